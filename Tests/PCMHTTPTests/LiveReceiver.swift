@@ -12,13 +12,15 @@ import Testing
 struct LiveReceiver {
   let port: Int
 
-  static func run(_ body: (LiveReceiver) async throws -> Void) async throws {
+  static func run(
+    _ api: EndpointAPI? = nil, limits: ServerLimits = .patient, _ body: (LiveReceiver) async throws -> Void
+  ) async throws {
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let identity = try TestAuthority().issue(names: ["localhost"])
     let server = EndpointServer(
-      api: try ReceiverAPI.api(), host: "127.0.0.1", port: 0, certificate: identity.certificate,
-      privateKey: identity.privateKey, logger: logger, onListening: { listening.yield($0) })
+      api: try api ?? ReceiverAPI.api(), host: "127.0.0.1", port: 0, certificate: identity.certificate,
+      privateKey: identity.privateKey, limits: limits, logger: logger, onListening: { listening.yield($0) })
     let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [server], logger: logger))
     let running = Task { try await group.run() }
     var port: Int?

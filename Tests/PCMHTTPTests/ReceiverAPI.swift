@@ -21,14 +21,15 @@ enum ReceiverAPI {
 
   static func api(
     token: String? = nil, postbackPaths: [String] = [],
-    saveKeys: @escaping @Sendable (String?, KeySeries) throws -> Void = { _, _ in }, limits: ServerLimits = ServerLimits()
+    saveKeys: @escaping @Sendable (String?, KeySeries) throws -> Void = { _, _ in }, limits: ServerLimits = ServerLimits(),
+    sleep: @escaping @Sendable (Interval) async throws -> Void = { _ in }
   ) throws -> EndpointAPI {
     let (text, other) = (try API.fixture("tokens/signing-key-2048.pem"), try API.fixture("tokens/signing-key-3072.pem"))
     let ring = KeyRing(common: KeySeries(current: try TokenPrivateKey(pem: text)), names: ["news.example"])
     let endpoint = ReportEndpoint(
       keys: ring, appAds: try AppAds(postbackPaths: postbackPaths), now: { Instant(milliseconds: 0) }, record: { _ in })
     let machine = EndpointAPI.Machine(
-      sleep: { _ in }, mintNonce: { "ABCDEFabcdef0123456789" }, generateKey: { try TokenPrivateKey(pem: other) },
+      sleep: sleep, mintNonce: { "ABCDEFabcdef0123456789" }, generateKey: { try TokenPrivateKey(pem: other) },
       saveKeys: saveKeys)
     return EndpointAPI(endpoint: endpoint, machine: machine, adminToken: token, limits: limits)
   }

@@ -1,6 +1,8 @@
+import BrowserSupport
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
+import PCMHTTP
 import Testing
 
 /// The heads of requests to the report endpoint: the service's rules, for any host.
@@ -33,6 +35,33 @@ import Testing
     try await LiveReceiver.run { receiver in
       let answer = try await receiver.exchange("GET /healthz HTTP/1.0\r\nHost: news.example\r\n\r\n")
       #expect(answer.hasPrefix("HTTP/1.0 200 ") && answer.hasSuffix("}"), "\(answer)")
+    }
+  }
+
+  @Test func aSlowHeadTimesOut() async throws {
+    var limits = ServerLimits.patient
+    limits.headTime = .milliseconds(50)
+    try await LiveReceiver.run(limits: limits) { receiver in
+      let answer = try await receiver.exchange(Self.get + "x: ")
+      #expect(answer.hasPrefix("HTTP/1.1 408 ") && answer.contains(#""code":"too-slow""#), "\(answer)")
+    }
+  }
+
+  @Test func requestsAheadOfAResponseAreLimited() async throws {
+    // The fault delays the response until its caller is gone.
+    let api = try ReceiverAPI.api(sleep: { _ in try await Scene.endlessSleep(Scene.start) })
+    try await LiveReceiver.run(api) { receiver in
+      let fault = #"{"faults":[{"fault":"delay","times":1}]}"#
+      let order = "PUT /admin/faults HTTP/1.1\r\nHost: a.example\r\nContent-Type: application/json\r\n"
+      let ordered = try await receiver.exchange(
+        order + "Content-Length: \(fault.utf8.count)\r\nConnection: close\r\n\r\n\(fault)")
+      #expect(ordered.hasPrefix("HTTP/1.1 200 "), "\(ordered)")
+      let report = "POST /.well-known/private-click-measurement/report-attribution/ HTTP/1.1\r\nHost: news.example\r\n"
+      let ahead = String(repeating: Self.get + "\r\n", count: 4_000)
+      // The endpoint may close the connection before it has received all of them.
+      let answer = try? await receiver.exchange(
+        report + "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}" + ahead)
+      #expect(answer ?? "" == "")
     }
   }
 

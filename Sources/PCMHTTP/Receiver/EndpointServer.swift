@@ -14,8 +14,12 @@ package struct EndpointServer: Service {
   private let port: Int
   private let certificate: String
   private let privateKey: String
+  private let limits: ServerLimits
   private let logger: Logger
   private let onListening: @Sendable (_ port: Int) -> Void
+
+  /// The limits of the service, except for the number of connections: Hummingbird accepts as many as the process can open.
+  package static let limits = ServerLimits(connections: 65_535)
 
   /// - Parameters:
   ///   - port: 0 lets the kernel choose.
@@ -23,7 +27,8 @@ package struct EndpointServer: Service {
   ///   - privateKey: The certificate's private key in PEM.
   ///   - onListening: Receives the port once connections are accepted.
   package init(
-    api: EndpointAPI, host: String, port: Int, certificate: String, privateKey: String, logger: Logger,
+    api: EndpointAPI, host: String, port: Int, certificate: String, privateKey: String,
+    limits: ServerLimits = EndpointServer.limits, logger: Logger,
     onListening: @escaping @Sendable (_ port: Int) -> Void
   ) {
     responder = api.router().buildResponder()
@@ -31,6 +36,7 @@ package struct EndpointServer: Service {
     self.port = port
     self.certificate = certificate
     self.privateKey = privateKey
+    self.limits = limits
     self.logger = logger
     self.onListening = onListening
   }
@@ -47,9 +53,8 @@ package struct EndpointServer: Service {
     try await listening(on: host, port: port) { try await application.run() }
   }
 
-  /// The limits of the service, except for the number of connections: Hummingbird accepts as many as the process can open.
-  private static var configuration: HTTP2UpgradeChannel.Configuration {
-    let (limits, metricSet) = (ServerLimits(connections: 65_535), MetricSet())
+  private var configuration: HTTP2UpgradeChannel.Configuration {
+    let (limits, metricSet) = (limits, MetricSet())
     return HTTP2UpgradeChannel.Configuration(
       streamConfiguration: limits.channel { [EndpointConnection(limits: limits, metricSet: metricSet)] })
   }
@@ -69,7 +74,7 @@ package struct EndpointServer: Service {
     do {
       // The server creates its context at its start, which is too late for a specific error.
       _ = try NIOSSLContext(configuration: tls)
-      return try .http2Upgrade(tlsConfiguration: tls, configuration: Self.configuration)
+      return try .http2Upgrade(tlsConfiguration: tls, configuration: configuration)
     } catch {
       throw .rejected
     }
