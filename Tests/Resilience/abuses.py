@@ -1,7 +1,8 @@
 """Compares the 99th percentile of a click during each kind of abuse with the one before it.
 
 An abuser is a separate process with a low priority, because it would run on another machine. In every run, each abuser receives
-the answers that it must, and no others. The service logs no error.
+the answers that it must, and no others. The service logs no error. The first row is for comparison: all processors are busy, and
+nobody abuses the service.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import time
 from pathlib import Path
 
 import abusers
-from abusers import ABUSES, BROWSER, LINK, must
+from abusers import ABUSES, BROWSER, LINK, Abuse, must
 from ledger import require
 from load import START
 from service import PATIENCE, Caller, Failure, Gone, Service
@@ -28,6 +29,9 @@ STOP_TIME = 10 + 5
 MEMORY = 192 << 20
 # The most browsers of a service, in the full and in the short form.
 BROWSERS = (2000, 100)
+# What an abuse that occupies the processors cannot fall below.
+REFERENCE = "busy processors"
+ROWS = {REFERENCE: Abuse(None, set())} | ABUSES
 
 
 class Abuser:
@@ -75,6 +79,29 @@ class Abuser:
     def kill(self):
         self.process.kill()
         self.process.wait()
+
+
+class BusyProcessors:
+    """A computing process for each processor, with the priority of the service."""
+
+    def __init__(self):
+        self.processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count())]
+
+    def wait_until_effective(self):
+        pass
+
+    def require_running(self):
+        require(all(process.poll() is None for process in self.processes), "a computing process ended")
+
+    def final_answers(self):
+        self.require_running()
+        return {}
+
+    def kill(self):
+        for process in self.processes:
+            process.kill()
+        for process in self.processes:
+            process.wait()
 
 
 class Probe:
@@ -126,7 +153,7 @@ def prepare(service, name, is_short):
     manual = {"seed": "1", "clock": {"mode": "manual", "start": START}}
     must(caller, "PUT", "/v1/browsers/probe", manual)
     must(caller, "PUT", BROWSER, manual | {"storage": "ephemeral", "settings": {"deliveryPolicy": "reliable"}})
-    abuse = ABUSES[name]
+    abuse = ROWS[name]
     if not abuse.has_network:
         must(caller, "PUT", f"{BROWSER}/network", {"mode": "simulated"})
     if abuse.prepare:
@@ -148,10 +175,10 @@ def measure(name, count, folder, is_short):
         probe.percentiles(warm_up)
         calm = probe.percentiles(count)
         memory, _ = service.memory()
-        abuser = Abuser(name, service.port, folder, is_short)
+        abuser = BusyProcessors() if name == REFERENCE else Abuser(name, service.port, folder, is_short)
         abuser.wait_until_effective()
         probe.percentiles(warm_up)
-        growth = Growth(caller, ABUSES[name].grows) if ABUSES[name].grows else None
+        growth = Growth(caller, ROWS[name].grows) if ROWS[name].grows else None
         abused = probe.percentiles(count, growth.check if growth else abuser.require_running)
         answers = abuser.final_answers()
         most = service.memory()[1]
@@ -177,7 +204,7 @@ def main():
     parser = argparse.ArgumentParser(prog="scripts/abuses", description=__doc__)
     parser.add_argument("--abuser", nargs=2, metavar=("NAME", "PORT"), help=argparse.SUPPRESS)
     parser.add_argument("--clicks", type=int, default=1000, help="the number of measured clicks in each phase")
-    parser.add_argument("--only", choices=ABUSES, help="one abuse")
+    parser.add_argument("--only", choices=ROWS, help="one row")
     parser.add_argument("--short", action="store_true", help="with shorter logs and fewer browsers")
     parser.add_argument("--require-ratio", type=float, metavar="N", help="fail if an abuse multiplies the p99 by more than this")
     parser.add_argument("--json", metavar="FILE", help="write the result")
@@ -188,7 +215,7 @@ def main():
     print(f"{'abuse':24} {'calm p99':>9} {'abused p99':>11} {'ratio':>6} {'maximum':>8} {'memory MB':>10}")
     with tempfile.TemporaryDirectory() as folder:
         try:
-            for name in [options.only] if options.only else ABUSES:
+            for name in [options.only] if options.only else ROWS:
                 figures = measure(name, options.clicks, folder, options.short)
                 results.append(figures)
                 print(
@@ -200,7 +227,8 @@ def main():
             sys.exit(f"FAILED: {failure}")
     if options.json:
         Path(options.json).write_text(json.dumps(results, indent=2) + "\n")
-    slow = [figures["abuse"] for figures in results if options.require_ratio and figures["ratio of p99"] > options.require_ratio]
+    abuses = [figures for figures in results if figures["abuse"] != REFERENCE]
+    slow = [figures["abuse"] for figures in abuses if options.require_ratio and figures["ratio of p99"] > options.require_ratio]
     if slow:
         sys.exit(f"FAILED: the p99 of a click grew to more than {options.require_ratio:g} times during {', '.join(slow)}")
 
