@@ -205,6 +205,60 @@ import Testing
     }
   }
 
+  @Test("a load whose caller closes the connection ends")
+  func load() async throws {
+    let (requests, canceled) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
+    let transport = ScriptedTransport { _, _ in
+      requests.continuation.yield()
+      for await _ in AsyncStream.makeStream(of: Never.self).stream {}
+      canceled.continuation.yield()
+      return Exchange(failure: TransportFailure(.transportClosed, "the request was canceled"))
+    }
+    let load = #"{"firstPartyURL":"https://shop.example/","url":"https://news.example/"}"#
+    try await LiveServer.run(.patient, transport: transport) { server in
+      _ = try await server.exchange(Self.request("PUT", Self.path, Self.clock, keepAlive: false))
+      try await server.connect(endsInReset: true) { line in
+        try await line.send(Self.request("POST", Self.path + "/loads", load, keepAlive: true))
+        for await _ in requests.stream { break }
+      }
+      for await _ in canceled.stream { break }
+    }
+  }
+
+  @Test("a scenario beyond the number at a time is refused until one ends")
+  func busyScenarios() async throws {
+    let (began, canceled) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
+    let scenarios = ScenarioPlaying(most: 2) { _ in
+      began.continuation.yield()
+      for await _ in AsyncStream.makeStream(of: Never.self).stream {}
+      canceled.continuation.yield()
+      throw CancellationError()
+    }
+    let text = ScenarioRouteTests.good
+    let request =
+      "POST /v1/scenarios HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/yaml\r\nConnection: close\r\n"
+      + "Content-Length: \(text.utf8.count)\r\n\r\n\(text)"
+    try await LiveServer.run(.patient, scenarios: scenarios) { server in
+      try await server.connect(endsInReset: true) { first in
+        try await first.send(request)
+        for await _ in began.stream { break }
+        try await server.connect(endsInReset: true) { second in
+          try await second.send(request)
+          for await _ in began.stream { break }
+          let third = try await server.exchange(request)
+          #expect(third.hasPrefix("HTTP/1.1 503 ") && third.contains(#""code":"busy""#), "\(third)")
+        }
+        for await _ in canceled.stream { break }
+        try await server.connect(endsInReset: true) { third in
+          try await third.send(request)
+          for await _ in began.stream { break }
+        }
+        for await _ in canceled.stream { break }
+      }
+      for await _ in canceled.stream { break }
+    }
+  }
+
   @Test("a scenario whose caller closes the connection is canceled")
   func scenario() async throws {
     let (began, canceled) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))

@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  private static func event(_ filler: String = "") -> BrowserEvent {
+  static func event(_ filler: String = "") -> BrowserEvent {
     .clickDiscarded(
       ClickDiscarded(origin: .linkClick, destination: nil, reasons: [Reason("no-user-gesture", filler)], decision: nil))
   }

@@ -73,6 +73,26 @@ import Testing
     }
   }
 
+  @Test("an event stream that accepts nothing is closed")
+  func stalledStream() async throws {
+    var limits = ServerLimits.patient
+    limits.writeTime = .milliseconds(200)
+    let store = MemoryStore()
+    try await LiveServer.run(limits, store: store) { server in
+      let browser = try #require(try await store.browsers().first)
+      // More than the buffers of the system hold.
+      try await store.write(browser.id) { writer in
+        for _ in 0..<1_000 { try writer.append(EventStreamTests.event(String(repeating: "x", count: 32_768)), at: Scene.start) }
+      }
+      try await server.connect { line in
+        let head = "GET /v1/browsers/\(browser.name)/events?after=0 HTTP/1.1\r\nHost: localhost\r\n"
+        try await line.send(head + "Accept: text/event-stream\r\n\r\n")
+        var closed: Int?
+        while closed != 1 { closed = try await metric("pcm_http_refusals_total{reason=\"unread\"}", of: server) }
+      }
+    }
+  }
+
   @Test("a caller that reads steadily makes progress in small steps")
   func slow() async throws {
     try await LiveServer.run(.patient, extension: Self.long) { server in
