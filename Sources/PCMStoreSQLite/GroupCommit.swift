@@ -24,8 +24,16 @@ final class GroupCommit: Sendable {
 
   /// The maximum number of writes in a commit.
   private static let batchLimit = 512
-  /// How long a commit takes further writes: long enough to hide the flush, and short enough for the first of them.
-  static let longestBatch = Duration.milliseconds(5)
+  /// How long a commit takes further writes, unless the previous one took longer to reach the disk: short enough for the first of
+  /// them, and long enough that most of the time is not spent on the disk.
+  static let shortestBatch = Duration.milliseconds(5)
+  /// How long the last commit took after its writes.
+  private let flushTime = NIOLockedValueBox(Duration.zero)
+
+  /// The line of the steps of copies and removals. No browser has this number.
+  static let steps: Int64 = -1
+  /// The line of the probes, which wait for no creation. No browser has this number.
+  static let probes: Int64 = -2
 
   private struct Inbox {
     var waiting = TurnQueue<QueuedWrite>()
@@ -102,8 +110,9 @@ final class GroupCommit: Sendable {
   /// Commits the next writes together. If that fails, commits each write separately, so that only invalid ones fail.
   private func commit(upTo count: Int, to database: Database, _ cache: inout WriterCache) -> [QueuedWrite.Settlement] {
     var batch: [QueuedWrite] = []
-    let end = uptime() + Self.longestBatch
+    var end = Duration.zero
     let outcome = attempt(on: database, &cache) {
+      if batch.isEmpty { end = uptime() + max(Self.shortestBatch, flushTime.withLockedValue { $0 }) }
       guard batch.count < count, batch.isEmpty || uptime() < end,
         let write = inbox.withLockedValue({ $0.waiting.next() })
       else { return nil }
@@ -157,6 +166,7 @@ final class GroupCommit: Sendable {
   /// Commits the writes that `next` returns.
   private func attempt(on database: Database, _ cache: inout WriterCache, _ next: () -> QueuedWrite?) -> Outcome {
     var hasBegun = false
+    var written = Duration.zero
     var settlements: [QueuedWrite.Settlement] = []
     do {
       guard !isLost.load(ordering: .relaxed) else { throw StoreError.lostFile(path: file.path) }
@@ -165,8 +175,10 @@ final class GroupCommit: Sendable {
         hasBegun = true
         while let write = next() { settlements.append(try write.run(database, &cache)) }
         try cache.flush(to: database)
+        written = uptime()
         return .commit
       }
+      flushTime.withLockedValue { $0 = uptime() - written }
     } catch {
       cache.forgetAll()
       return hasBegun ? .rolledBack(error) : .unusable(error)

@@ -14,8 +14,8 @@ package final class SQLiteStore: Store {
   /// `StoreError.brokenOwnerFile` when the file next to it cannot be locked, and `StoreError.unavailable` when another process
   /// uses it or it cannot be opened.
   ///
-  /// - Parameter uptime: A monotonic clock. A commit of long writes ends early by it. By default, it stands still, and a commit takes
-  ///   all writes that wait.
+  /// - Parameter uptime: A monotonic clock. A commit of long writes ends early by it. By default, it stands still, and time ends no
+  ///   commit.
   package init(path: String, uptime: @escaping @Sendable () -> Duration = { .zero }) throws {
     file = try DatabaseFile(path: path)
     queue = GroupCommit(file: file, uptime: uptime)
@@ -57,7 +57,7 @@ package final class SQLiteStore: Store {
   }
 
   package func checkWritable() async throws {
-    try await submit(to: SQLiteBrowser.service) { database, _ in
+    try await submit(to: GroupCommit.probes) { database, _ in
       try database.execute(sql: "UPDATE probe SET writes = writes + 1")
       return .success(())
     }.answer()

@@ -15,8 +15,6 @@ struct SteppedWrite: Sendable {
 /// two, and other writes take effect in between.
 final class StepQueue: Sendable {
   private let queue: GroupCommit
-  /// The line of all steps. No browser has this number.
-  private static let line: Int64 = -1
   private let state = NIOLockedValueBox(State())
 
   private struct State {
@@ -57,6 +55,6 @@ final class StepQueue: Sendable {
       } fail: { [self] error in
         work.fail(error)
         performNextStep()
-      }, to: Self.line)
+      }, to: GroupCommit.steps)
   }
 }

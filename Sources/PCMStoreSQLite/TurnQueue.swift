@@ -2,8 +2,8 @@ internal import DequeModule
 
 /// Elements of several lines, taken in turn: one of each line, and those of a line in the order of their arrival.
 ///
-/// A line has its next turn after all lines that arrived before the next element is taken. An element of a line that was empty
-/// therefore waits for one element of each other line at most.
+/// A line that was served goes to the end when the next element is taken, so a line that arrives before then comes first. An
+/// element of a line that was empty waits for one element of each other line at most.
 struct TurnQueue<Element: Sendable>: Sendable {
   private var lines: [Int64: Deque<Element>] = [:]
   private var turns: Deque<Int64> = []

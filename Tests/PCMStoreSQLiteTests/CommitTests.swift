@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test("A commit takes no further writes after its time, so that the first ones do not wait for all", arguments: [1, 2, 20])
-  func longestBatch(_ count: Int) async throws {
+  func shortestBatch(_ count: Int) async throws {
     let file = try DatabaseFile(path: folder.path + "/batches.sqlite")
     let time = NIOLockedValueBox(Duration.zero)
     let queue = GroupCommit(file: file) { time.withLockedValue { $0 } }
@@ -61,7 +61,7 @@ import Testing
       (0..<20).map { number in
         let promise = WritePromise<Int>()
         let write = QueuedWrite(promise) { _, _ in
-          time.withLockedValue { $0 += GroupCommit.longestBatch / count }
+          time.withLockedValue { $0 += GroupCommit.shortestBatch / count }
           return .success(number)
         }
         queue.add(write, to: Int64(number % 3))
@@ -72,6 +72,43 @@ import Testing
     #expect(queue.commitCount == 20 / count)
     try await queue.close()
     try file.close()
+  }
+
+  @Test("On a slow disk, a commit takes writes for as long as the previous one took to reach it")
+  func slowDisk() async throws {
+    let file = try DatabaseFile(path: folder.path + "/slow.sqlite")
+    let time = NIOLockedValueBox(Duration.zero)
+    let queue = GroupCommit(file: file) { time.withLockedValue { $0 } }
+    let answers = file.pool.unsafeReentrantWrite { database in
+      database.add(transactionObserver: SlowDisk(time), extent: .databaseLifetime)
+      return (0..<30).map { _ in
+        let promise = WritePromise<Void>()
+        let write = QueuedWrite(promise) { _, _ in
+          time.withLockedValue { $0 += GroupCommit.shortestBatch / 5 }
+          return .success(())
+        }
+        queue.add(write, to: 1)
+        return promise
+      }
+    }
+    for answer in answers { try await answer.answer() }
+    #expect(queue.commitCount == 3, "5, 20, and 5 writes")
+    try await queue.close()
+    try file.close()
+  }
+
+  /// Lets each commit take four times as long as a commit takes writes.
+  private final class SlowDisk: TransactionObserver {
+    private let time: NIOLockedValueBox<Duration>
+
+    init(_ time: NIOLockedValueBox<Duration>) {
+      self.time = time
+    }
+
+    func observes(eventsOfKind eventKind: DatabaseEventKind) -> Bool { false }
+    func databaseDidChange(with event: DatabaseEvent) {}
+    func databaseDidCommit(_ database: Database) { time.withLockedValue { $0 += GroupCommit.shortestBatch * 4 } }
+    func databaseDidRollback(_ database: Database) {}
   }
 
   @Test("A full disk refuses writes and keeps what there was; with space again the store works")

@@ -29,7 +29,7 @@ STOP_TIME = 10 + 5
 MEMORY = 192 << 20
 # The most browsers of a service, in the full and in the short form.
 BROWSERS = (2000, 100)
-# What an abuse that occupies the processors cannot fall below.
+# How much of a ratio busy processors alone explain.
 REFERENCE = "busy processors"
 ROWS = {REFERENCE: Abuse(None, set())} | ABUSES
 
@@ -82,10 +82,12 @@ class Abuser:
 
 
 class BusyProcessors:
-    """A computing process for each processor, with the priority of the service."""
+    """A computing process for each processor, with the priority of the service. It ends with this process."""
+
+    COMPUTE = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
 
     def __init__(self):
-        self.processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count())]
+        self.processes = [subprocess.Popen([sys.executable, "-c", self.COMPUTE]) for _ in range(os.cpu_count())]
 
     def wait_until_effective(self):
         pass
