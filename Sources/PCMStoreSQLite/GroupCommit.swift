@@ -6,7 +6,7 @@ import Synchronization
 /// Group commit: one commit, and thus one flush of the disk, for the writes that waited during the previous one.
 ///
 /// `add` enqueues a write before it returns, so the order of calls is the order of effects within a line, which is that of a
-/// browser. Lines take turns, so that many long writes of one browser do not delay those of another. One drain at a time runs on
+/// browser. Lines take turns, so the long writes of one browser delay those of another only briefly. One drain at a time runs on
 /// the database's writer queue until the inbox is empty.
 final class GroupCommit: Sendable {
   private let file: DatabaseFile
@@ -24,10 +24,10 @@ final class GroupCommit: Sendable {
 
   /// The maximum number of writes in a commit.
   private static let batchLimit = 512
-  /// How long a commit takes further writes, unless the previous one took longer to reach the disk: short enough for the first of
-  /// them, and long enough that most of the time is not spent on the disk.
+  /// How long a commit takes further writes if the previous flush was not longer. The first write waits only briefly, and
+  /// under load, flushes take at most half of the time.
   static let shortestBatch = Duration.milliseconds(5)
-  /// How long the last commit took after its writes.
+  /// The duration of the last flush.
   private let flushTime = NIOLockedValueBox(Duration.zero)
 
   /// The line of the steps of copies and removals. No browser has this number.
@@ -52,7 +52,7 @@ final class GroupCommit: Sendable {
 
   var isOpen: Bool { inbox.withLockedValue { !$0.isClosed } }
 
-  /// Adds a write to the line of a browser, or to one that no browser has.
+  /// Adds a write to a line: the number of a browser, ``steps``, ``probes``, or the number of the service.
   func add(_ write: QueuedWrite, to line: Int64) {
     let isAccepted = inbox.withLockedValue { inbox in
       guard !inbox.isClosed else { return false }

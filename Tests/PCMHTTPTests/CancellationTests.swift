@@ -178,24 +178,33 @@ import Testing
     }
   }
 
+  /// Sites that do not respond. A request to them ends when it is canceled.
+  private struct SilentNetwork {
+    let requests = AsyncStream.makeStream(of: Void.self)
+    let canceled = AsyncStream.makeStream(of: Void.self)
+
+    var transport: ScriptedTransport {
+      ScriptedTransport { [requests = requests.continuation, canceled = canceled.continuation] _, _ in
+        requests.yield()
+        for await _ in AsyncStream.makeStream(of: Never.self).stream {}
+        canceled.yield()
+        return Exchange(failure: TransportFailure(.transportClosed, "the request was canceled"))
+      }
+    }
+  }
+
   @Test("a click whose caller closes the connection ends its request for a web ad")
   func webAd() async throws {
-    let (requests, canceled) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
-    let transport = ScriptedTransport { _, _ in
-      requests.continuation.yield()
-      for await _ in AsyncStream.makeStream(of: Never.self).stream {}
-      canceled.continuation.yield()
-      return Exchange(failure: TransportFailure(.transportClosed, "the send was canceled"))
-    }
+    let network = SilentNetwork()
     let click = Self.click.replacing(
       "}", with: #","attributionSourceNonce":"ABCDEFabcdef0123456789","href":"https://apps.apple.com/app/id525463029"}"#)
-    try await LiveServer.run(.patient, transport: transport) { server in
+    try await LiveServer.run(.patient, transport: network.transport) { server in
       _ = try await server.exchange(Self.request("PUT", Self.path, Self.clock, keepAlive: false))
       try await server.connect(endsInReset: true) { line in
         try await line.send(Self.request("POST", Self.path + "/link-clicks", click, keepAlive: true))
-        for await _ in requests.stream { break }
+        for await _ in network.requests.stream { break }
       }
-      for await _ in canceled.stream { break }
+      for await _ in network.canceled.stream { break }
       // An advance waits for the end of the click.
       let advanced = try await server.exchange(Self.request("POST", Self.move, Self.twoDays, keepAlive: false))
       #expect(advanced.hasPrefix("HTTP/1.1 200 "), "\(advanced)")
@@ -207,21 +216,15 @@ import Testing
 
   @Test("a load whose caller closes the connection ends")
   func load() async throws {
-    let (requests, canceled) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
-    let transport = ScriptedTransport { _, _ in
-      requests.continuation.yield()
-      for await _ in AsyncStream.makeStream(of: Never.self).stream {}
-      canceled.continuation.yield()
-      return Exchange(failure: TransportFailure(.transportClosed, "the request was canceled"))
-    }
+    let network = SilentNetwork()
     let load = #"{"firstPartyURL":"https://shop.example/","url":"https://news.example/"}"#
-    try await LiveServer.run(.patient, transport: transport) { server in
+    try await LiveServer.run(.patient, transport: network.transport) { server in
       _ = try await server.exchange(Self.request("PUT", Self.path, Self.clock, keepAlive: false))
       try await server.connect(endsInReset: true) { line in
         try await line.send(Self.request("POST", Self.path + "/loads", load, keepAlive: true))
-        for await _ in requests.stream { break }
+        for await _ in network.requests.stream { break }
       }
-      for await _ in canceled.stream { break }
+      for await _ in network.canceled.stream { break }
     }
   }
 

@@ -1,8 +1,8 @@
 """Compares the 99th percentile of a click during each kind of abuse with the one before it.
 
 An abuser is a separate process with a low priority, because it would run on another machine. In every run, each abuser receives
-the answers that it must, and no others. The service logs no error. The first row is for comparison: all processors are busy, and
-nobody abuses the service.
+the answers that it must, and no others. The service logs no error. The first row is the baseline: busy processors, and no
+abuser.
 """
 
 import argparse
@@ -29,7 +29,7 @@ STOP_TIME = 10 + 5
 MEMORY = 192 << 20
 # The most browsers of a service, in the full and in the short form.
 BROWSERS = (2000, 100)
-# How much of a ratio busy processors alone explain.
+# The baseline, without an abuser.
 REFERENCE = "busy processors"
 ROWS = {REFERENCE: Abuse(None, set())} | ABUSES
 
@@ -82,7 +82,7 @@ class Abuser:
 
 
 class BusyProcessors:
-    """A computing process for each processor, with the priority of the service. It ends with this process."""
+    """A compute-bound process for each processor, with the priority of the service. It ends with this process."""
 
     COMPUTE = "import os\nparent = os.getppid()\nwhile os.getppid() == parent: pass"
 
@@ -93,7 +93,7 @@ class BusyProcessors:
         pass
 
     def require_running(self):
-        require(all(process.poll() is None for process in self.processes), "a computing process ended")
+        require(all(process.poll() is None for process in self.processes), "a compute-bound process ended")
 
     def final_answers(self):
         self.require_running()
