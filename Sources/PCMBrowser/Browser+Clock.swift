@@ -26,7 +26,9 @@ extension Browser {
       try Task.checkCancellation()
       withState { $0.isMoveCanceled = false }
       // A separate task: cancellation of the caller must not interrupt a report that is being sent.
-      let moving = Task { try await perform(move, limits, arrivedAt: arrivedAt, for: request) }
+      let moving = Task(executorPreference: longWork) {
+        try await self.perform(move, limits, arrivedAt: arrivedAt, for: request)
+      }
       return try await withTaskCancellationHandler {
         try await moving.value
       } onCancel: {

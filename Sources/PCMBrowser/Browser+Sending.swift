@@ -12,7 +12,6 @@ extension Browser {
   /// of a conversion window. Returns when the browser is due next.
   ///
   /// Do not cancel the task: a message in flight would be abandoned.
-  ///
   @discardableResult
   package func step(at instant: Instant) async throws -> Due {
     let (move, write) = await decide { live in
@@ -38,6 +37,8 @@ extension Browser {
   private func perform(_ committed: SendingStep) async throws -> Due {
     var step = committed
     while let message = step.message, step.effect != .announce {
+      // With a store and a network in memory, nothing else suspends the task, and other calls wait for its thread.
+      await Task.yield()
       switch message {
       case let report as Report where step.effect == .fetchKeys: step = try await fetchKeys(of: report)
       default: step = try await send(message)
@@ -131,7 +132,7 @@ extension Browser {
   package func runDue() async throws {
     try await sending.withLock {
       // A separate task, as in `advance`: cancellation must not interrupt a report that is being sent.
-      try await Task { try await runWhatIsDue() }.value
+      try await Task(executorPreference: longWork) { try await self.runWhatIsDue() }.value
     }
   }
 

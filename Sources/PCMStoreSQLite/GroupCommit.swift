@@ -27,6 +27,8 @@ final class GroupCommit: Sendable {
   /// How long a commit takes further writes if the previous flush was not longer. The first write waits only briefly, and
   /// under load, flushes take at most half of the time.
   static let shortestBatch = Duration.milliseconds(5)
+  /// A longer write begins a commit, unless a flush takes even longer, so that no short write waits for it.
+  static let longWrite = Duration.milliseconds(1)
   /// The duration of the last flush.
   private let flushTime = NIOLockedValueBox(Duration.zero)
 
@@ -110,14 +112,20 @@ final class GroupCommit: Sendable {
   /// Commits the next writes together. If that fails, commits each write separately, so that only invalid ones fail.
   private func commit(upTo count: Int, to database: Database, _ cache: inout WriterCache) -> [QueuedWrite.Settlement] {
     var batch: [QueuedWrite] = []
-    var end = Duration.zero
+    var (begin, end) = (Duration.zero, Duration.zero)
+    let flush = flushTime.withLockedValue { $0 }
     let outcome = attempt(on: database, &cache) {
-      if batch.isEmpty { end = uptime() + max(Self.shortestBatch, flushTime.withLockedValue { $0 }) }
-      guard batch.count < count, batch.isEmpty || uptime() < end,
-        let write = inbox.withLockedValue({ $0.waiting.next() })
-      else { return nil }
-      batch.append(write)
-      return write
+      let (now, previous) = (uptime(), begin)
+      begin = now
+      if batch.isEmpty { end = now + max(Self.shortestBatch, flush) }
+      let isFull = batch.count == count || now >= end
+      let next = inbox.withLockedValue { inbox -> QueuedWrite? in
+        guard !batch.isEmpty else { return inbox.waiting.next() }
+        inbox.waiting.note(now - previous)
+        return isFull ? nil : inbox.waiting.next(within: max(Self.longWrite, flush))
+      }
+      if let next { batch.append(next) }
+      return next
     }
     switch outcome {
     case .committed(let settlements):

@@ -51,7 +51,7 @@ import Testing
     #expect(order.withLockedValue { $0 } == [busy, other] + Array(repeating: busy, count: 20))
   }
 
-  @Test("A commit takes no further writes after its time, so that the first ones do not wait for all", arguments: [1, 2, 20])
+  @Test("A commit takes no further writes after its time, so that the first ones do not wait for all", arguments: [1, 5, 20])
   func shortestBatch(_ count: Int) async throws {
     let file = try DatabaseFile(path: folder.path + "/batches.sqlite")
     let time = NIOLockedValueBox(Duration.zero)
@@ -74,8 +74,38 @@ import Testing
     try file.close()
   }
 
-  @Test("On a slow disk, a commit takes writes for as long as the previous one took to reach it")
-  func slowDisk() async throws {
+  @Test("A long write begins a commit, so that no short write waits for it")
+  func longWrite() async throws {
+    let file = try DatabaseFile(path: folder.path + "/long.sqlite")
+    let time = NIOLockedValueBox(Duration.zero)
+    let queue = GroupCommit(file: file) { time.withLockedValue { $0 } }
+    let commits = NIOLockedValueBox<[String]>([])
+    // Two lines whose writes take two milliseconds, and one whose writes take none.
+    let answers = file.pool.unsafeReentrantWrite { _ in
+      ["a1", "b1", "c1", "a2", "b2", "c2", "c3"].map { name in
+        let promise = WritePromise<Void>()
+        let write = QueuedWrite(promise) { _, _ in
+          let line = name.first == "c" ? "\(queue.commitCount): short" : "\(queue.commitCount): long"
+          commits.withLockedValue { $0.append(line) }
+          if name.first != "c" { time.withLockedValue { $0 += GroupCommit.longWrite * 2 } }
+          return .success(())
+        }
+        queue.add(write, to: Int64(name.utf8.first ?? 0))
+        return promise
+      }
+    }
+    for answer in answers { try await answer.answer() }
+    let expected = ["0: long", "0: long", "0: short", "1: long", "2: long", "2: short", "2: short"]
+    #expect(commits.withLockedValue { $0 } == expected, "the first writes of the lines have unknown durations")
+    try await queue.close()
+    try file.close()
+  }
+
+  /// Three commits have 5, 20, and 5 short writes. Five commits have one long write, three times 8, and 5.
+  @Test(
+    "On a slow disk, a commit takes writes, also long ones, for as long as the previous one took to reach it",
+    arguments: [(5, commits: 3), (2, commits: 5)])
+  func slowDisk(_ divisor: Int, commits: Int) async throws {
     let file = try DatabaseFile(path: folder.path + "/slow.sqlite")
     let time = NIOLockedValueBox(Duration.zero)
     let queue = GroupCommit(file: file) { time.withLockedValue { $0 } }
@@ -84,7 +114,7 @@ import Testing
       return (0..<30).map { _ in
         let promise = WritePromise<Void>()
         let write = QueuedWrite(promise) { _, _ in
-          time.withLockedValue { $0 += GroupCommit.shortestBatch / 5 }
+          time.withLockedValue { $0 += GroupCommit.shortestBatch / divisor }
           return .success(())
         }
         queue.add(write, to: 1)
@@ -92,7 +122,7 @@ import Testing
       }
     }
     for answer in answers { try await answer.answer() }
-    #expect(queue.commitCount == 3, "5, 20, and 5 writes")
+    #expect(queue.commitCount == commits)
     try await queue.close()
     try file.close()
   }
