@@ -1,4 +1,5 @@
 import Foundation
+import NIOConcurrencyHelpers
 import ServiceSupport
 import TLSSupport
 import Testing
@@ -113,5 +114,51 @@ import Testing
     await open.status()
     await server.stop()
     await hidden.stop()
+  }
+
+  @Test(
+    "loads of a silent site delay no report of another browser, and end when their callers leave", .timeLimit(.minutes(10)))
+  func silentSite() async throws {
+    let (authority, folder) = (try TestAuthority(), try TemporaryFolder())
+    let server = try await RecordingServer.start(try Stage.identity(authority))
+    let silent = try #require(QuietPort(.silent))
+    let service = try await ServiceProcess(
+      data: folder.path, "--connect-to", "silent.example:80:127.0.0.1:\(silent.number)", "--connect-to",
+      ":443:127.0.0.1:\(server.port)", "--ca-file", authority.certificateFile)
+    try await Stage.prepare(service, seed: "silent")
+    _ = try await service.call("POST", "\(Stage.browser)/event-attributions", Stage.click)
+    _ = try await service.call("POST", "\(Stage.browser)/triggering-events", Stage.trigger)
+    #expect(try await service.call("PUT", "/v1/browsers/loading").status == 201)
+    // A browser runs 32 loads, and 224 wait. The others are refused.
+    let (count, refused, answered) = (300, 44, NIOLockedValueBox(0))
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      let body = #"{"firstPartyURL":"http://shop.example/thanks","url":"http://silent.example/"}"#
+      let request =
+        "POST /v1/browsers/loading/loads HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+      for _ in 0..<count {
+        group.addTask {
+          let answer = try? await service.exchange(raw: request)
+          guard !Task.isCancelled else { return }
+          #expect(answer?.hasPrefix("HTTP/1.1 200 ") == true && answer?.contains("transport-closed") == true)
+          answered.withLockedValue { $0 += 1 }
+        }
+      }
+      for _ in 0..<refused { try await group.next() }
+      #expect(try await service.call("POST", "\(Stage.browser)/clock/advance", #"{"by":"P2D"}"#).status == 200)
+      #expect(await server.requests.map(\.method) == ["POST", "POST"])
+      #expect(answered.withLockedValue { $0 } < count, "the loads were still waiting")
+      group.cancelAll()
+      try await group.waitForAll()
+    }
+    // The same browser can load again.
+    let load = #"{"firstPartyURL":"https://shop.example/thanks","url":"https://news.example/"}"#
+    var answer = ""
+    while !answer.contains(#""status":200"#) {
+      answer = try await service.call("POST", "/v1/browsers/loading/loads", load).text
+    }
+    service.kill()
+    await service.status()
+    await server.stop()
   }
 }

@@ -68,6 +68,10 @@ import Testing
     Case("serve --connect-to x", "--connect-to \"x\": expected HOST1:PORT1:HOST2:PORT2"),
     Case("serve --resolve x", "--resolve \"x\": expected", "HOST:PORT:ADDRESS"),
     Case("serve --ca-file @/file", "--ca-file \"@/file\": expected a PEM file", "no certificate"),
+    Case("serve --ca-file @/der", "--ca-file \"@/der\"", "in DER form; convert it with openssl x509 -inform der -in @/der"),
+    Case("serve --ca-file @/broken.pem", "--ca-file \"@/broken.pem\"", "Certificate 1 of the file cannot be read"),
+    Case("serve --ca-file EMPTY", "--ca-file \"\"", "The path is empty"),
+    Case("serve --ca-file @/folder", "--ca-file \"@/folder\"", "It is a directory"),
     Case("serve --ca-file @/large", "--ca-file \"@/large\"", "larger than 16777216 bytes"),
     Case("serve --allowed-host EMPTY", "--allowed-host \"\": expected a host name"),
     Case("serve --allowed-host https://pcm.example", "--allowed-host \"https://pcm.example\"", "as in pcm.example"),
@@ -138,14 +142,52 @@ import Testing
     Case("check https://localhost --source-id 300", "--source-id \"300\": expected a number from 0 to 255"),
     Case("check https://localhost --destination x", "--destination \"x\": expected a registrable domain"),
     Case("check https://localhost --pixel x", "--pixel is not an absolute", "write https://x"),
+    Case("check https://localhost --destination a/b", "--destination \"a/b\": expected a host, as in shop.example"),
+    Case(
+      "check https://localhost --destination www.shop.example",
+      "--destination \"www.shop.example\": expected shop.example, because reports name the registrable domain"),
+    Case(
+      "check https://news.example --source-site shop.example",
+      "--source-site \"shop.example\": with --role source, reports name the endpoint's site there, news.example.",
+      "use --destination for the other site"),
+    Case(
+      "check https://news.example --destination news.example",
+      "--destination \"news.example\": expected a site other than the endpoint's"),
+    Case("check https://localhost --trigger-data 16", "--trigger-data \"16\": expected a number from 0 to 15"),
+    Case("check https://localhost --rules ,", "--rules: expected at least one rule"),
+    Case(
+      "check https://localhost --kind skadnetwork --rules zzz", "--rules: no rule begins with zzz",
+      "check --list --kind skadnetwork"),
+    Case("check https://localhost --nonce x --token-admin https://localhost", "use either --nonce or --token-admin"),
+    Case("check https://localhost --token-admin https://localhost --admin-token EMPTY", "--admin-token \"\": expected a token"),
+    Case("check https://localhost --tokens off --token-admin https://localhost", "--tokens off conflicts with --token-admin"),
+    Case(
+      "check https://localhost --kind skadnetwork --pixel https://shop.example",
+      "--pixel has no effect on postbacks; omit it, or use --kind report"),
+    Case(
+      "check https://localhost/#a --kind skadnetwork", "the endpoint \"https://localhost/#a\"",
+      "expected an https URL without a user name and a fragment"),
+    Case("check https://localhost --manifest @/file", "use either a URL or --manifest"),
+    Case(
+      "check --manifest @/no-endpoint.plist", "@/no-endpoint.plist names no usable endpoint. ",
+      "NSAdvertisingAttributionReportEndpoint is missing", "Write the domain alone"),
+    Case(
+      "check --manifest @/unusable.plist", "@/unusable.plist names no usable endpoint. ",
+      "NSAdvertisingAttributionReportEndpoint"),
     Case("check https://localhost --ca-file @/none", "--ca-file \"@/none\": expected a PEM file"),
     Case("check --manifest @/none", "cannot read @/none: No such file", "Info.plist"),
+    Case("manifest EMPTY", "the path of a file is empty; name the Info.plist of an app"),
     Case("manifest @/none", "cannot read @/none: No such file", "Info.plist"),
     Case("manifest @/folder", "cannot read @/folder: it is a folder", "Info.plist"),
     Case("manifest @/file", "@/file: The file is not a property list in XML or binary format"),
     Case("manifest @/large", "@/large is larger than 1048576 bytes", "Info.plist"),
     Case("demo --manifest @/large", "@/large is larger than 1048576 bytes", "Info.plist"),
     Case("manifest @/cut.plist", "@/cut.plist: "), Case("demo --manifest @/file", "@/file: The file is not a property list"),
+    Case(
+      "demo --manifest @/other.plist", "@/other.plist: the demo needs a report endpoint on news.example, not other.example"),
+    Case("demo --manifest @/unusable.plist", "@/unusable.plist: the demo needs a report endpoint on news.example. "),
+    Case("demo --manifest @/binary.plist", "@/binary.plist: the demo takes the XML form", "plutil -convert xml1"),
+    Case("demo --device --manifest @/other.plist", "--device has its own apps; leave out --manifest"),
     Case("demo", environment: ["TMPDIR": "/proc"], "cannot create a folder in /proc", "TMPDIR"),
     Case("demo", limit: "-n 16", "limit on open files is 16", "ulimit -n"), Case("bogus", "bogus", "--help"),
   ]
@@ -195,11 +237,13 @@ import Testing
       try FileManager.default.createDirectory(atPath: "\(path)/\(name)", withIntermediateDirectories: true)
     }
     let texts = [
-      "file": "garbage", "cut.plist": "<?xml version=\"1.0\"?><plist><dict><key>",
+      "file": "garbage", "der": "0\u{0}", "broken.pem": "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+      "cut.plist": "<?xml version=\"1.0\"?><plist><dict><key>",
       "text/pcm-browser.sqlite": String(repeating: "no database ", count: 1_000),
       "owned-by-text/pcm-browser.sqlite-owner": String(repeating: "garbage ", count: 1_000),
     ]
     for (name, text) in texts { try text.write(toFile: "\(path)/\(name)", atomically: false, encoding: .utf8) }
+    try fillManifests(path)
     #expect(mkfifo("\(path)/pipe/pcm-browser.sqlite", 0o600) == 0)
     for (name, sql) in [
       ("foreign", "CREATE TABLE notes (text TEXT)"),
@@ -218,5 +262,19 @@ import Testing
     try damaged.seek(toOffset: 100)
     try damaged.write(contentsOf: [UInt8](repeating: 0xA5, count: 8_000))
     try damaged.close()
+  }
+
+  /// Creates property lists whose endpoint or format cannot be used.
+  private static func fillManifests(_ path: String) throws {
+    let manifests: [(name: String, values: [String: String], format: PropertyListSerialization.PropertyListFormat)] = [
+      ("no-endpoint", [:], .xml), ("unusable", ["NSAdvertisingAttributionReportEndpoint": "news.example"], .xml),
+      ("other", ["NSAdvertisingAttributionReportEndpoint": "https://other.example"], .xml),
+      ("binary", ["NSAdvertisingAttributionReportEndpoint": "https://news.example"], .binary),
+    ]
+    for (name, values, format) in manifests {
+      let bundle = ["CFBundleIdentifier": "com.example.news"].merging(values) { $1 }
+      let bytes = try PropertyListSerialization.data(fromPropertyList: bundle, format: format, options: 0)
+      try bytes.write(to: URL(fileURLWithPath: "\(path)/\(name).plist"))
+    }
   }
 }

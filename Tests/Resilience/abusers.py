@@ -389,6 +389,8 @@ class Abuse:
     grows: str = None
     # Otherwise, simulated.
     has_network: bool = False
+    # Whether the abuse stores nothing, so that the memory returns when the abuser leaves.
+    returns_memory: bool = False
 
     def required(self, is_short):
         return self.intended if is_short else self.intended | self.in_full
@@ -405,12 +407,14 @@ ABUSES = {
     ),
     "unread lists": Abuse(
         unread_lists, {"200 application/json"}, BUSY, {"503 busy"}, prepare=prepare_long_log, sizes=(1100, 10),
+        returns_memory=True,
     ),
     "unread event streams": Abuse(
-        unread_streams, {"200 text/event-stream"}, BUSY, prepare=prepare_long_log, sizes=(1100, 60),
+        unread_streams, {"200 text/event-stream"}, BUSY, prepare=prepare_long_log, sizes=(1100, 60), returns_memory=True,
     ),
     "timelines": Abuse(
         timelines, {"200 application/json", "503 busy"}, BUSY | {"200 text/html;"}, prepare=prepare_long_log, sizes=(1100, 300),
+        returns_memory=True,
     ),
     "loads of a silent site": Abuse(loads, {"connection to the silent site"}, BUSY, has_network=True),
     "abandoned waits": Abuse(waits, {"503 busy"}, BUSY),
@@ -427,7 +431,9 @@ ABUSES = {
 
 
 def run(name, port):
-    """Abuses the service until SIGTERM."""
+    """Abuses the service until SIGTERM, whenever a processor is idle."""
+    # A process that is only nice keeps the processor for some milliseconds when the service could continue.
+    os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     try:
         ABUSES[name].act(port, Tally())
     except Exception:  # Other threads go on, and would keep the process.

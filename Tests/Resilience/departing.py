@@ -35,8 +35,6 @@ DESCRIPTORS = 16
 MEMORY = (96 << 20, 48 << 20)
 # With every byte, some 48,000 connections leave what complete requests store.
 MEMORY_OF_EVERY_BYTE = (192 << 20, 96 << 20)
-# The service returns free memory every 15 seconds, and pauses for at most 15 intervals after returning little.
-TRIM_SECONDS = 16 * 15
 CLICK_SECONDS = 1.0
 RECOVERY_SECONDS = 5
 # Crowds of callers that leave while a clock moves. 64 may wait, so the last ones of a crowd may leave late. A call with a long
@@ -337,14 +335,6 @@ def wait_for_recovery(service, caller, baseline):
     )
 
 
-def wait_for_memory(service, most):
-    """Waits until the resident memory is at most so many bytes, or the service has returned what it can, and returns it."""
-    end = time.monotonic() + TRIM_SECONDS
-    while (resident := service.memory()[0]) > most and time.monotonic() < end:
-        time.sleep(1)
-    return resident
-
-
 def order(request):
     """Reads first, while there is little to read, then the ends of views, which the device forgets after a day. Deletions last:
     later requests would not find what was deleted."""
@@ -377,7 +367,7 @@ def run(service, seed, extent):
     probe.click()
     answers = caller.call("GET", "/metrics")[1]
     allowed, remaining = MEMORY_OF_EVERY_BYTE if extent == EVERY else MEMORY
-    after, most = wait_for_memory(service, memory + remaining), service.memory()[1]
+    after, most = service.wait_for_memory(memory + remaining), service.memory()[1]
     result = {
         "routes": len(departures) + 1,
         "connections": siege.count,

@@ -71,16 +71,26 @@ class PatientCaller(Caller):
         self.failing, self.refused = failing, 0
 
     def call(self, method, path, body=None, headers=None):
-        before = self.failing.failed
-        status, answer = super().call(method, path, body, headers)
-        if status < 500:
-            return status, answer
-        what = f"{method} {path} was answered with {status} {answer}"
-        ledger.require(self.failing.failed and not before, f"{what} without a failure")
-        ledger.require(status == 503 and answer["code"] in REFUSALS and answer["retryable"], what)
-        ledger.require(not DUMP.search(answer["detail"]), f"{what}, which shows an internal value")
-        self.refused += 1
-        return super().call(method, path, body, headers)
+        return self.repeat_refused(super().call, method, path, body, headers)
+
+    def read_stream(self, path, last, identifier=None):
+        return self.repeat_refused(super().read_stream, path, last, identifier)
+
+    def repeat_refused(self, call, *arguments):
+        before, what = self.failing.failed, " ".join(map(str, arguments[:2]))
+        try:
+            status, answer = call(*arguments)
+            if status < 500:
+                return status, answer
+            refusal = f"{what} was answered with {status} {answer}"
+            ledger.require(self.failing.failed and not before, f"{refusal} without a failure")
+            ledger.require(status == 503 and answer["code"] in REFUSALS and answer["retryable"], refusal)
+            ledger.require(not DUMP.search(answer["detail"]), f"{refusal}, which shows an internal value")
+            self.refused += 1
+            return call(*arguments)
+        except Gone as gone:
+            # The worker would take it for the end of the service.
+            raise Failure(f"{what} had no answer: {gone}") from gone
 
 
 class Play:

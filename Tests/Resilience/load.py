@@ -10,7 +10,27 @@ from service import Caller, Failure, Gone
 START = "2026-11-20T10:00:00.000Z"
 ACTIONS = {
     "link": 30, "tap": 10, "nonce": 4, "trigger": 30, "load": 3, "advance": 12, "ad": 5, "install": 5, "value": 5, "events": 4,
-    "other": 3,
+    "stream": 2, "scenario": 1, "other": 3,
+}
+# A scenario that must pass. It leaves nothing behind.
+SCENARIO = {
+    "scenario": "A tap leads to two reports",
+    "apps": {"com.example.news": {"reportEndpoint": "https://news.example"}},
+    "steps": [
+        {
+            "event-attribution": {
+                "bundleIdentifier": "com.example.news", "sourceIdentifier": 4, "destinationURL": "https://shop.example/",
+            },
+            "expect": {"outcome": "stored"},
+        },
+        {
+            "triggering-event": {
+                "firstPartyURL": "https://shop.example/thanks", "pixelOf": "news.example", "triggerData": 12,
+            },
+            "expect": {"outcome": "attributed"},
+        },
+        {"advance": {"untilIdle": True}},
+    ],
 }
 
 
@@ -141,6 +161,33 @@ class Worker(threading.Thread):
     def events(self, entry):
         page = self.caller.get(f"{entry.path}/events?limit=100")
         self.ledger.see(entry, page["items"])
+
+    def stream(self, entry):
+        """Reads the latest acknowledged events as a stream. Two more streams each resume after the last event that was received."""
+        with self.ledger.lock:
+            end = entry.sequence
+        events, position, identifier = [], max(0, end - 40), None
+        # The third one is necessary when a stream ends early.
+        for target in (end - 20, end, end):
+            if position < target:
+                path = f"{entry.path}/events?after={position}"
+                status, answer = self.caller.read_stream(path, target, identifier)
+                require_success(status, answer)
+                events += [event for _, event in answer]
+                if answer:
+                    identifier, position = answer[-1][0], answer[-1][1]["sequence"]
+        if position < end:
+            raise Failure(f"{entry.name}: the streams ended after event {position} of {end}")
+        numbers = [event["sequence"] for event in events]
+        if numbers != list(range(position - len(numbers) + 1, position + 1)):
+            raise Failure(f"{entry.name}: the streams had the events {numbers}")
+        self.ledger.see(entry, events)
+
+    def scenario(self, entry):
+        status, answer = self.caller.call("POST", "/v1/scenarios", SCENARIO)
+        require_success(status, answer)
+        if answer["outcome"] != "passed":
+            raise Failure(f"the scenario {answer}")
 
     def other(self, entry):
         name = f"other-{self.random.randrange(20)}"

@@ -8,10 +8,13 @@ import signal
 import subprocess
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 # A service that does not start or stop within this time has failed. Loaded machines need a part of it.
 PATIENCE = 60
+# The service returns free memory every 15 seconds, and pauses for at most 15 intervals after returning little.
+TRIM_SECONDS = 16 * 15
 
 
 class Failure(Exception):
@@ -88,6 +91,13 @@ class Service:
         text = Path(f"/proc/{self.pid}/status").read_text()
         return tuple(int(re.search(rf"{name}:\s+(\d+) kB", text)[1]) << 10 for name in ("VmRSS", "VmHWM"))
 
+    def wait_for_memory(self, most):
+        """Waits until the resident memory is at most so many bytes, or the service has returned what it can, and returns it."""
+        end = time.monotonic() + TRIM_SECONDS
+        while (resident := self.memory()[0]) > most and time.monotonic() < end:
+            time.sleep(1)
+        return resident
+
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.pid}/fd"))
 
@@ -114,6 +124,24 @@ class Caller:
         is_json = "json" in answer.headers.get("Content-Type", "")
         return answer.status, json.loads(content) if is_json else content.decode()
 
+    def read_stream(self, path, last, identifier=None):
+        """Reads a stream of events on another connection, up to a sequence number or to the end of the stream.
+
+        Returns the status and the events with their identifiers; without success, the status and the body. Raises `Gone`
+        without an answer.
+        """
+        fields = {"Accept": "text/event-stream"} | ({"Last-Event-ID": identifier} if identifier else {})
+        address = (self.connection.host, self.connection.port)
+        with closing(http.client.HTTPConnection(*address, timeout=PATIENCE)) as connection:
+            try:
+                connection.request("GET", path, headers=fields)
+                answer = connection.getresponse()
+                if answer.status != 200:
+                    return answer.status, json.loads(answer.read())
+            except (OSError, http.client.HTTPException) as error:
+                raise Gone(repr(error)) from error
+            return 200, read_messages(answer, last)
+
     def get(self, path):
         """Returns the decoded body of a 200."""
         status, body = self.call("GET", path)
@@ -133,3 +161,20 @@ class Caller:
 
     def close(self):
         self.connection.close()
+
+
+def read_messages(lines, last):
+    """Returns the events of a stream with their identifiers, up to a sequence number. A stream that breaks has ended."""
+    messages, identifier = [], None
+    try:
+        for line in lines:
+            field, _, value = line.decode().rstrip("\n").partition(": ")
+            if field == "id":
+                identifier = value
+            elif field == "data":
+                messages.append((identifier, json.loads(value)))
+                if messages[-1][1]["sequence"] >= last:
+                    break
+    except (OSError, http.client.HTTPException):
+        pass
+    return messages

@@ -24,7 +24,7 @@ YEARS = timedelta(days=7 * 365.25)
 SAMPLES = 120
 # The part of the samples after which everything must be flat: caches, pools, and logs fill first.
 WARM = 0.4
-# How far each figure may grow from then on: a part of its mean, or an amount, whichever is more.
+# How far each figure may grow from then on: a part of what it is then, or an amount, whichever is more.
 BOUNDS = {
     "memory (MB)": (0.1, 12),
     "descriptors": (0.1, 12),
@@ -188,20 +188,21 @@ class Soak:
 
 
 def growth(samples, name):
-    """Returns the growth after the warm part by a regression line, and the mean. Latencies are smoothed by medians first."""
+    """Returns the growth after the warm part by a regression line, the line's start, and the mean. All are smoothed by medians."""
     values = [sample[name] for sample in samples[int(len(samples) * WARM) :]]
     values = [median(values[max(0, index - 4) : index + 5]) for index in range(len(values))]
-    return linear_regression(range(len(values)), values).slope * len(values), mean(values)
+    line = linear_regression(range(len(values)), values)
+    return line.slope * len(values), line.intercept, mean(values)
 
 
 def judge(samples, minutes):
     """Returns the growth of each figure, and which of them grew too much."""
     result, failures = {}, []
     for name, (part, amount) in (BOUNDS | (SHORT_BOUNDS if minutes < SHORT else {})).items():
-        grown, average = growth(samples, name)
+        grown, start, average = growth(samples, name)
         result[name] = {"mean": round(average, 2), "growth": round(grown, 2)}
-        if grown > max(part * average, amount):
-            failures.append(f"{name} grew by {grown:.1f} from a mean of {average:.1f}")
+        if grown > max(part * start, amount):
+            failures.append(f"{name} grew by {grown:.1f} from {start:.1f}")
     return result, failures
 
 
@@ -260,4 +261,5 @@ def require_flat(failures):
         sys.exit("FAILED: " + "; ".join(failures))
 
 
-main()
+if __name__ == "__main__":
+    main()
