@@ -54,7 +54,7 @@ extension Browser {
         firstPartyURL: input.firstPartyURL, redirectFrom: redirect.from.text, redirectTo: redirect.toText,
         bundleIdentifier: input.bundleIdentifier)
       // A separate task: a caller that disconnects ends the load, but not an event that has begun.
-      let outcome = try await Task(executorPreference: longWork) { try await self.observe(event, isWithinLoad: true) }.value
+      let outcome = try await Task { try await observe(event, isWithinLoad: true) }.value
       if isTrigger { load.add(outcome) }
     }
   }

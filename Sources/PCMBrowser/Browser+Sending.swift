@@ -37,8 +37,9 @@ extension Browser {
   private func perform(_ committed: SendingStep) async throws -> Due {
     var step = committed
     while let message = step.message, step.effect != .announce {
-      // With a store and a network in memory, nothing else suspends the task, and other calls wait for its thread.
-      await Task.yield()
+      // Nothing else may suspend a task whose store is in memory, and other calls wait for its thread. In a file, a message
+      // that is in flight leaves at once, because a crash would leave it in doubt.
+      if storage == .ephemeral { await Task.yield() }
       switch message {
       case let report as Report where step.effect == .fetchKeys: step = try await fetchKeys(of: report)
       default: step = try await send(message)
@@ -132,7 +133,7 @@ extension Browser {
   package func runDue() async throws {
     try await sending.withLock {
       // A separate task, as in `advance`: cancellation must not interrupt a report that is being sent.
-      try await Task(executorPreference: longWork) { try await self.runWhatIsDue() }.value
+      try await Task { try await runWhatIsDue() }.value
     }
   }
 

@@ -27,7 +27,8 @@ final class GroupCommit: Sendable {
   /// How long a commit takes further writes if the previous flush was not longer. The first write waits only briefly, and
   /// under load, flushes take at most half of the time.
   static let shortestBatch = Duration.milliseconds(5)
-  /// A longer write begins a commit, unless a flush takes even longer, so that no short write waits for it.
+  /// A line whose latest write took longer begins a new commit, unless a flush takes even longer. The writes before it then do not
+  /// wait for it.
   static let longWrite = Duration.milliseconds(1)
   /// The duration of the last flush.
   private let flushTime = NIOLockedValueBox(Duration.zero)

@@ -2,20 +2,20 @@ internal import DequeModule
 
 /// Elements of several lines, taken in turn: one of each line, and those of a line in the order of their arrival.
 ///
-/// A line without a turn in this round comes before all that had one, as a new flow does in FQ-CoDel (RFC 8290, section 4.2). An
-/// element of such a line waits for others of its kind only, and every other first element for one of each line at most. A line
-/// stays until its next turn, so one that is empty after each turn does not always come first.
+/// A new line comes before all that had a turn, as a new flow does in FQ-CoDel (RFC 8290, section 4.2). A line that is empty at its
+/// turn is removed, and is new when it returns. So no line comes first each time, and the first element of a line waits for one
+/// element of each other line at most.
 struct TurnQueue<Element: Sendable>: Sendable {
   private struct Line {
     var elements: Deque<Element> = []
-    /// How long the latest element took.
+    /// How long the latest element took; zero if the line is new.
     var duration = Duration.zero
   }
 
   private var lines: [Int64: Line] = [:]
-  /// The lines that have had no turn.
+  /// The new lines.
   private var arrived: Deque<Int64> = []
-  /// The other lines, in the order of their turns. The last one was served last.
+  /// The lines that had a turn, in the order of their next turns. The last one was served last.
   private var served: Deque<Int64> = []
   private(set) var count = 0
 
@@ -27,8 +27,8 @@ struct TurnQueue<Element: Sendable>: Sendable {
 
   /// Takes the next element.
   ///
-  /// - Parameter limit: How long the latest element of its line may have taken; nil for any duration.
-  /// - Returns: Nil when none waits, and when the next one exceeds the limit.
+  /// - Parameter limit: The longest acceptable duration of the latest element of its line; nil for no limit.
+  /// - Returns: Nil if no element waits, and if the latest one of the next line took longer than the limit.
   mutating func next(within limit: Duration? = nil) -> Element? {
     while let line = arrived.first ?? served.first {
       guard let element = lines[line]?.elements.first else {

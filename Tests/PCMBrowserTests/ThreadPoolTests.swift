@@ -37,21 +37,6 @@ import Testing
     #expect(network.places.withLockedValue { $0 } == [true, true])
   }
 
-  @Test("A browser on the real clock sends in the thread pool")
-  func realClock() async throws {
-    let (network, machine) = (Network(), SetClock())
-    let scene = try await Scene(transport: network.transport, wallClock: machine.wallClock)
-    let browser = try scene.browsers.browser(Browsers.defaultName)
-    _ = try await browser.follow(
-      LinkClickInput(
-        pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example"))
-    _ = try await browser.observe(
-      TriggeringEventInput(firstPartyURL: "https://shop.example/", pixelOf: "news.example", triggerData: 12))
-    machine.set(Scene.start + .days(3))
-    try await browser.runDue()
-    #expect(network.places.withLockedValue { $0 } == [true])
-  }
-
   /// A clock of the machine that adds a task to the thread pool.
   private struct ArmedClock: Sendable {
     private struct State {
@@ -87,15 +72,20 @@ import Testing
     try await withThrowingTaskGroup { group in
       for clock in clocks {
         group.addTask {
-          let scene = try await Scene(settings: SettingsChange(deliveryPolicy: .reliable), wallClock: clock.now)
-          try await scene.browser.use(.simulated)
+          let specification = BrowserSpecification(
+            storage: .ephemeral, clockMode: .manual, settings: SettingsChange(deliveryPolicy: .reliable))
+          let (browser, _) = try await Scene(wallClock: clock.now).browsers.put("memory", specification)
+          try await browser.use(.simulated)
           var unavailable = SiteBehavior.Response.good
           unavailable.status = 503
-          _ = try await scene.browser.put(SiteBehavior(report: [unavailable]), at: "news.example")
-          try await scene.click(3)
-          try await scene.trigger("12")
+          _ = try await browser.put(SiteBehavior(report: [unavailable]), at: "news.example")
+          _ = try await browser.follow(
+            LinkClickInput(
+              pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example"))
+          _ = try await browser.observe(
+            TriggeringEventInput(firstPartyURL: "https://shop.example/", pixelOf: "news.example", triggerData: 12))
           clock.arm()
-          return try await scene.browser.advance(.to(.latestOfClock))
+          return try await browser.advance(.to(.latestOfClock))
         }
       }
       for try await moved in group { #expect(moved.isFinished) }

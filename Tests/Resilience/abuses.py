@@ -1,8 +1,8 @@
 """Compares the 99th percentile of a click during each kind of abuse with the one before it.
 
-An abuser is a separate process, and runs when a processor is idle, because it would run on another machine. In every run, each
-abuser receives the answers that it must, and no others. The service logs no error. The first row is the baseline: busy
-processors, and no abuser.
+In production, an abuser runs on another machine, so its process hardly competes with the service. In every run, each abuser
+receives the answers that it must, and no others. The service logs no error. The first row is the baseline: busy processors, and
+no abuser.
 """
 
 import argparse
@@ -42,7 +42,7 @@ class Abuser:
     def __init__(self, name, port, folder, is_short):
         self.name, self.required = name, ABUSES[name].required(is_short)
         self.counts, self.errors = Path(folder, "counts"), Path(folder, "errors")
-        command = [sys.executable, __file__, "--abuser", name, str(port)]
+        command = [sys.executable, __file__, "--abuser", name, str(port), *(["--short"] if is_short else [])]
         with open(self.counts, "wb") as counts, open(self.errors, "wb") as errors:
             self.process = subprocess.Popen(command, stdout=counts, stderr=errors)
 
@@ -220,7 +220,7 @@ def main():
     parser.add_argument("--json", metavar="FILE", help="write the result")
     options = parser.parse_args()
     if options.abuser:
-        abusers.run(options.abuser[0], int(options.abuser[1]))
+        abusers.run(options.abuser[0], int(options.abuser[1]), options.short)
     results = []
     print(f"{'abuse':24} {'calm p99':>9} {'abused p99':>11} {'ratio':>6} {'maximum':>8} {'memory MB':>10}")
     with tempfile.TemporaryDirectory() as folder:

@@ -71,13 +71,13 @@ class PatientCaller(Caller):
         self.failing, self.refused = failing, 0
 
     def call(self, method, path, body=None, headers=None):
-        return self.repeat_refused(super().call, method, path, body, headers)
+        return self.repeat_refused(f"{method} {path}", super().call, method, path, body, headers)
 
     def read_stream(self, path, last, identifier=None):
-        return self.repeat_refused(super().read_stream, path, last, identifier)
+        return self.repeat_refused(f"GET {path}", super().read_stream, path, last, identifier)
 
-    def repeat_refused(self, call, *arguments):
-        before, what = self.failing.failed, " ".join(map(str, arguments[:2]))
+    def repeat_refused(self, what, call, *arguments):
+        before = self.failing.failed
         try:
             status, answer = call(*arguments)
             if status < 500:

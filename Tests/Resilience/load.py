@@ -163,14 +163,14 @@ class Worker(threading.Thread):
         self.ledger.see(entry, page["items"])
 
     def stream(self, entry):
-        """Reads the latest acknowledged events as a stream. Two more streams each resume after the last event that was received."""
+        """Reads the latest acknowledged events as a stream. A second stream resumes after the last event, and a third one does if one
+        ended early."""
         with self.ledger.lock:
             end = entry.sequence
         events, position, identifier = [], max(0, end - 40), None
-        # The third one is necessary when a stream ends early.
+        path = f"{entry.path}/events?after={position}"
         for target in (end - 20, end, end):
             if position < target:
-                path = f"{entry.path}/events?after={position}"
                 status, answer = self.caller.read_stream(path, target, identifier)
                 require_success(status, answer)
                 events += [event for _, event in answer]

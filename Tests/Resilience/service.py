@@ -138,6 +138,8 @@ class Caller:
                 answer = connection.getresponse()
                 if answer.status != 200:
                     return answer.status, json.loads(answer.read())
+            except TimeoutError as error:
+                raise Failure(f"GET {path} had no answer within {PATIENCE} seconds") from error
             except (OSError, http.client.HTTPException) as error:
                 raise Gone(repr(error)) from error
             return 200, read_messages(answer, last)
@@ -165,9 +167,11 @@ class Caller:
 
 def read_messages(lines, last):
     """Returns the events of a stream with their identifiers, up to a sequence number. A stream that breaks has ended."""
-    messages, identifier = [], None
+    messages, identifier, end = [], None, time.monotonic() + PATIENCE
     try:
         for line in lines:
+            if time.monotonic() > end:
+                raise Failure(f"event {last} was not in a stream within {PATIENCE} seconds, but {messages[-1:]}")
             field, _, value = line.decode().rstrip("\n").partition(": ")
             if field == "id":
                 identifier = value
@@ -175,6 +179,8 @@ def read_messages(lines, last):
                 messages.append((identifier, json.loads(value)))
                 if messages[-1][1]["sequence"] >= last:
                     break
+    except TimeoutError as error:
+        raise Failure(f"a stream stalled after {messages[-1:]}") from error
     except (OSError, http.client.HTTPException):
         pass
     return messages

@@ -10,13 +10,13 @@ LEVELS = {"memory (MB)": 80, "descriptors": 36, "click p50 (ms)": 0.6, "click p9
 LONG = soak.SHORT
 
 
-def samples(figure=None, change=lambda share: 0):
+def samples(figure=None, change=lambda share: 0, levels=LEVELS):
     """Returns the samples of a run with some noise, in which a figure changes with the part of the run that has passed."""
     noise = random.Random(1)
     return [
         {
             name: level * noise.uniform(0.98, 1.02) + (change(number / soak.SAMPLES) if name == figure else 0)
-            for name, level in LEVELS.items()
+            for name, level in levels.items()
         }
         for number in range(soak.SAMPLES)
     ]
@@ -53,6 +53,14 @@ class JudgmentTests(unittest.TestCase):
         for name in soak.BOUNDS:
             with self.subTest(name):
                 self.assertEqual(self.failures(name, grows_warm(0.5 * bound(name))), [])
+
+    def test_the_part_of_a_high_level_is_that_of_its_start(self):
+        for name, (part, amount) in soak.BOUNDS.items():
+            with self.subTest(name):
+                level = 10 * amount / part
+                for growth, count in ((0.8, 0), (1.25, 1)):
+                    rejected = self.failures(name, grows_warm(growth * part * level), LEVELS | {name: level})
+                    self.assertEqual(len(rejected), count, rejected)
 
     def test_growth_before_the_warm_part_is_accepted(self):
         self.assertEqual(self.failures("memory (MB)", lambda share: 1000 * min(share, soak.WARM)), [])

@@ -33,7 +33,7 @@ package final class QuietPort: Sendable {
     let status = withUnsafeMutablePointer(to: &address) { address in
       address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
-          && (behaviour == .refusing || listen(descriptor, 16) == 0)
+          && (behaviour == .refusing || listen(descriptor, 128) == 0)
       }
     }
     number = Int(UInt16(bigEndian: address.sin_port))
