@@ -109,7 +109,8 @@ extension LinkClickInput {
     // A document without a URL is something a browser meets, and no error.
     let page = pageURL.isEmpty ? nil : checker.url(pageURL, ["pageURL"], httpOnly: false, hostNeeded: false)
     let landing = checker.url(landingURL, ["landingURL"])
-    let href = checker.url(href, ["href"])
+    // Links to the App Store may have a scheme such as `itms-apps`.
+    let href = href.flatMap { checker.url($0, ["href"], httpOnly: false) }
     checker.bundleIdentifier(bundleIdentifier, ["bundleIdentifier"])
     try checker.finish()
     return LinkClick(

@@ -42,7 +42,8 @@ extension Reason.Code {
   public static let measurementDisabled = Self("measurement-disabled")
   /// The destination is on the same site as the page.
   public static let sameSite = Self("same-site")
-  /// The link has no `attributionsourceid` or no `attributiondestination`.
+  /// The link lacks an attribute: `attributionsourceid` or `attributiondestination`, or, for a web ad,
+  /// `attributionsourcenonce`.
   public static let attributeMissing = Self("attribute-missing")
   /// The link's source identifier is not a number.
   public static let sourceIDNotANumber = Self("source-id-not-a-number")
@@ -56,11 +57,13 @@ extension Reason.Code {
   public static let noSourceSite = Self("no-source-site")
   /// The link is to the App Store, which has its own measurement.
   public static let appStoreLink = Self("app-store-link")
+  /// The link is meant as a web ad, but it is not the App Store URL that Safari recognizes.
+  public static let appStoreLinkMalformed = Self("app-store-link-malformed")
 }
 
 // Notes about a click that is kept.
 extension Reason.Code {
-  /// The nonce is invalid and ignored.
+  /// The nonce is invalid: a click is kept without it, and a web ad is discarded.
   public static let nonceInvalid = Self("nonce-invalid")
   /// The system may truncate the text.
   public static let textTruncated = Self("text-truncated")

@@ -25,21 +25,12 @@ package struct AppStoreDonation: Hashable, Sendable {
 extension LinkClick {
   /// The donation, or nil when a condition of section 2.2 is not met. The remaining rules then apply.
   var appStoreDonation: AppStoreDonation? {
-    let prefix = "https://apps.apple.com/app/id"
     guard
-      let href, href.text.hasPrefix(prefix), let itemID = UInt64(decimalDigits: href.text.dropFirst(prefix.count)),
+      let item = href.flatMap(AppStoreURL.item(ofLink:)),
       let destination, destination.isHTTPFamily,
       let page, !page.host.isEmpty,
       let nonce = nonceText, Nonce.isValid(nonce)
     else { return nil }
-    return AppStoreDonation(itemID: itemID, adNetwork: destination.site, impressionID: nonce, source: page.site)
-  }
-}
-
-extension UInt64 {
-  /// Accepts decimal digits only: `UInt64.init` also accepts a sign.
-  fileprivate init?(decimalDigits text: Substring) {
-    guard text.utf8.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }) else { return nil }
-    self.init(text)
+    return AppStoreDonation(itemID: item, adNetwork: destination.site, impressionID: nonce, source: page.site)
   }
 }

@@ -10,6 +10,7 @@ package enum DiscardReason: Hashable, RuleViolation {
   case landingSiteMismatch(landing: Site, destination: Site)
   case noUserGesture
   case appStoreLink(AppStoreDonation)
+  case incompleteWebAd(IncompleteWebAd)
   case attributeMissing(name: String)
   case sourceIDNotANumber(text: String)
   case sourceIDTooLarge(text: String)
@@ -41,6 +42,7 @@ package enum DiscardReason: Hashable, RuleViolation {
       Reason("no-user-gesture", "the link was followed by script, not by the user")
     case .appStoreLink(let donation):
       Reason(AppStoreDonation.reasonCode, donation.detail)
+    case .incompleteWebAd(let ad): ad.reason
     case .attributeMissing(let name):
       Reason(
         "attribute-missing", "\(name) is missing or empty; a measured link needs attributionsourceid and attributiondestination"
@@ -74,6 +76,7 @@ package enum DiscardReason: Hashable, RuleViolation {
       "redirect to a page on \(destination.domain), or make \(landing.domain) the destination"
     case .noUserGesture: "follow the link by a user gesture (userGesture: true)"
     case .appStoreLink: "link to a page of the destination instead of the App Store"
+    case .incompleteWebAd(let ad): ad.change
     case .attributeMissing(let name): "add \(name) to the link"
     case .sourceIDNotANumber, .sourceIDTooLarge: "make attributionsourceid an integer from 0 to 255"
     case .destinationNotHTTP: "make attributiondestination an absolute https URL, such as https://shop.example"
@@ -86,6 +89,7 @@ package enum DiscardReason: Hashable, RuleViolation {
 /// A finding about a click that is kept nevertheless.
 package enum ClickNote: Hashable, Sendable {
   case nonceInvalid(text: String)
+  case notAWebAd(WebAdFault)
   case textTruncated(member: String, length: Int)
   case ephemeralClickReplaced(id: Int64)
   case clickReplaced(id: Int64)
@@ -94,6 +98,8 @@ package enum ClickNote: Hashable, Sendable {
     switch self {
     case .nonceInvalid(let text):
       Reason("nonce-invalid", "the nonce \"\(text)\" is not 16 bytes in base64url; the click is kept without it")
+    case .notAWebAd(let fault):
+      Reason(fault.reason.code, "\(fault.reason.detail); the link is measured as a click and not as a web ad")
     case .textTruncated(let member, let length):
       Reason("text-truncated", "\(member) has \(length) characters; the system may truncate it after 100")
     case .ephemeralClickReplaced(let id):

@@ -34,14 +34,29 @@ package struct LinkClick: Sendable {
     self.bundleIdentifier = bundleIdentifier
   }
 
-  /// The steps of section 2.1 in their order, followed by the landing rule of section 2.3.
-  package static let rules: [Rule<LinkClick, DiscardReason>] = [
-    Rule("user-gesture", inputs: ["userGesture": { .bool($0.hasUserGesture) }]) { link in
-      link.hasUserGesture ? nil : .noUserGesture
-    },
-    Rule("not-an-app-store-link", inputs: ["href": { .string($0.href?.text) }]) { link in
-      link.appStoreDonation.map { .appStoreLink($0) }
-    },
+  /// The steps of section 2.1 in their order, followed by the landing rule of section 2.3. A link that is meant as a web ad and
+  /// makes no click is explained as a web ad.
+  package static let rules: [Rule<LinkClick, DiscardReason>] =
+    [
+      Rule("user-gesture", inputs: ["userGesture": { .bool($0.hasUserGesture) }]) { link in
+        link.hasUserGesture ? nil : .noUserGesture
+      },
+      Rule("not-an-app-store-link", inputs: ["href": { .string($0.href?.text) }]) { link in
+        link.appStoreDonation.map { .appStoreLink($0) }
+      },
+      Rule(
+        "web-ad-is-complete",
+        inputs: [
+          "href": { .string($0.href?.text) }, "attributionDestination": { .string($0.destinationText) },
+          "attributionSourceNonce": { .string($0.nonceText) },
+        ]
+      ) { link in
+        guard let ad = link.incompleteWebAd, clickRules.contains(where: { $0.violation(link) != nil }) else { return nil }
+        return .incompleteWebAd(ad)
+      },
+    ] + clickRules
+
+  private static let clickRules: [Rule<LinkClick, DiscardReason>] = [
     Rule(
       "both-attributes",
       inputs: [
@@ -105,7 +120,8 @@ package struct LinkClick: Sendable {
       key: ClickKey(
         source: page.site, destination: destination.site, bundleIdentifier: bundleIdentifier ?? BundleIdentifier.safari),
       sourceID: sourceID, clickedAt: now, nonce: validNonce)
-    let notes = validNonce == nil ? nonce.map { [ClickNote.nonceInvalid(text: $0)] } ?? [] : []
+    var notes = validNonce == nil ? nonce.map { [ClickNote.nonceInvalid(text: $0)] } ?? [] : []
+    if let fault = incompleteWebAd?.linkFault { notes.append(.notAWebAd(fault)) }
     return settings.privateBrowsing ? .storeEphemeral(click, notes) : .store(click, notes)
   }
 }

@@ -7,7 +7,8 @@ package enum ReasonCodes {
 
   /// Reasons for discarded clicks, and notes about kept clicks.
   private static let clicks: Set<String> = [
-    "app-store-link", "app-unknown", "attribute-missing", "click-replaced", "destination-not-http", "destination-not-opened",
+    "app-store-link", "app-store-link-malformed", "app-unknown", "attribute-missing", "click-replaced",
+    "destination-not-http", "destination-not-opened",
     "held-click-replaced", "landing-site-mismatch", "mac-catalyst", "measurement-disabled", "no-report-endpoint",
     "no-source-site", "no-user-gesture", "nonce-invalid", "report-endpoint-invalid", "safari-view-controller-http",
     "same-site", "source-id-not-a-number", "source-id-too-large", "tap-not-verified", "text-truncated",

@@ -125,6 +125,9 @@ extension ReasonStory {
       try await $0.link(["attributionDestination": "ftp://shop.example"])
     },
     ReasonStory("no-user-gesture", rule: "user-gesture") { try await $0.link(["userGesture": false]) },
+    ReasonStory("app-store-link-malformed", rule: "web-ad-is-complete") {
+      try await $0.link(["attributionSourceID": nil, "href": "https://apps.apple.com/us/app/tablet-stand/id525463029"])
+    },
     ReasonStory("no-source-site", rule: "page-has-a-site") { try await $0.link(["pageURL": "about:blank"]) },
   ]
 

@@ -16,6 +16,9 @@ extension RuleCatalog {
   private static let linkTexts = [
     "user-gesture": "The user follows the link. A script that follows it makes no click.",
     "not-an-app-store-link": "The link does not lead to the App Store, where SKAdNetwork measures it instead.",
+    "web-ad-is-complete":
+      "A web ad links to exactly https://apps.apple.com/app/id and the app's number, has the ad network's domain as the "
+      + "destination, and a nonce.",
     "both-attributes": "The link has both attributes, attributionsourceid and attributiondestination.",
     "source-id-is-a-number": "The attribute attributionsourceid is a non-negative integer.",
     "source-id-at-most-255": "The attribute attributionsourceid is at most 255.",

@@ -85,7 +85,7 @@ package struct LinkClickInput: JSONBody {
         "attributionDestination", \.attributionDestination, .attribute, "The attribute `attributiondestination` as written"),
       .optional(
         "attributionSourceNonce", \.attributionSourceNonce, .attribute, "The attribute `attributionsourcenonce` as written"),
-      .optional("href", \.href, .url, "The target of the link, http or https; identifies App Store links"),
+      .optional("href", \.href, .url, "The target of the link, an absolute URL; identifies App Store links"),
       .optional("landingURL", \.landingURL, .url, "The URL that the main frame commits, after redirects"),
       .defaulted(
         "userGesture", \.userGesture, .flag, "Whether the user, not a script, followed the link; true when absent"),
