@@ -100,7 +100,7 @@ let package = Package(
   targets: [
     // System libraries: a module map and the inline wrappers that Swift needs.
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
-    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     .systemLibrary(name: "CPublicSuffix", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"]), .brew(["libpsl"])]),
     .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),
     .target(name: "CUnicode", dependencies: ["CICU"]),
@@ -119,7 +119,7 @@ let package = Package(
     pcm("PCMStore", ["PCMCore", .nioConcurrencyHelpers]),
     pcm("PCMStoreSQLite", ["PCMCore", "PCMStore", .deque, .grdb, .grdbSQLite, .nioConcurrencyHelpers]),
     pcm("PCMDelivery", ["PCMCore"]),
-    pcm("PCMCurl", ["PCMCore", "PCMDelivery", "CCurl", .nioConcurrencyHelpers]),
+    pcm("PCMCurl", ["PCMCore", "PCMDelivery", "CCurl", "COpenSSL", .nioConcurrencyHelpers]),
 
     // The other side of reports and tokens.
     pcm("PCMCertificates", ["PCMCore", .crypto, .swiftASN1, .x509]),

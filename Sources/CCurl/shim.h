@@ -54,6 +54,11 @@ static inline CURLcode pcm_easy_set_open_socket_function(CURL *handle, curl_open
   return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, function);
 }
 
+/* The context that the callback receives is libcurl's for one connection. */
+static inline CURLcode pcm_easy_set_tls_function(CURL *handle, curl_ssl_ctx_callback function) {
+  return curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, function);
+}
+
 static inline CURLcode pcm_easy_set_before_request_function(CURL *handle, curl_prereq_callback function) {
   return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, function);
 }
@@ -80,6 +85,13 @@ static inline CURLcode pcm_easy_info_list(CURL *handle, CURLINFO info, struct cu
 /* The chain that the server showed. It is libcurl's, and lasts as long as the transfer's handle is left alone. */
 static inline CURLcode pcm_easy_info_certificates(CURL *handle, const struct curl_certinfo **value) {
   return curl_easy_getinfo(handle, CURLINFO_CERTINFO, value);
+}
+
+/* The TLS library's object for the transfer's connection. NULL without TLS or a connection. */
+static inline void *pcm_easy_tls_object(CURL *handle) {
+  struct curl_tlssessioninfo *session = NULL;
+  if(curl_easy_getinfo(handle, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session) return NULL;
+  return session->internals;
 }
 
 /* The first header of this name in the last answer, interim ones left out; NULL when there is none. The text is

@@ -4,14 +4,16 @@ import PCMDelivery
 /// A transport that sends a limited number of requests at a time. A limited number of others wait in order, and their timeouts
 /// do not run. Further ones fail.
 ///
-/// Loads, token exchanges, and requests for web ads each have a limit in each browser and a limit in total. Reports have a
-/// ``ReportTransport``.
+/// Loads, token exchanges, and requests for web ads each have a limit in each browser and a limit in total. All of them are
+/// requests of pages. Reports have a ``ReportTransport``.
 struct LimitedTransport: Transport {
   let transport: any Transport
   let limits: [AsyncSemaphore]
 
   func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
-    await send(request, route: route, limits[...])
+    var route = route
+    route.isForPage = true
+    return await send(request, route: route, limits[...])
   }
 
   private func send(_ request: OutgoingRequest, route: NetworkRoute, _ limits: ArraySlice<AsyncSemaphore>) async -> Exchange {

@@ -2,7 +2,7 @@ import CCurl
 import NIOConcurrencyHelpers
 import PCMDelivery
 
-/// The loop on the transport's thread: it takes transfers from the inbox, performs them with libcurl, and resumes their
+/// The loop on one of the transport's threads: it takes transfers from the inbox, performs them with libcurl, and resumes their
 /// callers.
 ///
 /// `@unchecked Sendable`: other threads only access the locked inbox and `MultiHandle.wake`. All other state is accessed

@@ -1,24 +1,20 @@
 package import PCMDelivery
 
-/// A transport that sends requests with libcurl's multi interface on one dedicated thread.
+/// A transport that sends requests with libcurl's multi interface on two dedicated threads: one for reports, postbacks, and the
+/// keys that reports need, and one for everything that pages ask for. A site that keeps one thread busy does not delay the
+/// requests of the other.
 ///
-/// Requests share names, connections, and TLS sessions only if their routes have the same targets and trust.
+/// Requests share names, connections, and TLS sessions only if their routes have the same targets and trust, and if they are on the same thread.
 package final class CurlTransport: Transport {
-  private let loop: CurlLoop
-  private let thread: LoopThread
+  private let reports: RunningLoop
+  private let pages: RunningLoop
 
-  /// - Parameter maximumInFlight: The maximum number of concurrent transfers. Others wait, and their timeouts do not run.
-  ///   Each transfer may use a file descriptor, and 256 are well below the usual limit of 1,024.
-  /// - Throws: `CurlError` when libcurl or the thread cannot be set up.
+  /// - Parameter maximumInFlight: The maximum number of concurrent transfers of each thread. Others wait, and their timeouts do
+  ///   not run. Each transfer may use a file descriptor, and 256 are well below the usual limit of 1,024.
+  /// - Throws: `CurlError` when libcurl or a thread cannot be set up.
   package init(maximumInFlight: Int = 256) throws {
-    let loop = try CurlLoop(maximumInFlight: max(1, maximumInFlight))
-    self.loop = loop
-    thread = try LoopThread { loop.run() }
-  }
-
-  deinit {
-    loop.requestEnd()
-    thread.letGo()
+    reports = try RunningLoop(maximumInFlight: max(1, maximumInFlight))
+    pages = try RunningLoop(maximumInFlight: max(1, maximumInFlight))
   }
 
   /// Sends one request and returns its exchange. After cancellation, it returns `transportClosed` as soon as the transfer is
@@ -36,7 +32,8 @@ package final class CurlTransport: Transport {
   }
 
   private func exchange(of transfer: Transfer) async -> Exchange {
-    await withTaskCancellationHandler {
+    let loop = (transfer.route.isForPage ? pages : reports).loop
+    return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         guard !loop.submit(transfer, resuming: continuation) else { return }
         let failure = TransportFailure(.transportClosed, "the transport was closed")
@@ -47,9 +44,31 @@ package final class CurlTransport: Transport {
     }
   }
 
-  /// Ends the thread, and returns when it has ended and all connections are closed. Current and later requests return
+  /// Ends the threads, and returns when they have ended and all connections are closed. Current and later requests return
   /// `transportClosed`. It may be called more than once.
   package func close() async {
+    await reports.end()
+    await pages.end()
+  }
+}
+
+/// A loop and its thread.
+private final class RunningLoop: Sendable {
+  let loop: CurlLoop
+  private let thread: LoopThread
+
+  init(maximumInFlight: Int) throws {
+    let loop = try CurlLoop(maximumInFlight: maximumInFlight)
+    self.loop = loop
+    thread = try LoopThread { loop.run() }
+  }
+
+  deinit {
+    loop.requestEnd()
+    thread.letGo()
+  }
+
+  func end() async {
     await loop.end()
     thread.join()
   }

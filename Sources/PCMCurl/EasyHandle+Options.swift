@@ -68,6 +68,8 @@ extension EasyHandle {
     try check(pcm_easy_set_header_function(pointer, receiveHead), Self.call(CURLOPT_HEADERFUNCTION))
     try set(CURLOPT_OPENSOCKETDATA, context)
     try check(pcm_easy_set_open_socket_function(pointer, openVettedSocket), Self.call(CURLOPT_OPENSOCKETFUNCTION))
+    try set(CURLOPT_SSL_CTX_DATA, context)
+    try check(pcm_easy_set_tls_function(pointer, setUpConnection), Self.call(CURLOPT_SSL_CTX_FUNCTION))
     try set(CURLOPT_PREREQDATA, context)
     try check(pcm_easy_set_before_request_function(pointer, admitRequestOnce), Self.call(CURLOPT_PREREQFUNCTION))
     try set(CURLOPT_ERRORBUFFER, errorBuffer)
@@ -199,6 +201,15 @@ private func receiveHead(
   guard let context else { return 0 }
   let handle = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
   return handle.admitHead(size * count) ? size * count : 0
+}
+
+/// libcurl's `curl_ssl_ctx_callback`.
+private func setUpConnection(
+  _ pointer: UnsafeMutableRawPointer?, _ tlsContext: UnsafeMutableRawPointer?, _ context: UnsafeMutableRawPointer?
+) -> CURLcode {
+  guard let context, let tlsContext else { return CURLE_SSL_CONNECT_ERROR }
+  let handle = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
+  return handle.setUpTLS(OpaquePointer(tlsContext)) ? CURLE_OK : CURLE_OUT_OF_MEMORY
 }
 
 /// libcurl's `curl_prereq_callback`.

@@ -27,6 +27,10 @@ extension EasyHandle {
     if hasTooLongHead {
       return TransportFailure(.protocolError, "the head and trailers of the response have more than \(Self.headLimit) bytes")
     }
+    if let connection, connection.isExhausted {
+      return TransportFailure(
+        .protocolError, "the server sent more than \(connection.limit) bytes, most of them without content")
+    }
     if wasKeptFromRepeating {
       return TransportFailure(.connectionLost, "the reused connection broke before a response; the request is not sent twice")
     }

@@ -20,6 +20,12 @@ final class EasyHandle {
   private var headLength = 0
   /// The maximum of `headLength`, which is that of browsers. libcurl limits each head, but not their number or the trailers.
   static let headLimit = 262_144
+  /// The sockets that were opened for this transfer.
+  private var sockets: [OpenedSocket] = []
+  /// The TLS connection of the transfer; nil before the handshake, and without TLS.
+  private(set) var connection: TLSConnection?
+  /// Whether the connection counts the request.
+  private var isCounted = false
   /// The length of the request's body.
   private(set) var uploadSize = 0
   /// Whether the transfer was ended early because only libcurl was still waiting.
@@ -56,6 +62,7 @@ final class EasyHandle {
     response = ResponseBody(limit: route.responseLimit)
     requestsSent = 0
     headLength = 0
+    sockets = []
     uploadSize = request.body?.count ?? 0
     isAnsweredInFull = false
     mayRepeat = request.method == .get
@@ -80,6 +87,7 @@ final class EasyHandle {
   /// Leaves the scope and releases the resources of the transfer, so that no state reaches the next one.
   func finish() -> RouteScope? {
     defer { scope = nil }
+    leaveConnection()
     if hasHadCookies { removeCookieFiles() }
     curl_easy_reset(pointer)
     errorText[0] = 0
@@ -138,6 +146,41 @@ final class EasyHandle {
   /// Whether the transfer ended because the heads and trailers exceed their limit.
   var hasTooLongHead: Bool { headLength > Self.headLimit }
 
+  /// Keeps the socket that libcurl opened.
+  func opened(_ socket: curl_socket_t) {
+    if let socket = OpenedSocket(socket) { sockets.append(socket) }
+  }
+
+  /// The maximum number of bytes of a connection for this transfer: its head and body, what TLS and HTTP add, and
+  /// `TLSConnection.overhead`.
+  private var wireLimit: Int { TLSConnection.overhead + Self.headLimit + 2 * route.responseLimit }
+
+  /// Called by libcurl before the handshake of a new connection. Returns false without memory.
+  func setUpTLS(_ context: OpaquePointer) -> Bool {
+    // libcurl connects to several addresses at a time, and closes all sockets but one before the handshake. A connection that
+    // was reset in the meantime has none.
+    let socket = sockets.first(where: \.isConnected)?.descriptor ?? -1
+    let connection = TLSConnection(socket: socket, allowance: wireLimit)
+    guard connection.attach(to: context) else { return false }
+    leaveConnection()
+    self.connection = connection
+    return true
+  }
+
+  /// Counts the request on its connection, which may have served others.
+  private func enterConnection() {
+    leaveConnection()
+    connection = pcm_easy_tls_object(pointer).flatMap { TLSConnection.of(OpaquePointer($0)) }
+    connection?.beginRequest(allowance: wireLimit)
+    isCounted = connection != nil
+  }
+
+  private func leaveConnection() {
+    if isCounted { connection?.endRequest(allowance: wireLimit) }
+    isCounted = false
+    connection = nil
+  }
+
   /// Called by libcurl before it opens a socket.
   func vet(_ address: [UInt8], text: @autoclosure () -> String) -> Bool {
     gate.admits(address, text: text())
@@ -148,6 +191,7 @@ final class EasyHandle {
   /// be repeated.
   func admitRequest() -> Bool {
     requestsSent += 1
+    enterConnection()
     return requestsSent == 1 || mayRepeat
   }
 

@@ -37,7 +37,37 @@ func openVettedSocket(
   let handle = Unmanaged<EasyHandle>.fromOpaque(context).takeUnretainedValue()
   let length = Int(address.pointee.addrlen)
   guard handle.vet(addressBytes(socketAddress), text: addressText(socketAddress, length)) else { return -1 }
-  return pcm_open_socket(address)
+  let socket = pcm_open_socket(address)
+  handle.opened(socket)
+  return socket
+}
+
+/// A socket that was opened. libcurl may have closed it since, and its number may belong to another file.
+struct OpenedSocket {
+  let descriptor: Int32
+  private let number: UInt64
+
+  /// - Returns: nil when the descriptor is not that of a file.
+  init?(_ descriptor: Int32) {
+    guard let number = Self.number(descriptor) else { return nil }
+    self.descriptor = descriptor
+    self.number = number
+  }
+
+  /// Whether it is still open and connected.
+  var isConnected: Bool {
+    var address = sockaddr_storage()
+    var length = socklen_t(MemoryLayout.size(ofValue: address))
+    let status = withUnsafeMutableBytes(of: &address) { bytes in
+      getpeername(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, &length)
+    }
+    return status == 0 && Self.number(descriptor) == number
+  }
+
+  private static func number(_ descriptor: Int32) -> UInt64? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? UInt64(status.st_ino) : nil
+  }
 }
 
 /// Returns the address in network byte order. It is empty for families other than IPv4 and IPv6, which only an open gate

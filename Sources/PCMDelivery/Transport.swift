@@ -99,6 +99,9 @@ package struct NetworkRoute: Hashable, Sendable {
   package var totalTimeout: Interval
   /// The maximum number of response bytes to read. A longer body is truncated and marked.
   package var responseLimit: Int
+  /// Whether a page asks for the request. A network sends such requests on another thread than reports, so that no site
+  /// delays them.
+  package var isForPage = false
 
   package init(
     connectTo: [String] = [], resolve: [String] = [], caFile: String? = nil, insecure: Bool = false,

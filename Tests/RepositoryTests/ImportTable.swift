@@ -31,7 +31,7 @@ let importTable: [ImportAllowance] = [
     system: ["Foundation", "Synchronization", "libc"]),
   ImportAllowance(target: "PCMDelivery", siblings: ["PCMCore"]),
   ImportAllowance(
-    target: "PCMCurl", siblings: ["PCMCore", "PCMDelivery", "CCurl"], products: ["NIOConcurrencyHelpers"],
+    target: "PCMCurl", siblings: ["PCMCore", "PCMDelivery", "CCurl", "COpenSSL"], products: ["NIOConcurrencyHelpers"],
     system: ["libc"]),
   ImportAllowance(target: "PCMSimulation", siblings: ["PCMCore", "PCMDelivery", "PCMSignatures", "PCMTokens"]),
   ImportAllowance(
