@@ -78,7 +78,7 @@ public struct ConversionValueOutcome: Hashable, Sendable, Decodable {
   public let outcome: Outcome
   /// The app that made the call.
   public let bundleIdentifier: String
-  /// Why the call was rejected.
+  /// Why the call was rejected; for a call that counts, what the windows ignore.
   public let reasons: [Reason]
   /// The error that the app receives; nil when it receives none.
   public let appleError: AppleError?
@@ -111,9 +111,9 @@ public struct ConversionValueOutcome: Hashable, Sendable, Decodable {
     public let fineValue: Int?
     /// The coarse value of the window after the call; nil when it has none.
     public let coarseValue: ConversionValue.Coarse?
-    /// Why the value was rejected.
+    /// Why the value was rejected; for a value that counts, what the window ignores.
     public let reasons: [Reason]
-    /// The smallest change with which the value would count; nil when it counts.
+    /// The smallest change with which the value would count; nil when all of it counts.
     public let change: String?
   }
 }

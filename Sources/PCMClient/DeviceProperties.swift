@@ -17,6 +17,8 @@ public struct DeviceProperties: Hashable, Sendable, Decodable {
   public let testingProfileSince: Date?
   /// The time for which a view-through ad of SKAdNetwork must be displayed, up to one hour. The default is two seconds.
   public var minimumViewTime: Duration
+  /// When the conversion windows of later conversions begin. The default is the first launch.
+  public var conversionWindowStart: ConversionWindowStart
   /// The site that `source_domain` of a web ad names. The default is the site that displays the ad.
   public var sourceDomain: SourceDomain
   /// The keys that sign postbacks of AdAttributionKit. The default is the published test keys.
@@ -27,8 +29,8 @@ public struct DeviceProperties: Hashable, Sendable, Decodable {
   /// Creates properties with the service's defaults.
   public init(
     systemVersion: String = "18.6", country: String = "US", developerMode: Bool = false, testingProfile: Bool = false,
-    minimumViewTime: Duration = .seconds(2), sourceDomain: SourceDomain = .displayingSite, postbackKeys: PostbackKeys = .test,
-    escapedSlashes: Bool = true
+    minimumViewTime: Duration = .seconds(2), conversionWindowStart: ConversionWindowStart = .launch,
+    sourceDomain: SourceDomain = .displayingSite, postbackKeys: PostbackKeys = .test, escapedSlashes: Bool = true
   ) {
     self.systemVersion = systemVersion
     self.country = country
@@ -37,6 +39,7 @@ public struct DeviceProperties: Hashable, Sendable, Decodable {
     self.testingProfile = testingProfile
     testingProfileSince = nil
     self.minimumViewTime = minimumViewTime
+    self.conversionWindowStart = conversionWindowStart
     self.sourceDomain = sourceDomain
     self.postbackKeys = postbackKeys
     self.escapedSlashes = escapedSlashes
@@ -44,7 +47,7 @@ public struct DeviceProperties: Hashable, Sendable, Decodable {
 
   private enum CodingKeys: CodingKey {
     case systemVersion, country, developerMode, developerModeSince, testingProfile, testingProfileSince, minimumViewTime
-    case sourceDomain, postbackKeys, escapedSlashes
+    case conversionWindowStart, sourceDomain, postbackKeys, escapedSlashes
   }
 
   /// Decodes a response of the service.
@@ -58,9 +61,24 @@ public struct DeviceProperties: Hashable, Sendable, Decodable {
     testingProfileSince = try members.decodeIfPresent(Date.self, forKey: .testingProfileSince)
     minimumViewTime = try Duration(
       wire: members.decode(String.self, forKey: .minimumViewTime), for: .minimumViewTime, in: members)
+    conversionWindowStart = try members.decode(ConversionWindowStart.self, forKey: .conversionWindowStart)
     sourceDomain = try members.decode(SourceDomain.self, forKey: .sourceDomain)
     postbackKeys = try members.decode(PostbackKeys.self, forKey: .postbackKeys)
     escapedSlashes = try members.decode(Bool.self, forKey: .escapedSlashes)
+  }
+
+  /// When the conversion windows begin. Apple's pages disagree.
+  public struct ConversionWindowStart: Term {
+    /// The string in the service's JSON.
+    public let rawValue: String
+
+    /// Creates a value from any string, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// With the first launch of the app.
+    public static let launch = ConversionWindowStart("launch")
+    /// With the first update of the conversion value.
+    public static let firstUpdate = ConversionWindowStart("first-update")
   }
 
   /// The site that `source_domain` of a web ad names.
@@ -104,6 +122,9 @@ extension DeviceProperties {
     if testingProfile != other.testingProfile { change.testingProfile = testingProfile }
     if minimumViewTime != other.minimumViewTime {
       change.minimumViewTime = Interval(milliseconds: Int64(minimumViewTime.milliseconds))
+    }
+    if conversionWindowStart != other.conversionWindowStart {
+      change.conversionWindowStart = .init(rawValue: conversionWindowStart.rawValue)
     }
     if sourceDomain != other.sourceDomain { change.sourceDomain = SourceDomainChoice(rawValue: sourceDomain.rawValue) }
     if postbackKeys != other.postbackKeys { change.postbackKeys = PostbackKeyChoice(rawValue: postbackKeys.rawValue) }

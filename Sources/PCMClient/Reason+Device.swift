@@ -132,6 +132,8 @@ extension Reason.Code {
   public static let windowLocked = Self("window-locked")
   /// The window needs a coarse value.
   public static let coarseValueMissing = Self("coarse-value-missing")
+  /// The window ignores the fine value of a call that counts.
+  public static let fineValueIgnored = Self("fine-value-ignored")
   /// The value is not greater than the earlier one.
   public static let valueNotGreater = Self("value-not-greater")
   /// The app is registered.
@@ -158,6 +160,8 @@ extension Reason.Code {
   public static let tierTooLow = Self("tier-too-low")
   /// The install has no country.
   public static let countryUnknown = Self("country-unknown")
+  /// The system sends no country.
+  public static let countryNotSupported = Self("country-not-supported")
   /// The system sends no copies.
   public static let copyNotSupported = Self("copy-not-supported")
   /// The app does not request copies for re-engagements.

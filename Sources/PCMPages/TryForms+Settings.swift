@@ -30,6 +30,11 @@ extension TryForm {
       TryField("/device/developerMode", "Developer mode: windows of three minutes", kind: .flag),
       TryField("/device/testingProfile", "Testing profile: a timer of five minutes", kind: .flag),
       TryField(
+        "/device/conversionWindowStart", "Conversion windows begin with", "launch",
+        kind: .choice([
+          .init(value: "launch", title: "First launch"), .init(value: "first-update", title: "First update"),
+        ])),
+      TryField(
         "/device/sourceDomain", "Source domain of web ads", "displaying-site",
         kind: .choice([
           .init(value: "displaying-site", title: "Displaying site"), .init(value: "ad-network", title: "Ad network"),

@@ -58,7 +58,9 @@ package enum ReasonCodes {
     "timestamp-not-milliseconds", "timestamp-off", "too-many-views", "value-missing", "value-not-greater",
     "version-not-supported", "version-unknown", "view-not-started", "view-replaced", "view-through-too-old",
     "view-too-short", "window-locked",
-    "below-privacy-threshold", "copy-endpoint-missing", "copy-not-requested", "copy-not-supported", "country-unknown",
+    "below-privacy-threshold", "copy-endpoint-missing", "copy-not-requested", "copy-not-supported", "country-not-supported",
+    "country-unknown",
+    "fine-value-ignored",
     "runner-up", "tier-too-low", "value-not-reported", "version-without-values",
   ]
 

@@ -163,9 +163,11 @@ import Testing
         $0.developerMode = true
         $0.country = "DE"
         $0.minimumViewTime = .milliseconds(1_500)
+        $0.conversionWindowStart = .firstUpdate
         $0.sourceDomain = .adNetwork
       }
       #expect(changed.country == "DE" && changed.minimumViewTime == .milliseconds(1_500) && changed.sourceDomain == .adNetwork)
+      #expect(changed.conversionWindowStart == .firstUpdate)
       let since = try #require(changed.developerModeSince)
       try await device.browser.advance(by: .days(1))
       let again = try await device.change { $0.systemVersion = "18.4" }

@@ -92,6 +92,7 @@ extension EventSchema {
     "runnerUpIds": Note("The ads of other networks that receive a postback, too."),
     "conversionTag": Note("The tag of a re-engagement; null for an install."),
     "timing": Note("`production`, `developer-mode`, or `testing-profile`."),
+    "conversionWindowStart": Note("What begins the conversion windows: `launch` or `first-update`."),
     "windowCount": Note(
       "The number of conversion windows; 0 for a conversion with a timer.", [.init("minimum", 0), .init("maximum", 3)]),
     "crowdTiers": Note(
@@ -102,7 +103,7 @@ extension EventSchema {
       "The number of the conversion window, 0 to 2; null for a call without effect.", window),
     "fineValue": Note("The fine value of the window after the call; null when it has none.", fineValue),
     "coarseValue": Note("The coarse value of the window after the call; null when it has none."),
-    "ConversionValueReported.reasons": Note("The reasons of a rejection; empty for a value that counts."),
+    "ConversionValueReported.reasons": Note("The reasons of a rejection; for a value that counts, what the window ignores."),
   ]
 
   private static let beginning = Note("The conversion that the install began; null when no ad led to the install.")

@@ -16,7 +16,8 @@ import Testing
   {
     let impression = Sample.kept(id, nil, isEligible: true).impression
     let tap = ReengagementTap(
-      impression, of: app, url: nil, tag: tag, past: PastConversions(), device: Device(), at: Sample.now + after)
+      impression, of: app, url: nil, tag: tag, past: PastConversions(), country: "US",
+      device: Device(), at: Sample.now + after)
     return Conversion(id: id, impression: id, tap)
   }
 
@@ -30,7 +31,7 @@ import Testing
 
   /// The conversions in which an update counts.
   private func accepted(_ actions: [ConversionAction]) -> [Int64] {
-    actions.compactMap { if case .accept(let id, _, _) = $0 { id } else { nil } }
+    actions.compactMap { if case .accept(let id, _, _, _) = $0 { id } else { nil } }
   }
 
   @Test("Without a conversion, a call changes nothing, and the app learns nothing of it")
@@ -88,19 +89,81 @@ import Testing
     #expect(UpdateRejection.valueOutOfRange(64, .adattributionkit).appleError == .adAttributionKit(.unknown))
   }
 
-  @Test("An install and a re-engagement are pending together; conversionTypes selects one")
-  func types() {
+  @Test("A re-engagement locks the pending install: its postback with a value is scheduled at once")
+  func installIsLocked() {
     var state = AppConversions()
     _ = state.begin(Sample.conversion(Sample.kept(1, nil)), of: Sample.advertisedApp, on: Device())
+    #expect(accepted(outcome(&state, ConversionUpdate(.adattributionkit, fine: 5)).actions) == [100])
+    let actions = state.begin(reengagement(2, tag: "a", after: .hours(6)), of: Sample.advertisedApp, on: Device())
+    #expect(
+      actions == [
+        .schedule(PostbackOrder(conversion: 100, index: 0, windowEnd: Sample.now + .hours(6), values: ReportedValues(fine: 5))),
+        .drop(conversion: 100, index: 1, .superseded), .drop(conversion: 100, index: 2, .superseded),
+      ])
+    #expect(accepted(outcome(&state, ConversionUpdate(.adattributionkit, fine: 6), after: .hours(7)).actions) == [2])
+    let update = ConversionUpdate(.adattributionkit, fine: 7, types: [.install])
+    #expect(outcome(&state, update, after: .hours(8)).actions == [.reject(conversion: nil, .noConversionOfType)])
+  }
+
+  @Test("A postback that the app locked before stays as it was scheduled, and windows without a call are dropped")
+  func lockedBefore() {
+    var state = AppConversions()
+    _ = state.begin(Sample.conversion(Sample.kept(1, nil)), of: Sample.advertisedApp, on: Device())
+    _ = outcome(&state, ConversionUpdate(.adattributionkit, fine: 5, locks: true))
+    let actions = state.begin(reengagement(2, tag: "a", after: .hours(6)), of: Sample.advertisedApp, on: Device())
+    #expect(actions == [.drop(conversion: 100, index: 1, .superseded), .drop(conversion: 100, index: 2, .superseded)])
+  }
+
+  @Test(
+    "A re-engagement leaves the install of an SKAdNetwork ad, whose calls reach both", arguments: [SKAdNetworkVersion.v3, .v4])
+  func otherFrameworkStays(version: SKAdNetworkVersion) {
+    var state = AppConversions()
+    _ = state.begin(Sample.conversion(Sample.kept(1, version)), of: Sample.advertisedApp, on: Device())
     #expect(state.begin(reengagement(2, tag: "a"), of: Sample.advertisedApp, on: Device()).isEmpty)
-    #expect(accepted(outcome(&state, ConversionUpdate(.adattributionkit, fine: 1)).actions) == [100, 2])
-    #expect(accepted(outcome(&state, ConversionUpdate(.adattributionkit, fine: 2, types: [.install])).actions) == [100])
-    #expect(accepted(outcome(&state, ConversionUpdate(.adattributionkit, fine: 3, types: [.reengagement])).actions) == [2])
+    #expect(accepted(outcome(&state, ConversionUpdate(.skadnetwork, fine: 1)).actions) == [100, 2])
+    #expect(accepted(outcome(&state, ConversionUpdate(.adattributionkit, fine: 2)).actions) == [2])
+  }
+
+  @Test("With the permission, an install and a re-engagement are pending together; conversionTypes selects one")
+  func types() {
+    var state = AppConversions()
+    let app = Self.overlapping
+    _ = state.begin(Sample.conversion(Sample.kept(1, nil)), of: app, on: Device())
+    #expect(state.begin(reengagement(2, tag: "a", app: app), of: app, on: Device()).isEmpty)
+    func targets(_ types: Set<ConversionUpdate.Kind>?) -> [Int64] {
+      accepted(outcome(&state, ConversionUpdate(.adattributionkit, fine: 1, types: types), app: app).actions)
+    }
+    #expect(targets(nil) == [2] && targets([.install, .reengagement]) == [2], "the most recent one")
+    #expect(targets([.install]) == [100])
+    #expect(targets([.reengagement]) == [2])
     var install = AppConversions()
     _ = install.begin(Sample.conversion(Sample.kept(1, nil)), of: Sample.advertisedApp, on: Device())
     #expect(
       outcome(&install, ConversionUpdate(.adattributionkit, fine: 1, types: [.reengagement])).actions
         == [.reject(conversion: nil, .noConversionOfType)])
+  }
+
+  @Test("A call of SKAdNetwork with a value fails in a build for development, unless a test conversion is pending")
+  func developmentBuild() {
+    var app = Sample.advertisedApp
+    app.signing = .development
+    for framework in AdFramework.allCases {
+      var state = AppConversions()
+      let outcome = outcome(&state, ConversionUpdate(framework, fine: 1), app: app)
+      #expect(outcome.evaluation.failed?.reason.code == (framework == .skadnetwork ? "app-not-from-store" : "nothing-pending"))
+    }
+    let error = UpdateRejection.appNotFromStore(bundleIdentifier: "a").appleError
+    #expect(error == .skan(.unknown) && error?.number == 10)
+    var state = AppConversions()
+    #expect(
+      outcome(&state, ConversionUpdate(.skadnetwork, fine: nil), app: app).actions
+        == [.reject(conversion: nil, .nothingPending(item: Sample.item))], "a registration has no error")
+    let device = Device(developerModeSince: Sample.now)
+    let test = Sample.conversion(Sample.kept(1, .v4, isDevelopment: true), device: device)
+    _ = state.begin(test, of: app, on: device)
+    let update = ConversionUpdate(.skadnetwork, fine: 1)
+    #expect(accepted(state.update(update, by: app, on: device, at: Sample.now).actions) == [100])
+    #expect(state.update(update, by: app, on: Device(), at: Sample.now).evaluation.failed?.rule == "app-is-signed-by-a-store")
   }
 
   @Test("A re-engagement starts its windows with the tap, and its first update counts for two days")
@@ -153,14 +216,16 @@ import Testing
     #expect(state.removeAllFinished() == [3] && state.conversions.isEmpty)
   }
 
-  @Test("A new install replaces an older one, and leaves a re-engagement")
+  @Test("A new install replaces an older one, and a re-engagement unless the app has the permission to overlap")
   func newInstall() {
-    var state = AppConversions()
-    _ = state.begin(Sample.conversion(Sample.kept(1, .v3)), of: Sample.advertisedApp, on: Device())
-    _ = state.begin(reengagement(2, tag: "a"), of: Sample.advertisedApp, on: Device())
-    let actions = state.begin(Sample.conversion(Sample.kept(4, nil), id: 101), of: Sample.advertisedApp, on: Device())
-    #expect(actions == [.drop(conversion: 100, index: 0, .superseded)])
-    #expect(state.conversions.filter { !$0.isFinished }.map(\.id) == [2, 101])
+    for (app, pending) in [(Sample.advertisedApp, [101]), (Self.overlapping, [2, 101])] as [(DeviceApp, [Int64])] {
+      var state = AppConversions()
+      _ = state.begin(Sample.conversion(Sample.kept(1, .v3)), of: app, on: Device())
+      _ = state.begin(reengagement(2, tag: "a", app: app), of: app, on: Device())
+      let actions = state.begin(Sample.conversion(Sample.kept(4, nil), id: 101), of: app, on: Device())
+      #expect(actions.first == .drop(conversion: 100, index: 0, .superseded))
+      #expect(state.conversions.filter { !$0.isFinished }.map(\.id) == pending)
+    }
   }
 
   @Test("Overlapping re-engagements are told apart by their tags; without a tag, the most recent one is updated")
@@ -175,7 +240,7 @@ import Testing
     }
     #expect(accepted(targets("a")) == [2])
     #expect(accepted(targets("b")) == [3])
-    #expect(accepted(targets(nil)) == [100, 3])
+    #expect(accepted(targets(nil)) == [3])
     #expect(targets("c") == [.reject(conversion: nil, .tagUnknown("c"))])
   }
 

@@ -30,8 +30,11 @@ import Testing
         conversion: 100, index: index, windowEnd: Self.start + after, values: ReportedValues(fine: fine, coarse: coarse)))
   }
 
-  private func accept(_ index: Int, _ fine: Int64?, _ coarse: ConversionValue.Coarse?) -> ConversionAction {
-    .accept(conversion: 100, index: index, ReportedValues(fine: fine, coarse: coarse))
+  private func accept(
+    _ index: Int, _ fine: Int64?, _ coarse: ConversionValue.Coarse?, ignored: Int64? = nil
+  ) -> ConversionAction {
+    let note = ignored.map { UpdateNote.fineIgnored($0, index: index) }
+    return .accept(conversion: 100, index: index, ReportedValues(fine: fine, coarse: coarse), note: note)
   }
 
   @Test("The windows end 2, 7, and 35 days after the first launch", arguments: [Sample.kept(1), Sample.kept(1, nil)])
@@ -40,7 +43,7 @@ import Testing
     #expect(state.launch(at: Self.start).isEmpty)
     for (index, end) in Self.ends.enumerated() {
       let last = update(&state, 9, .high, after: end - Sample.millisecond)
-      #expect(last == [accept(index, index == 0 ? 9 : nil, .high)])
+      #expect(last == [accept(index, index == 0 ? 9 : nil, .high, ignored: index == 0 ? nil : 9)])
       #expect(state.nextChange == Self.start + end)
       #expect(state.pass(to: Self.start + end - Sample.millisecond).isEmpty)
       #expect(state.pass(to: Self.start + end) == [schedule(index, after: end, index == 0 ? 9 : nil, .high)])
@@ -95,7 +98,50 @@ import Testing
     _ = update(&state, 1, after: .hours(0))
     let moment = Self.ends[index - 1]
     #expect(update(&state, 2, after: moment).last == .reject(conversion: 100, .coarseMissing(index: index)))
-    #expect(update(&state, 2, .low, after: moment) == [accept(index, nil, .low)])
+    #expect(update(&state, 2, .low, after: moment) == [accept(index, nil, .low, ignored: 2)])
+  }
+
+  @Test(
+    "A fine value alone locks a later window that has a value, for both frameworks", arguments: [SKAdNetworkVersion.v4, nil])
+  func lockWithoutCoarse(version: SKAdNetworkVersion?) {
+    var state = state(Sample.kept(1, version))
+    _ = update(&state, 1, after: .hours(0))
+    _ = state.pass(to: Self.start + .days(2))
+    #expect(update(&state, 2, locks: true, after: .days(3)) == [.reject(conversion: 100, .coarseMissing(index: 1))])
+    _ = update(&state, 2, .low, after: .days(4))
+    #expect(
+      update(&state, 3, locks: true, after: .days(5)) == [
+        accept(1, nil, .low, ignored: 3), schedule(1, after: .days(5), nil, .low),
+      ])
+  }
+
+  @Test("The windows begin with the first update, if the device is set so", arguments: [SKAdNetworkVersion.v4, nil])
+  func startAtFirstUpdate(version: SKAdNetworkVersion?) {
+    let device = Device(settings: DeviceSettings(conversionWindowStart: .firstUpdate))
+    var state = state(Sample.kept(1, version), device: device)
+    _ = state.launch(at: Self.start)
+    #expect(state.nextChange == Self.start + .days(60) + Sample.millisecond)
+    var late = state
+    #expect(update(&state, 7, after: .days(40)) == [accept(0, 7, nil)])
+    #expect(state.nextChange == Self.start + .days(42))
+    #expect(state.pass(to: Self.start + .days(42)) == [schedule(0, after: .days(42), 7, nil)])
+    #expect(update(&state, 8, .high, after: .days(75) - Sample.millisecond).last == accept(2, nil, .high, ignored: 8))
+    let drops = (0...2).map { ConversionAction.drop(conversion: 100, index: $0, .neverUpdated) }
+    #expect(
+      update(&late, 7, after: .days(60) + Sample.millisecond)
+        == drops + [.reject(conversion: 100, .firstUpdateTooLate(deadline: Self.start + .days(60)))])
+  }
+
+  @Test("By default, an update later than 35 days after the launch finds no window, and no rule about it passes")
+  func updateAfterAllWindows() {
+    var state = state()
+    _ = state.launch(at: Self.start)
+    _ = state.pass(to: Self.start + .days(40))
+    let update = ConversionUpdate(.adattributionkit, fine: 7)
+    let outcome = state.update(update, by: Sample.advertisedApp, on: Device(), at: Self.start + .days(40))
+    #expect(outcome.actions == [.reject(conversion: 100, .conversionEnded)])
+    #expect(outcome.targets[100]?.failed?.rule == "conversion-is-open")
+    #expect(!UpdateSituation.rules.map(\.name).contains("first-update-is-in-time"))
   }
 
   @Test("A lock ends the window at once, and the next one begins on its day", arguments: [0, 1, 2])
@@ -108,13 +154,13 @@ import Testing
     let fine: Int64? = index == 0 ? 7 : nil
     #expect(
       update(&state, 7, .low, locks: true, after: moment) == [
-        accept(index, fine, .low), schedule(index, after: moment, fine, .low),
+        accept(index, fine, .low, ignored: index == 0 ? nil : 7), schedule(index, after: moment, fine, .low),
       ])
     let end = Self.ends[index]
     let locked = UpdateRejection.windowLocked(index: index, until: Self.start + end, hasNext: index < 2)
     #expect(update(&state, 8, .high, after: end - Sample.millisecond) == [.reject(conversion: 100, locked)])
     let next: ConversionAction =
-      index == 2 ? .reject(conversion: 100, .conversionEnded) : accept(index + 1, nil, .high)
+      index == 2 ? .reject(conversion: 100, .conversionEnded) : accept(index + 1, nil, .high, ignored: 8)
     #expect(update(&state, 8, .high, after: end) == [next])
   }
 
@@ -135,7 +181,7 @@ import Testing
     var superseded = self.state()
     _ = update(&superseded, 1, .low, locks: true, after: .hours(0))
     let device = Device(developerModeSince: Self.start)
-    let second = Sample.conversion(Sample.kept(2, nil, isDevelopment: true), device: device, id: 101)
+    let second = Sample.conversion(Sample.kept(2, .v4, isDevelopment: true), device: device, id: 101)
     _ = superseded.begin(second, of: Sample.advertisedApp, on: device)
     _ = update(&superseded, 1, .low, after: .minutes(1))
     let rejections = update(&superseded, 1, .low, after: .minutes(11)).compactMap { action -> String? in
@@ -150,7 +196,7 @@ import Testing
   @Test("A conversion that was superseded before its start accepts no update")
   func supersededBeforeStart() {
     var state = state()
-    _ = state.begin(Sample.conversion(Sample.kept(2, nil), id: 101), of: Sample.advertisedApp, on: Device())
+    _ = state.begin(Sample.conversion(Sample.kept(2, .v4), id: 101), of: Sample.advertisedApp, on: Device())
     _ = state.launch(at: Self.start)
     let actions = update(&state, 1, .low, after: .days(35))
     #expect(
@@ -198,8 +244,8 @@ import Testing
   func firstUpdateLimit() {
     var (inTime, late) = (state(), state())
     _ = inTime.launch(at: Self.start + .days(50))
-    #expect(update(&inTime, 1, .low, after: .days(60)).last == accept(2, nil, .low))
-    #expect(update(&inTime, 1, .high, after: .days(85) - Sample.millisecond) == [accept(2, nil, .high)])
+    #expect(update(&inTime, 1, .low, after: .days(60)).last == accept(2, nil, .low, ignored: 1))
+    #expect(update(&inTime, 1, .high, after: .days(85) - Sample.millisecond) == [accept(2, nil, .high, ignored: 1)])
 
     _ = late.launch(at: Self.start + .days(50))
     let deadline = Self.start + .days(60)

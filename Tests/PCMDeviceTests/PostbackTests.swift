@@ -195,14 +195,32 @@ import Testing
   func reengagementCopies() throws {
     var app = Sample.advertisedApp
     let tap = ReengagementTap(
-      Sample.kept(1, nil, isEligible: true).impression, of: app, url: nil, tag: "a", past: PastConversions(), device: Device(),
-      at: Sample.now)
+      Sample.kept(1, nil, isEligible: true).impression, of: app, url: nil, tag: "a", past: PastConversions(), country: "DE",
+      device: Device(), at: Sample.now)
     let conversion = Conversion(id: 5, impression: 1, tap)
     let decision = try decide(conversion, app: app)
     #expect(decision.planned.map(\.recipient) == [.adNetwork(Sample.network)])
     #expect(try adAttributionKit(decision).conversionType == .reengagement)
+    #expect(try adAttributionKit(decision).countryCode == "DE", "the country of the install")
     app.adAttribution.copiesReengagementPostbacks = true
     #expect(try decide(conversion, app: app).planned.count == 2)
+  }
+
+  @Test("A country is in postbacks from iOS 18.4 on, in both frameworks", arguments: [SKAdNetworkVersion.v4, nil])
+  func countryBySystem(version: SKAdNetworkVersion?) throws {
+    let conversion = Sample.conversion(Sample.kept(1, version))
+    for (system, country) in [
+      (OSVersion(16, 1), nil), (OSVersion(17, 4), nil), (OSVersion(18, 3), nil), (OSVersion(18, 4), "US"),
+      (OSVersion(26, 2), "US"),
+    ] {
+      let planned = try #require(try decide(conversion, device: Device(system: system)).planned.first)
+      switch planned.content {
+      case .skAdNetwork(let postback): #expect(postback.countryCode == country)
+      case .adAttributionKit(let postback): #expect(postback.countryCode == country)
+      }
+      let absence = planned.omissions.first { $0.field == .countryCode }
+      #expect(absence?.reason.code == (country == nil ? "country-not-supported" : nil))
+    }
   }
 
   @Test("A redownload, and another marketplace, are in the postback")

@@ -91,7 +91,8 @@ enum ReasonSamples {
   ]
 
   private static let updates: [UpdateRejection] = [
-    .valueOutOfRange(64, .skadnetwork), .nothingPending(item: nil), .otherFramework, .registrationNotMirrored,
+    .valueOutOfRange(64, .skadnetwork), .appNotFromStore(bundleIdentifier: "a"), .nothingPending(item: nil), .otherFramework,
+    .registrationNotMirrored,
     .noConversionOfType,
     .tagNotSupported(why: "a"), .tagUnknown("a"), .launchTooLate(deadline: Sample.now),
     .firstUpdateTooLate(deadline: Sample.now),
@@ -107,7 +108,8 @@ enum ReasonSamples {
   private static let absentFields: [FieldAbsence] = [
     .versionWithoutValues, .runnerUp, .valueNotReported(kind: nil, index: 0), .valueNotReported(kind: .coarse, index: 1),
     .coarseValueNotReported(.tier1), .belowThreshold, .valueTierTooLow(.tier0), .sourceTierTooLow(.tier2),
-    .marketplaceTierTooLow(.tier0), .countryTierTooLow(.tier2), .countryUnknown, .copyNotSupported(OSVersion(14)),
+    .marketplaceTierTooLow(.tier0), .countryTierTooLow(.tier2), .countryUnknown,
+    .countryNotSupported(OSVersion(17, 4)), .copyNotSupported(OSVersion(14)),
     .copyNotRequested, .copyEndpointMissing(.skadnetwork), .copyEndpointMissing(.adattributionkit),
   ]
 
@@ -115,6 +117,7 @@ enum ReasonSamples {
     [ImpressionNote.development, .timestampOff(.days(2))].map { ReasonSample($0, $0.reason) }
     + DropReason.allCases.map { ReasonSample($0, $0.reason) }
     + [ReengagementNote.urlDropped("https://a.example/")].map { ReasonSample($0, $0.reason) }
+    + [UpdateNote.fineIgnored(1, index: 1)].map { ReasonSample($0, $0.reason) }
     + [
       RemovalReason.tooManyViews(newest: 2, of: Sample.kept(1)), .replaced(by: 2, 1), .expired(at: Sample.now, 1),
       .notEnded(since: Sample.now, 1), .used(conversion: 1, 2),

@@ -10,7 +10,7 @@ import Testing
   ) -> ReengagementDecision {
     var evaluation = RuleEvaluation(of: DeviceRuleBook.reengagement)
     let tap = ReengagementTap(
-      kept.impression, of: app, url: url, tag: "t1", past: past, device: device, at: Sample.now)
+      kept.impression, of: app, url: url, tag: "t1", past: past, country: "US", device: device, at: Sample.now)
     let decision = tap.decide(&evaluation)
     #expect(evaluation.failed?.reason == decision.rejection?.reason)
     return decision

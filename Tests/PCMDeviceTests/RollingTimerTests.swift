@@ -21,7 +21,9 @@ import Testing
     return state.update(update, by: Sample.advertisedApp, on: Device(system: system), at: Sample.now + after).actions
   }
 
-  private func accept(_ fine: Int64?) -> [ConversionAction] { [.accept(conversion: 100, index: 0, ReportedValues(fine: fine))] }
+  private func accept(_ fine: Int64?) -> [ConversionAction] {
+    [.accept(conversion: 100, index: 0, ReportedValues(fine: fine), note: nil)]
+  }
 
   private func schedule(_ fine: Int64?, after: Interval) -> [ConversionAction] {
     [.schedule(PostbackOrder(conversion: 100, index: 0, windowEnd: Sample.now + after, values: ReportedValues(fine: fine)))]
@@ -107,7 +109,7 @@ import Testing
     if version == .v3 {
       #expect(second == [.reject(conversion: 100, .valueNotGreater(4, kept: 5))])
     } else {
-      #expect(second == [.accept(conversion: 100, index: 0, ReportedValues(fine: 4, coarse: .low))])
+      #expect(second == [.accept(conversion: 100, index: 0, ReportedValues(fine: 4, coarse: .low), note: nil)])
     }
     let end = Sample.now + .minutes(version == .v3 ? 5 : 9)
     #expect(state.nextChange == end)

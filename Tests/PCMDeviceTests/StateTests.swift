@@ -37,7 +37,8 @@ import Testing
     let devices = [
       Device(), Device(system: OSVersion(17, 4), testingProfileSince: Sample.now), Device(developerModeSince: Sample.now),
     ]
-    let device = devices[Int(random.next() % 3)]
+    var device = devices[Int(random.next() % 3)]
+    device.settings.conversionWindowStart = random.next() % 2 == 0 ? .launch : .firstUpdate
     let isDevelopment = device.developerModeSince != nil
     let winner = Sample.kept(1, versions[Int(random.next() % 3)], isDevelopment: isDevelopment)
     let others = [Sample.kept(2, .v4, network: "n2", age: .hours(2), isDevelopment: isDevelopment)]
@@ -45,7 +46,7 @@ import Testing
     if random.next() % 2 == 0 {
       let tap = ReengagementTap(
         Sample.kept(7, nil, isEligible: true).impression, of: Sample.advertisedApp, url: nil, tag: "t", past: PastConversions(),
-        device: Device(), at: Sample.now)
+        country: "US", device: Device(), at: Sample.now)
       _ = state.begin(Conversion(id: 101, impression: 7, tap), of: Sample.advertisedApp, on: Device())
     }
     for step in 1...Int64(3) {

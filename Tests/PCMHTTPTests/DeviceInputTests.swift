@@ -22,7 +22,9 @@ import Testing
     (#"{"systemVersion":""}"#, "/device/systemVersion"), (#"{"systemVersion":"18.x"}"#, "/device/systemVersion"),
     (#"{"systemVersion":"18.6.1.2"}"#, "/device/systemVersion"), (#"{"country":"us"}"#, "/device/country"),
     (#"{"country":"USA"}"#, "/device/country"), (#"{"minimumViewTime":"PT61M"}"#, "/device/minimumViewTime"),
-    (#"{"minimumViewTime":"2"}"#, "/device/minimumViewTime"), (#"{"sourceDomain":"site"}"#, "/device/sourceDomain"),
+    (#"{"minimumViewTime":"2"}"#, "/device/minimumViewTime"),
+    (#"{"conversionWindowStart":"install"}"#, "/device/conversionWindowStart"),
+    (#"{"sourceDomain":"site"}"#, "/device/sourceDomain"),
     (#"{"developerMode":1}"#, "/device/developerMode"), (#"{"developerModeSince":null}"#, "/device/developerModeSince"),
   ])
   func anInvalidPropertyChangesAndCreatesNothing(_ properties: String, _ pointer: String) async throws {

@@ -84,9 +84,11 @@ extension Story {
 
   private func exerciseTheParties() async throws {
     try await call(.put, Self.phone, Self.manual, status: 201)
-    let modes = #""developerMode":true,"testingProfile":true,"minimumViewTime":"PT1S","sourceDomain":"ad-network""#
+    let modes =
+      #""developerMode":true,"testingProfile":true,"minimumViewTime":"PT1S","conversionWindowStart":"first-update","sourceDomain":"ad-network""#
     try await onPhone(.patch, "", #"{"device":{"systemVersion":"18.4","country":"DE",\#(modes)}}"#)
-    let standard = #""developerMode":false,"testingProfile":false,"minimumViewTime":"PT2S","sourceDomain":"displaying-site""#
+    let standard =
+      #""developerMode":false,"testingProfile":false,"minimumViewTime":"PT2S","conversionWindowStart":"launch","sourceDomain":"displaying-site""#
     try await onPhone(.patch, "", #"{"device":{\#(standard)}}"#)
     for isEscaped in [false, true] { try await onPhone(.patch, "", #"{"device":{"escapedSlashes":\#(isEscaped)}}"#) }
     for keys in ["apple-identifiers", "test-second-development", "test"] {

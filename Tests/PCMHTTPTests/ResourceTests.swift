@@ -12,7 +12,7 @@ import Testing
       #expect(created.headers[.location] == "/v1/browsers/a.b_c-1")
       #expect(
         created.text
-          == #"{"name":"a.b_c-1","storage":"ephemeral","seed":"x","clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z","now":"2026-11-20T10:00:00.000Z"},"settings":{"measurementEnabled":true,"privateBrowsing":false,"debugMode":true,"deliveryPolicy":"webkit","reportURL":"well-known","logRetention":{"maximumCount":1000000,"maximumAge":"PT9600H"}},"device":{"systemVersion":"18.6","country":"US","developerMode":false,"developerModeSince":null,"testingProfile":false,"testingProfileSince":null,"minimumViewTime":"PT2S","sourceDomain":"displaying-site","postbackKeys":"test","escapedSlashes":true},"labels":{},"createdAt":"2026-11-20T10:00:00.000Z","incarnation":"4-drawn"}"#
+          == #"{"name":"a.b_c-1","storage":"ephemeral","seed":"x","clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z","now":"2026-11-20T10:00:00.000Z"},"settings":{"measurementEnabled":true,"privateBrowsing":false,"debugMode":true,"deliveryPolicy":"webkit","reportURL":"well-known","logRetention":{"maximumCount":1000000,"maximumAge":"PT9600H"}},"device":{"systemVersion":"18.6","country":"US","developerMode":false,"developerModeSince":null,"testingProfile":false,"testingProfileSince":null,"minimumViewTime":"PT2S","conversionWindowStart":"launch","sourceDomain":"displaying-site","postbackKeys":"test","escapedSlashes":true},"labels":{},"createdAt":"2026-11-20T10:00:00.000Z","incarnation":"4-drawn"}"#
       )
       let retained = try await api.call(
         .patch, "/v1/browsers/a.b_c-1", #"{"settings":{"logRetention":{"maximumAge":"P7D"}}}"#)

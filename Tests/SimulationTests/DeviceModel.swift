@@ -116,7 +116,8 @@ struct DeviceModel {
     let start = current.launchedAt ?? now
     guard let window = (0...2).first(where: { now < start + ends[$0] }) else { return false }
     if current.locked.contains(window), mutation != .locksAreIgnored { return false }
-    guard window == 0 || coarse != nil || mutation == .fineCountsLater else { return false }
+    let onlyLocks = locks && current.reported.contains(window)
+    guard window == 0 || coarse != nil || onlyLocks || mutation == .fineCountsLater else { return false }
     current.launchedAt = start
     if window == 0 { current.fine = fine }
     current.coarse[window] = coarse ?? current.coarse[window]

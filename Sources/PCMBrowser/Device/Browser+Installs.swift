@@ -91,10 +91,16 @@ extension ConversionValueInput {
       }
       if framework == .skadnetwork {
         if conversionTypes != nil {
-          errors.append(InputError(["conversionTypes"], "only calls of adattributionkit have types; remove it"))
+          errors.append(
+            InputError(
+              ["conversionTypes"],
+              "only calls of AdAttributionKit have types; add \"framework\": \"adattributionkit\", or remove conversionTypes"))
         }
         if conversionTag != nil {
-          errors.append(InputError(["conversionTag"], "only calls of adattributionkit have a tag; remove it"))
+          errors.append(
+            InputError(
+              ["conversionTag"],
+              "only calls of AdAttributionKit have a tag; add \"framework\": \"adattributionkit\", or remove conversionTag"))
         }
       }
       if fineValue == nil, framework == .adattributionkit {
@@ -147,6 +153,7 @@ extension BrowserWriter {
           reasons: [absence?.reason].compactMap { $0 })), at: context.now)
     var installed = earlier ?? InstalledApp(app.bundleIdentifier, itemIdentifier: app.itemIdentifier, installedAt: context.now)
     (installed.itemIdentifier, installed.installedAt, installed.launchedAt) = (app.itemIdentifier, context.now, nil)
+    installed.country = install.country
     if let conversion, let begun = Conversion(id: conversion, install, decision) {
       let verdict = decision.verdicts.first { $0.outcome == .won }
       try begin(

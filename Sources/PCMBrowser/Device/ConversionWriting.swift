@@ -17,12 +17,13 @@ extension BrowserWriter {
   ) throws {
     for action in actions {
       switch action {
-      case .accept(let conversion, let index, let values):
+      case .accept(let conversion, let index, let values, let note):
         try append(
           .conversionValueAccepted(
             ConversionValueReported(
               conversion: conversion, bundleIdentifier: app.bundleIdentifier, framework: call?.framework ?? .skadnetwork,
               sequenceIndex: Int64(index), fineValue: values.fine, coarseValue: values.coarse?.rawValue,
+              reasons: [note?.reason].compactMap { $0 },
               decision: outcome?.decision(about: conversion))), at: context.now)
       case .reject(let conversion, let rejection):
         try append(

@@ -16,15 +16,21 @@ extension Device {
       "systemVersion": .string(system.text), "country": .string(country),
       "developerMode": .bool(developerModeSince != nil), "developerModeSince": .instant(developerModeSince),
       "testingProfile": .bool(testingProfileSince != nil), "testingProfileSince": .instant(testingProfileSince),
-      "minimumViewTime": .string(settings.minimumViewTime.text), "sourceDomain": .string(settings.sourceDomain.rawValue),
+      "minimumViewTime": .string(settings.minimumViewTime.text),
+      "conversionWindowStart": .string(settings.conversionWindowStart.rawValue),
+      "sourceDomain": .string(settings.sourceDomain.rawValue),
       "postbackKeys": .string(settings.postbackKeys.rawValue), "escapedSlashes": .bool(settings.escapesSlashes),
     ]
   }
 
-  /// Reads the properties as they are stored. A device of an earlier version has no choice of keys and slashes.
+  /// Reads the properties as they are stored. A device of an earlier version has no choice of keys, of slashes, and of the
+  /// windows' start.
   init(json: JSON) throws(UnreadableState) {
     let reader = StateReader(json: json)
     let keys: PostbackKeyChoice? = try reader.optional("postbackKeys") { $0.string.flatMap(PostbackKeyChoice.init) }
+    let windowStart: ConversionWindowStart? = try reader.optional("conversionWindowStart") {
+      $0.string.flatMap(ConversionWindowStart.init)
+    }
     let escapesSlashes: Bool? = try reader.optional("escapedSlashes") { $0.flag }
     self.init(
       system: try reader.required("systemVersion") { $0.string.flatMap { OSVersion(text: $0) } },
@@ -33,7 +39,8 @@ extension Device {
       testingProfileSince: try reader.optional("testingProfileSince") { $0.string.flatMap { Instant(text: $0) } },
       settings: DeviceSettings(
         minimumViewTime: try reader.required("minimumViewTime") { $0.string.flatMap { Interval(text: $0) } },
-        sourceDomain: try reader.word("sourceDomain"), postbackKeys: keys ?? .test, escapesSlashes: escapesSlashes ?? true))
+        conversionWindowStart: windowStart ?? .launch, sourceDomain: try reader.word("sourceDomain"),
+        postbackKeys: keys ?? .test, escapesSlashes: escapesSlashes ?? true))
   }
 
   /// Returns the device after a change. A mode that is switched on again starts its two weeks again.
@@ -53,6 +60,7 @@ extension Device {
     if let isOn = change.developerMode { device.developerModeSince = isOn ? now : nil }
     if let isOn = change.testingProfile { device.testingProfileSince = isOn ? now : nil }
     device.settings.minimumViewTime = change.minimumViewTime ?? settings.minimumViewTime
+    device.settings.conversionWindowStart = change.conversionWindowStart ?? settings.conversionWindowStart
     device.settings.sourceDomain = change.sourceDomain ?? settings.sourceDomain
     device.settings.postbackKeys = change.postbackKeys ?? settings.postbackKeys
     device.settings.escapesSlashes = change.escapedSlashes ?? settings.escapesSlashes

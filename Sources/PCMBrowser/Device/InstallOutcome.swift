@@ -50,6 +50,13 @@ package struct ConversionValueOutcome: Hashable, Sendable {
     package let sequenceIndex: Int?
     package let values: ReportedValues?
     package let rejection: UpdateRejection?
+    /// What the window ignores of a call that counts.
+    package let note: UpdateNote?
+
+    /// Why the call, or a part of it, has no effect.
+    package var reason: Reason? { rejection?.reason ?? note?.reason }
+    /// The smallest change with which it would have one.
+    package var change: String? { rejection?.change ?? note?.change }
   }
 
   package let effects: [Effect]
@@ -60,10 +67,10 @@ package struct ConversionValueOutcome: Hashable, Sendable {
   init(actions: [ConversionAction], bundleIdentifier: String, sequence: Int64, at: Instant) {
     effects = actions.compactMap { action in
       switch action {
-      case .accept(let conversion, let index, let values):
-        Effect(conversion: conversion, sequenceIndex: index, values: values, rejection: nil)
+      case .accept(let conversion, let index, let values, let note):
+        Effect(conversion: conversion, sequenceIndex: index, values: values, rejection: nil, note: note)
       case .reject(let conversion, let rejection):
-        Effect(conversion: conversion, sequenceIndex: nil, values: nil, rejection: rejection)
+        Effect(conversion: conversion, sequenceIndex: nil, values: nil, rejection: rejection, note: nil)
       case .schedule, .drop: nil
       }
     }
@@ -73,7 +80,13 @@ package struct ConversionValueOutcome: Hashable, Sendable {
   }
 
   package var kind: Kind { effects.contains { $0.rejection == nil } ? .accepted : .rejected }
-  package var reasons: [Reason] { kind == .accepted ? [] : effects.compactMap { $0.rejection?.reason } }
+  /// Why the call has no effect, or what the windows ignore of it, once each.
+  package var reasons: [Reason] {
+    guard kind == .accepted else { return effects.compactMap { $0.rejection?.reason } }
+    return effects.compactMap { $0.note?.reason }.reduce(into: []) { reasons, reason in
+      if !reasons.contains(where: { $0.code == reason.code }) { reasons.append(reason) }
+    }
+  }
   /// The error that the app receives.
   package var appleError: AppleError? { kind == .accepted ? nil : effects.compactMap { $0.rejection?.appleError }.first }
 

@@ -6,6 +6,8 @@ package struct InstalledApp: Hashable, Sendable {
   package let bundleIdentifier: String
   package var itemIdentifier: Int64?
   package var installedAt: Instant
+  /// The country of the last install; nil if unknown.
+  package var country: String?
   package var launchedAt: Instant?
   package var conversions: AppConversions
   /// The maximum number of pending conversions: one install, and re-engagements that overlap.
@@ -27,6 +29,7 @@ package struct InstalledApp: Hashable, Sendable {
     self.init(
       bundleIdentifier, itemIdentifier: try reader.optionalItemIdentifier("itemIdentifier"),
       installedAt: try reader.instant("installedAt"))
+    country = try reader.optionalCountry("country")
     launchedAt = try reader.optionalInstant("launchedAt")
     conversions = try AppConversions(state: reader.required("conversions") { $0 })
     for member in state["crowds"]?.members ?? [] {
@@ -38,6 +41,7 @@ package struct InstalledApp: Hashable, Sendable {
   var state: JSON {
     [
       "itemIdentifier": .number(itemIdentifier), "installedAt": .number(installedAt.milliseconds),
+      "country": .string(country),
       "launchedAt": .number(launchedAt?.milliseconds), "conversions": conversions.state,
       "crowds": .object(crowds.sorted { $0.key < $1.key }.map { .init("\($0.key)", $0.value.state) }),
     ]

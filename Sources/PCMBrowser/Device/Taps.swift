@@ -47,7 +47,8 @@ extension BrowserWriter {
     let conversion = id + 1
     let tap = ReengagementTap(
       click, of: app, url: url, tag: context.conversionTag(conversion), past: installed.conversions.past,
-      device: context.device, at: context.now)
+      // The state of an earlier version has no country.
+      country: installed.country ?? context.device.country, device: context.device, at: context.now)
     var evaluation = RuleEvaluation(of: DeviceRuleBook.reengagement)
     let decision = tap.decide(&evaluation)
     let reasons = [decision.rejection?.reason, decision.note?.reason].compactMap { $0 } + notes.map(\.reason)
@@ -91,7 +92,8 @@ extension BrowserWriter {
         ConversionStarted(
           conversion: conversion.id, bundleIdentifier: app.bundleIdentifier, type: conversion.type.rawValue,
           impression: conversion.winner.id, runnersUp: conversion.runnersUp.map(\.id), tag: conversion.tag,
-          timing: conversion.timing.rawValue, windowCount: conversion.windowCount, crowdTiers: crowd.json,
+          timing: conversion.timing.rawValue, windowStart: conversion.windowStart, windowCount: conversion.windowCount,
+          crowdTiers: crowd.json,
           decision: decision)),
       at: context.now)
     var changed = installed

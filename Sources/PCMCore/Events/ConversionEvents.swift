@@ -129,6 +129,8 @@ package struct ConversionStarted: Hashable, Sendable {
   package let tag: String?
   /// `production`, `developer-mode`, or `testing-profile`.
   package let timing: String
+  /// What begins the conversion windows.
+  package let windowStart: ConversionWindowStart
   /// The number of conversion windows; 0 for a conversion with a timer.
   package let windowCount: Int64
   /// The postback data tiers: a JSON object with the members of the request.
@@ -137,7 +139,7 @@ package struct ConversionStarted: Hashable, Sendable {
 
   package init(
     conversion: Int64, bundleIdentifier: String, type: String, impression: Int64, runnersUp: [Int64], tag: String?,
-    timing: String, windowCount: Int, crowdTiers: JSON, decision: RecordedDecision?
+    timing: String, windowStart: ConversionWindowStart, windowCount: Int, crowdTiers: JSON, decision: RecordedDecision?
   ) {
     self.conversion = conversion
     self.bundleIdentifier = bundleIdentifier
@@ -146,12 +148,13 @@ package struct ConversionStarted: Hashable, Sendable {
     self.runnersUp = runnersUp
     self.tag = tag
     self.timing = timing
+    self.windowStart = windowStart
     self.windowCount = Int64(windowCount)
     self.crowdTiers = crowdTiers
     self.decision = decision
   }
 
-  /// An event of an earlier version has neither a timing, nor a number of windows, nor tiers.
+  /// An event of an earlier version has neither a timing, nor a start and a number of windows, nor tiers.
   init(_ members: inout EventReader) throws {
     conversion = try members.record("conversionId", .conversion)
     bundleIdentifier = try members.text("bundleIdentifier")
@@ -160,6 +163,7 @@ package struct ConversionStarted: Hashable, Sendable {
     runnersUp = try members.records("runnerUpIds", .impression)
     tag = try members.optionalText("conversionTag")
     timing = try members.optionalText("timing") ?? "production"
+    windowStart = try members.optionalWord("conversionWindowStart") ?? (timing == "production" ? .launch : .firstUpdate)
     windowCount = try members.optionalNumber("windowCount") ?? 3
     crowdTiers = try members.optionalJSON("crowdTiers") ?? [:]
     decision = try members.decision()
@@ -173,6 +177,7 @@ package struct ConversionStarted: Hashable, Sendable {
     event.member("runnerUpIds", json: .array(runnersUp.map { .string(RecordName.impression($0)) }))
     event.member("conversionTag", tag)
     event.member("timing", timing)
+    event.member("conversionWindowStart", windowStart.rawValue)
     event.member("windowCount", windowCount)
     event.member("crowdTiers", json: crowdTiers)
     event.decision(decision)

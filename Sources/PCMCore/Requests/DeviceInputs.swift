@@ -5,6 +5,7 @@ package struct DeviceChange: JSONBody {
   package var developerMode: Bool?
   package var testingProfile: Bool?
   package var minimumViewTime: Interval?
+  package var conversionWindowStart: ConversionWindowStart?
   package var sourceDomain: SourceDomainChoice?
   package var postbackKeys: PostbackKeyChoice?
   package var escapedSlashes: Bool?
@@ -29,6 +30,10 @@ package struct DeviceChange: JSONBody {
       .optional(
         "minimumViewTime", \.minimumViewTime, .duration(in: .seconds(0)...(.hours(1))),
         "How long a view-through ad of SKAdNetwork must be displayed, up to PT1H; PT2S in a new device"),
+      .optional(
+        "conversionWindowStart", \.conversionWindowStart, .choice(ConversionWindowStart.self),
+        "When the conversion windows begin, for later conversions; `launch` in a new device. Apple's pages disagree: the first "
+          + "launch, or the first update, which counts for 60 days after an install"),
       .optional(
         "sourceDomain", \.sourceDomain, .choice(SourceDomainChoice.self),
         "The site that `source_domain` of a web ad names; `displaying-site` in a new device"),

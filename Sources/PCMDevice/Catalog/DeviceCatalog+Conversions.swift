@@ -71,12 +71,10 @@ extension DeviceCatalog {
       "first-launch-is-in-time", "The first launch is in time",
       "It counts for \(Conversion.launchLimit.words) after the install. A call of the app is a launch, too.", .skAdNetwork("3")),
     CatalogEntry(
-      "first-update-is-in-time", "The first update is in time",
-      "\(Conversion.firstUpdateLimit(.install).words) after an install, and \(Conversion.firstUpdateLimit(.reengagement).words) after a "
-        + "re-engagement.", .adAttributionKit("3")),
-    CatalogEntry(
-      "conversion-is-open", "The conversion is open", "After the timer or the last window, values are final.", .skAdNetwork("4")
-    ),
+      "conversion-is-open", "The conversion is open",
+      "Values are final after the timer or the last window. Without an update, the conversion ends "
+        + "\(Conversion.firstUpdateLimit(.install).words) after an install, and "
+        + "\(Conversion.firstUpdateLimit(.reengagement).words) after a re-engagement.", .skAdNetwork("4")),
     CatalogEntry(
       "window-is-not-locked", "The window is not locked", "Updates count again from the next window on.", .skAdNetwork("5")),
     CatalogEntry(

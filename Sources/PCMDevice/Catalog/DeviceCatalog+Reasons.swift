@@ -203,6 +203,8 @@ extension DeviceCatalog {
       "coarse-value-missing", "The window needs a coarse value", "Fine values count in the first window only.",
       .skAdNetwork("5")),
     CatalogEntry(
+      "fine-value-ignored", "The window ignores the fine value", "Later windows have only a coarse value.", .skAdNetwork("5")),
+    CatalogEntry(
       "value-not-greater", "The value is not greater than the earlier one", "Before version 4.0, values only rise.",
       .skAdNetwork("4")),
     CatalogEntry(
@@ -233,6 +235,9 @@ extension DeviceCatalog {
       "tier-too-low", "The tier is too low for the field", "The crowd decides what a postback tells.", .skAdNetwork("6")),
     CatalogEntry(
       "country-unknown", "The install has no country", "The country is that of the App Store account.", .skAdNetwork("6")),
+    CatalogEntry(
+      "country-not-supported", "The system sends no country",
+      "Postbacks have a country from iOS \(Conversion.firstSystemWithCountry.text) on.", .adAttributionKit("13")),
     CatalogEntry(
       "copy-not-supported", "The system sends no copies",
       "Developers receive copies from iOS \(Conversion.firstSystemWithCopies.text) on.", .skAdNetwork("9")),

@@ -1,7 +1,7 @@
 package import PCMCore
 internal import PCMSignatures
 
-/// The pending conversions of one advertised app: at most one install, and re-engagements.
+/// The pending conversions of one advertised app: one of each framework, or several of AdAttributionKit if the app's may overlap.
 ///
 /// The machine performs nothing: each input changes the state and returns the actions to perform.
 package struct AppConversions: Hashable, Sendable {
@@ -23,15 +23,13 @@ package struct AppConversions: Hashable, Sendable {
   /// When time alone next changes a conversion; nil when it does not.
   package var nextChange: Instant? { conversions.compactMap(\.nextChange).min() }
 
-  /// Adds a conversion. It ends an older one of its kind, unless re-engagements of the app may overlap.
+  /// Adds a conversion, which ends older ones.
   package mutating func begin(_ conversion: Conversion, of app: DeviceApp, on device: Device) -> [ConversionAction] {
     let now = conversion.convertedAt
-    let overlaps = conversion.type == .reengagement && Self.canOverlap(app, device)
+    let overlaps = Self.canOverlap(app, device)
     var actions = pass(to: now)
-    if !overlaps {
-      actions += conversions.indices.filter { conversions[$0].type.kind == conversion.type.kind }.flatMap {
-        conversions[$0].supersede(at: now)
-      }
+    for index in conversions.indices where conversion.ends(conversions[index], overlaps: overlaps) {
+      actions += conversions[index].supersede(at: now)
     }
     conversions.append(conversion)
     if conversion.winner.impression.framework == .adattributionkit { note(conversion) }
@@ -54,7 +52,7 @@ package struct AppConversions: Hashable, Sendable {
   ) -> UpdateOutcome {
     var actions = launch(at: now)
     var evaluation = RuleEvaluation(of: DeviceRuleBook.update)
-    let call = UpdateCall(update: update, app: app, device: device, conversions: conversions)
+    let call = UpdateCall(update: update, app: app, device: device, conversions: conversions, now: now)
     if let rejection = evaluation.firstViolation(of: UpdateCall.rules, to: call) {
       return UpdateOutcome(evaluation: evaluation, actions: actions + [.reject(conversion: nil, rejection)])
     }
@@ -92,9 +90,18 @@ package struct AppConversions: Hashable, Sendable {
     }
   }
 
-  /// Whether several re-engagements of the app can be pending.
+  /// Whether several conversions of the app can be pending in AdAttributionKit.
   static func canOverlap(_ app: DeviceApp, _ device: Device) -> Bool {
     app.adAttribution.hasOverlappingConversions && device.system >= ReengagementTap.firstSystemWithTags
+  }
+}
+
+extension Conversion {
+  /// Whether the conversion ends an older one: an install ends an install, and in AdAttributionKit each conversion ends the
+  /// others, unless they may overlap (AdAttributionKit reference, sections 4 and 13). SKAdNetwork knows no re-engagement.
+  fileprivate func ends(_ older: Conversion, overlaps: Bool) -> Bool {
+    if type.kind == .install, older.type.kind == .install { return true }
+    return !overlaps && [self, older].allSatisfy { $0.winner.impression.framework == .adattributionkit }
   }
 }
 

@@ -18,6 +18,8 @@ package struct Conversion: Hashable, Identifiable, Sendable {
   /// Selects a re-engagement in an update; nil for an install.
   package let tag: String?
   package let timing: ConversionTiming
+  /// What begins the windows. Outside of production, it is always the first update.
+  package let windowStart: ConversionWindowStart
   /// The first launch after the conversion; nil before it.
   package internal(set) var firstLaunchAt: Instant?
   package internal(set) var course: Course
@@ -30,7 +32,8 @@ package struct Conversion: Hashable, Identifiable, Sendable {
 
   init(
     id: Int64, type: ConversionType, winner: KeptImpression, runnersUp: [KeptImpression], marketplace: String, country: String?,
-    convertedAt: Instant, tag: String?, timing: ConversionTiming, firstLaunchAt: Instant? = nil, course: Course
+    convertedAt: Instant, tag: String?, timing: ConversionTiming, windowStart: ConversionWindowStart,
+    firstLaunchAt: Instant? = nil, course: Course
   ) {
     self.id = id
     self.type = type
@@ -41,6 +44,7 @@ package struct Conversion: Hashable, Identifiable, Sendable {
     self.convertedAt = convertedAt
     self.tag = tag
     self.timing = timing
+    self.windowStart = windowStart
     self.firstLaunchAt = firstLaunchAt
     self.course = course
   }
@@ -52,6 +56,7 @@ package struct Conversion: Hashable, Identifiable, Sendable {
     self.init(
       id: id, type: install.isRedownload ? .redownload : .download, winner: winner, runnersUp: decision.runnersUp,
       marketplace: install.marketplace, country: install.country, convertedAt: install.now, tag: nil, timing: timing,
+      windowStart: timing.windowStart(on: install.device),
       course: Course(winner.impression.version, timing: timing, sdk: install.app.sdk))
   }
 
@@ -60,8 +65,8 @@ package struct Conversion: Hashable, Identifiable, Sendable {
     let timing = ConversionTiming(tap.impression, on: tap.device, at: tap.now)
     self.init(
       id: id, type: .reengagement, winner: KeptImpression(id: impression, impression: tap.impression), runnersUp: [],
-      marketplace: marketplace, country: tap.device.country, convertedAt: tap.now, tag: tap.tag, timing: timing,
-      course: Course(tap.impression.version, timing: timing, sdk: tap.app.sdk))
+      marketplace: marketplace, country: tap.country, convertedAt: tap.now, tag: tap.tag, timing: timing,
+      windowStart: timing.windowStart(on: tap.device), course: Course(tap.impression.version, timing: timing, sdk: tap.app.sdk))
     open(at: tap.now)
   }
 
@@ -119,7 +124,7 @@ package struct Conversion: Hashable, Identifiable, Sendable {
   private mutating func open(at now: Instant) {
     guard firstLaunchAt == nil else { return }
     firstLaunchAt = now
-    guard timing == .production, case .windows(var windows) = course else { return }
+    guard windowStart == .launch, case .windows(var windows) = course else { return }
     windows.start(at: now)
     course = .windows(windows)
   }
@@ -142,7 +147,7 @@ extension Conversion.Course {
 }
 
 extension Conversion {
-  /// Notes a launch of the app. In production, the first one starts the windows.
+  /// Notes a launch of the app. The first one starts the windows, unless the first update does.
   package mutating func launch(at now: Instant) -> [ConversionAction] {
     let actions = pass(to: now)
     if !isFinished { open(at: now) }
@@ -184,12 +189,13 @@ extension Conversion {
     case .timer(var timer):
       let end = timer.apply(update, at: now)
       course = .timer(timer)
-      return [.accept(conversion: id, index: 0, timer.values)] + self.end([end].compactMap { $0 }, unused: .noUpdate)
+      return [.accept(conversion: id, index: 0, timer.values, note: nil)] + self.end([end].compactMap { $0 }, unused: .noUpdate)
     case .windows(var windows):
       let end = windows.apply(update, at: now)
       course = .windows(windows)
       let index = windows.index(at: now) ?? 0
-      return [.accept(conversion: id, index: index, windows.windows[index].values)]
+      let note = update.fine.flatMap { index > 0 ? UpdateNote.fineIgnored($0, index: index) : nil }
+      return [.accept(conversion: id, index: index, windows.windows[index].values, note: note)]
         + self.end([end].compactMap { $0 }, unused: .noUpdate)
     }
   }

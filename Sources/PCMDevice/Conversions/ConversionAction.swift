@@ -3,7 +3,9 @@ package import PCMCore
 /// What follows from a launch, an update, or time that passes.
 package enum ConversionAction: Hashable, Sendable {
   /// The update counts in a window.
-  case accept(conversion: Int64, index: Int, ReportedValues)
+  ///
+  /// - Parameter note: What the window ignores; nil if everything counts.
+  case accept(conversion: Int64, index: Int, ReportedValues, note: UpdateNote?)
   /// The update changes nothing.
   ///
   /// - Parameter conversion: Nil if no conversion is concerned.
@@ -12,6 +14,28 @@ package enum ConversionAction: Hashable, Sendable {
   case schedule(PostbackOrder)
   /// There is no postback for a window.
   case drop(conversion: Int64, index: Int, DropReason)
+}
+
+/// A finding about an update that counts.
+package enum UpdateNote: Hashable, Sendable {
+  /// A window after the first one has only a coarse value.
+  case fineIgnored(Int64, index: Int)
+
+  package var reason: Reason {
+    switch self {
+    case .fineIgnored(let value, let index):
+      Reason(
+        "fine-value-ignored",
+        "window \(index + 1) ignores the fine value \(value), because only the first window has a fine value")
+    }
+  }
+
+  /// The smallest change with which the value would count.
+  package var change: String {
+    switch self {
+    case .fineIgnored: "express the value as a coarse value, low, medium, or high, or report it in the first window"
+    }
+  }
 }
 
 /// A window whose values are final.

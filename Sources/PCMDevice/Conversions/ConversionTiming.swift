@@ -18,6 +18,11 @@ package enum ConversionTiming: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// What begins the windows of a conversion: in production, the choice of the device.
+  func windowStart(on device: Device) -> ConversionWindowStart {
+    self == .production ? device.settings.conversionWindowStart : .firstUpdate
+  }
+
   /// The ends of the three windows after their start.
   package var windowEnds: [Interval] {
     switch self {

@@ -83,7 +83,9 @@ package struct ConversionWindows: Hashable, Sendable {
       return .windowLocked(index: index, until: startedAt + windows[index].end, hasNext: hasNext)
     }
     if update.isRegistration, index == 0, windows[0].isRegistered { return .alreadyRegistered }
-    return index > 0 && update.coarse == nil ? .coarseMissing(index: index) : nil
+    // A window with a value can be locked without another one.
+    let onlyLocks = update.locks && windows[index].isRegistered
+    return index > 0 && update.coarse == nil && !onlyLocks ? .coarseMissing(index: index) : nil
   }
 
   /// Applies an update that is not rejected. A fine value counts only in the first window. A value that the update lacks stays.

@@ -8,11 +8,13 @@ package struct UpdateCall: Sendable {
   package let device: Device
   /// The open conversions. If there are none, those whose values are final, so that the rules about a conversion can say why.
   package let pending: [Conversion]
+  package let now: Instant
 
-  package init(update: ConversionUpdate, app: DeviceApp, device: Device, conversions: [Conversion]) {
+  package init(update: ConversionUpdate, app: DeviceApp, device: Device, conversions: [Conversion], now: Instant) {
     self.update = update
     self.app = app
     self.device = device
+    self.now = now
     let open = conversions.filter { !$0.isFinished }
     pending = open.isEmpty ? conversions : open
   }
@@ -21,6 +23,19 @@ package struct UpdateCall: Sendable {
     Rule("value-is-in-range", inputs: ["fineValue": { .number($0.update.fine) }]) { call in
       guard let fine = call.update.fine, !ConversionValue.fineValues.contains(fine) else { return nil }
       return .valueOutOfRange(fine, call.update.framework)
+    },
+    Rule(
+      "app-is-signed-by-a-store",
+      inputs: [
+        "framework": { .string($0.update.framework.rawValue) }, "registration": { .bool($0.update.isRegistration) },
+        "signing": { .string($0.app.signing.rawValue) }, "testConversion": { .bool($0.hasTestConversion) },
+      ]
+    ) { call in
+      // A registration reports no error to the app.
+      guard call.update.framework == .skadnetwork, !call.update.isRegistration, call.app.signing == .development,
+        !call.hasTestConversion
+      else { return nil }
+      return .appNotFromStore(bundleIdentifier: call.app.bundleIdentifier)
     },
     Rule("conversion-is-pending", inputs: ["pending": { .shown($0.pending.map { .string(RecordName.conversion($0.id)) }) }]) {
       call in
@@ -82,12 +97,19 @@ package struct UpdateCall: Sendable {
     }
   }
 
-  /// The numbers of the conversions that the call updates: the install, and the re-engagement with the tag, or the most recent
-  /// one. With a tag, only that one.
+  /// Whether a conversion by an ad for tests is pending in developer mode, in which builds for development measure, too.
+  private var hasTestConversion: Bool {
+    device.isInDeveloperMode(at: now) && pending.contains { $0.winner.impression.isDevelopment }
+  }
+
+  /// The numbers of the conversions that the call updates: the one with the tag, or without a tag the most recent one of each
+  /// framework.
   var targets: Set<Int64> {
     let candidates = reached.filter { conversion in update.types.map { $0.contains(conversion.type.kind) } ?? true }
     if let tag = update.tag { return Set(candidates.filter { $0.tag == tag }.map(\.id)) }
-    let latest = candidates.last { $0.type == .reengagement }
-    return Set((candidates.filter { $0.type != .reengagement } + [latest].compactMap { $0 }).map(\.id))
+    return Set(
+      AdFramework.allCases.compactMap { framework in
+        candidates.last { $0.winner.impression.framework == framework }?.id
+      })
   }
 }

@@ -4,6 +4,7 @@ internal import PCMSignatures
 /// Why a call that reports a value changes nothing.
 package enum UpdateRejection: Hashable, RuleViolation {
   case valueOutOfRange(Int64, AdFramework)
+  case appNotFromStore(bundleIdentifier: String)
   case nothingPending(item: Int64?)
   case otherFramework
   case registrationNotMirrored
@@ -23,6 +24,7 @@ package enum UpdateRejection: Hashable, RuleViolation {
     switch self {
     case .valueOutOfRange(let value, _):
       Reason("conversion-value-out-of-range", "the conversion value \(value) is not from \(ConversionValue.fineValues.words)")
+    case .appNotFromStore(let app): .appNotFromStore(app)
     case .nothingPending(let item):
       Reason("nothing-pending", "no conversion of app \(item.map(String.init) ?? "without an identifier") waits for a value")
     case .otherFramework:
@@ -54,6 +56,9 @@ package enum UpdateRejection: Hashable, RuleViolation {
   package var change: String {
     switch self {
     case .valueOutOfRange: "report a value from \(ConversionValue.fineValues.words)"
+    case .appNotFromStore:
+      "ignore the error in builds of Xcode and TestFlight, or switch on developer mode and install the app after an ad whose "
+        + "source app is 0"
     case .nothingPending: "install the app after an ad for it was displayed"
     case .otherFramework: "call updatePostbackConversionValue of SKAdNetwork, which reaches both frameworks"
     case .registrationNotMirrored: "report a value with updatePostbackConversionValue"
@@ -79,6 +84,7 @@ package enum UpdateRejection: Hashable, RuleViolation {
     switch self {
     case .valueOutOfRange(_, let framework):
       framework == .skadnetwork ? .skan(.invalidConversionValue) : .adAttributionKit(.unknown)
+    case .appNotFromStore: .skan(.unknown)
     case .tagNotSupported: .adAttributionKit(.conversionTagNotSupported)
     case .tagUnknown: .adAttributionKit(.invalidConversionTag)
     case .nothingPending, .otherFramework, .registrationNotMirrored, .noConversionOfType, .launchTooLate, .firstUpdateTooLate,

@@ -32,19 +32,15 @@ package struct UpdateSituation: Sendable {
       return .launchTooLate(deadline: deadline)
     },
     Rule(
-      "first-update-is-in-time",
+      "conversion-is-open",
       inputs: [
-        "registered": { .bool($0.conversion.isRegistered) },
-        "firstUpdateDeadline": { .instant($0.conversion.firstUpdateDeadline) },
-        "now": { .instant($0.now) },
+        "finished": { .bool($0.conversion.isFinished) }, "registered": { .bool($0.conversion.isRegistered) },
+        "firstUpdateDeadline": { .instant($0.conversion.firstUpdateDeadline) }, "now": { .instant($0.now) },
       ]
     ) { situation in
       let deadline = situation.conversion.firstUpdateDeadline
-      guard !situation.conversion.isRegistered, situation.now > deadline else { return nil }
-      return .firstUpdateTooLate(deadline: deadline)
-    },
-    Rule("conversion-is-open", inputs: ["finished": { .bool($0.conversion.isFinished) }]) { situation in
-      switch situation.conversion.course {
+      if !situation.conversion.isRegistered, situation.now > deadline { return .firstUpdateTooLate(deadline: deadline) }
+      return switch situation.conversion.course {
       case .timer(let timer): timer.isFinished ? .conversionEnded : nil
       case .windows: situation.windowRejection == .conversionEnded ? .conversionEnded : nil
       }

@@ -14,18 +14,21 @@ package struct ReengagementTap: Sendable {
   /// Identifies the conversion in later updates. Drawn at random.
   package let tag: String
   package let past: PastConversions
+  /// The country of the install, which a re-engagement has, too (AdAttributionKit reference, section 13); nil if unknown.
+  package let country: String?
   package let device: Device
   package let now: Instant
 
   package init(
-    _ impression: AdImpression, of app: DeviceApp, url: ReengagementURL?, tag: String, past: PastConversions, device: Device,
-    at now: Instant
+    _ impression: AdImpression, of app: DeviceApp, url: ReengagementURL?, tag: String, past: PastConversions,
+    country: String?, device: Device, at now: Instant
   ) {
     self.impression = impression
     self.app = app
     self.url = url
     self.tag = tag
     self.past = past
+    self.country = country
     self.device = device
     self.now = now
   }

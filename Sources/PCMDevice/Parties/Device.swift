@@ -48,16 +48,19 @@ package struct Device: Hashable, Sendable {
 package struct DeviceSettings: Hashable, Sendable {
   /// How long an SKAdNetwork view-through ad must be displayed. Apple has an error for shorter views, but no number.
   package var minimumViewTime: Interval
+  /// When the conversion windows of production begin.
+  package var conversionWindowStart: ConversionWindowStart
   package var sourceDomain: SourceDomainChoice
   package var postbackKeys: PostbackKeyChoice
   /// Whether postbacks have `\/` for a slash.
   package var escapesSlashes: Bool
 
   package init(
-    minimumViewTime: Interval = ViewTime.adAttributionKit, sourceDomain: SourceDomainChoice = .displayingSite,
-    postbackKeys: PostbackKeyChoice = .test, escapesSlashes: Bool = true
+    minimumViewTime: Interval = ViewTime.adAttributionKit, conversionWindowStart: ConversionWindowStart = .launch,
+    sourceDomain: SourceDomainChoice = .displayingSite, postbackKeys: PostbackKeyChoice = .test, escapesSlashes: Bool = true
   ) {
     self.minimumViewTime = minimumViewTime
+    self.conversionWindowStart = conversionWindowStart
     self.sourceDomain = sourceDomain
     self.postbackKeys = postbackKeys
     self.escapesSlashes = escapesSlashes

@@ -16,7 +16,8 @@ extension Conversion {
     for (place, kept) in ([winner] + losers).enumerated() {
       let plan = PostbackPlan(
         conversion: self, order: order, kept: kept, didWin: place == 0,
-        crowd: kept.impression.isDevelopment ? .highest : crowds[kept.id] ?? .highest, draw: draws[place])
+        crowd: kept.impression.isDevelopment ? .highest : crowds[kept.id] ?? .highest, draw: draws[place],
+        system: device.system)
       guard let network = networks[kept.impression.adNetworkIdentifier] else {
         withheld.append(.networkNotRegistered(impression: kept.id, kept.impression.adNetworkIdentifier))
         continue
@@ -35,6 +36,9 @@ extension Conversion {
     }
     return PostbackDecision(planned: planned, withheld: withheld)
   }
+
+  /// The first system whose postbacks have a country (AdAttributionKit reference, section 13).
+  package static let firstSystemWithCountry = OSVersion(18, 4)
 
   /// The first system that sends copies of SKAdNetwork postbacks.
   package static let firstSystemWithCopies = OSVersion(15)
@@ -57,6 +61,7 @@ struct PostbackPlan {
   let didWin: Bool
   let crowd: CrowdTiers
   let draw: PostbackDraw
+  let system: OSVersion
 
   func postback(
     _ content: PlannedPostback.Content, _ omissions: [PostbackOmission], to recipient: PlannedPostback.Recipient, at url: String
@@ -96,7 +101,7 @@ struct PostbackPlan {
       transactionIdentifier: draw.identifier, isRedownload: conversion.type == .redownload,
       source: didWin && fields.hasSource ? signed.source : nil, fidelity: signed.fidelity, didWin: didWin,
       sequenceIndex: Int64(order.index), conversionValue: value(fields),
-      countryCode: fields.hasCountry ? conversion.country : nil)
+      countryCode: country(fields))
   }
 
   private func adAttributionKit(_ signed: AdAttributionKitImpression, _ fields: PostbackFields) -> AdAttributionKitPostback {
@@ -107,7 +112,11 @@ struct PostbackPlan {
       advertisedItemIdentifier: signed.advertisedItemIdentifier, conversionType: conversion.type, didWin: didWin,
       publisherItemIdentifier: didWin && fields.hasSource ? signed.publisherItemIdentifier : nil,
       marketplaceIdentifier: fields.hasMarketplace ? conversion.marketplace : nil, conversionValue: value(fields),
-      interactionType: kept.impression.interaction, countryCode: fields.hasCountry ? conversion.country : nil)
+      interactionType: kept.impression.interaction, countryCode: country(fields))
+  }
+
+  private func country(_ fields: PostbackFields) -> String? {
+    fields.hasCountry && system >= Conversion.firstSystemWithCountry ? conversion.country : nil
   }
 
   /// The reported value; nil for runners-up, which never have one.

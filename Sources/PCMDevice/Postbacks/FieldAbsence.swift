@@ -17,6 +17,7 @@ package enum FieldAbsence: Hashable, RuleViolation {
   case sourceTierTooLow(CrowdTier)
   case marketplaceTierTooLow(CrowdTier)
   case countryTierTooLow(CrowdTier)
+  case countryNotSupported(OSVersion)
   case countryUnknown
   case copyNotSupported(OSVersion)
   case copyNotRequested
@@ -44,6 +45,11 @@ package enum FieldAbsence: Hashable, RuleViolation {
     case .sourceTierTooLow(let tier): Reason("tier-too-low", "tier \(tier.rawValue) does not name the source")
     case .marketplaceTierTooLow(let tier): Reason("tier-too-low", "tier \(tier.rawValue) does not name the marketplace")
     case .countryTierTooLow(let tier): Reason("tier-too-low", "the tier of the country is \(tier.rawValue), not 3")
+    case .countryNotSupported(let system):
+      Reason(
+        "country-not-supported",
+        "postbacks have a country from iOS \(Conversion.firstSystemWithCountry.text) on, and the device runs iOS \(system.text)"
+      )
     case .countryUnknown: Reason("country-unknown", "neither the install nor the device has a country")
     case .copyNotSupported(let system):
       Reason(
@@ -66,6 +72,7 @@ package enum FieldAbsence: Hashable, RuleViolation {
     case .valueTierTooLow, .marketplaceTierTooLow: "set a tier of 1 or more with crowdTiers"
     case .sourceTierTooLow: "set tier 3 with crowdTiers"
     case .countryTierTooLow: "set crowdTiers.country to 3"
+    case .countryNotSupported: "update the device to iOS \(Conversion.firstSystemWithCountry.text)"
     case .countryUnknown: "pass country with the install"
     case .copyNotSupported: "update the device to iOS \(Conversion.firstSystemWithCopies.text)"
     case .copyNotRequested: "add EligibleForAdAttributionKitReengagementPostbackCopies to the Info.plist"
@@ -113,6 +120,7 @@ extension PostbackPlan {
 
   private var countryAbsence: FieldAbsence? {
     guard let fields = tierFields else { return nil }
+    if system < Conversion.firstSystemWithCountry { return .countryNotSupported(system) }
     guard fields.hasCountry else { return .countryTierTooLow(crowd.country) }
     return conversion.country == nil ? .countryUnknown : nil
   }

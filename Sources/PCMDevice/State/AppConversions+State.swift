@@ -30,13 +30,17 @@ extension Conversion {
     return .state([
       "id": .number(id), "type": .string(type.rawValue), "winner": winner.state, "runnersUp": .array(runnersUp.map(\.state)),
       "marketplace": .string(marketplace), "country": .string(country), "convertedAt": .number(convertedAt.milliseconds),
-      "tag": .string(tag), "timing": .string(timing.rawValue), "firstLaunchAt": .number(firstLaunchAt?.milliseconds),
+      "tag": .string(tag), "timing": .string(timing.rawValue),
+      "windowStart": .string(windowStart.rawValue), "firstLaunchAt": .number(firstLaunchAt?.milliseconds),
       "timer": timer, "windows": windows,
     ])
   }
 
+  /// The windows of a conversion of an earlier version begin with the launch in production.
   fileprivate init(state: JSON) throws(UnreadableState) {
     let reader = StateReader(json: state)
+    let timing: ConversionTiming = try reader.word("timing")
+    let windowStart = try reader.optional("windowStart") { $0.string.flatMap(ConversionWindowStart.init) }
     let course: Course
     if let timer = try reader.optional("timer", { $0 }) {
       course = .timer(try RollingTimer(state: timer))
@@ -48,7 +52,8 @@ extension Conversion {
       winner: try KeptImpression(state: reader.required("winner") { $0 }),
       runnersUp: try reader.items("runnersUp") { (item) throws(UnreadableState) in try KeptImpression(state: item) },
       marketplace: try reader.text("marketplace"), country: try reader.optionalCountry("country"),
-      convertedAt: try reader.instant("convertedAt"), tag: try reader.optionalText("tag"), timing: try reader.word("timing"),
+      convertedAt: try reader.instant("convertedAt"), tag: try reader.optionalText("tag"), timing: timing,
+      windowStart: windowStart ?? (timing == .production ? .launch : .firstUpdate),
       firstLaunchAt: try reader.optionalInstant("firstLaunchAt"), course: course)
   }
 }

@@ -9,6 +9,7 @@ struct DeviceConversion {
   let impression: Int64
   private let timing: ConversionTiming
   private let windowCount: Int
+  private let startsWithLaunch: Bool
   /// When the first window or the timer began; nil before.
   private var startedAt: Instant?
   /// The last value that counted.
@@ -22,21 +23,23 @@ struct DeviceConversion {
     (self.id, app, self.impression) = (id, event.app, impression)
     timing = event.text("timing").flatMap(ConversionTiming.init) ?? .production
     windowCount = Int(event.number("windowCount") ?? 3)
+    let start = event.text("conversionWindowStart") ?? (timing == .production ? "launch" : "first-update")
+    startsWithLaunch = windowCount > 0 && start == ConversionWindowStart.launch.rawValue
     // The tap of a re-engagement opens the app.
-    if event.text("type") == "re-engagement", timing == .production, windowCount > 0 { startedAt = event.at }
+    if event.text("type") == "re-engagement", startsWithLaunch { startedAt = event.at }
   }
 
   var isStarted: Bool { startedAt != nil }
 
-  /// Notes a later event. In production, the first launch starts the windows, and a call of the app is a launch; otherwise the
-  /// first value that counts does.
+  /// Notes a later event. The first launch starts the windows, and a call of the app is a launch; or else the first value
+  /// that counts does.
   mutating func note(_ event: ShownEvent) {
     switch event.kind {
     case .conversionValueAccepted where event.conversion == id:
       startedAt = startedAt ?? event.at
       lastValueAt = event.at
     case .appLaunched, .conversionValueAccepted, .conversionValueRejected:
-      guard event.app == app, timing == .production, windowCount > 0 else { return }
+      guard event.app == app, startsWithLaunch else { return }
       startedAt = startedAt ?? event.at
     case .postbackScheduled, .postbackDropped:
       guard event.conversion == id, let index = event.number("sequenceIndex") else { return }

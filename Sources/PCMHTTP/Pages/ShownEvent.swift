@@ -7,7 +7,8 @@ struct ShownEvent {
   /// The names of these members. Their values are short.
   private static let names = [
     "clickId", "site", "sourceSite", "destinationSite", "expiresAt", "bundleIdentifier", "impressionId", "conversionId",
-    "adNetworkIdentifier", "advertisedAppStoreItemIdentifier", "timing", "windowCount", "type", "sequenceIndex", "fineValue",
+    "adNetworkIdentifier", "advertisedAppStoreItemIdentifier", "timing", "conversionWindowStart", "windowCount", "type",
+    "sequenceIndex", "fineValue",
     "coarseValue",
   ]
 

@@ -118,8 +118,8 @@ extension ConversionValueOutcome.Effect {
     [
       "id": .string(conversion.map(RecordName.conversion)), "outcome": .string(rejection == nil ? "accepted" : "rejected"),
       "sequenceIndex": .number(sequenceIndex.map { Int64($0) }), "fineValue": .number(values?.fine),
-      "coarseValue": .string(values?.coarse?.rawValue), "reasons": .array([rejection?.reason].compactMap { $0?.json }),
-      "change": .string(rejection?.change),
+      "coarseValue": .string(values?.coarse?.rawValue), "reasons": .array([reason].compactMap { $0?.json }),
+      "change": .string(change),
     ]
   }
 }
