@@ -101,6 +101,12 @@ static inline const char *pcm_easy_answer_header(CURL *handle, const char *name)
   return curl_easy_header(handle, name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK ? header->value : NULL;
 }
 
+/* The header of the last answer after this one; NULL after the last. The first one follows NULL. Here because the kinds of
+   header are macros. */
+static inline struct curl_header *pcm_easy_next_answer_header(CURL *handle, struct curl_header *previous) {
+  return curl_easy_nextheader(handle, CURLH_HEADER, -1, previous);
+}
+
 /* Variadic as well. */
 static inline CURLMcode pcm_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);

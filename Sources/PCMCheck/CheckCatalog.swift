@@ -2,8 +2,10 @@
 package enum CheckCatalog {
   /// The criteria of report endpoints.
   static let criteria: [Criterion] =
-    endpointCriteria + connectionCriteria + certificateCriteria + reportCriteria + independenceCriteria + valueCriteria
-    + hostileBodyCriteria + loadCriteria + keyCriteria + signingCriteria + nonceCriteria + roundTripCriteria + pixelCriteria
+    endpointCriteria + connectionCriteria + certificateCriteria + reportCriteria
+    + receiptCriteria("report", probes: (.report, .getReport), restsOn: ["report-status-is-2xx"])
+    + answerCriteria + independenceCriteria + valueCriteria + hostileBodyCriteria + loadCriteria + keyCriteria + signingCriteria
+    + nonceCriteria + roundTripCriteria + pixelCriteria
 
   /// The rules of report endpoints.
   package static let rules = criteria.map(\.rule)
@@ -11,7 +13,8 @@ package enum CheckCatalog {
   static func criteria(of kind: CheckKind) -> [Criterion] {
     switch kind {
     case .report: criteria
-    case .skadnetwork, .adattributionkit: postbackEndpointCriteria
+    case .skadnetwork: skAdNetworkCriteria
+    case .adattributionkit: adAttributionKitCriteria
     }
   }
 

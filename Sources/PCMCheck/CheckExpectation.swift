@@ -45,6 +45,8 @@ package struct Observations: Sendable {
 struct CheckExpectation {
   private(set) var verdicts: [String: CheckReport.Verdict] = [:]
   private(set) var evidence: [String: [Sent]] = [:]
+  /// The remedies that differ from those of the rules.
+  private(set) var fixes: [String: String] = [:]
   private let criteria: [Criterion]
 
   /// - Parameter criteria: The criteria in the order of the catalog.
@@ -88,10 +90,11 @@ struct CheckExpectation {
     case .passed:
       verdicts[criterion.id] = .passed
       evidence[criterion.id] = Array(seen.prefix(1))
-    case .failed(_, let shown) where isThrottled(shown.isEmpty ? seen : shown, criterion, context):
+    case .failed(_, let shown, _) where isThrottled(shown.isEmpty ? seen : shown, criterion, context):
       verdicts[criterion.id] = .notReached(CheckCatalog.loadRule)
-    case .failed(let what, let shown):
+    case .failed(let what, let shown, let fix):
       verdicts[criterion.id] = .failed(what)
+      fixes[criterion.id] = fix
       evidence[criterion.id] = shown.isEmpty ? seen : shown
     case .notApplicable(let why): verdicts[criterion.id] = .notApplicable(why)
     }

@@ -21,17 +21,22 @@ package struct CheckReport: Sendable {
     case pass
     case passWithWarnings = "pass-with-warnings"
     case fail
+    /// No rule passed or failed.
+    case noResult = "no-result"
   }
 
   package struct Finding: Hashable, Sendable {
     package let rule: CheckRule
     package let verdict: Verdict
+    /// The remedy: that of the rule, or a more specific one for what was seen.
+    package let fix: String
     /// The exchanges that show the result, redacted.
     package let evidence: [Evidence]
 
-    package init(rule: CheckRule, verdict: Verdict, evidence: [Evidence]) {
+    package init(rule: CheckRule, verdict: Verdict, fix: String? = nil, evidence: [Evidence]) {
       self.rule = rule
       self.verdict = verdict
+      self.fix = fix ?? rule.fix
       self.evidence = evidence
     }
   }
@@ -50,23 +55,37 @@ package struct CheckReport: Sendable {
   package struct Evidence: Hashable, Sendable {
     /// `POST https://…/report-attribution/ HTTP/2`
     package let request: String
+    /// `content-type: application/json`, in wire order.
+    package let requestHeaders: [String]
     package let requestBody: String
     /// `200 application/json, 31 ms`, or why there is no response.
     package let answer: String
+    /// The headers of the response that help to find out who sent it and why.
+    package let answerHeaders: [String]
+    /// The body; of an HTML page, its title and first paragraph.
     package let answerBody: String
 
-    package init(request: String, requestBody: String, answer: String, answerBody: String) {
+    package init(
+      request: String, requestHeaders: [String] = [], requestBody: String, answer: String, answerHeaders: [String] = [],
+      answerBody: String
+    ) {
       self.request = request
+      self.requestHeaders = requestHeaders
       self.requestBody = requestBody
       self.answer = answer
+      self.answerHeaders = answerHeaders
       self.answerBody = answerBody
     }
   }
 
+  /// Whether warnings count as errors.
+  package var isStrict = false
+
   package var grade: Grade {
     let failed = findings.filter { if case .failed = $0.verdict { true } else { false } }
-    if failed.contains(where: { $0.rule.severity == .error }) { return .fail }
-    return failed.isEmpty ? .pass : .passWithWarnings
+    if failed.contains(where: { isStrict || $0.rule.severity == .error }) { return .fail }
+    if !failed.isEmpty { return .passWithWarnings }
+    return findings.contains { $0.verdict == .passed } ? .pass : .noResult
   }
 
   package init(

@@ -23,13 +23,19 @@ package struct CheckContext: Sendable {
 
   /// The site that receives reports.
   var site: Site { options.endpoint.site }
+
+  /// Whether a browser or a device would record the exchange as a delivery.
+  func accepts(_ exchange: ProbeExchange) -> Bool {
+    guard let framework = options.kind.framework else { return exchange.isAccepted }
+    return exchange.exchange.undeliveredPostback(of: framework) == nil
+  }
 }
 
 /// The result of evaluating a rule.
 enum Evaluation: Hashable, Sendable {
   case passed
-  /// The observation, a sentence without a period, and the exchanges that show it.
-  case failed(String, [Sent] = [])
+  /// The observation, a sentence without a period, the exchanges that show it, and the remedy when it differs from the rule's.
+  case failed(String, [Sent] = [], fix: String? = nil)
   case notApplicable(String)
 }
 
@@ -62,8 +68,8 @@ struct Criterion: Sendable {
 }
 
 extension ProbeExchange {
-  /// Whether a response with a 2xx status was read to its end.
-  var isAccepted: Bool { exchange.failure == nil && isOfClass(200) }
+  /// Whether a browser would record the exchange as the delivery of a report: a response with a 2xx status was read to its end.
+  var isAccepted: Bool { exchange.undelivered == nil }
 
   /// Whether the response has a 4xx status, even when the body could not be read.
   var isRejected: Bool { isOfClass(400) }

@@ -140,10 +140,15 @@ extension CheckExpectation {
     return CheckCatalog.rules(of: kind).filter { ids.contains($0.id) }.compactMap(finding)
   }
 
+  /// The maximum number of exchanges of a finding.
+  private static let shownEvidence = 8
+
   /// Returns the finding of a rule; nil when it was not evaluated.
   private func finding(of rule: CheckRule) -> CheckReport.Finding? {
     verdicts[rule.id].map { verdict in
-      CheckReport.Finding(rule: rule, verdict: verdict, evidence: (evidence[rule.id] ?? []).prefix(5).map { .init($0) })
+      CheckReport.Finding(
+        rule: rule, verdict: verdict, fix: fixes[rule.id],
+        evidence: (evidence[rule.id] ?? []).prefix(Self.shownEvidence).map { .init($0) })
     }
   }
 }

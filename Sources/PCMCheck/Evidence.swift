@@ -9,10 +9,31 @@ extension CheckReport.Evidence {
     let (request, exchange) = (sent.request, sent.exchange)
     let version = exchange.httpVersion.map { " HTTP/\($0)" } ?? ""
     self.init(
-      request: Self.subject(request) + version, requestBody: Self.shown(request.body ?? [], isWhole: true),
-      answer: Redaction.redacted(Self.answer(exchange)), answerBody: Self.shown(exchange.body, isWhole: !exchange.bodyTruncated)
-    )
+      request: Self.subject(request) + version, requestHeaders: Self.headers(of: request),
+      requestBody: Self.shown(request.body ?? [], isWhole: true), answer: Redaction.redacted(Self.answer(exchange)),
+      answerHeaders: exchange.headers.filter { Self.telling.contains($0.name.lowercased()) }.prefix(12).map {
+        "\($0.name.lowercased()): \(Redaction.shown($0.value))"
+      },
+      answerBody: PageText(exchange).map { Redaction.redacted($0.lines) }
+        ?? Self.shown(exchange.body, isWhole: !exchange.bodyTruncated))
   }
+
+  /// The headers that the network sends, without credentials; empty for a connection without a request.
+  private static func headers(of request: ProbeRequest) -> [String] {
+    guard !request.terms.endsWithHandshake else { return [] }
+    return request.request.wireHeaders.map { header in
+      "\(header.name): \(header.name == "authorization" ? "removed" : Redaction.shown(header.value))"
+    }
+  }
+
+  /// The names of headers that show which server or product sent a response, and why.
+  private static let telling: Set<String> = [
+    "server", "via", "allow", "accept", "accept-post", "retry-after", "www-authenticate", "proxy-authenticate", "cf-mitigated",
+    "cf-ray", "x-amzn-errortype", "x-amzn-waf-action", "x-amz-cf-id", "x-cache", "x-cdn", "x-csrf-token", "x-datadome",
+    "x-dd-b",
+    "x-iinfo", "x-powered-by", "x-sucuri-block", "x-sucuri-id", "x-vercel-mitigated", "x-request-id", "x-error",
+    "x-error-code", "x-kong-response-latency", "x-envoy-upstream-service-time",
+  ]
 
   private static func subject(_ request: ProbeRequest) -> String {
     guard request.terms.endsWithHandshake else {
@@ -67,27 +88,73 @@ enum Redaction {
   /// The minimum length of a secret.
   private static let shortest = 16
 
-  /// Redacts each long run of base64 characters that contains digits or capital letters, as random values do and
-  /// hyphenated words do not.
+  /// Redacts each long run of base64 characters that looks random. Words stay, because error codes are the diagnosis:
+  /// `MissingAuthenticationTokenException`, `ERR_BLOCKED_BY_RULE_1020`.
   static func redacted(_ text: String) -> String {
     var output: [UInt8] = []
-    var run: [UInt8] = []
+    var (run, name): ([UInt8], [UInt8]) = ([], [])
     for byte in text.utf8 {
       if isOfToken(byte) {
         run.append(byte)
       } else {
-        output += cut(run)
+        output += cut(run, after: name)
+        if !run.isEmpty { name = run }
         run.removeAll(keepingCapacity: true)
         output.append(byte)
       }
     }
-    return String(decoding: output + cut(run), as: UTF8.self)
+    return String(decoding: output + cut(run, after: name), as: UTF8.self)
   }
 
-  private static func cut(_ run: [UInt8]) -> [UInt8] {
-    guard run.count >= shortest, run.contains(where: isOfChance) else { return run }
+  /// - Parameter name: The run before this one, which may be the name of a member or of a parameter.
+  private static func cut(_ run: [UInt8], after name: [UInt8]) -> [UInt8] {
+    guard run.count >= shortest, run.contains(where: isOfChance), isOfSecret(name) || !isOfWords(run) else { return run }
     return run.prefix(rest) + Array("…(\(run.count))".utf8)
   }
+
+  /// Whether a name is that of a nonce, token, or signature of the protocol.
+  private static func isOfSecret(_ name: [UInt8]) -> Bool {
+    let name = String(decoding: name, as: UTF8.self).lowercased()
+    return ["nonce", "unlinkable_token", "secret_token", "token_signature"].contains { name.hasSuffix($0) }
+  }
+
+  /// Whether a run consists of words: parts in lower case, in upper case, or capitalized, with a vowel and of four letters or more
+  /// on average, and numbers of at most eight digits. Random values change between these kinds much more often.
+  private static func isOfWords(_ run: [UInt8]) -> Bool {
+    let parts = parts(of: run)
+    let words = parts.filter { !isDigit($0[0]) }
+    guard !words.isEmpty, parts.count - words.count <= 1 + words.count / 3 else { return false }
+    return words.reduce(0) { $0 + $1.count } >= 4 * words.count
+      && words.allSatisfy { $0.count < 5 || $0.contains(where: isVowel) && $0.count <= longestWord }
+      && parts.allSatisfy { !isDigit($0[0]) || $0.count <= 8 }
+  }
+
+  /// `UNAUTHENTICATED`, `characteristics`
+  private static let longestWord = 16
+
+  /// Returns the words and numbers of a run: `HTTPError_1020` has `HTTP`, `Error`, and `1020`.
+  private static func parts(of run: [UInt8]) -> [[UInt8]] {
+    var parts: [[UInt8]] = []
+    var part: [UInt8] = []
+    for (index, byte) in run.enumerated() {
+      let isSeparator = !isDigit(byte) && !isUpper(byte) && !isLower(byte)
+      let next = index + 1 < run.count ? run[index + 1] : 0
+      let begins = part.last.map { last in
+        isDigit(byte) != isDigit(last) || isUpper(byte) && (isLower(last) || isUpper(last) && isLower(next))
+      }
+      if isSeparator || begins == true {
+        if !part.isEmpty { parts.append(part) }
+        part = []
+      }
+      if !isSeparator { part.append(byte) }
+    }
+    return part.isEmpty ? parts : parts + [part]
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+  private static func isUpper(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+  private static func isLower(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
+  private static func isVowel(_ byte: UInt8) -> Bool { "aeiouyAEIOUY".utf8.contains(byte) }
 
   private static func isOfToken(_ byte: UInt8) -> Bool {
     switch byte {

@@ -11,6 +11,10 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
 
   /// A report with the parameters of a browser.
   case report
+  /// The first report or postback to paths that no endpoint serves.
+  case unrelatedPaths
+  /// Reports that differ from the first one in one aspect, if it was refused.
+  case reportVariants
   case reportOverHTTP1
   /// Reports of browsers on other systems, and without a user agent.
   case reportFromOtherAgents
@@ -65,6 +69,8 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
 
   /// A valid postback with the parameters of a device.
   case postback
+  /// Postbacks that differ from the first one in one aspect, if it was refused.
+  case postbackVariants
   /// The same postback again.
   case repeatedPostback
   /// Apple's examples of older versions, and of a postback that did not win.
@@ -89,7 +95,7 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
 
   /// The probes of postback endpoints.
   static let ofPostbacks: Set<Probe> = [
-    .postback, .repeatedPostback, .olderPostbacks, .runnerUpPostback, .testPostbacks, .postbackOverHTTP1,
+    .postback, .postbackVariants, .repeatedPostback, .olderPostbacks, .runnerUpPostback, .testPostbacks, .postbackOverHTTP1,
     .postbackFromOtherAgent, .postbackAsText, .forgedPostbacks, .invalidPostbacks, .malformedPostbacks, .oversizedPostback,
     .getPostback, .postbackLoad,
   ]
@@ -97,24 +103,27 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   /// The probes in the order in which they are sent. Those of a step are sent concurrently.
   static let steps: [[Probe]] = [
     [.handshake], [.inspection, .plainHTTP], [.handshakeFrom13, .handshakeBefore12],
-    [.report], [.repetition], [.smallestValues, .largestValues], [.survey],
+    [.report, .postback], [.unrelatedPaths, .getReport, .getPostback, .reportVariants, .postbackVariants], [.repetition],
+    [.smallestValues, .largestValues], [.survey],
     [.reportOverHTTP1, .reportFromOtherAgents, .reportWithCookie, .reportWithReferrer], [.reportAgain],
     [.olderVersions, .unknownMembers], [.reverseOrder], [.control],
-    [.malformedBodies, .oversizedBody, .getReport], [.laterControl],
+    [.malformedBodies, .oversizedBody], [.laterControl],
     [.key], [.keyAgain],
     [.mint], [.sign],
     [.signWithUsedNonce, .signWithUnknownNonce, .signWithMalformedNonce, .signNothing, .signWrongSize, .signAboveModulus],
     [.tokenReport], [.tokenReportAgain, .forgedTokenReport], [.listing],
     [.pixel],
-    [.postback], [.repeatedPostback], [.olderPostbacks, .runnerUpPostback, .testPostbacks],
+    [.repeatedPostback], [.olderPostbacks, .runnerUpPostback, .testPostbacks],
     [.postbackOverHTTP1, .postbackFromOtherAgent, .postbackAsText], [.forgedPostbacks, .invalidPostbacks],
-    [.malformedPostbacks, .oversizedPostback, .getPostback],
+    [.malformedPostbacks, .oversizedPostback],
     // Last, because the endpoint may reject requests after it.
     [.load], [.postbackLoad],
   ]
 
   static let controlCount = 5
   static let loadCount = 50
+  static let headerVariantCount = 2
+  static let reportVariantCount = 3 + headerVariantCount
   static let nonceCount = 3
   /// The number of pages of 1,000 requests that `pcm-browser receive` lists, plus one for concurrent requests.
   static let listingPages = 11
@@ -122,6 +131,9 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   /// The maximum number of requests of the probe.
   func maximumRequests(_ options: CheckOptions) -> Int {
     switch self {
+    case .unrelatedPaths: options.unrelatedURLs.count
+    case .reportVariants: Self.reportVariantCount
+    case .postbackVariants: (options.postbacks?.bodies(of: self).count ?? 0) + Self.headerVariantCount
     case _ where Self.ofPostbacks.contains(self): options.postbacks?.bodies(of: self).count ?? 0
     case .control, .laterControl: Self.controlCount
     case .reportFromOtherAgents, .olderVersions, .reverseOrder: 2

@@ -38,6 +38,8 @@ extension CheckContext {
       .signAboveModulus:
       return signRequests(of: probe)
     case .tokenReport, .tokenReportAgain, .forgedTokenReport: return tokenReports(of: probe)
+    case .unrelatedPaths: return unrelatedRequests
+    case .reportVariants, .postbackVariants: return isFirstRefused ? variants.map(\.request) : []
     default: return Probe.ofPostbacks.contains(probe) ? postbacks(of: probe) : reports(of: probe)
     }
   }

@@ -64,14 +64,18 @@ package struct ProbeExchange: Hashable, Sendable {
   package var verification: Int
   /// Whether the response has a `Set-Cookie` header.
   package var setsCookies: Bool
+  /// The headers of the response in their order, without cookies.
+  package var headers: [OutgoingRequest.Header]
 
   package init(
-    _ exchange: Exchange = Exchange(), certificates: [String] = [], verification: Int = 0, setsCookies: Bool = false
+    _ exchange: Exchange = Exchange(), certificates: [String] = [], verification: Int = 0, setsCookies: Bool = false,
+    headers: [OutgoingRequest.Header] = []
   ) {
     self.exchange = exchange
     self.certificates = certificates
     self.verification = verification
     self.setsCookies = setsCookies
+    self.headers = headers
   }
 
   package subscript<Value>(dynamicMember member: WritableKeyPath<Exchange, Value>) -> Value {

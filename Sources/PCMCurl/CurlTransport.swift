@@ -116,5 +116,7 @@ package struct Inspection: Hashable, Sendable {
     package var verification = 0
     /// Whether the response has a `Set-Cookie` header.
     package var setsCookies = false
+    /// The headers of the response in their order, without cookies. Empty without a response.
+    package var headers: [OutgoingRequest.Header] = []
   }
 }

@@ -64,7 +64,19 @@ extension EasyHandle {
   /// The facts about the server, for an inspection.
   var facts: Inspection.Facts {
     Inspection.Facts(
-      certificates: certificates, verification: number(CURLINFO_SSL_VERIFYRESULT), setsCookies: header("Set-Cookie") != nil)
+      certificates: certificates, verification: number(CURLINFO_SSL_VERIFYRESULT), setsCookies: header("Set-Cookie") != nil,
+      headers: headers)
+  }
+
+  /// The headers of the last response, without cookies.
+  private var headers: [OutgoingRequest.Header] {
+    var (headers, previous): ([OutgoingRequest.Header], UnsafeMutablePointer<curl_header>?) = ([], nil)
+    while let header = pcm_easy_next_answer_header(pointer, previous) {
+      let field = OutgoingRequest.Header(String(cString: header.pointee.name), String(cString: header.pointee.value))
+      if field.name.lowercased() != "set-cookie" { headers.append(field) }
+      previous = header
+    }
+    return headers
   }
 
   /// The certificates, without libcurl's other information about them.

@@ -8,6 +8,12 @@ extension Exchange {
     return .failed(reason)
   }
 
+  /// The reason for which the exchange delivered no postback of a framework; nil after a delivery.
+  package func undeliveredPostback(of framework: AdFramework) -> Reason? {
+    var evaluation = RuleEvaluation()
+    return evaluation.firstViolation(of: Self.postbackRules(framework), to: self)?.reason
+  }
+
   package static func postbackRuleList(_ framework: AdFramework) -> RuleList {
     switch framework {
     case .skadnetwork: skAdNetworkRuleList

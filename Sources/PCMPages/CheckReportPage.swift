@@ -95,14 +95,21 @@ package struct CheckReportPage: Hashable, Sendable {
 
   package struct Exchange: Hashable, Sendable {
     fileprivate let request: String
+    fileprivate let requestHeaders: [String]
     fileprivate let requestBody: String
     fileprivate let answer: String
+    fileprivate let answerHeaders: [String]
     fileprivate let answerBody: String
 
-    package init(request: String, requestBody: String, answer: String, answerBody: String) {
+    package init(
+      request: String, requestHeaders: [String] = [], requestBody: String, answer: String, answerHeaders: [String] = [],
+      answerBody: String
+    ) {
       self.request = request
+      self.requestHeaders = requestHeaders
       self.requestBody = requestBody
       self.answer = answer
+      self.answerHeaders = answerHeaders
       self.answerBody = answerBody
     }
   }
@@ -204,8 +211,8 @@ extension CheckReportPage.Exchange {
   fileprivate var html: String {
     """
     <div class="exchange">
-    <div><p><span>sent</span> <code>\(request.markupText)</code></p>\(Self.block(requestBody))</div>
-    <div><p><span>response</span> <code>\(answer.markupText)</code></p>\(Self.block(answerBody))</div>
+    <div><p><span>sent</span> <code>\(request.markupText)</code></p>\(Self.block(requestHeaders, requestBody))</div>
+    <div><p><span>response</span> <code>\(answer.markupText)</code></p>\(Self.block(answerHeaders, answerBody))</div>
     </div>
     """
   }
@@ -217,5 +224,9 @@ extension CheckReportPage.Exchange {
       + exchanges.map(\.html).joined(separator: "\n") + "\n</details>"
   }
 
-  private static func block(_ body: String) -> String { body.isEmpty ? "" : "<pre>\(body.markupText)</pre>" }
+  /// The headers and the body, with a blank line between them.
+  private static func block(_ headers: [String], _ body: String) -> String {
+    let text = [headers.joined(separator: "\n"), body].filter { !$0.isEmpty }.joined(separator: "\n\n")
+    return text.isEmpty ? "" : "<pre>\(text.markupText)</pre>"
+  }
 }

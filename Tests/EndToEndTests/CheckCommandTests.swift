@@ -73,6 +73,8 @@ import Testing
     #expect(report.grade == "pass-with-warnings")
     #expect(report.requests == CheckReportView.RequestsView(sent: 0, atMost: 0))
     #expect(!report.findings.isEmpty && report.findings.allSatisfy { $0.rule.hasPrefix("endpoint-") })
+    let strict = try await ServiceProcess.run(["check", "https://reports.news.example/", "--rules", "endpoint-", "--strict"])
+    #expect(strict.status == 1)
   }
 
   @Test(

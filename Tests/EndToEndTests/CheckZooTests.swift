@@ -64,6 +64,7 @@ import Testing
       answer: { request in
         // A login, as at many an address without a route.
         guard request.method == "POST" else { return Reply(request.target.hasSuffix("report-attribution/") ? 405 : 401) }
+        guard request.target.hasSuffix("report-attribution/") else { return Reply(404) }
         let seen = await book.note(request.body)
         guard let report = try? JSONDecoder().decode(Report.self, from: Data(request.body)) else { return Reply(400) }
         return endpoint.answer(report, seen)

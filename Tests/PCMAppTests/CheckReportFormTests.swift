@@ -16,7 +16,8 @@ import Testing
       SampleCheckReport.report(rest).json.text == """
         {"endpoint":"https://ads.example/.well-known/private-click-measurement/report-attribution/","kind":"report",\
         "role":"source",\
-        "startedAt":"2026-11-20T10:00:00.000Z","requests":{"sent":17,"atMost":60},"grade":"fail","insecure":false,"note":null,\
+        "startedAt":"2026-11-20T10:00:00.000Z","requests":{"sent":17,"atMost":60},"grade":"fail","insecure":false,"strict":false,\
+        "note":null,\
         "counts":{"passed":0,"errors":1,"warnings":0,"notApplicable":0,"not-reached":1},"findings":[\
         {"rule":"key-is-served","title":"The token key is served","severity":"error","origin":"draft",\
         "fix":"Answer GET with token_public_key.","verdict":"failed","seen":"a < b & c","notReachedBecauseOf":null,"evidence":[]},\
@@ -32,8 +33,10 @@ import Testing
     let findings = try #require(object["findings"] as? [[String: Any]])
     #expect(
       findings.map { $0["verdict"] as? String } == ["passed", "failed", "failed", "failed", "not-reached", "not-applicable"])
-    let exchanges = try #require(findings[2]["evidence"] as? [[String: String]])
-    #expect(exchanges.first?["answerBody"] == "<b>\u{1B}[2J\u{202E}no\0</b>\r\n& more")
+    let exchanges = try #require(findings[2]["evidence"] as? [[String: Any]])
+    #expect(exchanges.first?["requestHeaders"] as? [String] == ["accept: */*", "content-length: 74"])
+    #expect(exchanges.first?["answerHeaders"] as? [String] == ["server: nginx"])
+    #expect(exchanges.first?["answerBody"] as? String == "<b>\u{1B}[2J\u{202E}no\0</b>\r\n& more")
   }
 
   /// JSON itself escapes nothing above U+001F; xterm takes U+009B for the beginning of a control sequence.
@@ -57,6 +60,45 @@ import Testing
     #expect(xml.contains(#"<skipped message="not applicable: no --pixel was given"/>"#))
   }
 
+  @Test func strictWarningsAreFailures() {
+    let warning = SampleCheckReport.finding(SampleCheckReport.fast, .failed("it took 3 s"))
+    var report = SampleCheckReport.report([SampleCheckReport.finding(SampleCheckReport.key, .passed), warning])
+    #expect(report.junit.xml.contains(#"failures="0""#))
+    #expect(CheckReportText(report, isColoured: false).text.hasSuffix("\nPASS WITH WARNINGS: 1 warning; 1 rule passed\n"))
+    report.isStrict = true
+    #expect(report.junit.xml.contains(#"<failure message="it took 3 s" type="warning">"#))
+    #expect(
+      CheckReportText(report, isColoured: false).text.hasSuffix(
+        "\nFAIL (STRICT: warnings count as errors): 1 warning; 1 rule passed\n"))
+    #expect(report.json.text.contains(#""grade":"fail","insecure":false,"strict":true"#))
+    #expect(report.html.contains("<title>Fail: ads.example</title>"))
+  }
+
+  @Test func aFixOfAFindingReplacesThatOfItsRule() {
+    let finding = CheckReport.Finding(
+      rule: SampleCheckReport.status, verdict: .failed("403"), fix: "Require no authentication.", evidence: [])
+    let report = SampleCheckReport.report([finding])
+    for text in [CheckReportText(report, isColoured: false).text, report.json.text, report.junit.xml, report.html] {
+      #expect(text.contains("Require no authentication.") && !text.contains(SampleCheckReport.status.fix), "\(text)")
+    }
+  }
+
+  @Test func everyFormatContainsTheHeaders() {
+    for text in [
+      CheckReportText(SampleCheckReport.all, isColoured: false).text, SampleCheckReport.all.json.text,
+      SampleCheckReport.all.junit.xml, SampleCheckReport.all.html,
+    ] {
+      #expect(text.contains("accept: */*") && text.contains("server: nginx"), "\(text)")
+    }
+  }
+
+  @Test func aSelectionThatDoesNotApplyHasNoResult() {
+    let report = SampleCheckReport.report([SampleCheckReport.finding(SampleCheckReport.pixel, .notApplicable("no pixel"))])
+    #expect(
+      CheckReportText(report, isColoured: false).text.hasSuffix("\nNO RESULT: no rule passed, 1 not applicable\n"))
+    #expect(report.json.text.contains(#""grade":"no-result""#))
+  }
+
   @Test func thePageContainsTheFixesAndAllRules() throws {
     let html = SampleCheckReport.all.html
     let fixes = html.matches(of: /id="fix-([a-z0-9-]+)"/).map { String($0.1) }
@@ -76,7 +118,7 @@ import Testing
       [SampleCheckReport.finding(SampleCheckReport.key, .passed)], insecure: true)
     let text = CheckReportText(report, isColoured: false).text
     #expect(text.hasSuffix("\nPASS (INSECURE: certificates were not verified): 1 rule passed\n"))
-    #expect(report.json.text.contains(#""grade":"pass","insecure":true,"note":null,"#))
+    #expect(report.json.text.contains(#""grade":"pass","insecure":true,"strict":false,"note":null,"#))
     #expect(report.junit.xml.contains("(source, insecure: certificates were not verified)"))
     let html = report.html
     for part in [

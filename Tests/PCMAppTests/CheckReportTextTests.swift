@@ -26,8 +26,11 @@ import Testing
            seen    the answer was 404.
            fix     Answer 200 once the report is stored.
            sent    POST https://ads.example/.well-known/private-click-measurement/report-attribution/ HTTP/2
+                     accept: */*
+                     content-length: 74
                      {"source_engagement_type":"click","source_site":"ads.example","version":3}
            answer  404 text/html, 12 ms
+                     server: nginx
                      <b>\\u{1B}[2J\\u{202E}no\\u{0}</b>
                      & more
 
@@ -42,6 +45,8 @@ import Testing
            seen    the slowest of 9 answers took 2.4 s.
            fix     Answer first, and work on the report afterwards.
            sent    POST https://ads.example/.well-known/private-click-measurement/report-attribution/ HTTP/2
+                     accept: */*
+                     content-length: 74
                      {"source_engagement_type":"click","source_site":"ads.example","version":3}
            answer  200, 2400 ms
            sent    POST https://ads.example/.well-known/private-click-measurement/report-attribution/ HTTP/2

@@ -22,7 +22,8 @@ enum SampleCheckReport {
   static func exchange(_ answer: String, _ answerBody: String = "") -> CheckReport.Evidence {
     CheckReport.Evidence(
       request: "POST https://ads.example/.well-known/private-click-measurement/report-attribution/ HTTP/2",
-      requestBody: body, answer: answer, answerBody: answerBody)
+      requestHeaders: ["accept: */*", "content-length: 74"], requestBody: body, answer: answer,
+      answerHeaders: answerBody.isEmpty ? [] : ["server: nginx"], answerBody: answerBody)
   }
 
   static let all = report([

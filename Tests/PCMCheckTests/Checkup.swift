@@ -57,6 +57,8 @@ extension ProbeRequest {
   var text: String { String(decoding: request.body ?? [], as: UTF8.self) }
 
   var isHandshake: Bool { terms.endsWithHandshake }
+  /// Whether the path is one that no endpoint serves.
+  var isUnrelated: Bool { path.hasSuffix(CheckOptions.unrelatedName) }
 
   subscript(name: String) -> String? { request.headers.first { $0.name == name }?.value }
 }

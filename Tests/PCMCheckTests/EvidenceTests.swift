@@ -71,6 +71,12 @@ struct EvidenceTests {
       ("AQEBAQEBAQEBAQEBAQEBAQ", "AQEBAQ…(22)"), (#"{"a":"x9_-x9_-x9_-x9_-"}"#, #"{"a":"x9_-x9…(16)"}"#),
       ("/.well-known/private-click-measurement/", "/.well-known/private-click-measurement/"),
       ("source_unlinkable_token", "source_unlinkable_token"), ("Short1", "Short1"), ("", ""),
+      ("MissingAuthenticationTokenException", "MissingAuthenticationTokenException"),
+      ("ERR_BLOCKED_BY_RULE_1020", "ERR_BLOCKED_BY_RULE_1020"), ("CSRF_TOKEN_MISSING", "CSRF_TOKEN_MISSING"),
+      ("SignatureDoesNotMatch", "SignatureDoesNotMatch"),
+      ("AADSTS50011-RedirectUriMismatch", "AADSTS50011-RedirectUriMismatch"),
+      ("6aafb7a5-0170-41b5-bbe4", "6aafb7…(23)"), ("qL7wTz0vXr3nKd8sPb2m", "qL7wTz…(20)"),
+      (#"{"source_nonce": "WordsThatAreSecret"}"#, #"{"source_nonce": "WordsT…(18)"}"#),
     ])
   func redaction(_ text: String, _ expected: String) {
     #expect(Redaction.redacted(text) == expected)
@@ -85,9 +91,20 @@ struct EvidenceTests {
       contentType: "text/html", location: "/y", body: [UInt8](repeating: 97, count: 2_000))
     let evidence = CheckReport.Evidence(Sent(ProbeRequest(request), ProbeExchange(exchange)))
     #expect(evidence.request == "POST https://ads-2026-with-a-long-name.example/x?nonce=AQEBAQ…(22) HTTP/2")
+    #expect(
+      evidence.requestHeaders == [
+        "accept: */*", "content-type: application/json", "cache-control: max-age=0",
+        "user-agent: \(BrowserRequest.userAgent)", "content-length: 2",
+      ])
     #expect(evidence.requestBody == "{}")
     #expect(evidence.answer == "302 text/html, Location: /y, 31 ms")
     #expect(evidence.answerBody == String(repeating: "a", count: 1_024) + "… (2000 bytes)")
+    let page = ProbeExchange(
+      Exchange(httpStatus: 403, contentType: "text/html", body: Array("<h1>No</h1><p>Error 1020</p>".utf8)),
+      headers: [.init("Server", "cloudflare"), .init("Date", "today"), .init("CF-Mitigated", "challenge")])
+    let refused = CheckReport.Evidence(Sent(ProbeRequest(request), page))
+    #expect(refused.answerHeaders == ["server: cloudflare", "cf-mitigated: challenge"])
+    #expect(refused.answerBody == "Error 1020")
     let broken = Exchange(failure: TransportFailure(.connectionLost, "reset"))
     #expect(CheckReport.Evidence(Sent(ProbeRequest(request), ProbeExchange(broken))).answer == "connection-lost: reset")
   }

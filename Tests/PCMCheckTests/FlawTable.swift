@@ -113,6 +113,11 @@ extension Flaw {
     report("report-is-not-redirected") { $0.httpStatus = 308 },
     report("report-status-is-2xx") { $0.httpStatus = 401 },
     report("report-status-is-2xx") { $0.httpStatus = 500 },
+    accepted("report-is-received") { $0.take(.init(body: #"{"message":"Missing Authentication Token"}"#)) },
+    accepted("report-is-received") { $0.headers = [.init("x-amzn-waf-action", "challenge")] },
+    Flaw("report-is-received", where: { $0.isReport || $0.isUnrelated }, spoil: { $0.take(.page) }),
+    accepted("report-answer-is-no-page") { $0.take(.page) },
+    Flaw("unrelated-paths-are-refused", where: \.isUnrelated, spoil: { $0.take(.status(204)) }),
     report("report-is-answered-within-2-seconds") { $0.take(seconds: 3) },
     report("report-answer-sets-no-cookie") { $0.setsCookies = true },
     report("report-works-over-http-2") { $0.httpVersion = "1.1" },
@@ -182,6 +187,11 @@ extension Flaw {
 
   private static func report(_ rule: String, _ spoil: @escaping @Sendable (inout ProbeExchange) -> Void) -> Flaw {
     Flaw(rule, where: \.isReport, spoil: spoil)
+  }
+
+  /// Spoils the responses to reports that the endpoint accepts.
+  private static func accepted(_ rule: String, _ spoil: @escaping @Sendable (inout ProbeExchange) -> Void) -> Flaw {
+    Flaw(rule, where: \.isReport) { exchange in if exchange.httpStatus == 200 { spoil(&exchange) } }
   }
 
   private static func body(_ rule: String, _ text: String, _ spoil: @escaping @Sendable (inout ProbeExchange) -> Void) -> Flaw {

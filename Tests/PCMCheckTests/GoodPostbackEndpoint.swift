@@ -37,6 +37,7 @@ struct GoodPostbackEndpoint: Prober {
   }
 
   private func status(_ request: ProbeRequest) async -> Int {
+    guard !request.isUnrelated else { return 404 }
     guard request.method == .post else { return 405 }
     guard (request.body?.count ?? 0) < 65_536 else { return 413 }
     let received = ReceivedRequest(

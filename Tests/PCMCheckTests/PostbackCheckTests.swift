@@ -32,17 +32,36 @@ struct PostbackCheckTests {
 
   @Test("Each rule about postbacks has a flaw that fails it")
   func everyRule() {
-    let rules = CheckCatalog.rules(of: .skadnetwork).map(\.id).filter { $0.contains("postback") || $0.hasSuffix("do-no-harm") }
+    let rules = CheckCatalog.rules(of: .skadnetwork).map(\.id).filter {
+      $0.contains("postback") || $0.hasSuffix("do-no-harm") || $0.hasPrefix("unrelated")
+    }
     #expect(Set(PostbackFlaw.all.map(\.rule)) == Set(rules).union(["invalid-values-do-no-harm"]))
   }
 
-  @Test("An endpoint that rejects every postback of a development or test key passes without --test-keys")
-  func productionOnly() async throws {
-    var checkup = try PostbackCheckup(.adattributionkit, testKeys: false)
-    checkup.change = { request, _, exchange in if request.method == .post { exchange.httpStatus = 403 } }
-    let report = try await checkup.run().report
-    #expect(report.grade == .pass, "\(report.failures)")
-    #expect(report.findings.filter { if case .notApplicable = $0.verdict { true } else { false } }.count > 4)
+  @Test(
+    "An endpoint that rejects every postback fails, and the fix names the key of development",
+    arguments: [400, 401, 403, 422, 500], [true, false])
+  func nothingAccepted(_ status: Int, testKeys: Bool) async throws {
+    for framework in AdFramework.allCases {
+      var checkup = try PostbackCheckup(framework, testKeys: testKeys)
+      checkup.change = { request, _, exchange in if request.method == .post { exchange.httpStatus = status } }
+      let report = try await checkup.run().report
+      #expect(report.grade == .fail && report.failed == ["postback-status-is-2xx"], "\(report.failures)")
+      let fix = report.findings.first { $0.rule.id == "postback-status-is-2xx" }?.fix ?? ""
+      #expect(fix.contains("--test-keys") == (framework == .adattributionkit && !testKeys), "\(fix)")
+    }
+  }
+
+  @Test("The verdict on a status is that of the device", arguments: AdFramework.allCases)
+  func agreement(_ framework: AdFramework) async throws {
+    for status in [200, 201, 202, 204, 206, 299, 300, 304, 400, 404, 405, 429, 500, 503] {
+      var checkup = try PostbackCheckup(framework)
+      checkup.options.rules = ["postback-status", "postback-is", "postback-path", "postback-post"]
+      checkup.change = { request, _, exchange in if request.method == .post { exchange.httpStatus = status } }
+      let report = try await checkup.run().report
+      let isDelivered = Exchange(httpStatus: status).undeliveredPostback(of: framework) == nil
+      #expect((report.grade != .fail) == isDelivered, "\(status): \(report.failures)")
+    }
   }
 
   @Test("Postbacks go to the registered URL, or to the well-known path of the registrable domain")
@@ -112,9 +131,10 @@ struct PostbackFlaw: Sendable, CustomTestStringConvertible {
     let (probe, spoil) = (probe, spoil)
     let body = subjects.bodies(of: probe).first?.bytes
     return { request, before, exchange in
-      guard !request.isHandshake else { return }
+      guard !request.isHandshake, request.isUnrelated == (probe == .unrelatedPaths) else { return }
       let isMeant =
         switch probe {
+        case .unrelatedPaths: true
         case .getPostback: request.method == .get
         case .postbackOverHTTP1: request.terms.httpVersion == .only1
         case .postbackFromOtherAgent: request.method == .post && request["User-Agent"] == nil
@@ -141,6 +161,10 @@ struct PostbackFlaw: Sendable, CustomTestStringConvertible {
     + both("postback-is-not-redirected", .postback) { $0.httpStatus = 308 }
     + both("postback-status-is-2xx", .postback) { $0.httpStatus = 403 }
     + both("postback-status-is-200", .postback) { $0.httpStatus = 204 }
+    + both("postback-is-received", .postback) { $0.take(.init(body: #"{"error":"no route"}"#)) }
+    + both("postback-is-received", .postback) { $0.headers = [.init("CF-Mitigated", "challenge")] }
+    + both("postback-answer-is-no-page", .postback) { $0.take(.page) }
+    + both("unrelated-paths-are-refused", .unrelatedPaths) { $0.take(.status(200)) }
     + both("postback-is-answered-within-2-seconds", .postback) { $0.take(seconds: 3) }
     + both("postback-works-over-http-1-1", .postbackOverHTTP1) { $0.httpStatus = 505 }
     + both("postback-needs-no-user-agent", .postbackFromOtherAgent) { $0.httpStatus = 403 }

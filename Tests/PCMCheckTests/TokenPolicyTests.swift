@@ -6,7 +6,7 @@ import Testing
 struct TokenPolicyTests {
   /// How an endpoint without tokens answers a request for the key.
   static let answers: [GoodEndpoint.Answer] =
-    [400, 401, 403, 404, 405, 410, 501].map { .init(status: $0, body: #"{"error":"no"}"#) }
+    [400, 401, 403, 404, 405, 406, 410, 415, 422, 500, 501].map { .init(status: $0, body: #"{"error":"no"}"#) }
     + [301, 302, 303, 307, 308].map { .init(status: $0, body: "", location: "/login") }
     + [
       .init(status: 204, body: ""), .init(status: 200, body: ""),

@@ -6,7 +6,7 @@ import PCMDelivery
 extension ZooEndpoint {
   /// Endpoints without tokens that are in order.
   static let withoutFault: [ZooEndpoint] =
-    [400, 401, 403, 404, 405, 410, 501].map { status in
+    [400, 401, 403, 404, 405, 406, 409, 410, 411, 415, 422, 500, 501].map { status in
       ZooEndpoint("\(status) at the key path") { $0.key = .status(status) }
     } + [
       ZooEndpoint("login redirect at the key path") { $0.key = .redirect(302, "/login?next=/.well-known/") },
@@ -146,28 +146,55 @@ extension ZooEndpoint {
         $0.key = .page
         $0.report = { $0.isGet ? .page : $0.strictAnswer }
       },
-      ZooEndpoint(
-        "a page at every path for every method", "malformed-bodies-are-refused", "oversized-body-is-refused", "get-is-refused"
-      ) {
-        $0.key = .page
-        $0.report = { _ in .page }
+      ZooEndpoint("a page at every path for every method", "report-is-received") { $0.answerAll(.page) },
+      ZooEndpoint("JSON that states an error at every path", "report-is-received") {
+        $0.answerAll(.init(body: #"{"statusCode":404,"error":"Not Found"}"#))
       },
-      ZooEndpoint("a server that answers 200 to all, up to 1 MiB", "malformed-bodies-are-refused", "get-is-refused") {
-        $0.key = .status(200)
+      ZooEndpoint("text that is labeled as HTML at every path for every method", "report-is-received") {
+        $0.answerAll(.init(body: "It works", type: "text/html"))
+      },
+      ZooEndpoint("a page that contains the path, at every path", "report-is-received") {
+        $0.answerAll(.page)
+        $0.change = { visit, exchange in
+          if !visit.request.isHandshake { exchange.say("<!doctype html><title>Shop</title><p>\(visit.request.path)</p>") }
+        }
+      },
+      ZooEndpoint(
+        "a page at the path of reports only", "report-answer-is-no-page", "malformed-bodies-are-refused",
+        "oversized-body-is-refused", "get-is-refused"
+      ) { $0.report = { _ in .page } },
+      ZooEndpoint("a form to log in at the path of reports", "report-is-received") {
+        $0.report = { _ in .init(body: "<html><title>Sign in</title><input type=password>", type: "text/html") }
+      },
+      ZooEndpoint(
+        "a server that answers ok to all, as text", "unrelated-paths-are-refused", "malformed-bodies-are-refused",
+        "oversized-body-is-refused", "get-is-refused"
+      ) { $0.answerAll(.init(body: "ok", type: "text/plain")) },
+      ZooEndpoint(
+        "a server that answers ok to all, as JSON", "unrelated-paths-are-refused", "malformed-bodies-are-refused",
+        "oversized-body-is-refused", "get-is-refused"
+      ) { $0.answerAll(.init(body: #"{"status":"ok"}"#)) },
+      ZooEndpoint(
+        "a server that answers 200 to all, up to 1 MiB", "unrelated-paths-are-refused", "malformed-bodies-are-refused",
+        "get-is-refused"
+      ) {
+        $0.answerAll(.status(200))
         $0.report = { .status($0.size > 1_048_576 ? 413 : 200) }
       },
       ZooEndpoint(
-        "a server that answers 204 to all", "malformed-bodies-are-refused", "oversized-body-is-refused", "get-is-refused"
-      ) {
-        $0.key = .status(204)
-        $0.report = { _ in .status(204) }
-      },
+        "a server that answers 204 to all", "unrelated-paths-are-refused", "malformed-bodies-are-refused",
+        "oversized-body-is-refused", "get-is-refused"
+      ) { $0.answerAll(.status(204)) },
       ZooEndpoint("503 at the key path", "key-is-served") { $0.key = .status(503) },
       ZooEndpoint("no key where tokens are required", "key-is-served") { $0.options = { $0.tokens = .required } },
       ZooEndpoint("JSON without a key at the key path", "key-is-json") { $0.key = .init(body: #"{"key":"x"}"#) },
-      ZooEndpoint("500 for everything", "report-status-is-2xx", "key-is-served") {
-        $0.key = .status(500)
-        $0.report = { _ in .status(500) }
-      },
     ]
+    + [401, 403, 406, 415, 422, 429, 500, 502, 503].map { status in
+      ZooEndpoint("\(status) for everything", "report-status-is-2xx") { $0.answerAll(.status(status)) }
+    }
+
+  private mutating func answerAll(_ answer: Answer) {
+    (key, pixel) = (answer, answer)
+    report = { _ in answer }
+  }
 }

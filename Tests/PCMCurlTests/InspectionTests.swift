@@ -95,6 +95,20 @@ struct InspectionTests {
     }
   }
 
+  @Test("The headers of the response are reported in their order, without cookies")
+  func responseHeaders() async throws {
+    let reply = Reply(headers: [.init("Set-Cookie", "id=1"), .init("CF-Mitigated", "challenge"), .init("Retry-After", "9")])
+    for version in [RecordingServer.Version.http1, .http2] {
+      try await Stage.run(version, reply: reply) { stage in
+        let headers = await stage.inspect(Inspection.Options()).facts.headers
+        let names = headers.map { $0.name.lowercased() }
+        #expect(names.filter { ["cf-mitigated", "retry-after"].contains($0) } == ["cf-mitigated", "retry-after"])
+        #expect(!names.contains("set-cookie"))
+        #expect(headers.first { $0.name.lowercased() == "retry-after" }?.value == "9")
+      }
+    }
+  }
+
   @Test("An inspection can offer only HTTP/1.1, which a server with only HTTP/2 rejects")
   func onlyHTTP1() async throws {
     try await Stage.run(.http1) { stage in

@@ -20,6 +20,7 @@ struct CheckCommand: AsyncParsableCommand {
         pcm-browser check https://ads.example --rules certificate,key --json
         pcm-browser check https://ads.example/postbacks --kind skadnetwork
         pcm-browser check https://shop.example --kind adattributionkit --test-keys
+        pcm-browser check https://ads.example --strict
         pcm-browser check --list --kind skadnetwork
 
       Reports go to port 443 of the URL's registrable domain, whatever its host,
@@ -56,11 +57,12 @@ struct CheckCommand: AsyncParsableCommand {
       receive, which mints nonces and lists the tokens that it counted.
 
       In JUnit, a rule is a test case. An error is a failure; a warning passes,
-      with its text in system-out. With --insecure, the grade notes that
+      with its text in system-out. With --strict, warnings are failures. With --insecure, the grade notes that
       certificates were not verified.
 
-      Exit status: 0 no errors, also with warnings; 1 errors; 2 no result, for
-      example because of the address.
+      Exit status: 0 no errors, also with warnings; 1 errors, or with --strict
+      warnings; 2 no result, for example because of the address, or because no
+      selected rule applies.
       """)
 
   @Argument(help: "Any URL of the endpoint.")
@@ -108,6 +110,9 @@ struct CheckCommand: AsyncParsableCommand {
 
   @Flag(help: "Print JSON.")
   var json = false
+
+  @Flag(help: "Treat warnings as errors.")
+  var strict = false
 
   @Flag(help: "Print the rules without checking an endpoint.")
   var list = false
@@ -173,7 +178,8 @@ struct CheckCommand: AsyncParsableCommand {
     let check = try checkRun()
     let files = try (junit: file(junit, "--junit"), html: file(html, "--html"))
     if !isOwned { try check.confirm() }
-    let report = try await check.run()
+    var report = try await check.run()
+    report.isStrict = strict
     // The files are written even if the output cannot be.
     try files.junit?.write(report.junit.xml)
     try files.html?.write(report.html)
@@ -181,7 +187,11 @@ struct CheckCommand: AsyncParsableCommand {
       json
         ? report.json.text.withoutSteering + "\n"
         : CheckReportText(report, isColoured: StandardOutput.isTerminal && Environment.allowsColour).text)
-    if report.grade == .fail { throw ExitCode(1) }
+    switch report.grade {
+    case .pass, .passWithWarnings: return
+    case .fail: throw ExitCode(1)
+    case .noResult: throw ExitCode(2)
+    }
   }
 
   private func file(_ path: String?, _ option: String) throws -> OutputFile? {

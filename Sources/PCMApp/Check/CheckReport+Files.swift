@@ -12,7 +12,8 @@ extension CheckReport {
     let className = "pcm-browser.check.\(host.joined(separator: "_")).\(partName)"
     let cases = findings.map { finding in
       JUnitReport.Case(
-        finding.rule.id, className: className, outcome: finding.outcome, output: finding.warning)
+        finding.rule.id, className: className, outcome: finding.outcome(isStrict: isStrict),
+        output: isStrict ? "" : finding.warning)
     }
     return JUnitReport(
       name: "pcm-browser check",
@@ -25,10 +26,11 @@ extension CheckReport {
 }
 
 extension CheckReport.Finding {
-  fileprivate var outcome: JUnitReport.Outcome {
+  fileprivate func outcome(isStrict: Bool) -> JUnitReport.Outcome {
     switch verdict {
     case .passed: .passed
-    case .failed(let seen) where rule.severity == .error: .failed(message: seen.visible, type: "error", text: explanation)
+    case .failed(let seen) where isStrict || rule.severity == .error:
+      .failed(message: seen.visible, type: rule.severity.rawValue, text: explanation)
     case .failed: .passed
     case .notApplicable(let why): .skipped(message: "not applicable: \(why.visible)")
     case .notReached: .skipped(message: seen)
@@ -41,10 +43,12 @@ extension CheckReport.Finding {
   }
 
   private var explanation: String {
-    let exchanges = evidence.flatMap {
-      ["sent: \($0.request)", $0.requestBody, "answer: \($0.answer)", $0.answerBody].filter { !$0.isEmpty }.map(\.visible)
+    let exchanges = evidence.flatMap { exchange in
+      let sent = ["sent: \(exchange.request)"] + exchange.requestHeaders + [exchange.requestBody]
+      let answer = ["answer: \(exchange.answer)"] + exchange.answerHeaders + [exchange.answerBody]
+      return (sent + answer).filter { !$0.isEmpty }.map(\.visible)
     }
-    return (["rule: \(rule.title)", "fix: \(rule.fix)"] + exchanges).joined(separator: "\n")
+    return (["rule: \(rule.title)", "fix: \(fix)"] + exchanges).joined(separator: "\n")
   }
 }
 
@@ -69,7 +73,7 @@ extension CheckReport {
           CheckReportPage.Count(counts.notApplicable, "not applicable", .quiet),
         ], note: limitation ?? ""),
       fixes: failures.map {
-        CheckReportPage.Fix($0.finding.view, advice: $0.finding.rule.fix, hidden: $0.hidden.map(\.id))
+        CheckReportPage.Fix($0.finding.view, advice: $0.finding.fix, hidden: $0.hidden.map(\.id))
       },
       rules: findings.map(\.view))
   }
@@ -80,7 +84,7 @@ extension CheckReport.Grade {
     switch self {
     case .pass: .good
     case .passWithWarnings: .doubtful
-    case .fail: .bad
+    case .fail, .noResult: .bad
     }
   }
 }
@@ -93,8 +97,8 @@ extension CheckReport.Finding {
       seen: verdict == .passed ? "" : seen.visible,
       exchanges: evidence.map {
         CheckReportPage.Exchange(
-          request: $0.request.visible, requestBody: $0.requestBody.visible, answer: $0.answer.visible,
-          answerBody: $0.answerBody.visible)
+          request: $0.request.visible, requestHeaders: $0.requestHeaders.map(\.visible), requestBody: $0.requestBody.visible,
+          answer: $0.answer.visible, answerHeaders: $0.answerHeaders.map(\.visible), answerBody: $0.answerBody.visible)
       })
   }
 

@@ -13,6 +13,7 @@ extension CheckReport {
       "requests": ["sent": .number(Int64(sentRequests)), "atMost": .number(Int64(plannedRequests))],
       "grade": .string(grade.rawValue),
       "insecure": .bool(insecure),
+      "strict": .bool(isStrict),
       "note": .string(limitation),
       "counts": [
         "passed": .number(Int64(counts.passed)), "errors": .number(Int64(counts.errors)),
@@ -27,7 +28,7 @@ extension CheckReport {
 extension CheckReport.Finding {
   fileprivate var json: JSON {
     .object(
-      rule.members + [
+      rule.members.map { $0.name == "fix" ? JSON.Member("fix", .string(fix)) : $0 } + [
         JSON.Member("verdict", .string(verdict.name)),
         JSON.Member("seen", verdict == .passed ? .null : .string(seen)),
         JSON.Member("notReachedBecauseOf", .string(verdict.cause)),
@@ -36,8 +37,9 @@ extension CheckReport.Finding {
           .array(
             evidence.map {
               [
-                "request": .string($0.request), "requestBody": .string($0.requestBody), "answer": .string($0.answer),
-                "answerBody": .string($0.answerBody),
+                "request": .string($0.request), "requestHeaders": .array($0.requestHeaders.map { .string($0) }),
+                "requestBody": .string($0.requestBody), "answer": .string($0.answer),
+                "answerHeaders": .array($0.answerHeaders.map { .string($0) }), "answerBody": .string($0.answerBody),
               ]
             })),
       ])

@@ -50,7 +50,9 @@ extension CheckReport {
       counts.notApplicable == 0 ? nil : "\(counts.notApplicable) not applicable",
       counts.notReached == 0 ? nil : "\(counts.notReached) not reached",
     ].compactMap { $0 }
-    return "\(grade.title.uppercased())\(insecure ? " (INSECURE: certificates were not verified)" : ""): "
+    let isStrictly = grade == .fail && counts.errors == 0
+    return
+      "\(grade.title.uppercased())\(isStrictly ? " (STRICT: warnings count as errors)" : "")\(insecure ? " (INSECURE: certificates were not verified)" : ""): "
       + [bad, rest].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") }
       .joined(separator: "; ")
   }
@@ -79,6 +81,7 @@ extension CheckReport.Grade {
     case .pass: "Pass"
     case .passWithWarnings: "Pass with warnings"
     case .fail: "Fail"
+    case .noResult: "No result"
     }
   }
 }

@@ -81,8 +81,8 @@ struct CheckReportText {
     let rule = failure.finding.rule
     let head = "\(number). \(rule.id) (\(rule.severity.rawValue); \(rule.origin.title))"
     return [rule.severity == .error ? style.red(head) : style.yellow(head)]
-      + field("rule", rule.title + ".") + field("seen", failure.seen + ".") + field("fix", rule.fix)
-      + failure.finding.evidence.prefix(Self.shownEvidence).flatMap(exchange)
+      + field("rule", rule.title + ".") + field("seen", failure.seen + ".") + field("fix", failure.finding.fix)
+      + exchanges(failure.finding.evidence.prefix(Self.shownEvidence))
       + more(failure.finding.evidence.count - Self.shownEvidence)
       + hides(failure.hidden)
   }
@@ -93,9 +93,22 @@ struct CheckReportText {
     return field("hides", "\(rules.count) rules that were not reached")
   }
 
-  private func exchange(_ evidence: CheckReport.Evidence) -> [String] {
-    field("sent", evidence.request) + body(evidence.requestBody) + field("answer", evidence.answer)
-      + body(evidence.answerBody)
+  /// The exchanges. Headers of a request are shown unless they are the same as those before.
+  private func exchanges(_ evidence: ArraySlice<CheckReport.Evidence>) -> [String] {
+    var shown: [String] = []
+    return evidence.flatMap { evidence in
+      let headers = evidence.requestHeaders.filter { !$0.hasPrefix("content-length:") }
+      defer { shown = headers }
+      let sent = headers == shown ? [] : lines(evidence.requestHeaders)
+      return [
+        field("sent", evidence.request), sent, body(evidence.requestBody), field("answer", evidence.answer),
+        lines(evidence.answerHeaders), body(evidence.answerBody),
+      ].flatMap { $0 }
+    }
+  }
+
+  private func lines(_ headers: [String]) -> [String] {
+    headers.flatMap { TerminalText.lines($0, indent: 13, limit: 2) }.map(style.dim)
   }
 
   private func body(_ text: String) -> [String] {
@@ -116,7 +129,7 @@ struct CheckReportText {
     switch report.grade {
     case .pass: style.green(report.summary)
     case .passWithWarnings: style.yellow(report.summary)
-    case .fail: style.red(report.summary)
+    case .fail, .noResult: style.red(report.summary)
     }
   }
 }

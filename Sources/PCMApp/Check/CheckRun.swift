@@ -100,7 +100,8 @@ package struct CurlProber: Prober {
     let inspection = await transport.inspect(request.request, route: route, options: request.terms.options)
     let facts = inspection.facts
     return ProbeExchange(
-      inspection.exchange, certificates: facts.certificates, verification: facts.verification, setsCookies: facts.setsCookies)
+      inspection.exchange, certificates: facts.certificates, verification: facts.verification, setsCookies: facts.setsCookies,
+      headers: facts.headers)
   }
 }
 

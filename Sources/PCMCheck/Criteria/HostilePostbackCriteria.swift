@@ -69,10 +69,10 @@ extension CheckCatalog {
         fix:
           "Accept \(Probe.loadCount) concurrent connections, do not limit their rate by address, and return 200 for each copy. "
           + "Count a postback once, also when its copies arrive at the same time."),
-      within: "postback-status-is-2xx", probes: [.postbackLoad]
+      restsOn: postbackGate, probes: [.postbackLoad]
     ) { context in
       let sent = context.observations[.postbackLoad]
-      let failing = sent.whose { !$0.isAccepted || $0.duration > context.options.patience.tolerable }
+      let failing = sent.whose { !context.accepts($0) || $0.duration > context.options.patience.tolerable }
       guard let first = failing.first else { return .passed }
       return .failed(
         "\(failing.count) of \(sent.count) concurrent postbacks were not accepted in time; one \(first.exchange.account) after "

@@ -2,13 +2,19 @@ import PCMCore
 import PCMDelivery
 
 extension CheckCatalog {
+  static let skAdNetworkCriteria = postbackEndpointCriteria(.skadnetwork)
+  static let adAttributionKitCriteria = postbackEndpointCriteria(.adattributionkit)
+
   /// The criteria of postback endpoints: those about the connection, which they share with report endpoints, and their own.
-  static let postbackEndpointCriteria: [Criterion] =
-    (connectionCriteria + certificateCriteria).map { $0.forPostbacks }
-    + postbackCriteria + postbackHeaderCriteria + validPostbackCriteria + hostilePostbackCriteria
+  private static func postbackEndpointCriteria(_ framework: AdFramework) -> [Criterion] {
+    let status = framework == .skadnetwork ? "postback-status-is-200" : "postback-status-is-2xx"
+    return (connectionCriteria + certificateCriteria).map { $0.forPostbacks } + postbackCriteria + statusCriteria(framework)
+      + receiptCriteria("postback", probes: (.postback, .getPostback), restsOn: [status])
+      + postbackAnswerCriteria + postbackHeaderCriteria + validPostbackCriteria + hostilePostbackCriteria
+  }
 
   /// The rule that the other rules about postbacks depend on.
-  static let postbackGate = ["postback-status-is-2xx"]
+  static let postbackGate = [receiptOfPostbacks]
 
   /// The rules about a postback as a device sends it. Each depends on the one before, so that one error causes one failed rule.
   static let postbackCriteria: [Criterion] = [
@@ -37,42 +43,57 @@ extension CheckCatalog {
         fix: "Return 200 at the URL itself: Apple documents no status other than 200 that ends the attempts."),
       restsOn: ["postback-post-is-accepted"]
     ) { exchange, _ in exchange.isRedirect },
-    Criterion(
-      CheckRule(
-        "postback-status-is-2xx", "Valid postbacks receive a 2xx status", .error, .apple,
-        fix: "Return 200 for every postback whose signature verifies with Apple's key, also for unknown campaigns: for other "
-          + "statuses, a device sends the postback up to nine times in nine days."),
-      restsOn: ["postback-is-not-redirected"], probes: [.postback]
-    ) { context in
-      guard let sent = context.observations[.postback].first, !sent.exchange.isAccepted else { return .passed }
-      // A receiver in production may reject what a development key signed.
-      if context.options.postbacks?.firstIsForProduction == false, sent.exchange.isRejected {
-        return .notApplicable(
-          "the endpoint rejects Apple's example, which is signed for development; use --test-keys if it trusts the test keys")
-      }
-      return .none(of: context.observations[.postback], "a postback")
-    },
-    ofPostback(
-      CheckRule(
-        "postback-status-is-200", "Valid postbacks receive the status 200", .warning, .apple,
-        fix: "Return 200: Apple's documentation names no other status that ends the attempts."),
-      within: "postback-status-is-2xx"
-    ) { exchange, _ in exchange.httpStatus != 200 },
+  ]
+
+  /// The rules about the status of a valid postback, which agree with the device (`Exchange.postbackRules`): SKAdNetwork ends its
+  /// attempts with status 200, AdAttributionKit with any 2xx status.
+  private static func statusCriteria(_ framework: AdFramework) -> [Criterion] {
+    let others = "for another status, a device sends the postback up to nine times in nine days, and it is lost after that."
+    return [
+      Criterion(
+        CheckRule(
+          "postback-status-is-2xx", "Valid postbacks receive a 2xx status", .error, .apple,
+          fix: "Return 200 for every postback whose signature verifies with Apple's key, also for unknown campaigns: \(others)"),
+        restsOn: ["postback-is-not-redirected"], probes: [.postback, .postbackVariants, .unrelatedPaths]
+      ) { context in
+        guard let sent = context.observations[.postback].first, !sent.exchange.isAccepted else { return .passed }
+        return context.refused(
+          "a postback \(sent.exchange.account) after \(sent.exchange.duration.words)", sent,
+          rule: "Return 200 for every postback whose signature verifies with Apple's key: \(others)")
+      },
+      ofPostback(
+        framework == .skadnetwork
+          ? CheckRule(
+            "postback-status-is-200", "Valid postbacks receive the status 200", .error, .apple,
+            fix: "Return 200, with or without a body: \(others)")
+          : CheckRule(
+            "postback-status-is-200", "Valid postbacks receive the status 200", .warning, .apple,
+            fix:
+              "Return 200: Apple's pages on AdAttributionKit name 500 as the status that repeats a postback, and the pages on "
+              + "SKAdNetwork every status other than 200."),
+        restsOn: ["postback-status-is-2xx"]
+      ) { exchange, _ in exchange.httpStatus != 200 },
+    ]
+  }
+
+  /// The rules about the response to a postback that reached the endpoint.
+  private static let postbackAnswerCriteria: [Criterion] = [
     ofPostback(
       CheckRule(
         "postback-is-answered-within-2-seconds", "A postback receives a response within 2 seconds", .warning, .ours,
         fix: "Respond immediately and process the postback later. The timeout of devices is not documented."),
       restsOn: postbackGate
-    ) { exchange, options in exchange.duration > options.patience.good },
+    ) { exchange, options in exchange.duration > options.patience.good }
   ]
 
   private static func ofPostback(
-    _ rule: CheckRule, restsOn: [String] = [], within: String? = nil,
-    fails: @escaping @Sendable (ProbeExchange, CheckOptions) -> Bool
+    _ rule: CheckRule, restsOn: [String], fails: @escaping @Sendable (ProbeExchange, CheckOptions) -> Bool
   ) -> Criterion {
-    Criterion(rule, restsOn: restsOn, within: within, probes: [.postback]) { context in
+    Criterion(rule, restsOn: restsOn, probes: [.postback]) { context in
       guard let sent = context.observations[.postback].first, fails(sent.exchange, context.options) else { return .passed }
-      return .failed("a postback \(sent.exchange.account) after \(sent.exchange.duration.words)", [sent])
+      return .failed(
+        "a postback \(sent.exchange.account) after \(sent.exchange.duration.words)\(sent.exchange.shownRefusal)", [sent],
+        fix: context.fixOfRoute(sent.exchange))
     }
   }
 
@@ -126,10 +147,10 @@ extension CheckCatalog {
   private static func accepting(
     _ rule: CheckRule, _ probe: Probe, _ subject: String? = nil, lack: String = "there is nothing to send"
   ) -> Criterion {
-    Criterion(rule, within: "postback-status-is-2xx", probes: [probe]) { context in
+    Criterion(rule, restsOn: postbackGate, probes: [probe]) { context in
       let sent = context.observations[probe]
       guard !sent.isEmpty else { return .notApplicable(lack) }
-      let failing = sent.whose { !$0.isAccepted }
+      let failing = sent.whose { !context.accepts($0) }
       guard let first = failing.first else { return .passed }
       return .none(of: failing, subject ?? context.postbackBody(of: first, probe)?.name ?? "a postback")
     }

@@ -3,7 +3,7 @@ import PCMDelivery
 
 extension CheckCatalog {
   /// The rule that all rules about reports depend on. It depends on all rules before it.
-  static let reportGate = ["report-status-is-2xx"]
+  static let reportGate = [receiptOfReports]
 
   /// The rules about a report as a browser sends it. Each depends on the ones before, so that one error causes one failed
   /// rule.
@@ -38,13 +38,19 @@ extension CheckCatalog {
         fix: "Respond at the well-known path itself: browsers do not follow redirects of reports, not even to add a slash."),
       restsOn: ["report-post-is-accepted"]
     ) { exchange, _ in exchange.isRedirect },
-    ofReport(
+    Criterion(
       CheckRule(
         "report-status-is-2xx", "Reports receive a 2xx status", .error, .apple,
-        fix: "Return 200 or 204 for every valid report. If you accept only some campaigns or shops, specify one with "
-          + "--source-id, --trigger-data, --destination, or --source-site."),
-      restsOn: ["report-is-not-redirected"]
-    ) { exchange, _ in !exchange.isAccepted },
+        fix: "Return 200 or 204 for every valid report. \(Refusal.values)"),
+      restsOn: ["report-is-not-redirected"], probes: [.report, .reportVariants, .unrelatedPaths]
+    ) { context in
+      guard let sent = context.observations[.report].first, !context.accepts(sent.exchange) else { return .passed }
+      return context.refused(account(of: sent.exchange), sent, rule: "Return 200 or 204 for every valid report.")
+    },
+  ]
+
+  /// The rules about the response to a report that reached the endpoint.
+  static let answerCriteria: [Criterion] = [
     ofReport(
       CheckRule(
         "report-is-answered-within-2-seconds", "A report receives a response within 2 seconds", .warning, .ours,
@@ -82,7 +88,8 @@ extension CheckCatalog {
   ) -> Criterion {
     Criterion(rule, restsOn: restsOn, probes: [.report]) { context in
       guard let sent = context.observations[.report].first, fails(sent.exchange, context.options) else { return .passed }
-      return .failed(account(of: sent.exchange), [sent])
+      return .failed(
+        account(of: sent.exchange) + sent.exchange.shownRefusal, [sent], fix: context.fixOfRoute(sent.exchange))
     }
   }
 

@@ -24,6 +24,11 @@ struct AdAttributionKitBodies {
     let development = PostbackBody("Apple's example, which is signed for development", AppleExamples.development)
     return [
       .postback: trustsTestKeys ? Array(valid.prefix(1)) : [development],
+      .postbackVariants: [
+        trustsTestKeys
+          ? PostbackBody("signed with Apple's development key", AppleExamples.development)
+          : PostbackBody("signed with a test key", valid[0].bytes)
+      ],
       .testPostbacks: trustsTestKeys ? Array(valid.dropFirst()) : [],
       .forgedPostbacks: try forged + (trustsTestKeys ? [development] : Array(valid.prefix(1))),
       .invalidPostbacks: try invalid,

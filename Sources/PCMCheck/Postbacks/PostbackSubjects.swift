@@ -42,8 +42,8 @@ package struct PostbackSubjects: Sendable {
     }
   }
 
-  /// Whether the first postback is one that every endpoint of the framework must accept. Apple publishes no AdAttributionKit
-  /// postback that its production key signed.
+  /// Whether a key signed the first postback that an endpoint in production trusts. Apple publishes no AdAttributionKit postback
+  /// that its production key signed.
   var firstIsForProduction: Bool { framework == .skadnetwork || trustsTestKeys }
 }
 

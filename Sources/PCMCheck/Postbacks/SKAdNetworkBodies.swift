@@ -15,6 +15,9 @@ struct SKAdNetworkBodies {
     let valid = try testSigned
     return [
       .postback: [PostbackBody("Apple's example of 4.0", AppleExamples.skadnetwork4)],
+      .postbackVariants: [
+        PostbackBody("as version 3.0", AppleExamples.skadnetwork3), PostbackBody("signed with a test key", valid[0].bytes),
+      ],
       .olderPostbacks: [
         PostbackBody("a published postback of 1.0", AppleExamples.skadnetwork1),
         PostbackBody("a published postback of 2.0", AppleExamples.skadnetwork2),

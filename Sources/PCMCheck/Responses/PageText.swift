@@ -1,0 +1,146 @@
+import PCMDelivery
+
+/// The text of an HTML page: its title and its first paragraph, without markup.
+struct PageText: Hashable, Sendable {
+  let title: String
+  /// The first paragraph; without one, the beginning of the page's text after its title.
+  let paragraph: String
+
+  /// The maximum number of characters of each text.
+  private static let limit = 300
+  /// The maximum number of bytes of a page that are read.
+  private static let readBytes = 65_536
+
+  /// Reads a response.
+  ///
+  /// - Returns: nil for a response that is not an HTML page. A media type alone is not sufficient, because many servers label
+  ///   every response as HTML.
+  init?(_ exchange: ProbeExchange) {
+    let type = (exchange.contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
+    let markup = Markup(String(decoding: exchange.body.prefix(Self.readBytes), as: UTF8.self))
+    switch type {
+    case "text/html", "application/xhtml+xml":
+      guard markup.hasElements, JSONResponse.object(of: exchange) == nil else { return nil }
+    case "", "text/plain", "application/octet-stream": guard markup.isDocument else { return nil }
+    default: return nil
+    }
+    self.init(markup)
+  }
+
+  private init(_ markup: Markup) {
+    title = Self.line(markup.text(of: "title") ?? "")
+    let first = Self.line(markup.text(of: "p") ?? "")
+    let text = first.isEmpty ? Self.line(markup.text(of: "body") ?? markup.text(withoutTitle: true)) : first
+    paragraph = text == title ? "" : text
+  }
+
+  /// The title and the paragraph, each on its own line.
+  var lines: String { [title, paragraph].filter { !$0.isEmpty }.joined(separator: "\n") }
+
+  /// Returns the text with single spaces, up to the limit.
+  private static func line(_ text: String) -> String {
+    let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return words.count > limit ? String(words.prefix(limit)) + "…" : words
+  }
+}
+
+/// The markup of a page, read leniently: only text is taken from it.
+private struct Markup {
+  private let pieces: [Piece]
+
+  private enum Piece {
+    case text(Substring)
+    /// The name of an element in lower case.
+    case start(String)
+    case end(String)
+  }
+
+  /// Whether the page has elements.
+  var hasElements: Bool { pieces.contains { if case .text = $0 { false } else { true } } }
+
+  /// Whether the text begins as an HTML document, for responses without its media type.
+  let isDocument: Bool
+
+  init(_ source: String) {
+    let start = source.drop(while: \.isWhitespace).prefix(64).lowercased()
+    isDocument = ["<!doctype html", "<html"].contains { start.hasPrefix($0) }
+    pieces = Self.pieces(source[...])
+  }
+
+  private static func pieces(_ source: Substring) -> [Piece] {
+    var (rest, pieces): (Substring, [Piece]) = (source, [])
+    while let open = rest.firstIndex(of: "<") {
+      if open > rest.startIndex { pieces.append(.text(rest[..<open])) }
+      rest = rest[rest.index(after: open)...]
+      guard !rest.hasPrefix("!--") else {
+        rest = rest.firstRange(of: "-->").map { rest[$0.upperBound...] } ?? ""
+        continue
+      }
+      guard let first = rest.first, first.isLetter || first == "/" || first == "!" || first == "?" else {
+        pieces.append(.text("<"))
+        continue
+      }
+      let name = rest.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }.lowercased()
+      let isEnd = first == "/"
+      rest = rest.firstIndex(of: ">").map { rest[rest.index(after: $0)...] } ?? ""
+      if !name.isEmpty { pieces.append(isEnd ? .end(name) : .start(name)) }
+      // The content of these elements is not text.
+      if !isEnd, ["script", "style", "svg", "template"].contains(name) {
+        rest = rest.firstRange(of: "</\(name)").map { rest[$0.lowerBound...] } ?? ""
+      }
+    }
+    return rest.isEmpty ? pieces : pieces + [.text(rest)]
+  }
+
+  /// Returns the text of the first element of a name that has any; nil when there is none.
+  func text(of element: String) -> String? {
+    var (text, isInside) = ("", false)
+    for piece in pieces {
+      if isInside, !text.isBlank, ends(element, piece) { break }
+      switch piece {
+      case .start(element): isInside = true
+      case .end(element): isInside = false
+      case .start, .end: text += isInside ? " " : ""
+      case .text(let part): text += isInside ? part : ""
+      }
+    }
+    return text.isBlank ? nil : Self.decoded(text)
+  }
+
+  /// Whether a piece ends an element. A block also ends a paragraph whose end is omitted.
+  private func ends(_ element: String, _ piece: Piece) -> Bool {
+    switch piece {
+    case .end(element): true
+    case .start(let name): element == "p" && ["p", "div", "ul", "ol", "hr", "form", "table", "pre"].contains(name)
+    case .end, .text: false
+    }
+  }
+
+  /// Returns the text of the whole page.
+  func text(withoutTitle: Bool) -> String {
+    var (text, isTitle) = ("", false)
+    for piece in pieces {
+      switch piece {
+      case .start("title"): isTitle = withoutTitle
+      case .end("title"): isTitle = false
+      case .text(let part): text += isTitle ? "" : part
+      default: text += " "
+      }
+    }
+    return Self.decoded(text)
+  }
+
+  private static let entities = [
+    ("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&#x27;", "'"), ("&apos;", "'"),
+    ("&mdash;", "—"), ("&ndash;", "–"), ("&rsquo;", "’"), ("&hellip;", "…"), ("&amp;", "&"),
+  ]
+
+  private static func decoded(_ text: String) -> String {
+    guard text.contains("&") else { return text }
+    return entities.reduce(text) { $0.replacing($1.0, with: $1.1) }
+  }
+}
+
+extension String {
+  fileprivate var isBlank: Bool { allSatisfy(\.isWhitespace) }
+}

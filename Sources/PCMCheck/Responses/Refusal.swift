@@ -1,0 +1,233 @@
+import PCMDelivery
+
+/// Why a response refuses a report or postback, as far as it shows.
+struct Refusal: Hashable, Sendable {
+  enum Cause: Hashable, Sendable, CaseIterable {
+    case botProtection
+    case forgeryProtection
+    case clientCertificate
+    case hostName
+    case authentication
+    case mediaType
+    case acceptHeader
+    case rateLimit
+    case size
+    case validation
+    /// 403 without a reason.
+    case prohibition
+    /// 500: the handler failed.
+    case exception
+    /// 502 to 504, and similar statuses of content delivery networks: no application responded.
+    case gateway
+  }
+
+  let cause: Cause
+  /// The header or text that shows the cause, for use in a sentence; nil when only the status shows it.
+  let sign: String?
+
+  /// - Returns: nil when the response shows no cause.
+  init?(_ exchange: ProbeExchange) {
+    let text = ResponseText(exchange)
+    if let (cause, sign) = Self.headerSign(exchange) ?? text.markSign {
+      (self.cause, self.sign) = (cause, sign)
+    } else if let cause = Self.plainCause(exchange.httpStatus) {
+      (self.cause, sign) = (cause, nil)
+    } else if let (cause, sign) = text.sign(exchange.httpStatus) {
+      (self.cause, self.sign) = (cause, sign)
+    } else if let cause = Self.generalCause(exchange.httpStatus) {
+      (self.cause, sign) = (cause, nil)
+    } else {
+      return nil
+    }
+  }
+
+  /// Returns the challenge that a response is, also with a 2xx status.
+  static func challenge(in exchange: ProbeExchange) -> Refusal? {
+    let found = headerSign(exchange, onlyChallenges: true) ?? ResponseText(exchange).signOfChallenge
+    return found.map { Refusal($0.0, $0.1) }
+  }
+
+  /// Returns the form to log in that a response is, also with a 2xx status.
+  static func login(in exchange: ProbeExchange) -> Refusal? {
+    ResponseText(exchange).signOfLogin.map { Refusal($0.0, $0.1) }
+  }
+
+  static let authentication = Refusal(.authentication, nil)
+
+  private init(_ cause: Cause, _ sign: String?) { (self.cause, self.sign) = (cause, sign) }
+
+  /// A header whose presence, or whose value with a given part, shows a cause.
+  private struct HeaderSign {
+    let cause: Cause
+    let name: String
+    var part = ""
+    /// Whether it means that this request was stopped, so that it counts with a 2xx status, too.
+    var isChallenge = false
+  }
+
+  private static let headerSigns = [
+    HeaderSign(cause: .botProtection, name: "cf-mitigated", isChallenge: true),
+    HeaderSign(cause: .botProtection, name: "x-amzn-waf-action", isChallenge: true),
+    HeaderSign(cause: .botProtection, name: "x-vercel-mitigated", isChallenge: true),
+    HeaderSign(cause: .botProtection, name: "x-sucuri-block", isChallenge: true),
+    HeaderSign(cause: .botProtection, name: "x-kpsdk-ct", isChallenge: true),
+    HeaderSign(cause: .botProtection, name: "x-dd-b"),
+    HeaderSign(cause: .botProtection, name: "x-datadome"),
+    HeaderSign(cause: .botProtection, name: "x-px-block"),
+    HeaderSign(cause: .botProtection, name: "server", part: "ddos-guard"),
+    HeaderSign(cause: .forgeryProtection, name: "x-csrf-token", part: "required"),
+    HeaderSign(cause: .forgeryProtection, name: "x-xsrf-token", part: "required"),
+    HeaderSign(cause: .authentication, name: "www-authenticate"),
+    HeaderSign(cause: .authentication, name: "proxy-authenticate"),
+    HeaderSign(cause: .authentication, name: "x-amzn-errortype", part: "authentication"),
+    HeaderSign(cause: .authentication, name: "x-amzn-errortype", part: "unauthorized"),
+    HeaderSign(cause: .authentication, name: "x-amzn-errortype", part: "accessdenied"),
+  ]
+
+  private static func headerSign(_ exchange: ProbeExchange, onlyChallenges: Bool = false) -> (Cause, String)? {
+    // Servers may send these headers with each response; only a refusal makes them a sign.
+    for sign in headerSigns where sign.isChallenge || !onlyChallenges {
+      guard let value = exchange.header(sign.name), sign.part.isEmpty || value.lowercased().contains(sign.part) else {
+        continue
+      }
+      return (sign.cause, "\(sign.name): \(Redaction.shown(value))")
+    }
+    return nil
+  }
+
+  /// The causes of statuses with one meaning, whatever the text is.
+  private static func plainCause(_ status: Int?) -> Cause? {
+    switch status {
+    case 401, 407: .authentication
+    case 413, 414, 431: .size
+    case 415: .mediaType
+    case 419: .forgeryProtection
+    case 421: .hostName
+    case 429: .rateLimit
+    case 495, 496: .clientCertificate
+    default: nil
+    }
+  }
+
+  private static func generalCause(_ status: Int?) -> Cause? {
+    switch status {
+    case 403: .prohibition
+    case 406: .acceptHeader
+    case 400, 409, 422: .validation
+    case 502, 503, 504: .gateway
+    case .some(520..<531): .gateway
+    case .some(500..<600): .exception
+    default: nil
+    }
+  }
+}
+
+/// The texts of a response that show why it refuses a request.
+private struct ResponseText {
+  /// What is shown to a person, in the order of its weight: the title and the first paragraph, or the beginning of the body.
+  private let parts: [(name: String, text: String)]
+  /// The beginning of the body, in lower case.
+  private let source: String
+  private let isPage: Bool
+
+  init(_ exchange: ProbeExchange) {
+    let body = String(decoding: exchange.body.prefix(32_768), as: UTF8.self)
+    source = body.lowercased()
+    if let page = PageText(exchange) {
+      isPage = true
+      parts = [("title", page.title), ("text", page.paragraph)]
+    } else {
+      isPage = false
+      parts = [("body", String(body.prefix(2_000)))]
+    }
+  }
+
+  /// Parts of the markup with which products for bot protection answer.
+  private static let marks = [
+    "_incapsula_resource", "px-captcha", "geo.captcha-delivery.com", "awswafintegration",
+    "token.awswaf.com", "errors.edgesuite.net", "ddos-guard", "/_vercel/security",
+  ]
+
+  /// The sign in the markup of a page, whatever its status is.
+  var markSign: (Refusal.Cause, String)? {
+    guard isPage, let mark = Self.marks.first(where: source.contains) else { return nil }
+    return (.botProtection, shown ?? mark)
+  }
+
+  /// The sign of a page with a challenge, whatever its status is.
+  var signOfChallenge: (Refusal.Cause, String)? {
+    guard isPage else { return nil }
+    let title = parts[0].text.lowercased()
+    let titles = [
+      "just a moment", "attention required", "are you a robot", "human verification", "captcha", "checking your browser",
+    ]
+    return titles.contains(where: title.contains) ? (.botProtection, shown ?? "") : markSign
+  }
+
+  /// The sign of a form to log in.
+  var signOfLogin: (Refusal.Cause, String)? {
+    guard isPage else { return nil }
+    let hasPassword = ["type=\"password\"", "type='password'", "type=password"].contains(where: source.contains)
+    let title = parts[0].text.lowercased()
+    let isLogin = ["log in", "login", "sign in", "signin", "access denied", "unauthorized", "forbidden"].contains(
+      where: title.contains)
+    guard hasPassword || isLogin else { return nil }
+    return (.authentication, shown ?? "a form with a password")
+  }
+
+  /// Words that show a cause, in the order of their weight.
+  private static let words: [(cause: Refusal.Cause, words: [String])] = [
+    (
+      .forgeryProtection,
+      [
+        "csrf", "xsrf", "request forgery", "authenticity token", "authenticitytoken", "page expired", "antiforgery",
+        "anti-forgery",
+      ]
+    ),
+    (
+      .hostName,
+      [
+        "blocked host", "invalid host header", "disallowedhost", "is not allowed. to allow", "invalid http_host",
+        "host not allowed",
+      ]
+    ),
+    (.clientCertificate, ["ssl certificate was sent", "client certificate", "certificate required"]),
+    (
+      .botProtection,
+      [
+        "just a moment", "attention required", "checking your browser", "you are human", "a robot", "captcha", "bot detect",
+        "unusual traffic", "incapsula", "imperva", "perimeterx", "datadome", "requested url was rejected", "request rejected",
+        "mod_security", "modsecurity", "not acceptable!", "you have been blocked", "application firewall", "security service",
+        "enable javascript and cookies", "error code: 10", "error 10", "human verification", "support id", "bot protection",
+      ]
+    ),
+    (
+      .authentication,
+      [
+        "log in", "login", "sign in", "signin", "authenticat", "unauthorized", "not authorized", "authorization", "api key",
+        "apikey", "api-key", "api_key", "access token", "missing token", "invalid token", "credential", "password", "bearer",
+      ]
+    ),
+  ]
+
+  /// The sign in the text. Words in an error of the server are of its code, so only those about bots and hosts count.
+  func sign(_ status: Int?) -> (Refusal.Cause, String)? {
+    let isFailure = (status ?? 0) >= 500
+    for (cause, words) in Self.words where !isFailure || [.botProtection, .hostName].contains(cause) {
+      for part in parts {
+        let text = part.text.lowercased()
+        guard words.contains(where: text.contains) else { continue }
+        return (cause, Self.quoted(part.name, part.text))
+      }
+    }
+    return nil
+  }
+
+  /// The title, or the text when there is none.
+  private var shown: String? { parts.first { !$0.text.isEmpty }.map { Self.quoted($0.name, $0.text) } }
+
+  private static func quoted(_ name: String, _ text: String) -> String {
+    let line = Redaction.redacted(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+    return "the \(name) \"\(line.count > 160 ? String(line.prefix(160)) + "…" : line)\""
+  }
+}
