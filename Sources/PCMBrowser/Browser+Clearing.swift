@@ -12,7 +12,10 @@ extension Browser {
       let write = await decide { live in
         let now = live.now
         live.cookies.clear(site)
-        if site == nil { live.rejectedCalls.removeAll() }
+        if site == nil {
+          live.rejectedCalls.removeAll()
+          live.quietLoads.removeAll()
+        }
         return submitJournaled(call, isTimed: true) { writer in
           if let site { try writer.clear(naming: site, at: now) } else { try writer.clearAll(at: now) }
         }

@@ -59,16 +59,17 @@ struct Fork: Sendable {
   let memory: ForkedMemory
 }
 
-/// The part of a browser's state that no store has: cookies, and rejected calls for explanations.
+/// The part of a browser's state that no store has: cookies, and calls for explanations.
 struct ForkedMemory: Sendable {
   private let cookies: CookieJars
-  private let rejectedCalls: RejectedCalls
+  private let rejectedCalls: RecentCalls
+  private let quietLoads: RecentCalls
 
   init(_ live: LiveState) {
-    (cookies, rejectedCalls) = (live.cookies, live.rejectedCalls)
+    (cookies, rejectedCalls, quietLoads) = (live.cookies, live.rejectedCalls, live.quietLoads)
   }
 
   func give(to live: inout LiveState) {
-    (live.cookies, live.rejectedCalls) = (cookies, rejectedCalls)
+    (live.cookies, live.rejectedCalls, live.quietLoads) = (cookies, rejectedCalls, quietLoads)
   }
 }

@@ -42,20 +42,27 @@ extension Browser {
 
   /// Performs the requests of a load, and its events.
   private func run(_ load: inout PageLoad, _ input: LoadInput, in session: CookieJars.Session) async throws {
-    while load.admit(sites: world.sites), let redirect = load.receive(await fetch(load, in: session), sites: world.sites) {
-      guard withState({ $0.cookies.isOpen(session) }) else {
-        load.abandon()
-        break
-      }
-      let isTrigger = TriggerURL.isTrigger(redirect.to)
-      // Pages redirect to many URLs, so the log only contains those that resemble the trigger path.
-      guard isTrigger || TriggerPath.intended(by: redirect.to.path) != nil else { continue }
+    while load.admit(sites: world.sites) {
+      let finding = load.receive(await fetch(load, in: session), sites: world.sites)
+      guard withState({ $0.cookies.isOpen(session) }) else { return load.abandon() }
+      if let finding, let outcome = try await handle(finding, of: load, input) { load.add(outcome) }
+    }
+    if let trigger = load.requestedTrigger { load.add(try await ignore(trigger, on: load.page)) }
+    keep(load)
+  }
+
+  /// Handles a redirect to the trigger path, and logs what resembles one. Pages redirect to many URLs, so the log contains no
+  /// others.
+  private func handle(_ finding: PageLoad.Finding, of load: PageLoad, _ input: LoadInput) async throws -> TriggerOutcome? {
+    switch finding {
+    case .ignored(let trigger): return try await ignore(trigger, on: load.page)
+    case .redirect(let redirect):
+      guard IgnoredTrigger.isResembled(by: redirect.to.path) else { return nil }
       let event = TriggeringEventInput(
         firstPartyURL: input.firstPartyURL, redirectFrom: redirect.from.text, redirectTo: redirect.toText,
         bundleIdentifier: input.bundleIdentifier)
       // A separate task: a caller that disconnects ends the load, but not an event that has begun.
-      let outcome = try await Task { try await observe(event, isWithinLoad: true) }.value
-      if isTrigger { load.add(outcome) }
+      return try await Task { try await observe(event, isWithinLoad: true, ignoring: redirect.ignoring) }.value
     }
   }
 

@@ -13,10 +13,12 @@ extension Browser {
     try await observe(input, isWithinLoad: false, for: request, waiting: waiting)
   }
 
-  /// - Parameter isWithinLoad: Whether the event belongs to a load, which is in the journal as a whole.
+  /// - Parameters:
+  ///   - isWithinLoad: Whether the event belongs to a load, which is in the journal as a whole.
+  ///   - cause: Why the load ignores a valid trigger URL; nil when it does not.
   func observe(
-    _ input: TriggeringEventInput, isWithinLoad: Bool, for request: KeyedRequest<TriggerOutcome>? = nil,
-    waiting: CallWait = waitInTask
+    _ input: TriggeringEventInput, isWithinLoad: Bool, ignoring cause: IgnoredTrigger.Cause? = nil,
+    for request: KeyedRequest<TriggerOutcome>? = nil, waiting: CallWait = waitInTask
   ) async throws -> TriggerOutcome {
     let input = input.withoutUserInformation
     return try await gate.operation(waiting: waiting, isPartOfCall: isWithinLoad) {
@@ -24,8 +26,9 @@ extension Browser {
         try input.redirect(world: world)
       }
       let reading = TriggerURL.Reading(redirect.to, parse: world.url)
+      let ignored = cause.map { IgnoredTrigger(redirect.to.text, path: redirect.to.path, cause: $0) }
       let call = isWithinLoad ? nil : journaling.call(CallName.triggeringEvent, input.json)
-      switch await decide({ live in handle(redirect, reading, &live, call, for: request) }) {
+      switch await decide({ live in handle(redirect, reading, ignored, &live, call, for: request) }) {
       case .refused(let write): return try await write.answer()
       case .admitted(let handling, let write):
         let admission = try await write.answer()
@@ -40,9 +43,19 @@ extension Browser {
     case admitted(TriggerHandling, PendingWrite<TriggerAdmission>)
   }
 
+  /// Logs a request or redirect of a load that resembles a triggering event.
+  func ignore(_ trigger: IgnoredTrigger, on page: WebURL) async throws -> TriggerOutcome {
+    try await gate.operation(isPartOfCall: true) {
+      try await decide { live in
+        let now = live.now
+        return submit { try $0.ignore(trigger, firstParty: page.site, at: now) }
+      }.answer()
+    }
+  }
+
   private func handle(
-    _ redirect: ObservedRedirect, _ reading: TriggerURL.Reading, _ live: inout LiveState, _ call: PendingCall?,
-    for request: KeyedRequest<TriggerOutcome>?
+    _ redirect: ObservedRedirect, _ reading: TriggerURL.Reading, _ ignored: IgnoredTrigger?, _ live: inout LiveState,
+    _ call: PendingCall?, for request: KeyedRequest<TriggerOutcome>?
   ) -> Submitted {
     let now = live.now
     var evaluation = RuleEvaluation(of: RuleBook.triggeringEvent)
@@ -63,7 +76,12 @@ extension Browser {
       evaluation.firstViolation(of: MeasurementSettings.triggerRules, to: live.settings.measurement)
       ?? evaluation.firstViolation(of: MixedContent.rules, to: observation)
     if let rejection { return refuse(.rejected, rejection) }
-    switch TriggerURL.parse(reading, &evaluation) {
+    let parsed = TriggerURL.parse(reading, &evaluation)
+    // WebKit reads the URL before it looks at the load.
+    if let ignored, case .success = parsed {
+      return .refused(submit { try $0.ignore(ignored, firstParty: redirect.firstParty.site, at: now) })
+    }
+    switch parsed {
     case .failure(let rejection): return refuse(.rejected, rejection)
     case .success(let target):
       // An invalid event draws no random numbers.
@@ -144,6 +162,12 @@ extension TriggeringEvent {
 }
 
 extension BrowserWriter {
+  fileprivate func ignore(_ trigger: IgnoredTrigger, firstParty: Site, at now: Instant) throws -> TriggerOutcome {
+    var evaluation = RuleEvaluation(of: RuleBook.ignoredTrigger)
+    let reason = evaluation.firstViolation(of: IgnoredTrigger.rules, to: trigger) ?? .ignored(trigger)
+    return try refuse(.notTriggering, reason, firstParty: firstParty, requested: nil, evaluation, at: now)
+  }
+
   /// - Parameter kind: `rejected`, or `notTriggering` for a redirect elsewhere than to the trigger path.
   func refuse(
     _ kind: TriggerOutcome.Kind, _ rejection: RejectionReason, firstParty: Site, requested: RequestedTrigger?,

@@ -116,7 +116,7 @@ extension LinkClickInput {
     return LinkClick(
       page: page, pageText: pageURL, sourceIDText: attributionSourceID, destinationText: attributionDestination,
       destination: attributionDestination.flatMap(world.url), nonceText: attributionSourceNonce, href: href, landing: landing,
-      hasUserGesture: userGesture, bundleIdentifier: bundleIdentifier)
+      hasUserGesture: userGesture, target: target, isInFrame: inFrame, bundleIdentifier: bundleIdentifier)
   }
 }
 

@@ -23,7 +23,9 @@ struct LiveState: Sendable {
   var networks: AdNetworkRegistry
   private let decodedAds: DecodedAds
   var cookies = CookieJars()
-  var rejectedCalls = RejectedCalls()
+  var rejectedCalls = RecentCalls()
+  /// The newest load of each site, if it triggered nothing.
+  var quietLoads = RecentCalls()
   /// An attempt whose result is not stored yet. Only the task that sends messages accesses it.
   var unsavedAttempt: (message: OutgoingName, attempt: Attempt)?
   /// The move of a manual clock that is under way.

@@ -13,10 +13,12 @@ struct PageLoad: Sendable {
   private static let redirectStatuses: Set<Int> = [301, 302, 303, 307, 308]
 
   private let kind: LoadKind
-  private let page: WebURL
+  let page: WebURL
+  let firstURL: WebURL
+  private var isAtEnd = false
 
   init(url: WebURL, method: OutgoingRequest.Method, kind: LoadKind, page: WebURL) {
-    self.url = url
+    (self.url, firstURL) = (url, url)
     self.method = method
     self.kind = kind
     self.page = page
@@ -28,11 +30,24 @@ struct PageLoad: Sendable {
     let to: WebURL
     /// The target before normalization.
     let toText: String
+    /// Why a valid trigger URL is no triggering event; nil when it is one.
+    let ignoring: IgnoredTrigger.Cause?
+  }
+
+  /// What a response means for measurement.
+  enum Finding: Sendable {
+    case redirect(Redirect)
+    case ignored(IgnoredTrigger)
   }
 
   /// Returns whether to send the next request. An HTTP request of an https page is upgraded or ends the load.
   mutating func admit(sites: SiteParser) -> Bool {
-    switch MixedContent.treatment(of: url, kind: kind, on: page) {
+    guard !isAtEnd else { return false }
+    if kind == .fetch, outcome.hops.isEmpty, url.hasCredentials {
+      outcome.error = Reason("has-credentials", "fetch throws for a URL with a user name or a password")
+      return false
+    }
+    switch MixedContent.treatment(of: url, kind: kind, isRedirected: !outcome.hops.isEmpty, on: page) {
     case .load: return true
     case .upgrade:
       // The normal form omits the default port, so the upgraded URL uses the default port of https.
@@ -45,48 +60,86 @@ struct PageLoad: Sendable {
       }
     case .block:
       outcome.error = Reason(
-        "mixed-content-blocked", "an https page does not load the \(kind.rawValue) \(shownURL); request an https URL")
+        "mixed-content-blocked",
+        "an https page does not load the \(kind.rawValue) \(shownURL)\(outcome.hops.isEmpty ? "" : " after a redirect"); use an "
+          + "https URL")
       return false
     }
   }
 
-  /// Applies a response. Returns its redirect, or nil when the load ends.
-  mutating func receive(_ exchange: Exchange, sites: SiteParser) -> Redirect? {
+  /// Applies a response. Returns its redirect, whether or not the load follows it, or what resembles one; nil for neither.
+  mutating func receive(_ exchange: Exchange, sites: SiteParser) -> Finding? {
     var hop = LoadOutcome.Hop(
       url: shownURL, status: exchange.httpStatus, location: exchange.location?.withMarkedUserInformation, error: nil)
-    let location = hop.status.map(Self.redirectStatuses.contains) == true ? exchange.location : nil
     // The head of a response is sufficient for a redirect, whatever happens to its body. An empty Location counts as none
     // (WebKit).
-    guard let location, !location.isEmpty else {
+    guard let status = hop.status, Self.redirectStatuses.contains(status), let location = exchange.location, !location.isEmpty
+    else {
       hop.error = Self.failure(of: exchange)
       end(with: hop)
-      return nil
-    }
-    guard outcome.hops.count < Self.redirectLimit else {
-      outcome.hops.append(hop)
-      outcome.error = Reason("too-many-redirects", "a browser stops after \(Self.redirectLimit) redirects")
-      return nil
+      return lookalike(in: exchange, sites: sites).map { .ignored($0) }
     }
     do throws(URLParsingError) {
       let text = try sites.redirectTarget(of: location, from: url)
-      let redirect = Redirect(from: url, to: try sites.url(text), toText: text)
-      guard redirect.to.isHTTPFamily else {
-        hop.error = Reason("location-not-http", "the Location's scheme is \(redirect.to.scheme), not http or https")
-        end(with: hop)
-        return nil
-      }
-      outcome.hops.append(hop)
-      follow(redirect, status: hop.status)
-      return redirect
+      return take(try sites.url(text), text, hop)
     } catch {
       hop.error = Reason("location-invalid", "the Location is invalid: \(error.detail)")
       end(with: hop)
-      return nil
+      let ignored = IgnoredTrigger(location, path: location, cause: .locationInvalid(error.detail))
+      return IgnoredTrigger.isResembled(by: location) ? .ignored(ignored) : nil
     }
   }
 
+  /// Applies a redirect. WebKit reads a trigger URL, and logs its errors, before it refuses a redirect.
+  private mutating func take(_ target: WebURL, _ text: String, _ hop: LoadOutcome.Hop) -> Finding? {
+    var hop = hop
+    func redirect(_ cause: IgnoredTrigger.Cause?) -> Finding {
+      .redirect(Redirect(from: url, to: target, toText: text, ignoring: cause))
+    }
+    guard outcome.hops.count < Self.redirectLimit else {
+      let found = redirect(.tooManyRedirects(limit: Self.redirectLimit))
+      end(with: hop)
+      outcome.error = Reason("too-many-redirects", "a browser stops after \(Self.redirectLimit) redirects")
+      return found
+    }
+    guard target.isHTTPFamily else {
+      hop.error = Reason("location-not-http", "the Location's scheme is \(target.scheme), not http or https")
+      end(with: hop)
+      guard Self.unreadSchemes.contains(target.scheme) else { return redirect(nil) }
+      let ignored = IgnoredTrigger(target.text, path: target.path, cause: .locationNotHTTP(scheme: target.scheme))
+      return IgnoredTrigger.isResembled(by: target.path) ? .ignored(ignored) : nil
+    }
+    let found = redirect(kind == .syncXHR ? .synchronousRequest : nil)
+    outcome.hops.append(hop)
+    follow(target, status: hop.status)
+    return found
+  }
+
+  /// The schemes of redirects that the HTTP library refuses before WebKit reads the URL.
+  private static let unreadSchemes: Set = ["ftp", "blob", "data", "file", "mailto", "javascript"]
+
+  /// Returns the trigger URL of a response that names one without a redirect.
+  private func lookalike(in exchange: Exchange, sites: SiteParser) -> IgnoredTrigger? {
+    guard let status = exchange.httpStatus else { return nil }
+    let (target, cause): (String?, IgnoredTrigger.Cause) =
+      if let location = exchange.location, !location.isEmpty { (location, .status(status)) } else {
+        (MetaRefresh.trigger(in: exchange.body), .refresh)
+      }
+    guard let target, let text = try? sites.redirectTarget(of: target, from: url), let found = try? sites.url(text),
+      IgnoredTrigger.isResembled(by: found.path)
+    else { return nil }
+    return IgnoredTrigger(found.text, path: found.path, cause: cause)
+  }
+
+  /// The trigger URL that the page requested itself; nil when it requested another one, or when a redirect says more.
+  var requestedTrigger: IgnoredTrigger? {
+    guard outcome.triggeringEvents.isEmpty, outcome.ignored.isEmpty, IgnoredTrigger.isResembled(by: firstURL.path)
+    else { return nil }
+    return IgnoredTrigger(firstURL.text, path: firstURL.path, cause: .requested)
+  }
+
   mutating func add(_ event: TriggerOutcome) {
-    outcome.triggeringEvents.append(event)
+    if event.kind == .notTriggering { outcome.ignored.append(event) } else { outcome.triggeringEvents.append(event) }
   }
 
   /// The URL without the user information of URLs in its path and query.
@@ -94,17 +147,19 @@ struct PageLoad: Sendable {
 
   /// Ends the load because its session ended.
   mutating func abandon() {
+    isAtEnd = true
     outcome.error = Reason("session-ended", "the private session in which the page was loaded has ended")
   }
 
   private mutating func end(with hop: LoadOutcome.Hop) {
     outcome.hops.append(hop)
     outcome.error = hop.error
+    isAtEnd = true
   }
 
   /// Follows a redirect. As in browsers, a POST becomes a GET, except with 307 and 308.
-  private mutating func follow(_ redirect: Redirect, status: Int?) {
-    url = redirect.to
+  private mutating func follow(_ target: WebURL, status: Int?) {
+    url = target
     if let status, (301...303).contains(status) { method = .get }
   }
 
@@ -130,6 +185,18 @@ package struct LoadOutcome: Hashable, Sendable {
   package internal(set) var hops: [Hop] = []
   /// The outcomes of the redirects to the trigger path, in order.
   package internal(set) var triggeringEvents: [TriggerOutcome] = []
+  /// The requests and redirects that resemble a triggering event, in order.
+  package internal(set) var ignored: [TriggerOutcome] = []
   /// Nil when the load ended with a response.
   package internal(set) var error: Reason?
+
+  /// Why the load has no triggering event; nil when it has one.
+  package var reason: Reason? {
+    guard triggeringEvents.isEmpty else { return nil }
+    if let reason = ignored.last?.reasons.first ?? error { return reason }
+    let answer =
+      hops.last.map { "\($0.url) responded with \($0.status.map(String.init) ?? "an error")" } ?? "nothing was requested"
+    return Reason(
+      "no-redirect", "no response redirected to \(TriggerURL.pathPrefix)DD; \(answer)")
+  }
 }

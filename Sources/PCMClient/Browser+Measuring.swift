@@ -32,16 +32,18 @@ extension Browser {
   ///   - pageURL: The URL of the page that contains the link.
   ///   - landingURL: The URL of the page after redirects. The default is the link's destination attribute.
   ///   - userGesture: Whether the user followed the link, as opposed to a script.
+  ///   - inFrame: Whether the link is in an iframe of the page.
   ///   - app: The app whose web view shows the page; nil for the browser itself.
   /// - Returns: Whether the browser keeps the click, with the reasons if it does not.
   @discardableResult
   public func follow(
-    _ link: AttributionLink, on pageURL: String, landingURL: String? = nil, userGesture: Bool = true, in app: App? = nil
+    _ link: AttributionLink, on pageURL: String, landingURL: String? = nil, userGesture: Bool = true, inFrame: Bool = false,
+    in app: App? = nil
   ) async throws -> ClickOutcome {
     let request = LinkClickInput(
       pageURL: pageURL, attributionSourceID: link.sourceIdentifier, attributionDestination: link.destination,
       attributionSourceNonce: link.sourceNonce, href: link.href, landingURL: landingURL, userGesture: userGesture,
-      bundleIdentifier: app?.bundleIdentifier)
+      target: link.target, inFrame: inFrame, bundleIdentifier: app?.bundleIdentifier)
     return try await connection.call("POST", "\(path)/link-clicks", request)
   }
 

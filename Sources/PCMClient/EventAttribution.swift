@@ -60,13 +60,19 @@ public struct AttributionLink: Hashable, Sendable {
   public var sourceNonce: String?
   /// The URL of the link, which matters only for links to the App Store.
   public var href: String?
+  /// `target`; nil when missing. It matters only for links in an iframe.
+  public var target: String?
 
   /// Creates a link. A nil attribute is missing from the link.
-  public init(sourceIdentifier: String? = nil, destination: String? = nil, sourceNonce: String? = nil, href: String? = nil) {
+  public init(
+    sourceIdentifier: String? = nil, destination: String? = nil, sourceNonce: String? = nil, href: String? = nil,
+    target: String? = nil
+  ) {
     self.sourceIdentifier = sourceIdentifier
     self.destination = destination
     self.sourceNonce = sourceNonce
     self.href = href
+    self.target = target
   }
 }
 

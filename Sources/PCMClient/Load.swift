@@ -4,6 +4,10 @@ public struct Load: Hashable, Sendable, Decodable {
   public let hops: [Hop]
   /// The outcomes of the hops that are triggering events.
   public let triggeringEvents: [TriggerOutcome]
+  /// The requests and redirects that resemble a triggering event, but are none. Each outcome has the reason.
+  public let ignored: [TriggerOutcome]
+  /// Why the load caused no triggering event; nil when it caused one.
+  public let reason: Reason?
   /// Why the load ended without a response; nil when it ended with one.
   public let error: Reason?
 
@@ -30,10 +34,16 @@ public struct Load: Hashable, Sendable, Decodable {
 
     /// An image, such as a tracking pixel.
     public static let image = Kind("image")
+    /// An image of `srcset` or `<picture>`.
+    public static let imageset = Kind("imageset")
     /// A script.
     public static let script = Kind("script")
-    /// A request by `fetch` or `XMLHttpRequest`.
+    /// A request by `fetch`.
     public static let fetch = Kind("fetch")
+    /// A request by `XMLHttpRequest`.
+    public static let xhr = Kind("xhr")
+    /// A request by a synchronous `XMLHttpRequest`.
+    public static let syncXHR = Kind("sync-xhr")
     /// A frame.
     public static let frame = Kind("frame")
     /// A style sheet.

@@ -55,6 +55,8 @@ extension Reason.Code {
   public static let noUserGesture = Self("no-user-gesture")
   /// The page has no site that can be the source.
   public static let noSourceSite = Self("no-source-site")
+  /// The link is in an iframe and does not navigate the main frame.
+  public static let notMainFrame = Self("not-main-frame")
   /// The link is to the App Store, which has its own measurement.
   public static let appStoreLink = Self("app-store-link")
   /// The link is meant as a web ad, but it is not the App Store URL that Safari recognizes.
@@ -71,6 +73,16 @@ extension Reason.Code {
   public static let heldClickReplaced = Self("held-click-replaced")
   /// The click replaced an earlier one with the same sites and app.
   public static let clickReplaced = Self("click-replaced")
+}
+
+// Reasons of loads that trigger nothing. `path-not-a-trigger` is one, too.
+extension Reason.Code {
+  /// The page requested the trigger URL itself, or a response named it without a redirect.
+  public static let notARedirect = Self("not-a-redirect")
+  /// The redirect is that of a synchronous `XMLHttpRequest`.
+  public static let synchronousRequest = Self("synchronous-request")
+  /// No response redirected to the trigger path.
+  public static let noRedirect = Self("no-redirect")
 }
 
 // Reasons for rejecting a triggering event.

@@ -17,6 +17,7 @@ package enum DiscardReason: Hashable, RuleViolation {
   case destinationNotHTTP(text: String)
   case noSourceSite(page: String)
   case sameSite(Site)
+  case notMainFrame(target: String?)
 
   package var reason: Reason {
     switch self {
@@ -57,6 +58,8 @@ package enum DiscardReason: Hashable, RuleViolation {
       Reason("no-source-site", "the top page \"\(page)\" has no site that could be the click's source")
     case .sameSite(let site):
       Reason("same-site", "the destination is on the page's own site, \(site.domain)")
+    case .notMainFrame(let target):
+      Reason("not-main-frame", "the link is in an iframe and \(Self.navigation(target)); WebKit measures only main frames")
     }
   }
 
@@ -82,7 +85,13 @@ package enum DiscardReason: Hashable, RuleViolation {
     case .destinationNotHTTP: "make attributiondestination an absolute https URL, such as https://shop.example"
     case .noSourceSite: "show the link on a page with an https URL"
     case .sameSite(let site): "make attributiondestination another site than \(site.domain)"
+    case .notMainFrame: "give the link target=\"_top\", or put it on the page itself"
     }
+  }
+
+  private static func navigation(_ target: String?) -> String {
+    guard let target, !target.isEmpty, target.lowercased() != "_self" else { return "navigates the iframe" }
+    return "opens a window with target=\"\(target)\""
   }
 }
 

@@ -15,12 +15,17 @@ package struct LinkClick: Sendable {
   /// The URL that the main frame commits; nil when it is the destination.
   package let landing: WebURL?
   package let hasUserGesture: Bool
+  /// The attribute `target` as written; nil when absent.
+  package let target: String?
+  /// Whether the link is in a frame of the page.
+  package let isInFrame: Bool
   /// The app that shows the page; nil for the browser.
   package let bundleIdentifier: String?
 
   package init(
     page: WebURL?, pageText: String, sourceIDText: String?, destinationText: String?, destination: WebURL?, nonceText: String?,
-    href: WebURL? = nil, landing: WebURL?, hasUserGesture: Bool, bundleIdentifier: String? = nil
+    href: WebURL? = nil, landing: WebURL?, hasUserGesture: Bool, target: String? = nil, isInFrame: Bool = false,
+    bundleIdentifier: String? = nil
   ) {
     self.page = page
     self.pageText = pageText
@@ -31,6 +36,8 @@ package struct LinkClick: Sendable {
     self.href = href
     self.landing = landing
     self.hasUserGesture = hasUserGesture
+    self.target = target
+    self.isInFrame = isInFrame
     self.bundleIdentifier = bundleIdentifier
   }
 
@@ -93,6 +100,13 @@ package struct LinkClick: Sendable {
       else { return nil }
       return .sameSite(source)
     },
+    // WebKit passes a measurement on only with the navigations of main frames.
+    Rule(
+      "link-navigates-main-frame",
+      inputs: ["inFrame": { .bool($0.isInFrame) }, "target": { .string($0.target) }]
+    ) { link in
+      link.navigatesMainFrame ? nil : .notMainFrame(target: link.target)
+    },
     Rule(
       "landing-is-on-destination",
       inputs: [
@@ -105,6 +119,12 @@ package struct LinkClick: Sendable {
       return .landingSiteMismatch(landing: landing, destination: destination)
     },
   ]
+
+  /// Whether the main frame, or a window that it opens, follows the link. A link in a frame that opens a window does not count,
+  /// whatever the frame's site. Keywords have no case (HTML Standard, "valid navigable target name or keyword").
+  private var navigatesMainFrame: Bool {
+    !isInFrame || ["_top", "_parent"].contains((target ?? "").lowercased())
+  }
 
   package func decide(_ settings: MeasurementSettings, at now: Instant, _ evaluation: inout RuleEvaluation) -> ClickDecision {
     let violation =

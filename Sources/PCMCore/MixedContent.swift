@@ -1,6 +1,13 @@
-/// The kind of a page's request, as the rules for mixed content distinguish it. The API uses the same names.
+/// The kind of a page's request, as WebKit's rules distinguish it. The API uses the same names.
 package enum LoadKind: String, Hashable, Sendable, CaseIterable {
-  case image, script, fetch, frame, style
+  case image
+  /// An image of `srcset` or `<picture>`. The images of CSS (`image-set()`) and of a preload (`imagesrcset`) are images.
+  case imageset
+  case script, fetch
+  case xhr
+  /// A synchronous `XMLHttpRequest`.
+  case syncXHR = "sync-xhr"
+  case frame, style
 }
 
 /// The treatment of HTTP requests on a page that was loaded over HTTPS (W3C Mixed Content; WebKit,
@@ -15,12 +22,16 @@ package enum MixedContent {
     case block
   }
 
-  /// Returns the treatment. Images are upgraded, and everything else is blocked. Images from loopback load unchanged, and
-  /// images from other IP addresses are blocked.
-  package static func treatment(of request: WebURL, kind: LoadKind, on page: WebURL) -> Treatment {
+  /// Returns the treatment. Images are upgraded, and everything else is blocked. Images from loopback load unchanged, unless
+  /// a redirect leads there, and images from other IP addresses are blocked.
+  ///
+  /// - Parameter isRedirected: Whether the request follows a redirect (`canRequestAfterRedirection`).
+  package static func treatment(
+    of request: WebURL, kind: LoadKind, isRedirected: Bool = false, on page: WebURL
+  ) -> Treatment {
     guard page.scheme == "https", request.scheme == "http" else { return .load }
     guard kind == .image else { return .block }
-    if isLoopback(request.host) { return .load }
+    if isLoopback(request.host) { return isRedirected ? .block : .load }
     return isIPv4Address(request.host) ? .block : .upgrade
   }
 
@@ -35,7 +46,8 @@ package enum MixedContent {
     }
   }
 
-  /// An https page loads no other http URL of any kind, so such a response cannot occur.
+  /// An https page loads no other http URL of any kind, so such a response cannot occur. A request to loopback may be the first
+  /// of its load.
   package static let rules: [Rule<Observation, RejectionReason>] = [
     Rule(
       "request-is-not-mixed-content",

@@ -1,6 +1,8 @@
 /// Why a redirect to the well-known trigger path is not a triggering event (reference, sections 4.2 and 4.3).
 package enum RejectionReason: Hashable, RuleViolation {
   case pathNotATrigger(path: String, intended: String?)
+  /// A request or redirect of a load.
+  case ignored(IgnoredTrigger)
   case measurementDisabled
   case mixedContentBlocked(request: String)
   case notHTTPS(scheme: String)
@@ -26,6 +28,7 @@ package enum RejectionReason: Hashable, RuleViolation {
     switch self {
     case .pathNotATrigger(let path, let intended):
       Reason("path-not-a-trigger", "the path \"\(path)\" is not the trigger path; \(Self.spelling(intended))")
+    case .ignored(let trigger): trigger.reason
     case .measurementDisabled:
       Reason("measurement-disabled", "measurement is switched off in this browser's settings (measurementEnabled)")
     case .mixedContentBlocked(let request):
@@ -64,6 +67,7 @@ package enum RejectionReason: Hashable, RuleViolation {
   package var change: String {
     switch self {
     case .pathNotATrigger(_, let intended): "redirect to \(intended ?? "\(TriggerURL.pathPrefix)DD or …/DD/PP")"
+    case .ignored(let trigger): trigger.change
     case .measurementDisabled: "set measurementEnabled to true in the browser's settings"
     case .mixedContentBlocked: "request an https URL"
     case .notHTTPS: "redirect to the same URL with https"

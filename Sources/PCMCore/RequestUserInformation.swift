@@ -32,7 +32,7 @@ extension String {
   }
 
   private static let urlMembers: Set = [
-    "pageURL", "firstPartyURL", "destinationURL", "openedURL", "landingURL", "href", "attributionDestination", "url", "from",
+    "pageURL", "firstPartyURL", "destinationURL", "openedURL", "landingURL", "href", "attributionDestination", "from",
     "postbackURL", "reengagementURL",
   ]
 }

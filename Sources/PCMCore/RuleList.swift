@@ -5,6 +5,7 @@ package enum RuleBook {
   package static let triggeringEvent =
     list(TriggerPath.rules) + list(MeasurementSettings.triggerRules) + list(MixedContent.rules) + list(TriggerURL.rules)
     + list(EphemeralClick.rules) + list(TriggeringEvent.rules) + list(DestinationToken.rules) + list(AttributionRule.rules)
+  package static let ignoredTrigger = list(IgnoredTrigger.rules)
   package static let sending =
     list(MeasurementSettings.sendRules) + list(ReportTimer.firingRules) + list(ReportTimer.roundRules)
 

@@ -16,7 +16,8 @@ package enum TriggerPath {
     return TriggerURL.pathPrefix + (tail.isEmpty ? "DD" : tail.joined(separator: "/"))
   }
 
-  private static let names = ["private-click-measurement", "trigger-attribution"].map { Array($0.utf8) }
+  /// The names in the trigger path, and that of its predecessor of 2019.
+  private static let names = ["private-click-measurement", "trigger-attribution", "ad-click-attribution"].map { Array($0.utf8) }
   private static let maximumSegments = 8
 
   /// Whether at most one letter in three differs.

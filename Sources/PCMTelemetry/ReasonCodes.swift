@@ -10,7 +10,8 @@ package enum ReasonCodes {
     "app-store-link", "app-store-link-malformed", "app-unknown", "attribute-missing", "click-replaced",
     "destination-not-http", "destination-not-opened",
     "held-click-replaced", "landing-site-mismatch", "mac-catalyst", "measurement-disabled", "no-report-endpoint",
-    "no-source-site", "no-user-gesture", "nonce-invalid", "report-endpoint-invalid", "safari-view-controller-http",
+    "no-source-site", "no-user-gesture", "nonce-invalid", "not-main-frame", "report-endpoint-invalid",
+    "safari-view-controller-http",
     "same-site", "source-id-not-a-number", "source-id-too-large", "tap-not-verified", "text-truncated",
   ]
 
@@ -31,7 +32,10 @@ package enum ReasonCodes {
   ]
 
   /// Reasons for the end of a load.
-  private static let loads: Set<String> = ["location-invalid", "location-not-http", "session-ended", "too-many-redirects"]
+  private static let loads: Set<String> = [
+    "location-invalid", "location-not-http", "no-redirect", "not-a-redirect", "session-ended", "synchronous-request",
+    "too-many-redirects",
+  ]
 
   /// Reasons for an unsent report, in explanations.
   private static let waiting: Set<String> = [

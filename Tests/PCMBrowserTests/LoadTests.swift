@@ -49,7 +49,7 @@ import Testing
     #expect(outcome.hops.map { $0.error?.code } == [nil, "connection-failed"])
   }
 
-  @Test("case 33: a request to the trigger path that no redirect led to is nothing")
+  @Test("case 33: a request to the trigger path that no redirect led to is no triggering event")
   func directRequest() async throws {
     let scene = try await Scene(transport: Web([:]).transport)
     try await scene.click(4)
@@ -126,7 +126,7 @@ import Testing
     #expect(outcome.triggeringEvents.isEmpty)
   }
 
-  @Test("twenty redirects are followed, and the next is one too many: its target is not looked at")
+  @Test("twenty redirects are followed, and the next is one too many")
   func limit() async throws {
     var pages: [String: Web.Page] = [:]
     for number in 0...20 { pages["https://news.example/\(number)"] = .redirect("\(number + 1)") }

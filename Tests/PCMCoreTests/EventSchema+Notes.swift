@@ -21,7 +21,7 @@ extension EventSchema {
     .clickExpired: "A click expired without an attribution.",
     .clickConsumedByLowerPriority:
       "A triggering event consumed a click without changing a report, because the existing report has a higher priority.",
-    .triggerIgnored: "A redirect did not have the trigger path.",
+    .triggerIgnored: "A request or redirect of a page resembled a triggering event, but was none.",
     .triggerRejected: "A triggering event was rejected.",
     .triggerAccepted: "A triggering event was accepted. A later event has its outcome.",
     .triggerUnmatched: "A triggering event changed no report.",

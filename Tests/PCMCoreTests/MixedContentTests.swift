@@ -18,6 +18,22 @@ import Testing
   }
 
   @Test(
+    "An image that is redirected to http on loopback is blocked, and upgraded on ::1",
+    arguments: [
+      ("http://localhost/p", MixedContent.Treatment.block), ("http://localhost:8080/p", .block),
+      ("http://127.0.0.1/p", .block), ("http://2130706433/p", .block), ("http://a.b.localhost/p", .block),
+      ("http://[::1]/p", .upgrade), ("http://news.example/p", .upgrade), ("http://192.0.2.1/p", .block),
+      ("https://localhost/p", .load),
+    ])
+  func redirectedImage(_ request: String, _ expected: MixedContent.Treatment) throws {
+    let treatment = { (page: String) in
+      MixedContent.treatment(of: try url(request), kind: .image, isRedirected: true, on: try url(page))
+    }
+    #expect(try treatment("https://shop.example/") == expected)
+    #expect(try treatment("http://shop.example/") == .load)
+  }
+
+  @Test(
     "An http load of any other kind is blocked, including from loopback", arguments: LoadKind.allCases.filter { $0 != .image })
   func otherKinds(_ kind: LoadKind) throws {
     let page = try url("https://shop.example/")

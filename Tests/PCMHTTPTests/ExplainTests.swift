@@ -11,7 +11,7 @@ import Testing
     "tap-not-verified", "no-report-endpoint", "report-endpoint-invalid", "destination-not-opened", "landing-site-mismatch",
     "safari-view-controller-http", "mac-catalyst", "measurement-disabled", "same-site", "attribute-missing",
     "source-id-not-a-number", "source-id-too-large", "destination-not-http", "no-user-gesture", "no-source-site",
-    "app-store-link-malformed",
+    "app-store-link-malformed", "not-main-frame",
     "nonce-invalid", "text-truncated", "held-click-replaced", "click-replaced",
     "not-https", "has-credentials", "has-fragment", "query-empty", "query-unsupported", "source-parameter-empty",
     "source-parameter-repeated", "source-parameter-invalid", "nonce-parameter-empty", "nonce-parameter-repeated",

@@ -21,7 +21,7 @@ import Testing
         #"{"hops":[{"url":"https://news.example/pixel","status":302,"location":"\#(Self.path)","error":null},"#
         + #"{"url":"https://news.example\#(Self.path)","status":404,"location":null,"error":null}],"triggeringEvents":[{"#
       #expect(answer.text.hasPrefix(hops), "\(answer.text)")
-      #expect(answer.text.hasSuffix(#"}],"error":null}"#))
+      #expect(answer.text.hasSuffix(#"}],"ignored":[],"reason":null,"error":null}"#))
       let event = try #require(try answer.member("triggeringEvents", as: [[String: Any]].self).first)
       #expect(event["outcome"] as? String == "attributed")
       #expect(Set(event.keys).isSuperset(of: ["reasons", "trigger", "attribution"]))
@@ -40,7 +40,7 @@ import Testing
       let error = #"{"code":"address-refused","detail":"127.0.0.1 is a loopback address"}"#
       #expect(
         answer.text
-          == #"{"hops":[{"url":"http://b.example/","status":null,"location":null,"error":\#(error)}],"triggeringEvents":[],"error":\#(error)}"#
+          == #"{"hops":[{"url":"http://b.example/","status":null,"location":null,"error":\#(error)}],"triggeringEvents":[],"ignored":[],"reason":\#(error),"error":\#(error)}"#
       )
       #expect(await transport.requests.map(\.method) == [.post])
     }

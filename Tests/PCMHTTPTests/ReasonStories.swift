@@ -128,6 +128,9 @@ extension ReasonStory {
     ReasonStory("app-store-link-malformed", rule: "web-ad-is-complete") {
       try await $0.link(["attributionSourceID": nil, "href": "https://apps.apple.com/us/app/tablet-stand/id525463029"])
     },
+    ReasonStory("not-main-frame", rule: "link-navigates-main-frame") {
+      try await $0.link(["inFrame": true, "target": "_blank"])
+    },
     ReasonStory("no-source-site", rule: "page-has-a-site") { try await $0.link(["pageURL": "about:blank"]) },
   ]
 

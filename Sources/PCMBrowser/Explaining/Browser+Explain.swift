@@ -59,9 +59,9 @@ extension Browser {
         ?? Self.unknown(subject.kind, subject.name)
     case .destination(let host):
       let (site, moment) = (try site(ofHost: host), moment)
-      let rejected = withState { $0.rejectedCalls.about(site) }
+      let recent = withState { $0.rejectedCalls.about(site) + $0.quietLoads.about(site) }
       return try await read {
-        try DestinationStory(site, log: $0, moment: moment, rejected: rejected).explanation()
+        try DestinationStory(site, log: $0, moment: moment, recent: recent).explanation()
       }
     case .impossible(let name): return try Self.unknown("record", name)
     }

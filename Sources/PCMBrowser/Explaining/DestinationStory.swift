@@ -9,7 +9,7 @@ struct DestinationStory {
   private let reports: [ReportStory]
   /// The reports that were neither replaced nor cleared.
   private let standing: [ReportStory]
-  private let rejected: [RejectedCall]
+  private let recent: [RecentCall]
   private let moment: ExplainedMoment
   /// A sentence for removed events that the explanation needs; nil when it needs none.
   private let notice: String?
@@ -18,9 +18,9 @@ struct DestinationStory {
   private static let maximumSteps = 20
   private static let maximumAttributions = 5
 
-  /// - Parameter rejected: The calls about the site that returned an error, oldest first.
-  init(_ site: Site, log: LogReading, moment: ExplainedMoment, rejected: [RejectedCall]) throws {
-    (self.site, self.moment, self.rejected) = (site, moment, rejected)
+  /// - Parameter recent: The calls about the site that logged nothing, oldest first.
+  init(_ site: Site, log: LogReading, moment: ExplainedMoment, recent: [RecentCall]) throws {
+    (self.site, self.moment, self.recent) = (site, moment, recent)
     let mayCount: (LogEvent) -> Bool = { $0.mayBeOnDestination(site) }
     newest = try log.newest(about: site.domain, ifWritten: mayCount) { $0.event.isOnDestination(site) }
     steps = try newest.events.filter(\.event.isStep).suffix(Self.maximumSteps).compactMap { try Self.step($0, log: log) }
@@ -51,7 +51,7 @@ struct DestinationStory {
   func explanation() -> Explanation {
     let (summary, decisive) = verdict
     let steps = steps + reports.map(\.step)
-    let sentences = [summary] + (standing.isEmpty ? rejected.map(\.sentence) : []) + [notice].compactMap { $0 }
+    let sentences = [summary] + (standing.isEmpty ? recent.map(\.sentence) : []) + [notice].compactMap { $0 }
     return Explanation(
       .destination(site), summary: sentences.joined(separator: " "), steps: steps,
       failure: decisive ?? steps.lazy.compactMap(\.failure).first, events: newest.events.map(\.log),

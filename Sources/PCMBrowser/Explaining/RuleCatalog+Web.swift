@@ -25,9 +25,14 @@ extension RuleCatalog {
     "destination-is-http": "The attribute attributiondestination is an absolute http or https URL.",
     "page-has-a-site": "The page with the link has a site, which is the source of the click.",
     "destination-is-another-site": "The destination is on another site than the page with the link.",
+    "link-navigates-main-frame": "A link in an iframe has the target _top or _parent. Other links in iframes are not measured.",
   ]
 
   private static let triggerTexts = [
+    "url-is-reached-by-a-redirect": "A redirect leads to the URL. A page that requests it itself triggers nothing.",
+    "location-is-an-http-url": "The Location of the redirect is an http or https URL.",
+    "redirect-is-followed": "The redirect is among the first 20 of the load.",
+    "request-is-asynchronous": "The request is not a synchronous XMLHttpRequest.",
     "path-is-the-trigger-path": "The redirect leads to /.well-known/private-click-measurement/trigger-attribution/.",
     "request-is-not-mixed-content": "A page over https requests its pixel over https.",
     "trigger-url-is-https": "The trigger URL is https.",

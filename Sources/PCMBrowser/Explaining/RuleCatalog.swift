@@ -21,7 +21,8 @@ package enum RuleCatalog {
   package static let sections: [Section] =
     [
       web("Taps on ads in apps", RuleBook.eventAttribution), web("Clicks on links", RuleBook.linkClick),
-      web("Triggering events", RuleBook.triggeringEvent), web("Sending of reports", sending),
+      web("Triggering events", RuleBook.triggeringEvent), web("Ignored loads", RuleBook.ignoredTrigger),
+      web("Sending of reports", sending),
       web("Delivery of reports", Exchange.deliveryRuleList),
       web("Delivery of postbacks", Exchange.postbackRuleList(.skadnetwork)),
       device("Ad networks", DeviceRuleBook.adNetwork), device("Ads of SKAdNetwork", DeviceRuleBook.skAdNetworkAd),

@@ -59,7 +59,7 @@ struct TriggerStory {
   private func summary(_ reports: [String]) -> String {
     let why = step.failure?.verdict.reason?.detail ?? "the log contains no reason"
     switch outcome.event {
-    case .triggerIgnored: return "The redirect is not a triggering event: \(why)."
+    case .triggerIgnored: return "This is not a triggering event: \(why)."
     case .triggerRejected: return "The redirect was not a triggering event: \(why)."
     case .attributed(let attributed):
       return "The triggering event was attributed to \(RecordName.click(attributed.click)); "

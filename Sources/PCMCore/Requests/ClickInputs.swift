@@ -71,6 +71,8 @@ package struct LinkClickInput: JSONBody {
   package var href: String?
   package var landingURL: String?
   package var userGesture = true
+  package var target: String?
+  package var inFrame = false
   package var bundleIdentifier: String?
 
   package static let definition = BodyDefinition<Self>(
@@ -78,7 +80,8 @@ package struct LinkClickInput: JSONBody {
     [
       .required(
         "pageURL", \.pageURL, .string("a string with an absolute URL", keywords: [.init("format", "page-url")]),
-        "The top page with the link, an absolute URL of any scheme; empty for a document without a URL"),
+        "The top page with the link, also for a link in an iframe: an absolute URL of any scheme; empty for a document without a "
+          + "URL"),
       .optional(
         "attributionSourceID", \.attributionSourceID, .attribute, "The attribute `attributionsourceid` as written"),
       .optional(
@@ -90,6 +93,11 @@ package struct LinkClickInput: JSONBody {
       .defaulted(
         "userGesture", \.userGesture, .flag, "Whether the user, not a script, followed the link; true when absent"),
       .optional(
+        "target", \.target, .attribute,
+        "The attribute `target` as written. In an iframe, WebKit measures only links with `_top` or `_parent`"),
+      .defaulted(
+        "inFrame", \.inFrame, .flag, "Whether the link is in an iframe of the top page; false when absent"),
+      .optional(
         "bundleIdentifier", \.bundleIdentifier, .bundleIdentifier,
         "The bundle identifier of the app whose web view shows the page; the browser's own when absent. "
           + "1 to 255 ASCII letters, digits, hyphens, periods, and underscores"),
@@ -99,7 +107,8 @@ package struct LinkClickInput: JSONBody {
 
   package init(
     pageURL: String, attributionSourceID: String?, attributionDestination: String?, attributionSourceNonce: String? = nil,
-    href: String? = nil, landingURL: String? = nil, userGesture: Bool = true, bundleIdentifier: String? = nil
+    href: String? = nil, landingURL: String? = nil, userGesture: Bool = true, target: String? = nil, inFrame: Bool = false,
+    bundleIdentifier: String? = nil
   ) {
     self.pageURL = pageURL
     self.attributionSourceID = attributionSourceID
@@ -108,6 +117,8 @@ package struct LinkClickInput: JSONBody {
     self.href = href
     self.landingURL = landingURL
     self.userGesture = userGesture
+    self.target = target
+    self.inFrame = inFrame
     self.bundleIdentifier = bundleIdentifier
   }
 }

@@ -116,8 +116,9 @@ package struct LoadInput: JSONBody {
       .required("url", \.url, .url, "The requested URL, http or https"),
       .defaulted(
         "kind", \.kind, .word(LoadKind.allCases.map(\.rawValue)),
-        "The kind of the request; `image` when absent. On an https page, an http image is requested over https, "
-          + "except from loopback, and all other http loads are blocked"),
+        "The kind of the request; `image` when absent, `imageset` for `srcset` and `<picture>`, `sync-xhr` for a synchronous "
+          + "`XMLHttpRequest`. On an https page, an http image is requested over https, unless its first URL is on loopback, "
+          + "and all other http loads are blocked"),
       .defaulted("method", \.method, .word(["GET", "POST"]), "`GET` when absent"),
       .optional(
         "bundleIdentifier", \.bundleIdentifier, .bundleIdentifier,

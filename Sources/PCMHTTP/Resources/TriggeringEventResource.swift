@@ -79,6 +79,8 @@ extension LoadOutcome {
     [
       "hops": .array(hops.map(\.json)),
       "triggeringEvents": .array(triggeringEvents.map(\.record.json)),
+      "ignored": .array(ignored.map(\.record.json)),
+      "reason": reason?.json ?? .null,
       "error": error?.json ?? .null,
     ]
   }

@@ -179,7 +179,8 @@ struct StepOutcome: Sendable {
   }
 
   private mutating func takeEvent(_ response: PlayedBrowser.Response, of play: Scenario.Play) {
-    let event = play == .load ? response.json["triggeringEvents"]?.items.last ?? .null : response.json
+    let events = ["triggeringEvents", "ignored"].compactMap { response.json[$0]?.items.last }
+    let event = play == .load ? events.first ?? .null : response.json
     destination = (event["click"] ?? .null)["destinationSite"]?.string ?? (event["trigger"] ?? .null)["destinationSite"]?.string
     guard case .number(let sequence)? = event["sequence"] else { return }
     let isClick = play == .eventAttribution || play == .linkClick

@@ -1,0 +1,155 @@
+import BrowserSupport
+import PCMBrowser
+import PCMCore
+import PCMDelivery
+import PCMStore
+import Testing
+
+/// Loads that trigger nothing: what resembles a triggering event is in the answer, in the log, and in explanations.
+@Suite struct IgnoredLoadTests {
+  private static let path = TriggerURL.pathPrefix
+  private static let trigger = "https://news.example\(path)"
+  private static let pixel = "https://news.example/pixel"
+
+  private struct Result {
+    let outcome: LoadOutcome
+    let scene: Scene
+    let requests: [String]
+
+    var ignored: [String] { outcome.ignored.flatMap { $0.reasons.map(\.code) } }
+    var triggers: [String] { outcome.triggeringEvents.flatMap { [$0.kind.rawValue] + $0.reasons.map(\.code) } }
+  }
+
+  /// Loads a URL after a click from news.example to shop.example.
+  private func load(
+    _ url: String = pixel, _ pages: [String: Web.Page] = [:], kind: LoadKind = .image, page: String = "https://shop.example/"
+  ) async throws -> Result {
+    let scene = try await Scene(transport: Web(pages).transport)
+    try await scene.click(4)
+    let outcome = try await scene.browser.load(LoadInput(firstPartyURL: page, url: url, kind: kind.rawValue))
+    return Result(outcome: outcome, scene: scene, requests: await scene.transport.requests.map(\.url))
+  }
+
+  private func load(_ answer: Web.Page, kind: LoadKind = .image) async throws -> Result {
+    try await load(Self.pixel, [Self.pixel: answer], kind: kind)
+  }
+
+  @Test(
+    "A page that requests the trigger URL itself is told that only redirects count",
+    arguments: [
+      "https://news.example\(path)12/03", "https://news.example/\(path)12", "http://news.example\(path)12",
+      "https://news.example/.well-known/private-click-measurment/trigger-attribution/12",
+      "https://news.example/.Well-Known/Private-Click-Measurement/Trigger-Attribution/12",
+      "https://news.example/private-click-measurement/trigger-attribution/12",
+      "https://news.example/.well-known/trigger-attribution/12", "https://news.example/.well-known/ad-click-attribution/12",
+      "https://news.example/.well-known%2Fprivate-click-measurement%2Ftrigger-attribution%2F12",
+    ])
+  func requested(_ url: String) async throws {
+    for status in [200, 404] {
+      let result = try await load(url, [url: Web.Page(status: status)])
+      #expect(result.ignored == ["not-a-redirect"])
+      #expect(result.outcome.reason?.detail.contains("browsers evaluate only redirects to this path") == true)
+      #expect(result.triggers == [] && result.outcome.hops.count == 1)
+      #expect(try await result.scene.kinds().last == .triggerIgnored)
+      #expect(try await result.scene.measurements().unattributed.count == 1)
+    }
+  }
+
+  @Test("The explanations of the record and of the page's site name the reason and the remedy")
+  func explained() async throws {
+    let result = try await load("\(Self.trigger)12")
+    let ignored = try #require(result.outcome.ignored.first)
+    let explanation = try await result.scene.browser.explain(.triggeringEvent(ignored.sequence))
+    #expect(explanation.summary.contains("browsers evaluate only redirects"))
+    #expect(explanation.firstFailure?.verdict.rule == "url-is-reached-by-a-redirect")
+    #expect(explanation.firstFailure?.verdict.change?.contains("that redirects to this URL") == true)
+    let site = try await result.scene.browser.explain(.destination("shop.example"))
+    #expect(site.summary.contains("the page requested \(Self.trigger)12 itself"))
+    #expect(try await result.scene.browser.triggeringEvents(limit: 10).items.map(\.outcome) == [.notTriggering])
+  }
+
+  @Test("A request without a response resembles a trigger, too, and so does one that is mixed content")
+  func noResponse() async throws {
+    let failure = Web.Page(failure: TransportFailure(.connectionFailed, "refused"))
+    #expect(try await load("\(Self.trigger)12", ["\(Self.trigger)12": failure]).ignored == ["not-a-redirect"])
+    let blocked = try await load("http://news.example\(Self.path)12", kind: .script)
+    #expect(blocked.ignored == ["not-a-redirect"] && blocked.requests == [])
+    #expect(blocked.outcome.error?.code == "mixed-content-blocked")
+  }
+
+  @Test("A pixel may have a path that resembles the trigger path, if it redirects there")
+  func pixelPath() async throws {
+    let url = "https://news.example/trigger-attribution?event=purchase"
+    let result = try await load(url, [url: .redirect("\(Self.trigger)12")])
+    #expect(result.triggers == ["attributed"] && result.ignored == [] && result.outcome.reason == nil)
+  }
+
+  @Test(
+    "A redirect to a path or a URL that is nearly right is ignored with the right path",
+    arguments: [
+      ("https://news.example/\(path)12", "path-not-a-trigger"), ("/\(path)12/03", "location-invalid"),
+      ("/.well-known/private-click-measurement/trigger-atribution/12", "path-not-a-trigger"),
+      ("/.well-known/private-click-measurement/12", "path-not-a-trigger"),
+      ("/.WELL-KNOWN/private-click-measurement/trigger-attribution/12", "path-not-a-trigger"),
+      ("https%3A%2F%2Fnews.example%2F.well-known%2Fprivate-click-measurement%2Ftrigger-attribution%2F12", "path-not-a-trigger"),
+      ("https://-.news..example\(path)12", "location-invalid"), ("ftp://news.example\(path)12", "location-not-http"),
+    ])
+  func redirected(_ location: String, _ code: String) async throws {
+    let result = try await load(.redirect(location))
+    #expect(result.ignored == [code])
+    #expect(result.outcome.reason?.detail.contains("12") == true)
+    #expect(result.triggers == [])
+    #expect(try await result.scene.kinds().last == .triggerIgnored)
+  }
+
+  @Test("A Location counts only with the status of a redirect", arguments: [200, 201, 300, 304, 309, 404, 500])
+  func status(_ status: Int) async throws {
+    let result = try await load(.redirect("\(Self.trigger)12", status: status))
+    #expect(result.ignored == ["not-a-redirect"])
+    #expect(result.outcome.reason?.detail.contains("a response with status \(status)") == true)
+    #expect(try await load(.redirect("/elsewhere", status: status)).ignored == [])
+  }
+
+  @Test(
+    "A meta refresh is no redirect",
+    arguments: [
+      #"<html><head><meta http-equiv="refresh" content="0; url=\#(path)12"></head></html>"#,
+      #"<META CONTENT='0;URL=https://news.example\#(path)12' HTTP-EQUIV=Refresh>"#,
+    ])
+  func refresh(_ body: String) async throws {
+    let transport = ScriptedTransport { _, _ in Exchange(httpStatus: 200, body: Array(body.utf8)) }
+    let scene = try await Scene(transport: transport)
+    let outcome = try await scene.browser.load(
+      LoadInput(firstPartyURL: "https://shop.example/", url: Self.pixel, kind: "frame"))
+    #expect(outcome.ignored.map { $0.reasons.map(\.code) } == [["not-a-redirect"]])
+    #expect(outcome.reason?.detail.contains("\(Self.trigger)12 is the target of a meta refresh") == true)
+  }
+
+  @Test("The body of a trigger URL's response may contain its path")
+  func echo() async throws {
+    let transport = ScriptedTransport { request, _ in
+      request.url == Self.pixel
+        ? Exchange(httpStatus: 302, location: "\(Self.trigger)12")
+        : Exchange(httpStatus: 404, body: Array("<pre>Cannot GET \(Self.path)12</pre>".utf8))
+    }
+    let scene = try await Scene(transport: transport)
+    let outcome = try await scene.browser.load(LoadInput(firstPartyURL: "https://shop.example/", url: Self.pixel))
+    #expect(outcome.triggeringEvents.count == 1 && outcome.ignored == [])
+  }
+
+  @Test("Any other load has a reason, leaves no event, and is in the explanation of its page's site", arguments: [200, 404])
+  func ordinary(_ status: Int) async throws {
+    let result = try await load(Web.Page(status: status))
+    #expect(result.outcome.reason?.code == "no-redirect")
+    #expect(result.outcome.reason?.detail.contains("\(Self.pixel) responded with \(status)") == true)
+    #expect(result.ignored == [])
+    #expect(try await result.scene.kinds().last == .clickStored)
+    let browser = result.scene.browser
+    let summary = try await browser.explain(.destination("shop.example")).summary
+    #expect(summary.contains("The load of \(Self.pixel) at "))
+    #expect(summary.contains("triggered nothing: no response redirected to \(Self.path)DD"))
+    // The next load of the site replaces it.
+    _ = try await browser.load(LoadInput(firstPartyURL: "https://www.shop.example/", url: "\(Self.trigger)12"))
+    #expect(try await !browser.explain(.destination("shop.example")).summary.contains("triggered nothing"))
+  }
+}
