@@ -1,5 +1,6 @@
 import NIOConcurrencyHelpers
-import PCMCore
+package import PCMCore
+import PCMStore
 
 /// A use of a browser: a call that is under way, or an open stream. It ends when the last reference is released.
 package final class BrowserUse: Sendable {
@@ -21,13 +22,21 @@ struct Usage: Sendable {
   var count = 0
   /// The machine's time. It is not stored: after a restart, the idle time begins anew.
   var lastUse: Instant
+  /// Whether there was a use since the start of the service.
+  var isUsed = false
 }
 
 extension Browser {
   func noteUse() {
     let now = world.wallClock()
-    usage.withLockedValue { $0.lastUse = now }
+    usage.withLockedValue { usage in
+      usage.lastUse = now
+      usage.isUsed = true
+    }
   }
+
+  /// The machine's time of the last call since the start of the service. Without one, that of the creation.
+  package var lastUsedAt: Instant { usage.withLockedValue { $0.isUsed ? $0.lastUse : record.createdAt } }
 
   /// Follows a clock that was set. A use since then has the new time already: it is not in the future of a clock that was set
   /// back, and does not become so by one that was set forward.

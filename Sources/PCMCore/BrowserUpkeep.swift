@@ -40,6 +40,9 @@ package struct Labels: Hashable, Sendable {
     .object(values.sorted { $0.key < $1.key }.map { JSON.Member($0.key, .string($0.value)) })
   }
 
+  /// Each label as `key=value`, sorted by key.
+  package var texts: [String] { values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" } }
+
   /// Creates the labels from an object of strings.
   package init?(json: JSON) {
     guard case .object(let members) = json else { return nil }

@@ -41,7 +41,11 @@ extension ControlAPI {
     let (labels, cursors) = (try labels(query), ListCursors("browsers"))
     let found = browsers.browsers(after: try query.cursor(cursors) ?? "", labels: labels, limit: limit + 1)
     return Response(
-      json: Page.json(found, limit: limit, cursor: { cursors.text($0.record.name) }, json: \.configuration.json))
+      json: Page.json(found, limit: limit, cursor: { cursors.text($0.record.name) }, json: Self.listed))
+  }
+
+  private static func listed(_ browser: Browser) -> JSON {
+    .object(browser.configuration.json.members + [.init("lastUsedAt", .string(browser.lastUsedAt.text))])
   }
 
   private func labels(_ query: QueryReader) throws -> [Label] {
