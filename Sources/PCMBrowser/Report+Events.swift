@@ -10,6 +10,9 @@ extension Report: SentRecord {
 
   var name: OutgoingName { .report(id) }
   var request: OutgoingRequest { BrowserRequest.report(url: url, body: body) }
+
+  /// The request without its body, as the network sends it over HTTP/2.
+  package var requestHead: String { request.head }
   var deliveryRules: RuleList { Exchange.deliveryRuleList }
 
   func result(of exchange: Exchange, _ evaluation: inout RuleEvaluation) -> AttemptResult { exchange.result(&evaluation) }

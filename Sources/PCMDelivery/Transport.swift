@@ -77,6 +77,11 @@ package struct OutgoingRequest: Hashable, Sendable {
     let length = method == .post || body != nil ? [Header("content-length", String(body?.count ?? 0))] : []
     return [Header("accept", "*/*")] + headers.map { Header($0.name.lowercased(), $0.value) } + length
   }
+
+  /// The method and URL, and these headers, a line each.
+  package var head: String {
+    (["\(method.rawValue) \(url)"] + wireHeaders.map { "\($0.name): \($0.value)" }).joined(separator: "\n")
+  }
 }
 
 /// The network options of the process and of a browser: allowed targets and verification.

@@ -19,8 +19,11 @@ package struct BrowserPage: Hashable, Sendable {
   private var content: Markup {
     """
     <div class="heading"><h1>\(name)</h1><span class="badge quiet live" id="status" role="status">Connecting</span></div>
-    <div id="summary" data-part="\(path)/summary" data-browser="\(apiPath)"></div>
+    \(missing)
+    <div id="present">
+    <div id="summary" data-part="\(path)/summary" data-browser="\(apiPath)" data-examples="\(path)/examples"></div>
     \(travel)
+    \(StoryView.markup)
     <section aria-labelledby="timeline-title">
     <div class="heading"><h2 id="timeline-title">Timeline</h2></div>
     <div id="timeline" class="timeline" data-part="\(path)/timeline" data-width></div>
@@ -47,6 +50,21 @@ package struct BrowserPage: Hashable, Sendable {
     <button data-download="\(apiPath)/scenario" data-name="\(name).yaml">Download as a scenario</button>
     <button class="danger" data-clear="\(apiPath)/data">Clear the measured data</button></div>
     </section>
+    </div>
+    """
+  }
+
+  /// What the page shows instead of a browser that does not exist.
+  private var missing: Markup {
+    """
+    <section id="missing" aria-labelledby="missing-title" hidden>
+    <div class="heading"><h2 id="missing-title">No browser has this name</h2></div>
+    <form id="create" class="row" data-name="\(name)">
+    \(CreateForm.choices)
+    </form>
+    <p class="problem" role="alert"></p>
+    <p><a href="/">All browsers</a></p>
+    </section>
     """
   }
 
@@ -55,7 +73,7 @@ package struct BrowserPage: Hashable, Sendable {
   private var travel: Markup {
     """
     <section id="travel" aria-labelledby="travel-title" hidden>
-    <div class="heading"><h2 id="travel-title">Time travel</h2>
+    <div class="heading"><h2 id="travel-title">Time travel</h2><time class="soft" id="now"></time>
     <progress id="moving" aria-label="The clock is moving" hidden></progress><button id="cancel" hidden>Cancel</button></div>
     <form class="row" id="advance">
     <button type="button" data-by="PT1H">+1 hour</button><button type="button" data-by="PT24H">+24 hours</button>

@@ -4,6 +4,7 @@ package struct BrowserSummary: Hashable, Sendable {
   let path: String
   let isManual: Bool
   let storage: String
+  let labels: [Label]
   let now: Int64
   let counts: [Count]
   let lastEvent: String
@@ -23,18 +24,31 @@ package struct BrowserSummary: Hashable, Sendable {
     }
   }
 
+  /// A label, and the path of the list of browsers that have it.
+  package struct Label: Hashable, Sendable {
+    let text: String
+    let path: String
+
+    package init(_ text: String, path: String) {
+      self.text = text
+      self.path = path
+    }
+  }
+
   /// - Parameters:
   ///   - path: The path of the browser's page, percent-encoded.
   ///   - now: The time of the browser's clock, in milliseconds since 1970.
   ///   - lastEvent: The kind of the last event, or that there is none.
   ///   - logEnd: The number of the last event.
   package init(
-    name: String, path: String, isManual: Bool, storage: String, now: Int64, counts: [Count], lastEvent: String, logEnd: Int64
+    name: String, path: String, isManual: Bool, storage: String, labels: [Label], now: Int64, counts: [Count],
+    lastEvent: String, logEnd: Int64
   ) {
     self.name = name
     self.path = path
     self.isManual = isManual
     self.storage = storage
+    self.labels = labels
     self.now = now
     self.counts = counts
     self.lastEvent = lastEvent
@@ -49,6 +63,13 @@ package struct BrowserSummary: Hashable, Sendable {
     """
   }
 
+  var tags: Markup {
+    let links = labels.map { label -> Markup in
+      "<a class=\"badge quiet\" href=\"\(label.path)\" data-key=\"\(name)-\(label.text)\">\(label.text)</a>"
+    }
+    return links.isEmpty ? .none : "\n<p class=\"labels\">\(links)</p>"
+  }
+
   var facts: Markup {
     let items = counts.map { count -> Markup in
       "<li>\(count.title) <b>\(count.number)\(count.isPartial ? "+" : "")</b></li>"
@@ -58,6 +79,6 @@ package struct BrowserSummary: Hashable, Sendable {
 
   /// The summary on the browser's own page. The page follows the log from `data-end` on.
   package var markup: Markup {
-    "<div data-end=\"\(logEnd)\"\(isManual ? " data-manual" : "")><p>\(badges)</p>\(facts)<p class=\"soft\">Last event: \(lastEvent)</p></div>"
+    "<div data-end=\"\(logEnd)\"\(isManual ? " data-manual" : "")><p>\(badges)</p>\(tags)\(facts)<p class=\"soft\">Last event: \(lastEvent)</p></div>"
   }
 }

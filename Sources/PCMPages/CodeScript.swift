@@ -89,6 +89,16 @@ extension PageAsset {
       "try-trigger": (body) => `${body.bundleIdentifier ? swiftApp(body.bundleIdentifier) : ""}let outcome = try await browser.trigger(
       .pixel(${swiftArguments([["of", swiftText(body.pixelOf ?? "")], ["data", body.triggerData ?? 0], ["priority", body.priority],
         ["on", swiftText(body.firstPartyURL ?? "")]])})${body.bundleIdentifier ? ", in: app" : ""})`,
+      "try-site": (body, { names }) => {
+        const answer = (item) => (item.location !== undefined
+          ? `.redirect(${swiftArguments([["to", swiftText(item.location)], ["status", item.status]])})`
+          : `.status(${swiftArguments([["", item.status ?? 200], ["contentType", swiftOptional(item["content-type"])], ["body", swiftOptional(item.body)]])})`);
+        const loads = Object.entries(body.loads ?? {}).map(([path, items]) => `${swiftText(path)}: [${[items].flat().map(answer).join(", ")}]`);
+        return `let host = ${swiftText(names.host)}\ntry await browser.script(host, SiteScript(loads: [${loads.join(", ") || ":"}]))\nlet outcome = host`;
+      },
+      "try-load": (body) => `${body.bundleIdentifier ? swiftApp(body.bundleIdentifier) : ""}let outcome = try await browser.load(
+      ${swiftArguments([["", swiftText(body.url ?? "")], ["on", swiftText(body.firstPartyURL ?? "")], ["as", swiftCase(body.kind)],
+        ["method", swiftCase(body.method.toLowerCase())]])}${body.bundleIdentifier ? ", in: app" : ""})`,
       "try-ad-network": (body, { names }) => `let outcome = try await browser.device.register(
       ${swiftArguments([["adNetwork", swiftText(names.adNetwork)], ["publicKey", swiftOptional(body.publicKey)],
         ["postbackURL", swiftOptional(body.postbackURL)]])})`,

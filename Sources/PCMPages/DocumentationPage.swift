@@ -69,9 +69,10 @@ package enum DocumentationPage {
 
     async function readDescription() {
       for (;;) {
+        const token = currentToken();
         const response = await fetch("/openapi.json", { headers: tokenField(), cache: "no-store" });
         if (response.ok) return response.json();
-        if (response.status === 401) await askForToken();
+        if (response.status === 401) await askForToken(token);
         else throw new Error(`The service answered ${response.status}.`);
       }
     }

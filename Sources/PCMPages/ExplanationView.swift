@@ -60,8 +60,22 @@ extension ExplanationView.Step {
     """
     <div class="step"><h3>\(title) <span class="badge quiet">\(outcome)</span></h3>
     <time class="soft">\(PageTime(milliseconds: at).text) UTC</time>
-    <ol class="rules">\(rules.map(\.markup))</ol></div>
+    \(list(.failed))\(folded(.passed, "passed"))\(folded(.notReached, "not reached"))</div>
     """
+  }
+
+  private func list(_ verdict: ExplanationView.Verdict) -> Markup {
+    let found = rules.filter { $0.verdict == verdict }
+    return found.isEmpty ? .none : "<ol class=\"rules\">\(found.map(\.markup))</ol>"
+  }
+
+  private func folded(_ verdict: ExplanationView.Verdict, _ words: String) -> Markup {
+    let count = rules.count { $0.verdict == verdict }
+    guard count > 0 else { return .none }
+    return """
+      <details class="folded" data-key="\(title)-\(words)"><summary>\(count) \(count == 1 ? "rule" : "rules") \(words)</summary>
+      \(list(verdict))</details>
+      """
   }
 }
 

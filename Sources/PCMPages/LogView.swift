@@ -2,6 +2,7 @@
 package struct LogView: Hashable, Sendable {
   private let entries: [Entry]
   private let omitted: Int64
+  private let isFiltered: Bool
 
   package struct Entry: Hashable, Sendable {
     fileprivate let sequence: Int64
@@ -33,10 +34,13 @@ package struct LogView: Hashable, Sendable {
     (prefix: "postback", title: "Postbacks"), (prefix: "clock", title: "Clock"), (prefix: "settings", title: "Settings"),
   ]
 
-  /// - Parameter omitted: The number of events before those that were searched.
-  package init(_ entries: [Entry], omitted: Int64) {
+  /// - Parameters:
+  ///   - omitted: The number of events before those that were searched.
+  ///   - isFiltered: Whether only some events were searched for.
+  package init(_ entries: [Entry], omitted: Int64, isFiltered: Bool) {
     self.entries = entries
     self.omitted = omitted
+    self.isFiltered = isFiltered
   }
 
   package var markup: Markup {
@@ -44,7 +48,10 @@ package struct LogView: Hashable, Sendable {
       omitted > 0
       ? "<p class=\"soft\">\(omitted) earlier events are not shown; a download has the newest \(PageAsset.downloadedEventCount).</p>"
       : ""
-    guard !entries.isEmpty else { return "<p class=\"empty\">No events match.</p>\(rest)" }
+    guard !entries.isEmpty else {
+      return isFiltered
+        ? "\(FilterView.noMatch("No events match.", of: "log"))\(rest)" : "<p class=\"empty\">No events yet.</p>"
+    }
     return "<ul class=\"entries\">\n\(entries.map(\.markup))\n</ul>\(rest)"
   }
 }

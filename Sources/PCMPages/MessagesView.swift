@@ -8,21 +8,28 @@ package struct MessagesView: Hashable, Sendable {
     fileprivate let url: String
     fileprivate let due: Int64
     fileprivate let state: String
+    fileprivate let head: String
     fileprivate let body: String
+    fileprivate let decoded: [String]
     fileprivate let attempts: [Attempt]
 
     /// - Parameters:
     ///   - recipient: The recipient, such as "Source".
     ///   - state: The state as the API names it.
+    ///   - head: The method, the URL, and the headers, a line each.
+    ///   - decoded: The header and the payload of a signed body as indented JSON; empty for another body.
     package init(
-      id: String, recipient: String, url: String, due: Int64, state: String, body: String, attempts: [Attempt]
+      id: String, recipient: String, url: String, due: Int64, state: String, head: String, body: String, decoded: [String],
+      attempts: [Attempt]
     ) {
       self.id = id
       self.recipient = recipient
       self.url = url
       self.due = due
       self.state = state
+      self.head = head
       self.body = body
+      self.decoded = decoded
       self.attempts = attempts
     }
   }
@@ -38,7 +45,7 @@ package struct MessagesView: Hashable, Sendable {
     ///   - at: The time as text.
     ///   - outcome: The status of the response, or the error.
     ///   - phases: The phases of the exchange in order.
-    ///   - response: The response's body; empty without one.
+    ///   - response: The response with its status, headers, and body; empty without one.
     package init(at: String, outcome: String, isDelivered: Bool, phases: [Phase], response: String) {
       self.at = at
       self.outcome = outcome
@@ -88,13 +95,16 @@ extension MessagesView.Message {
       <span><span class="badge \(tone)">\(state.prefix(1).uppercased() + state.dropFirst())</span> \(recipient)</span>\
       <span><code>\(url)</code></span></summary>
       <div><a href="#why=\(id)">Why \(id)?</a>
-      <pre>POST \(url)
-      Content-Type: application/json
-      Cache-Control: max-age=0
+      <pre>\(head)
 
       \(body)</pre>
-      \(sent)</div></details></li>
+      \(signature)\(sent)</div></details></li>
       """
+  }
+
+  private var signature: Markup {
+    let parts = decoded.map { part -> Markup in "<pre>\(part)</pre>" }
+    return decoded.isEmpty ? .none : "<p class=\"soft step\">JSON Web Signature, decoded: header and payload</p>\(parts)\n"
   }
 }
 

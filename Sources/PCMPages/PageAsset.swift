@@ -23,7 +23,7 @@ package enum PageAsset: String, Hashable, Sendable, CaseIterable {
   package var text: String {
     switch self {
     case .style: Self.styleText
-    case .script: Self.scriptText + Self.timelineScript + Self.tryScript + Self.codeScript
+    case .script: Self.scriptText + Self.timelineScript + Self.tryScript + Self.codeScript + Self.storyScript
     case .receiver: Self.receiverText
     case .documentationStyle: DocumentationPage.style
     case .documentationScript: DocumentationPage.script

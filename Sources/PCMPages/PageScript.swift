@@ -14,6 +14,7 @@ extension PageAsset {
 
     async function call(method, path, { body, type = "application/json", headers = {}, signal } = {}) {
       for (;;) {
+        const token = currentToken();
         const fields = { ...headers, ...tokenField() };
         if (body !== undefined) fields["Content-Type"] = type;
         const isRaw = body === undefined || type !== "application/json";
@@ -21,7 +22,7 @@ extension PageAsset {
           method, signal, headers: fields, body: isRaw ? body : JSON.stringify(body), cache: "no-store",
         });
         if (response.status !== 401) return response;
-        await askForToken();
+        await askForToken(token);
       }
     }
 
@@ -91,6 +92,18 @@ extension PageAsset {
       place.addEventListener("input", () => { part.query[place.name] = place.value; quietly(part.load()); });
     }
 
+    /* A label links to the list with its filter. An edited filter is no longer the one of the address. */
+    function filterByAddress() {
+      const [field, text] = [one("#filter"), /^#filter=(.*)$/.exec(location.hash)?.[1]];
+      if (!field || text === undefined) return;
+      field.value = decodeURIComponent(text);
+      field.dispatchEvent(new Event("input"));
+    }
+    addEventListener("hashchange", filterByAddress);
+    one("#filter")?.addEventListener("input", ({ isTrusted }) => {
+      if (isTrusted) history.replaceState(null, "", location.pathname);
+    });
+
     /* The list of browsers. */
 
     async function poll(part) {
@@ -102,20 +115,27 @@ extension PageAsset {
       }
     }
 
+    /* Creates a browser and opens its page. */
     one("#create")?.addEventListener("submit", async (event) => {
       event.preventDefault();
-      const form = new FormData(event.target);
-      const name = form.get("name");
-      const body = { storage: form.get("storage"), clock: { mode: form.get("clock") } };
+      const form = event.target;
+      const values = new FormData(form);
+      const name = form.dataset.name ?? values.get("name");
+      const path = `/v1/browsers${name ? `/${encodeURIComponent(name)}` : ""}`;
+      const body = { storage: values.get("storage"), clock: { mode: values.get("clock") } };
+      const place = one(".problem", form.parentElement);
+      place.textContent = "";
       try {
-        const response = name
-          ? await call("PUT", `/v1/browsers/${encodeURIComponent(name)}`, { body })
-          : await call("POST", "/v1/browsers", { body });
-        if (!response.ok) return complain(await problemText(response));
-        complain("");
-        event.target.reset();
-        await parts.browsers.load();
-      } catch { complain("The service does not respond. Check that it runs, then try again."); }
+        const response = await call(name ? "PUT" : "POST", path, { body });
+        if (response.status === 201) {
+          const page = response.headers.get("Location").replace("/v1", "");
+          if (page === location.pathname) location.reload(); else location.href = page;
+        } else if (name && (response.ok || (await call("GET", path)).ok)) {
+          const link = element("a", "Open it");
+          link.href = path.replace("/v1", "");
+          place.append(`A browser with the name "${name}" exists. `, link, ", or choose another name.");
+        } else place.textContent = await problemText(response);
+      } catch { place.textContent = "The service does not respond. Check that it runs, then try again."; }
     });
 
     /* One browser. */
@@ -175,6 +195,18 @@ extension PageAsset {
       channel.postMessage({ isNew: true });
     }
 
+    function gone() {
+      tell("Deleted", "quiet");
+      tellChange();
+    }
+
+    /* Instead of a browser that does not exist, the page offers to create it. */
+    function showMissing() {
+      one("#present").hidden = true;
+      one("#missing").hidden = false;
+      say("Not found", "quiet");
+    }
+
     async function follow() {
       let last = null;
       let isAgain = false;
@@ -185,7 +217,7 @@ extension PageAsset {
           const headers = { Accept: "text/event-stream" };
           if (last) headers["Last-Event-ID"] = last;
           const response = await call("GET", `${api}/events${last ? "" : `?after=${start}`}`, { headers });
-          if (response.status === 404) return tell("Deleted", "quiet");
+          if (response.status === 404) return gone();
           if (!response.ok) throw new Error();
           tell("Live", "good");
           delay = 500;
@@ -194,7 +226,7 @@ extension PageAsset {
           for await (const block of messages(response)) {
             const id = /^id: (.*)$/m.exec(block);
             if (id) last = id[1];
-            else if (block.includes('"kind":"browser-deleted"')) return tell("Deleted", "quiet");
+            else if (block.includes('"kind":"browser-deleted"')) return gone();
             else if (block.includes('"kind":"reader-too-slow"')) last = null;
             if (block.includes("data:")) tellChange();
           }
@@ -206,30 +238,41 @@ extension PageAsset {
     }
 
     let move = null;
+    /* Returns the answer, or null if the clock did not arrive. */
     async function advance(body) {
-      if (move) return;
+      if (move) return null;
       move = new AbortController();
+      let moved = null;
       const working = (on) => { one("#moving").hidden = !on; one("#cancel").hidden = !on; };
       working(true);
       complain("");
       try {
         const response = await call("POST", `${api}/clock/advance`, { body, signal: move.signal });
-        if (!response.ok) complain(await problemText(response));
+        if (response.ok) moved = await response.json();
+        else complain(await problemText(response));
       } catch (error) {
         complain(error.name === "AbortError" ? "Canceled. The clock stays where it arrived." : "The service does not respond.");
       }
       move = null;
       working(false);
       loadAll();
+      return moved;
     }
 
     one("#cancel")?.addEventListener("click", () => move?.abort());
-    one("#advance")?.addEventListener("submit", (event) => {
+    one("#advance")?.addEventListener("submit", async (event) => {
       event.preventDefault();
       const text = new FormData(event.target).get("to");
       if (!text) return complain("Choose an instant after the clock's time.");
-      advance({ to: `${text.length === 16 ? `${text}:00` : text}Z` });
+      if (await advance({ to: `${text.length === 16 ? `${text}:00` : text}Z` })) event.target.reset();
     });
+
+    /* Shows the time of the clock. The field of an instant begins with it until it is edited. */
+    function showTime(now) {
+      const text = now.slice(0, 19);
+      if (one("#now")) one("#now").textContent = `${text.replace("T", " ")} UTC`;
+      if (one("#advance")) one("#advance").elements.to.defaultValue = text;
+    }
 
     async function why() {
       const about = /^#why=(.+)$/.exec(location.hash)?.[1];
@@ -283,7 +326,13 @@ extension PageAsset {
       } else if (data.clear) {
         if (confirm("Clear all clicks, attributions, and reports of this browser?")) await call("DELETE", data.clear);
       } else if (data.download) download(data.download, data.name).catch(() => complain("The download failed. Try again."));
-      else if (data.close) { history.replaceState(null, "", location.pathname); why(); }
+      else if (data.reset) {
+        for (const field of all(`[data-filter="${data.reset}"]`)) {
+          field.value = "";
+          field.dispatchEvent(new Event("input"));
+        }
+        if (parts.browsers) history.replaceState(null, "", location.pathname);
+      } else if (data.close) { history.replaceState(null, "", location.pathname); why(); }
     });
 
     for (const kind of ["pointerover", "focusin"]) {
@@ -294,8 +343,11 @@ extension PageAsset {
     }
 
     async function start() {
+      filterByAddress();
       if (parts.browsers) return poll(parts.browsers);
       if (!api) return;
+      await quietly(loadSettings());
+      if (!one("#missing").hidden) return;
       await quietly(parts.summary.load());
       one("#travel").hidden = !one("[data-manual]");
       loadAll();

@@ -45,6 +45,7 @@ extension PageAsset {
       margin: 1.1rem 0 0; list-style: none }
     .browsers .card { margin: 0; display: flex; flex-direction: column; gap: .5rem }
     .browsers h2 { font-size: 1.05rem; overflow-wrap: anywhere }
+    .labels { display: flex; flex-wrap: wrap; gap: .3rem } .labels .badge { white-space: normal; overflow-wrap: anywhere }
     .browsers footer { display: flex; gap: .75rem; align-items: center; margin-top: auto; padding-top: .4rem; font-size: .87rem }
     .browsers footer span { margin-right: auto; min-width: 0; overflow-wrap: anywhere }
     .empty { text-align: center; padding: 2.5rem 1rem; color: var(--soft) }
@@ -54,8 +55,10 @@ extension PageAsset {
     progress { width: 8rem; accent-color: #0060c0 }
     .entries { list-style: none; margin: 0; padding: 0 } .entries > li { border-top: 1px solid var(--line) }
     .entries > .row { padding: .5rem .25rem } #faults { margin-top: .6rem }
-    .entries summary { display: grid; grid-template-columns: 11.5rem 12rem minmax(0, 1fr); gap: .2rem 1rem; padding: .5rem .25rem;
-      cursor: pointer; align-items: baseline } .entries summary::marker { content: "" }
+    .entries > li > details > summary { display: grid; grid-template-columns: 1rem 11.5rem 12rem minmax(0, 1fr); gap: .2rem .8rem;
+      padding: .5rem .25rem; cursor: pointer; align-items: baseline } .entries summary:hover { background: var(--quiet-ground) }
+    .entries > li > details > summary::before { content: "▸"; content: "▸" / ""; color: var(--soft) }
+    .entries > li > details[open] > summary::before { content: "▾"; content: "▾" / "" }
     .entries summary > * { min-width: 0; overflow-wrap: anywhere } .entries details > div { padding: 0 .25rem .8rem }
     .entries details > div > a { display: inline-block; margin-right: 1rem }
     time { white-space: nowrap; font-variant-numeric: tabular-nums } .entries time { color: var(--soft); font-variant-numeric: tabular-nums; font-size: .9em }
@@ -69,6 +72,7 @@ extension PageAsset {
     .timeline > svg { display: block; width: 100%; height: auto; font: 12px system-ui, sans-serif }
     .timeline text { fill: var(--soft) } .timeline .title { fill: var(--ink); font-weight: 600; font-size: 13px }
     .timeline .grid { stroke: var(--line) } .timeline .now { stroke: var(--accent); stroke-width: 2 }
+    .timeline .recipient { font-size: 11px; paint-order: stroke; stroke: var(--paper); stroke-width: 3px }
     .timeline .now-text { fill: var(--accent); font-weight: 600 }
     .timeline .life { fill: var(--accent-ground); stroke: var(--accent) } .timeline .dot { fill: var(--accent) }
     .timeline .window { fill: var(--plan-ground); stroke: var(--plan); stroke-dasharray: 3 2 }
@@ -120,8 +124,15 @@ extension PageAsset {
     .drop { display: grid; gap: .5rem } .code { max-height: 22rem; overflow: auto }
     @media (max-width: 46rem) {
       main { padding: 1.1rem .8rem 3rem } section, .card { padding: .9rem }
-      .entries summary { grid-template-columns: minmax(0, 1fr) } .rules li { grid-template-columns: minmax(0, 1fr); gap: .1rem }
+      .entries > li > details > summary { grid-template-columns: 1rem minmax(0, 1fr) } .entries summary > * { grid-column: 2 }
+      .entries > li > details > summary::before { grid-row: 1 } #advance { flex-wrap: nowrap; overflow-x: auto }
+      #advance > * { flex: none } .rules li { grid-template-columns: minmax(0, 1fr); gap: .1rem }
     }
+    #travel { position: sticky; top: 0; z-index: 1; box-shadow: 0 2px 8px rgb(0 0 0 / .12) } #travel .heading { margin-bottom: .5rem }
+    html:has(#travel:not([hidden])) { scroll-padding-top: 9rem }
+    @media (max-height: 28rem) { #travel { position: static } }
+    .story { margin: .8rem 0 0; padding-left: 1.4rem } .story > li { padding: .45rem .5rem; border-radius: 6px }
+    .story [aria-current] { background: var(--accent-ground) } .folded { margin-top: .5rem } summary { cursor: pointer }
     @media (prefers-reduced-motion: no-preference) { button { transition: background .15s } }
     """
 }

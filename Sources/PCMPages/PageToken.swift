@@ -4,7 +4,8 @@ enum PageToken {
     <dialog id="token" aria-labelledby="token-title"><form method="dialog">
     <h2 id="token-title">Token required</h2>
     <p>This service was started with a token. Enter it to continue. It stays in this tab.</p>
-    <label>Token <input name="token" type="password" autocomplete="off" required></label>
+    <p class="problem" id="token-problem" role="alert"></p>
+    <label>Token <input name="token" type="password" autocomplete="off" aria-describedby="token-problem" required></label>
     <button class="main">Continue</button>
     </form></dialog>
     """
@@ -14,22 +15,31 @@ enum PageToken {
     "use strict";
     const tokenKey = "pcm-browser-token";
     let tokenWait = null;
-    function askForToken() {
+    const currentToken = () => sessionStorage.getItem(tokenKey);
+
+    /* Asks for the token, unless it changed since a call sent the rejected one. */
+    async function askForToken(rejected) {
+      if (rejected !== currentToken()) return;
       tokenWait ??= new Promise((done) => {
         const dialog = document.querySelector("#token");
+        const field = dialog.querySelector("input");
+        field.value = "";
+        dialog.querySelector("#token-problem").textContent = rejected
+          ? "The token is wrong. Enter the one with which the service was started." : "";
         dialog.addEventListener("close", () => {
-          sessionStorage.setItem(tokenKey, dialog.querySelector("input").value);
+          sessionStorage.setItem(tokenKey, field.value.trim());
           tokenWait = null;
           done();
         }, { once: true });
         dialog.showModal();
       });
-      return tokenWait;
+      await tokenWait;
     }
 
+    /* The field has the bytes of the token: a character beyond Latin-1 would be an error of the call, and not a wrong token. */
     function tokenField() {
-      const token = sessionStorage.getItem(tokenKey);
-      return token ? { Authorization: `Bearer ${token}` } : {};
+      const bytes = new TextEncoder().encode(currentToken() ?? "");
+      return bytes.length ? { Authorization: `Bearer ${String.fromCharCode(...bytes)}` } : {};
     }
 
     """#

@@ -48,15 +48,20 @@ package struct ReceivedView: Hashable, Sendable {
 
   let entries: [Entry]
   let hasMore: Bool
+  let isFiltered: Bool
 
-  /// - Parameter hasMore: Whether earlier requests are not shown.
-  package init(_ entries: [Entry], hasMore: Bool) {
+  /// - Parameters:
+  ///   - hasMore: Whether earlier requests are not shown.
+  ///   - isFiltered: Whether only requests of one kind are shown.
+  package init(_ entries: [Entry], hasMore: Bool, isFiltered: Bool) {
     self.entries = entries
     self.hasMore = hasMore
+    self.isFiltered = isFiltered
   }
 
   package var markup: Markup {
     guard !entries.isEmpty else {
+      if isFiltered { return FilterView.noMatch("No requests of this kind.", of: "received") }
       return "<p class=\"empty\">No requests yet. Direct a browser here with serve --connect-to.</p>"
     }
     let rest: Markup = hasMore ? "<p class=\"soft\">GET /admin/requests lists earlier requests.</p>" : .none

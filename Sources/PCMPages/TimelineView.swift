@@ -22,6 +22,7 @@ package struct TimelineView: Hashable, Sendable {
     let end: Int64
     let title: String
     let row: Int
+    let recipient: String
     let isCopy: Bool
 
     /// - Parameters:
@@ -30,9 +31,11 @@ package struct TimelineView: Hashable, Sendable {
     ///   - title: The item in words, without its time.
     ///   - row: 0 for clicks, 1 for triggering events, 2 and 3 for the messages to the two recipients. For ads that lead to apps: 0
     ///     for ads and installs, 1 for conversion windows and values, 2 for postbacks, and 3 for their copies.
+    ///   - recipient: The recipient of the messages in the row, which labels it; empty for another item.
     ///   - isCopy: Whether the message is the developer's copy of a postback, which is drawn with a ring.
     package init(
-      _ kind: Kind, id: String, start: Int64, end: Int64? = nil, title: String, row: Int, isCopy: Bool = false
+      _ kind: Kind, id: String, start: Int64, end: Int64? = nil, title: String, row: Int, recipient: String = "",
+      isCopy: Bool = false
     ) {
       self.kind = kind
       self.id = id
@@ -40,6 +43,7 @@ package struct TimelineView: Hashable, Sendable {
       self.end = max(end ?? start, start)
       self.title = title
       self.row = row
+      self.recipient = recipient
       self.isCopy = isCopy
     }
   }
@@ -58,6 +62,12 @@ package struct TimelineView: Hashable, Sendable {
 
     /// A lane without clicks begins with its triggering events or messages.
     fileprivate var firstRow: Int { items.lazy.map(\.row).min() ?? 0 }
+
+    /// The recipients of the rows with messages.
+    fileprivate var recipients: [(row: Int, name: String)] {
+      let named = items.filter { !$0.recipient.isEmpty }.map { ($0.row, $0.recipient) }
+      return Dictionary(named) { first, _ in first }.sorted { $0.key < $1.key }.map { (row: $0.key, name: $0.value) }
+    }
 
     /// The start of the latest item.
     package var latest: Int64 { items.lazy.map(\.start).max() ?? 0 }
@@ -207,10 +217,14 @@ extension TimelineView {
       TimelineGroup.Place(row: item.row, isBar: item.kind.isBar, kind: item.kind, bucket: x(item.start) / 8)
     }
     let drawn = groups.map { TimelineGroup(place: $0.key, items: $0.value) }.sorted { $0.place < $1.place }
+    func middle(_ row: Int) -> Int { y + 34 + (row - lane.firstRow) * 16 }
+    let labels = lane.recipients.map { row, name -> Markup in
+      "<text class=\"recipient\" x=\"4\" y=\"\(middle(row) + 4)\">\(name)</text>"
+    }
     return """
       <line class="grid" x1="0" y1="\(y)" x2="\(width)" y2="\(y)"/>
       <text class="title" x="4" y="\(y + 18)">\(lane.title)</text>
-      \(drawn.map { $0.markup(in: self, y: y + 34 + ($0.place.row - lane.firstRow) * 16) })
+      \(drawn.map { $0.markup(in: self, y: middle($0.place.row)) } + labels)
       """
   }
 }

@@ -24,19 +24,26 @@ struct TryField: Hashable, Sendable {
   let value: String
   /// The form whose response fills the field; empty for none.
   let source: String
+  /// The member of ``ExampleAds`` that fills the field; empty for none.
+  let example: String
 
-  init(_ place: String, _ title: String, _ value: String = "", kind: Kind = .text, filledBy source: String = "") {
+  init(
+    _ place: String, _ title: String, _ value: String = "", kind: Kind = .text, filledBy source: String = "",
+    example: String = ""
+  ) {
     self.place = place
     self.title = title
     self.kind = kind
     self.value = value
     self.source = source
+    self.example = example
   }
 
   /// - Parameter id: The identifier of the field in the document.
   func markup(id: String) -> Markup {
     let from: Markup = source.isEmpty ? "" : " data-from=\"\(source)\""
-    let attributes: Markup = "id=\"\(id)\" data-at=\"\(place)\" data-kind=\"\(kind.name)\"\(from)"
+    let filled: Markup = example.isEmpty ? "" : " data-example=\"\(example)\""
+    let attributes: Markup = "id=\"\(id)\" data-at=\"\(place)\" data-kind=\"\(kind.name)\"\(from)\(filled)"
     return
       "<div class=\"field\(kind.isWide ? " wide" : "")\">\(control(attributes))<p class=\"problem\" id=\"\(id)-fault\"></p></div>"
   }

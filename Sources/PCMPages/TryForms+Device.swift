@@ -1,5 +1,5 @@
 extension TryForm {
-  /// The calls of a device in an order that works on a new one. The ads are signed with the published test key of an ad network.
+  /// The calls of a device in an order that works on a new one. The ads are signed with the published test key of an ad network, at the time of the browser.
   static let device = [
     adNetwork, sourceApp, advertisedApp, skAdNetworkAd, adAttributionKitAd, clock, adTap, viewEnd, install, launch,
     conversionValue,
@@ -9,7 +9,7 @@ extension TryForm {
     "try-ad-network", "Ad network", "An ad network as it is registered with Apple. The key is the published test key.", "PUT",
     "ad-networks/{adNetwork}", isOfDevice: true, button: "Register the ad network",
     [
-      TryField("{adNetwork}", "Identifier", "example123.skadnetwork"),
+      TryField("{adNetwork}", "Identifier", ExampleAds.adNetwork),
       TryField("/postbackURL", "Postback URL", "https://network.example/.well-known/skadnetwork/report-attribution/"),
       TryField("/publicKey", "Public key", publicKey),
     ])
@@ -20,7 +20,7 @@ extension TryForm {
     "apps/{bundleIdentifier}", isOfDevice: true, button: "Register the app",
     [
       TryField("{bundleIdentifier}", "Bundle identifier", "com.example.news"),
-      TryField("/itemIdentifier", "App Store identifier", "1108187390", kind: .number),
+      TryField("/itemIdentifier", "App Store identifier", "\(ExampleAds.sourceItem)", kind: .number),
       TryField(
         "/infoPlist", "Info.plist as JSON",
         """
@@ -37,7 +37,7 @@ extension TryForm {
     "apps/{bundleIdentifier}", isOfDevice: true, button: "Register the app",
     [
       TryField("{bundleIdentifier}", "Bundle identifier", "com.example.game"),
-      TryField("/itemIdentifier", "App Store identifier", "525463029", kind: .number),
+      TryField("/itemIdentifier", "App Store identifier", "\(ExampleAds.advertisedItem)", kind: .number),
       TryField(
         "/infoPlist", "Info.plist as JSON",
         """
@@ -53,13 +53,13 @@ extension TryForm {
     "impressions", isOfDevice: true, button: "Display the ad",
     [
       TryField("/bundleIdentifier", "App that shows the ad", "com.example.news"), TryField("/version", "Version", "4.0"),
-      TryField("/adNetworkIdentifier", "Ad network", "example123.skadnetwork"),
-      TryField("/sourceIdentifier", "Source identifier, 0 to 9999", "5239", kind: .number),
-      TryField("/advertisedAppStoreItemIdentifier", "Advertised app", "525463029", kind: .number),
-      TryField("/sourceAppStoreItemIdentifier", "Source app", "1108187390", kind: .number),
-      TryField("/adImpressionIdentifier", "Impression", "6aafb7a5-0170-41b5-bbe4-fe71dedf1e28"),
-      TryField("/timestamp", "Time of the signature, in milliseconds", "1795168800000", kind: .number),
-      TryField("/signature", "Signature", signature),
+      TryField("/adNetworkIdentifier", "Ad network", ExampleAds.adNetwork),
+      TryField("/sourceIdentifier", "Source identifier, 0 to 9999", "\(ExampleAds.sourceIdentifier)", kind: .number),
+      TryField("/advertisedAppStoreItemIdentifier", "Advertised app", "\(ExampleAds.advertisedItem)", kind: .number),
+      TryField("/sourceAppStoreItemIdentifier", "Source app", "\(ExampleAds.sourceItem)", kind: .number),
+      TryField("/adImpressionIdentifier", "Impression", ExampleAds.renderedImpression),
+      TryField("/timestamp", "Time of the signature, in milliseconds", kind: .number, example: "timestamp"),
+      TryField("/signature", "Signature", example: "signature"),
     ])
 
   private static let adAttributionKitAd = TryForm(
@@ -67,7 +67,7 @@ extension TryForm {
     "impressions", isOfDevice: true, button: "Display the ad",
     [
       TryField("/bundleIdentifier", "App that shows the ad", "com.example.news"),
-      TryField("/jws", "JSON Web Signature", jws),
+      TryField("/jws", "JSON Web Signature", example: "jws"),
     ])
 
   private static let clock = TryForm(
@@ -116,18 +116,8 @@ extension TryForm {
       TryField("/lockWindow", "Lock the window", "false", kind: .flag),
     ])
 
-  /// The public key `ad-network` in `Fixtures/device/keys`, with which the examples are signed.
+  /// The public key `ad-network` in `Fixtures/device/keys`, which verifies the examples.
   private static let publicKey =
     "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAELA+pfuawnvDrMv011HrKsIG3cYpY"
     + "dBrAXQx7j5dMcaEmtv8kxThThXUOzOCy9ZnA53nIdFp0Q1fFxOkPDPiLGw=="
-  private static let signature =
-    "MEQCIB+PSX10AUB5CWZYzfIsSGqDl5h3AmXlWQ7gN3DPZXpoAiAIs8FL8IpDkPq3"
-    + "nBFIidwm61ji5jl4ArLzKWwufDa80g=="
-  private static let jws =
-    "eyJhbGciOiJFUzI1NiIsImtpZCI6ImV4YW1wbGUxMjMuc2thZG5ldHdvcmsifQ.eyJhZHZlcnRpc2VkLWl0ZW0taWRlbnRpZmllc"
-    + "iI6NTI1NDYzMDI5LCJhZC1uZXR3b3JrLWlkZW50aWZpZXIiOiJleGFtcGxlMTIzLnNrYWRuZXR3b3JrIiwiaW1wcmVzc2lvbi10e"
-    + "XBlIjoiYXBwLWltcHJlc3Npb24iLCJ0aW1lc3RhbXAiOjE3OTUxNjg4MDAwMDAsInB1Ymxpc2hlci1pdGVtLWlkZW50aWZpZXIiO"
-    + "jExMDgxODczOTAsImltcHJlc3Npb24taWRlbnRpZmllciI6IjJjOWE0ZjFlLTc3ZDEtNGIwZS04YTZjLTVmMmQzZTFiOWM0MCIsI"
-    + "nNvdXJjZS1pZGVudGlmaWVyIjo1MjM5fQ.5EMgtG5dh1GIy62o70nXNUJBk3Kb-tkVPRvXCFA1MOpdj2VwPhvJZy89peIP0T1MTu"
-    + "fb42t-TMCLlAe7ZQMr-A"
 }

@@ -1,6 +1,6 @@
 extension TryForm {
   /// The calls of Private Click Measurement in an order that works in a new browser.
-  static let web = [network, app, tap, link, trigger]
+  static let web = [network, app, tap, link, trigger, site, load]
 
   private static let network = TryForm(
     "try-network", "Network", "Simulated sites accept every report, and no connection leaves the service.", "PUT", "network",
@@ -52,6 +52,33 @@ extension TryForm {
       TryField("/pixelOf", "Host of the pixel", "news.example"),
       TryField("/triggerData", "Trigger data, 0 to 15", "12", kind: .number),
       TryField("/priority", "Priority, 0 to 63", "3", kind: .number),
+      TryField("/bundleIdentifier", "App that shows the page (optional)"),
+    ])
+
+  private static let site = TryForm(
+    "try-site", "Simulated site", "The pages of a host by path and query. The pixel redirects to the trigger path.", "PUT",
+    "sites/{host}", button: "Set up the site",
+    [
+      TryField("{host}", "Host", "social.example"),
+      TryField(
+        "/loads", "Pages as JSON",
+        """
+        {
+          "/pixel": { "location": "/.well-known/private-click-measurement/trigger-attribution/12" }
+        }
+        """, kind: .json),
+    ])
+
+  private static let load = TryForm(
+    "try-load", "Load", "A page requests a URL. The service follows its redirects and evaluates each one.", "POST", "loads",
+    button: "Load the URL",
+    [
+      TryField("/firstPartyURL", "Page", "https://shop.example/thanks"),
+      TryField("/url", "URL", "https://social.example/pixel"),
+      TryField(
+        "/kind", "Kind", "image",
+        kind: .choice(["image", "script", "fetch", "frame", "style"].map { .init(value: $0, title: $0) })),
+      TryField("/method", "Method", "GET", kind: .choice(["GET", "POST"].map { .init(value: $0, title: $0) })),
       TryField("/bundleIdentifier", "App that shows the page (optional)"),
     ])
 

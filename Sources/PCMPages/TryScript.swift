@@ -57,13 +57,13 @@ extension PageAsset {
       for (const field of all("[aria-invalid]", form)) {
         field.removeAttribute("aria-invalid");
         field.removeAttribute("aria-describedby");
-        one(`#${field.id}-fault`).textContent = "";
+        one(`#${field.id}-fault`, form).textContent = "";
       }
       one("[data-problem]", form).textContent = "";
     }
 
     function markField(field, text) {
-      const place = one(`#${field.id}-fault`);
+      const place = one(".problem", field.closest(".field"));
       place.textContent = `${place.textContent} ${text[0].toUpperCase()}${text.slice(1)}`.trim();
       field.setAttribute("aria-invalid", "true");
       field.setAttribute("aria-describedby", place.id);
@@ -97,23 +97,26 @@ extension PageAsset {
 
     function showResult(form, status, result) {
       const place = one("[data-result]", form);
-      const outcome = result?.outcome;
+      const event = result?.triggeringEvents?.at(-1);
+      const outcome = result?.outcome ?? event?.outcome ?? (result?.hops ? "no triggering event" : undefined);
       const tone = !outcome || goodOutcomes.includes(outcome) ? "good" : badOutcomes.includes(outcome) ? "bad" : "doubtful";
       const line = element("p");
       line.append(element("span", outcome ?? `Done (${status})`, `badge ${tone}`), " ");
-      const subject = result?.conversionId ?? result?.id ?? result?.conversions?.[0]?.id;
+      const subject = result?.conversionId ?? event?.id ?? result?.id ?? result?.conversions?.[0]?.id;
       if (outcome && subject) {
         const link = element("a", `Why ${subject}?`);
         link.href = `#why=${encodeURIComponent(subject)}`;
         line.append(link);
       }
-      const notes = [...(result?.reasons ?? []), ...(result?.findings ?? [])].map((note) => element("p", `${note.code}: ${note.detail}`));
+      const reasons = [...(result?.reasons ?? event?.reasons ?? []), ...(result?.findings ?? []), result?.error ?? []].flat();
+      const notes = reasons.map((note) => element("p", `${note.code}: ${note.detail}`));
       const answer = element("details");
       answer.append(element("summary", "Response"), element("pre", JSON.stringify(result, null, 2)));
       place.replaceChildren(line, ...notes, answer);
       if (result?.id && outcome === "started") for (const field of all(`[data-from="${form.id}"]`)) field.value = result.id;
     }
 
+    /* Returns whether the service performed the call. */
     async function send(form) {
       const button = one("button.main", form);
       clearFaults(form);
@@ -124,12 +127,14 @@ extension PageAsset {
         const response = await call(method, path, { body, type });
         const text = await response.text();
         const result = text ? JSON.parse(text) : null;
-        if (!response.ok) return showFaults(form, result);
+        if (!response.ok) { showFaults(form, result); return false; }
         showResult(form, response.status, result);
         if ("changes" in form.dataset) quietly(loadSettings(true));
+        return true;
       } catch (error) {
         if (error instanceof FieldFault) showFaults(form, { errors: [{ pointer: error.field.dataset.at, detail: error.message }] });
         else one("[data-problem]", form).textContent = "The service does not respond. Check that it runs, then try again.";
+        return false;
       } finally { button.disabled = false; }
     }
 
@@ -138,8 +143,11 @@ extension PageAsset {
       const forms = all("[data-changes]");
       if (!forms.length) return;
       const response = await call("GET", api);
+      if (response.status === 404) showMissing();
       if (!response.ok) return;
       const state = await response.json();
+      showTime(state.clock.now);
+      await loadExamples(Date.parse(state.clock.now));
       for (const field of forms.flatMap((form) => all("[data-at]", form))) {
         const text = String(field.dataset.at.slice(1).split("/").reduce((value, name) => value?.[name], state));
         const { loaded } = field.dataset;
@@ -148,6 +156,17 @@ extension PageAsset {
         if (isEdited && !isSaved) continue;
         if (field.type === "checkbox") field.checked = text === "true"; else field.value = text;
       }
+    }
+
+    /* The ads of the forms, signed at the time of the clock. A field that was edited keeps its value. */
+    let signedAt = null;
+    async function loadExamples(now) {
+      if (signedAt !== null && Math.abs(now - signedAt) < 60000) return;
+      signedAt = now;
+      const response = await call("GET", summary.dataset.examples);
+      if (!response.ok) return;
+      const examples = await response.json();
+      for (const field of all("[data-example]")) field.defaultValue = examples[field.dataset.example];
     }
 
     /* An XML file becomes the text of the form. A binary file is sent as it is. */

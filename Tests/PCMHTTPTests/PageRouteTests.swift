@@ -62,8 +62,9 @@ import Testing
       #expect(try await api.call(.get, "/browsers/test/timeline?width=700").text.contains("news.example → shop.example"))
       #expect(try await api.call(.get, "/browsers/test/summary").text.contains("Clicks"))
       #expect(try await api.call(.get, "/browsers?name=TES").text.contains("/browsers/test"))
-      let nobody = try await api.call(.get, "/browsers?name=nobody").text
-      #expect(!nobody.contains("/browsers/test"))
+      let none = try await api.call(.get, "/browsers?name=none").text
+      #expect(!none.contains("/browsers/test") && none.contains("No name or label contains “none”."))
+      #expect(try await api.call(.get, "/browsers/default/log").text.contains("No events yet."))
     }
   }
 

@@ -9,7 +9,8 @@ import Testing
 
   private static func summary(_ name: String) -> BrowserSummary {
     BrowserSummary(
-      name: name, path: "/browsers/checkout", isManual: true, storage: "durable", now: start,
+      name: name, path: "/browsers/checkout", isManual: true, storage: "durable",
+      labels: [.init("team=\(name)", path: "/#filter=team")], now: start,
       counts: [.init("Clicks", 3), .init("Delivered", 500, isPartial: true)], lastEvent: "click-stored", logEnd: 12)
   }
 
@@ -20,8 +21,8 @@ import Testing
       at: "2026-02-02T02:40:00.000Z", outcome: "Status 400", isDelivered: false,
       phases: phases.map { MessagesView.Phase($0.0, end: $0.1) }, response: text)
     return MessagesView.Message(
-      id: "report-7", recipient: "Source", url: "https://news.example/\(text)", due: start, state: "failed", body: text,
-      attempts: [attempt])
+      id: "report-7", recipient: "Source", url: "https://news.example/\(text)", due: start, state: "failed",
+      head: "POST https://news.example/\(text)\naccept: */*", body: text, decoded: [text, text], attempts: [attempt])
   }
 
   private static func explanation(_ text: String) -> ExplanationView {
@@ -40,7 +41,8 @@ import Testing
 
   private static func entries(_ text: String) -> LogView {
     LogView(
-      [.init(sequence: 4, at: start, kind: "click-stored", brief: text, detail: text, subjects: ["click-4"])], omitted: 2)
+      [.init(sequence: 4, at: start, kind: "click-stored", brief: text, detail: text, subjects: ["click-4"])], omitted: 2,
+      isFiltered: false)
   }
 
   private static func lane(_ title: String) -> TimelineView.Lane {
@@ -51,9 +53,11 @@ import Testing
         .init(.attributed, id: "triggering-event-2", start: start + 3 * hour, title: title, row: 1),
         .init(.unmatched, id: "triggering-event-6", start: start + 9 * hour, title: title, row: 1),
         .init(.rejected, id: "triggering-event-7", start: start + 20 * hour, title: title, row: 1),
-        .init(.window, id: "report-4", start: start + 27 * hour, end: start + 51 * hour, title: title, row: 2),
-        .init(.delivered, id: "report-4", start: start + 30 * hour, title: title, row: 2),
-        .init(.scheduled, id: "report-5", start: start + 49 * hour, title: title, row: 3),
+        .init(
+          .window, id: "report-4", start: start + 27 * hour, end: start + 51 * hour, title: title, row: 2,
+          recipient: "source"),
+        .init(.delivered, id: "report-4", start: start + 30 * hour, title: title, row: 2, recipient: "source"),
+        .init(.scheduled, id: "report-5", start: start + 49 * hour, title: title, row: 3, recipient: title),
       ])
   }
 
@@ -65,8 +69,9 @@ import Testing
         .init(.install, id: "install-11", start: start + hour, title: title, row: 0),
         .init(.conversion, id: "conversion-12", start: start + 2 * hour, end: start + 50 * hour, title: title, row: 1),
         .init(.value, id: "conversion-12", start: start + 3 * hour, title: title, row: 1),
-        .init(.delivered, id: "postback-13", start: start + 80 * hour, title: title, row: 2),
-        .init(.delivered, id: "postback-14", start: start + 80 * hour, title: title, row: 3, isCopy: true),
+        .init(.delivered, id: "postback-13", start: start + 80 * hour, title: title, row: 2, recipient: "ad network"),
+        .init(
+          .delivered, id: "postback-14", start: start + 80 * hour, title: title, row: 3, recipient: "developer", isCopy: true),
       ])
   }
 
@@ -93,7 +98,7 @@ import Testing
   }
 
   @Test func theViewsAreAsRecorded() throws {
-    let list = BrowserList([BrowserCard(Self.summary("checkout"))], total: 3)
+    let list = BrowserList([BrowserCard(Self.summary("checkout"))], total: 3, filter: "")
     try GoldenPage.expect(list.markup.text, isAs: "browsers.html")
     try GoldenPage.expect(Self.summary("checkout").markup.text, isAs: "summary.html")
     try GoldenPage.expect(Self.timeline([Self.lane("news.example → shop.example")]).markup.text, isAs: "timeline.html")
@@ -112,7 +117,8 @@ import Testing
   @Test func textFromOutsideIsEscaped() {
     func views(_ text: String) -> [String] {
       [
-        BrowserList([BrowserCard(Self.summary(text))], total: 1).markup.text, Self.timeline([Self.lane(text)]).markup.text,
+        BrowserList([BrowserCard(Self.summary(text))], total: 1, filter: text).markup.text,
+        BrowserList([], total: 0, filter: text).markup.text, Self.timeline([Self.lane(text)]).markup.text,
         MessagesView([Self.message(text)]).markup.text, Self.explanation(text).markup.text, Self.entries(text).markup.text,
         BrowserPage(name: text, path: "/browsers/x", apiPath: "/v1/browsers/x").html, Self.rules(text).html,
         Self.timeline([Self.deviceLane(text)]).markup.text, Self.charts(text).markup.text,
@@ -123,6 +129,42 @@ import Testing
       #expect(view.count { $0 == "<" } == clean.count { $0 == "<" }, "\(view)")
       #expect(view.count { $0 == "\"" } == clean.count { $0 == "\"" }, "\(view)")
     }
+  }
+
+  @Test func theFailedRuleIsFirstAndOthersAreCollapsed() throws {
+    let view = Self.explanation("click-4").markup.text
+    let failed = try #require(view.firstRange(of: "✕ Failed"))
+    for folded in ["<summary>1 rule passed</summary>", "<summary>1 rule not reached</summary>"] {
+      #expect(failed.upperBound < (try #require(view.firstRange(of: folded))).lowerBound)
+    }
+    #expect(view.matches(of: /<details/).count == 2)
+    #expect(!view.contains("<details open"))
+  }
+
+  @Test func aFilterWithoutAMatchSaysSo() {
+    let browsers = BrowserList([], total: 0, filter: "nope").markup.text
+    #expect(browsers.contains("No name or label contains “nope”.") && browsers.contains("data-reset=\"browsers\""))
+    #expect(BrowserList([], total: 0, filter: "").markup.text.contains("Create one above"))
+    #expect(LogView([], omitted: 0, isFiltered: true).markup.text.contains("No events match."))
+    #expect(LogView([], omitted: 0, isFiltered: false).markup.text.contains("No events yet."))
+    #expect(ReceivedView([], hasMore: false, isFiltered: true).markup.text.contains("No requests of this kind."))
+    #expect(ReceivedView([], hasMore: false, isFiltered: false).markup.text.contains("No requests yet."))
+  }
+
+  @Test func theLanesOfMessagesHaveTheNamesOfTheirRecipients() {
+    let names = [Self.timeline([Self.lane("destination"), Self.deviceLane("device")])].flatMap { timeline in
+      timeline.markup.text.matches(of: #/class="recipient" x="4" y="[0-9]+">([^<]*)</#).map { String($0.1) }
+    }
+    #expect(names == ["source", "destination", "ad network", "developer"])
+  }
+
+  /// A step of an example sends a form of the page, so that it makes no calls of another kind.
+  @Test func theStepsOfTheExamplesAreFormsOfThePage() {
+    let page = BrowserPage(name: "x", path: "/browsers/x", apiPath: "/v1/browsers/x").html
+    let steps = page.matches(of: #/<li data-form="([^"]*)"/#).map(\.1)
+    #expect(steps.count == 10)
+    for step in steps { #expect(page.contains("<form id=\"\(step)\" data-try")) }
+    #expect(page.matches(of: /<li data-move="P/).count == 4)
   }
 
   @Test func noViewHasInlineScriptOrStyle() {

@@ -9,7 +9,7 @@ import Testing
         .init(
           number: 7, at: 1_770_000_000_000, kind: "report", verdict: "accepted", tone: .good, target: text,
           facts: [.init("Source token", text)], head: text, body: text)
-      ], hasMore: true)
+      ], hasMore: true, isFiltered: false)
   }
 
   private static func faults(_ text: String) -> FaultsView { FaultsView([.init(title: "status", facts: [text, text])]) }

@@ -6,6 +6,9 @@ import PCMStore
 extension Postback: SentRecord {
   var name: OutgoingName { .postback(id) }
   var request: OutgoingRequest { DeviceRequest.postback(url: url, body: body) }
+
+  /// The request without its body, as the network sends it over HTTP/2.
+  package var requestHead: String { request.head }
   var deliveryRules: RuleList { Exchange.postbackRuleList(framework) }
 
   func result(of exchange: Exchange, _ evaluation: inout RuleEvaluation) -> AttemptResult {

@@ -13,7 +13,10 @@ extension Browser {
     let last = try await events(after: max(logEnd - 1, 0), limit: 1).last
     return BrowserSummary(
       name: configuration.name, path: PagePath(configuration.name).text, isManual: configuration.clockMode == .manual,
-      storage: configuration.storage.rawValue, now: configuration.now.milliseconds,
+      storage: configuration.storage.rawValue,
+      labels: configuration.upkeep.labels.texts.map { text in
+        BrowserSummary.Label(text, path: "/#filter=\(PercentEncoding.component.encode(text))")
+      }, now: configuration.now.milliseconds,
       counts: [
         try await count("Clicks", ClickHistory.outcomes, where: \.isOutcomeOfClick),
         try await count("Attributions", [.attributed]) { _ in true },
@@ -71,7 +74,7 @@ extension Browser {
       }
       end = first
     }
-    return LogView(found, omitted: start)
+    return LogView(found, omitted: start, isFiltered: !kind.isEmpty || !text.isEmpty)
   }
 
   /// The most reports, and the most postbacks, that the page shows.
@@ -169,15 +172,24 @@ extension MessagesView.Message {
   fileprivate init(_ report: Report) {
     self.init(
       id: RecordName.report(report.id), recipient: report.recipient == .source ? "Source" : "Destination", url: report.url,
-      due: report.dueAt.milliseconds, state: report.state.rawValue, body: report.body,
+      due: report.dueAt.milliseconds, state: report.state.rawValue, head: report.requestHead, body: report.body, decoded: [],
       attempts: report.attempts.map { MessagesView.Attempt($0) })
   }
 
   fileprivate init(_ postback: Postback) {
     self.init(
       id: RecordName.postback(postback.id), recipient: postback.recipient == .developer ? "Developer" : "Ad network",
-      url: postback.url, due: postback.dueAt.milliseconds, state: postback.state.rawValue, body: postback.body,
+      url: postback.url, due: postback.dueAt.milliseconds, state: postback.state.rawValue, head: postback.requestHead,
+      body: postback.body, decoded: Self.decodedSignature(in: postback.body),
       attempts: postback.attempts.map { MessagesView.Attempt($0) })
+  }
+
+  /// Returns the header and the payload of a postback of AdAttributionKit, whose body contains a JSON Web Signature.
+  private static func decodedSignature(in body: String) -> [String] {
+    let parts = JSON(parsing: Array(body.utf8))?["jws-string"]?.string?.split(separator: ".").dropLast() ?? []
+    return parts.compactMap { part in
+      Base64URL.decode(String(part)).flatMap { JSON(parsing: $0) }.map { IndentedJSON.text($0) }
+    }
   }
 }
 
@@ -194,7 +206,17 @@ extension MessagesView.Attempt {
     self.init(
       at: json["at"]?.string ?? "", outcome: error ?? status ?? "No response",
       isDelivered: error == nil,
-      phases: phases, response: json["response"]?["body"]?.string ?? "")
+      phases: phases, response: Self.response(in: json))
+  }
+
+  /// Returns the recorded response: its status line, its media type, and the beginning of its body.
+  private static func response(in attempt: JSON) -> String {
+    guard let response = attempt["response"], let status = attempt["httpStatus"]?.integer else { return "" }
+    let version = attempt["httpVersion"]?.string.map { "HTTP/\($0) " } ?? ""
+    let type = response["contentType"]?.string.map { "\ncontent-type: \($0)" } ?? ""
+    let body = response["body"]?.string ?? ""
+    let rest = response["truncated"] == .bool(true) ? "…" : ""
+    return "\(version)\(status)\(type)" + (body.isEmpty ? "" : "\n\n\(body)\(rest)")
   }
 
   /// Reads `PT0.001234S`.

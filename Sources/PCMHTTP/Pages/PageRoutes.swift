@@ -28,10 +28,13 @@ extension ControlAPI {
 
   private func addPartRoutes(to routes: inout RouteTable) {
     routes.on("/browsers", .get, parameters: ["name"], isLong: true) { request, _ in
-      Response(part: try await browserList(named: QueryReader(request).text("name") ?? "").markup)
+      Response(part: try await browserList(containing: QueryReader(request).text("name") ?? "").markup)
     }
     routes.on("/browsers/:browser/summary", .get, isLong: true) { _, context in
       Response(part: try await browser(context).summary().markup)
+    }
+    routes.on("/browsers/:browser/examples", .get) { _, context in
+      Response(json: ExampleAds.signed(at: try browser(context).configuration.now))
     }
     routes.on("/browsers/:browser/timeline", .get, parameters: ["from", "to", "width"], isLong: true) { request, context in
       let view = try TimelineRequest(QueryReader(request))
@@ -60,10 +63,12 @@ extension ControlAPI {
   /// The most browsers that the list shows. A filter finds the others.
   static var mostCards: Int { 60 }
 
-  private func browserList(named filter: String) async throws -> BrowserList {
+  /// - Parameter filter: Text that the name or a label contains; empty for all browsers.
+  private func browserList(containing filter: String) async throws -> BrowserList {
     let wanted = filter.lowercased()
-    let found = browsers.browsers(after: "", limit: Int.max).filter {
-      wanted.isEmpty || $0.record.name.lowercased().contains(wanted)
+    let all = browsers.browsers(after: "", limit: Int.max).map { (browser: $0, usedAt: $0.lastUsedAt) }
+    let found = all.sorted { ($1.usedAt, $0.browser.record.name) < ($0.usedAt, $1.browser.record.name) }.map(\.browser).filter {
+      wanted.isEmpty || $0.searchedTexts.contains { $0.lowercased().contains(wanted) }
     }
     var cards: [BrowserCard] = []
     for browser in found.prefix(Self.mostCards) {
@@ -71,8 +76,13 @@ extension ControlAPI {
       // A browser may be deleted meanwhile.
       if let summary = try? await browser.summary() { cards.append(BrowserCard(summary)) }
     }
-    return BrowserList(cards, total: found.count)
+    return BrowserList(cards, total: found.count, filter: filter)
   }
+}
+
+extension Browser {
+  /// The name, and the labels as `key=value`.
+  fileprivate var searchedTexts: [String] { [record.name] + configuration.upkeep.labels.texts }
 }
 
 /// The path of a browser's page.

@@ -124,12 +124,12 @@ private struct TimelineLanes {
 
   mutating func add(_ record: AttributionRecord) {
     let start = record.attributedAt + SendTimes.shortestDelay
-    for (row, report) in [(2, record.sourceReport), (3, record.destinationReport)] {
+    for (row, recipient, report) in [(2, "source", record.sourceReport), (3, "destination", record.destinationReport)] {
+      let name = RecordName.report(report)
       add(
         .init(
-          .window, id: RecordName.report(report), start: start.milliseconds,
-          end: (start + SendTimes.delayRange).milliseconds,
-          title: "24 to 48 hours, \(row == 2 ? "source" : "destination"): \(RecordName.report(report))", row: row),
+          .window, id: name, start: start.milliseconds, end: (start + SendTimes.delayRange).milliseconds,
+          title: "24 to 48 hours, \(recipient): \(name)", row: row, recipient: recipient),
         to: Self.lane(record.key))
     }
   }
@@ -140,7 +140,7 @@ private struct TimelineLanes {
     add(
       message(
         report, id: id, title: "Report to the \(recipient) \(report.state.rawValue): \(id)",
-        row: report.recipient == .source ? 2 : 3),
+        row: report.recipient == .source ? 2 : 3, recipient: recipient),
       to: Self.lane(report.key))
   }
 
@@ -149,13 +149,14 @@ private struct TimelineLanes {
     let isCopy = postback.recipient == .developer
     let title = "\(isCopy ? "Copy for the developer" : "Postback") \(postback.state.rawValue): \(id)"
     add(
-      message(postback, id: id, title: title, row: isCopy ? 3 : 2, isCopy: isCopy),
+      message(
+        postback, id: id, title: title, row: isCopy ? 3 : 2, recipient: isCopy ? "developer" : "ad network", isCopy: isCopy),
       to: DeviceHistory.lane(postback.adNetworkIdentifier, postback.bundleIdentifier))
   }
 
   /// A message is at its due time until it was sent, then at its last attempt.
   private func message(
-    _ record: some OutgoingRecord, id: String, title: String, row: Int, isCopy: Bool = false
+    _ record: some OutgoingRecord, id: String, title: String, row: Int, recipient: String, isCopy: Bool = false
   ) -> TimelineView.Item {
     let kind: TimelineView.Kind =
       switch record.message.state {
@@ -166,6 +167,6 @@ private struct TimelineLanes {
       }
     let attempted = record.attempts.last.flatMap { JSON(parsing: Array($0.utf8))?["at"]?.string }.flatMap { Instant(text: $0) }
     let place = kind == .scheduled ? record.message.retryAt ?? record.message.dueAt : attempted ?? record.message.dueAt
-    return .init(kind, id: id, start: place.milliseconds, title: title, row: row, isCopy: isCopy)
+    return .init(kind, id: id, start: place.milliseconds, title: title, row: row, recipient: recipient, isCopy: isCopy)
   }
 }

@@ -21,7 +21,8 @@ extension EndpointAPI {
       let newest = await endpoint.newest(Self.mostShown + 1, kind: kind)
       return Response(
         part: ReceivedView(
-          newest.prefix(Self.mostShown).map { ReceivedView.Entry($0) }, hasMore: newest.count > Self.mostShown
+          newest.prefix(Self.mostShown).map { ReceivedView.Entry($0) }, hasMore: newest.count > Self.mostShown,
+          isFiltered: kind != nil
         ).markup)
     }
     guarded(&table, "/admin/page/faults", .get) { _, _ in
