@@ -174,10 +174,13 @@ def check_story(visit):
     expect(page.locator("#browsers")).to_contain_text("default")
     page.get_by_label("Name", exact=True).fill(HOSTILE)
     page.get_by_role("button", name="Create").click()
-    expect(page.locator("#browsers")).to_contain_text(HOSTILE)
+    expect(page.locator("h1")).to_have_text(HOSTILE)
+    page.goto(service.url)
     page.get_by_label("Name", exact=True).fill("checkout")
     page.keyboard.press("Enter")
-    page.get_by_role("link", name="checkout", exact=True).wait_for()
+    expect(page.locator("h1")).to_have_text("checkout")
+    page.get_by_role("link", name="pcm-browser").click()
+    expect(page.locator("#browsers")).to_contain_text(HOSTILE)
     visit.look("browsers")
     page.get_by_label("Filter by name").fill("check")
     expect(page.locator(".browsers > li")).to_have_count(1)
@@ -255,9 +258,15 @@ def check_token(visit):
     page.goto(service.url)
     page.locator("#token[open]").wait_for()
     visit.look("token")
-    page.locator("#token input").fill("wrong")
-    page.keyboard.press("Enter")
-    page.locator("#token[open]").wait_for()
+    expect(page.locator("#token-problem")).to_have_text("")
+    # The second one has a character that a header cannot contain.
+    for wrong in ("wrong", "\u2014wrong"):
+        page.locator("#token input").fill(wrong)
+        page.keyboard.press("Enter")
+        expect(page.locator("#token input")).to_have_value("")
+        expect(page.locator("#token-problem")).to_contain_text("The token is wrong")
+        page.locator("#token-problem").evaluate("(place) => { place.textContent = '' }")
+    visit.take("token-wrong")
     page.locator("#token input").fill(service.token)
     page.keyboard.press("Enter")
     expect(page.locator("#browsers")).to_contain_text("default")
@@ -288,6 +297,7 @@ def check_report(visit, executable):
 
 
 def main():
+    import examples
     import journeys
     executable = sys.argv[1]
     screenshots = Path(sys.argv[3]) if sys.argv[2:3] == ["--screenshots"] else None
@@ -299,6 +309,7 @@ def main():
             for check in (check_story, check_hostile, check_crowd):
                 check(Visit(chromium, service, screenshots))
                 print(f"passed: {check.__name__}")
+            examples.check_all(chromium, service, screenshots)
             journeys.check_all(chromium, executable, service, screenshots)
             check_report(Visit(chromium, service, screenshots), executable)
             report_pages.check_run_report(Visit(chromium, service, screenshots), executable)
