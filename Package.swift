@@ -267,8 +267,8 @@ let package = Package(
     test(
       "PCMAppTests",
       [
-        "PCMApp", "PCMCheck", "PCMCore", "PCMDelivery", "PCMPages", "PCMReceiver", "PCMSignatures", "PCMSites", "PCMTokens",
-        "ServiceSupport", .argumentParser, .logging, .nioConcurrencyHelpers,
+        "PCMApp", "PCMCheck", "PCMCore", "PCMDelivery", "PCMManifest", "PCMPages", "PCMReceiver", "PCMSignatures", "PCMSites",
+        "PCMTokens", "ServiceSupport", .argumentParser, .logging, .nioConcurrencyHelpers,
       ]),
     test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
     test(

@@ -182,7 +182,7 @@ struct BrowserService: Sendable {
       world: world, durable: durable, ephemeral: ephemeral, realTime: realTime, newSeed: newSeed,
       maximumCount: maximumBrowserCount)
     api = ControlAPI(
-      browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }), metrics: metrics,
+      browsers: browsers, manifests: ManifestReader(sites: sites), metrics: metrics,
       recorder: makeRecorder(browsers), scenarios: scenarios, memory: memory,
       checkReady: { try await durable.checkWritable() })
   }

@@ -141,7 +141,7 @@ package struct RegisteredApp: Hashable, Sendable {
 extension AppManifest {
   /// The value of the step that registers an app with only these two values.
   fileprivate var action: JSON {
-    let endpoint = reportEndpoint.map { [JSON.Member("reportEndpoint", .string($0))] } ?? []
+    let endpoint = review.reportEndpoint.map { [JSON.Member("reportEndpoint", .string($0))] } ?? []
     return .object([.init("bundleIdentifier", .string(bundleIdentifier))] + endpoint)
   }
 }

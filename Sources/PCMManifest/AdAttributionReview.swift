@@ -4,12 +4,13 @@ import PCMCore
 struct AdAttributionReview {
   private(set) var adAttribution = AppAdAttribution()
   let findings: [ManifestFinding]
+  /// The parts of the app whose values are build settings.
+  let unknown: Set<Participation>
 
   /// - Parameter reportEndpoint: The review of `NSAdvertisingAttributionReportEndpoint`, whose site also receives the copies
   ///   of SKAdNetwork postbacks.
-  init(_ info: InfoDictionary, reportEndpoint: EndpointReview, parseURL: (String) -> WebURL?) {
-    let copyEndpoint = EndpointReview(
-      endpoint: .postbackCopy, value: info.copyEndpoint, url: info.copyEndpoint?.string.flatMap(parseURL))
+  init(_ info: InfoDictionary, reportEndpoint: EndpointReview, _ urls: EndpointURLs) {
+    let copyEndpoint = EndpointReview(.postbackCopy, info.copyEndpoint, urls)
     var groups = FindingGroups()
     let networks = AdNetworkReview(info, &groups)
     let configuration = ConfigurationReview(info, &groups)
@@ -27,27 +28,28 @@ struct AdAttributionReview {
     adAttribution.copiesReengagementPostbacks =
       groups.boolean(info.reengagementCopies, at: InfoDictionary.CodingKeys.reengagementCopies.rawValue) ?? false
 
-    if adAttribution.copiesReengagementPostbacks, copyEndpoint.site == nil {
+    if adAttribution.copiesReengagementPostbacks, copyEndpoint.site == nil, !copyEndpoint.isUnknown {
       groups.add(
         .reengagementCopiesWithoutEndpoint, at: InfoDictionary.CodingKeys.reengagementCopies.rawValue,
         "the app has no usable \(InfoDictionary.CodingKeys.copyEndpoint.rawValue), so devices send no copies. Add that key.")
     }
     groups.checkDictionary(info.adAttributionKit)
     findings = copyEndpoint.findings + groups.findings
+    unknown = networks.unknown.union(copyEndpoint.isUnknown ? [.adAttributionKitAdvertiser] : [])
   }
 }
 
 extension FindingGroups {
-  /// Finds the dictionary `AdAttributionKit`, which appears in published apps and which Apple does not document
-  /// (AdAttributionKit reference, section 6).
+  /// Finds the key `AdAttributionKit` without a member. See `NestedKeys` for the members.
   fileprivate mutating func checkDictionary(_ value: PropertyListValue?) {
     guard let value else { return }
-    let (key, url) = (InfoDictionary.CodingKeys.adAttributionKit.rawValue, "PostbackCopyURL")
-    let hasURL = if case .dictionary(let members) = value { members[url] != nil } else { false }
+    if case .dictionary(let members) = value, !members.isEmpty { return }
+    participations = [.adAttributionKitAdvertiser]
     add(
-      .adAttributionKitDictionary, at: hasURL ? "\(key)/\(url)" : key,
+      .adAttributionKitDictionary, at: InfoDictionary.CodingKeys.adAttributionKit.rawValue,
       "Apple documents no such key, and devices ignore it. Write the URL for copies of postbacks as the value of "
-        + "\(InfoDictionary.CodingKeys.copyEndpoint.rawValue), outside of a dictionary.")
+        + "\(InfoDictionary.CodingKeys.copyEndpoint.rawValue), outside of a dictionary.",
+      severity: value.string == nil ? .warning : .error)
   }
 }
 
@@ -55,13 +57,15 @@ extension FindingGroups {
 struct AdKeysReview {
   let findings: [ManifestFinding]
 
-  init(_ info: InfoDictionary) {
+  /// - Parameter values: What a device reads.
+  init(_ info: InfoDictionary, _ values: AppAdAttribution) {
     var findings: [ManifestFinding] = []
-    if case .array(let items) = info.skAdNetworkItems {
+    if info.skAdNetworkItems != nil {
+      let count = values.skAdNetworkIdentifiers.count
       findings.append(
         ManifestFinding(
           .skAdNetworkItems,
-          "SKAdNetworkItems lists \(items.count) ad network\(items.count == 1 ? "" : "s"). It serves app installs through "
+          "SKAdNetworkItems lists \(count) ad network\(count == 1 ? "" : "s"). It serves app installs through "
             + "SKAdNetwork and has no effect on clicks."))
     }
     let keys: [(key: InfoDictionary.CodingKeys, value: PropertyListValue?)] = [

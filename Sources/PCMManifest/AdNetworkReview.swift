@@ -5,6 +5,8 @@ import PCMCore
 struct AdNetworkReview {
   let skAdNetworkIdentifiers: [String]
   let adNetworkIdentifiers: [String]
+  /// The parts of the app whose lists contain nothing but build settings.
+  private(set) var unknown: Set<Participation> = []
 
   /// The maximum number of entries of a list, of which the first are read. Apple documents none, and apps list up to a few
   /// hundred.
@@ -13,9 +15,14 @@ struct AdNetworkReview {
   private static let itemKey = "SKAdNetworkIdentifier"
 
   init(_ info: InfoDictionary, _ findings: inout FindingGroups) {
+    var unknown: Set<Participation> = []
     skAdNetworkIdentifiers = Self.identifiers(
-      in: info.skAdNetworkItems, .skAdNetworkItems, "an array of dictionaries", &findings
+      in: info.skAdNetworkItems, .skAdNetworkItems, "an array of dictionaries", &unknown, &findings
     ) { item, place, findings in
+      guard item.string == nil else {
+        findings.addWrongType(at: place, expected: "a dictionary with the key \(Self.itemKey)")
+        return nil
+      }
       let members = findings.members(of: item, at: place, known: [Self.itemKey])
       if case .dictionary = item, members[Self.itemKey] == nil {
         findings.add(
@@ -25,24 +32,48 @@ struct AdNetworkReview {
       return members[Self.itemKey].map { ("\(place)/\(Self.itemKey)", $0) }
     }
     adNetworkIdentifiers = Self.identifiers(
-      in: info.adNetworkIdentifiers, .adNetworkIdentifiers, "an array of strings", &findings
+      in: info.adNetworkIdentifiers, .adNetworkIdentifiers, "an array of strings", &unknown, &findings
     ) { element, place, _ in (place, element) }
+    self.unknown = unknown
   }
 
   /// - Parameter entry: Returns the place and the value of the identifier in an element; nil when it has none.
   private static func identifiers(
-    in value: PropertyListValue?, _ key: InfoDictionary.CodingKeys, _ expected: String, _ findings: inout FindingGroups,
+    in value: PropertyListValue?, _ key: InfoDictionary.CodingKeys, _ expected: String, _ unknown: inout Set<Participation>,
+    _ findings: inout FindingGroups,
     entry: (PropertyListValue, _ place: String, inout FindingGroups) -> (place: String, value: PropertyListValue)?
   ) -> [String] {
     guard let value else { return [] }
+    findings.participations = AttributionKey.participations(of: key)
     guard case .array(let elements) = value else {
       findings.addWrongType(at: key.rawValue, expected: expected)
+      addUnusable(key, unless: value.containsBuildSetting, &unknown, &findings)
       return []
     }
-    if elements.isEmpty {
+    guard !elements.isEmpty else {
       findings.add(
         .adNetworkListEmpty, at: key.rawValue, "the list is empty. Add the ad networks' identifiers, or remove the key.")
+      return []
     }
+    let identifiers = Self.identifiers(in: elements, key, &findings, entry: entry)
+    if identifiers.isEmpty { addUnusable(key, unless: value.containsBuildSetting, &unknown, &findings) }
+    return identifiers
+  }
+
+  private static func addUnusable(
+    _ key: InfoDictionary.CodingKeys, unless isUnknown: Bool, _ unknown: inout Set<Participation>,
+    _ findings: inout FindingGroups
+  ) {
+    guard !isUnknown else { return unknown.formUnion(findings.participations) }
+    findings.add(
+      .adNetworkListUnusable, at: key.rawValue,
+      "a device recognizes no ad network in this list, so no ad in this app is attributed. Correct the entries.")
+  }
+
+  private static func identifiers(
+    in elements: [PropertyListValue], _ key: InfoDictionary.CodingKeys, _ findings: inout FindingGroups,
+    entry: (PropertyListValue, _ place: String, inout FindingGroups) -> (place: String, value: PropertyListValue)?
+  ) -> [String] {
     if elements.count > countLimit {
       findings.add(
         .tooManyAdNetworks, at: "\(key.rawValue) has \(elements.count) entries",

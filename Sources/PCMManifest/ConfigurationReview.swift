@@ -9,15 +9,33 @@ struct ConfigurationReview {
   private static let key = InfoDictionary.CodingKeys.configurations.rawValue
   private static let (windows, cooldown, global, install) = ("AttributionWindows", "AttributionCooldown", "global", "install")
   private static let ignoredInteraction = "ignoreInteractionType"
+  private static let (installCooldown, documentedCooldown) = ("install-cooldown-hours", "re-engagement-cooldown-hours")
+  /// The spelling of a slide of WWDC25, which Apple documents nowhere.
+  private static let undocumentedCooldown = "reengagement-cooldown-hours"
+  private static let cooldownNames = [installCooldown, documentedCooldown]
+  private static let windowNames = ["click", "view"]
 
   init(_ info: InfoDictionary, _ findings: inout FindingGroups) {
-    let members = findings.members(of: info.configurations, at: Self.key, known: [Self.windows, Self.cooldown])
-    readWindows(members[Self.windows], "\(Self.key)/\(Self.windows)", &findings)
-    readCooldown(members[Self.cooldown], "\(Self.key)/\(Self.cooldown)", &findings)
+    findings.participations = [.adAttributionKitAdvertiser]
+    let (windows, cooldown) = ("\(Self.key)/\(Self.windows)", "\(Self.key)/\(Self.cooldown)")
+    var elsewhere = Dictionary(InfoDictionary.attributionKeys.map { ($0.rawValue, "to the top level") }) { $1 }
+    elsewhere[Self.global] = "to \(windows)/\(Self.global)"
+    elsewhere[Self.install] = "to \(windows)/\(Self.global)/\(Self.install)"
+    for name in Self.cooldownNames { elsewhere[name] = "to \(cooldown)/\(name)" }
+    for name in Self.windowNames { elsewhere[name] = "to \(windows)/\(Self.global)/\(Self.install)/\(name)" }
+    elsewhere[Self.undocumentedCooldown] = "to \(cooldown)/\(Self.documentedCooldown)"
+    elsewhere[Self.ignoredInteraction] = "to \(windows)/(ad network identifier)/\(Self.install)/\(Self.ignoredInteraction)"
+    let members = findings.members(
+      of: info.configurations, at: Self.key, known: [Self.windows, Self.cooldown], elsewhere: elsewhere)
+    readWindows(members[Self.windows], windows, &findings)
+    readCooldown(members[Self.cooldown], cooldown, &findings)
   }
 
   private mutating func readWindows(_ value: PropertyListValue?, _ place: String, _ findings: inout FindingGroups) {
-    var entries = findings.members(of: value, at: place, known: nil)
+    var elsewhere = [Self.install: "to \(place)/\(Self.global)/\(Self.install)"]
+    for name in Self.windowNames { elsewhere[name] = "to \(place)/\(Self.global)/\(Self.install)/\(name)" }
+    elsewhere[Self.ignoredInteraction] = "to \(place)/(ad network identifier)/\(Self.install)/\(Self.ignoredInteraction)"
+    var entries = findings.members(of: value, at: place, known: nil, elsewhere: elsewhere)
     let global = entries.removeValue(forKey: Self.global)
     globalWindows = Self.windows(global, "\(place)/\(Self.global)", AppAdAttribution.Windows(), isGlobal: true, &findings)
     let limit = AdNetworkReview.countLimit
@@ -38,9 +56,12 @@ struct ConfigurationReview {
     _ findings: inout FindingGroups
   ) -> AppAdAttribution.Windows {
     var windows = fallback
-    let entry = findings.members(of: value, at: place, known: [install])
+    let inner = windowNames + [ignoredInteraction]
+    let entry = findings.members(
+      of: value, at: place, known: [install],
+      elsewhere: Dictionary(inner.map { ($0, "into the dictionary \(install)") }) { $1 })
     let place = "\(place)/\(install)"
-    let members = findings.members(of: entry[install], at: place, known: ["click", "view", ignoredInteraction])
+    let members = findings.members(of: entry[install], at: place, known: inner)
     if let days = findings.integer(
       members["click"], at: "\(place)/click", in: AppAdAttribution.Windows.clickDays, unit: "days after a click",
       .attributionWindowOutOfRange)
@@ -59,29 +80,25 @@ struct ConfigurationReview {
   }
 
   private mutating func readCooldown(_ value: PropertyListValue?, _ place: String, _ findings: inout FindingGroups) {
-    let (install, documented, other) = (
-      "install-cooldown-hours", "re-engagement-cooldown-hours", "reengagement-cooldown-hours"
-    )
-    let members = findings.members(of: value, at: place, known: [install, documented], undocumented: other)
+    let (documented, other) = (Self.documentedCooldown, Self.undocumentedCooldown)
+    let members = findings.members(of: value, at: place, known: Self.cooldownNames, undocumented: other)
     func hours(_ key: String) -> Interval? {
       findings.integer(
         members[key], at: "\(place)/\(key)", in: AppAdAttribution.Cooldowns.hours, unit: "hours after a conversion",
         .cooldownOutOfRange
       ).map { .hours(Int64($0)) }
     }
-    cooldowns.install = hours(install) ?? cooldowns.install
-    cooldowns.reengagement = hours(members[documented] == nil ? other : documented) ?? cooldowns.reengagement
+    cooldowns.install = hours(Self.installCooldown) ?? cooldowns.install
+    cooldowns.reengagement = hours(documented) ?? cooldowns.reengagement
     guard members[other] != nil else { return }
     if members[documented] == nil {
       findings.add(
         .cooldownSpellingUncertain, at: "\(place)/\(other)",
-        "Apple's documentation spells the key \(documented), and a sample of WWDC25 spells it like this. Write the documented key."
-      )
+        "the key has no effect: Apple documents only \(documented). Rename it.")
     } else {
       findings.add(
         .cooldownSpelledTwice, at: "\(place)/\(other)",
-        "the value is ignored because \(documented) is present, too. Remove one of the keys."
-      )
+        "the value is ignored because \(documented) is present, too. Remove one of the keys.")
     }
   }
 }

@@ -6,8 +6,26 @@ struct EndpointReview {
   let endpoint: Endpoint
   let value: PropertyListValue?
   let url: WebURL?
+  /// Whether the site is a name at a hosting service.
+  let isHosted: Bool
   /// Keys that may be misspellings of this one.
-  var nearMisses: [String] = []
+  let nearMisses: [String]
+  /// Whether the app is meant to have the endpoint.
+  let isExpected: Bool
+
+  /// - Parameters:
+  ///   - nearMisses: Keys that may be misspellings of this one.
+  ///   - isExpected: Whether the app is meant to have the endpoint.
+  init(
+    _ endpoint: Endpoint, _ value: PropertyListValue?, _ urls: EndpointURLs, nearMisses: [String] = [], isExpected: Bool = true
+  ) {
+    self.endpoint = endpoint
+    self.value = value
+    self.nearMisses = nearMisses
+    self.isExpected = isExpected
+    url = value?.string.flatMap(urls.parse)
+    isHosted = url.map { urls.isHosted($0.site) } ?? false
+  }
 
   enum Endpoint {
     case report, postbackCopy
@@ -25,7 +43,7 @@ struct EndpointReview {
   }
 
   var findings: [ManifestFinding] {
-    guard let value else { return endpoint == .report ? [missing] : [] }
+    guard let value else { return endpoint == .report ? [isExpected ? missing : absent] : [] }
     guard let text = value.string else {
       return [finding(.endpointNotAString, "\(key) must be a string. \(Self.advice).")]
     }
@@ -46,6 +64,16 @@ struct EndpointReview {
 
   private func finding(_ code: ManifestFinding.Code, _ detail: String) -> ManifestFinding {
     ManifestFinding(endpoint == .report ? code : code.ofCopyEndpoint, detail)
+  }
+
+  /// Whether the value is a build setting, which Xcode replaces.
+  var isUnknown: Bool { value?.string?.hasBuildSetting == true }
+
+  private var absent: ManifestFinding {
+    finding(
+      .endpointAbsent,
+      "\(key) is missing: the app takes no part in clicks, and SKAdNetwork sends no copies of its postbacks. Add the key if it "
+        + "should.")
   }
 
   private var missing: ManifestFinding {
@@ -76,8 +104,9 @@ struct EndpointReview {
 
   private func schemeFinding(_ url: WebURL) -> ManifestFinding? {
     guard url.scheme != "https" else { return nil }
+    let remedy = url.hasRegistrableDomain ? "Write https://\(url.site.domain)" : Self.advice
     return finding(
-      .endpointNotHTTPS, "\(key) has the scheme \(url.scheme); \(endpoint.messages) are sent only over https. \(Self.advice).")
+      .endpointNotHTTPS, "\(key) has the scheme \(url.scheme); \(endpoint.messages) are sent only over https. \(remedy).")
   }
 
   private func hostFinding(_ url: WebURL) -> ManifestFinding? {
@@ -106,12 +135,23 @@ struct EndpointReview {
       (url.hasCredentials, .endpointCredentialsIgnored, "the user name and password are"),
     ]
     return parts.filter(\.isPresent).map { part in
-      finding(
+      let remedy =
+        isHosted && part.code == .endpointSubdomainIgnored
+        ? "\(url.site.domain) is a name at a hosting service, which serves your host and not that one: only a domain of your own "
+          + "helps."
+        : "Write https://\(url.site.domain)."
+      return finding(
         part.code,
-        "\(key): \(part.ignored) ignored; \(endpoint.messages) go to \(endpoint.target(at: url.site)). "
-          + "Write https://\(url.site.domain).")
+        "\(key): \(part.ignored) ignored; \(endpoint.messages) go to \(endpoint.target(at: url.site)). \(remedy)")
     }
   }
+}
+
+/// Parses the URLs of endpoints.
+struct EndpointURLs {
+  let parse: (String) -> WebURL?
+  /// Whether a registrable domain is a name at a hosting service: its public suffix is a private one.
+  let isHosted: (Site) -> Bool
 }
 
 extension EndpointReview.Endpoint {

@@ -18,6 +18,8 @@ struct InfoDictionary: Decodable {
   let overlappingConversions: PropertyListValue?
   let reengagementCopies: PropertyListValue?
   let adAttributionKit: PropertyListValue?
+  /// The members of inner dictionaries that a device reads only at another place.
+  var nestedKeys = NestedKeys()
 
   enum CodingKeys: String, CodingKey {
     case bundleIdentifier = "CFBundleIdentifier"
@@ -41,6 +43,39 @@ struct InfoDictionary: Decodable {
   init(_ json: JSON) {
     self.init { key in
       json.members.first { $0.name == key.rawValue }.map { PropertyListValue($0.value).withMarkedUserInformation }
+    }
+    nestedKeys = NestedKeys(in: json, skipping: Self.hasOwnReview) { value in
+      switch value {
+      case .object(let members): .members(members.map { ($0.name, $0.value) })
+      case .array(let elements): .elements(elements)
+      default: .none
+      }
+    }
+  }
+
+  /// - Parameter list: The property list as Foundation's serialization reads it.
+  mutating func readNestedKeys(of list: Any) {
+    nestedKeys = NestedKeys(in: list, skipping: Self.hasOwnReview) { value in
+      if let members = value as? [String: Any] { return .members(members.map { ($0.key, $0.value) }) }
+      return (value as? [Any]).map { .elements($0) } ?? .none
+    }
+  }
+
+  /// Whether a key of the outermost dictionary has a review of its own, even if it is misspelled.
+  private static func hasOwnReview(_ key: String) -> Bool {
+    key.utf8.count <= 80 && KeyCatalog.key(named: key) != nil
+  }
+
+  /// The parts of the app for which the manifest has a documented key with a value that is not an empty list.
+  var participations: Set<Participation> {
+    let values: [(key: CodingKeys, value: PropertyListValue?)] = [
+      (.endpoint, endpoint), (.skAdNetworkItems, skAdNetworkItems), (.adNetworkIdentifiers, adNetworkIdentifiers),
+      (.copyEndpoint, copyEndpoint), (.configurations, configurations), (.overlappingConversions, overlappingConversions),
+      (.reengagementCopies, reengagementCopies), (.adAttributionKit, adAttributionKit),
+    ]
+    return values.reduce(into: []) { parts, entry in
+      guard let value = entry.value, value != .array([]) else { return }
+      parts.formUnion(AttributionKey.participations(of: entry.key))
     }
   }
 

@@ -1,56 +1,78 @@
 import PCMCore
 
-/// Finds misspelled keys of `NSAdvertisingAttributionReportEndpoint` and of the keys for app installs. Devices ignore them, as
-/// if the key were missing.
+/// Finds the keys of the outermost dictionary that resemble one that a device reads. Devices ignore them, as if the key were
+/// missing.
 struct KeyReview {
-  private let misspellings: [(written: String, key: String)]
+  private let misspellings: [Misspelling]
+  private let present: Set<String>
+
+  private struct Misspelling {
+    let written: String
+    let key: AttributionKey
+  }
 
   /// The maximum number of keys that are compared with each correct one. Typical manifests have about fifty keys, and the limit
   /// bounds the time for a hostile one.
   private static let comparedLimit = 1_000
   /// The maximum number of misspellings of a key that are named.
   private static let namedLimit = 3
-  private static let targets = InfoDictionary.attributionKeys.map { Target(key: $0.rawValue, letters: simplified($0.rawValue)) }
-
-  private struct Target {
-    let key: String
-    let letters: [UInt8]
-
-    /// The maximum number of different letters, without case, separators, and the prefix.
-    var distanceLimit: Int { letters.count / 6 }
-  }
+  private static let longest = (KeyCatalog.targets.map(\.letters.count).max() ?? 0) * 7 / 6 + 16
 
   init(_ keys: [String]) {
-    let known = Set(Self.targets.map(\.key))
-    let longest = Self.targets.map { $0.letters.count + $0.distanceLimit + 16 }.max() ?? 0
-    let written = Set(keys).subtracting(known).filter { $0.utf8.count <= longest }.sorted()
-      .map { (key: $0, letters: Self.simplified($0)) }
-    // The correct keys differ so much that no key is a misspelling of two.
-    misspellings = Self.targets.flatMap { target in
-      let limit = target.distanceLimit
-      let compared = written.lazy.filter { abs($0.letters.count - target.letters.count) <= limit }.prefix(Self.comparedLimit)
-      return compared.filter { EditDistance.between($0.letters, target.letters, atMost: limit) != nil }
-        .prefix(Self.namedLimit).map { ($0.key.asShown, target.key) }
+    present = Set(keys)
+    let written = present.subtracting(KeyCatalog.topLevel.map(\.path)).filter { $0.utf8.count <= Self.longest }.sorted()
+    var compared: [[UInt8]: Int] = [:]
+    var counts: [AttributionKey: Int] = [:]
+    misspellings = written.compactMap { name in
+      let key = KeyCatalog.key(named: name) ?? Self.nearest(to: name, &compared) ?? KeyCatalog.key(resembling: name)
+      guard let key, counts[key, default: 0] < Self.namedLimit else { return nil }
+      counts[key, default: 0] += 1
+      return Misspelling(written: name, key: key)
     }
+  }
+
+  /// Returns the key from which a name differs in at most a sixth of its letters, without case, separators, and the prefix.
+  private static func nearest(to name: String, _ compared: inout [[UInt8]: Int]) -> AttributionKey? {
+    let letters = KeyCatalog.letters(of: name)
+    let distances = KeyCatalog.targets.compactMap { target -> (distance: Int, key: AttributionKey)? in
+      let limit = target.letters.count / 6
+      guard abs(letters.count - target.letters.count) <= limit, compared[target.letters, default: 0] < comparedLimit
+      else { return nil }
+      compared[target.letters, default: 0] += 1
+      return EditDistance.between(letters, target.letters, atMost: limit).map { ($0, target.key) }
+    }
+    return distances.min { $0.distance < $1.distance }?.key
   }
 
   /// The keys that may be misspellings of a key, in alphabetical order.
   func nearMisses(of key: InfoDictionary.CodingKeys) -> [String] {
-    misspellings.filter { $0.key == key.rawValue }.map(\.written)
+    misspellings.filter { $0.key.path == key.rawValue }.map(\.written.asShown)
+  }
+
+  /// Whether a key of the outermost dictionary means another one.
+  func explains(_ key: String) -> Bool { misspellings.contains { $0.written == key } }
+
+  /// The parts of the app that the misspelled keys intend.
+  var intended: Set<Participation> {
+    misspellings.reduce(into: []) { $0.formUnion($1.key.participations) }
   }
 
   var findings: [ManifestFinding] {
-    misspellings.map { written, key in
-      ManifestFinding(
-        key == InfoDictionary.CodingKeys.endpoint.rawValue ? .endpointKeyMisspelled : .keyMisspelled,
-        "\(written) has no effect: the key is spelled \(key). Rename it.")
+    misspellings.map { misspelling in
+      let (written, key) = (misspelling.written.asShown, misspelling.key)
+      guard key.isTopLevel else {
+        return ManifestFinding(
+          .keyMisplaced, "\(written) has no effect here. Move it to \(key.path).", about: key.participations)
+      }
+      let isEndpoint = key.path == InfoDictionary.CodingKeys.endpoint.rawValue
+      let cause =
+        KeyCatalog.isDisplayName(misspelling.written) ? "Xcode shows this name for the key" : "the key is spelled"
+      // A missing endpoint is an error of its own finding. Next to the right key, a second one changes nothing.
+      let isHarmless = isEndpoint || present.contains(key.path)
+      return ManifestFinding(
+        isEndpoint ? .endpointKeyMisspelled : .keyMisspelled, "\(written) has no effect: \(cause) \(key.path). Rename it.",
+        severity: isHarmless ? .warning : .error, about: key.participations)
     }
-  }
-
-  /// The lowercase letters and digits without the prefix `NS`, so that `NS_Advertising-…` and `advertising…` are equal.
-  private static func simplified(_ key: String) -> [UInt8] {
-    let letters = key.lowercased().utf8.filter { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
-    return Array(letters.starts(with: "ns".utf8) ? letters.dropFirst(2)[...] : letters[...])
   }
 }
 

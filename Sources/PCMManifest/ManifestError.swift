@@ -2,6 +2,9 @@
 package enum ManifestError: Error, Hashable, Sendable {
   case tooLarge(limit: Int)
   case notAPropertyList(Flaw)
+  case malformedXML(XMLProblem)
+  /// A file of another kind.
+  case otherFile(FileKind)
   /// Too many levels of arrays and dictionaries, including the outermost.
   case tooDeep(limit: Int)
   /// An internal subset of the DOCTYPE, a declaration, or a named entity other than the five of XML.
@@ -32,6 +35,8 @@ package enum ManifestError: Error, Hashable, Sendable {
     case otherXML
     /// Neither UTF-8 nor UTF-16, or a different encoding than declared.
     case encoding
+    /// Bytes of zero, as in UTF-16 without a byte order mark.
+    case utf16WithoutMark
     /// A string of a binary property list that XML cannot contain.
     case containsNUL
     /// A key `$null`, the null of keyed archives. Foundation's decoder opens no dictionary with it.
@@ -47,11 +52,21 @@ package enum ManifestError: Error, Hashable, Sendable {
     case padded
   }
 
+  /// Whether the file is a manifest that only lacks its bundle identifier.
+  package var isUnnamed: Bool {
+    switch self {
+    case .missingBundleIdentifier, .unresolvedBuildSetting: true
+    default: false
+    }
+  }
+
   /// A description for people: the problem and the remedy.
   package var detail: String {
     switch self {
     case .tooLarge(let limit): "The file is larger than \(limit) bytes; an Info.plist has a few thousand."
     case .notAPropertyList(let flaw): "The file is not a property list in XML or binary format: \(flaw.detail)."
+    case .malformedXML(let problem): problem.detail
+    case .otherFile(let kind): kind.detail
     case .tooDeep(let limit): "The property list is nested more than \(limit) levels."
     case .entitiesNotAllowed: "The XML declares or uses custom entities, which property lists do not allow."
     case .cyclicReferences: "The binary property list contains itself."
@@ -79,11 +94,12 @@ extension ManifestError.Flaw {
     switch self {
     case .empty: "it is empty"
     case .html: "it is an HTML page"
-    case .json: "it is JSON"
+    case .json: "it is JSON without the keys of an app"
     case .oldStyleText: "it is an old-style text property list; convert it with plutil -convert xml1"
     case .otherContent: "it begins with neither \"<\" nor \"bplist00\""
     case .otherXML: "its outermost element is not plist"
     case .encoding: "its text is neither UTF-8 nor UTF-16, or not in the declared encoding"
+    case .utf16WithoutMark: "it contains U+0000, as UTF-16 without a byte order mark does; convert it to UTF-8"
     case .containsNUL: "a key or a string contains U+0000"
     case .containsNullKey: "the key $null belongs to keyed archives; remove it"
     case .truncated: "it is truncated"

@@ -1,23 +1,31 @@
 /// An error, a warning, or a note about a manifest.
 package struct ManifestFinding: Hashable, Sendable {
   package let code: Code
+  package let severity: Severity
   /// A description for people: the key, the problem, and the remedy.
   package let detail: String
-
-  package var severity: Severity { code.severity }
+  /// The parts of the app that the finding concerns; none for a finding about the whole manifest.
+  package let participations: Set<Participation>
 
   /// The detail without its period, for use in another sentence.
   package var clause: String { detail.hasSuffix(".") ? String(detail.dropLast()) : detail }
 
-  package init(_ code: Code, _ detail: String) {
+  /// - Parameters:
+  ///   - severity: The severity, if it is not the usual one of the code.
+  ///   - participations: The parts that it concerns, if they are not the usual ones of the code.
+  package init(
+    _ code: Code, _ detail: String, severity: Severity? = nil, about participations: Set<Participation>? = nil
+  ) {
     self.code = code
+    self.severity = severity ?? code.severity
     self.detail = detail
+    self.participations = participations ?? code.participations
   }
 
   package enum Severity: String, Hashable, Sendable, CaseIterable, Comparable {
-    /// The browser discards clicks from the app.
+    /// A measurement in which the app takes part does not work.
     case error
-    /// The browser measures clicks from the app, but a value may not have the intended effect, on the web or for app installs.
+    /// The measurement works, but a value may not have the intended effect.
     case warning
     case info
 
@@ -69,9 +77,11 @@ package struct ManifestFinding: Hashable, Sendable {
     case copyEndpointCredentialsIgnored = "copy-endpoint-credentials-ignored"
     case reengagementCopiesWithoutEndpoint = "reengagement-copies-without-endpoint"
     case keyMisspelled = "key-misspelled"
+    case keyMisplaced = "key-misplaced"
     case wrongType = "wrong-type"
     case unknownMember = "unknown-member"
     case adNetworkListEmpty = "ad-network-list-empty"
+    case adNetworkListUnusable = "ad-network-list-unusable"
     case tooManyAdNetworks = "too-many-ad-networks"
     case adNetworkIdentifierMissing = "ad-network-identifier-missing"
     case adNetworkIdentifierInvalid = "ad-network-identifier-invalid"
@@ -85,16 +95,40 @@ package struct ManifestFinding: Hashable, Sendable {
     case cooldownSpelledTwice = "cooldown-spelled-twice"
     case adAttributionKitDictionary = "ad-attribution-kit-dictionary"
     case cooldownSpellingUncertain = "cooldown-spelling-uncertain"
+    case endpointAbsent = "endpoint-absent"
+    case visionOS = "visionos"
     case skAdNetworkItems = "skadnetwork-items"
     case adAttributionKitKeys = "ad-attribution-kit-keys"
 
+    /// The usual severity.
     package var severity: Severity {
       switch self {
-      case .endpointMissing, .endpointNotAString, .endpointUnresolvedBuildSetting, .endpointNotAURL, .endpointNotHTTPS,
-        .endpointIsAnAddress, .endpointWithoutRegistrableDomain, .macCatalyst:
+      case .endpointMissing, .endpointNotAString, .endpointNotAURL, .endpointNotHTTPS, .endpointIsAnAddress,
+        .endpointWithoutRegistrableDomain, .macCatalyst, .copyEndpointNotAString, .copyEndpointNotAURL, .copyEndpointNotHTTPS,
+        .copyEndpointIsAnAddress, .copyEndpointWithoutRegistrableDomain, .keyMisplaced, .adNetworkListUnusable:
         .error
-      case .cooldownSpellingUncertain, .skAdNetworkItems, .adAttributionKitKeys: .info
+      case .endpointAbsent, .visionOS, .skAdNetworkItems, .adAttributionKitKeys: .info
       default: .warning
+      }
+    }
+
+    /// The parts that findings with this code usually concern.
+    package var participations: Set<Participation> {
+      switch self {
+      case .endpointMissing, .endpointAbsent, .endpointKeyMisspelled, .macCatalyst, .visionOS, .minimumOSVersionTooLow:
+        [.clicks]
+      case .duplicateKeys: []
+      case .skAdNetworkItems: [.skAdNetworkPublisher]
+      default:
+        if rawValue.hasPrefix("copy-endpoint-") || self == .adAttributionKitDictionary
+          || self == .reengagementCopiesWithoutEndpoint
+        {
+          [.adAttributionKitAdvertiser]
+        } else if rawValue.hasPrefix("endpoint-") {
+          [.clicks, .skAdNetworkAdvertiser]
+        } else {
+          []
+        }
       }
     }
   }

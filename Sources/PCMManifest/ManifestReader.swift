@@ -11,27 +11,45 @@ package struct ManifestReader: Sendable {
   package static let depthLimit = 64
 
   private let parseURL: @Sendable (String) -> WebURL?
+  private let isHosted: @Sendable (Site) -> Bool
 
-  /// - Parameter parseURL: Parses an absolute URL; returns nil for anything else.
-  package init(parseURL: @escaping @Sendable (String) -> WebURL?) {
+  /// - Parameters:
+  ///   - parseURL: Parses an absolute URL; returns nil for anything else.
+  ///   - isHosted: Returns whether a registrable domain is a name at a hosting service.
+  package init(
+    parseURL: @escaping @Sendable (String) -> WebURL?, isHosted: @escaping @Sendable (Site) -> Bool = { _ in false }
+  ) {
     self.parseURL = parseURL
+    self.isHosted = isHosted
   }
 
-  package func read(_ bytes: [UInt8]) throws(ManifestError) -> AppManifest {
+  /// Reads the manifest of an app.
+  ///
+  /// - Parameter bundleIdentifier: The identifier of an app whose manifest lacks it or has a build setting in its place.
+  /// - Throws: An error also for a manifest without a bundle identifier, unless it is given.
+  package func read(_ bytes: [UInt8], named bundleIdentifier: String? = nil) throws(ManifestError) -> AppManifest {
     let checked = try CheckedPropertyList(bytes)
-    return try manifest(try InfoDictionary(checked), checked.keys)
+    return try app(try InfoDictionary(checked), checked.keys, bundleIdentifier)
+  }
+
+  /// Reads a manifest without knowing the app.
+  package func review(_ bytes: [UInt8]) throws(ManifestError) -> ManifestReview {
+    let checked = try CheckedPropertyList(bytes)
+    return try review(try InfoDictionary(checked), checked.keys)
   }
 
   /// Returns the Info.plist as XML without a declaration, and with `removed@` instead of user information in its strings. It
   /// has the same findings.
-  package static func xml(_ bytes: [UInt8]) throws(ManifestError) -> String {
+  ///
+  /// - Parameter bundleIdentifier: The identifier that it gets if it has none or a build setting in its place.
+  package static func xml(_ bytes: [UInt8], named bundleIdentifier: String? = nil) throws(ManifestError) -> String {
     let checked = try CheckedPropertyList(bytes)
-    _ = try InfoDictionary(checked)
-    guard checked.isBinary || checked.mayHaveUserInformation else { return checked.text }
+    let name = try InfoDictionary(checked).checkedBundleIdentifier() == nil ? bundleIdentifier : nil
+    guard checked.isBinary || checked.mayHaveUserInformation || name != nil else { return checked.text }
     do {
       let original = try PropertyListSerialization.propertyList(from: Data(checked.bytes), format: nil)
       let values = try PropertyListDecoder().decode(PropertyListValue.self, from: Data(checked.decodable))
-      let marked = values.withMarkedUserInformation
+      let marked = values.withMarkedUserInformation.naming(name)
       guard checked.isBinary || marked != values || checked.hasDuplicateKeys else { return checked.text }
       let list = marked.propertyList(original)
       let xml = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
@@ -47,28 +65,50 @@ package struct ManifestReader: Sendable {
   }
 
   /// Reads the keys of an Info.plist from a JSON object, with the same findings.
-  package func read(infoPlist: JSON) throws(ManifestError) -> AppManifest {
-    try manifest(InfoDictionary(infoPlist), infoPlist.members.map(\.name))
+  package func read(infoPlist: JSON, named bundleIdentifier: String? = nil) throws(ManifestError) -> AppManifest {
+    try app(InfoDictionary(infoPlist), infoPlist.members.map(\.name), bundleIdentifier)
   }
 
-  private func manifest(_ info: InfoDictionary, _ keys: [String]) throws(ManifestError) -> AppManifest {
-    let bundleIdentifier = try info.checkedBundleIdentifier()
+  /// Whether a JSON object has a key of an Info.plist.
+  package static func isInfoPlist(_ json: JSON) -> Bool {
+    json.members.contains { $0.name.hasPrefix("CFBundle") || $0.name.utf8.count <= 80 && KeyCatalog.key(named: $0.name) != nil }
+  }
+
+  /// Reads the keys of an Info.plist from a JSON object without knowing the app.
+  package func review(infoPlist: JSON) throws(ManifestError) -> ManifestReview {
+    try review(InfoDictionary(infoPlist), infoPlist.members.map(\.name))
+  }
+
+  private func app(_ info: InfoDictionary, _ keys: [String], _ name: String?) throws(ManifestError) -> AppManifest {
+    let review = try review(info, keys)
+    guard let identifier = review.bundleIdentifier ?? name else { throw info.identifierGap }
+    return AppManifest(bundleIdentifier: identifier, review: review)
+  }
+
+  private func review(_ info: InfoDictionary, _ keys: [String]) throws(ManifestError) -> ManifestReview {
+    let identifier = try info.checkedBundleIdentifier()
     let device = DeviceSupport(info)
     let spelling = KeyReview(keys)
+    var nested = FindingGroups()
+    let intended = spelling.intended.union(info.nestedKeys.add(to: &nested, unless: spelling.explains))
+    let used = info.participations.union(intended)
+    let urls = EndpointURLs(parse: parseURL, isHosted: isHosted)
     let endpoint = EndpointReview(
-      endpoint: .report, value: info.endpoint, url: info.endpoint?.string.flatMap(parseURL),
-      nearMisses: spelling.nearMisses(of: .endpoint))
-    let attribution = AdAttributionReview(info, reportEndpoint: endpoint, parseURL: parseURL)
+      .report, info.endpoint, urls, nearMisses: spelling.nearMisses(of: .endpoint),
+      isExpected: used.isEmpty || used.contains(.clicks))
+    let attribution = AdAttributionReview(info, reportEndpoint: endpoint, urls)
     let findings = [
-      endpoint.findings, spelling.findings, DuplicateKeys(keys).findings, device.findings, attribution.findings,
-      AdKeysReview(info).findings,
-    ]
-    return AppManifest(
-      bundleIdentifier: bundleIdentifier, reportEndpoint: info.endpoint?.string, endpoint: endpoint.url,
-      isMacCatalyst: device.isMacCatalyst, adAttribution: attribution.adAttribution,
-      findings: ManifestFinding.Severity.allCases.sorted().flatMap { severity in
-        findings.joined().filter { $0.severity == severity }
-      })
+      endpoint.findings, spelling.findings, DuplicateKeys(keys).findings, endpoint.isExpected ? device.findings : [],
+      attribution.findings, nested.findings, AdKeysReview(info, attribution.adAttribution).findings,
+    ].joined()
+    let sorted = ManifestFinding.Severity.allCases.sorted().flatMap { severity in findings.filter { $0.severity == severity } }
+    let judging = Judging(
+      used: used, unknown: attribution.unknown.union(endpoint.isUnknown ? [.clicks, .skAdNetworkAdvertiser] : []),
+      values: attribution.adAttribution)
+    return ManifestReview(
+      reportEndpoint: info.endpoint?.string, endpoint: endpoint.url, isMacCatalyst: device.isMacCatalyst,
+      adAttribution: attribution.adAttribution, findings: sorted, judgments: judging.judgments(sorted),
+      bundleIdentifier: identifier)
   }
 }
 
@@ -81,6 +121,8 @@ private struct CheckedPropertyList {
   let decodable: [UInt8]
   /// The keys of the outermost dictionary with duplicates, which Foundation omits.
   let keys: [String]
+  /// The number of lines of an XML property list before `bytes`.
+  private(set) var omittedLineCount = 0
 
   init(_ bytes: [UInt8]) throws(ManifestError) {
     guard bytes.count <= ManifestReader.sizeLimit else { throw .tooLarge(limit: ManifestReader.sizeLimit) }
@@ -90,14 +132,26 @@ private struct CheckedPropertyList {
       try structure.check(depthLimit: ManifestReader.depthLimit)
       (self.bytes, decodable, keys) = (bytes, bytes, try structure.keys())
     } else {
-      let text = try XMLText(bytes).bytes
+      let text = try XMLText(bytes)
       var structure = XMLStructure(text, depthLimit: ManifestReader.depthLimit)
       try structure.check()
-      (self.bytes, decodable, keys) = (text, structure.withEscapedNull, structure.keys)
+      (self.bytes, decodable, keys) = (text.bytes, structure.withEscapedNull, structure.keys)
+      omittedLineCount = text.omitted.count { $0 == UInt8(ascii: "\n") }
     }
+    if let kind = FileKind(keys: keys) { throw .otherFile(kind) }
   }
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Returns the error for a property list that Foundation rejects, with the line in Foundation's description of an XML one.
+  func rejection(_ error: NSError) -> ManifestError {
+    let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+    let description = cause.userInfo["NSDebugDescription"] as? String ?? ""
+    guard !isBinary, let match = description.firstMatch(of: /line ([0-9]{1,7})/), let line = Int(match.output.1) else {
+      return .notAPropertyList(.malformed)
+    }
+    return .malformedXML(XMLProblem(line: line + omittedLineCount, column: nil, .rejected))
+  }
 
   /// Whether an XML property list has an `@`, which may be encoded.
   var mayHaveUserInformation: Bool {
@@ -111,27 +165,43 @@ private struct CheckedPropertyList {
 
 extension InfoDictionary {
   fileprivate init(_ checked: CheckedPropertyList) throws(ManifestError) {
+    let list: Any
     do {
       // The decoder reads only the values that it is asked for. A device reads all of them, and rejects the file with the first
       // that is not of its type, such as <integer>q</integer>.
-      _ = try PropertyListSerialization.propertyList(from: Data(checked.bytes), format: nil)
+      list = try PropertyListSerialization.propertyList(from: Data(checked.bytes), format: nil)
       self = try PropertyListDecoder().decode(InfoDictionary.self, from: Data(checked.decodable))
     } catch {
-      throw .notAPropertyList(.malformed)
+      throw checked.rejection(error as NSError)
     }
+    readNestedKeys(of: list)
   }
 
-  /// Returns the bundle identifier when it is valid.
-  fileprivate func checkedBundleIdentifier() throws(ManifestError) -> String {
-    guard let value = bundleIdentifier else { throw .missingBundleIdentifier }
+  /// Why the manifest alone does not name the app.
+  fileprivate var identifierGap: ManifestError {
+    bundleIdentifier?.string?.hasBuildSetting == true
+      ? .unresolvedBuildSetting(key: CodingKeys.bundleIdentifier.rawValue) : .missingBundleIdentifier
+  }
+
+  /// Returns the bundle identifier when it is valid; nil when it is missing or a build setting.
+  fileprivate func checkedBundleIdentifier() throws(ManifestError) -> String? {
+    guard let value = bundleIdentifier else { return nil }
     guard case .string(let text) = value else { throw .wrongType(key: "CFBundleIdentifier", expected: "a string") }
-    guard text.utf8.contains(where: { $0 > 0x20 }) else { throw .missingBundleIdentifier }
-    guard !text.hasBuildSetting else { throw .unresolvedBuildSetting(key: "CFBundleIdentifier") }
+    guard text.utf8.contains(where: { $0 > 0x20 }), !text.hasBuildSetting else { return nil }
     guard !text.hasSpaceAround else { throw .badBundleIdentifier(.padded) }
     let limit = BundleIdentifier.maximumLength
     guard text.utf8.count <= limit else { throw .badBundleIdentifier(.tooLong(limit: limit)) }
     guard BundleIdentifier.hasAllowedCharacters(text) else { throw .badBundleIdentifier(.characters) }
     return text
+  }
+}
+
+extension PropertyListValue {
+  /// Returns the manifest with a bundle identifier, if there is one.
+  fileprivate func naming(_ bundleIdentifier: String?) -> Self {
+    guard let bundleIdentifier, case .dictionary(var members) = self else { return self }
+    members[InfoDictionary.CodingKeys.bundleIdentifier.rawValue] = .string(bundleIdentifier)
+    return .dictionary(members)
   }
 }
 

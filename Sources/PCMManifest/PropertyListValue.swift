@@ -100,6 +100,16 @@ enum PropertyListValue: Decodable, Hashable {
     init?(intValue: Int) { nil }
   }
 
+  /// Whether a string in the value contains a build setting.
+  var containsBuildSetting: Bool {
+    switch self {
+    case .string(let text): text.hasBuildSetting
+    case .array(let elements): elements.contains(where: \.containsBuildSetting)
+    case .dictionary(let members): members.values.contains(where: \.containsBuildSetting)
+    case .integer, .boolean, .other: false
+    }
+  }
+
   var string: String? {
     guard case .string(let text) = self else { return nil }
     return text

@@ -50,6 +50,12 @@ package final class PublicSuffixList: @unchecked Sendable {
     host.withCString { name in psl_registrable_domain(list, name).map { String(cString: $0) } }
   }
 
+  /// Whether a name is a public suffix that the list has from the owner of a domain, such as a hosting service, and not from
+  /// a registry.
+  func isPrivateSuffix(_ name: String) -> Bool {
+    psl_is_public_suffix2(list, name, CInt(PSL_TYPE_PRIVATE | PSL_TYPE_NO_STAR_RULE)) != 0
+  }
+
   /// libpsl only loads from a stream.
   private static func load(_ bytes: UnsafeRawBufferPointer) -> OpaquePointer? {
     guard let stream = fmemopen(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count, "r") else { return nil }

@@ -61,6 +61,12 @@ package struct SiteParser: Sendable {
     return self.site(ofName: host)
   }
 
+  /// Whether a site is a name at a hosting service (`team.workers.dev`): its public suffix belongs to the owner of a domain.
+  package func isHosted(_ site: Site) -> Bool {
+    guard let dot = site.domain.firstIndex(of: ".") else { return false }
+    return publicSuffixList.isPrivateSuffix(String(site.domain[site.domain.index(after: dot)...]))
+  }
+
   private func site(ofName name: String) -> (site: Site, isRegistrableDomain: Bool) {
     guard let domain = publicSuffixList.registrableDomain(ofName: name) else { return (Site(name), false) }
     return (Site(domain), true)

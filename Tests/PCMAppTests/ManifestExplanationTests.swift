@@ -1,21 +1,25 @@
 import Foundation
 import PCMCore
+import PCMManifest
 import PCMSites
+import ServiceSupport
 import Testing
 
 @testable import PCMApp
 
 /// The text and the JSON of `pcm-browser manifest`.
 @Suite struct ManifestExplanationTests {
-  private static func explanation(_ fixture: String) throws -> ManifestExplanation {
-    let folder = URL(filePath: #filePath).appending(path: "../../../Fixtures/manifests").standardized
-    let file = folder.appending(path: "\(fixture)/Info.plist").path
-    return ManifestExplanation(try ManifestFile.read(file, sites: SiteParser(publicSuffixList: .builtIn())))
+  private static let folder = URL(filePath: #filePath).appending(path: "../../../Fixtures/manifests").standardized
+  private static let sites = SiteParser(publicSuffixList: .builtIn())
+
+  private static func explanation(_ fixture: String, named identifier: String? = nil) throws -> ManifestExplanation {
+    let file = folder.appending(path: fixture).path
+    return ManifestExplanation(try ManifestFile.review(file, sites: sites), named: identifier)
   }
 
   @Test("The text has what a browser reads, what a device reads, and the findings")
   func advertiser() throws {
-    let text = try Self.explanation("advertiser").text
+    let text = try Self.explanation("advertiser/Info.plist").text
     #expect(
       text == """
         app              com.example.shop
@@ -37,27 +41,160 @@ import Testing
         info: AttributionCopyEndpoint, AdAttributionKitConfigurations, EligibleForAdAttributionKitOverlappingConversions, \
         EligibleForAdAttributionKitReengagementPostbackCopies configure AdAttributionKit and have no effect on clicks. \
         [ad-attribution-kit-keys]
-        good: a browser keeps clicks from this app
+        clicks                            good: a browser keeps clicks from this app
+        SKAdNetwork, publisher            unused: no ad networks in SKAdNetworkItems
+        SKAdNetwork, advertised app       good: copies of postbacks go to https://shop.example/.well-known/skadnetwork/report-attribution/
+        AdAttributionKit, publisher       unused: no ad networks in AdNetworkIdentifiers
+        AdAttributionKit, advertised app  good: copies of postbacks go to https://shop.example/.well-known/appattribution/report-attribution/
 
         """)
   }
 
   @Test("The text shows ten ad networks, and what is missing")
   func publisher() throws {
-    let lines = try Self.explanation("publisher").text.split(separator: "\n")
+    let lines = try Self.explanation("publisher/Info.plist").text.split(separator: "\n")
     #expect(lines.contains { $0.hasPrefix("  ad networks    12: a1b2c3d4e5.skadnetwork, ") && $0.hasSuffix(" and 2 more") })
     #expect(lines.contains("  cooldown       none after an install, none after a re-engagement"))
-    let plain = try Self.explanation("no-endpoint").text
+    let plain = try Self.explanation("no-endpoint/Info.plist").text
     #expect(plain.components(separatedBy: "  copies go to   nowhere\n").count == 3)
     #expect(plain.contains("  copy endpoint  none (AttributionCopyEndpoint)\n"))
   }
 
   @Test("The JSON has the values of the app in the API")
   func json() throws {
-    let json = try Self.explanation("publisher").json
+    let json = try Self.explanation("publisher/Info.plist").json
     let values = try #require(json["adAttribution"])
     #expect(values["adNetworkIdentifiers"]?.text.hasPrefix(#"["a1b2c3d4e5.adattributionkit","#) == true)
     #expect(
       values["adAttributionKitCopyURL"] == .string("https://postbacks.example/.well-known/appattribution/report-attribution/"))
+  }
+
+  @Test(
+    "The status is that of the parts that the app takes, or of the measurements that must work",
+    arguments: [
+      ("cases/m02-nested-postbackcopyurl.plist", [], true), ("cases/m02-nested-postbackcopyurl.plist", [.clicks], false),
+      ("cases/m02-nested-postbackcopyurl.plist", [.skadnetwork], false),
+      ("cases/m02-nested-postbackcopyurl.plist", [.clicks, .adattributionkit], true),
+      ("cases/m03-nested-copyendpoint-optin.plist", [], true), ("cases/m20-optin-top-level.plist", [], true),
+      ("cases/m11-wwdc25.plist", [], false), ("cases/m17-only-skan.plist", [], false),
+      ("cases/m17-only-skan.plist", [.skadnetwork], false), ("cases/m17-only-skan.plist", [.clicks], true),
+      ("cases/m17-only-skan.plist", [.adattributionkit], true),
+      ("cases/m26-optional-endpoint-aak-only.plist", [], false),
+      ("cases/m26-optional-endpoint-aak-only.plist", [.adattributionkit], false),
+      ("cases/web-m10-source-form.plist", [], false), ("cases/web-m09-http-nobundle.plist", [], true),
+      ("cases/web-m15-flutter-Runner.plist", [.clicks], true), ("cases/web-app.json", [], false),
+      ("cases/web-app.json", [.clicks], false), ("no-endpoint", [], true), ("no-endpoint", [.skadnetwork], true),
+    ] as [(String, [PCMManifest.Measurement], Bool)])
+  func status(_ fixture: String, _ measurements: [PCMManifest.Measurement], _ isBad: Bool) throws {
+    #expect(try Self.explanation(fixture).isBad(strict: false, for: measurements) == isBad)
+  }
+
+  @Test("With --strict, only warnings about the measurements that must work are errors")
+  func strict() throws {
+    let explanation = try Self.explanation("cases/m11-wwdc25.plist")
+    #expect(explanation.isBad(strict: true))
+    #expect(explanation.isBad(strict: true, for: [.adattributionkit]))
+    let subdomain = try Self.explanation("subdomain-and-path")
+    #expect(subdomain.isBad(strict: true, for: [.clicks]) && !subdomain.isBad(strict: false, for: [.clicks]))
+  }
+
+  @Test("A build setting is unknown: no error by itself, but no measurement that must work")
+  func unknown() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path + "/Info.plist"
+    let key = "<key>NSAdvertisingAttributionReportEndpoint</key><string>$(ENDPOINT)</string>"
+    try "<plist><dict>\(key)</dict></plist>".write(toFile: file, atomically: false, encoding: .utf8)
+    let explanation = ManifestExplanation(try ManifestFile.review(file, sites: Self.sites))
+    #expect(!explanation.isBad(strict: false) && explanation.isBad(strict: false, for: [.clicks]))
+    #expect(explanation.text.contains("unknown: the value is a build setting"))
+  }
+
+  @Test("The app is unknown until it is named")
+  func named() throws {
+    let unknown = try Self.explanation("cases/web-m10-source-form.plist")
+    #expect(unknown.text.hasPrefix("app              unknown: "))
+    #expect(unknown.text.contains("good: a browser keeps clicks") && unknown.json["bundleIdentifier"] == .null)
+    let named = try Self.explanation("cases/web-m10-source-form.plist", named: "com.example.given")
+    #expect(named.text.hasPrefix("app              com.example.given\n"))
+    #expect(try Self.explanation("cases/web-app.json").json["bundleIdentifier"] == .string("com.example.app"))
+  }
+
+  @Test("The JSON has the verdict of each part")
+  func participations() throws {
+    guard case .array(let parts)? = try Self.explanation("cases/m02-nested-postbackcopyurl.plist").json["participations"] else {
+      Issue.record("no participations")
+      return
+    }
+    #expect(parts.compactMap { $0["verdict"]?.string } == ["good", "unused", "good", "unused", "bad"])
+    #expect(parts.last?["participation"] == .string("adattributionkit-advertiser"))
+  }
+}
+
+/// The files and folders that `pcm-browser manifest` reads.
+@Suite struct ManifestFileTests {
+  private static let sites = SiteParser(publicSuffixList: .builtIn())
+  private static let plist = "<plist><dict><key>CFBundleIdentifier</key><string>com.example.app</string></dict></plist>"
+
+  private static func review(_ path: String) throws -> ManifestReview { try ManifestFile.review(path, sites: sites) }
+
+  @Test("The folder of an app is read for its Info.plist", arguments: ["App.app", "Mac.app/Contents"])
+  func folder(_ path: String) throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: "\(folder.path)/\(path)", withIntermediateDirectories: true)
+    try Self.plist.write(toFile: "\(folder.path)/\(path)/Info.plist", atomically: false, encoding: .utf8)
+    let app = folder.path + "/" + path.prefix { $0 != "/" }
+    #expect(try Self.review(app).bundleIdentifier == "com.example.app")
+    #expect(try Self.review(app + "/").bundleIdentifier == "com.example.app")
+    let error = #expect(throws: StartError.self) { try Self.review(folder.path) }
+    #expect(error?.description.contains("it is a folder without \(folder.path)/Info.plist and") == true)
+  }
+
+  @Test("A pipe is read up to the limit")
+  func pipe() throws {
+    let pipe = Pipe()
+    try pipe.fileHandleForWriting.write(contentsOf: Data(Self.plist.utf8))
+    try pipe.fileHandleForWriting.close()
+    let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+    #expect(try Self.review(path).bundleIdentifier == "com.example.app")
+  }
+
+  @Test(
+    "JSON with the keys of an Info.plist is read",
+    arguments: [
+      #"{"expo":{"ios":{"bundleIdentifier":"com.example.app","infoPlist":{"AttributionCopyEndpoint":"https://a.example"}}}}"#,
+      #"{"name":"a","ios":{"bundleIdentifier":"com.example.app","infoPlist":{"AttributionCopyEndpoint":"https://a.example"}}}"#,
+      #"{"CFBundleIdentifier":"com.example.app","AttributionCopyEndpoint":"https://a.example"}"#,
+      #"{"infoPlist":{"CFBundleIdentifier":"com.example.app","AttributionCopyEndpoint":"https://a.example"}}"#,
+    ])
+  func json(_ text: String) throws {
+    let folder = try TemporaryFolder()
+    for mark in ["", "\u{FEFF}"] {
+      try (mark + text).write(toFile: folder.path + "/app.json", atomically: false, encoding: .utf8)
+      let review = try Self.review(folder.path + "/app.json")
+      #expect(review.bundleIdentifier == "com.example.app")
+      #expect(review.adAttribution.copyEndpoint == "https://a.example")
+    }
+  }
+
+  @Test(
+    "Other JSON is an error with the file that is meant",
+    arguments: [
+      (#"{"name":"a","dependencies":{}}"#, "package.json"), (#"{"appId":"a","webDir":"www"}"#, "ios/App/App/Info.plist"),
+      (#"{"expo":{"ios":{"infoPlist":[]}}}"#, "expo.ios.infoPlist must be an object"),
+      (#"{"name":"a","displayName":"b"}"#, "without expo.ios.infoPlist"),
+      ("{\n  \"expo\": {\n    // comment\n  }\n}", "line 3, column 5"), (#"{"a":1,"a":2}"#, "occurs twice"),
+    ])
+  func otherJSON(_ text: String, _ part: String) throws {
+    let folder = try TemporaryFolder()
+    try text.write(toFile: folder.path + "/app.json", atomically: false, encoding: .utf8)
+    let error = #expect(throws: StartError.self) { try Self.review(folder.path + "/app.json") }
+    #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
+  }
+
+  @Test("An Expo app without keys has no endpoint")
+  func noKeys() throws {
+    let folder = try TemporaryFolder()
+    try #"{"expo":{"name":"a"}}"#.write(toFile: folder.path + "/app.json", atomically: false, encoding: .utf8)
+    #expect(try Self.review(folder.path + "/app.json").findings.map(\.code) == [.endpointMissing])
   }
 }

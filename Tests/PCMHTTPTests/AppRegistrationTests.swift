@@ -165,6 +165,59 @@ import Testing
   }
 
   @Test(arguments: [
+    "source-form/Info.plist", "no-bundle-identifier/Info.plist", "cases/web-m10-source-form.plist",
+    "cases/web-m09-http-nobundle.plist", "cases/web-m15-flutter-Runner.plist",
+  ])
+  func thePathNamesTheAppOfASourceManifest(_ manifest: String) async throws {
+    let bytes = Array(try Data(contentsOf: API.fixtures.appendingPathComponent("manifests/\(manifest)")))
+    try await API.test { api in
+      let path = "\(Self.apps)/com.example.given"
+      let app = try await api.call(.put, path, bytes: bytes, type: "application/x-plist")
+      #expect(app.status == 200, "\(app.text)")
+      #expect(try app.member("bundleIdentifier") == "com.example.given")
+      #expect(try await api.call(.get, path).text == app.text)
+      let unnamed = try await api.call(.put, Self.apps, bytes: bytes, type: "application/x-plist")
+      #expect(unnamed.status == 422)
+      #expect(unnamed.text.contains("PUT the file to …/apps/{bundleIdentifier}"))
+      let journal = try await api.call(.get, "/v1/browsers/test/scenario").text
+      #expect(journal.contains("com.example.given") && !journal.contains("PRODUCT_BUNDLE_IDENTIFIER"), "\(journal)")
+    }
+  }
+
+  @Test func aBuildSettingInJSONIsTheIdentifierInThePath() async throws {
+    try await API.test { api in
+      let endpoint = #""NSAdvertisingAttributionReportEndpoint":"https://news.example""#
+      let body = #"{"infoPlist":{"CFBundleIdentifier":"$(PRODUCT_BUNDLE_IDENTIFIER)",\#(endpoint)}}"#
+      let app = try await api.call(.put, "\(Self.apps)/com.example.given", body)
+      #expect(app.status == 200, "\(app.text)")
+      #expect(try app.member("bundleIdentifier") == "com.example.given")
+      #expect(try app.member("sourceSite") == "news.example")
+    }
+  }
+
+  @Test func anUndocumentedCooldownHasNoEffect() async throws {
+    try await API.test { api in
+      let rules = #"{"AttributionCooldown":{"reengagement-cooldown-hours":5}}"#
+      let app = try await api.call(
+        .put, "\(Self.apps)/com.example.news", #"{"infoPlist":{"AdAttributionKitConfigurations":\#(rules)}}"#)
+      #expect(app.text.contains(#""attributionCooldowns":{"install":"PT0S","reengagement":"PT0S"}"#), "\(app.text)")
+      #expect(app.text.contains(#""code":"cooldown-spelling-uncertain","severity":"warning""#))
+    }
+  }
+
+  @Test func anAppForVisionOSIsNotForMacCatalyst() async throws {
+    try await API.test { api in
+      let path = "\(Self.apps)/com.example.news"
+      let endpoint = #""NSAdvertisingAttributionReportEndpoint":"https://news.example""#
+      let app = try await api.call(.put, path, #"{"infoPlist":{"UIDeviceFamily":[7],\#(endpoint)}}"#)
+      #expect(try app.member("platform") == "ios")
+      #expect(app.text.contains(#""code":"visionos""#))
+      #expect(
+        try await api.call(.post, "/v1/browsers/test/event-attributions", API.eventAttribution).member("outcome") == "stored")
+    }
+  }
+
+  @Test(arguments: [
     ("{}", "", "missing"), (#"{"itemIdentifier":1}"#, "", "missing"),
     (#"{"infoPlist":{},"reportEndpoint":"https://news.example"}"#, "", "conflicting-members"),
     (#"{"infoPlist":[]}"#, "/infoPlist", "wrong-type"), (#"{"reportEndpoint":7}"#, "/reportEndpoint", "wrong-type"),

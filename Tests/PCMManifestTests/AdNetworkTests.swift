@@ -32,6 +32,7 @@ import Testing
     ] as [(String, Bool, [ManifestFinding.Code])])
   func identifier(_ text: String, _ isRead: Bool, _ codes: [ManifestFinding.Code]) throws {
     let items = try reader.readValid(Self.items([text]))
+    let codes = (isRead || text.contains("$(") ? [] : [.adNetworkListUnusable]) + codes
     #expect(items.problems == codes)
     #expect(items.adAttribution.skAdNetworkIdentifiers == (isRead ? [text] : []))
     let strings = try reader.readValid(Self.identifiers([text]))
@@ -52,7 +53,8 @@ import Testing
     ])
   func invalid(_ text: String, _ cause: String) throws {
     let manifest = try reader.readValid(Self.identifiers([text]))
-    #expect(manifest.findings.first?.detail.contains("): the ad network identifier \(cause)") == true, "\(manifest.findings)")
+    let finding = manifest.findings.first { $0.code == .adNetworkIdentifierInvalid }
+    #expect(finding?.detail.contains("): the ad network identifier \(cause)") == true, "\(manifest.findings)")
   }
 
   @Test(
@@ -60,7 +62,11 @@ import Testing
     arguments: [
       ("<key>SKAdNetworkItems</key><string>a1.skadnetwork</string>", "an array of dictionaries"),
       ("<key>SKAdNetworkItems</key><dict/>", "an array of dictionaries"),
-      ("<key>SKAdNetworkItems</key><array><string>a1.skadnetwork</string></array>", "a dictionary"),
+      (
+        "<key>SKAdNetworkItems</key><array><string>a1.skadnetwork</string></array>",
+        "a dictionary with the key SKAdNetworkIdentifier"
+      ),
+      ("<key>SKAdNetworkItems</key><array><true/></array>", "a dictionary"),
       (
         "<key>SKAdNetworkItems</key><array><dict><key>SKAdNetworkIdentifier</key><integer>1</integer></dict></array>",
         "a string"
@@ -72,8 +78,8 @@ import Testing
     ])
   func wrongType(_ keys: String, _ expected: String) throws {
     let manifest = try reader.readValid(keys)
-    #expect(manifest.problems == [.wrongType])
-    let detail = try #require(manifest.findings.first?.detail)
+    #expect(manifest.problems == [.adNetworkListUnusable, .wrongType])
+    let detail = try #require(manifest.findings.first { $0.code == .wrongType }?.detail)
     #expect(detail.hasSuffix(": the value is ignored because it is not \(expected). Change its type."), "\(detail)")
     #expect(manifest.adAttribution.skAdNetworkIdentifiers.isEmpty && manifest.adAttribution.adNetworkIdentifiers.isEmpty)
   }
@@ -83,7 +89,7 @@ import Testing
     let item = "<dict><key>SKAdNetworkIdentifer</key><string>a1.skadnetwork</string></dict>"
     let manifest = try reader.readValid("<key>SKAdNetworkItems</key><array><dict/>\(item)</array>")
     #expect(
-      manifest.findings.map(\.detail).prefix(2) == [
+      manifest.findings.map(\.detail).dropFirst().prefix(2) == [
         "SKAdNetworkItems[0], SKAdNetworkItems[1]: the item has no SKAdNetworkIdentifier and is ignored. Add the key or remove the item.",
         "SKAdNetworkItems[1]/SKAdNetworkIdentifer: devices ignore this key. Expected: SKAdNetworkIdentifier. "
           + "Rename or remove it.",
@@ -116,8 +122,8 @@ import Testing
   @Test("Many mistakes are one finding that names three of them, without control characters")
   func bounded() throws {
     let manifest = try reader.readValid(Self.identifiers((0..<900).map { "\u{202E}\($0)" }))
-    #expect(manifest.problems == [.adNetworkIdentifierInvalid])
-    let detail = try #require(manifest.findings.first?.detail)
+    #expect(manifest.problems == [.adNetworkListUnusable, .adNetworkIdentifierInvalid])
+    let detail = try #require(manifest.findings.dropFirst().first?.detail)
     let places = (0..<3).map { "AdNetworkIdentifiers[\($0)] (\u{FFFD}\($0))" }.joined(separator: ", ")
     #expect(detail.hasPrefix("\(places) and 897 more: the ad network identifier has characters other than"), "\(detail)")
   }
@@ -142,5 +148,5 @@ extension ManifestReader {
 
 extension AppManifest {
   /// The codes of the findings without notes.
-  var problems: [ManifestFinding.Code] { findings.filter { $0.severity != .info }.map(\.code) }
+  var problems: [ManifestFinding.Code] { review.findings.filter { $0.severity != .info }.map(\.code) }
 }

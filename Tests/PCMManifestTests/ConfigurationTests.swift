@@ -107,11 +107,15 @@ private func integer(_ key: String, _ value: Int) -> String { "<key>\(key)</key>
     #expect(manifest.problems == (value.isValid ? [] : [.cooldownOutOfRange]))
   }
 
-  @Test("Both spellings of the cooldown after a re-engagement are read, and the documented one counts")
+  @Test("The spelling of the cooldown that Apple does not document has no effect, and a warning names the right key")
   func spellings() throws {
     let other = try reader.readValid(cooldowns(integer("reengagement-cooldown-hours", 5)))
-    #expect(other.adAttribution.cooldowns.reengagement == .hours(5))
-    #expect(other.findings.map(\.code) == [.cooldownSpellingUncertain, .adAttributionKitKeys])
+    #expect(other.adAttribution.cooldowns.reengagement == .hours(0))
+    #expect(other.problems == [.cooldownSpellingUncertain])
+    #expect(
+      other.findings.first?.detail
+        == "AdAttributionKitConfigurations/AttributionCooldown/reengagement-cooldown-hours: the key has no effect: Apple documents "
+        + "only re-engagement-cooldown-hours. Rename it.")
     let both = try reader.readValid(
       cooldowns(integer("reengagement-cooldown-hours", 5) + integer("re-engagement-cooldown-hours", 6)))
     #expect(both.adAttribution.cooldowns.reengagement == .hours(6))
@@ -120,6 +124,62 @@ private func integer(_ key: String, _ value: Int) -> String { "<key>\(key)</key>
       both.findings.first?.detail
         == "AdAttributionKitConfigurations/AttributionCooldown/reengagement-cooldown-hours: the value is ignored because "
         + "re-engagement-cooldown-hours is present, too. Remove one of the keys.")
+  }
+
+  @Test("The undocumented spelling has no effect in JSON, either")
+  func spellingInJSON() throws {
+    let json: JSON = [
+      "CFBundleIdentifier": "com.example.app",
+      "AdAttributionKitConfigurations": ["AttributionCooldown": ["reengagement-cooldown-hours": 5]],
+    ]
+    let manifest = try reader.read(infoPlist: json)
+    #expect(manifest.adAttribution.cooldowns.reengagement == .hours(0))
+    #expect(manifest.problems == [.cooldownSpellingUncertain])
+  }
+
+  private static let windowsPath = "AdAttributionKitConfigurations/AttributionWindows"
+
+  @Test(
+    "A rule at another place is an error that names the right place",
+    arguments: [
+      ("<key>AttributionWindows</key><dict/>", "AttributionWindows", windowsPath),
+      (
+        "<key>install-cooldown-hours</key><integer>1</integer>", "install-cooldown-hours",
+        "AdAttributionKitConfigurations/AttributionCooldown/install-cooldown-hours"
+      ),
+      (
+        "<key>reengagement-cooldown-hours</key><integer>1</integer>", "reengagement-cooldown-hours",
+        "AdAttributionKitConfigurations/AttributionCooldown/re-engagement-cooldown-hours"
+      ),
+      (configurations("<key>global</key><dict/>"), "AdAttributionKitConfigurations/global", "\(windowsPath)/global"),
+      (configurations(integer("click", 2)), "AdAttributionKitConfigurations/click", "\(windowsPath)/global/install/click"),
+      (
+        configurations(integer("install-cooldown-hours", 2)), "AdAttributionKitConfigurations/install-cooldown-hours",
+        "AdAttributionKitConfigurations/AttributionCooldown/install-cooldown-hours"
+      ),
+      (
+        configurations("<key>AttributionCopyEndpoint</key><string>https://a.example</string>"),
+        "AdAttributionKitConfigurations/AttributionCopyEndpoint", "the top level"
+      ),
+      (
+        configurations("<key>AttributionWindows</key><dict>\(integer("view", 2))</dict>"), "\(windowsPath)/view",
+        "\(windowsPath)/global/install/view"
+      ),
+      (
+        configurations("<key>AttributionWindows</key><dict><key>global</key><dict>\(integer("view", 2))</dict></dict>"),
+        "\(windowsPath)/global/view", "into the dictionary install"
+      ),
+    ])
+  func misplaced(_ keys: String, _ place: String, _ target: String) throws {
+    let manifest = try reader.readValid(keys)
+    #expect(manifest.problems == [.keyMisplaced])
+    let finding = try #require(manifest.findings.first)
+    #expect(finding.severity == .error && finding.detail.hasPrefix(place), "\(finding.detail)")
+    #expect(
+      finding.detail.hasSuffix(target.hasPrefix("into") ? " Move it \(target)." : " Move it to \(target)."), "\(finding.detail)"
+    )
+    let defaults = try reader.readValid("").adAttribution
+    #expect(manifest.adAttribution == defaults)
   }
 
   @Test(
@@ -165,15 +225,16 @@ private func integer(_ key: String, _ value: Int) -> String { "<key>\(key)</key>
   @Test(
     "An unknown member is found at its place, with the known ones",
     arguments: [
-      (configurations("<key>AttributionWindow</key><dict/>"), "/AttributionWindow", "AttributionWindows, AttributionCooldown"),
+      (configurations("<key>AttributionWindow</key><dict/>"), "/AttributionWindow", "AttributionWindows"),
       (
-        cooldowns(integer("install", 2)), "/AttributionCooldown/install", "install-cooldown-hours, re-engagement-cooldown-hours"
+        cooldowns(integer("install", 2)), "/AttributionCooldown/install", "install-cooldown-hours"
       ),
       (
         configurations("<key>AttributionWindows</key><dict><key>global</key><dict><key>Install</key><dict/></dict></dict>"),
         "/AttributionWindows/global/Install", "install"
       ),
-      (install(["global": integer("clicks", 2)]), "/global/install/clicks", "click, view, ignoreInteractionType"),
+      (install(["global": integer("clicks", 2)]), "/global/install/clicks", "click"),
+      (install(["global": integer("tap", 2)]), "/global/install/tap", "click, view, ignoreInteractionType"),
     ])
   func unknownMembers(_ keys: String, _ place: String, _ known: String) throws {
     let manifest = try reader.readValid(keys)

@@ -30,7 +30,7 @@ import Testing
     let manifest = try reader.readValid("<key>\(Self.key)</key>\(value)")
     #expect(manifest.problems == codes)
     #expect(manifest.adAttribution.adAttributionKitCopyURL == (isUsable ? Self.copyURL : nil))
-    let details = manifest.findings.filter { $0.severity == .warning }.map(\.detail)
+    let details = manifest.findings.filter { $0.severity != .info }.map(\.detail)
     #expect(details.allSatisfy { $0.contains(Self.key) && !$0.contains("private-click-measurement") })
     #expect(!details.contains { $0.contains("secret") })
     #expect(manifest.endpointError == nil, "the endpoint for reports is another one")
@@ -63,26 +63,61 @@ import Testing
     let switches = "<key>EligibleForAdAttributionKitReengagementPostbackCopies</key>"
     let manifest = try reader.readValid(endpoint + switches + "<true/>")
     #expect(manifest.adAttribution.copiesReengagementPostbacks)
-    #expect(manifest.problems.last == .reengagementCopiesWithoutEndpoint)
+    #expect(manifest.problems.contains(.reengagementCopiesWithoutEndpoint))
     #expect(!(try reader.readValid(endpoint + switches + "<false/>")).problems.contains(.reengagementCopiesWithoutEndpoint))
     let good = try reader.readValid("<key>\(Self.key)</key><string>https://a.example</string>\(switches)<true/>")
     #expect(good.problems == [])
   }
 
   @Test(
-    "The dictionary AdAttributionKit is found with the key that Apple documents",
+    "Each member of a dictionary for a framework is found with the key that Apple documents",
     arguments: [
-      ("<dict><key>PostbackCopyURL</key><string>https://news.example</string></dict>", "AdAttributionKit/PostbackCopyURL"),
-      ("<dict/>", "AdAttributionKit"), ("<string>https://news.example</string>", "AdAttributionKit"),
+      ("AdAttributionKit", "PostbackCopyURL", key), ("AdAttributionKit", key, key),
+      ("AdAttributionKit", "OptInForReengagementPostbackCopies", "EligibleForAdAttributionKitReengagementPostbackCopies"),
+      ("AdAttributionKit", "ReportEndpoint", key), ("AdAttributionKit", "NetworkIdentifiers", "AdNetworkIdentifiers"),
+      ("AdAttributionKit", "AttributionWindows", "AdAttributionKitConfigurations/AttributionWindows"),
+      ("AdAttributionKitSettings", "copyURL", key), ("SKAdNetwork", "ReportEndpoint", "NSAdvertisingAttributionReportEndpoint"),
+      ("SKAdNetwork", "Identifiers", "SKAdNetworkItems"),
     ])
-  func dictionary(_ value: String, _ place: String) throws {
+  func dictionary(_ container: String, _ member: String, _ right: String) throws {
+    let manifest = try reader.readValid("<key>\(container)</key><dict><key>\(member)</key><true/></dict>")
+    #expect(manifest.problems.contains(.adAttributionKitDictionary) || manifest.problems == [.keyMisspelled])
+    let details = manifest.findings.filter { $0.severity == .error }.map(\.detail)
+    #expect(details.count == 1)
+    guard manifest.problems != [.keyMisspelled] else { return }
+    #expect(details.first?.hasPrefix("\(container)/\(member): ") == true, "\(details)")
+    #expect(details.first?.contains(" Write the value as \(right), ") == true, "\(details)")
+    #expect(manifest.adAttribution.adAttributionKitCopyURL == nil)
+  }
+
+  @Test(
+    "The key AdAttributionKit without a known member is found",
+    arguments: [
+      ("<dict/>", "AdAttributionKit: ", ManifestFinding.Severity.warning),
+      ("<string>https://news.example</string>", "AdAttributionKit: ", .error),
+      ("<dict><key>Enabled</key><true/></dict>", "AdAttributionKit/Enabled: ", .warning),
+    ])
+  func emptyDictionary(_ value: String, _ place: String, _ severity: ManifestFinding.Severity) throws {
     let manifest = try reader.readValid("<key>AdAttributionKit</key>\(value)")
-    #expect(manifest.findings.map(\.code) == [.adAttributionKitDictionary])
+    #expect(manifest.problems == [.adAttributionKitDictionary])
+    let finding = try #require(manifest.findings.first)
+    #expect(finding.detail.hasPrefix(place) && finding.severity == severity, "\(finding.detail)")
+  }
+
+  @Test(
+    "A key inside of another dictionary or array is an error that names the top level",
+    arguments: [
+      ("<key>CFBundleURLTypes</key><array><dict>", "</dict></array>", "CFBundleURLTypes[0]/"),
+      ("<key>NSAppTransportSecurity</key><dict>", "</dict>", "NSAppTransportSecurity/"),
+      ("<key>a</key><dict><key>b</key><array><true/><dict>", "</dict></array></dict>", "a/b[1]/"),
+    ], [key, "SKAdNetworkItems", "AdAttributionKit - Postback Copy URL"])
+  func nested(_ around: (before: String, after: String, place: String), _ name: String) throws {
+    let manifest = try reader.readValid("\(around.before)<key>\(name)</key><true/>\(around.after)")
+    #expect(manifest.problems == [.keyMisplaced])
+    let right = name.hasPrefix("SK") ? name : Self.key
     #expect(
       manifest.findings.first?.detail
-        == "\(place): Apple documents no such key, and devices ignore it. Write the URL for copies "
-        + "of postbacks as the value of AttributionCopyEndpoint, outside of a dictionary.")
-    #expect(manifest.adAttribution.adAttributionKitCopyURL == nil)
+        == "\(around.place)\(name): devices ignore this key here. Move \(right) to the top level.")
   }
 
   @Test("The XML of a file has no user information in the endpoint for copies, and the same findings")
@@ -114,6 +149,48 @@ import Testing
   func misspelled(_ written: String, _ correct: String) throws {
     let manifest = try reader.readValid("<key>\(written)</key><true/>")
     #expect(manifest.findings.map(\.code) == [.keyMisspelled])
+    #expect(manifest.findings.first?.severity == .error)
+    #expect(manifest.findings.first?.detail == "\(written) has no effect: the key is spelled \(correct). Rename it.")
+  }
+
+  @Test("A misspelled key next to the right one is a warning")
+  func misspelledTwice() throws {
+    let value = "<string>https://news.example</string>"
+    let manifest = try reader.readValid("<key>\(Self.key)</key>\(value)<key>\(Self.key)s</key>\(value)")
+    #expect(manifest.problems == [.keyMisspelled])
+    #expect(manifest.findings.first?.severity == .warning)
+  }
+
+  @Test(
+    "The names that Xcode shows are found with their keys",
+    arguments: [
+      ("AdAttributionKit - Postback Copy URL", key),
+      (
+        "AdAttributionKit - Opt in for Reengagement Postback Copies", "EligibleForAdAttributionKitReengagementPostbackCopies"
+      ),
+    ])
+  func displayNames(_ written: String, _ correct: String) throws {
+    let manifest = try reader.readValid("<key>\(written)</key><true/>")
+    #expect(
+      manifest.findings.map(\.detail) == ["\(written) has no effect: Xcode shows this name for the key \(correct). Rename it."])
+    let endpoint = "Advertising attribution report endpoint URL"
+    let clicks = try reader.read(propertyList("<key>\(endpoint)</key><string>https://news.example</string>"))
+    #expect(clicks.findings.map(\.code) == [.endpointMissing, .endpointKeyMisspelled])
+    #expect(clicks.findings.last?.detail.contains("Xcode shows this name for the key NSAdvertising") == true)
+  }
+
+  @Test(
+    "Invented keys are found with the right ones",
+    arguments: [
+      ("AdAttributionKitPostbackCopyURL", key), ("AdAttributionKitPostbackEndpoint", key), ("PostbackCopyURL", key),
+      ("AdAttributionKitReportEndpoint", key), ("AdAttributionKitNetworks", "AdNetworkIdentifiers"),
+      ("OptInForReengagementPostbackCopies", "EligibleForAdAttributionKitReengagementPostbackCopies"),
+      ("AdAttributionKitOverlappingConversions", "EligibleForAdAttributionKitOverlappingConversions"),
+      ("SKAdNetworkIdentifiers", "SKAdNetworkItems"), ("AdAttributionKitRules", "AdAttributionKitConfigurations"),
+    ])
+  func invented(_ written: String, _ correct: String) throws {
+    let manifest = try reader.readValid("<key>\(written)</key><true/>")
+    #expect(manifest.problems == [.keyMisspelled])
     #expect(manifest.findings.first?.detail == "\(written) has no effect: the key is spelled \(correct). Rename it.")
   }
 
@@ -121,7 +198,9 @@ import Testing
     "Other keys are not misspellings",
     arguments: [
       "AdAttributionKit", "NSAdvertising", "UIApplicationSceneManifest", "NSUserTrackingUsageDescription", "Attribution",
-      "SKStoreProductItems", "EligibleForAdAttributionKit",
+      "SKStoreProductItems", "EligibleForAdAttributionKit", "FacebookSKAdNetworkReportEnabled", "AppsFlyerAdAttributionKitURL",
+      "GOOGLE_ANALYTICS_REGISTRATION_WITH_AD_NETWORK_ENABLED", "AdAttributionKitEnabled",
+      "UIViewControllerBasedStatusBarAppearance",
     ])
   func otherKeys(_ key: String) throws {
     #expect(!(try reader.readValid("<key>\(key)</key><true/>")).problems.contains(.keyMisspelled))

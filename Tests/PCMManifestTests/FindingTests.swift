@@ -84,6 +84,10 @@ import Testing
       ("<key>UIDeviceFamily</key><integer>1</integer>", false),
       ("<key>UIDeviceFamily</key><array/>", false),
       ("<key>UIDeviceFamily</key><array><integer>6</integer></array>", true),
+      ("<key>UIDeviceFamily</key><array><integer>7</integer></array>", false),
+      ("<key>UIDeviceFamily</key><array><integer>6</integer><integer>7</integer></array>", false),
+      ("<key>UIDeviceFamily</key><array><integer>3</integer></array>", true),
+      ("<key>DTPlatformName</key><string>xros</string>", false),
       ("<key>UIDeviceFamily</key><array><integer>6</integer></array><key>LSRequiresIPhoneOS</key><true/>", true),
       ("<key>LSMinimumSystemVersion</key><string>13.0</string>", true),
       ("<key>LSMinimumSystemVersion</key><string>13.0</string><key>LSRequiresIPhoneOS</key><false/>", true),
@@ -93,9 +97,46 @@ import Testing
       ("<key>DTPlatformName</key><string>iphonesimulator</string>", false),
     ])
   func macCatalyst(_ keys: String, _ isMacCatalyst: Bool) throws {
-    let manifest = try reader.read(propertyList(keys))
+    let manifest = try reader.readValid(keys)
     #expect(manifest.isMacCatalyst == isMacCatalyst && manifest.app.isMacCatalyst == isMacCatalyst, "\(keys)")
     #expect(manifest.findings.contains { $0.code == .macCatalyst } == isMacCatalyst)
+  }
+
+  @Test(
+    "An app for visionOS alone is accepted with a note",
+    arguments: [
+      ("<key>UIDeviceFamily</key><array><integer>7</integer></array>", true),
+      ("<key>CFBundleSupportedPlatforms</key><array><string>XROS</string></array>", true),
+      ("<key>UIDeviceFamily</key><array><integer>1</integer><integer>2</integer><integer>7</integer></array>", false),
+      ("", false),
+    ])
+  func vision(_ keys: String, _ hasNote: Bool) throws {
+    let manifest = try reader.readValid(keys)
+    #expect(manifest.findings.map(\.code) == (hasNote ? [.visionOS] : []))
+    #expect(manifest.findings.allSatisfy { $0.severity == .info && $0.detail.contains("not established") })
+    #expect(manifest.judgments.first { $0.participation == .clicks }?.verdict == .good)
+  }
+
+  @Test("The remedy for an http endpoint is its https URL")
+  func http() throws {
+    let manifest = try reader.read(
+      propertyList("<key>NSAdvertisingAttributionReportEndpoint</key><string>http://www.pins.example/x</string>"))
+    #expect(
+      manifest.endpointError?.detail
+        == "NSAdvertisingAttributionReportEndpoint has the scheme http; reports are sent only over https. Write https://pins.example."
+    )
+  }
+
+  @Test(
+    "For a name at a hosting service, only a domain of your own helps",
+    arguments: [
+      ("https://skan.team.workers.dev", true), ("https://a.b.vercel.app/x", true), ("https://a.team.example", false),
+      ("https://team.workers.dev", false),
+    ])
+  func hosted(_ url: String, _ isHosted: Bool) throws {
+    let manifest = try reader.read(propertyList("<key>NSAdvertisingAttributionReportEndpoint</key><string>\(url)</string>"))
+    let details = manifest.findings.map(\.detail).filter { $0.contains("only a domain of your own helps") }
+    #expect(details.count == (isHosted ? 1 : 0), "\(manifest.findings)")
   }
 
   @Test(

@@ -41,10 +41,10 @@ import Testing
     let manifest = try reader.read(Fixture.bytes("publisher-mistakes"))
     #expect(
       manifest.findings.map(\.code) == [
-        .keyMisspelled, .copyEndpointNotHTTPS, .copyEndpointSubdomainIgnored, .copyEndpointPathIgnored,
-        .adNetworkIdentifierNotLowercase, .duplicateAdNetworks, .adNetworkIdentifierWithoutSuffix,
+        .copyEndpointNotHTTPS, .adAttributionKitDictionary, .keyMisspelled, .copyEndpointSubdomainIgnored,
+        .copyEndpointPathIgnored, .adNetworkIdentifierNotLowercase, .duplicateAdNetworks, .adNetworkIdentifierWithoutSuffix,
         .adNetworkIdentifierInvalid, .unknownMember, .adNetworkIdentifierMissing, .wrongType, .adNetworkListEmpty,
-        .adAttributionKitDictionary, .skAdNetworkItems, .adAttributionKitKeys,
+        .skAdNetworkItems, .adAttributionKitKeys,
       ])
     #expect(manifest.adAttribution.skAdNetworkIdentifiers == ["b7k2m9x4q1.skadnetwork", "c0ffee1234"])
     #expect(manifest.adAttribution.adNetworkIdentifiers.isEmpty)

@@ -7,7 +7,7 @@ enum Fixture {
   /// - Parameter name: a folder with an `Info.plist`, or a file.
   static func bytes(_ name: String) throws -> [UInt8] {
     let folder = URL(filePath: #filePath).appending(path: "../../../Fixtures/manifests").standardized
-    return Array(try Data(contentsOf: folder.appending(path: name.hasSuffix(".plist") ? name : "\(name)/Info.plist")))
+    return Array(try Data(contentsOf: folder.appending(path: name.contains(".") ? name : "\(name)/Info.plist")))
   }
 
   /// An XML fixture as a binary property list.
@@ -17,7 +17,7 @@ enum Fixture {
 }
 
 let sites = SiteParser(publicSuffixList: .builtIn())
-let reader = ManifestReader { text in try? sites.url(text) }
+let reader = ManifestReader(parseURL: { try? sites.url($0) }, isHosted: { sites.isHosted($0) })
 
 /// An XML property list in the binary format. Each leading U+FEFF is doubled here, because Foundation drops one when it reads
 /// a string.

@@ -58,13 +58,28 @@ import Testing
     arguments: [
       ("source-form", ManifestError.unresolvedBuildSetting(key: "CFBundleIdentifier")),
       ("not-a-plist", .notAPropertyList(.html)),
-      ("truncated", .notAPropertyList(.truncated)),
       ("no-bundle-identifier", .missingBundleIdentifier),
       ("billion-laughs.plist", .entitiesNotAllowed),
       ("shared-references.plist", .expandsTooFar(limit: 100_000)),
     ])
   func refusedFixture(_ name: String, _ refusal: ManifestError) {
     #expect(throws: refusal) { try reader.read(Fixture.bytes(name)) }
+  }
+
+  @Test("A manifest without an identifier, or with a build setting in its place, is explained, and belongs to a given app")
+  func unnamed() throws {
+    for name in ["no-bundle-identifier", "source-form"] {
+      let bytes = try Fixture.bytes(name)
+      let review = try reader.review(bytes)
+      #expect(review.bundleIdentifier == nil)
+      let named = try reader.read(bytes, named: "com.example.given")
+      #expect(named.bundleIdentifier == "com.example.given" && named.review == review)
+      let xml = try ManifestReader.xml(bytes, named: "com.example.given")
+      #expect(try reader.read(Array(xml.utf8)).bundleIdentifier == "com.example.given")
+      #expect(try reader.read(Array(xml.utf8)).findings == review.findings)
+    }
+    let news = try reader.read(Fixture.bytes("news-reader"), named: "com.example.given")
+    #expect(news.bundleIdentifier == "com.example.news")
   }
 
   @Test("The XML and binary forms of a manifest are equivalent")
@@ -212,15 +227,17 @@ import Testing
 
   @Test("Every error has a detail")
   func details() {
-    let refusals: [ManifestError] = [
-      .tooLarge(limit: 1), .tooDeep(limit: 1), .entitiesNotAllowed, .cyclicReferences, .expandsTooFar(limit: 1),
-      .expandsToTooManyBytes(limit: 1), .notADictionary,
-      .missingBundleIdentifier, .badBundleIdentifier(.characters), .badBundleIdentifier(.tooLong(limit: 1)),
-      .unresolvedBuildSetting(key: "K"), .wrongType(key: "K", expected: "a string"), .notAPropertyList(.empty),
-      .notAPropertyList(.html), .notAPropertyList(.json), .notAPropertyList(.oldStyleText), .notAPropertyList(.otherContent),
-      .notAPropertyList(.otherXML), .notAPropertyList(.encoding), .notAPropertyList(.truncated), .notAPropertyList(.malformed),
-      .notAPropertyList(.containsNUL), .notAPropertyList(.containsNullKey),
-    ]
+    let refusals: [ManifestError] =
+      [
+        .tooLarge(limit: 1), .tooDeep(limit: 1), .entitiesNotAllowed, .cyclicReferences, .expandsTooFar(limit: 1),
+        .expandsToTooManyBytes(limit: 1), .notADictionary,
+        .missingBundleIdentifier, .badBundleIdentifier(.characters), .badBundleIdentifier(.tooLong(limit: 1)),
+        .unresolvedBuildSetting(key: "K"), .wrongType(key: "K", expected: "a string"), .notAPropertyList(.empty),
+        .notAPropertyList(.html), .notAPropertyList(.json), .notAPropertyList(.oldStyleText), .notAPropertyList(.otherContent),
+        .notAPropertyList(.otherXML), .notAPropertyList(.encoding), .notAPropertyList(.truncated),
+        .notAPropertyList(.malformed),
+        .notAPropertyList(.containsNUL), .notAPropertyList(.containsNullKey), .notAPropertyList(.utf16WithoutMark),
+      ] + FileKind.allCases.map { .otherFile($0) }
     #expect(Set(refusals.map(\.detail)).count == refusals.count)
     #expect(ManifestError.unresolvedBuildSetting(key: "K").detail.contains("built app"))
   }

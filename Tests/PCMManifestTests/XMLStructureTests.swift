@@ -3,8 +3,8 @@ import PCMManifest
 import Testing
 
 @Suite struct XMLStructureTests {
-  private static func app(_ keys: String) -> String {
-    "<plist><dict><key>CFBundleIdentifier</key><string>com.example.news</string>\(keys)</dict></plist>"
+  private static func xml(_ line: Int, _ column: Int, _ cause: XMLProblem.Cause) -> ManifestError {
+    .malformedXML(XMLProblem(line: line, column: column, cause))
   }
 
   @Test(
@@ -18,26 +18,29 @@ import Testing
       ("[1]", .notAPropertyList(.json)),
       ("{ CFBundleIdentifier = \"com.example:app\"; }", .notAPropertyList(.oldStyleText)),
       ("(a, b)", .notAPropertyList(.oldStyleText)),
-      ("CFBundleIdentifier: a", .notAPropertyList(.otherContent)),
-      ("<manifest package=\"a\"/>", .notAPropertyList(.otherXML)),
-      ("<dict><key>CFBundleIdentifier</key><string>a</string></dict>", .notAPropertyList(.otherXML)),
+      ("CFBundleIdentifier: a", .otherFile(.yaml)), ("what is this", .notAPropertyList(.otherContent)),
+      ("<manifest package=\"a\"/>", .otherFile(.androidManifest)), ("<a/>", .notAPropertyList(.otherXML)),
+      ("<dict><key>CFBundleIdentifier</key><string>a</string></dict>", .otherFile(.propertyListFragment)),
       ("<plist><array/></plist>", .notADictionary),
       ("<plist><string>a</string></plist>", .notADictionary),
-      ("<plist><dict>", .notAPropertyList(.truncated)),
-      ("<plist><dict></plist></dict>", .notAPropertyList(.malformed)),
-      ("<plist><dict/></plist></dict>", .notAPropertyList(.malformed)),
-      ("<plist><dict/></plist><plist/>", .notAPropertyList(.malformed)),
-      ("<plist><dict/></plist>trailing", .notAPropertyList(.malformed)),
-      ("<plist><dict><key>a</key><foo/></dict></plist>", .notAPropertyList(.malformed)),
-      ("<plist><dict><key>a</key><string>&#0;</string></dict></plist>", .notAPropertyList(.malformed)),
-      ("<plist><dict><key>a</key><string>&#x110000;</string></dict></plist>", .notAPropertyList(.malformed)),
-      (app("<key>UIDeviceFamily</key><array><integer>q</integer></array>"), .notAPropertyList(.malformed)),
-      (app("<key>unknown</key><date>tomorrow</date>"), .notAPropertyList(.malformed)),
-      ("<plist><dict><key>a</key><string>\0</string></dict></plist>", .notAPropertyList(.encoding)),
+      ("<plist><dict>", xml(1, 14, .endOfFile(inside: "<dict>, which begins in line 1"))),
+      ("<plist><dict></plist></dict>", xml(1, 14, .wrongClosingTag(found: "plist", element: "dict", openedAt: 1))),
+      ("<plist><dict/></plist></dict>", xml(1, 23, .closingTagWithoutElement("dict"))),
+      ("<plist><dict/></plist><plist/>", xml(1, 23, .contentAfterEnd)),
+      ("<plist><dict/></plist>\n trailing", xml(2, 2, .contentAfterEnd)),
+      ("<plist><dict><key>a</key>\n<foo/></dict></plist>", xml(2, 1, .unknownElement("foo"))),
+      ("<plist><dict><key>a</key><string>&#0;</string></dict></plist>", xml(1, 34, .invalidCharacterReference("#0"))),
+      (
+        "<plist><dict><key>a</key><string>&#x110000;</string></dict></plist>",
+        xml(1, 34, .invalidCharacterReference("#x110000"))
+      ),
+      ("<plist><dict><key>a</key><integer>q</integer></dict></plist>", xml(1, 26, .invalidValue("q", element: "integer"))),
+      ("<plist><dict><key>a</key><date>tomorrow</date></dict></plist>", xml(1, 26, .invalidValue("tomorrow", element: "date"))),
+      ("<plist><dict><key>a</key><string>\0</string></dict></plist>", .notAPropertyList(.utf16WithoutMark)),
       ("<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><dict/></plist>", .entitiesNotAllowed),
       ("<!DOCTYPE plist SYSTEM \"file:///etc/passwd\" []><plist><dict/></plist>", .entitiesNotAllowed),
       ("<!ENTITY a \"b\"><plist><dict/></plist>", .entitiesNotAllowed),
-      ("<plist><dict><key>a</key><string>&a;</string></dict></plist>", .entitiesNotAllowed),
+      ("<plist><dict><key>a</key><string>&a;</string></dict></plist>", xml(1, 34, .unknownEntity("a"))),
     ])
   func refused(_ text: String, _ refusal: ManifestError) {
     #expect(throws: refusal, "\(text.debugDescription)") { try reader.read(Array(text.utf8)) }
@@ -51,7 +54,12 @@ import Testing
       "<key>a</key><!---><array>--><true/>", "<key>a</key><?x > <array>?><true/>", "<?xml encoding=\"UTF-7\"?>",
     ])
   func ambiguous(_ keys: String) {
-    #expect(throws: ManifestError.notAPropertyList(.malformed)) { try reader.read(propertyList(keys)) }
+    let error = #expect(throws: ManifestError.self) { try reader.read(propertyList(keys)) }
+    guard case .malformedXML(let problem) = error else {
+      Issue.record("\(keys): \(String(describing: error))")
+      return
+    }
+    #expect(problem.line == 2 && problem.cause == .markup, "\(keys): \(problem)")
   }
 
   @Test(

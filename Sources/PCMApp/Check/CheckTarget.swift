@@ -19,7 +19,7 @@ struct CheckTarget {
 
   /// `NSAdvertisingAttributionReportEndpoint` of an app's Info.plist.
   func endpoint(ofManifest file: String) throws -> WebURL {
-    let manifest = try ManifestFile.read(file, sites: sites)
+    let manifest = try ManifestFile.review(file, sites: sites)
     if let error = manifest.endpointError {
       throw StartError(description: "\(file) names no usable endpoint. \(error.detail)")
     }

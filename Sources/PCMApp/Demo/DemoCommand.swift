@@ -51,11 +51,14 @@ struct DemoCommand: AsyncParsableCommand {
   private func manifestText() throws -> String {
     guard let manifest else { return Self.builtInManifest }
     let sites = SiteParser(publicSuffixList: .builtIn())
-    let app = try ManifestFile.read(manifest, sites: sites)
+    let app = try ManifestFile.review(manifest, sites: sites)
     guard app.endpoint?.site.domain == "news.example", app.endpointError == nil else {
       throw StartError(
         description: "\(manifest): the demo needs a report endpoint on news.example"
           + (app.endpointError.map { ". \($0.detail)" } ?? ", not \(app.endpoint?.site.domain ?? "none")"))
+    }
+    guard app.bundleIdentifier != nil else {
+      throw StartError(description: "\(manifest): \(ManifestError.missingBundleIdentifier.detail)")
     }
     let text = try StartError.naming("--manifest") { try TextFile.read(manifest, upTo: ManifestReader.sizeLimit) }
     guard !text.hasPrefix("bplist") else {

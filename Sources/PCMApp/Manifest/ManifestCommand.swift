@@ -3,27 +3,32 @@ import PCMCore
 import PCMManifest
 import PCMSites
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 struct ManifestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "manifest",
     abstract: "Explain an app's Info.plist: the values that a browser and a device read, and what to fix.",
     discussion: """
+      The keys show in which measurements the app takes part: clicks, SKAdNetwork, and AdAttributionKit, as a publisher \
+      that shows ads or as an advertised app. Each part is judged in a line of its own.
+
       Examples:
-        pcm-browser manifest MyApp.app/Info.plist
+        pcm-browser manifest MyApp.app
         pcm-browser manifest --json Info.plist
         pcm-browser manifest --strict Info.plist
+        pcm-browser manifest --for clicks --for adattributionkit Info.plist
+        pcm-browser manifest --bundle-identifier com.example.app ios/Runner/Info.plist
+        pcm-browser manifest app.json
+        plutil -convert xml1 -o - Info.plist | pcm-browser manifest -
 
-      Exit status: 0 no errors; 1 errors (a browser discards clicks from the app); 2
-      the file cannot be read. With --strict, warnings are errors.
+      Exit status: 0 the parts that the app takes work; 1 at least one does not, or one
+      that --for names is missing or unknown; 2 the file cannot be read. With --strict,
+      warnings are errors.
       """)
 
-  @Argument(help: "The Info.plist of the built app, XML or binary.")
+  @Argument(
+    help: """
+      An Info.plist, XML or binary, or the folder of an app that contains it; an app.json of Expo; or - for standard input.
+      """)
   var file: String
 
   @Flag(help: "Print JSON.")
@@ -32,27 +37,37 @@ struct ManifestCommand: ParsableCommand {
   @Flag(help: "Treat warnings as errors.")
   var strict = false
 
+  @Option(
+    name: .customLong("for"), parsing: .singleValue,
+    help: ArgumentHelp(
+      "A measurement that must work: \(Measurement.allCases.map(\.rawValue).joined(separator: ", ")).",
+      discussion: "Repeat the option for several. By default, all in which the app takes part.", valueName: "measurement"))
+  var measurements: [Measurement] = []
+
+  @Option(help: "The bundle identifier, if the file has a build setting in its place.")
+  var bundleIdentifier: String?
+
+  func validate() throws {
+    guard let bundleIdentifier else { return }
+    guard !bundleIdentifier.isEmpty, BundleIdentifier.hasAllowedCharacters(bundleIdentifier),
+      bundleIdentifier.utf8.count <= BundleIdentifier.maximumLength
+    else {
+      throw ValidationError(
+        "--bundle-identifier \(bundleIdentifier.visible): expected up to \(BundleIdentifier.maximumLength) letters, digits, "
+          + "hyphens, periods, and underscores.")
+    }
+  }
+
   func run() throws {
-    let sites = SiteParser(publicSuffixList: .builtIn())
-    let explanation = ManifestExplanation(try ManifestFile.read(file, sites: sites))
+    let review = try ManifestFile.review(file, sites: SiteParser(publicSuffixList: .builtIn()))
+    if let bundleIdentifier, let found = review.bundleIdentifier, found != bundleIdentifier {
+      throw StartError(
+        description: "\(file): CFBundleIdentifier is \(found), but --bundle-identifier is \(bundleIdentifier); omit the option")
+    }
+    let explanation = ManifestExplanation(review, named: bundleIdentifier)
     try StandardOutput.write(json ? explanation.json.text + "\n" : explanation.text)
-    if explanation.isBad(strict: strict) { throw ExitCode(1) }
+    if explanation.isBad(strict: strict, for: measurements) { throw ExitCode(1) }
   }
 }
 
-/// An app's Info.plist on this machine.
-enum ManifestFile {
-  static func read(_ path: String, sites: SiteParser) throws -> AppManifest {
-    let bytes: [UInt8]
-    do throws(StartError) {
-      bytes = try TextFile.contents(path, upTo: ManifestReader.sizeLimit)
-    } catch {
-      throw StartError(description: "\(error.description); name the Info.plist of an app, XML or binary")
-    }
-    do throws(ManifestError) {
-      return try ManifestReader(parseURL: { try? sites.url($0) }).read(bytes)
-    } catch {
-      throw StartError(description: "\(path): \(error.detail)")
-    }
-  }
-}
+extension Measurement: ExpressibleByArgument {}

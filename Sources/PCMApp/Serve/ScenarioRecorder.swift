@@ -190,7 +190,7 @@ actor ScenarioRecorder: CallRecorder {
     let name = "\(try file(of: call.browser, &recording))-app-\(recording.manifests).plist"
     let infoPlist = registration?.infoPlist(of: identifier).withoutUserInformation.propertyList
     try room.addFile()
-    try append(try infoPlist ?? ManifestReader.xml(call.body), to: name)
+    try append(try infoPlist ?? ManifestReader.xml(call.body, named: parts.count > 1 ? identifier : nil), to: name)
     return ["manifest": .string(name)]
   }
 

@@ -17,7 +17,8 @@ package struct AppRegistration: JSONBody {
     [
       .optional(
         "infoPlist", \.infoPlist, .infoPlist,
-        "The keys of the Info.plist. `CFBundleIdentifier` is the identifier in the path, which is used when it is absent"),
+        "The keys of the Info.plist. `CFBundleIdentifier` is the identifier in the path, which is used when it is absent or a build "
+          + "setting"),
       .optional(
         "reportEndpoint", \.reportEndpoint, .reportEndpoint,
         "`NSAdvertisingAttributionReportEndpoint` of an app without an Info.plist"),
@@ -43,10 +44,12 @@ package struct AppRegistration: JSONBody {
 
   package init() {}
 
-  /// The keys of the app's Info.plist, including its bundle identifier.
+  /// The keys of the app's Info.plist, including its bundle identifier, which replaces a build setting.
   package func infoPlist(of bundleIdentifier: String) -> JSON {
     let endpoint = reportEndpoint.map { [JSON.Member("NSAdvertisingAttributionReportEndpoint", .string($0))] }
-    let members = infoPlist?.members ?? endpoint ?? []
+    let members = (infoPlist?.members ?? endpoint ?? []).filter { member in
+      member.name != Self.bundleIdentifierKey || member.value.string?.hasBuildSetting != true
+    }
     let isNamed = members.contains { $0.name == Self.bundleIdentifierKey }
     return .object((isNamed ? [] : [.init(Self.bundleIdentifierKey, .string(bundleIdentifier))]) + members)
   }

@@ -31,7 +31,7 @@ extension ControlAPI {
   /// The short form: the app has the bundle identifier in its Info.plist.
   private func putApp(_ request: Request, _ context: APIContext) async throws -> Response {
     let browser = try browser(context)
-    let (manifest, plist) = try await manifest(in: request)
+    let (manifest, plist) = try await manifest(in: request, of: nil)
     return Response(json: try await browser.register(manifest, plist: plist, waiting: context.cancelingOnClose).json)
   }
 
@@ -45,7 +45,7 @@ extension ControlAPI {
           + "periods, and underscores")
     }
     guard request.isJSON else {
-      let (manifest, plist) = try await manifest(in: request, or: ["application/json"])
+      let (manifest, plist) = try await manifest(in: request, of: identifier, or: ["application/json"])
       try check(manifest, named: identifier, at: [AppRegistration.bundleIdentifierKey])
       return Response(json: try await browser.register(manifest, plist: plist, waiting: context.cancelingOnClose).json)
     }
@@ -65,19 +65,25 @@ extension ControlAPI {
   /// Returns the Info.plist in the body, and a function that returns its text as XML. A body without a media type is one,
   /// because `curl --upload-file` sends none.
   ///
-  /// - Parameter others: The other media types of the resource.
-  private func manifest(in request: Request, or others: [String] = []) async throws -> (AppManifest, plist: () throws -> String)
-  {
+  /// - Parameters:
+  ///   - identifier: The bundle identifier in the path, which a manifest from the sources does not contain.
+  ///   - others: The other media types of the resource.
+  private func manifest(
+    in request: Request, of identifier: String?, or others: [String] = []
+  ) async throws -> (AppManifest, plist: () throws -> String) {
     if request.headers[.contentType] != nil { try request.requireMediaType(Self.manifestTypes, or: others) }
     let bytes = Array(try await request.bytes(upTo: BodyLimit.manifest).readableBytesView)
-    let manifest = try readable { () throws(ManifestError) in try manifests.read(bytes) }
-    return (manifest, { try readable { () throws(ManifestError) in try ManifestReader.xml(bytes) } })
+    let manifest = try readable { () throws(ManifestError) in try manifests.read(bytes, named: identifier) }
+    return (manifest, { try readable { () throws(ManifestError) in try ManifestReader.xml(bytes, named: identifier) } })
   }
 
   private static let manifestTypes = ["application/x-plist", "application/xml", "text/xml", "application/octet-stream"]
 
   private func readable<Value>(_ read: () throws(ManifestError) -> Value) throws -> Value {
-    do throws(ManifestError) { return try read() } catch { throw Problem.invalid([InputError([], error.detail)]) }
+    do throws(ManifestError) { return try read() } catch {
+      let remedy = error.isUnnamed ? " Or PUT the file to …/apps/{bundleIdentifier}: the path names the app." : ""
+      throw Problem.invalid([InputError([], error.detail + remedy)])
+    }
   }
 
   /// Throws when the app is not the one in the path.

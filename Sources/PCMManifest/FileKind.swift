@@ -1,0 +1,145 @@
+/// A known kind of file that people pass in place of an Info.plist.
+package enum FileKind: Hashable, Sendable, CaseIterable {
+  case zipArchive
+  case gzipArchive
+  case executable
+  case provisioningProfile
+  case image
+  case yaml
+  case podfile
+  case xcodeProject
+  case xcconfig
+  case swift
+  case javaScript
+  case androidManifest
+  case cordovaConfiguration
+  case interfaceBuilder
+  case propertyListFragment
+  case entitlements
+  case privacyManifest
+  case exportOptions
+  case googleService
+  case settingsBundle
+  case workspaceSettings
+
+  /// The kind of a file by its first bytes; nil for other files.
+  init?(bytes: [UInt8]) {
+    let signatures: [(bytes: [UInt8], kind: Self)] = [
+      (Array("PK\u{03}\u{04}".utf8), .zipArchive), (Array("PK\u{05}\u{06}".utf8), .zipArchive), ([0x1F, 0x8B], .gzipArchive),
+      ([0xCF, 0xFA, 0xED, 0xFE], .executable), ([0xCE, 0xFA, 0xED, 0xFE], .executable),
+      ([0xCA, 0xFE, 0xBA, 0xBE], .executable), ([0x89] + Array("PNG".utf8), .image),
+    ]
+    if let match = signatures.first(where: { bytes.starts(with: $0.bytes) }) {
+      self = match.kind
+    } else if bytes.starts(with: [0x30, 0x82]), bytes.firstRange(of: "<plist".utf8) != nil {
+      self = .provisioningProfile
+    } else {
+      return nil
+    }
+  }
+
+  /// The kind of a text that does not begin with `<`; nil for other texts.
+  init?(text: ArraySlice<UInt8>) {
+    let text = String(decoding: text.prefix(4_096), as: UTF8.self)
+    let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingPrefix(while: \.isWhitespace) }
+    let code = lines.filter {
+      !$0.isEmpty && !$0.hasPrefix("#") && !$0.hasPrefix("//") && !$0.hasPrefix("/*") && !$0.hasPrefix("*")
+    }
+    if text.hasPrefix("// !$*UTF8*$!") {
+      self = .xcodeProject
+    } else if code.contains(where: {
+      $0.prefixMatch(of: /(platform\s+:|pod\s+['"]|target\s+['"].*\bdo\b|source\s+['"]http)/) != nil
+    }) {
+      self = .podfile
+    } else if code.contains(where: {
+      $0.prefixMatch(of: /(module\.exports|export\s+default|const\s|import\s.*\bfrom\s+['"])/) != nil
+    }) {
+      self = .javaScript
+    } else if code.contains(where: { $0.prefixMatch(of: /(import\s+\w+$|@main|let\s+\w+|public\s|struct\s)/) != nil }) {
+      self = .swift
+    } else if let first = code.first, first.prefixMatch(of: /(---|[\w.-]+|"[^"]*")\s*:(\s|$)/) != nil || first == "---" {
+      self = .yaml
+    } else if let first = code.first, first.prefixMatch(of: /\w+(\[[^\]]*\])*\s*=/) != nil {
+      self = .xcconfig
+    } else {
+      return nil
+    }
+  }
+
+  /// The kind of an XML file by its outermost element; nil for other files.
+  init?(rootElement name: String) {
+    switch name {
+    case "manifest": self = .androidManifest
+    case "widget": self = .cordovaConfiguration
+    case "document": self = .interfaceBuilder
+    case "dict", "key", "array", "string": self = .propertyListFragment
+    default: return nil
+    }
+  }
+
+  /// The kind of a property list by its keys; nil for an Info.plist and for unknown keys.
+  init?(keys: [String]) {
+    let keys = Set(keys)
+    let isInfo = keys.contains { $0.hasPrefix("CFBundle") || $0.hasPrefix("LS") || $0.hasPrefix("UI") }
+    guard !isInfo, keys.isDisjoint(with: KeyCatalog.topLevel.map(\.path)) else { return nil }
+    let marks: [(keys: Set<String>, kind: Self)] = [
+      (["aps-environment", "application-identifier", "get-task-allow", "keychain-access-groups"], .entitlements),
+      (
+        ["NSPrivacyTracking", "NSPrivacyTrackingDomains", "NSPrivacyAccessedAPITypes", "NSPrivacyCollectedDataTypes"],
+        .privacyManifest
+      ),
+      (["signingStyle", "provisioningProfiles", "compileBitcode", "uploadSymbols"], .exportOptions),
+      (["GOOGLE_APP_ID", "GCM_SENDER_ID", "REVERSED_CLIENT_ID"], .googleService),
+      (["PreferenceSpecifiers"], .settingsBundle),
+      (
+        ["IDEWorkspaceSharedSettings_AutocreateContextsIfNeeded", "BuildSystemType", "IDEDidComputeMac32BitWarning"],
+        .workspaceSettings
+      ),
+    ]
+    let isEntitlement = keys.contains { $0.hasPrefix("com.apple.") }
+    guard let kind = marks.first(where: { !$0.keys.isDisjoint(with: keys) })?.kind ?? (isEntitlement ? .entitlements : nil)
+    else { return nil }
+    self = kind
+  }
+
+  /// A clause about the file, and a sentence with the remedy.
+  var detail: String {
+    let remedy = "Pass the Info.plist of the built app (MyApp.app/Info.plist)."
+    return switch self {
+    case .zipArchive:
+      "The file is a ZIP archive, such as an .ipa, and not a property list. Unzip it, and pass the app in its folder Payload "
+        + "(Payload/MyApp.app)."
+    case .gzipArchive: "The file is compressed with gzip, and not a property list. Unpack it first."
+    case .executable:
+      "The file is an executable, not a property list. Pass the folder that contains it (MyApp.app), or the Info.plist in there."
+    case .provisioningProfile: "The file is a provisioning profile, not a property list of an app. \(remedy)"
+    case .image: "The file is an image, not a property list. \(remedy)"
+    case .yaml:
+      "The file is YAML, such as the project.yml of XcodeGen, and not a property list. Generate the project, and pass the "
+        + "Info.plist that it names."
+    case .podfile: "The file is a Podfile, not a property list. \(remedy)"
+    case .xcodeProject: "The file is an Xcode project (project.pbxproj), not the property list of an app. \(remedy)"
+    case .xcconfig: "The file contains build settings (.xcconfig) and is not a property list. \(remedy)"
+    case .swift: "The file is Swift source code, not a property list. \(remedy)"
+    case .javaScript:
+      "The file is JavaScript, such as the app.config.js of Expo, and not a property list. Save the output of "
+        + "\"npx expo config --json\" in a file, and pass that."
+    case .androidManifest:
+      "The file is the manifest of an Android app, not a property list. Pass the Info.plist of the iOS app."
+    case .cordovaConfiguration:
+      "The file is Cordova's config.xml, not a property list. Run \"cordova prepare ios\", and pass the Info.plist in "
+        + "platforms/ios."
+    case .interfaceBuilder: "The file is a document of Interface Builder, not a property list. \(remedy)"
+    case .propertyListFragment:
+      "The file is a part of a property list: its outermost element is not plist. Write <plist version=\"1.0\"><dict> before it "
+        + "and </dict></plist> after it."
+    case .entitlements: "The property list contains entitlements and is not an Info.plist. \(remedy)"
+    case .privacyManifest: "The property list is a privacy manifest (PrivacyInfo.xcprivacy), not an Info.plist. \(remedy)"
+    case .exportOptions: "The property list contains export options (ExportOptions.plist) and is not an Info.plist. \(remedy)"
+    case .googleService:
+      "The property list is Firebase's configuration (GoogleService-Info.plist), not an Info.plist. \(remedy)"
+    case .settingsBundle: "The property list belongs to a settings bundle and is not an Info.plist. \(remedy)"
+    case .workspaceSettings: "The property list contains settings of Xcode and is not an Info.plist. \(remedy)"
+    }
+  }
+}

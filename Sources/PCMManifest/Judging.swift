@@ -1,0 +1,55 @@
+import PCMCore
+
+/// Judges each part that an app can take in a measurement.
+struct Judging {
+  /// The parts for which the manifest has a key, even a wrong one.
+  let used: Set<Participation>
+  /// The parts whose values are build settings.
+  let unknown: Set<Participation>
+  let values: AppAdAttribution
+
+  func judgments(_ findings: [ManifestFinding]) -> [Judgment] {
+    let bad = findings.filter { $0.severity == .error }.reduce(into: Set<Participation>()) { $0.formUnion($1.participations) }
+    return Participation.allCases.map { part in
+      let verdict: Judgment.Verdict =
+        bad.contains(part) ? .bad : unknown.contains(part) ? .unknown : used.contains(part) ? .good : .unused
+      return Judgment(participation: part, verdict: verdict, detail: detail(of: part, verdict))
+    }
+  }
+
+  private func detail(of part: Participation, _ verdict: Judgment.Verdict) -> String {
+    switch verdict {
+    case .good: good(part)
+    case .bad: part == .clicks ? "clicks from this app are discarded" : "see the errors"
+    case .unknown: "the value is a build setting; pass the Info.plist of the built app"
+    case .unused: Self.unused(part)
+    }
+  }
+
+  private func good(_ part: Participation) -> String {
+    switch part {
+    case .clicks: "a browser keeps clicks from this app"
+    case .skAdNetworkPublisher: Self.counted(values.skAdNetworkIdentifiers)
+    case .adAttributionKitPublisher: Self.counted(values.adNetworkIdentifiers)
+    case .skAdNetworkAdvertiser: Self.copies(values.skAdNetworkCopyURL)
+    case .adAttributionKitAdvertiser: Self.copies(values.adAttributionKitCopyURL)
+    }
+  }
+
+  private static func counted(_ networks: [String]) -> String {
+    "\(networks.count) ad network\(networks.count == 1 ? "" : "s")"
+  }
+
+  private static func copies(_ url: String?) -> String {
+    url.map { "copies of postbacks go to \($0)" } ?? "no copies of postbacks"
+  }
+
+  private static func unused(_ part: Participation) -> String {
+    switch part {
+    case .clicks: "no \(InfoDictionary.CodingKeys.endpoint.rawValue)"
+    case .skAdNetworkPublisher: "no ad networks in \(InfoDictionary.CodingKeys.skAdNetworkItems.rawValue)"
+    case .adAttributionKitPublisher: "no ad networks in \(InfoDictionary.CodingKeys.adNetworkIdentifiers.rawValue)"
+    case .skAdNetworkAdvertiser, .adAttributionKitAdvertiser: "no copies of postbacks; an advertised app needs no key"
+    }
+  }
+}

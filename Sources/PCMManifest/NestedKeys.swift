@@ -1,0 +1,94 @@
+import PCMCore
+
+/// The members of inner dictionaries that a device reads only at another place, and those of dictionaries that are named for a
+/// framework.
+struct NestedKeys {
+  private(set) var keys: [NestedKey] = []
+
+  init() {}
+
+  struct NestedKey {
+    /// The key of the outermost dictionary.
+    let container: String
+    let place: String
+    let name: String
+    /// The framework for which the dictionary is named that contains the key; nil for another dictionary.
+    let framework: AdFramework?
+  }
+
+  /// The parts of a value of any kind of property list.
+  enum Parts<Value> {
+    case members([(name: String, value: Value)])
+    case elements([Value])
+    case none
+  }
+
+  /// - Parameters:
+  ///   - skipped: Whether a key of the outermost dictionary has its own review.
+  ///   - parts: Returns the members or elements of a value.
+  init<Value>(in root: Value, skipping skipped: (String) -> Bool, parts: (Value) -> Parts<Value>) {
+    guard case .members(let members) = parts(root) else { return }
+    for (name, value) in members where !skipped(name) {
+      visit(value, at: [name], KeyCatalog.framework(named: name), parts)
+    }
+    keys.sort { $0.place.utf8.lexicographicallyPrecedes($1.place.utf8) }
+  }
+
+  private mutating func visit<Value>(
+    _ value: Value, at path: [String], _ framework: AdFramework?, _ parts: (Value) -> Parts<Value>
+  ) {
+    switch parts(value) {
+    case .none: return
+    case .elements(let elements):
+      for (index, element) in elements.enumerated() { visit(element, at: path + ["[\(index)]"], nil, parts) }
+    case .members(let members):
+      for (name, value) in members {
+        if framework != nil || name.utf8.count <= 80 && KeyCatalog.key(named: name) != nil {
+          keys.append(NestedKey(container: path[0], place: Self.place(path + [name]), name: name, framework: framework))
+        }
+        visit(value, at: path + [name], nil, parts)
+      }
+    }
+  }
+
+  private static func place(_ path: [String]) -> String {
+    path.reduce(into: "") { text, part in
+      text += part.hasPrefix("[") || text.isEmpty ? part.asShown : "/\(part.asShown)"
+    }
+  }
+
+  private static func key(of nested: NestedKey) -> AttributionKey? {
+    KeyCatalog.key(named: nested.name)
+      ?? nested.framework.flatMap { KeyCatalog.key(resembling: nested.name, isInside: $0) }
+  }
+
+  /// Adds the findings about the keys, and returns the parts of the app that they intend.
+  ///
+  /// - Parameter isExplained: Whether a key of the outermost dictionary is itself misspelled.
+  func add(to groups: inout FindingGroups, unless isExplained: (String) -> Bool) -> Set<Participation> {
+    var intended: Set<Participation> = []
+    for nested in keys where !isExplained(nested.container) {
+      let key = Self.key(of: nested)
+      intended.formUnion(key?.participations ?? [])
+      groups.participations =
+        key?.participations ?? [nested.framework == .skadnetwork ? .skAdNetworkPublisher : .adAttributionKitAdvertiser]
+      switch (nested.framework, key) {
+      case (nil, nil): break
+      case (nil, let key?):
+        groups.add(
+          .keyMisplaced, at: nested.place,
+          "devices ignore this key here. \(key.isTopLevel ? "Move \(key.path) to the top level" : "Move it to \(key.path)").")
+      case (_?, let key?):
+        groups.add(
+          .adAttributionKitDictionary, at: nested.place,
+          "Apple documents no such dictionary, and devices ignore it. Write the value as \(key.path), "
+            + "\(key.isTopLevel ? "outside of a dictionary" : "with the dictionaries in this path").", severity: .error)
+      case (_?, nil):
+        groups.add(
+          .adAttributionKitDictionary, at: nested.place,
+          "Apple documents no such key and no such dictionary, and devices ignore them. Remove the key.")
+      }
+    }
+    return intended
+  }
+}
