@@ -86,6 +86,26 @@ struct RefusalCase: Sendable, CustomTestStringConvertible {
       body: #"Blocked request. This host ("ads.example") is not allowed. To allow this host, add it to server.allowedHosts."#,
       cause: .hostName, sign: "Blocked request"),
     Self(name: "Rails' hosts", status: 403, body: page("Blocked hosts: ads.example"), cause: .hostName, sign: "Blocked host"),
+    Self(
+      name: "CloudFront without POST", status: 403,
+      body: page(
+        "ERROR: The request could not be satisfied",
+        "This distribution is not configured to allow the HTTP request method that was used for this request."),
+      cause: .method, sign: "not configured to allow"),
+    Self(
+      name: "CloudFront's firewall", status: 403, body: page("ERROR: The request could not be satisfied", "Request blocked."),
+      cause: .botProtection, sign: "could not be satisfied"),
+    Self(
+      name: "Akamai", status: 403,
+      body: page("Access Denied", "You don't have permission to access this on this server. Reference #18.2d"),
+      cause: .botProtection, sign: "Reference #18"),
+    Self(
+      name: "Cloud Run", status: 403, body: page("403 Forbidden", "Your client does not have permission to get URL / from this server."),
+      cause: .authentication, sign: "does not have permission"),
+    Self(
+      name: "Rails in production", status: 422, body: page("The change you wanted was rejected (422)"), cause: .forgeryProtection,
+      sign: "The change you wanted"),
+    Self(name: "400 without a body", status: 400, type: "text/plain", body: "", cause: .validation),
     Self(name: "403 alone", status: 403, body: page("403 Forbidden"), cause: .prohibition),
     Self(name: "415", status: 415, type: "application/json", body: #"{"detail":"authorization"}"#, cause: .mediaType),
     Self(name: "429", status: 429, type: "text/plain", body: "slow down", cause: .rateLimit),

@@ -7,6 +7,8 @@ struct Refusal: Hashable, Sendable {
     case forgeryProtection
     case clientCertificate
     case hostName
+    /// A content delivery network does not forward the method.
+    case method
     case authentication
     case mediaType
     case acceptHeader
@@ -71,6 +73,8 @@ struct Refusal: Hashable, Sendable {
     HeaderSign(cause: .botProtection, name: "x-vercel-mitigated", isChallenge: true),
     HeaderSign(cause: .botProtection, name: "x-sucuri-block", isChallenge: true),
     HeaderSign(cause: .botProtection, name: "x-kpsdk-ct", isChallenge: true),
+    // ngrok's page for browsers, which it recognizes by the user agent.
+    HeaderSign(cause: .botProtection, name: "ngrok-error-code", part: "6024", isChallenge: true),
     HeaderSign(cause: .botProtection, name: "x-dd-b"),
     HeaderSign(cause: .botProtection, name: "x-datadome"),
     HeaderSign(cause: .botProtection, name: "x-px-block"),
@@ -79,6 +83,7 @@ struct Refusal: Hashable, Sendable {
     HeaderSign(cause: .forgeryProtection, name: "x-xsrf-token", part: "required"),
     HeaderSign(cause: .authentication, name: "www-authenticate"),
     HeaderSign(cause: .authentication, name: "proxy-authenticate"),
+    HeaderSign(cause: .authentication, name: "x-goog-iap-generated-response"),
     HeaderSign(cause: .authentication, name: "x-amzn-errortype", part: "authentication"),
     HeaderSign(cause: .authentication, name: "x-amzn-errortype", part: "unauthorized"),
     HeaderSign(cause: .authentication, name: "x-amzn-errortype", part: "accessdenied"),
@@ -182,6 +187,8 @@ private struct ResponseText {
       [
         "csrf", "xsrf", "request forgery", "authenticity token", "authenticitytoken", "page expired", "antiforgery",
         "anti-forgery",
+        // Rails in production.
+        "the change you wanted was rejected",
       ]
     ),
     (
@@ -191,6 +198,7 @@ private struct ResponseText {
         "host not allowed",
       ]
     ),
+    (.method, ["not configured to allow the http request method", "method not allowed", "methodnotallowed", "cannot post"]),
     (.clientCertificate, ["ssl certificate was sent", "client certificate", "certificate required"]),
     (
       .botProtection,
@@ -199,6 +207,7 @@ private struct ResponseText {
         "unusual traffic", "incapsula", "imperva", "perimeterx", "datadome", "requested url was rejected", "request rejected",
         "mod_security", "modsecurity", "not acceptable!", "you have been blocked", "application firewall", "security service",
         "enable javascript and cookies", "error code: 10", "error 10", "human verification", "support id", "bot protection",
+        "website firewall", "has been limited", "reference #", "request could not be satisfied", "request blocked",
       ]
     ),
     (
@@ -206,6 +215,7 @@ private struct ResponseText {
       [
         "log in", "login", "sign in", "signin", "authenticat", "unauthorized", "not authorized", "authorization", "api key",
         "apikey", "api-key", "api_key", "access token", "missing token", "invalid token", "credential", "password", "bearer",
+        "permission",
       ]
     ),
   ]

@@ -23,12 +23,15 @@ extension Refusal {
     case .hostName:
       return "Add \(context.host) to the host names that the server or framework accepts (Django: ALLOWED_HOSTS; Rails: "
         + "config.hosts; Vite: server.allowedHosts)."
+    case .method:
+      return "Accept POST at the path, also in the content delivery network or proxy before the endpoint: by default, many forward "
+        + "only GET and HEAD."
     case .mediaType:
       return "Accept Content-Type: application/json without a charset, which is what \(sender) send."
     case .acceptHeader: return "Accept requests with Accept: */*, which is what \(sender) send."
     case .rateLimit: return rateFix(exchange, many, sender)
     case .size: return "Accept bodies of up to 4 KiB and the usual headers: \(many) with all members have fewer than two."
-    case .validation: return validationFix(context)
+    case .validation: return validationFix(context, isExplained: !exchange.exchange.body.isEmpty)
     case .prohibition:
       return
         "Find out what returns 403: authentication, protection against request forgery, bot protection, a list of addresses, "
@@ -51,12 +54,13 @@ extension Refusal {
       "Do not limit the rate of \(many) by address: \(sender) share addresses, and \(sender == "browsers" ? "never send a report again" : "repeat a postback at most nine times").\(wait)"
   }
 
-  private func validationFix(_ context: CheckContext) -> String {
-    context.isAboutReports
-      ? "The response states what the endpoint finds invalid; the report is valid. Accept its members with these types, unknown "
-        + "members, and no tokens. \(Self.values)"
-      : "The response states what the endpoint finds invalid; the postback is valid. Return 200 for every postback whose signature "
-        + "verifies, also for unknown campaigns and apps."
+  private func validationFix(_ context: CheckContext, isExplained: Bool) -> String {
+    let place = isExplained ? "The response states" : "Find out in the endpoint's log"
+    return context.isAboutReports
+      ? "\(place) what the endpoint finds invalid; the report is valid. Accept its members with these types, unknown members, and "
+        + "no tokens. \(Self.values)"
+      : "\(place) what the endpoint finds invalid; the postback is valid. Return 200 for every postback whose signature verifies, "
+        + "also for unknown campaigns and apps."
   }
 
   /// For endpoints that accept only their own campaigns or shops.
