@@ -13,7 +13,9 @@ extension CheckContext {
     let accepted = variantResults.first { accepts($0.sent.exchange) }
     return .failed(
       account + sign + variantAccount + unrelatedAccount(sent), [sent] + shownVariants,
-      fix: (accepted?.variant.fix ?? refusal?.fix(self, sent.exchange)).map { $0 + noteOnKeys(accepted != nil) } ?? fix)
+      fix: (accepted?.variant.fix ?? refusal?.fix(self, sent.exchange)).map {
+        $0 + (accepted == nil ? noteOnKeys(refusal) : "")
+      } ?? fix)
   }
 
   /// `; variants received 200 with Safari's User-Agent, 403 as version 1, as version 2`
@@ -56,8 +58,10 @@ extension CheckContext {
   }
 
   /// Apple publishes no AdAttributionKit postback that its production key signed.
-  private func noteOnKeys(_ isExplained: Bool) -> String {
-    guard let postbacks = options.postbacks, !postbacks.firstIsForProduction, !isExplained else { return "" }
+  private func noteOnKeys(_ refusal: Refusal?) -> String {
+    guard let postbacks = options.postbacks, !postbacks.firstIsForProduction, refusal?.sign == nil,
+      refusal.map({ [.validation, .prohibition, .authentication].contains($0.cause) }) ?? true
+    else { return "" }
     return " If the endpoint rejects the postback because a development key signed it: return 200 and do not count it, or let "
       + "a test instance of the endpoint trust the test keys, and use --test-keys."
   }

@@ -137,7 +137,7 @@ import Testing
   @Test(
     arguments: [
       ([.passed], "PASS: 1 rule passed"), ([.passed, .passed], "PASS: 2 rules passed"),
-      ([.notApplicable("why")], "PASS: no rule passed, 1 not applicable"),
+      ([.notApplicable("why")], "NO RESULT: no rule passed, 1 not applicable"),
       ([.failed("x")], "FAIL: 1 error; no rule passed"),
       ([.passed, .failed("x"), .notReached("r")], "FAIL: 1 error; 1 rule passed, 1 not reached"),
     ] as [([CheckReport.Verdict], String)])

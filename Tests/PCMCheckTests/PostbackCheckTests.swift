@@ -40,7 +40,7 @@ struct PostbackCheckTests {
 
   @Test(
     "An endpoint that rejects every postback fails, and the fix names the key of development",
-    arguments: [400, 401, 403, 422, 500], [true, false])
+    arguments: [400, 401, 403, 422], [true, false])
   func nothingAccepted(_ status: Int, testKeys: Bool) async throws {
     for framework in AdFramework.allCases {
       var checkup = try PostbackCheckup(framework, testKeys: testKeys)
@@ -74,7 +74,8 @@ struct PostbackCheckTests {
       try PostbackCheckup(.adattributionkit, "https://ads.example/").options.requestURL
         == "https://ads.example/.well-known/appattribution/report-attribution/")
     let requests = try await PostbackCheckup(.skadnetwork, "https://in.ads.example:8443/p").run().requests
-    #expect(Set(requests.map(\.url)) == ["https://in.ads.example:8443/", "https://in.ads.example:8443/p"])
+    #expect(
+      Set(requests.filter { !$0.isUnrelated }.map(\.url)) == ["https://in.ads.example:8443/", "https://in.ads.example:8443/p"])
   }
 
   @Test("Apple's examples are those of the fixtures, and verify with Apple's keys")

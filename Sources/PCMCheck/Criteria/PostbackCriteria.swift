@@ -91,8 +91,10 @@ extension CheckCatalog {
   ) -> Criterion {
     Criterion(rule, restsOn: restsOn, probes: [.postback]) { context in
       guard let sent = context.observations[.postback].first, fails(sent.exchange, context.options) else { return .passed }
+      let target = sent.exchange.isRedirect ? ", Location: \(sent.exchange.location.map(Redaction.shown) ?? "none")," : ""
       return .failed(
-        "a postback \(sent.exchange.account) after \(sent.exchange.duration.words)\(sent.exchange.shownRefusal)", [sent],
+        "a postback \(sent.exchange.account)\(target) after \(sent.exchange.duration.words)\(sent.exchange.shownRefusal)",
+        [sent],
         fix: context.fixOfRoute(sent.exchange))
     }
   }

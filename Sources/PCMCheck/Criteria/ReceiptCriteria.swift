@@ -77,7 +77,7 @@ extension CheckCatalog {
     return .failed(
       "a \(message) received \(sent.exchange.httpStatus ?? 200) with an HTML page\(title.isEmpty ? "" : " \"\(Redaction.shown(title))\"")"
         + " (\(sent.exchange.contentType.map(Redaction.shown) ?? "no media type")); POST \(path) received "
-        + (isSame ? "the same" : "another page") + (getsSame ? ", and so did GET at the path of \(message)s" : ""),
+        + (isSame ? "the same" : "another page") + (getsSame ? "; GET at the path of \(message)s received the same" : ""),
       [sent, other] + (getSent.map { [$0] } ?? []),
       fix:
         "Route POST requests at \(context.options.requestPath) to the endpoint: a fallback of the web server or framework, such "

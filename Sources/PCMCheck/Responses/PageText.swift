@@ -31,7 +31,8 @@ struct PageText: Hashable, Sendable {
     title = Self.line(markup.text(of: "title") ?? "")
     let first = Self.line(markup.text(of: "p") ?? "")
     let text = first.isEmpty ? Self.line(markup.text(of: "body") ?? markup.text(withoutTitle: true)) : first
-    paragraph = text == title ? "" : text
+    // A heading often repeats the title.
+    paragraph = text.hasPrefix(title) ? String(text.dropFirst(title.count).drop { $0 == " " }) : text
   }
 
   /// The title and the paragraph, each on its own line.

@@ -203,7 +203,8 @@ private struct ResponseText {
     (
       .botProtection,
       [
-        "just a moment", "attention required", "checking your browser", "you are human", "a robot", "captcha", "bot detect",
+        "just a moment", "attention required", "checking your browser", "you are human", "a robot", "automated", "captcha",
+        "bot detect",
         "unusual traffic", "incapsula", "imperva", "perimeterx", "datadome", "requested url was rejected", "request rejected",
         "mod_security", "modsecurity", "not acceptable!", "you have been blocked", "application firewall", "security service",
         "enable javascript and cookies", "error code: 10", "error 10", "human verification", "support id", "bot protection",

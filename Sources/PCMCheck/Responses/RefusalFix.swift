@@ -24,7 +24,8 @@ extension Refusal {
       return "Add \(context.host) to the host names that the server or framework accepts (Django: ALLOWED_HOSTS; Rails: "
         + "config.hosts; Vite: server.allowedHosts)."
     case .method:
-      return "Accept POST at the path, also in the content delivery network or proxy before the endpoint: by default, many forward "
+      return
+        "Accept POST at the path, also in the content delivery network or proxy before the endpoint: by default, many forward "
         + "only GET and HEAD."
     case .mediaType:
       return "Accept Content-Type: application/json without a charset, which is what \(sender) send."

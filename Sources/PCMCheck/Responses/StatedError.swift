@@ -58,7 +58,12 @@ enum StatedError {
   /// Whether a short text begins as those with which servers answer without a route or without permission.
   private static func isPhrase(_ text: String) -> Bool {
     let start = text.drop(while: \.isWhitespace).prefix(64).lowercased()
-    return phrases.contains { start.hasPrefix($0) }
+    return phrases.contains { start.hasPrefix($0) } || start.hasPrefix("<") && isFault(text.lowercased())
+  }
+
+  /// Whether XML is a SOAP fault, or an error of a storage service.
+  private static func isFault(_ text: String) -> Bool {
+    text.contains("<faultcode>") || text.contains(":fault>") || text.contains("<error>") && text.contains("<code>")
   }
 
   private static let phrases = [
