@@ -34,7 +34,8 @@ struct ReceiptTests {
   @Test(
     "A body that states an error is not a receipt",
     arguments: [
-      #"{"error":"not found"}"#, #"{"errors":[{"code":7}]}"#, #"{"success":false}"#, #"{"ok": false}"#, #"{"status":404}"#,
+      #"{"error":"not found"}"#, #"{"errors":[{"code":7}]}"#, #"{"success":false}"#, #"{"success":"false"}"#,
+      #"{"status":false}"#, #"{"result":0}"#, #"{"ok": false}"#, #"{"status":404}"#,
       #"{"statusCode":"403"}"#, #"{"status":"error"}"#, #"{"status":"FAILED"}"#, #"{"message":"Missing Authentication Token"}"#,
       #"{"error_code":"E_NO_ROUTE"}"#, #"{"result":"not_found"}"#, "Not Found", "error: no such route", "Cannot POST /x",
       "<s:Envelope><s:Body><s:Fault><faultcode>s:Client</faultcode></s:Fault></s:Body></s:Envelope>",

@@ -6,7 +6,7 @@ import Testing
 struct TokenPolicyTests {
   /// How an endpoint without tokens answers a request for the key.
   static let answers: [GoodEndpoint.Answer] =
-    [400, 401, 403, 404, 405, 406, 410, 415, 422, 500, 501].map { .init(status: $0, body: #"{"error":"no"}"#) }
+    [400, 401, 403, 404, 405, 410, 501].map { .init(status: $0, body: #"{"error":"no"}"#) }
     + [301, 302, 303, 307, 308].map { .init(status: $0, body: "", location: "/login") }
     + [
       .init(status: 204, body: ""), .init(status: 200, body: ""),
@@ -28,6 +28,17 @@ struct TokenPolicyTests {
       #expect(report.verdict(of: rule) == .notApplicable("the endpoint offers no tokens"), "\(rule)")
     }
     #expect(try await checkup.requests().allSatisfy { !$0.isSign })
+  }
+
+  @Test(
+    "Statuses of a handler that fails without a body are an error only when nonces are given", arguments: [406, 415, 422, 500])
+  func handler(_ status: Int) async throws {
+    var checkup = try checkup(.init(status: status, body: #"{"error":"no"}"#))
+    #expect(try await checkup.run().failed == ["key-is-served"])
+    checkup.options.nonces = .none
+    let report = try await checkup.run()
+    #expect(report.grade == .pass, "\(report.failures)")
+    #expect(report.verdict(of: "key-is-served") == .notApplicable("the endpoint offers no tokens"))
   }
 
   @Test("When tokens are required, an endpoint without a key fails", arguments: TokenPolicyTests.answers)

@@ -25,7 +25,7 @@ extension CheckCatalog {
       within: "key-is-answered", probes: [.key]
     ) { context in
       let sent = context.observations[.key]
-      let offersKey = sent.first?.exchange.offersKey(unlike: context.observations.first(.report)) == true
+      let offersKey = sent.first?.exchange.offersKey(context) == true
       if context.options.tokens == .auto, !offersKey { return .notApplicable("the endpoint offers no tokens") }
       if let first = sent.first, first.exchange.isAccepted, !offersKey {
         return .failed("a request for the key \(first.exchange.account) without a key", sent)
@@ -140,16 +140,17 @@ extension CheckCatalog {
 extension ProbeExchange {
   /// Whether the response for the key's path comes from an endpoint that offers tokens, even invalid ones. An endpoint
   /// without tokens has no route there, so the response comes from its framework, login, firewall, default page, or from its
-  /// handler of reports, which fails without a body.
-  ///
-  /// - Parameter report: The response to a report; the same response at the key's path is that of the whole server.
-  fileprivate func offersKey(unlike report: ProbeExchange?) -> Bool {
-    switch exchange.httpStatus {
-    case nil, 500, 501: false
+  /// handler of reports, which fails without a body. The same response to a report is that of the whole server. An endpoint
+  /// whose nonces are given has tokens.
+  fileprivate func offersKey(_ context: CheckContext) -> Bool {
+    let report = context.observations.first(.report)
+    return switch exchange.httpStatus {
+    case nil, 400, 401, 403, 404, 405, 410, 501: false
+    case .some(300..<400): false
     case .some(200..<300): offersKeyInBody && exchange.body != report?.exchange.body
     // Temporary statuses, which a browser meets at a key that is served at other times.
     case 429, .some(502..<600): exchange.httpStatus != report?.httpStatus
-    default: false
+    default: context.options.nonces != .none && exchange.httpStatus != report?.httpStatus
     }
   }
 

@@ -21,14 +21,18 @@ enum StatedError {
   private static func isError(_ name: String, _ value: JSON) -> Bool {
     switch name {
     case "error", "errors", "err", "exception", "fault", "errormessage": !isEmpty(value)
-    case "success", "ok", "succeeded", "accepted": value.flag == false
+    case "success", "ok", "succeeded", "accepted": isFalse(value)
     case "errorcode": !isEmpty(value) && value.string?.lowercased() != "ok"
     case "code", "status", "statuscode", "httpstatus", "httpcode":
-      number(value).map { (400..<600).contains($0) } ?? isWord(value.string)
-    case "result", "state": isWord(value.string)
+      number(value).map { (400..<600).contains($0) } ?? (isFalse(value) || isWord(value.string))
+    case "result", "state": isFalse(value) || isWord(value.string)
     case "message", "msg", "detail", "title", "reason": value.string.map(isPhrase) ?? false
     default: false
     }
+  }
+
+  private static func isFalse(_ value: JSON) -> Bool {
+    value == .bool(false) || value == .number(0) || value.string?.lowercased() == "false"
   }
 
   private static func isEmpty(_ value: JSON) -> Bool {
