@@ -11,8 +11,21 @@ extension Browser {
     try await store.read(record.id) { try $0.reports(selection, after: id, limit: limit, bytes: bytes) }
   }
 
+  /// Returns the same page, with due times as the API shows them: in debug mode, a report is due when it leaves.
+  package func departingReportPage(
+    _ selection: ReportSelection = .all, after id: Int64 = 0, limit: Int, bytes: Int = PageSize.mostReadBytes
+  ) async throws -> RecordPage<Report> {
+    try await store.read(record.id) { reader in
+      let page = try reader.reports(selection, after: id, limit: limit, bytes: bytes)
+      let departures = try DebugDepartures(reader)
+      return RecordPage(items: page.items.map { $0.departing(departures) }, positions: page.positions, next: page.next)
+    }
+  }
+
+  /// Returns a report. In debug mode, it is due when it leaves.
   package func report(named name: String) async throws -> Report {
-    guard let id = RecordName.Kind.report.number(name), let report = try await store.read(record.id, { try $0.report(id) })
+    guard let id = RecordName.Kind.report.number(name),
+      let report = try await store.read(record.id, { try $0.departingReport(id) })
     else { throw BrowserError.unknownReport(id: name) }
     return report
   }

@@ -165,10 +165,10 @@ struct TriggerHandling: Sendable {
     try writer.append(
       .attributed(
         Attributed(attribution, accepted: accepted.sequence, reasons: notes, decision: RecordedDecision(evaluation))), at: now)
-    try scheduleReport(.source, of: attribution, in: writer)
-    try scheduleReport(.destination, of: attribution, in: writer)
     // A renewed attribution leaves the timer alone, as in WebKit (section 13, oddity 5).
     if number == nil { try moveTimer(in: writer) }
+    try scheduleReport(.source, of: attribution, in: writer)
+    try scheduleReport(.destination, of: attribution, in: writer)
     return TriggerOutcome(
       kind: .attributed, reasons: notes, trigger: requested, attribution: attribution, sequence: accepted.sequence,
       at: attributedAt)
@@ -194,10 +194,10 @@ struct TriggerHandling: Sendable {
       ).text, sourceKeyID: attribution.click.click.token?.keyID, destinationKeyID: attribution.destinationToken?.keyID,
       dueAt: half.dueAt)
     try writer.save(report)
+    let dueAt = try report.departing(DebugDepartures(writer)).dueAt
     try writer.append(
       .reportScheduled(
-        ReportScheduled(
-          report: report.id, attribution: attribution.id, recipient: recipient, url: report.url, dueAt: half.dueAt)),
+        ReportScheduled(report: report.id, attribution: attribution.id, recipient: recipient, url: report.url, dueAt: dueAt)),
       at: now)
   }
 

@@ -124,7 +124,7 @@ extension EventSchema {
     "TokenFailed.recipient": signer,
     "url": Note("The URL of the request."),
     "urls": Note("The URLs from which the keys of the report's tokens are fetched."),
-    "dueAt": Note("The time at which the report is due."),
+    "dueAt": Note("The time at which the report is due; in debug mode, the time at which it leaves."),
     "attempt": Note("The number of the attempt; the first is 1.", number),
     "httpStatus": Note(
       "The status of the response; null when none arrived.", [.init("minimum", 100), .init("maximum", 999)]),

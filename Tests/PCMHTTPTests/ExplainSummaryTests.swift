@@ -133,6 +133,36 @@ import Testing
     }
   }
 
+  @Test("the explanation of an event with another source names the click that waits")
+  func otherSource() async throws {
+    try await API.test { api in
+      _ = try await api.tap()
+      let event = try await api.trigger(at: "https://cdn.example", from: "https://cdn.example/pixel")
+      let subject = "triggering-event-\(try event.member("sequence") as Int)"
+      let sentence = "A click to shop.example waits, but its source is news.example."
+      for path in [Self.destination, "/v1/browsers/test/explain?about=\(subject)"] {
+        let explanation = try await explain(api, path)
+        #expect((explanation["summary"] as? String)?.hasSuffix(sentence) == true, "\(explanation)")
+        let failure = try #require(explanation["firstFailure"] as? [String: Any])
+        #expect((failure["reason"] as? [String: String])?["code"] == "no-click")
+        #expect((failure["change"] as? String)?.hasPrefix("trigger the event with a pixel of news.example, or store") == true)
+      }
+    }
+  }
+
+  @Test("a click that came after the event, or that is gone, does not wait for it")
+  func noWaitingClick() async throws {
+    try await API.test { api in
+      let early = try await api.trigger(at: "https://cdn.example", from: "https://cdn.example/pixel")
+      let about = "/v1/browsers/test/explain?about=triggering-event-\(try early.member("sequence") as Int)"
+      _ = try await api.tap()
+      #expect(try await !summary(api, about).contains("waits"))
+      _ = try await api.trigger()
+      _ = try await api.trigger(at: "https://cdn.example", from: "https://cdn.example/pixel")
+      #expect(try await !summary(api, about).contains("waits"))
+    }
+  }
+
   @Test("a redirect to a misspelled path explains a missing report")
   func misspelledPath() async throws {
     try await API.test { api in

@@ -39,7 +39,10 @@ extension Browser {
   /// Returns the result of an expectation: compares reports with it, and explains why it is not met.
   package func result(of decision: ExpectationDecision) async throws -> ExpectationResult {
     let (matcher, isWanted) = (decision.matcher, decision.isWanted)
-    if let match = decision.report { return try await result(matcher, isWanted, match, []) }
+    if let match = decision.report {
+      let report = try await store.read(record.id) { try match.departing(DebugDepartures($0)) }
+      return try await result(matcher, isWanted, report, [])
+    }
     let (report, mismatches) = isWanted ? try await compare(with: matcher) : (nil, [])
     return try await result(matcher, isWanted, report, mismatches)
   }
@@ -68,7 +71,7 @@ extension Browser {
     var mismatches: [ExpectationResult.Mismatch] = []
     var last: Int64 = 0
     while true {
-      let page = try await reportPage(after: last, limit: Self.pageSize)
+      let page = try await departingReportPage(after: last, limit: Self.pageSize)
       for report in page.items {
         let differences = matcher.differences(of: report)
         if differences.isEmpty { return (report, []) }

@@ -63,7 +63,7 @@ package struct Explanation: Hashable, Sendable {
     /// The values that the rule read; nil when it was not reached.
     package let inputs: JSON?
     /// Why it failed; nil otherwise.
-    package let reason: Reason?
+    package var reason: Reason?
     /// The smallest change that makes the rule pass; nil when it did not fail.
     package var change: String?
   }

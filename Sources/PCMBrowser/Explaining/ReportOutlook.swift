@@ -27,11 +27,7 @@ struct ReportOutlook {
       leavesAt = nil
       return
     }
-    guard measurement.debugMode else {
-      leavesAt = max(timer, report.dueAt)
-      return
-    }
-    leavesAt = timer + ReportTimer.debugDelay * (try Self.rounds(before: report, reader: reader))
+    leavesAt = try DebugDepartures(reader)?.time(of: report) ?? max(timer, report.dueAt)
   }
 
   /// The rest of a sentence that begins with the report's name: "is due at …".
@@ -41,12 +37,6 @@ struct ReportOutlook {
     guard let leavesAt, leavesAt > moment.now else { return "was due at \(report.dueAt.text)" }
     return
       "was due at \(report.dueAt.text) and leaves at \(leavesAt.text) at the earliest: overdue reports are 15 to 30 minutes apart"
-  }
-
-  /// Returns the number of rounds that send other reports first. Only debug mode sends reports early, one every 10 seconds.
-  private static func rounds(before report: Report, reader: any BrowserReader) throws -> Int64 {
-    let halves = try reader.earliestAttributions(limit: 100).flatMap { [$0.source, $0.destination].compactMap { $0 } }
-    return Int64(halves.count { $0.dueAt < report.dueAt })
   }
 }
 
@@ -65,10 +55,6 @@ struct ExplainedMoment: Sendable {
 }
 
 extension Interval {
-  fileprivate static func * (interval: Interval, count: Int64) -> Interval {
-    Interval(milliseconds: interval.milliseconds * count)
-  }
-
   /// The interval rounded up to whole minutes, or to whole seconds below one minute, so that it always reaches the instant.
   fileprivate var roundedUp: Interval {
     let unit: Interval = self > .minutes(1) ? .minutes(1) : .seconds(1)

@@ -68,24 +68,51 @@ struct TriggerStory {
     }
   }
 
-  /// Returns the verdicts. The change for a same-site pixel without a source names the source of a waiting click, if any.
+  /// Returns the verdicts, with what a click that waits for the destination adds to them: the change for a same-site pixel
+  /// without a source names the click's source, and the reason of an event with another source names the click.
   private static func verdicts(_ logged: LoggedEvent, log: LogReading) throws -> [Explanation.Verdict] {
     try log.verdicts(of: logged).map { verdict in
-      guard verdict.rule == "same-site-pixel-names-source", verdict.kind == .failed,
-        case .triggerRejected(let rejected) = logged.event, let source = try waitingSource(for: rejected.firstParty, log)
-      else { return verdict }
+      guard verdict.kind == .failed else { return verdict }
       var better = verdict
-      better.change = RejectionReason.namingSource(source)
+      switch (verdict.rule, logged.event) {
+      case ("same-site-pixel-names-source", .triggerRejected(let rejected)):
+        guard let click = try waitingClick(to: rejected.firstParty, log) else { break }
+        better.change = RejectionReason.namingSource(click.source)
+      case ("a-click-is-stored", .triggerUnmatched(let unmatched)):
+        guard let click = try waitingClick(to: unmatched.requested.destination, before: logged, log),
+          click.source != unmatched.requested.source
+        else { break }
+        better.add(click)
+      default: break
+      }
       return better
     }
   }
 
-  /// Returns the source of the newest stored click to a destination.
-  private static func waitingSource(for destination: Site, _ log: LogReading) throws -> Site? {
-    try log.newest(1, of: .clickStored, about: destination.domain) { logged in
+  /// Returns the newest stored click to a destination that still waits.
+  ///
+  /// - Parameter event: The event that could not use the click; nil for any click. A private session uses no such click.
+  private static func waitingClick(
+    to destination: Site, before event: LoggedEvent? = nil, _ log: LogReading
+  ) throws -> ClickKey? {
+    let isPrivate = event?.decision?.inputs.contains { $0.name == "privateBrowsing" && $0.value == .bool(true) }
+    guard isPrivate != true else { return nil }
+    return try log.newest(1, of: .clickStored, about: destination.domain) { logged in
       guard let click = logged.event.keptClick, click.key.destination == destination else { return false }
+      guard logged.sequence < event?.sequence ?? .max else { return false }
       return try log.reader.click(click.key, in: .table)?.id == click.click
-    }.events.first?.event.keptClick?.key.source
+    }.events.first?.event.keptClick?.key
+  }
+}
+
+extension Explanation.Verdict {
+  /// Adds a click that waits for the same destination with another source.
+  fileprivate mutating func add(_ waiting: ClickKey) {
+    guard let reason, ["no-click", "other-destination"].contains(reason.code) else { return }
+    let (source, destination) = (waiting.source.domain, waiting.destination.domain)
+    self.reason = Reason(
+      reason.code, "\(reason.detail). A click to \(destination) waits, but its source is \(source)")
+    change = change.map { "trigger the event with a pixel of \(source), or \($0)" }
   }
 }
 

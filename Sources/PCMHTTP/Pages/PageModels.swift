@@ -83,7 +83,7 @@ extension Browser {
   func messagesView() async throws -> MessagesView {
     var reports = NewestItems<Report>(count: Self.shownMessages, bytes: PageSize.mostBytes, size: \.size)
     try await visitNewest {
-      try await self.reportPage(after: $0, limit: 1_000)
+      try await self.departingReportPage(after: $0, limit: 1_000)
     } visit: {
       reports.add($0)
     }

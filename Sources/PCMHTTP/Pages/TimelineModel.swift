@@ -61,7 +61,7 @@ extension Browser {
       lanes.add($0)
     }
     try await visitNewest {
-      try await self.reportPage(after: $0, limit: 1_000)
+      try await self.departingReportPage(after: $0, limit: 1_000)
     } visit: {
       lanes.add($0)
     }

@@ -26,7 +26,7 @@ extension ControlAPI {
     let browser = try browser(context)
     let cursors = ListCursors("reports", of: browser)
     let selection = ReportSelection(states: states, recipients: recipients, sites: try query.sites("site", in: browser))
-    let page = try await browser.reportPage(selection, after: query.numericCursor(cursors), limit: limit)
+    let page = try await browser.departingReportPage(selection, after: query.numericCursor(cursors), limit: limit)
     return Response(json: page.json(cursors) { $0.json(with: parts) })
   }
 }
