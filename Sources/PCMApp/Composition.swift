@@ -195,16 +195,18 @@ struct EndpointService: Sendable {
 
   /// - Parameters:
   ///   - files: The key files, for keys that are generated and rotated later.
+  ///   - adminHosts: The names of the endpoint in requests to the admin API.
   ///   - record: Receives each evaluated request.
   init(
     host: String, port: Int, keys: KeyRing, files: TokenKeyFiles, appAds: AppAds, identity: ServerIdentity,
-    adminToken: String?, logger: Logger, record: @escaping @Sendable (Entry) -> Void,
+    adminHosts: [String], adminToken: String?, logger: Logger, record: @escaping @Sendable (Entry) -> Void,
     onListening: @escaping @Sendable (_ port: Int) -> Void
   ) {
     endpoint = ReportEndpoint(keys: keys, appAds: appAds, now: { SystemTime.now }, record: record)
     server = EndpointServer(
-      api: EndpointAPI(endpoint: endpoint, machine: EndpointAPI.Machine(files), adminToken: adminToken), host: host,
-      port: port, certificate: identity.certificate, privateKey: identity.privateKey, logger: logger,
+      api: EndpointAPI(
+        endpoint: endpoint, machine: EndpointAPI.Machine(files), adminHosts: adminHosts, adminToken: adminToken),
+      host: host, port: port, certificate: identity.certificate, privateKey: identity.privateKey, logger: logger,
       onListening: onListening)
   }
 }

@@ -4,14 +4,16 @@ import PCMCore
 
 /// The rules for access to the service.
 package struct AccessRules: Sendable {
-  /// The host names of the service in lowercase, without ports; nil allows every name.
+  /// The host names of the service in lowercase, without ports, where an asterisk takes the place of a first label; nil allows every
+  /// name.
   private let hosts: Set<String>?
   /// The token that `Authorization: Bearer` must contain; nil when none is required.
   private let token: String?
 
-  /// - Parameter hosts: The host names and addresses of the service, with or without ports; nil allows every name.
+  /// - Parameter hosts: The host names and addresses of the service, with or without ports, or names with an asterisk as the first
+  ///   label, as in certificates; nil allows every name.
   package init(hosts: [String]?, token: String?) {
-    self.hosts = hosts.map { Set($0.compactMap { Authority(argument: $0)?.host }) }
+    self.hosts = hosts.map { Set($0.compactMap { $0.hasPrefix("*.") ? $0.lowercased() : Authority(argument: $0)?.host }) }
     self.token = token
   }
 
@@ -23,7 +25,7 @@ package struct AccessRules: Sendable {
   package func serves(authority: String?) -> Bool {
     guard let hosts else { return true }
     guard let host = authority.flatMap({ Authority($0)?.host }) else { return false }
-    return hosts.contains(host)
+    return hosts.contains(host) || hosts.contains("*" + host.drop { $0 != "." })
   }
 
   package func admits(authorization: String?) -> Bool {
@@ -46,8 +48,10 @@ package struct AccessRules: Sendable {
 
   /// An origin is a scheme and an authority. Both schemes match, because a proxy may terminate TLS.
   private static func isSame(_ origin: String, as authority: String?) -> Bool {
-    guard let authority else { return false }
-    return ["http://", "https://"].contains { origin.lowercased() == $0 + authority.lowercased() }
+    guard var host = authority?.lowercased() else { return false }
+    // An origin has no empty port.
+    if host.hasSuffix(":") { host.removeLast() }
+    return ["http://", "https://"].contains { origin.lowercased() == $0 + host }
   }
 
   /// Compares in constant time.
@@ -86,6 +90,17 @@ extension Provenance {
   private static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest")
 }
 
+extension AccessRules {
+  /// Throws a problem for a host that is not a name of the service, and for a request of another site's page.
+  ///
+  /// - Parameter option: The option that adds a name.
+  func checkPage(of request: Request, option: String) throws(Problem) {
+    let authority = request.head.authority
+    guard serves(authority: authority) else { throw Problem.misdirected(authority, option: option) }
+    guard admits(Provenance(request)) else { throw Problem.crossOrigin(request.headers[.origin]) }
+  }
+}
+
 /// Checks every request against the access rules.
 struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
   let rules: AccessRules
@@ -93,9 +108,7 @@ struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
   @concurrent func handle(
     _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
   ) async throws -> Response {
-    let authority = request.head.authority
-    guard rules.serves(authority: authority) else { throw Problem.misdirected(authority) }
-    guard rules.admits(Provenance(request)) else { throw Problem.crossOrigin(request.headers[.origin]) }
+    try rules.checkPage(of: request, option: "--allowed-host")
     // Probes, metrics, and pages contain no personal data. A page asks for the token and sends it for the data.
     guard rules.admits(authorization: request.headers[.authorization]) || isProbe(request) || isPage(request) else {
       throw Problem.unauthorized
@@ -120,10 +133,10 @@ struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
 }
 
 extension Problem {
-  fileprivate static func misdirected(_ authority: String?) -> Problem {
+  fileprivate static func misdirected(_ authority: String?, option: String) -> Problem {
     Problem(
       code: "misdirected", title: "Misdirected request", status: .misdirectedRequest,
-      detail: "the host \"\(authority ?? "")\" is not a name of this service; allow it with --allowed-host")
+      detail: "the host \"\(authority ?? "")\" is not a name of this service; allow it with \(option)")
   }
 
   fileprivate static func crossOrigin(_ origin: String?) -> Problem {

@@ -6,7 +6,7 @@ package struct Authority: Hashable, Sendable {
   package let host: String
   package let port: UInt16?
 
-  /// Returns nil for anything else, such as a URL, a user name before the host, and an empty port.
+  /// Returns nil for anything else, such as a URL, and a user name before the host. An empty port is none (RFC 3986, section 3.2.3).
   package init?(_ given: some StringProtocol) {
     guard given.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     let text = given.lowercased()
@@ -16,7 +16,7 @@ package struct Authority: Hashable, Sendable {
     let (host, rest) = (text[..<end], text[end...])
     guard isBracketed ? Self.isIPv6Address(host.dropFirst().dropLast()) : Self.isName(host) else { return nil }
     self.host = String(host)
-    if rest.isEmpty {
+    if rest.isEmpty || rest == ":" {
       port = nil
     } else {
       guard rest.hasPrefix(":"), let number = UInt16(digits: rest.dropFirst()) else { return nil }

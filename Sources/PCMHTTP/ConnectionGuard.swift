@@ -287,7 +287,7 @@ extension ConnectionGuard {
     let bytes = problem.json.bytes
     var fields: HTTPFields = [
       .contentType: "application/problem+json", .contentLength: String(bytes.count), .cacheControl: "no-store",
-      .connection: "close",
+      .xContentTypeOptions: "nosniff", .connection: "close",
     ]
     for field in problem.headers { fields[field.name] = field.value }
     context.write(wrapOutboundOut(.head(HTTPResponse(status: problem.status, headerFields: fields))), promise: nil)

@@ -49,7 +49,7 @@ package struct ControlAPI: Sendable {
   private func limitedRouter(access: AccessRules) -> Router<APIContext> {
     let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: RequestCounting(metricSet: metrics.metricSet))
-    router.add(middleware: IncarnationMiddleware())
+    router.add(middleware: ResponseFieldsMiddleware())
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: AccessMiddleware(rules: access))
     if let recorder { router.add(middleware: CallRecording(recorder: recorder)) }
@@ -70,7 +70,7 @@ package struct ControlAPI: Sendable {
     addScenarioRoutes(to: &routes)
     addHistoryRoutes(to: &routes)
     addDeviceRoutes(to: &routes)
-    routes.rejectOtherMethods()
+    routes.rejectOtherRequests()
     return router
   }
 }
@@ -89,6 +89,13 @@ extension APIContext {
 extension APIContext {
   /// The parameter in the path that names the browser, which is also that of its device.
   var worldName: String { parameters.get("device") == nil ? "browser" : "device" }
+
+  /// Returns the path of a resource that a browser and its device share, under the one that the request addresses.
+  func worldPath(of browser: Browser, list: String, _ name: String) -> String {
+    let path = browser.path(of: list, name)
+    let owner = BrowserName(browser.record.name)
+    return worldName == "device" ? owner.devicePath + path.dropFirst(owner.path.count) : path
+  }
 }
 
 extension ControlAPI {
@@ -115,12 +122,13 @@ extension Browser {
 }
 
 /// Adds the incarnation of the addressed browser to the response, which may be a problem or a stream, so that a caller notices
-/// that a browser was deleted and created again.
-private struct IncarnationMiddleware: RouterMiddleware {
+/// that a browser was deleted and created again. A web browser takes no response for another media type than it has.
+private struct ResponseFieldsMiddleware: RouterMiddleware {
   @concurrent func handle(
     _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
   ) async throws -> Response {
     var response = try await next(request, context)
+    response.headers[.xContentTypeOptions] = "nosniff"
     if let name = HTTPField.Name.browserIncarnation, let use = context.use {
       response.headers[name] = use.browser.record.incarnation
     }

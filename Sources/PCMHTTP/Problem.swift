@@ -82,6 +82,14 @@ extension Problem {
     Problem(code: "not-found", title: "Not found", status: .notFound, detail: detail)
   }
 
+  /// - Parameter nearest: The path that the caller probably means, with its methods; nil when none is similar.
+  static func unknownPath(_ path: String, nearest: NearestPath.Match?) -> Problem {
+    let resource = "there is no resource \"\(path.asShown(upTo: 200))\""
+    guard let nearest else { return .notFound(resource) }
+    let methods = nearest.methods.map(\.rawValue).joined(separator: " or ")
+    return .notFound("\(resource); did you mean \(methods) \(nearest.path.asShown(upTo: 200))?")
+  }
+
   /// A browser with an invalid name cannot exist.
   private static func unknownBrowser(_ name: BrowserName, wasIdle: Bool) -> Problem {
     if let error = name.error { return .invalidParameter("browser", error) }

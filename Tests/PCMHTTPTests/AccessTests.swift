@@ -40,7 +40,7 @@ import Testing
     arguments: [
       ("localhost", true), ("LocalHost:1234", true), ("127.0.0.1:8726", true), ("[::1]:8726", true), ("[::1]", true),
       (nil, false),
-      ("localhost:0", true), ("[::1]:65535", true), ("localhost:x", false), ("localhost:", false), ("localhost:80x", false),
+      ("localhost:0", true), ("[::1]:65535", true), ("localhost:x", false), ("localhost:", true), ("localhost:80x", false),
       ("localhost:+80", false), ("localhost:65536", false), ("localhost:80:80", false), ("[::1].evil.example", false),
       ("[::1]evil.example:80", false), ("[::1]:x", false), ("[::1", false), ("::1", false), ("user@localhost", false),
       ("localhost/", false), ("localhost,evil.example", false), ("localhost ", false),
@@ -49,5 +49,31 @@ import Testing
   func theServiceAcceptsItsHostNames(_ authority: String?, _ expected: Bool) {
     let rules = AccessRules(hosts: ["127.0.0.1", "::1", "localhost"], token: nil)
     #expect(rules.serves(authority: authority) == expected)
+  }
+
+  @Test("A name with an asterisk stands for the hosts of its domain")
+  func wildcard() {
+    let rules = AccessRules(hosts: ["*.news.example", "localhost"], token: nil)
+    for (host, isServed) in [
+      ("www.news.example:8443", true), ("localhost:", true), ("news.example", false), ("a.b.news.example", false),
+      ("*.news.example", false), ("evil.example", false),
+    ] {
+      #expect(rules.serves(authority: host) == isServed, "\(host)")
+    }
+  }
+
+  @Test(
+    "A web browser takes no response for another media type",
+    arguments: [
+      "/", "/v1", "/v1/browsers", "/v1/browsers/default", "/v1/browsers/default/events", "/v1/browsers/default/scenario",
+      "/v1/browsers/default/explain?about=shop.example", "/v1/browsers/none", "/v1/none", "/healthz", "/metrics",
+      "/openapi.json", "/docs",
+    ])
+  func noSniffing(_ path: String) async throws {
+    let router = try await API.router(access: AccessRules(hosts: ["localhost"], token: nil))
+    try await Application(router: router).test(.router) { client in
+      let answer = try await client.execute(uri: path, method: .get)
+      #expect(answer.headers[.xContentTypeOptions] == "nosniff")
+    }
   }
 }

@@ -7,7 +7,8 @@ import Testing
     arguments: [
       ("localhost", "localhost", nil), ("News.Example:8443", "news.example", 8_443), ("127.0.0.1:0", "127.0.0.1", 0),
       ("[::1]", "[::1]", nil), ("[FE80::1]:65535", "[fe80::1]", 65_535),
-      ("a_b.xn--bcher-kva.example.", "a_b.xn--bcher-kva.example.", nil),
+      ("a_b.xn--bcher-kva.example.", "a_b.xn--bcher-kva.example.", nil), ("localhost:", "localhost", nil),
+      ("[::1]:", "[::1]", nil),
     ] as [(String, String, UInt16?)])
   func aHostMayHaveAPort(_ text: String, _ host: String, _ port: UInt16?) throws {
     let authority = try #require(Authority(text))
@@ -16,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "", ".", "..", "a..b", ".a", ":", ":80", "a:", "a:x", "a:+1", "a:65536", "a:1:2", "u@a", "u:p@a", "https://a", "a/", "a b",
+    "", ".", "..", "a..b", ".a", ":", ":80", "a::", "a:x", "a:+1", "a:65536", "a:1:2", "u@a", "u:p@a", "https://a", "a/", "a b",
     " a",
     "a,b", "*", "ö.example", "boo\u{212A}.example", "[::1", "[::1]x", "[a]", "[]", "::1", String(repeating: "a", count: 64),
     String(repeating: "a.", count: 127),

@@ -169,7 +169,7 @@ import Testing
         }
         .map { "\($0.key) \(path)" }
       }
-      #expect(busy == Set(documented) && busy.count == 20)
+      #expect(busy == Set(documented) && busy.count == 21)
     }
   }
 

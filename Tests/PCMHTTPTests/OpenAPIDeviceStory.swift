@@ -14,7 +14,9 @@ extension Story {
     (.get, "/v1/devices"), (.put, device), (.patch, device), (.get, device), (.delete, device),
     (.post, "\(device)/clock/advance"), (.put, "\(device)/apps"), (.put, "\(device)/apps/a"), (.get, "\(device)/apps"),
     (.get, "\(device)/apps/a"), (.delete, "\(device)/apps/a"), (.get, "\(device)/events"),
-    (.get, "\(device)/explain?about=shop.example"), (.delete, "\(device)/data"), (.get, "\(device)/ad-networks"),
+    (.get, "\(device)/explain?about=shop.example"), (.delete, "\(device)/data"), (.get, "\(device)/network"),
+    (.put, "\(device)/network"), (.get, "\(device)/sites"), (.get, "\(device)/sites/a.example"),
+    (.put, "\(device)/sites/a.example"), (.delete, "\(device)/sites/a.example"), (.get, "\(device)/ad-networks"),
     (.put, "\(device)/ad-networks/a"), (.get, "\(device)/ad-networks/a"), (.delete, "\(device)/ad-networks/a"),
     (.post, "\(device)/impressions"), (.get, "\(device)/impressions"), (.post, "\(device)/impressions/impression-1/end"),
     (.post, "\(device)/impressions/impression-1/tap"), (.post, "\(device)/installs"), (.get, "\(device)/installs"),
@@ -78,6 +80,13 @@ extension Story {
       .put, "\(other)/apps", String(decoding: manifest, as: UTF8.self), type: "application/x-plist")
     try await call(.get, "\(other)/apps?limit=1")
     try await call(.get, "\(other)/explain?about=shop.example")
+    try await call(.get, "\(other)/network")
+    try await call(.put, "\(other)/network", #"{"mode":"simulated"}"#)
+    for number in 1...101 { try await call(.put, "\(other)/sites/s\(number).example", "{}", status: number < 101 ? 201 : 409) }
+    try await call(.put, "\(other)/sites/s1.example", "key: second", type: "application/yaml")
+    try await call(.get, "\(other)/sites?limit=1")
+    try await call(.get, "\(other)/sites/s1.example")
+    try await call(.delete, "\(other)/sites/s1.example", status: 204)
     try await call(.delete, "\(other)/data", status: 204)
     try await call(.delete, other, status: 204)
   }

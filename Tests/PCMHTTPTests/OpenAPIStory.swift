@@ -330,12 +330,14 @@ struct Story: Sendable {
         try await call(.put, path, "<plist/>", type: "text/xml", status: 404)
       }
     }
-    try await call(.put, "/v1/browsers/none/network", #"{"mode":"real"}"#, status: 404)
-    try await call(.put, "/v1/browsers/none/sites/a.example", "{}", status: 404)
+    for face in ["/v1/browsers", "/v1/devices"] {
+      try await call(.put, "\(face)/none/network", #"{"mode":"real"}"#, status: 404)
+      try await call(.put, "\(face)/none/sites/a.example", "{}", status: 404)
+    }
     try await service("/nothing", 404)
     let readsJSON = [
       Self.test, "\(Self.test)/apps/a", "\(Self.test)/network", "\(Self.test)/sites/a.example", Self.device,
-      "\(Self.device)/apps/a", "\(Self.device)/ad-networks/a",
+      "\(Self.device)/apps/a", "\(Self.device)/ad-networks/a", "\(Self.device)/network", "\(Self.device)/sites/a.example",
     ]
     for (method, path) in Self.everyCall
     where method == .post || readsJSON.contains(path) && [.put, .patch].contains(method) {

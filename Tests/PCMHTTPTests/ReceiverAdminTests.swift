@@ -149,4 +149,34 @@ import Testing
       #expect(rotated.status == 200 && rotated.text.contains(#""bits":3072,"earlier":[""#))
     }
   }
+
+  /// The authority of requests without a socket is `localhost`.
+  @Test(
+    "A page of another site, and a page whose host name leads here, cannot call the admin API",
+    arguments: [
+      (["localhost"], [], 200), (["news.example", "localhost"], [("Origin", "https://localhost")], 200),
+      (["127.0.0.1", "news.example"], [], 421), (["localhost"], [("Origin", "https://evil.example")], 403),
+      (["localhost"], [("Origin", "null")], 403), (["localhost"], [("Sec-Fetch-Site", "cross-site")], 403),
+      (["localhost"], [("Sec-Fetch-Site", "same-origin")], 200),
+    ] as [([String], [(String, String)], Int)])
+  func pages(_ hosts: [String], _ headers: [(String, String)], _ status: Int) async throws {
+    var fields = HTTPFields()
+    for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = value }
+    for token in [nil, "secret"] {
+      if let token { fields[.authorization] = "Bearer \(token)" }
+      let router = try ReceiverAPI.api(token: token, adminHosts: hosts).router()
+      try await Application(router: router).test(.router) { [fields] client in
+        for (path, method) in [("/admin/reports", .get), ("/admin/faults", .delete), ("/admin/page/faults", .get)]
+          as [(String, HTTPRequest.Method)]
+        {
+          let answer = try await client.execute(uri: path, method: method, headers: fields)
+          #expect(Int(answer.status.code) == (status == 200 && method == .delete ? 204 : status), "\(path)")
+          if status == 200 { #expect(answer.headers[.xContentTypeOptions] == "nosniff", "\(path)") }
+        }
+        // Browsers and devices call the protocol under any name.
+        let served = "/.well-known/private-click-measurement/get-token-public-key/"
+        #expect(try await client.execute(uri: served, method: .get, headers: fields).status == .ok)
+      }
+    }
+  }
 }

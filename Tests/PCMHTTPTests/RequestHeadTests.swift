@@ -48,7 +48,9 @@ import Testing
 
   @Test(arguments: [
     ("http://localhost/healthz", "evil.example", 200), ("HTTP://LocalHost:80/healthz", "localhost", 200),
-    ("http://localhost", "localhost", 200), ("/healthz", "localhost", 200), ("/healthz", "evil.example", 421),
+    ("http://localhost", "localhost", 200), ("/healthz", "localhost", 200), ("/healthz", "localhost:", 200),
+    ("/healthz", "evil.example", 421),
+    ("http://localhost:/healthz", "evil.example", 200),
     ("http://evil.example/healthz", "localhost", 421),
   ])
   func theHostOfATargetCountsBeforeTheField(_ target: String, _ host: String, _ status: Int) async throws {

@@ -25,7 +25,7 @@ struct DemoStage {
     let endpointPort = FirstValue<Int>()
     let receiver = EndpointService(
       host: "127.0.0.1", port: 0, keys: try ring(files), files: files, appAds: try AppAds(), identity: identity,
-      adminToken: nil,
+      adminHosts: ["localhost", "127.0.0.1"], adminToken: nil,
       logger: logger, record: { arrived.yield($0) }, onListening: { endpointPort.set($0) })
     try await running([receiver.server], logger: logger) {
       let port = try await endpointPort.value

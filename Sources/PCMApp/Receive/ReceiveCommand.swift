@@ -43,7 +43,8 @@ struct ReceiveCommand: AsyncParsableCommand {
       production, development, or test), GET postbacks/counts, GET requests,
       POST nonces, GET, PUT, and DELETE faults, GET keys, POST keys/rotate. With
       --admin-token, callers of /admin/ send the token as Authorization: Bearer;
-      without it, only callers from loopback have access. GET /healthz is for
+      without it, only callers from loopback have access. The host of such a call is
+      localhost, the listening address, or a --name. GET /healthz is for
       probes: it is not listed, and no fault applies to it.
 
       Faults: status, redirect, delay, trickle, reset-before-body, reset-after-body,
@@ -150,7 +151,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     let (reported, printed) = (ContinuedOutput(logger: logger), ContinuedOutput(logger: logger))
     let service = EndpointService(
       host: host, port: port, keys: ring, files: files, appAds: appAds, identity: identity,
-      adminToken: token.text, logger: logger,
+      adminHosts: names + ownNames, adminToken: token.text, logger: logger,
       record: { entry in
         reported.perform { try lines?.append(entry.json.text) }
         printed.perform { try output.write(entry) }

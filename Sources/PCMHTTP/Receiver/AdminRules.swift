@@ -1,7 +1,8 @@
 import HTTPTypes
+import Hummingbird
 
-/// The rules for access to the reference endpoint's admin API: with a token, callers that send it; without one, callers on
-/// this machine.
+/// The rules for access to the reference endpoint's admin API: callers that use a name of the endpoint and are no page of another
+/// site, as for the service; with a token, those that send it; without one, those on this machine.
 package struct AdminRules: Sendable {
   /// The reason why a caller has no access.
   package enum AccessError: Hashable, Sendable, CaseIterable {
@@ -10,17 +11,30 @@ package struct AdminRules: Sendable {
   }
 
   private let token: String?
+  /// The rules for hosts, pages, and the token.
+  private let access: AccessRules
 
-  /// - Parameter token: The token that callers must send; nil for none.
-  package init(token: String?) { self.token = token }
+  /// - Parameters:
+  ///   - hosts: The names of the endpoint; nil allows every name.
+  ///   - token: The token that callers must send; nil for none.
+  package init(hosts: [String]? = nil, token: String?) {
+    self.token = token
+    access = AccessRules(hosts: hosts, token: token)
+  }
+
+  /// Throws a problem for a caller without access.
+  ///
+  /// - Parameter address: The caller's IP address; nil for a caller in this process.
+  func check(_ request: Request, address: String?) throws(Problem) {
+    try access.checkPage(of: request, option: "--name")
+    if let error = accessError(authorization: request.headers[.authorization], address: address) { throw Problem(error) }
+  }
 
   /// - Parameters:
   ///   - authorization: The `Authorization` header.
   ///   - address: The caller's IP address; nil for a caller in this process.
   package func accessError(authorization: String?, address: String?) -> AccessError? {
-    if token != nil {
-      return AccessRules(hosts: nil, token: token).admits(authorization: authorization) ? nil : .noToken
-    }
+    if token != nil { return access.admits(authorization: authorization) ? nil : .noToken }
     return address.map(Self.isLoopback) ?? true ? nil : .notLocal
   }
 

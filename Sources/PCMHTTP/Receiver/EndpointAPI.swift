@@ -34,13 +34,17 @@ package struct EndpointAPI: Sendable {
   private let limits: ServerLimits
 
   /// - Parameters:
+  ///   - adminHosts: The names of the endpoint in requests to the admin API; nil allows every name.
   ///   - adminToken: The token that callers of the admin API must send; nil allows callers on this machine only.
   ///   - limits: The limits of long responses.
-  package init(endpoint: ReportEndpoint, machine: Machine, adminToken: String?, limits: ServerLimits = ServerLimits()) {
+  package init(
+    endpoint: ReportEndpoint, machine: Machine, adminHosts: [String]? = nil, adminToken: String?,
+    limits: ServerLimits = ServerLimits()
+  ) {
     self.endpoint = endpoint
     self.machine = machine
     self.limits = limits
-    adminRules = AdminRules(token: adminToken)
+    adminRules = AdminRules(hosts: adminHosts, token: adminToken)
   }
 
   package func router() -> Router<APIContext> {
@@ -54,7 +58,7 @@ package struct EndpointAPI: Sendable {
     addPageRoutes(to: &table)
     // Frequent probes must not fill the list or use up a fault.
     table.on("/healthz", .get, parameters: nil) { _, _ in Response(json: ["status": "ok"]) }
-    table.rejectOtherMethods()
+    table.rejectOtherRequests()
     return router
   }
 }

@@ -54,14 +54,11 @@ extension EndpointAPI {
     isLong: Bool = false, use handler: @escaping RouteTable.Handler
   ) {
     table.on(path, method, parameters: parameters, isLong: isLong) { request, context in
-      try admit(request, context)
-      return try await handler(request, context)
+      try adminRules.check(request, address: context.channel?.peerAddress)
+      var response = try await handler(request, context)
+      response.headers[.xContentTypeOptions] = "nosniff"
+      return response
     }
-  }
-
-  private func admit(_ request: Request, _ context: APIContext) throws {
-    let (authorization, address) = (request.headers[.authorization], context.channel?.peerAddress)
-    if let error = adminRules.accessError(authorization: authorization, address: address) { throw Problem(error) }
   }
 
   private func list(

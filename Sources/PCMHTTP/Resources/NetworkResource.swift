@@ -6,24 +6,24 @@ import PCMSimulation
 import PCMStore
 
 extension ControlAPI {
-  /// Adds the network of a browser, its simulated sites, and the messages that they received.
+  /// Adds the network of a browser and its device, its simulated sites, and the messages that they received.
   func addNetworkRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/network", .get) { _, context in
+    routes.onWorld("/network", .get) { _, context in
       Response(json: try browser(context).networkJSON)
     }
-    routes.on("/v1/browsers/:browser/network", .put) { request, context in
+    routes.onWorld("/network", .put) { request, context in
       let browser = try browser(context)
       let mode = try await request.json(as: NetworkSpecification.self).mode
       try await context.cancelingOnClose { try await browser.use(mode) }
       return Response(json: browser.networkJSON)
     }
-    routes.on("/v1/browsers/:browser/sites", .get, parameters: ["limit", "cursor"], isLong: true, use: listSites)
-    routes.on("/v1/browsers/:browser/sites/:host", .get) { _, context in
+    routes.onWorld("/sites", .get, parameters: ["limit", "cursor"], isLong: true, use: listSites)
+    routes.onWorld("/sites/:host", .get) { _, context in
       let host = try context.host()
       return Response(json: Self.json(try browser(context).siteBehavior(host), host: host))
     }
-    routes.on("/v1/browsers/:browser/sites/:host", .put, use: putSite)
-    routes.on("/v1/browsers/:browser/sites/:host", .delete) { _, context in
+    routes.onWorld("/sites/:host", .put, use: putSite)
+    routes.onWorld("/sites/:host", .delete) { _, context in
       let (browser, host) = (try browser(context), try context.host())
       try await context.cancelingOnClose { try await browser.removeSite(host) }
       return Response(status: .noContent)
@@ -51,7 +51,7 @@ extension ControlAPI {
     let isNew = try await context.cancelingOnClose { try await browser.put(behavior, at: host) }
     let json = Self.json(behavior, host: host)
     guard isNew else { return Response(json: json) }
-    return Response(json: json, status: .created, location: browser.path(of: "sites", host))
+    return Response(json: json, status: .created, location: context.worldPath(of: browser, list: "sites", host))
   }
 
   private func listMessages(_ request: Request, _ context: APIContext) async throws -> Response {

@@ -61,11 +61,14 @@ struct QueryReader {
     parameters[name[...]].map(String.init)
   }
 
-  /// Returns the values of a repeatable parameter.
+  /// Returns the values of a repeatable parameter, none of which may be empty.
   ///
   /// - Parameter maximumCount: The maximum number of different values, because each costs a search.
   func texts(_ name: String, maximumCount: Int) throws -> Set<String> {
     let texts = Set(parameters[values: name[...]].map(String.init))
+    guard !texts.contains("") else {
+      throw Problem.invalidParameter(name, "the value is empty; send one, or omit the parameter")
+    }
     guard texts.count <= maximumCount else {
       throw Problem.invalidParameter(name, "\(texts.count) different values; send at most \(maximumCount)", .outOfRange)
     }

@@ -74,13 +74,15 @@ struct RouteTable {
     }
   }
 
-  /// Adds the middleware for unsupported methods. Call it after all routes are added.
-  func rejectOtherMethods() {
+  /// Adds the middleware for unsupported methods and unknown paths. Call it after all routes are added.
+  func rejectOtherRequests() {
     let resources = methods.map { path, methods in
       // The router supports HEAD wherever it supports GET.
       Resource(path: path, methods: methods + (methods.contains(.get) ? [.head] : []))
     }
-    router.add(middleware: OtherMethodsMiddleware(resources: resources))
+    let known = resources.map { NearestPath.Known(parts: $0.parts.map(String.init), methods: $0.methods) }
+      .sorted { $0.parts.lexicographicallyPrecedes($1.parts) }
+    router.add(middleware: OtherRequestsMiddleware(resources: resources, paths: NearestPath(known)))
   }
 }
 
@@ -102,18 +104,24 @@ private struct Resource: Sendable {
   }
 }
 
-/// Distinguishes an unsupported method from an unknown path.
-private struct OtherMethodsMiddleware: RouterMiddleware {
+/// Distinguishes an unsupported method from an unknown path, and names the nearest path to an unknown one.
+private struct OtherRequestsMiddleware: RouterMiddleware {
   let resources: [Resource]
+  let paths: NearestPath
 
   @concurrent func handle(
     _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
   ) async throws -> Response {
     let path = request.uri.path.split(separator: "/")
-    if let resource = resources.first(where: { $0.matches(path) }), !resource.methods.contains(request.method) {
+    if let resource = resources.first(where: { $0.matches(path) }) {
+      guard !resource.methods.contains(request.method) else { return try await next(request, context) }
       context.coreContext.endpointPath.value = resource.path.description
       throw Problem.methodNotAllowed(request.method.rawValue, allowed: resource.methods)
     }
-    return try await next(request, context)
+    do {
+      return try await next(request, context)
+    } catch let error as HTTPError where error.status == .notFound {
+      throw Problem.unknownPath(request.uri.path, nearest: paths.nearest(to: path.map(String.init), request.method))
+    }
   }
 }
