@@ -143,7 +143,7 @@ let package = Package(
     pcm("PCMTelemetry", ["PCMCore", "PCMStore", "PCMDelivery", .heap, .logging, .nioConcurrencyHelpers]),
 
     // What is played, and what is examined.
-    pcm("PCMScenario", ["PCMCore", "PCMDelivery", "PCMSignatures", "PCMSimulation", "PCMTokens", .yams]),
+    pcm("PCMScenario", ["COpenAPI", "PCMCore", "PCMDelivery", "PCMSignatures", "PCMSimulation", "PCMTokens", .yams]),
     pcm(
       "PCMCheck",
       ["PCMCore", "PCMSites", "PCMDelivery", "PCMSignatures", "PCMTokens", .crypto, .cryptoExtras, .swiftASN1, .x509]),

@@ -154,7 +154,8 @@ import Testing
       "7:16 /steps/0/expect/reports/1/due expected the second duration after the first; the window is half-open, "
         + "so [PT1H, PT1H] is empty",
       "8:17 /steps/0/expect/reports/2/due/0 expected a duration such as PT26H, found 27",
-      "9:11 /steps/0/expect/reports/2/stat expected a known member, found \"stat\"; did you mean \"state\"?"),
+      "9:11 /steps/0/expect/reports/2/stat expected recipient, state, due, failure, body, url, id, attributionId, dueAt, retryAt, "
+        + "attemptCount, attempts, found \"stat\"; did you mean \"state\"?"),
     Case(
       step: "expect: { sent: [{ to: a.example, kind: key }, [], [[]]] }",
       "4:45 /steps/0/expect/sent/0/kind expected report, token-key, sign, load, postback or signed-payload, found \"key\"",
@@ -162,7 +163,8 @@ import Testing
       "4:57 /steps/0/expect/sent/2/0 expected an object, found an empty list"),
     Case(
       step: "expect: { measurements: { ephemeral: { sourceSit: a } } }",
-      "4:44 /steps/0/expect/measurements/ephemeral/sourceSit expected a known member, found \"sourceSit\"; did you mean \"sourceSite\"?"
+      "4:44 /steps/0/expect/measurements/ephemeral/sourceSit expected id, sourceSite, destinationSite, sourceIdentifier, "
+        + "bundleIdentifier, clickedAt, expiresAt, replacedClickId, sourceToken, found \"sourceSit\"; did you mean \"sourceSite\"?"
     ),
   ]
 

@@ -45,7 +45,7 @@ let importTable: [ImportAllowance] = [
     target: "PCMTelemetry", siblings: ["PCMCore", "PCMStore", "PCMDelivery"],
     products: ["HeapModule", "Logging", "NIOConcurrencyHelpers"]),
   ImportAllowance(
-    target: "PCMScenario", siblings: ["PCMCore", "PCMDelivery", "PCMSignatures", "PCMSimulation", "PCMTokens"],
+    target: "PCMScenario", siblings: ["COpenAPI", "PCMCore", "PCMDelivery", "PCMSignatures", "PCMSimulation", "PCMTokens"],
     products: ["Yams"]),
   ImportAllowance(
     target: "PCMCheck", siblings: ["PCMCore", "PCMSites", "PCMDelivery", "PCMSignatures", "PCMTokens"],

@@ -65,6 +65,18 @@ extension ScenarioStage.Call {
     }
   }
 
+  /// The move of the clock, whose body is not known.
+  static let advancing = ScenarioStage.Call("POST", "\(PlayedBrowser.path)/clock/advance")
+
+  /// Creates the call with the method and the path of an action, for what its response contains; nil for an action without a call.
+  init?(expecting action: Scenario.Action) {
+    switch action {
+    case .followUp(let followUp, _, let node): self.init(followUp, "impression-1", node.json)
+    case .advance: self = .advancing
+    default: self.init(action)
+    }
+  }
+
   /// Creates the call about an ad with an identifier of the API.
   init(_ followUp: Scenario.FollowUp, _ impression: String, _ body: JSON) {
     let own = ["step", "impressionId"]

@@ -7,9 +7,10 @@ struct ShapeCheck {
 
   private(set) var errors: [ScenarioError] = []
 
-  static func errors(of node: SourceNode, as shape: Shape) -> [ScenarioError] {
+  /// - Parameter pointer: The JSON pointer to the value.
+  static func errors(of node: SourceNode, as shape: Shape, at pointer: String = "") -> [ScenarioError] {
     var check = ShapeCheck()
-    check.check(node, shape, "")
+    check.check(node, shape, pointer)
     return check.errors
   }
 
@@ -81,9 +82,9 @@ struct ShapeCheck {
       } else {
         let hint = NearestName.hint(for: member.name, among: known)
         let rest = known.isEmpty ? "no member" : known.joined(separator: ", ")
-        note(
-          "expected \(hint.isEmpty ? rest : "a known member"), found \(member.name.quoted)\(hint)", member.namePlace, pointer,
-          .unknownMember)
+        // An expectation depends on the response, so its error names the members that exist.
+        let expected = hint.isEmpty || pointer.contains("/expect/") ? rest : "a known member"
+        note("expected \(expected), found \(member.name.quoted)\(hint)", member.namePlace, pointer, .unknownMember)
       }
     }
     let names = Set(members.map(\.name))

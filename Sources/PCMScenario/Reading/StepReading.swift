@@ -26,12 +26,16 @@ struct StepReading {
       latest = max(latest, time.at)
     }
     let member = node.members.first { ScenarioFormat.actions.contains($0.name) }
+    let performed = member.flatMap { action($0, number: index + 1, pointer: "\(pointer)/\($0.name)") }
+    if let expectation = node["expect"] {
+      let call = performed.flatMap { ScenarioStage.Call(expecting: $0) } ?? time.map { _ in .advancing }
+      errors += expectation.unknownMembers(after: call, at: "\(pointer)/expect")
+    }
     let does = member?.name ?? time.map { "at \($0.at.text)" } ?? "expect"
     steps.append(
       Scenario.Step(
         number: index + 1, name: node["name"]?.text ?? "step \(index + 1): \(does)", place: node.place, at: time?.at,
-        action: member.flatMap { action($0, number: index + 1, pointer: "\(pointer)/\($0.name)") },
-        expectation: node["expect"]))
+        action: performed, expectation: node["expect"]))
   }
 
   private func violation(of time: Interval) -> String? {
