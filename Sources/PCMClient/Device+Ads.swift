@@ -31,11 +31,13 @@ extension Device {
   ///   - jws: The compact JSON Web Signature of the ad network.
   ///   - app: The registered app.
   ///   - presentation: `.customRendered` or `.storeKitRendered`.
+  ///   - handleView: Whether the app calls `handleView()`, which records the view at once, from iOS 26.2 on.
   @discardableResult
   public func display(
-    jws: String, in app: App, as presentation: AdPresentation = .customRendered
+    jws: String, in app: App, as presentation: AdPresentation = .customRendered, handleView: Bool = false
   ) async throws -> ImpressionOutcome {
     var body = ImpressionInput()
+    body.handlesView = handleView
     (body.bundleIdentifier, body.presentation, body.jws) = (app.bundleIdentifier, presentation.rawValue, jws)
     return try await connection.call("POST", "\(path)/impressions", body)
   }

@@ -217,7 +217,7 @@ import Testing
       .conversionStarted(
         ConversionStarted(
           conversion: conversion, bundleIdentifier: app, type: "download", impression: ad + 1, runnersUp: [ad + 2], tag: nil,
-          timing: "production", windowStart: .launch, windowCount: 3, crowdTiers: [:], decision: nil)), at: Scene.start)
+          timing: "production", windowStart: "launch", windowCount: 3, crowdTiers: [:], decision: nil)), at: Scene.start)
     for place in 1...count {
       let reasons = place > 2 ? [Reason("too-many-runners-up", "the ad ranked \(place)")] : []
       try writer.append(

@@ -34,7 +34,7 @@ import Testing
       Issue.record("another event was read")
       return
     }
-    #expect(event.timing == "production" && event.windowStart == .launch && event.windowCount == 3)
+    #expect(event.timing == "production" && event.windowStart == "launch" && event.windowCount == 3)
   }
 
   @Test("The members of an event are encoded in a fixed order")

@@ -53,6 +53,14 @@ import Testing
           framework: .adattributionkit, bundleIdentifier: "com.example.news", advertisedAppStoreItemIdentifier: Sample.item))
   }
 
+  @Test("From iOS 26.2 on, one call records the view of an ad that the app renders")
+  func handleView() throws {
+    let device = Device(system: OSVersion(26, 2))
+    #expect(try decide(Sample.jws(), .handleView, device: device).recorded?.interaction == .view)
+    expect(try decide(Sample.jws(), .handleView, device: Device(system: OSVersion(26, 1))), "system-too-old", .unknown)
+    #expect(try decide(Sample.jws(), .beginView, device: device).view != nil, "beginView() remains")
+  }
+
   @Test("A tap on an ad that the app renders must be verified")
   func verifiedTap() throws {
     #expect(try decide(Sample.jws(), .tap(isVerified: true, createdAt: Sample.now)).recorded?.interaction == .click)

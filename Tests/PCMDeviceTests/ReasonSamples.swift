@@ -64,6 +64,7 @@ enum ReasonSamples {
 
   private static let adAttributionKit: [AdAttributionKitRejection] = [
     .unsupportedPlatform(bundleIdentifier: "a"), .systemTooOld(OSVersion(17)), .sdkTooOld(OSVersion(17)),
+    .noHandleView(OSVersion(26, 1)),
     .malformed(.components, JWSError.tooLarge(limit: 5).detail), .malformed(.header, JWSError.missingAlgorithm.detail),
     .malformed(.payload, JWSError.notAnObject(.payload).detail),
     .malformed(.signature, JWSError.wrongSignatureSize(5, isDER: true).detail), .networkInvalid(""), .networkNotLowerCase("A"),

@@ -84,6 +84,7 @@ import Testing
       "sourceApp", "sourceAppSDK", "sourceAppStoreItemIdentifier", "sourceDomain", "fidelityType", "eligibleForReengagement",
       "country",
       "tag", "firstLaunchAt", "endsAt", "startedAt", "lockedAt", "fine", "coarse", "lastInstallAt", "lastReengagementAt",
+      "windowStart",
     ]
     func expectNone<Value>(_ json: JSON, _ read: (JSON) throws -> Value) {
       for (path, changed) in json.removals() where !optional.contains(path) {

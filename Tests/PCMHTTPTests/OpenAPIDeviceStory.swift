@@ -133,6 +133,8 @@ extension Story {
     try await advancePhone(#""by":"PT3S""#)
     try await display(try DeviceAds.ad())
     try await advancePhone(#""by":"PT3S""#)
+    let handled = try DeviceAds.jws().replacing(#""jws""#, with: #""handleView":true,"jws""#)
+    try await display(handled, "rejected")
     let tapped = try await display(try DeviceAds.jws(), "started")
     let path = "/impressions/\(tapped)"
     try await onPhone(.post, "\(path)/tap", #"{"tapVerified":false}"#, outcome: "rejected")

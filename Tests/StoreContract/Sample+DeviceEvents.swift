@@ -57,7 +57,7 @@ extension Sample {
       .conversionStarted(
         ConversionStarted(
           conversion: 35, bundleIdentifier: "com.example.shop", type: "re-engagement", impression: 31, runnersUp: [36, 37],
-          tag: "a tag", timing: "production", windowStart: .firstUpdate, windowCount: 3, crowdTiers: ["twoDigits": 3],
+          tag: "a tag", timing: "production", windowStart: "first-update", windowCount: 3, crowdTiers: ["twoDigits": 3],
           decision: decision)),
       .conversionValueAccepted(
         ConversionValueReported(

@@ -101,6 +101,11 @@ extension ImpressionInput {
         InputError([name], "an ad with jws has no other values; remove \(name), or jws", .conflictingMembers)
       ])
     }
+    if handlesView, jws == nil || presentation == other.rawValue {
+      throw .invalidInput([
+        InputError(["handleView"], "handleView() is only for an ad of AdAttributionKit that the app renders; remove handleView")
+      ])
+    }
     guard let text = presentation else { return standard }
     guard let chosen = ImpressionPresentation(rawValue: text), [standard, other].contains(chosen) else {
       throw .invalidInput([
@@ -113,7 +118,7 @@ extension ImpressionInput {
   }
 
   private var skAdNetworkMembers: [String] {
-    let own = ["bundleIdentifier", "presentation", "jws"]
+    let own = ["bundleIdentifier", "presentation", "jws", "handleView"]
     return json.members.map(\.name).filter { !own.contains($0) }
   }
 
@@ -166,7 +171,7 @@ extension BrowserWriter {
     if let jws = input.jws {
       var evaluation = RuleEvaluation(of: DeviceRuleBook.adAttributionKitAd)
       let ad = AdAttributionKitAd(
-        jws, .beginView, in: app, networks: context.networks, device: context.device, at: context.now)
+        jws, input.handlesView ? .handleView : .beginView, in: app, networks: context.networks, device: context.device, at: context.now)
       let decision = ad.decide(&evaluation)
       judged = JudgedAd(
         decision, evaluation, subject: ad.subject, signedText: ad.signedText, presentation: presentation, jws: jws)
@@ -179,7 +184,25 @@ extension BrowserWriter {
       judged = JudgedAd(
         decision, evaluation, subject: display.subject, signedText: display.signedText, presentation: presentation)
     }
-    return try apply(judged, to: nil, context)
+    let outcome = try apply(judged, to: nil, context)
+    if case .record(let impression, _) = judged.decision, let jws = judged.jws {
+      try keepDisplayed(impression, outcome, in: app, jws: jws, context)
+    }
+    return outcome
+  }
+
+  /// Keeps an ad whose view was recorded by one call, so that it can be tapped.
+  private func keepDisplayed(
+    _ impression: AdImpression, _ outcome: ImpressionOutcome, in app: DeviceApp, jws: String, _ context: DeviceContext
+  ) throws {
+    let view = OpenView(
+      bundleIdentifier: app.bundleIdentifier, signed: impression.signed, sourceSDK: app.sdk,
+      isDevelopment: impression.isDevelopment, startedAt: context.now)
+    try save(
+      AppImpression(
+        kept: ImpressionTable.KeptView(id: outcome.impression, view: view), presentation: .customRendered,
+        recordedBy: outcome.sequence))
+    try save(signedText: jws, ofImpression: outcome.impression)
   }
 
   fileprivate func endView(of id: Int64, _ context: DeviceContext) throws -> ImpressionOutcome {

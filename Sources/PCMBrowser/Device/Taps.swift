@@ -92,7 +92,7 @@ extension BrowserWriter {
         ConversionStarted(
           conversion: conversion.id, bundleIdentifier: app.bundleIdentifier, type: conversion.type.rawValue,
           impression: conversion.winner.id, runnersUp: conversion.runnersUp.map(\.id), tag: conversion.tag,
-          timing: conversion.timing.rawValue, windowStart: conversion.windowStart, windowCount: conversion.windowCount,
+          timing: conversion.timing.rawValue, windowStart: conversion.windowStart.rawValue, windowCount: conversion.windowCount,
           crowdTiers: crowd.json,
           decision: decision)),
       at: context.now)

@@ -129,8 +129,8 @@ package struct ConversionStarted: Hashable, Sendable {
   package let tag: String?
   /// `production`, `developer-mode`, or `testing-profile`.
   package let timing: String
-  /// What begins the conversion windows.
-  package let windowStart: ConversionWindowStart
+  /// `launch` or `first-update`: what begins the conversion windows.
+  package let windowStart: String
   /// The number of conversion windows; 0 for a conversion with a timer.
   package let windowCount: Int64
   /// The postback data tiers: a JSON object with the members of the request.
@@ -139,7 +139,7 @@ package struct ConversionStarted: Hashable, Sendable {
 
   package init(
     conversion: Int64, bundleIdentifier: String, type: String, impression: Int64, runnersUp: [Int64], tag: String?,
-    timing: String, windowStart: ConversionWindowStart, windowCount: Int, crowdTiers: JSON, decision: RecordedDecision?
+    timing: String, windowStart: String, windowCount: Int, crowdTiers: JSON, decision: RecordedDecision?
   ) {
     self.conversion = conversion
     self.bundleIdentifier = bundleIdentifier
@@ -163,7 +163,8 @@ package struct ConversionStarted: Hashable, Sendable {
     runnersUp = try members.records("runnerUpIds", .impression)
     tag = try members.optionalText("conversionTag")
     timing = try members.optionalText("timing") ?? "production"
-    windowStart = try members.optionalWord("conversionWindowStart") ?? (timing == "production" ? .launch : .firstUpdate)
+    windowStart =
+      try members.optionalText("conversionWindowStart") ?? (timing == "production" ? "launch" : "first-update")
     windowCount = try members.optionalNumber("windowCount") ?? 3
     crowdTiers = try members.optionalJSON("crowdTiers") ?? [:]
     decision = try members.decision()
@@ -177,7 +178,7 @@ package struct ConversionStarted: Hashable, Sendable {
     event.member("runnerUpIds", json: .array(runnersUp.map { .string(RecordName.impression($0)) }))
     event.member("conversionTag", tag)
     event.member("timing", timing)
-    event.member("conversionWindowStart", windowStart.rawValue)
+    event.member("conversionWindowStart", windowStart)
     event.member("windowCount", windowCount)
     event.member("crowdTiers", json: crowdTiers)
     event.decision(decision)

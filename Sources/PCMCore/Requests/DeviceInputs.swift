@@ -73,6 +73,7 @@ package struct ImpressionInput: JSONBody {
   package var bundleIdentifier = ""
   package var presentation: String?
   package var jws: String?
+  package var handlesView = false
   package var version: String?
   package var adNetworkIdentifier: String?
   package var adCampaignIdentifier: Int64?
@@ -106,6 +107,10 @@ package struct ImpressionInput: JSONBody {
       .optional(
         "jws", \.jws, .string("a string, a compact JSON Web Signature", upTo: maximumJWSSize),
         "The compact JSON Web Signature of AdAttributionKit"),
+      .defaulted(
+        "handleView", \.handlesView, .flag,
+        "Whether the app calls `handleView()`, from iOS 26.2 on, in place of `beginView()` and `endView()`: the view is recorded "
+          + "at once. Only for an ad of AdAttributionKit that the app renders; false when absent"),
       .optional("version", \.version, adText, "The version of SKAdNetwork, such as `4.0`; absent for 1.0"),
       .optional("adNetworkIdentifier", \.adNetworkIdentifier, adText, "The identifier of the ad network, in lower case"),
       .optional("adCampaignIdentifier", \.adCampaignIdentifier, .anyInteger(), "The campaign, 1 to 100, up to version 3.0"),

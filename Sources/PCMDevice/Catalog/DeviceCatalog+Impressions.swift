@@ -82,6 +82,10 @@ extension DeviceCatalog {
       "jws-signature-verifies", "The signature verifies with the ad network's key",
       "The network signs the first two parts as they are written. The signature has 64 bytes.", .adAttributionKit("2")),
     CatalogEntry(
+      "handle-view-is-supported", "The system has handleView()",
+      "It begins with iOS \(AdAttributionKitAd.firstSystemWithHandleView.text). beginView() and endView() remain.",
+      .adAttributionKit("13")),
+    CatalogEntry(
       "tap-is-verified", "The tap was on a UIEventAttributionView",
       "The view covers the ad, so that a device can tell a tap of the user from a call of the app.", .adAttributionKit("2")),
     CatalogEntry(

@@ -6,6 +6,8 @@ package struct AdAttributionKitAd: Sendable {
   package enum Interaction: Hashable, Sendable {
     /// `beginView()` for an ad that the app renders. The end is a ``ViewEnd``.
     case beginView
+    /// `handleView()` for an ad that the app renders: one call records the view.
+    case handleView
     /// `handleTap()` for an ad that the app renders.
     ///
     /// - Parameters:
@@ -38,6 +40,8 @@ package struct AdAttributionKitAd: Sendable {
   }
 
   package static let firstSystem = OSVersion(17, 4)
+  /// The first system with `handleView()` (AdAttributionKit reference, section 13).
+  package static let firstSystemWithHandleView = OSVersion(26, 2)
   /// A tap counts up to this time after the creation of the impression.
   package static let tapLifetime = Interval.minutes(15)
 
@@ -114,6 +118,12 @@ package struct AdAttributionKitAd: Sendable {
   ]
 
   private static let interactionRules: [Rule<AdAttributionKitAd, AdAttributionKitRejection>] = [
+    Rule(
+      "handle-view-is-supported",
+      inputs: ["handleView": { .bool($0.interaction == .handleView) }, "systemVersion": { .string($0.device.system.text) }]
+    ) { ad in
+      ad.interaction == .handleView && ad.device.system < firstSystemWithHandleView ? .noHandleView(ad.device.system) : nil
+    },
     Rule("tap-is-verified", inputs: ["tapVerified": { $0.isTapVerified.map { .bool($0) } ?? .null }]) { ad in
       ad.isTapVerified == false ? .tapNotVerified : nil
     },
@@ -147,7 +157,7 @@ package struct AdAttributionKitAd: Sendable {
     }
     switch interaction {
     case .tap, .storeKitTap: return record(.click)
-    case .storeKitView: return record(.view)
+    case .storeKitView, .handleView: return record(.view)
     case .beginView:
       let view = OpenView(
         bundleIdentifier: app.bundleIdentifier, signed: signed, sourceSDK: app.sdk, isDevelopment: isDevelopment, startedAt: now

@@ -6,6 +6,7 @@ package enum AdAttributionKitRejection: Hashable, RuleViolation {
   case unsupportedPlatform(bundleIdentifier: String)
   case systemTooOld(OSVersion)
   case sdkTooOld(OSVersion)
+  case noHandleView(OSVersion)
   /// - Parameter detail: The verifier's finding.
   case malformed(JWSFaultPart, _ detail: String)
   case networkInvalid(String)
@@ -29,6 +30,10 @@ package enum AdAttributionKitRejection: Hashable, RuleViolation {
       Reason("system-too-old", "AdAttributionKit needs iOS \(first), and the device runs iOS \(system.text)")
     case .sdkTooOld(let sdk):
       Reason("sdk-too-old", "AdAttributionKit needs the iOS \(first) SDK, and the app was built with the iOS \(sdk.text) SDK")
+    case .noHandleView(let system):
+      Reason(
+        "system-too-old",
+        "handleView() needs iOS \(AdAttributionKitAd.firstSystemWithHandleView.text), and the device runs iOS \(system.text)")
     case .malformed(.components, let detail): Reason("jws-components-invalid", detail.asFragment)
     case .malformed(.header, let detail): Reason("jws-header-invalid", detail.asFragment)
     case .malformed(.payload, let detail): Reason("jws-payload-invalid", detail.asFragment)
@@ -63,6 +68,8 @@ package enum AdAttributionKitRejection: Hashable, RuleViolation {
     case .unsupportedPlatform: "display the ad in an app for iPhone or iPad"
     case .systemTooOld: "update the device to iOS \(first)"
     case .sdkTooOld: "build the app with the iOS \(first) SDK or a later one"
+    case .noHandleView:
+      "call beginView() and endView(), or update the device to iOS \(AdAttributionKitAd.firstSystemWithHandleView.text)"
     case .malformed: "correct the JSON Web Signature, and sign it again"
     case .networkInvalid: "sign under the identifier that Apple assigned to the ad network"
     case .networkNotLowerCase(let network): "sign as \"\(network.lowercased())\", and list it in AdNetworkIdentifiers"
@@ -89,7 +96,7 @@ package enum AdAttributionKitRejection: Hashable, RuleViolation {
     case .malformed(.signature, _), .signatureInvalid, .networkNotRegistered: .adAttributionKit(.invalidImpressionJWSSignature)
     case .tapNotVerified: .adAttributionKit(.missingAttributionView)
     case .impressionExpired: .adAttributionKit(.impressionExpired)
-    case .unsupportedPlatform, .systemTooOld, .sdkTooOld, .networkNotDeclared, .tapBeforeCreation:
+    case .unsupportedPlatform, .systemTooOld, .sdkTooOld, .noHandleView, .networkNotDeclared, .tapBeforeCreation:
       .adAttributionKit(.unknown)
     case .viewTooShort: nil
     }

@@ -49,6 +49,27 @@ import Testing
     }
   }
 
+  @Test("A view that one call records ends once, and the ad can be tapped")
+  func handledView() async throws {
+    let device = try await DeviceScene()
+    var change = DeviceChange()
+    change.systemVersion = "26.2"
+    try await device.browser.change(device: change)
+    var ad = try device.jws()
+    ad.handlesView = true
+    let recorded = try await device.display(ad)
+    #expect(recorded.kind == .recorded && recorded.interaction == .view)
+    let name = RecordName.impression(recorded.impression)
+    let ended = try await device.browser.endView(of: name)
+    #expect(ended.kind == .recorded && ended.sequence == recorded.sequence)
+    #expect(try await device.browser.tap(name, ImpressionTapInput()).kind == .recorded)
+    #expect(try await device.browser.impressions().kept.map(\.impression.interaction) == [.view, .click])
+    for presentation in ["storekit-rendered", "view-through"] {
+      ad.presentation = presentation
+      await #expect(throws: BrowserError.self) { try await device.display(ad) }
+    }
+  }
+
   @Test("An ad that StoreKit renders has no view that ends, and no taps")
   func storeKitRendered() async throws {
     let device = try await DeviceScene()
