@@ -171,7 +171,8 @@ extension BrowserWriter {
     if let jws = input.jws {
       var evaluation = RuleEvaluation(of: DeviceRuleBook.adAttributionKitAd)
       let ad = AdAttributionKitAd(
-        jws, input.handlesView ? .handleView : .beginView, in: app, networks: context.networks, device: context.device, at: context.now)
+        jws, input.handlesView ? .handleView : .beginView, in: app, networks: context.networks, device: context.device,
+        at: context.now)
       let decision = ad.decide(&evaluation)
       judged = JudgedAd(
         decision, evaluation, subject: ad.subject, signedText: ad.signedText, presentation: presentation, jws: jws)

@@ -233,7 +233,8 @@ extension LoggedEvent {
     case .conversionStarted(let event):
       return "\(RecordName.impression(event.impression)) led to it, a \(event.type) of \(event.bundleIdentifier)."
     case .conversionValueAccepted(let event):
-      return "A value was reported in window \((event.sequenceIndex ?? 0) + 1) at \(at.text)."
+      let note = event.reasons.first.map { ": \($0.detail)" } ?? ""
+      return "A value was reported in window \((event.sequenceIndex ?? 0) + 1) at \(at.text)\(note)."
     case .conversionValueRejected: return "A reported value had no effect at \(at.text): \(why)."
     case .postbackScheduled(let event):
       let sentence = "\(RecordName.postback(event.postback)) to \(event.url) was scheduled for \(event.dueAt.text)."

@@ -23,7 +23,10 @@ struct AdReading {
     let changes = node["signedAs"]?.json ?? .null
     if node["framework"]?.text == AdFramework.adattributionkit.rawValue {
       return TestAdNetwork.jws(of: ad, signedAs: changes).map { jws in
-        .object(ad.members.filter { ["bundleIdentifier", "presentation", "handleView"].contains($0.name) } + [.init("jws", .string(jws))])
+        .object(
+          ad.members.filter { ["bundleIdentifier", "presentation", "handleView"].contains($0.name) } + [
+            .init("jws", .string(jws))
+          ])
       }
     }
     return TestAdNetwork.signature(of: ad, signedAs: changes).map { signature in
