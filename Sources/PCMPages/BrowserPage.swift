@@ -63,7 +63,7 @@ package struct BrowserPage: Hashable, Sendable {
     \(CreateForm.choices)
     </form>
     <p class="problem" role="alert"></p>
-    <p><a href="/">All browsers</a></p>
+    <p class="soft">Create it, or open <a href="/">another browser</a>.</p>
     </section>
     """
   }

@@ -58,7 +58,7 @@ extension PageAsset {
       .map(([name, value]) => `${name ? `${name}: ` : ""}${value}`).join(", ");
     const swiftOptional = (value) => (value === undefined ? undefined : literal(value, swiftStyle, ""));
     const swiftApp = (name) => `let app = try await browser.app(${swiftText(name ?? "")})\n`;
-    const swiftCase = (name) => (/^[a-z]+$/.test(name) ? `.${name}` : `.init(${swiftText(name)})`);
+    const swiftCase = (name) => (/^[a-z]+$/.test(name) ? `.${name}` : `.init(rawValue: ${swiftText(name)})`);
 
     function swiftChange(target, values) {
       const changes = (path, item) => (typeof item === "object"

@@ -57,7 +57,8 @@ extension PageAsset {
     .entries > .row { padding: .5rem .25rem } #faults { margin-top: .6rem }
     .entries > li > details > summary { display: grid; grid-template-columns: 1rem 11.5rem 12rem minmax(0, 1fr); gap: .2rem .8rem;
       padding: .5rem .25rem; cursor: pointer; align-items: baseline } .entries summary:hover { background: var(--quiet-ground) }
-    .entries > li > details > summary::before { content: "▸"; content: "▸" / ""; color: var(--soft) }
+    .entries > li > details > summary::before { content: "▸"; content: "▸" / ""; color: var(--soft); font-size: 1.3em;
+      line-height: 1 }
     .entries > li > details[open] > summary::before { content: "▾"; content: "▾" / "" }
     .entries summary > * { min-width: 0; overflow-wrap: anywhere } .entries details > div { padding: 0 .25rem .8rem }
     .entries details > div > a { display: inline-block; margin-right: 1rem }
@@ -126,10 +127,11 @@ extension PageAsset {
       main { padding: 1.1rem .8rem 3rem } section, .card { padding: .9rem }
       .entries > li > details > summary { grid-template-columns: 1rem minmax(0, 1fr) } .entries summary > * { grid-column: 2 }
       .entries > li > details > summary::before { grid-row: 1 } #advance { flex-wrap: nowrap; overflow-x: auto }
-      #advance > * { flex: none } .rules li { grid-template-columns: minmax(0, 1fr); gap: .1rem }
+      #advance > * { flex: none } #now { font-size: .85rem } .rules li { grid-template-columns: minmax(0, 1fr); gap: .1rem }
     }
-    #travel { position: sticky; top: 0; z-index: 1; box-shadow: 0 2px 8px rgb(0 0 0 / .12) } #travel .heading { margin-bottom: .5rem }
-    html:has(#travel:not([hidden])) { scroll-padding-top: 9rem }
+    #travel { position: sticky; top: 0; z-index: 1; padding-block: .7rem; box-shadow: 0 -14px var(--ground), 0 2px 8px rgb(0 0 0 / .12) }
+    #travel .heading { margin-bottom: .4rem } #travel label { flex-direction: row; align-items: center; gap: .5rem }
+    html:has(#travel:not([hidden])) { scroll-padding-top: 8rem }
     @media (max-height: 28rem) { #travel { position: static } }
     .story { margin: .8rem 0 0; padding-left: 1.4rem } .story > li { padding: .45rem .5rem; border-radius: 6px }
     .story [aria-current] { background: var(--accent-ground) } .folded { margin-top: .5rem } summary { cursor: pointer }

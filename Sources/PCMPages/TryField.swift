@@ -10,6 +10,9 @@ struct TryField: Hashable, Sendable {
     case json
     /// An Info.plist as text or as a file.
     case manifest
+
+    /// A choice of values that are their own titles.
+    static func names(_ values: [String]) -> Kind { .choice(values.map { Choice(value: $0, title: $0) }) }
   }
 
   struct Choice: Hashable, Sendable {

@@ -77,8 +77,8 @@ extension TryForm {
       TryField("/url", "URL", "https://social.example/pixel"),
       TryField(
         "/kind", "Kind", "image",
-        kind: .choice(["image", "script", "fetch", "frame", "style"].map { .init(value: $0, title: $0) })),
-      TryField("/method", "Method", "GET", kind: .choice(["GET", "POST"].map { .init(value: $0, title: $0) })),
+        kind: .names(["image", "imageset", "script", "fetch", "xhr", "sync-xhr", "frame", "style"])),
+      TryField("/method", "Method", "GET", kind: .names(["GET", "POST"])),
       TryField("/bundleIdentifier", "App that shows the page (optional)"),
     ])
 

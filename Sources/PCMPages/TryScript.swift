@@ -97,7 +97,8 @@ extension PageAsset {
 
     function showResult(form, status, result) {
       const place = one("[data-result]", form);
-      const event = result?.triggeringEvents?.at(-1);
+      /* The answer to a load has its triggering events, or what only resembles one, or the reason for none. */
+      const event = result?.triggeringEvents?.at(-1) ?? result?.ignored?.at(-1);
       const outcome = result?.outcome ?? event?.outcome ?? (result?.hops ? "no triggering event" : undefined);
       const tone = !outcome || goodOutcomes.includes(outcome) ? "good" : badOutcomes.includes(outcome) ? "bad" : "doubtful";
       const line = element("p");
@@ -108,7 +109,7 @@ extension PageAsset {
         link.href = `#why=${encodeURIComponent(subject)}`;
         line.append(link);
       }
-      const reasons = [...(result?.reasons ?? event?.reasons ?? []), ...(result?.findings ?? []), result?.error ?? []].flat();
+      const reasons = [...(result?.reasons ?? event?.reasons ?? [result?.reason ?? []].flat()), ...(result?.findings ?? [])];
       const notes = reasons.map((note) => element("p", `${note.code}: ${note.detail}`));
       const answer = element("details");
       answer.append(element("summary", "Response"), element("pre", JSON.stringify(result, null, 2)));

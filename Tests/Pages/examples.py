@@ -56,6 +56,12 @@ def check_install_example(visit):
     # The ad that the app renders has a body with a signature, which the page decodes.
     require(submit(page, "Ad of AdAttributionKit") == "started", "the signed ad was rejected")
     visit.look("example-install")
+    # A load that triggers nothing says why.
+    load = form(page, "Load")
+    load.get_by_label("URL", exact=True).fill("https://social.example/other")
+    require(submit(page, "Load") == "no triggering event", "a load without a redirect is a triggering event")
+    expect(load.locator("[data-result] > p")).to_have_count(2)
+    visit.witness.check(page)
 
 
 def check_refusals(visit):
