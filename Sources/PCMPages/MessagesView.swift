@@ -10,16 +10,17 @@ package struct MessagesView: Hashable, Sendable {
     fileprivate let state: String
     fileprivate let head: String
     fileprivate let body: String
-    fileprivate let decoded: [String]
+    fileprivate let decoded: DecodedSignature?
     fileprivate let attempts: [Attempt]
 
     /// - Parameters:
     ///   - recipient: The recipient, such as "Source".
     ///   - state: The state as the API names it.
     ///   - head: The method, the URL, and the headers, a line each.
-    ///   - decoded: The header and the payload of a signed body as indented JSON; empty for another body.
+    ///   - decoded: The signature in the body; nil for a body without one.
     package init(
-      id: String, recipient: String, url: String, due: Int64, state: String, head: String, body: String, decoded: [String],
+      id: String, recipient: String, url: String, due: Int64, state: String, head: String, body: String,
+      decoded: DecodedSignature?,
       attempts: [Attempt]
     ) {
       self.id = id
@@ -98,13 +99,8 @@ extension MessagesView.Message {
       <pre>\(head)
 
       \(body)</pre>
-      \(signature)\(sent)</div></details></li>
+      \(decoded?.markup ?? .none)\(sent)</div></details></li>
       """
-  }
-
-  private var signature: Markup {
-    let parts = decoded.map { part -> Markup in "<pre>\(part)</pre>" }
-    return decoded.isEmpty ? .none : "<p class=\"soft step\">JSON Web Signature, decoded: header and payload</p>\(parts)\n"
   }
 }
 

@@ -14,15 +14,17 @@ package struct ReceivedView: Hashable, Sendable {
     let facts: [Fact]
     let head: String
     let body: String
+    let decoded: DecodedSignature?
 
     /// - Parameters:
     ///   - at: Milliseconds since 1970.
     ///   - target: The host and path.
     ///   - facts: What the verdict says in detail.
     ///   - head: The request line and the headers, a line each.
+    ///   - decoded: The signature in the body; nil for a body without one.
     package init(
       number: Int64, at: Int64, kind: String, verdict: String, tone: Tone, target: String, facts: [Fact], head: String,
-      body: String
+      body: String, decoded: DecodedSignature?
     ) {
       self.number = number
       self.at = at
@@ -33,6 +35,7 @@ package struct ReceivedView: Hashable, Sendable {
       self.facts = facts
       self.head = head
       self.body = body
+      self.decoded = decoded
     }
   }
 
@@ -76,7 +79,7 @@ extension ReceivedView.Entry {
       <li><details data-key="request-\(number)"><summary><time>\(PageTime(milliseconds: at).text)</time>\
       <span><span class="badge \(tone.rawValue)">\(kind): \(verdict)</span></span><span>\(target)</span></summary>
       <div>\(facts.isEmpty ? .none : "<ul class=\"facts\">\(facts)</ul>")<pre>\(head)</pre>\
-      \(body.isEmpty ? .none : "<pre>\(body)</pre>")</div></details></li>
+      \(body.isEmpty ? .none : "<pre>\(body)</pre>")\(decoded?.markup ?? .none)</div></details></li>
       """
   }
 }

@@ -144,7 +144,7 @@ extension PageAsset {
       const forms = all("[data-changes]");
       if (!forms.length) return;
       const response = await call("GET", api);
-      if (response.status === 404) showMissing();
+      if ([404, 422].includes(response.status)) showMissing();
       if (!response.ok) return;
       const state = await response.json();
       showTime(state.clock.now);

@@ -47,8 +47,21 @@ import Testing
       let rejected = try #require(text.firstRange(of: "report: rejected"))
       #expect(rejected.lowerBound < accepted.lowerBound)
       #expect(text.contains("Reason <b>member-missing: "))
-      #expect(try await ReceiverAPI.call(client, .get, "/admin/page/requests?kind=postback").text.contains("No requests yet"))
+      #expect(
+        try await ReceiverAPI.call(client, .get, "/admin/page/requests?kind=postback").text.contains("No requests of this kind")
+      )
       #expect(try await ReceiverAPI.call(client, .get, "/admin/page/requests?kind=nonsense").status == 422)
+    }
+  }
+
+  @Test("The signature of a postback is decoded")
+  func signature() async throws {
+    try await ReceiverAPI.test { client async throws in
+      let parts = [#"{"kid":"test"}"#, #"{"app-id":7}"#].map { Base64URL.encode(Array($0.utf8)) }
+      let body = #"{"jws-string":"\#(parts.joined(separator: ".")).AA"}"#
+      _ = try await ReceiverAPI.call(client, .post, "/.well-known/appattribution/report-attribution/", body)
+      let text = try await ReceiverAPI.call(client, .get, "/admin/page/requests").text
+      #expect(text.contains("&quot;kid&quot;: &quot;test&quot;") && text.contains("&quot;app-id&quot;: 7"), "\(text)")
     }
   }
 

@@ -22,7 +22,8 @@ import Testing
       phases: phases.map { MessagesView.Phase($0.0, end: $0.1) }, response: text)
     return MessagesView.Message(
       id: "report-7", recipient: "Source", url: "https://news.example/\(text)", due: start, state: "failed",
-      head: "POST https://news.example/\(text)\naccept: */*", body: text, decoded: [text, text], attempts: [attempt])
+      head: "POST https://news.example/\(text)\naccept: */*", body: text, decoded: .init(header: text, payload: text),
+      attempts: [attempt])
   }
 
   private static func explanation(_ text: String) -> ExplanationView {

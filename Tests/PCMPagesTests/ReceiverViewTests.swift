@@ -8,7 +8,8 @@ import Testing
       [
         .init(
           number: 7, at: 1_770_000_000_000, kind: "report", verdict: "accepted", tone: .good, target: text,
-          facts: [.init("Source token", text)], head: text, body: text)
+          facts: [.init("Source token", text)], head: text, body: text,
+          decoded: .init(header: text, payload: text))
       ], hasMore: true, isFiltered: false)
   }
 

@@ -172,7 +172,7 @@ extension MessagesView.Message {
   fileprivate init(_ report: Report) {
     self.init(
       id: RecordName.report(report.id), recipient: report.recipient == .source ? "Source" : "Destination", url: report.url,
-      due: report.dueAt.milliseconds, state: report.state.rawValue, head: report.requestHead, body: report.body, decoded: [],
+      due: report.dueAt.milliseconds, state: report.state.rawValue, head: report.requestHead, body: report.body, decoded: nil,
       attempts: report.attempts.map { MessagesView.Attempt($0) })
   }
 
@@ -180,16 +180,8 @@ extension MessagesView.Message {
     self.init(
       id: RecordName.postback(postback.id), recipient: postback.recipient == .developer ? "Developer" : "Ad network",
       url: postback.url, due: postback.dueAt.milliseconds, state: postback.state.rawValue, head: postback.requestHead,
-      body: postback.body, decoded: Self.decodedSignature(in: postback.body),
+      body: postback.body, decoded: DecodedSignature(in: postback.body),
       attempts: postback.attempts.map { MessagesView.Attempt($0) })
-  }
-
-  /// Returns the header and the payload of a postback of AdAttributionKit, whose body contains a JSON Web Signature.
-  private static func decodedSignature(in body: String) -> [String] {
-    let parts = JSON(parsing: Array(body.utf8))?["jws-string"]?.string?.split(separator: ".").dropLast() ?? []
-    return parts.compactMap { part in
-      Base64URL.decode(String(part)).flatMap { JSON(parsing: $0) }.map { IndentedJSON.text($0) }
-    }
   }
 }
 

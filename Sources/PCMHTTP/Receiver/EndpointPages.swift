@@ -65,7 +65,8 @@ extension ReceivedView.Entry {
       verdict: verdict.outcome == .refused ? "rejected" : verdict.outcome.rawValue, tone: tone,
       target: received.host + received.path, facts: verdict.facts(fault: entry.fault),
       head: (["\(received.method) \(received.path)"] + headers).joined(separator: "\n"),
-      body: rest > 0 ? "\(body)\n… \(rest) more bytes in GET /admin/requests" : body)
+      body: rest > 0 ? "\(body)\n… \(rest) more bytes in GET /admin/requests" : body,
+      decoded: DecodedSignature(in: body))
   }
 }
 
