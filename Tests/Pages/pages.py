@@ -160,6 +160,8 @@ class Visit:
     def take(self, name, last=None):
         """Writes a picture of the page, or of its beginning up to a place."""
         if self.screenshots:
+            # Time travel, which stays visible, is at its own place.
+            self.page.evaluate("scrollTo(0, 0)")
             clip = None
             if last:
                 box = self.page.locator(last).bounding_box()
