@@ -119,7 +119,7 @@ let package = Package(
     pcm("PCMStore", ["PCMCore", .nioConcurrencyHelpers]),
     pcm("PCMStoreSQLite", ["PCMCore", "PCMStore", .deque, .grdb, .grdbSQLite, .nioConcurrencyHelpers]),
     pcm("PCMDelivery", ["PCMCore"]),
-    pcm("PCMCurl", ["PCMCore", "PCMDelivery", "CCurl", "COpenSSL", .nioConcurrencyHelpers]),
+    pcm("PCMCurl", ["PCMCertificates", "PCMCore", "PCMDelivery", "CCurl", "COpenSSL", .nioConcurrencyHelpers]),
 
     // The other side of reports and tokens.
     pcm("PCMCertificates", ["PCMCore", .crypto, .swiftASN1, .x509]),
@@ -146,7 +146,7 @@ let package = Package(
     pcm("PCMScenario", ["COpenAPI", "PCMCore", "PCMDelivery", "PCMSignatures", "PCMSimulation", "PCMTokens", .yams]),
     pcm(
       "PCMCheck",
-      ["PCMCore", "PCMSites", "PCMDelivery", "PCMSignatures", "PCMTokens", .crypto, .cryptoExtras, .swiftASN1, .x509]),
+      ["PCMCertificates", "PCMCore", "PCMSites", "PCMDelivery", "PCMSignatures", "PCMTokens", .crypto]),
 
     // What is seen, spoken and chosen.
     pcm("PCMPages"),
@@ -274,8 +274,9 @@ let package = Package(
     test(
       "PCMCheckTests",
       [
-        "PCMCheck", "PCMCore", "PCMDelivery", "PCMReceiver", "PCMSignatures", "PCMSites", "PCMTokens", .crypto, .swiftASN1,
-        .x509,
+        "PCMCertificates", "PCMCheck", "PCMCore", "PCMDelivery", "PCMReceiver", "PCMSignatures", "PCMSites", "PCMTokens",
+        .crypto,
+        .swiftASN1, .x509,
       ]),
     test("PCMPagesTests", ["PCMPages"]),
     test("PCMCertificatesTests", ["PCMCertificates", "PCMCore", .swiftASN1, .x509]),

@@ -72,27 +72,8 @@ package struct CertificateAuthority: Sendable {
 
   /// Addresses require a separate field, because clients do not match them against names.
   private static func alternative(_ name: String) -> GeneralName {
-    guard let bytes = bytes(ofIPv4: name) ?? bytes(ofIPv6: name) else { return .dnsName(name) }
+    guard let bytes = HostAddress.bytes(ofIPv4: name) ?? HostAddress.bytes(ofIPv6: name) else { return .dnsName(name) }
     return .ipAddress(ASN1OctetString(contentBytes: bytes[...]))
-  }
-
-  private static func bytes(ofIPv4 text: String) -> [UInt8]? {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    let bytes = parts.compactMap { UInt8($0) }
-    return parts.count == 4 && bytes.count == 4 ? bytes : nil
-  }
-
-  /// Parses an address in hexadecimal groups, where `::` replaces groups of zeros (RFC 4291, section 2.2).
-  private static func bytes(ofIPv6 text: String) -> [UInt8]? {
-    let halves = text.split(separator: "::", omittingEmptySubsequences: false).map { half in
-      half.split(separator: ":", omittingEmptySubsequences: false).filter { !half.isEmpty || !$0.isEmpty }
-    }
-    let known = halves.joined().count
-    guard halves.count == 2 ? known < 8 : halves.count == 1 && known == 8 else { return nil }
-    let groups = halves.map { $0.map { UInt16($0, radix: 16) } }
-    let zeros = [UInt16?](repeating: 0, count: 8 - known)
-    let all = (groups.count == 2 ? groups[0] + zeros + groups[1] : groups[0]).compactMap { $0 }
-    return all.count == 8 ? all.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } : nil
   }
 }
 

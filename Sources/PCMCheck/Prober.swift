@@ -60,7 +60,7 @@ package struct ProbeExchange: Hashable, Sendable {
   /// a certificate is rejected.
   package var certificates: [String]
   /// The result of the TLS library's chain verification: 0 for a valid chain, otherwise OpenSSL's number
-  /// (`openssl-verify(1)`). A certificate for another name is rejected later and leaves 1, which is not specific.
+  /// (`openssl-verify(1)`), also for a certificate that only browsers reject.
   package var verification: Int
   /// Whether the response has a `Set-Cookie` header.
   package var setsCookies: Bool

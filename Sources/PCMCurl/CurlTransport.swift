@@ -111,8 +111,7 @@ package struct Inspection: Hashable, Sendable {
     /// The certificates of the server as PEM, its own first. Empty when the handshake did not complete, such as after an
     /// untrusted certificate.
     package var certificates: [String] = []
-    /// The TLS library's result for the chain: 0 when it is valid, otherwise OpenSSL's number (`openssl-verify(1)`). A
-    /// certificate for another name is rejected later and results in 1, which has no meaning.
+    /// The result for the chain: 0 when browsers accept it, otherwise OpenSSL's number (`openssl-verify(1)`).
     package var verification = 0
     /// Whether the response has a `Set-Cookie` header.
     package var setsCookies = false

@@ -1,4 +1,5 @@
 import CCurl
+import PCMCertificates
 import PCMDelivery
 
 extension EasyHandle {
@@ -23,6 +24,9 @@ extension EasyHandle {
     guard result != CURLE_OK, !response.isTruncated, !isAnsweredInFull, !isEarlyAnswer(result) else { return nil }
     if let rejected = gate.rejected, large(CURLINFO_CONNECT_TIME_T) == 0 {
       return TransportFailure(.addressRefused, rejected)
+    }
+    if let violation = connection?.violation {
+      return TransportFailure(.certificateRefused, "browsers reject the certificate: \(violation.detail)")
     }
     if hasTooLongHead {
       return TransportFailure(.protocolError, "the head and trailers of the response have more than \(Self.headLimit) bytes")

@@ -160,7 +160,7 @@ final class EasyHandle {
     // libcurl connects to several addresses at a time, and closes all sockets but one before the handshake. A connection that
     // was reset in the meantime has none.
     let socket = sockets.first(where: \.isConnected)?.descriptor ?? -1
-    let connection = TLSConnection(socket: socket, allowance: wireLimit)
+    let connection = TLSConnection(socket: socket, verifying: route.insecure ? nil : url.host, allowance: wireLimit)
     guard connection.attach(to: context) else { return false }
     leaveConnection()
     self.connection = connection

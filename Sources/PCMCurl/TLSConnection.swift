@@ -1,4 +1,5 @@
 import COpenSSL
+import PCMCertificates
 
 #if canImport(Darwin)
   import Darwin
@@ -8,7 +9,7 @@ import COpenSSL
   import Glibc
 #endif
 
-/// A TLS connection, and the number of bytes that its server may send.
+/// A TLS connection, the rule for its server's certificate, and the number of bytes that the server may send.
 ///
 /// libcurl reads a connection within one call until nothing is left to read. A server can send frames of HTTP/2 or messages of TLS
 /// without content, which libcurl does not count, faster than it reads them. The call then has no end, and no timeout applies. All
@@ -30,11 +31,18 @@ final class TLSConnection {
   /// Whether the server has sent more than it may. The connection is then at its end.
   var isExhausted: Bool { allowance < 0 }
 
+  /// The host that the certificate must name; nil without verification.
+  private let host: String?
+  /// Why browsers reject the certificate although its chain is valid.
+  private(set) var violation: CertificateViolation?
+
   /// - Parameters:
   ///   - socket: The socket of the connection.
+  ///   - host: The host that the certificate must name; nil without verification.
   ///   - allowance: The number of bytes that the server may send before the first request.
-  init(socket: Int32, allowance: Int) {
+  init(socket: Int32, verifying host: String?, allowance: Int) {
     self.socket = socket
+    self.host = host
     self.allowance = allowance
     limit = allowance
   }
@@ -82,6 +90,10 @@ extension TLSConnection {
     }
     SSL_CTX_set_msg_callback(context, countRecord)
     SSL_CTX_ctrl(context, SSL_CTRL_SET_MSG_CALLBACK_ARG, 0, object.toOpaque())
+    guard host != nil else { return true }
+    SSL_CTX_set_cert_verify_callback(context, verifyChain, object.toOpaque())
+    // Rejects short keys and SHA-1 in the whole chain. Debian's level is 2, OpenSSL's is 1.
+    if SSL_CTX_get_security_level(context) == 1 { SSL_CTX_set_security_level(context, 2) }
     return true
   }
 
@@ -97,6 +109,46 @@ extension TLSConnection {
     let length = Int(header[3]) << 8 | Int(header[4])
     Unmanaged<TLSConnection>.fromOpaque(object).takeUnretainedValue().receive(header.count + length)
   }
+}
+
+extension TLSConnection {
+  /// Verifies the chain, and then the leaf with the rules of browsers. The handshake fails without the result 1.
+  fileprivate func verify(_ chain: OpaquePointer) -> Int32 {
+    guard X509_verify_cert(chain) == 1 else { return 0 }
+    guard let host, let leaf = Self.leaf(of: chain) else { return 1 }
+    violation = CertificateViolation(of: leaf, for: host)
+    guard let violation else { return 1 }
+    X509_STORE_CTX_set_error(chain, violation.rule.verification)
+    return 0
+  }
+
+  /// The encoding of the server's certificate.
+  private static func leaf(of chain: OpaquePointer) -> [UInt8]? {
+    guard let leaf = X509_STORE_CTX_get0_cert(chain) else { return nil }
+    let count = Int(i2d_X509(leaf, nil))
+    guard count > 0 else { return nil }
+    return [UInt8](unsafeUninitializedCapacity: count) { buffer, written in
+      var next = buffer.baseAddress
+      written = max(0, Int(i2d_X509(leaf, &next)))
+    }
+  }
+}
+
+extension CertificateViolation.Rule {
+  /// OpenSSL's number for the result of a verification (`openssl-verification-options(1)`).
+  fileprivate var verification: Int32 {
+    switch self {
+    case .key: X509_V_ERR_EE_KEY_TOO_SMALL
+    case .signature: X509_V_ERR_CA_MD_TOO_WEAK
+    case .name: X509_V_ERR_HOSTNAME_MISMATCH
+    }
+  }
+}
+
+/// OpenSSL's callback for the verification of a chain (`SSL_CTX_set_cert_verify_callback(3)`).
+private func verifyChain(_ chain: OpaquePointer?, _ object: UnsafeMutableRawPointer?) -> Int32 {
+  guard let chain, let object else { return 0 }
+  return Unmanaged<TLSConnection>.fromOpaque(object).takeUnretainedValue().verify(chain)
 }
 
 /// OpenSSL's message callback (`SSL_CTX_set_msg_callback(3)`), which also receives the header of each record.

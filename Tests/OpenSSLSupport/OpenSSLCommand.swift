@@ -29,6 +29,8 @@ package final class OpenSSLCommand {
 
   package func read(_ name: String) throws -> [UInt8] { try Array(Data(contentsOf: folder.appendingPathComponent(name))) }
 
+  package func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
   package func text(_ name: String) throws -> String { String(decoding: try read(name), as: UTF8.self) }
 
   /// Whether the command ended well.

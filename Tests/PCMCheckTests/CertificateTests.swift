@@ -1,3 +1,4 @@
+import PCMCertificates
 import PCMCore
 import PCMDelivery
 import Testing
@@ -54,6 +55,18 @@ struct CertificateTests {
     #expect(good.violation == nil)
     #expect(CertificateKey(pem: try TestFile.text("certificates/sha1.pem")).map { $0.violation == nil } == true)
     #expect(CertificateKey(pem: "no certificate") == nil)
+  }
+
+  @Test("A certificate of your own authority may be valid for 825 days, and for longer if it is from before July 2019")
+  func lifetimes() async throws {
+    var checkup = try Checkup()
+    checkup.options.route.caFile = "own.pem"
+    let start = TestCertificate.now - .days(1)
+    checkup.certificate = try TestCertificate.pem(validity: start..<start + .days(825))
+    #expect(try await checkup.run().failed == [])
+    let earlier = Instant(milliseconds: 1_561_939_199_000)
+    checkup.certificate = try TestCertificate.pem(validity: earlier..<earlier + .days(9_000), hasExtendedKeyUsage: false)
+    #expect(try await checkup.run().failed == [])
   }
 
   @Test("The finding of a missing subjectAltName says that browsers ignore the common name")

@@ -101,6 +101,12 @@ extension Flaw {
       let now = TestCertificate.now
       $0.certificate = try TestCertificate.pem(validity: now - .days(1)..<now + .days(397) + .seconds(1))
     },
+    Flaw("certificate-lasts-at-most-398-days") {
+      let now = TestCertificate.now
+      $0.certificate = try TestCertificate.pem(validity: now - .days(1)..<now + .days(824) + .seconds(1))
+      $0.options.route.caFile = "own.pem"
+    },
+    Flaw("certificate-has-extended-key-usage") { $0.certificate = try TestCertificate.pem(hasExtendedKeyUsage: false) },
   ]
 
   static let ofReports: [Flaw] = [

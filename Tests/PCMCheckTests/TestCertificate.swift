@@ -11,7 +11,8 @@ enum TestCertificate {
   static let validity = now - .days(10)..<now + .days(80)
 
   static func pem(
-    names: [String]? = ["ads.example"], validity: Range<Instant> = validity, isEdwards: Bool = false
+    names: [String]? = ["ads.example"], validity: Range<Instant> = validity, isEdwards: Bool = false,
+    hasExtendedKeyUsage: Bool = true
   ) throws -> String {
     let issuer = Certificate.PrivateKey(P256.Signing.PrivateKey())
     let key = isEdwards ? Certificate.PrivateKey(Curve25519.Signing.PrivateKey()) : issuer
@@ -23,6 +24,7 @@ enum TestCertificate {
       subject: try DistinguishedName { CommonName("ads.example") },
       signatureAlgorithm: .ecdsaWithSHA256,
       extensions: try Certificate.Extensions {
+        if hasExtendedKeyUsage { try ExtendedKeyUsage([.serverAuth]) }
         if let names { SubjectAlternativeNames(names.map { .dnsName($0) }) }
       }, issuerPrivateKey: issuer)
     return try certificate.serializeAsPEM().pemString

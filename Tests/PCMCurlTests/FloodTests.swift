@@ -84,7 +84,7 @@ struct FloodTests {
 
   @Test("What a response does not use is taken back, and a connection at its end stays there")
   func allowances() {
-    let connection = TLSConnection(socket: -1, allowance: 100)
+    let connection = TLSConnection(socket: -1, verifying: nil, allowance: 100)
     connection.receive(90)
     connection.beginRequest(allowance: 100)
     connection.beginRequest(allowance: 100)

@@ -53,7 +53,7 @@ struct InspectionTests {
       #expect(expired.facts.verification == 10)
       let misnamed = await stage.inspect(Inspection.Options())
       #expect(misnamed.exchange.failure?.code == .certificateRefused)
-      #expect(misnamed.facts.verification == 1)
+      #expect(misnamed.facts.verification == 62)
     }
     await server.stop()
   }

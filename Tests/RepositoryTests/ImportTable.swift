@@ -31,7 +31,8 @@ let importTable: [ImportAllowance] = [
     system: ["Foundation", "Synchronization", "libc"]),
   ImportAllowance(target: "PCMDelivery", siblings: ["PCMCore"]),
   ImportAllowance(
-    target: "PCMCurl", siblings: ["PCMCore", "PCMDelivery", "CCurl", "COpenSSL"], products: ["NIOConcurrencyHelpers"],
+    target: "PCMCurl", siblings: ["PCMCertificates", "PCMCore", "PCMDelivery", "CCurl", "COpenSSL"],
+    products: ["NIOConcurrencyHelpers"],
     system: ["libc"]),
   ImportAllowance(target: "PCMSimulation", siblings: ["PCMCore", "PCMDelivery", "PCMSignatures", "PCMTokens"]),
   ImportAllowance(
@@ -48,8 +49,8 @@ let importTable: [ImportAllowance] = [
     target: "PCMScenario", siblings: ["COpenAPI", "PCMCore", "PCMDelivery", "PCMSignatures", "PCMSimulation", "PCMTokens"],
     products: ["Yams"]),
   ImportAllowance(
-    target: "PCMCheck", siblings: ["PCMCore", "PCMSites", "PCMDelivery", "PCMSignatures", "PCMTokens"],
-    products: ["Crypto", "CryptoExtras", "SwiftASN1", "X509"], system: ["Foundation"]),
+    target: "PCMCheck", siblings: ["PCMCertificates", "PCMCore", "PCMSites", "PCMDelivery", "PCMSignatures", "PCMTokens"],
+    products: ["Crypto"], system: ["Foundation"]),
   ImportAllowance(target: "PCMPages"),
   ImportAllowance(
     target: "PCMCertificates", siblings: ["PCMCore"], products: ["Crypto", "SwiftASN1", "X509"], system: ["Foundation"]),

@@ -1,3 +1,4 @@
+import PCMCertificates
 import PCMCore
 import PCMDelivery
 
@@ -26,7 +27,7 @@ extension CheckCatalog {
         "certificate-signature-is-sha-2", "The certificate is signed with a hash of the SHA-2 family", .error, .apple,
         fix: "Get a certificate signed with SHA-256 or stronger.")
     ) { observation, _ in
-      let isWeak = observation.verification == .hashTooWeak || observation.certificate?.hasSHA1Signature == true
+      let isWeak = observation.verification == .hashTooWeak || observation.certificate?.signatureViolation != nil
       return isWeak ? .failed("the chain is signed with a hash that browsers reject") : .passed
     },
     certificate(
@@ -36,15 +37,12 @@ extension CheckCatalog {
     ) { observation, context in
       let host = context.host
       guard !context.options.route.insecure else { return .notApplicable("certificates are not verified (--insecure)") }
-      // The TLS library falls back to the common name. Browsers do not.
-      if let certificate = observation.certificate, !certificate.hasAlternativeNames,
-        context.options.endpoint.hasRegistrableDomain
-      {
-        return .failed("it has no subjectAltName; browsers ignore the common name (\(certificate.subject))")
+      if let violation = observation.certificate?.nameViolation(for: host) {
+        return observation.isRejected || context.options.endpoint.hasRegistrableDomain ? .failed(violation) : .passed
       }
-      guard observation.isRejected, observation.verification == .fine || observation.isMisnamed(context) else { return .passed }
-      let names = observation.certificate?.names ?? []
-      return .failed("it is for \(names.isEmpty ? "no host name" : names.joined(separator: ", ")), not for \(host)")
+      // The TLS library compared the name of a certificate that cannot be parsed.
+      guard observation.isRejected, observation.verification == .fine else { return .passed }
+      return .failed("it is not for \(host)")
     },
     certificate(
       CheckRule(
@@ -76,14 +74,29 @@ extension CheckCatalog {
     },
     lasting(
       CheckRule(
-        "certificate-lasts-at-most-398-days", "The certificate is valid for at most 398 days", .warning, .apple,
-        fix: "Get a certificate with a shorter validity: Apple's systems reject longer ones of public authorities.")
+        "certificate-lasts-at-most-398-days", "The certificate is valid for at most 398 days, 825 of your own authority",
+        .warning, .apple,
+        fix: "Get a certificate with a shorter validity: Apple's systems reject longer ones.")
     ) { certificate, context in
-      guard context.options.route.caFile == nil else { return .notApplicable("the authority is your own (--ca-file)") }
+      // Apple's limit of 398 days is for public authorities, that of 825 days for all, since July 2019.
+      let isOwn = context.options.route.caFile != nil
+      guard !isOwn || certificate.validity.lowerBound >= appleRulesOf2019 else { return .passed }
       let length = certificate.validity.upperBound - certificate.validity.lowerBound
-      return length <= .days(398) ? .passed : .failed("it is valid for \(length.words)")
+      return length <= .days(isOwn ? 825 : 398) ? .passed : .failed("it is valid for \(length.words)")
+    },
+    lasting(
+      CheckRule(
+        "certificate-has-extended-key-usage", "The certificate has an extended key usage", .warning, .apple,
+        fix: "Add the extended key usage serverAuth: Apple's systems reject certificates since July 2019 without it.")
+    ) { certificate, _ in
+      guard !certificate.hasExtendedKeyUsage, certificate.validity.lowerBound >= appleRulesOf2019 else { return .passed }
+      return .failed("it has no extended key usage")
     },
   ]
+
+  /// 2019-07-01: Apple's systems have further rules for certificates that are valid from this time on
+  /// (support.apple.com/103769).
+  private static let appleRulesOf2019 = Instant(milliseconds: 1_561_939_200_000)
 
   /// The criteria about what browsers reject. They do not depend on each other, because each is evaluated separately.
   private static func certificate(
@@ -130,13 +143,6 @@ private struct CertificateObservation {
     isRejected = handshake?.failure?.code == .certificateRefused
     verification = Verification(code: handshake?.verification ?? 0)
     detail = handshake?.failure?.detail ?? ""
-  }
-
-  /// Whether the certificate is for other names. For a valid chain, the TLS library has checked the name and supports
-  /// addresses, too.
-  func isMisnamed(_ context: CheckContext) -> Bool {
-    guard let certificate, context.options.endpoint.hasRegistrableDomain else { return false }
-    return !certificate.names(context.host)
   }
 
   /// OpenSSL's numbers (`openssl-verify(1)`), as far as separate rules cover them.

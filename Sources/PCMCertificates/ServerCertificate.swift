@@ -1,6 +1,4 @@
-import Crypto
-import CryptoExtras
-import PCMCore
+package import PCMCore
 import SwiftASN1
 import X509
 
@@ -11,50 +9,106 @@ import X509
 #endif
 
 /// The properties of a server's leaf certificate that browsers check.
-struct ServerCertificate {
-  let names: [String]
+package struct ServerCertificate {
+  package let names: [String]
+  /// The addresses in network byte order.
+  let addresses: [[UInt8]]
   /// Whether there is a subjectAltName, with host names in it or not.
-  let hasAlternativeNames: Bool
-  let validity: ClosedRange<Instant>
-  let issuer: String
-  let subject: String
-  let hasSHA1Signature: Bool
+  package let hasAlternativeNames: Bool
+  package let validity: ClosedRange<Instant>
+  package let issuer: String
+  package let subject: String
+  package let hasSHA1Signature: Bool
+  /// Whether there is an extended key usage. The TLS library checks that it includes servers.
+  package let hasExtendedKeyUsage: Bool
   /// Why browsers reject the key; nil for an accepted key.
-  let keyViolation: String?
+  package let keyViolation: String?
 
   /// - Returns: nil for an invalid certificate, or for a key that the crypto library cannot read: see ``CertificateKey``.
-  init?(pem: String) {
-    guard let certificate = try? Certificate(pemEncoded: pem),
-      certificate.notValidBefore <= certificate.notValidAfter
-    else { return nil }
+  package init?(pem: String) {
+    guard let document = try? PEMDocument(pemString: pem) else { return nil }
+    self.init(der: document.derBytes)
+  }
+
+  init?(der: [UInt8]) {
+    guard let certificate = try? Certificate(derEncoded: der), certificate.notValidBefore <= certificate.notValidAfter else {
+      return nil
+    }
     let alternatives = try? certificate.extensions.subjectAlternativeNames
     hasAlternativeNames = alternatives != nil
     names = (alternatives ?? SubjectAlternativeNames([])).compactMap { name in
       guard case .dnsName(let text) = name else { return nil }
       return text.lowercased()
     }
+    addresses = (alternatives ?? SubjectAlternativeNames([])).compactMap { name in
+      guard case .ipAddress(let address) = name else { return nil }
+      return Array(address.bytes)
+    }
     validity = Instant(certificate.notValidBefore)...Instant(certificate.notValidAfter)
     issuer = String(describing: certificate.issuer)
     subject = String(describing: certificate.subject)
     hasSHA1Signature = certificate.signatureAlgorithm == .sha1WithRSAEncryption
-    keyViolation = Self.violation(to: certificate.publicKey)
-  }
-
-  private static func violation(to key: Certificate.PublicKey) -> String? {
-    if P256.Signing.PublicKey(key) != nil || P384.Signing.PublicKey(key) != nil || P521.Signing.PublicKey(key) != nil {
-      return nil
-    }
-    return _RSA.Signing.PublicKey(key) == nil ? "the key is neither RSA nor on a NIST curve" : nil
+    hasExtendedKeyUsage = (try? certificate.extensions.extendedKeyUsage) != nil
+    keyViolation = CertificateKey(der: der)?.violation
   }
 
   /// Whether one of the names is the host, or a wildcard in place of its first label (RFC 6125, section 6.4.3). The common
   /// name is ignored.
-  func names(_ host: String) -> Bool {
-    names.contains { name in
+  ///
+  /// - Parameter host: A name, an IPv4 address, or an IPv6 address with or without brackets.
+  package func names(_ host: String) -> Bool {
+    if let address = HostAddress.bytes(ofIPv4: host) ?? HostAddress.bytes(ofIPv6: host.filter { !"[]".contains($0) }) {
+      return addresses.contains(address)
+    }
+    let host = (host.last == "." ? String(host.dropLast()) : host).lowercased()
+    return names.contains { name in
       guard name.hasPrefix("*.") else { return name == host }
       let rest = host.drop { $0 != "." }
       return rest.count > 1 && rest == name.dropFirst()
     }
+  }
+}
+
+/// The reason why browsers reject a server's certificate, besides its chain and its time, which the TLS library checks.
+///
+/// A browser and a check of an endpoint apply the same rules, in this type.
+package struct CertificateViolation: Hashable, Sendable {
+  package enum Rule: Hashable, Sendable {
+    case key
+    case signature
+    case name
+  }
+
+  package let rule: Rule
+  /// A clause about the certificate.
+  package let detail: String
+
+  /// - Returns: nil for a certificate that browsers accept, and for one that cannot be parsed.
+  package init?(of der: [UInt8], for host: String) {
+    let certificate = ServerCertificate(der: der)
+    if let violation = certificate.map(\.keyViolation) ?? CertificateKey(der: der)?.violation {
+      (rule, detail) = (.key, violation)
+    } else if let violation = certificate?.signatureViolation {
+      (rule, detail) = (.signature, violation)
+    } else if let violation = certificate?.nameViolation(for: host) {
+      (rule, detail) = (.name, violation)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension ServerCertificate {
+  /// Why browsers reject the signature; nil for an accepted one.
+  package var signatureViolation: String? { hasSHA1Signature ? "it is signed with SHA-1" : nil }
+
+  /// Why browsers reject the certificate for a host; nil when it is for the host.
+  package func nameViolation(for host: String) -> String? {
+    guard !names(host) else { return nil }
+    guard hasAlternativeNames else {
+      return "it has no subjectAltName; browsers ignore the common name (\(subject))"
+    }
+    return "it is for \(names.isEmpty ? "no host name" : names.joined(separator: ", ")), not for \(host)"
   }
 }
 
@@ -64,14 +118,19 @@ extension Instant {
   }
 }
 
-/// The public key of a certificate, decoded directly for certificates whose key the crypto library does not support.
-struct CertificateKey {
+/// The public key of a certificate, decoded from the encoding alone. The crypto library does not read every key.
+package struct CertificateKey {
   /// Why browsers reject the key; nil when they may accept it.
-  let violation: String?
+  package let violation: String?
 
   /// - Returns: nil for an invalid certificate.
-  init?(pem: String) {
-    guard let document = try? PEMDocument(pemString: pem), let certificate = try? DER.parse(document.derBytes),
+  package init?(pem: String) {
+    guard let document = try? PEMDocument(pemString: pem) else { return nil }
+    self.init(der: document.derBytes)
+  }
+
+  init?(der: [UInt8]) {
+    guard let certificate = try? DER.parse(der),
       let signed = Self.parts(of: certificate)?.first, let fields = Self.parts(of: signed),
       let info = fields.first(where: Self.isKeyInfo), let parts = Self.parts(of: info),
       let algorithm = Self.parts(of: parts[0]), let name = algorithm.first,
