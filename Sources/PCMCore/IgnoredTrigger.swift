@@ -81,7 +81,8 @@ extension IgnoredTrigger: RuleViolation {
   package var reason: Reason {
     switch cause {
     case .requested:
-      Reason("not-a-redirect", "the page requested \(url) itself; browsers evaluate only redirects to this path\(spelling)")
+      Reason(
+        "not-a-redirect", "the page requested \(url) itself; browsers evaluate only redirects to \(intended ?? "this path")")
     case .status(let status):
       Reason(
         "not-a-redirect",
@@ -89,7 +90,8 @@ extension IgnoredTrigger: RuleViolation {
           + "301, 302, 303, 307, or 308\(spelling)")
     case .refresh:
       Reason("not-a-redirect", "\(url) is the target of a meta refresh; browsers evaluate only redirects of HTTP\(spelling)")
-    case .locationInvalid(let why): Reason("location-invalid", "the Location \(url) is invalid: \(why)\(spelling)")
+    case .locationInvalid(let why):
+      Reason("location-invalid", "the Location \(url) is invalid: \(why.hasSuffix(".") ? String(why.dropLast()) : why)\(spelling)")
     case .locationNotHTTP(let scheme):
       Reason("location-not-http", "the scheme of the Location \(url) is \(scheme), not http or https\(spelling)")
     case .tooManyRedirects(let limit):

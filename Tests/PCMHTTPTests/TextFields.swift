@@ -83,7 +83,7 @@ enum TextFields {
   private static let links = input(
     [
       "pageURL", "attributionSourceID", "attributionDestination", "attributionSourceNonce", "href", "landingURL",
-      "bundleIdentifier",
+      "target", "bundleIdentifier",
     ], "/link-clicks", link)
 
   private static let triggers = input(["firstPartyURL", "pixelOf", "bundleIdentifier"], "/triggering-events", trigger)

@@ -116,7 +116,7 @@ private struct TimelineLanes {
     let id = RecordName.triggeringEvent(record.id)
     let lane =
       record.attribution.map { Self.lane($0.key) }
-      ?? record.trigger.map { "\($0.source.domain) → \($0.destination.domain)" } ?? "Other redirects"
+      ?? record.trigger.map { "\($0.source.domain) → \($0.destination.domain)" } ?? "Other requests"
     add(
       .init(kind, id: id, start: record.at.milliseconds, title: "Triggering event \(record.outcome.rawValue): \(id)", row: 1),
       to: lane)
