@@ -91,7 +91,8 @@ extension IgnoredTrigger: RuleViolation {
     case .refresh:
       Reason("not-a-redirect", "\(url) is the target of a meta refresh; browsers evaluate only redirects of HTTP\(spelling)")
     case .locationInvalid(let why):
-      Reason("location-invalid", "the Location \(url) is invalid: \(why.hasSuffix(".") ? String(why.dropLast()) : why)\(spelling)")
+      Reason(
+        "location-invalid", "the Location \(url) is invalid: \(why.hasSuffix(".") ? String(why.dropLast()) : why)\(spelling)")
     case .locationNotHTTP(let scheme):
       Reason("location-not-http", "the scheme of the Location \(url) is \(scheme), not http or https\(spelling)")
     case .tooManyRedirects(let limit):

@@ -11,19 +11,21 @@ package enum TriggerPath {
   package static func intended(by path: String) -> String? {
     let decoded = PercentEncoding.decoded(path.prefix(512).utf8, plusIsSpace: false)
     let segments = decoded.lowercased().split(separator: "/").suffix(maximumSegments).map { Array($0.utf8) }
-    guard segments.contains(where: { segment in names.contains { resembles(segment, $0) } }) else { return nil }
+    guard
+      segments.contains(where: { segment in
+        names.contains { EditDistance.between(segment, $0.text, atMost: $0.maximumErrors) != nil }
+      })
+    else { return nil }
     let tail = segments.suffix(2).reversed().prefix { $0.count <= 2 }.reversed().map { String(decoding: $0, as: UTF8.self) }
     return TriggerURL.pathPrefix + (tail.isEmpty ? "DD" : tail.joined(separator: "/"))
   }
 
-  /// The names in the trigger path, and that of its predecessor of 2019.
-  private static let names = ["private-click-measurement", "trigger-attribution", "ad-click-attribution"].map { Array($0.utf8) }
-  private static let maximumSegments = 8
-
-  /// Whether at most one letter in three differs.
-  private static func resembles(_ text: [UInt8], _ name: [UInt8]) -> Bool {
-    EditDistance.between(text, name, atMost: name.count / 3) != nil
+  /// The names in the trigger path, and that of its predecessor of 2019, each with the errors of a misspelled one. Many paths
+  /// contain the word "attribution".
+  private static let names = [("private-click-measurement", 8), ("trigger-attribution", 3), ("ad-click-attribution", 2)].map {
+    (text: Array($0.utf8), maximumErrors: $1)
   }
+  private static let maximumSegments = 8
 }
 
 /// The rest of the path after the prefix: `DD` or `DD/PP` (checks 11 to 13).

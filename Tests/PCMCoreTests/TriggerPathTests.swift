@@ -18,7 +18,7 @@ import Testing
       ("/.well-known/trigger-attribution/12", "12"),
       ("/.well-known/private-click-measurement/trigger-attribution", "DD"),
       ("/a/.well-known/private-click-measurement/trigger-attribution/12/03", "12/03"),
-      ("/trigger-attribution", "DD"),
+      ("/trigger-attribution", "DD"), ("/.well-known/ad-click-attribution/12/03", "12/03"),
     ])
   func misspelled(_ path: String, _ tail: String) throws {
     #expect(TriggerPath.intended(by: path) == TriggerURL.pathPrefix + tail)
@@ -28,7 +28,12 @@ import Testing
     #expect(rejection.change.contains(TriggerURL.pathPrefix + tail))
   }
 
-  @Test("Any other path has no correction", arguments: ["/", "/pixel.gif", "/12/03", "/.well-known/acme-challenge/12"])
+  @Test(
+    "Any other path has no correction",
+    arguments: [
+      "/", "/pixel.gif", "/12/03", "/.well-known/acme-challenge/12", "/order-attribution/12", "/user-attribution",
+      "/click-attribution/1", "/api/ad-attribution", "/.well-known/attribution-reporting/trigger", "/measurement/click",
+    ])
   func unrelated(_ path: String) throws {
     #expect(TriggerPath.intended(by: path) == nil)
     #expect(try violation(to: path)?.reason.detail.contains(TriggerURL.pathPrefix) == true)
