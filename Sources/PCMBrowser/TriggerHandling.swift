@@ -194,7 +194,8 @@ struct TriggerHandling: Sendable {
       ).text, sourceKeyID: attribution.click.click.token?.keyID, destinationKeyID: attribution.destinationToken?.keyID,
       dueAt: half.dueAt)
     try writer.save(report)
-    let dueAt = try report.departing(DebugDepartures(writer)).dueAt
+    let departures = settings.measurement.debugMode ? try DebugDepartures(writer) : nil
+    let dueAt = report.departing(departures).dueAt
     try writer.append(
       .reportScheduled(
         ReportScheduled(report: report.id, attribution: attribution.id, recipient: recipient, url: report.url, dueAt: dueAt)),

@@ -23,7 +23,8 @@ struct ReportStory {
       case .scheduled, .sending, .delivered, .failed: try outlook?.verdicts ?? Self.recorded(report, log: log)
       }
     step = Explanation.Step(
-      kind: .report, id: RecordName.report(id), at: report.dueAt, outcome: report.state.rawValue,
+      kind: .report, id: RecordName.report(id), at: try report.departing(DebugDepartures(log.reader)).dueAt,
+      outcome: report.state.rawValue,
       rules: Standing.verdicts(of: report) + sending, sourceSite: report.key.source.domain)
   }
 
