@@ -66,7 +66,7 @@ import Testing
       (click, "answer: { click: null }"), (click, "answer: null"),
       (click, "status: 422, answer: { code: invalid, errors: [{ pointer: /a }] }"),
       (trigger, "answer: { trigger: { data: 3 }, attribution: { triggerData: 3 } }"),
-      (click, "events: [{ kind: settings-changed, detail: { debugMode: true } }, click-stored]"),
+      (click, "events: [{ kind: data-cleared, detail: {} }, click-stored]"),
       (click, "events: [{ kind: token-requested, detail: { } }]"),
       (
         value,

@@ -64,7 +64,11 @@ private struct Alignment {
       return
     }
     let steps = [Self.pairing(given, known, limit), Self.omission(given, known, limit), Self.excess(given, known, limit)]
-    guard let best = steps.compactMap({ $0 }).min(by: { $0.cost < $1.cost }) else { return nil }
+    // A part is rather one of the path than a name.
+    let order = { (one: Alignment, other: Alignment) in
+      (one.hasSimilarPart ? 0 : 1, one.cost) < (other.hasSimilarPart ? 0 : 1, other.cost)
+    }
+    guard let best = steps.compactMap({ $0 }).min(by: order) else { return nil }
     self = best
   }
 
