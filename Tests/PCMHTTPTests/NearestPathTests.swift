@@ -28,6 +28,10 @@ import Testing
     (.put, "/v1/devices/test/adNetworks/a", "PUT /v1/devices/test/ad-networks/a"),
     (.get, "/v1/device/test/postback", "GET /v1/devices/test/postbacks"), (.get, "/health", "GET /healthz"),
     (.delete, "/v1/browsers/test/report", "GET /v1/browsers/test/reports"),
+    (.get, "/v1/browsers/test/clock", "POST /v1/browsers/test/clock/advance"),
+    (.post, "/link-clicks", "POST /v1/browsers/{browser}/link-clicks"),
+    (.post, "/v1/impressions", "POST /v1/devices/{device}/impressions"),
+    (.get, "/v1/browsers/test/cookies", "GET /v1/browsers/test"),
   ]
 
   @Test("An unknown path is 404 with the nearest one", arguments: paths)

@@ -64,11 +64,7 @@ private struct Alignment {
       return
     }
     let steps = [Self.pairing(given, known, limit), Self.omission(given, known, limit), Self.excess(given, known, limit)]
-    // A part is rather one of the path than a name.
-    let order = { (one: Alignment, other: Alignment) in
-      (one.hasSimilarPart ? 0 : 1, one.cost) < (other.hasSimilarPart ? 0 : 1, other.cost)
-    }
-    guard let best = steps.compactMap({ $0 }).min(by: order) else { return nil }
+    guard let best = steps.compactMap({ $0 }).min(by: { $0.cost < $1.cost }) else { return nil }
     self = best
   }
 
@@ -81,12 +77,21 @@ private struct Alignment {
     return rest
   }
 
-  /// The first known part was not given.
+  /// The first known part was not given, nor the name after it.
   private static func omission(_ given: ArraySlice<String>, _ known: ArraySlice<String>, _ limit: Int) -> Alignment? {
     guard let wanted = known.first else { return nil }
-    let cost = wanted == "v1" ? 1 : wanted.hasPrefix(":") ? missingName : missingPart
-    var rest = Alignment(of: given, with: known.dropFirst(), atMost: limit - cost)
-    rest?.add(cost, wanted.hasPrefix(":") ? "{\(wanted.dropFirst())}" : wanted)
+    if wanted.hasPrefix(":") {
+      var rest = Alignment(of: given, with: known.dropFirst(), atMost: limit - missingName)
+      rest?.add(missingName, "{\(wanted.dropFirst())}")
+      return rest
+    }
+    let cost = wanted == "v1" ? 1 : missingPart
+    let hasName = known.dropFirst().first?.hasPrefix(":") == true
+    var rest =
+      hasName
+      ? omission(given, known.dropFirst(), limit - cost)
+      : Alignment(of: given, with: known.dropFirst(), atMost: limit - cost)
+    rest?.add(cost, wanted)
     return rest
   }
 
@@ -114,7 +119,7 @@ private struct Alignment {
     if Set([one, other]) == ["browser", "device"] { return 2 }
     if min(one.count, other.count) >= 4, one.hasPrefix(other) || other.hasPrefix(one) { return 2 }
     let limit = min(one.count, other.count) < 5 ? 1 : 2
-    return EditDistance.between(Array(one.utf8), Array(other.utf8), atMost: limit).map { $0 + 1 }
+    return EditDistance.between(Array(one.utf8), Array(other.utf8), atMost: limit).map { $0 + 2 }
   }
 
   /// The letters and digits in lower case, without the ending of a plural.
