@@ -29,7 +29,8 @@ extension LinkClick {
       let item = href.flatMap(AppStoreURL.item(ofLink:)),
       let destination, destination.isHTTPFamily,
       let page, !page.host.isEmpty,
-      let nonce = nonceText, Nonce.isValid(nonce)
+      let nonce = nonceText, Nonce.isValid(nonce),
+      navigatesMainFrame
     else { return nil }
     return AppStoreDonation(itemID: item, adNetwork: destination.site, impressionID: nonce, source: page.site)
   }

@@ -12,6 +12,8 @@ package enum DiscardReason: Hashable, RuleViolation {
   case appStoreLink(AppStoreDonation)
   case incompleteWebAd(IncompleteWebAd)
   case attributeMissing(name: String)
+  /// A link that could be meant as a click or, by a redirect that is not known, as a web ad.
+  case attributesOfWebAd
   case sourceIDNotANumber(text: String)
   case sourceIDTooLarge(text: String)
   case destinationNotHTTP(text: String)
@@ -48,6 +50,11 @@ package enum DiscardReason: Hashable, RuleViolation {
       Reason(
         "attribute-missing", "\(name) is missing or empty; a measured link needs attributionsourceid and attributiondestination"
       )
+    case .attributesOfWebAd:
+      Reason(
+        "attribute-missing",
+        "attributionsourceid is missing or empty; a web ad needs none, but links to exactly \(AppStoreURL.form(itemID: nil)), "
+          + "without a redirect")
     case .sourceIDNotANumber(let text):
       Reason("source-id-not-a-number", "attributionsourceid \"\(text)\" is not a non-negative integer")
     case .sourceIDTooLarge(let text):
@@ -81,6 +88,7 @@ package enum DiscardReason: Hashable, RuleViolation {
     case .appStoreLink: "link to a page of the destination instead of the App Store"
     case .incompleteWebAd(let ad): ad.change
     case .attributeMissing(let name): "add \(name) to the link"
+    case .attributesOfWebAd: "add attributionsourceid to the link, or, for a web ad, link to \(AppStoreURL.form(itemID: nil))"
     case .sourceIDNotANumber, .sourceIDTooLarge: "make attributionsourceid an integer from 0 to 255"
     case .destinationNotHTTP: "make attributiondestination an absolute https URL, such as https://shop.example"
     case .noSourceSite: "show the link on a page with an https URL"

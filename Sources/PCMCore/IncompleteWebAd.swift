@@ -1,7 +1,7 @@
 /// A link that is meant as a web ad of SKAdNetwork but lacks something that WebKit requires of one (reference, section 2.2;
 /// SKAdNetwork reference, section 2.3).
 package struct IncompleteWebAd: Hashable, Sendable {
-  /// What is wrong with the link: its target, the destination, the page, and the nonce, in this order. Never empty.
+  /// What is wrong with the link: its target, the destination, the page, the nonce, and the frame, in this order. Never empty.
   package let faults: [WebAdFault]
 
   package init(faults: [WebAdFault]) {
@@ -32,6 +32,8 @@ package enum WebAdFault: Hashable, Sendable {
   case noSourceSite(page: String)
   case nonceMissing
   case nonceInvalid(text: String)
+  /// The link is in a frame and does not navigate the main frame.
+  case notMainFrame(target: String?)
 
   /// The code for a link that does not go straight to the App Store URL of an app.
   static let linkCode = "app-store-link-malformed"
@@ -64,6 +66,7 @@ package enum WebAdFault: Hashable, Sendable {
       Reason(
         "nonce-invalid",
         "attributionsourcenonce \"\(text.shown)\" is \(WebAdNonce(text).description); a web ad needs 16 bytes in Base64URL")
+    case .notMainFrame(let target): DiscardReason.notMainFrame(target: target).reason
     }
   }
 
@@ -79,6 +82,7 @@ package enum WebAdFault: Hashable, Sendable {
     case .nonceInvalid(let text):
       WebAdNonce(text).suggestion.map { "make attributionsourcenonce \($0)" }
         ?? "make attributionsourcenonce the 16 bytes of a UUID in Base64URL, 22 characters"
+    case .notMainFrame(let target): DiscardReason.notMainFrame(target: target).change
     }
   }
 
@@ -100,8 +104,14 @@ extension LinkClick {
   var incompleteWebAd: IncompleteWebAd? {
     let isOrdinary = !(sourceIDText ?? "").isEmpty && (nonceText ?? "").isEmpty
     guard !isOrdinary, leadsToAppStore, appStoreDonation == nil else { return nil }
-    let faults = [targetFault, destinationFault, pageFault, nonceFault].compactMap { $0 }
+    let frameFault = navigatesMainFrame ? nil : WebAdFault.notMainFrame(target: target)
+    let faults = [targetFault, destinationFault, pageFault, nonceFault, frameFault].compactMap { $0 }
     return faults.isEmpty ? nil : IncompleteWebAd(faults: faults)
+  }
+
+  /// Whether the link has the attributes of a web ad without those of a click, and a target that need not lead to the App Store.
+  var hasAttributesOfWebAd: Bool {
+    href != nil && (sourceIDText ?? "").isEmpty && ![destinationText, nonceText].contains { ($0 ?? "").isEmpty }
   }
 
   private var leadsToAppStore: Bool {

@@ -70,7 +70,9 @@ package struct LinkClick: Sendable {
         "attributionSourceID": { .string($0.sourceIDText) }, "attributionDestination": { .string($0.destinationText) },
       ]
     ) { link in
-      if (link.sourceIDText ?? "").isEmpty { return .attributeMissing(name: "attributionsourceid") }
+      if (link.sourceIDText ?? "").isEmpty {
+        return link.hasAttributesOfWebAd ? .attributesOfWebAd : .attributeMissing(name: "attributionsourceid")
+      }
       if (link.destinationText ?? "").isEmpty { return .attributeMissing(name: "attributiondestination") }
       return nil
     },
@@ -122,7 +124,7 @@ package struct LinkClick: Sendable {
 
   /// Whether the main frame, or a window that it opens, follows the link. A link in a frame that opens a window does not count,
   /// whatever the frame's site. Keywords have no case (HTML Standard, "valid navigable target name or keyword").
-  private var navigatesMainFrame: Bool {
+  var navigatesMainFrame: Bool {
     !isInFrame || ["_top", "_parent"].contains((target ?? "").lowercased())
   }
 

@@ -8,12 +8,12 @@ import Testing
 
   private func link(
     page: String = "https://news.example/", id: String? = nil, destination: String? = "https://network.example",
-    nonce: String? = nonce, href: String? = exact, landing: String? = nil
+    nonce: String? = nonce, href: String? = exact, landing: String? = nil, frameTarget: String? = nil
   ) throws -> LinkClick {
     LinkClick(
       page: page.isEmpty ? nil : try url(page), pageText: page, sourceIDText: id, destinationText: destination,
       destination: destination.flatMap(parse), nonceText: nonce, href: try href.map(url), landing: try landing.map(url),
-      hasUserGesture: true)
+      hasUserGesture: true, target: frameTarget, isInFrame: frameTarget != nil)
   }
 
   private func discarded(_ link: LinkClick) throws -> DiscardReason {
@@ -170,6 +170,24 @@ import Testing
   func otherHost(_ href: String) throws {
     let reason = try discarded(try link(href: href))
     #expect(reason.reason.code == "attribute-missing" && reason.reason.detail.hasPrefix("attributionsourceid"))
+  }
+
+  @Test("A redirect that may lead to the App Store is explained as a click and as a web ad")
+  func unknownRedirect() throws {
+    let reason = try discarded(try link(href: "https://short.example/x1"))
+    #expect(reason.reason.code == "attribute-missing")
+    for text in [reason.reason.detail, reason.change] {
+      #expect(text.contains("attributionsourceid") && text.contains("https://apps.apple.com/app/id"), "\(text)")
+    }
+    #expect(try !discarded(try link(nonce: nil, href: "https://short.example/x1")).change.contains("apps.apple.com"))
+  }
+
+  @Test("A web ad in a frame must navigate the main frame", arguments: ["_blank", "ad", ""])
+  func frame(_ target: String) throws {
+    let reason = try discarded(try link(frameTarget: target))
+    #expect(reason.reason.code == "not-main-frame")
+    #expect(reason.change.contains("_top"), "\(reason.change)")
+    #expect(try discarded(try link(frameTarget: "_top")).reason.code == "app-store-link")
   }
 
   @Test("With all attributes of a click, the link is a click as in WebKit, with a note about the web ad")
