@@ -59,9 +59,7 @@ extension CheckContext {
 
   /// Apple publishes no AdAttributionKit postback that its production key signed.
   private func noteOnKeys(_ refusal: Refusal?) -> String {
-    guard let postbacks = options.postbacks, !postbacks.firstIsForProduction, refusal?.sign == nil,
-      refusal.map({ [.validation, .prohibition, .authentication].contains($0.cause) }) ?? true
-    else { return "" }
+    guard let postbacks = options.postbacks, !postbacks.firstIsForProduction, refusal?.mayBeAboutKeys ?? true else { return "" }
     return " If the endpoint rejects the postback because a development key signed it: return 200 and do not count it, or let "
       + "a test instance of the endpoint trust the test keys, and use --test-keys."
   }
@@ -74,6 +72,7 @@ extension ProbeExchange {
       let lines = Redaction.redacted(page.lines.replacing("\n", with: ": "))
       return lines.isEmpty ? nil : "the page \"\(lines)\""
     }
+    guard exchange.body.isText else { return "a body of \(exchange.body.count) bytes that is not text" }
     let text = String(decoding: exchange.body.prefix(600), as: UTF8.self).split(whereSeparator: \.isWhitespace)
     let line = Redaction.redacted(text.joined(separator: " "))
     guard !line.isEmpty else { return nil }
@@ -89,4 +88,19 @@ extension ProbeExchange {
 
   /// The value of a header of the response. The name is in lower case.
   func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name }?.value }
+}
+
+extension Refusal {
+  /// Whether the endpoint may have refused a postback because of its signature.
+  fileprivate var mayBeAboutKeys: Bool {
+    cause == .signature || sign == nil && [.validation, .prohibition, .authentication].contains(cause)
+  }
+}
+
+extension [UInt8] {
+  /// Whether the beginning is UTF-8 text without control characters.
+  var isText: Bool {
+    prefix(64).allSatisfy { $0 >= 32 || [9, 10, 13, 27].contains($0) }
+      && !String(decoding: prefix(64), as: UTF8.self).dropLast(4).contains("\u{FFFD}")
+  }
 }

@@ -107,6 +107,11 @@ struct RefusalCase: Sendable, CustomTestStringConvertible {
       name: "Rails in production", status: 422, body: page("The change you wanted was rejected (422)"),
       cause: .forgeryProtection,
       sign: "The change you wanted"),
+    Self(
+      name: "a signature is rejected", status: 400, type: "application/json",
+      body: #"{"error":"signature verification failed"}"#,
+      cause: .signature, sign: "signature verification failed"),
+    Self(name: "a body that is not text", status: 400, type: "text/html", body: "\u{1F}\u{0}\u{1}", cause: .validation),
     Self(name: "400 without a body", status: 400, type: "text/plain", body: "", cause: .validation),
     Self(name: "403 alone", status: 403, body: page("403 Forbidden"), cause: .prohibition),
     Self(name: "415", status: 415, type: "application/json", body: #"{"detail":"authorization"}"#, cause: .mediaType),
@@ -222,6 +227,13 @@ struct VariantTests {
     let report = try await checkup.run().report
     let finding = try #require(report.findings.first { $0.rule.id == "postback-status-is-2xx" })
     #expect(report.grade == .fail && !finding.fix.contains("--test-keys"), "\(finding.fix)")
+  }
+
+  @Test("A body that is not text is not shown in the finding")
+  func binary() {
+    let bytes: [UInt8] = [0x1F, 0x8B, 0x08, 0x00]
+    #expect(ProbeExchange(Exchange(httpStatus: 403, body: bytes)).statement == "a body of 4 bytes that is not text")
+    #expect(ProbeExchange(Exchange(httpStatus: 403, body: Array("é \n".utf8))).statement == "the body é")
   }
 
   @Test("Without an accepted variant, their common result is stated")

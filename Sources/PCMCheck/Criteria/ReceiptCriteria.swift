@@ -108,5 +108,5 @@ extension ProbeExchange {
     return page == PageText(other)
   }
 
-  fileprivate var text: String { String(decoding: exchange.body.prefix(100), as: UTF8.self) }
+  fileprivate var text: String { exchange.body.isText ? String(decoding: exchange.body.prefix(100), as: UTF8.self) : "" }
 }

@@ -10,6 +10,8 @@ struct Refusal: Hashable, Sendable {
     /// A content delivery network does not forward the method.
     case method
     case authentication
+    /// The endpoint rejects a signature, or requires one.
+    case signature
     case mediaType
     case acceptHeader
     case rateLimit
@@ -219,6 +221,7 @@ private struct ResponseText {
         "permission",
       ]
     ),
+    (.signature, ["signature", "jws", "hmac", "verification failed"]),
   ]
 
   /// The sign in the text. Words in an error of the server are of its code, so only those about bots and hosts count.

@@ -27,6 +27,11 @@ extension Refusal {
       return
         "Accept POST at the path, also in the content delivery network or proxy before the endpoint: by default, many forward "
         + "only GET and HEAD."
+    case .signature:
+      return context.isAboutReports
+        ? "Require no signature of the request: browsers do not sign reports. Tokens are optional."
+        : "Verify the postback as it arrived, with Apple's key for its version or kid: pcm-browser verify shows the signed text. Return "
+          + "200 also for a postback that you do not count."
     case .mediaType:
       return "Accept Content-Type: application/json without a charset, which is what \(sender) send."
     case .acceptHeader: return "Accept requests with Accept: */*, which is what \(sender) send."
