@@ -64,6 +64,8 @@ extension Reason.Code {
   public static let developmentImpression = Self("development-impression")
   /// The signed time differs from the clock by more than a day.
   public static let timestampOff = Self("timestamp-off")
+  /// The payload has a member that the device does not read.
+  public static let payloadMemberUnknown = Self("payload-member-unknown")
 }
 
 // Reasons for rejecting the end of a view, and for no longer keeping an ad.

@@ -81,7 +81,7 @@ import Testing
   @Test func aFolderAndJSONLinesHaveAVerdictForEachItem() async throws {
     let run = try await ServiceProcess.run(["verify", "\(Self.fixtures)/vectors"])
     #expect(run.status == 1)
-    #expect(run.output.hasSuffix("20 items: 10 valid, 6 invalid, 4 unverifiable\n"), "\(run.output.suffix(100))")
+    #expect(run.output.hasSuffix("21 items: 10 valid, 7 invalid, 4 unverifiable\n"), "\(run.output.suffix(100))")
     let lines = try ["postback-v4.0-a.json", "aak-postback.jws", "postback-v1.0-a.json"].map(Self.vector).joined()
     let valid = try await ServiceProcess.run(["verify", "--json", write(lines, "postbacks.jsonl")])
     #expect(valid.status == 0)
@@ -90,6 +90,30 @@ import Testing
     let broken = try await ServiceProcess.run(["verify", write(lines + "{\n", "broken.jsonl")])
     #expect(broken.status == 1)
     #expect(broken.output.hasSuffix("4 items: 3 valid, 1 invalid\n"))
+  }
+
+  @Test func theElementsOfAnArrayAndTheMemberOfAnEnvelopeHaveAVerdict() async throws {
+    let array = "\(Self.fixtures)/cases/u-array.json"
+    let each = try await ServiceProcess.run(["verify", array])
+    #expect(each.status == 0)
+    #expect(each.output.contains("\(array)#/1: valid, a postback of SKAdNetwork 4.0"))
+    #expect(each.output.hasSuffix("2 items: 2 valid\n"))
+    let envelope = "\(Self.fixtures)/cases/u-wrapped-envelope.json"
+    let inner = try await ServiceProcess.run(["verify", "--json", envelope])
+    #expect(inner.status == 0)
+    #expect(inner.output.hasPrefix("{\"item\":\"\(envelope)#/postback\",\"verdict\":\"valid\""))
+  }
+
+  @Test(
+    "The JSON has the fix of the text",
+    arguments: ["cases/i-newline.json", "cases/j-wrapped.jws", "vectors/postback-n2.0-a.json"])
+  func fixes(_ file: String) async throws {
+    let json = try await ServiceProcess.run(["verify", "--json", "\(Self.fixtures)/\(file)"])
+    let text = try await ServiceProcess.run(["verify", "\(Self.fixtures)/\(file)"])
+    let verdict = try #require(JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    let words = text.output.components(separatedBy: "fix ").last?.split(whereSeparator: \.isWhitespace) ?? []
+    #expect(verdict["fix"] as? String == words.joined(separator: " "))
+    #expect(!words.isEmpty)
   }
 
   @Test func aTerminalIsNotControlledByAnItem() async throws {

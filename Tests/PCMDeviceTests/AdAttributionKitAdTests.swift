@@ -150,11 +150,49 @@ import Testing
     expect(try decide(signer.sign(payload)), "jws-header-invalid", .invalidImpressionJWSHeader)
   }
 
+  @Test(
+    "A key identifier in kid is explained, whether or not an ad network can have it",
+    arguments: ["apple-cas-identifier/1", "key-1", "6aafb7a5-0170-41b5-bbe4-fe71dedf1e28", "a b"])
+  func keyIdentifier(_ identifier: String) throws {
+    let signer = try JWSSigner(adNetworkIdentifier: identifier, with: Sample.privateKey())
+    let decision = try decide(signer.sign(CompactJWS(Sample.jws()).payload))
+    expect(decision, "jws-header-invalid", .invalidImpressionJWSHeader)
+    let detail = decision.rejection?.reason.detail ?? ""
+    #expect(detail.hasPrefix("kid is \"\(identifier)\". In an impression, kid names the ad network and not a key"), "\(detail)")
+    #expect(decision.rejection?.change.contains("the identifier of the ad network as kid") == true)
+  }
+
+  @Test("What transport did to a JSON Web Signature is explained")
+  func changedText() throws {
+    let jws = try Sample.jws()
+    for (text, code, part) in [
+      ("\"\(jws)\"", "jws-header-invalid", "is in quotation marks"),
+      ("\(jws.prefix(70))\n\(jws.dropFirst(70))", "jws-payload-invalid", "has line breaks"),
+      (jws + "==", "signature-malformed", "parts in Base64"),
+    ] {
+      let reason = try decide(text).rejection?.reason
+      #expect(reason?.code == code)
+      #expect(reason?.detail.contains(part) == true, "\(reason?.detail ?? "")")
+    }
+  }
+
+  @Test("A member that no device reads is named with the right member")
+  func unknownMember() throws {
+    let signer = try JWSSigner(adNetworkIdentifier: Sample.network, with: Sample.privateKey())
+    let payload = try CompactJWS(Sample.jws()).payload.members + [JSON.Member("eligible-for-reengagement", .bool(true))]
+    let decision = try decide(signer.sign(.object(payload)))
+    #expect(decision.recorded?.signed == .adAttributionKit(Sample.adAttributionKitImpression()))
+    #expect(decision.notes?.map(\.reason.code) == ["payload-member-unknown"])
+    #expect(decision.notes?.first?.reason.detail.contains("The member is named eligible-for-re-engagement") == true)
+  }
+
   @Test("An ad network must be written in lower case, declared in AdNetworkIdentifiers, and registered")
   func network() throws {
-    expect(
-      try decide(Sample.jws { $0.adNetworkIdentifier = "Example123.skadnetwork" }), "ad-network-id-not-lower-case",
-      .invalidImpressionJWSHeader)
+    let upper = try CompactJWS(Sample.jws()).payload.members.map { member in
+      member.name == "ad-network-identifier" ? JSON.Member(member.name, "Example123.skadnetwork") : member
+    }
+    let signer = try JWSSigner(adNetworkIdentifier: "Example123.skadnetwork", with: Sample.privateKey())
+    expect(try decide(signer.sign(.object(upper))), "ad-network-id-not-lower-case", .invalidImpressionJWSHeader)
     var app = Sample.sourceApp
     app.adAttribution.adNetworkIdentifiers = []
     expect(try decide(Sample.jws(), in: app), "ad-network-not-declared", .unknown)

@@ -115,7 +115,9 @@ enum ReasonSamples {
   ]
 
   private static let notes: [ReasonSample] =
-    [ImpressionNote.development, .timestampOff(.days(2))].map { ReasonSample($0, $0.reason) }
+    [ImpressionNote.development, .timestampOff(.days(2)), .unknownMember("x is unknown, and a device ignores it.")].map {
+      ReasonSample($0, $0.reason)
+    }
     + DropReason.allCases.map { ReasonSample($0, $0.reason) }
     + [ReengagementNote.urlDropped("https://a.example/")].map { ReasonSample($0, $0.reason) }
     + [UpdateNote.fineIgnored(1, index: 1)].map { ReasonSample($0, $0.reason) }

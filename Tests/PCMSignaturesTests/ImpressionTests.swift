@@ -120,7 +120,6 @@ import Testing
   @Test(
     "A mistake in a member is found",
     arguments: [
-      ("nonce", "B7C9DA2B-15C7-4F3B-9326-135F9630033D", "the nonce in lower case"),
       ("ad-network-id", "Example123.skadnetwork", "identifier in lower case"),
       ("source-app-id", 5, "the source app 0"),
     ] as [(String, JSON, String)])
@@ -153,12 +152,24 @@ import Testing
     #expect(verdict.fix?.contains("the timestamp in milliseconds") == true)
   }
 
-  @Test("A nonce in upper case and a time in seconds are faults, even if they are signed")
+  @Test("A nonce may be written in upper case, as StoreKit takes a UUID, and is signed in lower case")
+  func upperCaseNonce() throws {
+    let nonce: JSON = "B7C9DA2B-15C7-4F3B-9326-135F9630033D"
+    #expect(try verdict(Self.signed(.v4).setting("nonce", nonce)).outcome == .valid)
+    let upper = try verdict(Self.signed(.v4) { $0.nonce = $0.nonce.uppercased() }.setting("nonce", nonce))
+    #expect(upper.check == .fails)
+    #expect(upper.fix == "The nonce is signed in upper case. Sign the nonce in lower case.")
+    var webAd = Self.sample(.v4)
+    (webAd.source, webAd.nonce) = (.site("example.com"), "B7C9DA2B-15C7-4F3B-9326-135F9630033D")
+    let response = try webAd.webAdResponse(signature: webAd.signature(by: DeviceFixtures.privateKey("ad-network")))
+    #expect(try verdict(response.members).faults.map(\.pointer) == ["/nonce"])
+  }
+
+  @Test("The advertised app 0 and a time in seconds are faults, even if they are signed")
   func signedAsWritten() throws {
-    let upper = try Self.signed(.v4) { $0.nonce = $0.nonce.uppercased() }
-    let nonce = try verdict(upper.setting("nonce", "B7C9DA2B-15C7-4F3B-9326-135F9630033D"))
-    #expect(nonce.check == .verifies)
-    #expect(nonce.faults.map(\.pointer) == ["/nonce"])
+    let item = try verdict(Self.signed(.v4) { $0.itemIdentifier = 0 }.setting("itunes-item-id", 0))
+    #expect(item.check == .verifies)
+    #expect(item.faults.map(\.pointer) == ["/itunes-item-id"])
     let seconds = try Self.signed(.v4) { $0.timestamp /= 1_000 }.setting("timestamp", 1_676_057_605)
     #expect(try verdict(seconds).faults.map(\.pointer) == ["/timestamp"])
     #expect(try verdict(seconds).faults.first?.detail.contains("a time in seconds") == true)

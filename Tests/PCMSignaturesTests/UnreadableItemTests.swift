@@ -8,7 +8,7 @@ import Testing
     "Other input is invalid",
     arguments: [
       ("", "empty"), (" \n", "empty"), ("{", "ends too early"), ("{}", "neither a postback"), ("[]", "not a JSON object"),
-      ("1.5", "three parts"), (#"{"a":1,"a":2}"#, "a member twice"), ("{\"a\":\u{1}}", "byte 6 is unexpected"),
+      ("1.5", "three parts"), (#"{"a":1,"a":2}"#, "a member twice"), ("{\"a\":\u{1}}", "line 1, column 6"),
       ("true", "not a JSON object"),
       (nested(64), "neither a postback"), (nested(65), "more than 64 levels"), (nested(600), "more than 64 levels"),
       (#"{"x":"# + String(repeating: "[", count: 600), "more than 64 levels"),
@@ -64,7 +64,7 @@ import Testing
       verdict.json.text.replacing("\u{2063}", with: "|")
         == #"{"verdict":"valid","framework":"skadnetwork","version":"1.0","key":"apple-skadnetwork-p192","#
         + #""signedText":"su67r6k2v3.skadnetwork|51|1176027022|583e867c-0bc5-4980-8766-6d8cf992f24a","#
-        + #""unsigned":{"version":"1.0","redownload":false},"faults":[],"subject":"postback","signature":"verifies","fix":null}"#
+        + #""unsigned":{"version":"1.0","redownload":false},"faults":[],"subject":"postback","signature":"verifies","fix":null,"notes":[]}"#
     )
   }
 }

@@ -1,12 +1,12 @@
 import PCMSignatures
 
 extension NamedKey {
-  /// Reads the public key in a file that an option names.
-  init(file path: String, option: String) throws {
-    self = try StartError.naming(option) { try Self(readingFrom: path, option: option) }
+  /// Reads the public keys in the files that an option names: one in each file, or a JSON Web Key Set.
+  static func read(files: [String], option: String) throws -> [NamedKey] {
+    try files.flatMap { path in try StartError.naming(option) { try keys(in: path, option: option) } }
   }
 
-  private init(readingFrom path: String, option: String) throws(StartError) {
+  private static func keys(in path: String, option: String) throws(StartError) -> [NamedKey] {
     let bytes: [UInt8]
     do throws(StartError) {
       bytes = try TextFile.bytes(of: path, upTo: PublicKey.fileLimit + 1)
@@ -14,7 +14,11 @@ extension NamedKey {
       throw StartError(description: "cannot read \(path): \(error.description)")
     }
     do throws(KeyError) {
-      self.init(name: path, use: "the key of \(option)", key: try PublicKey(file: bytes))
+      let keys = try PublicKey.keys(file: bytes)
+      return keys.map { name, key in
+        let suffix = keys.count > 1 ? "#" + (name ?? "") : ""
+        return NamedKey(name: path + suffix, use: "the key of \(option)", key: key)
+      }
     } catch {
       throw StartError(description: "\(path): \(error.detail)")
     }

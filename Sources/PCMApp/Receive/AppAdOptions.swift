@@ -69,7 +69,7 @@ struct AppAdOptions: ParsableArguments {
   }
 
   func appAds() throws -> AppAds {
-    let keys = try postbackKey.map { try NamedKey(file: $0, option: "--postback-key") }
+    let keys = try NamedKey.read(files: postbackKey, option: "--postback-key")
     let webAd = WebAd(
       adNetworkIdentifier: adNetwork, sourceIdentifier: sourceIdentifier, itemIdentifier: advertisedApp)
     return try AppAds(webAd: webAd, otherKeys: keys, postbackPaths: postbackPath)

@@ -16,7 +16,7 @@ enum SignedItems {
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated().filter {
       !$0.element.allSatisfy(isSpace)
     }
-    guard lines.count > 1, let first = lines.first?.element, isItem(Array(first)) else {
+    guard lines.count > 1, let first = lines.first?.element, isItem(Array(first)), !isWrapped(bytes) else {
       return ([SignedItem(name: file, bytes: bytes)], false)
     }
     return (lines.map { SignedItem(name: "\(file):\($0.offset + 1)", bytes: Array($0.element)) }, true)
@@ -27,6 +27,11 @@ enum SignedItems {
     let text = line.drop(while: isSpace)
     guard text.first != UInt8(ascii: "{") else { return JSON.isValid(line) }
     return text.contains(UInt8(ascii: ".")) && !text.contains(UInt8(ascii: "\""))
+  }
+
+  /// Whether the lines are parts of one JSON Web Signature, which has two periods.
+  private static func isWrapped(_ bytes: [UInt8]) -> Bool {
+    !bytes.contains(UInt8(ascii: "{")) && bytes.count { $0 == UInt8(ascii: ".") } < 4
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }

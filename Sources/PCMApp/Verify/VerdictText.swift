@@ -27,10 +27,10 @@ struct VerdictText {
     if !verdict.unsigned.isEmpty {
       lines += field("unsigned", verdict.unsigned.map { "\($0.name) \($0.value.text)" }.joined(separator: ", "))
     }
-    for fault in verdict.faults {
-      lines += field("fault", fault.pointer.isEmpty ? fault.detail : "\(fault.pointer): \(fault.detail)")
-    }
-    if let fix { lines += field("fix", fix) }
+    if verdict.outcome == .invalid, verdict.check == .verifies { lines += field("signature", "verifies") }
+    for fault in verdict.faults { lines += field("fault", Self.sentence(fault)) }
+    for note in verdict.notes { lines += field("note", Self.sentence(note)) }
+    if let fix = Self.fix(verdict) { lines += field("fix", fix) }
     return lines.joined(separator: "\n") + "\n"
   }
 
@@ -44,8 +44,16 @@ struct VerdictText {
     }
   }
 
-  private var fix: String? {
-    if let fix = verdict.fix { return fix + (verdict.key == nil ? " Name its file with --key." : "") }
+  private static func sentence(_ fault: Fault) -> String {
+    fault.pointer.isEmpty ? fault.detail : "\(fault.pointer): \(fault.detail)"
+  }
+
+  /// What to do about an item that is not valid; nil when the faults say it.
+  static func fix(_ verdict: SignatureVerdict) -> String? {
+    if let fix = verdict.fix {
+      let isAboutKey = verdict.key == nil && verdict.remedy?.instruction.contains("public key") == true
+      return fix + (isAboutKey ? " Name its file with --key." : "")
+    }
     guard verdict.check == .fails else { return nil }
     return "A signed member was changed, or another key signed it. Verify the members exactly as they were received."
   }

@@ -15,14 +15,16 @@ struct VerifyCommand: ParsableCommand {
         pcm-browser verify --key network.pem impression.json
 
       An item is the JSON of a postback or of a signed ad impression, or a compact
-      JSON Web Signature. A file has one item, or one on each line. A folder
-      includes all files in and below it, sorted by name.
+      JSON Web Signature. A file has one item, one on each line, or JSON that contains
+      some: an array, an envelope, or an OpenRTB bid. A folder includes all files in
+      and below it, sorted by name.
 
       Postbacks are verified with Apple's keys, with the published test keys of a
       simulated device (--test-keys), or with the keys of --key. Impressions need the
       ad network's key. In an ad impression, members are named
-      as the signed values (ad-network-id, itunes-item-id, nonce, …) or as in the
-      response for a web ad (ad_network_id, …).
+      as the signed values (ad-network-id, itunes-item-id, nonce, …), as in the
+      response for a web ad (ad_network_id, …), or as in OpenRTB's skadn object
+      (network, itunesitem, fidelities, …).
 
       Exit status: 0 all items are valid; 1 an item is invalid, or its version or key
       is unknown; 2 a file could not be read.
@@ -34,7 +36,7 @@ struct VerifyCommand: ParsableCommand {
   @Option(
     name: .customLong("key"),
     help: ArgumentHelp(
-      "A public key to verify with, as PEM, DER, or Base64. Repeatable: the version selects P-192 or P-256.",
+      "A public key to verify with, as PEM, DER, Base64, JWK, or JWKS. Repeatable: the key that signed counts.",
       valueName: "file"))
   var keys: [String] = []
 
@@ -65,10 +67,14 @@ struct VerifyCommand: ParsableCommand {
       let (items, areLines) = SignedItems.items(of: try Self.bytes(of: path), file: path == "-" ? "standard input" : path)
       isList = isList || areLines
       for item in items {
-        let verdict = verifier.verdict(on: item.bytes)
-        let text = VerdictText(verdict, name: item.name).text + (isList ? "\n" : "")
-        try StandardOutput.write(json ? Self.json(verdict, isList ? item.name : nil) : text)
-        counts[verdict.outcome, default: 0] += 1
+        let verdicts = verifier.verdicts(on: item.bytes)
+        isList = isList || verdicts.count > 1
+        for (pointer, verdict) in verdicts {
+          let name = pointer.isEmpty ? item.name : "\(item.name)#\(pointer)"
+          let text = VerdictText(verdict, name: name).text + (isList ? "\n" : "")
+          try StandardOutput.write(json ? Self.json(verdict, isList || !pointer.isEmpty ? name : nil) : text)
+          counts[verdict.outcome, default: 0] += 1
+        }
       }
     }
     if isList, !json { try StandardOutput.write(Self.summary(counts)) }
@@ -76,7 +82,7 @@ struct VerifyCommand: ParsableCommand {
   }
 
   private func makeVerifier() throws -> SignatureVerifier {
-    let given = try keys.map { try NamedKey(file: $0, option: "--key") }
+    let given = try NamedKey.read(files: keys, option: "--key")
     do throws(KeyError) {
       return try SignatureVerifier(testKeys ? .test : given.isEmpty ? .apple : .given(given))
     } catch {
@@ -100,7 +106,8 @@ struct VerifyCommand: ParsableCommand {
   /// - Parameter name: The name of one item of several.
   private static func json(_ verdict: SignatureVerdict, _ name: String?) -> String {
     let item = name.map { [JSON.Member("item", .string($0))] } ?? []
-    return JSON.object(item + verdict.json.members).text.withoutSteering + "\n"
+    let members = verdict.json.members.map { $0.name == "fix" ? JSON.Member("fix", .string(VerdictText.fix(verdict))) : $0 }
+    return JSON.object(item + members).text.withoutSteering + "\n"
   }
 
   private static func summary(_ counts: [SignatureVerdict.Outcome: Int]) -> String {

@@ -73,7 +73,8 @@ extension DeviceCatalog {
       "jws-is-well-formed", "The ad is a compact JSON Web Signature",
       "Three parts in Base64URL, of which the first names the algorithm ES256 and the ad network.", .adAttributionKit("2")),
     CatalogEntry(
-      "jws-header-is-valid", "The header names the ad network of the payload", "kid equals ad-network-identifier.",
+      "jws-header-is-valid", "The header names the ad network of the payload",
+      "kid equals ad-network-identifier, and is not the identifier of a key.",
       .adAttributionKit("2")),
     CatalogEntry(
       "jws-payload-is-valid", "The payload has all members with their types", "Item and source identifiers are integers.",

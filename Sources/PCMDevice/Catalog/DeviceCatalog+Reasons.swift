@@ -112,6 +112,9 @@ extension DeviceCatalog {
     CatalogEntry(
       "timestamp-off", "The signed time differs from the clock by more than a day",
       "Only the device's clock counts, so the ad is recorded.", .skAdNetwork("2")),
+    CatalogEntry(
+      "payload-member-unknown", "The payload has a member that the device does not read",
+      "The ad is recorded without it. The detail names the member that it resembles.", .adAttributionKit("2")),
   ]
 
   static let tableReasons: [CatalogEntry] = [

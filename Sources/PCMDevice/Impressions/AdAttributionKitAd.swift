@@ -62,7 +62,10 @@ package struct AdAttributionKitAd: Sendable {
       return ad.app.sdk < firstSystem ? .sdkTooOld(ad.app.sdk) : nil
     },
     Rule("jws-is-well-formed", inputs: ["jws": { .shown($0.jws) }]) { ad in
-      ad.reading.error.map { .malformed(JWSFaultPart($0), $0.detail) }
+      ad.reading.error.map { .malformed(JWSFaultPart($0), CompactJWS.explanation(of: $0, in: ad.jws)) }
+    },
+    Rule("jws-header-is-valid", inputs: ["header": { $0.reading.jws?.header.shown() ?? .null }]) { ad in
+      ad.reading.headerFault.map { .malformed(.header, $0) }
     },
     Rule("ad-network-id-is-valid", inputs: ["adNetworkIdentifier": { .shown($0.reading.keyIdentifier) }]) { ad in
       AdNetworkIdentifier.isWellFormed(ad.reading.keyIdentifier) ? nil : .networkInvalid(ad.reading.keyIdentifier)
@@ -88,9 +91,6 @@ package struct AdAttributionKitAd: Sendable {
       ]
     ) { ad in
       ad.reading.network == nil ? .networkNotRegistered(ad.reading.keyIdentifier) : nil
-    },
-    Rule("jws-header-is-valid", inputs: ["header": { $0.reading.jws?.header.shown() ?? .null }]) { ad in
-      ad.reading.headerFault.map { .malformed(.header, $0) }
     },
     Rule(
       "jws-payload-is-valid",
@@ -148,7 +148,8 @@ package struct AdAttributionKitAd: Sendable {
     }
     let signed = SignedImpression.adAttributionKit(impression)
     let isDevelopment = impression.publisherItemIdentifier == 0
-    let notes = ImpressionNote.all(signed, isDevelopment: isDevelopment, at: now)
+    let notes =
+      ImpressionNote.all(signed, isDevelopment: isDevelopment, at: now) + reading.notes.map { .unknownMember($0) }
     func record(_ interaction: InteractionType) -> ImpressionDecision {
       .record(
         AdImpression(

@@ -65,6 +65,8 @@ package enum AdAttributionKitRejection: Hashable, RuleViolation {
   package var change: String {
     let first = AdAttributionKitAd.firstSystem.text
     return switch self {
+    case .malformed(.header, _):
+      "sign with the identifier of the ad network as kid, equal to ad-network-identifier, and ES256 as alg"
     case .unsupportedPlatform: "display the ad in an app for iPhone or iPad"
     case .systemTooOld: "update the device to iOS \(first)"
     case .sdkTooOld: "build the app with the iOS \(first) SDK or a later one"

@@ -112,6 +112,8 @@ package enum ImpressionDecision: Hashable, Sendable {
 package enum ImpressionNote: Hashable, Sendable {
   case development
   case timestampOff(Interval)
+  /// - Parameter detail: The verifier's sentence.
+  case unknownMember(String)
 
   package var reason: Reason {
     switch self {
@@ -120,6 +122,7 @@ package enum ImpressionNote: Hashable, Sendable {
         "development-impression", "this is a development impression; any production impression for the app takes precedence")
     case .timestampOff(let difference):
       Reason("timestamp-off", "the signed time differs from the device's clock by \(difference.words)")
+    case .unknownMember(let detail): Reason("payload-member-unknown", detail.asFragment)
     }
   }
 

@@ -26,11 +26,15 @@ struct JWSReading: Sendable {
   /// The header and the payload as JSON, which the ad network signs in Base64URL.
   var signedText: String? { jws.map { "\($0.header.text).\($0.payload.text)" } }
 
-  var verifies: Bool { reading?.verdict.check == .verifies }
+  /// Whether the verifier finds nothing wrong.
+  var verifies: Bool { reading?.verdict.outcome == .valid }
   var remedy: SignatureRemedy? { reading?.verdict.remedy }
 
-  /// The first finding about the header.
-  var headerFault: String? { fault("/header") }
+  /// The sentences about members that the device does not read.
+  var notes: [String] { reading?.verdict.notes.map(\.detail) ?? [] }
+
+  /// What is wrong with the ad network in the header.
+  var headerFault: String? { jws?.networkFault?.detail }
 
   /// The first finding about the payload.
   var payloadFault: String? { fault("/payload") }

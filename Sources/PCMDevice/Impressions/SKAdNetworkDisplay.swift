@@ -145,7 +145,7 @@ package struct SKAdNetworkDisplay: Sendable {
       "signature-verifies",
       inputs: ["signedText": { .shown($0.signedText, upTo: ShownSize.signedText) }]
     ) { display in
-      guard let impression = display.impression, let verdict = display.verdict(on: impression), verdict.check != .verifies
+      guard let impression = display.impression, let verdict = display.verdict(on: impression), verdict.outcome != .valid
       else { return nil }
       return .signatureInvalid(impression.signedText, verdict.remedy)
     },

@@ -41,7 +41,16 @@ package struct AdAttributionKitImpression: Hashable, Sendable {
     self.init(
       impressionIdentifier: impression, publisherItemIdentifier: publisher, adNetworkIdentifier: network,
       sourceIdentifier: source, advertisedItemIdentifier: item, timestamp: timestamp, isEligibleForReengagement: isEligible)
+    if AdNetworkIdentifier.flaw(in: network) == .upperCase {
+      payload.add("ad-network-identifier", "The identifier of an ad network is written in lower case.")
+    }
   }
+
+  /// The names of the payload's members.
+  static let memberNames = [
+    "impression-identifier", "publisher-item-identifier", "impression-type", "ad-network-identifier", "source-identifier",
+    "timestamp", "advertised-item-identifier", "eligible-for-re-engagement",
+  ]
 
   /// Whether each value has the form in which an ad network signs it.
   package var isWellFormed: Bool {

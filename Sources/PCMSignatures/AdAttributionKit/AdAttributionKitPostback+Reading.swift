@@ -1,6 +1,17 @@
 internal import PCMCore
 
 extension AdAttributionKitPostback {
+  /// The names of the payload's members.
+  static let payloadNames = [
+    "postback-identifier", "postback-sequence-index", "ad-network-identifier", "source-identifier",
+    "advertised-item-identifier", "impression-type", "conversion-type", "did-win", "publisher-item-identifier",
+    "marketplace-identifier",
+  ]
+  /// The names of the members next to it.
+  static let wrapperNames = [
+    "jws-string", "conversion-value", "coarse-conversion-value", "ad-interaction-type", "country-code",
+  ]
+
   /// Reads the payload and the members next to it strictly. Returns nil when a member of the payload is unusable.
   init?(payload: inout MemberReader, wrapper: inout MemberReader) {
     let postback = payload.required("postback-identifier", .uuid)
@@ -38,6 +49,9 @@ extension AdAttributionKitPostback {
 
   /// Values that exclude each other (reference, sections 3 to 5).
   private func addContradictions(_ payload: inout MemberReader, _ wrapper: inout MemberReader) {
+    if AdNetworkIdentifier.flaw(in: adNetworkIdentifier) == .upperCase {
+      payload.add("ad-network-identifier", "The identifier of an ad network is written in lower case.")
+    }
     if sequenceIndex > 0 { addFaultsOfLaterPostback(&payload, &wrapper) }
     guard !didWin else { return }
     for name in ["conversion-value", "coarse-conversion-value"] where wrapper.has(name) {

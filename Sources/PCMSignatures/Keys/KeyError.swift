@@ -8,6 +8,14 @@ package enum KeyError: Error, Hashable, Sendable {
   case malformedPEM
   /// A PEM block of another kind, such as `CERTIFICATE`.
   case wrongPEMLabel(String, expected: String)
+  /// Not a JSON Web Key of an elliptic curve.
+  ///
+  /// - Parameter why: A clause.
+  case malformedJWK(_ why: String)
+  /// A JSON Web Key with `d`.
+  case privateJWK
+  /// A JSON Web Key Set where one key is expected.
+  case severalKeys([String])
   /// Invalid DER, or the DER of something else.
   case notSubjectPublicKeyInfo
   /// Not the key of an elliptic curve.
@@ -26,11 +34,23 @@ package enum KeyError: Error, Hashable, Sendable {
     switch self {
     case .empty: "The key is empty."
     case .tooLarge(let limit): "The key has more than \(limit) bytes; a key has about 100."
-    case .notBase64: "The key is neither PEM nor Base64: Base64 has only letters, digits, +, /, and = at its end."
+    case .notBase64:
+      "The key is neither PEM, a JSON Web Key, nor Base64: Base64 has only letters, digits, +, /, and = at its end."
     case .malformedPEM: "The PEM block has no end, or its content is not Base64."
     case .wrongPEMLabel("PRIVATE KEY", _), .wrongPEMLabel("EC PRIVATE KEY", "PUBLIC KEY"):
       "The file contains a private key. Write its public key with `openssl pkey -in FILE -pubout`."
+    case .wrongPEMLabel("CERTIFICATE", "PUBLIC KEY"):
+      "The PEM block is labeled CERTIFICATE; it must be labeled PUBLIC KEY. Write the certificate's key with "
+        + "`openssl x509 -in FILE -noout -pubkey`."
+    case .wrongPEMLabel("EC PUBLIC KEY", "PUBLIC KEY"), .wrongPEMLabel("RSA PUBLIC KEY", "PUBLIC KEY"):
+      "The PEM block is not labeled PUBLIC KEY. Write the key with `openssl ec -in PRIVATE-KEY -pubout`."
+    case .wrongPEMLabel("EC PRIVATE KEY", "PRIVATE KEY"):
+      "The PEM block is labeled EC PRIVATE KEY; it must be labeled PRIVATE KEY. Write it with `openssl pkcs8 -topk8 -nocrypt -in FILE`."
     case .wrongPEMLabel(let label, let expected): "The PEM block is labeled \(label); it must be labeled \(expected)."
+    case .malformedJWK(let why): "The file is not a JSON Web Key of an elliptic curve: \(why)."
+    case .privateJWK: "The JSON Web Key is a private key. Remove its member d."
+    case .severalKeys(let names):
+      "The JSON Web Key Set has \(names.count) keys (\(names.prefix(8).joined(separator: ", "))). Write one to its own file."
     case .notSubjectPublicKeyInfo: "The key's bytes are not a SubjectPublicKeyInfo in DER."
     case .wrongAlgorithm(let identifier):
       "The key's algorithm is \(identifier); it must be id-ecPublicKey (1.2.840.10045.2.1), a key of an elliptic curve."

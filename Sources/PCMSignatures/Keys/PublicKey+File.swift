@@ -1,31 +1,63 @@
 internal import PCMCore
-internal import SwiftASN1
 
 extension PublicKey {
   /// The limit for the bytes of a file with a key.
   package static let fileLimit = 16_384
 
-  /// Reads a file with a SubjectPublicKeyInfo as PEM, as Base64, or as its DER bytes.
+  /// Reads a file with one public key: a SubjectPublicKeyInfo as PEM, as Base64, or as its DER bytes, a JSON Web Key, or a
+  /// point in Base64 or hexadecimal.
   package init(file bytes: [UInt8]) throws(KeyError) {
-    guard bytes.count <= Self.fileLimit else { throw .tooLarge(limit: Self.fileLimit) }
-    let text = String(validating: bytes, as: UTF8.self).map { $0.filter { !$0.isWhitespace } }
-    guard text?.isEmpty != true else { throw .empty }
-    if let text, text.contains("-----BEGIN") {
-      try self.init(spki: PEMBlock.content(of: String(decoding: bytes, as: UTF8.self), label: "PUBLIC KEY"))
-    } else if let text, text.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) {
-      try self.init(base64: text)
-    } else {
-      try self.init(spki: bytes)
+    let keys = try Self.keys(file: bytes)
+    guard keys.count == 1 else { throw .severalKeys(keys.map { $0.name ?? "without kid" }) }
+    self = keys[0].key
+  }
+
+  /// Reads a file with one public key, or with a JSON Web Key Set.
+  ///
+  /// - Returns: The keys, with the names of JSON Web Keys.
+  package static func keys(file bytes: [UInt8]) throws(KeyError) -> [(name: String?, key: PublicKey)] {
+    guard bytes.count <= fileLimit else { throw .tooLarge(limit: fileLimit) }
+    guard let text = text(bytes) else { return [(nil, try PublicKey(spki: bytes))] }
+    let trimmed = text.trimmed.withoutQuotationMarks?.trimmed ?? text.trimmed
+    guard !trimmed.isEmpty else { throw .empty }
+    if trimmed.hasPrefix("{") || trimmed.hasPrefix("[") { return try JSONWebKey.keys(trimmed) }
+    if trimmed.contains("-----BEGIN") {
+      return [(nil, try PublicKey(spki: PEMBlock.content(of: trimmed, label: "PUBLIC KEY")))]
     }
+    return [(nil, try PublicKey(encoded: String(trimmed.filter { !$0.isWhitespace })))]
+  }
+
+  /// The text of a file; nil for DER, which has control characters.
+  private static func text(_ bytes: [UInt8]) -> String? {
+    let rest = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    guard let text = String(validating: rest, as: UTF8.self) else { return nil }
+    let isText = text.unicodeScalars.allSatisfy { $0.value >= 0x20 || $0 == "\n" || $0 == "\r" || $0 == "\t" }
+    return isText ? text : nil
+  }
+
+  /// Reads a SubjectPublicKeyInfo or an uncompressed point in Base64, Base64URL, or hexadecimal.
+  private init(encoded text: String) throws(KeyError) {
+    guard let bytes = Hexadecimal.bytes(text) ?? Base64.decode(text) ?? Base64URL.decode(text) else { throw .notBase64 }
+    let curve = Curve.allCases.first { bytes.count == 1 + 2 * $0.byteCount && bytes.first == 4 }
+    guard let curve else {
+      try self.init(spki: bytes)
+      return
+    }
+    try self.init(point: Array(bytes), on: curve)
+  }
+
+  /// - Parameter point: The byte 4 and both coordinates.
+  init(point: [UInt8], on curve: Curve) throws(KeyError) {
+    try self.init(spki: curve.subjectPublicKeyInfo(point))
   }
 }
 
-/// A block of PEM text (RFC 7468).
-enum PEMBlock {
-  /// Returns the content of the only block.
-  static func content(of text: String, label: String) throws(KeyError) -> [UInt8] {
-    guard let document = try? PEMDocument(pemString: text) else { throw .malformedPEM }
-    guard document.discriminator == label else { throw .wrongPEMLabel(document.discriminator, expected: label) }
-    return document.derBytes
+extension Curve {
+  /// The SubjectPublicKeyInfo of a point (RFC 5480).
+  fileprivate func subjectPublicKeyInfo(_ point: [UInt8]) -> [UInt8] {
+    let identifier: [UInt8] = [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, self == .p192 ? 0x01 : 0x07]
+    let algorithm = [0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01] + identifier
+    let bits = [0x03, UInt8(point.count + 1), 0x00] + point
+    return [0x30, UInt8(algorithm.count + bits.count)] + algorithm + bits
   }
 }

@@ -8,6 +8,8 @@ struct MemberReader {
   private(set) var faults: [Fault] = []
   /// The names of members without a usable value: wrong ones, and required ones that are missing.
   private(set) var unusable: Set<String> = []
+  /// What was most likely meant by wrong values.
+  private(set) var repairs: [MemberRepair] = []
 
   init(_ members: [JSON.Member], at pointer: String = "") {
     self.members = members
@@ -23,9 +25,14 @@ struct MemberReader {
 
   /// Reads a member that may be absent.
   mutating func optional<Value>(_ name: String, _ form: MemberForm<Value>) -> Value? {
+    read(name, form, isRequired: false)
+  }
+
+  private mutating func read<Value>(_ name: String, _ form: MemberForm<Value>, isRequired: Bool) -> Value? {
     guard let member = members.first(where: { $0.name == name }) else { return nil }
     if let value = form.read(member.value) { return value }
     unusable.insert(name)
+    if let repair = form.repair(member.value, of: name, isRequired: isRequired) { repairs.append(repair) }
     add(name, "\(name) is \(member.value.shown); it must be \(form.expected).")
     return nil
   }
@@ -36,7 +43,7 @@ struct MemberReader {
       add(name, "\(name) is missing; it must be \(form.expected).")
       return nil
     }
-    return optional(name, form)
+    return read(name, form, isRequired: true)
   }
 }
 

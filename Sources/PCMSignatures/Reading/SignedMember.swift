@@ -20,6 +20,7 @@ struct VersionedReader<Member: SignedMember> {
   private var reader: MemberReader
 
   var faults: [Fault] { reader.faults }
+  var repairs: [MemberRepair] { reader.repairs }
 
   init(_ reader: MemberReader, version: SKAdNetworkVersion, name: @escaping (Member) -> String = { $0.rawValue }) {
     self.reader = reader

@@ -9,8 +9,11 @@ extension SKAdNetworkImpression {
 
   /// Reads an impression strictly. Returns nil when a signed value is unusable, so that the signed text is unknown.
   ///
+  /// A device writes the nonce of an ad in an app in lower case, because StoreKit takes a UUID and not its text. The response
+  /// for a web ad has the nonce as it is signed.
+  ///
   /// Some values are read although a device rejects them, so that a fault can say whether the signature matches them: a nonce
-  /// in upper case, and a time in seconds.
+  /// of a web ad in upper case, and a time in seconds.
   init?(from reader: inout VersionedReader<ImpressionMember>, spelling: ImpressionSpelling) {
     let network = reader.required(.adNetworkIdentifier, .adNetworkIdentifier)
     let campaign = reader.required(.campaignIdentifier, .campaign).map { CampaignIdentifier.campaign($0) }
@@ -22,9 +25,11 @@ extension SKAdNetworkImpression {
     let timestamp = reader.required(.timestamp, .integer(0...Int64.max, MemberForm<Int64>.timestamp.expected))
     guard !reader.lacksSignedValue, let network, let campaign = campaign ?? sourceIdentifier, let item, let nonce, let timestamp
     else { return nil }
+    let isWebAd = if case .site? = source { true } else { spelling == .underscores }
     self.init(
-      version: reader.version, adNetworkIdentifier: network, campaign: campaign, itemIdentifier: item, nonce: nonce,
-      source: source, fidelity: fidelity, timestamp: timestamp)
+      version: reader.version, adNetworkIdentifier: network, campaign: campaign, itemIdentifier: item,
+      nonce: isWebAd ? nonce : nonce.lowercased(), source: source,
+      fidelity: fidelity, timestamp: timestamp)
     addRejections(to: &reader)
   }
 
@@ -39,21 +44,24 @@ extension SKAdNetworkImpression {
     return reader.required(.sourceDomain, .identifier).map { .site($0) }
   }
 
-  /// The response for a web ad signs the fidelity type 1, but does not contain it.
+  /// The response for a web ad signs the fidelity type 1, but does not contain it, and neither does a flat object of OpenRTB.
   private static func fidelity(
     _ reader: inout VersionedReader<ImpressionMember>, spelling: ImpressionSpelling
   ) -> Fidelity? {
-    guard spelling == .underscores, reader.version >= .v22, !reader.has(.fidelityType) else {
+    guard spelling != .dashes, reader.version >= .v22, !reader.has(.fidelityType) else {
       return reader.required(.fidelityType, .fidelity)
     }
     return .storeKitRendered
   }
 
   private func addRejections(to reader: inout VersionedReader<ImpressionMember>) {
-    if adNetworkIdentifier != adNetworkIdentifier.lowercased() {
+    if AdNetworkIdentifier.flaw(in: adNetworkIdentifier) == .upperCase {
       reader.add(.adNetworkIdentifier, "The identifier of an ad network is written in lower case.")
     }
     if nonce != nonce.lowercased() { reader.add(.nonce, "A nonce is signed in lower case.") }
+    if itemIdentifier == 0 {
+      reader.add(.itemIdentifier, "\(reader.name(.itemIdentifier)) is 0; it must be the identifier of an app in the App Store.")
+    }
     if timestamp < SignedTime.first {
       let isInSeconds = SignedTime.milliseconds(ofSeconds: timestamp) != nil
       reader.add(

@@ -2,7 +2,10 @@ internal import PCMCore
 
 extension SKAdNetworkImpression {
   /// What ad networks often sign instead of the text that a device composes.
-  var variations: [Variation] { cases + times + sources + fidelities + separators }
+  var variations: [Variation] {
+    cases + times + sources + fidelities + omissions + signedText.separators
+      + SignedText.encodings(of: signedText.bytes, named: "the text") + signedText.orders
+  }
 
   /// The same members as an impression of each other version.
   static func otherVersions(
@@ -21,6 +24,9 @@ extension SKAdNetworkImpression {
   private var cases: [Variation] {
     [
       variation("The nonce is signed in upper case.", "Sign the nonce in lower case.") { $0.nonce = nonce.uppercased() },
+      variation("The nonce is signed without hyphens.", "Sign the nonce as a UUID with hyphens, in lower case.") {
+        $0.nonce = String(nonce.filter { $0 != "-" })
+      },
       variation("The signature verifies with the nonce in lower case.", "Send the nonce in lower case, too.") {
         $0.nonce = nonce.lowercased()
       },
@@ -82,12 +88,21 @@ extension SKAdNetworkImpression {
     ]
   }
 
-  private var separators: [Variation] {
-    ["|", ",", "", "\\u2063"].map { separator in
-      let name = separator.isEmpty ? "no separator" : "the separator \(separator)"
-      return Variation(
-        Array(signedText.values.joined(separator: separator).utf8), "The values are signed with \(name).",
-        "Join the values with U+2063, in UTF-8 the bytes E2 81 A3.")
+  /// The signed text without one of its values, or without two that are next to each other.
+  private var omissions: [Variation] {
+    let names = ImpressionMember.allCases.filter { $0.isSigned(in: version) && text(of: $0) != nil }
+    let values = signedText.values
+    guard names.count == values.count else { return [] }
+    return [1, 2].flatMap { count in
+      values.indices.dropLast(count - 1).map { index in
+        let omitted = names[index..<index + count].map(\.title).joined(separator: " and ")
+        var rest = values
+        rest.removeSubrange(index..<index + count)
+        return Variation(
+          SignedText(rest),
+          "\(omitted.prefix(1).uppercased() + omitted.dropFirst()) \(count == 1 ? "is" : "are") not part of the signed text.",
+          "Sign all values: \(signedText.visible.asShown(upTo: 300))")
+      }
     }
   }
 
@@ -95,5 +110,24 @@ extension SKAdNetworkImpression {
     var changed = self
     change(&changed)
     return Variation(changed.signedText, finding, instruction)
+  }
+}
+
+extension ImpressionMember {
+  /// The value in sentences.
+  fileprivate var title: String {
+    switch self {
+    case .version: "the version"
+    case .adNetworkIdentifier: "the ad network's identifier"
+    case .campaignIdentifier: "the campaign"
+    case .sourceIdentifier: "the source identifier"
+    case .itemIdentifier: "the advertised app"
+    case .nonce: "the nonce"
+    case .sourceItemIdentifier: "the source app"
+    case .sourceDomain: "the source domain"
+    case .fidelityType: "the fidelity type"
+    case .timestamp: "the timestamp"
+    case .signature: "the signature"
+    }
   }
 }

@@ -35,7 +35,8 @@ package struct SKAdNetworkImpression: Hashable, Sendable {
     SignedText(ImpressionMember.allCases.filter { $0.isSigned(in: version) }.compactMap(text))
   }
 
-  private func text(of member: ImpressionMember) -> String? {
+  /// The signed text of a member; nil for an absent one.
+  func text(of member: ImpressionMember) -> String? {
     switch member {
     case .version: version.rawValue
     case .adNetworkIdentifier: adNetworkIdentifier

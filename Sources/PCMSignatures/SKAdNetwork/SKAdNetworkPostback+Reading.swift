@@ -46,6 +46,9 @@ extension SKAdNetworkPostback {
 
   /// Values that exclude each other (reference, sections 3 and 5). A device sends none of them.
   private func addContradictions(to reader: inout VersionedReader<PostbackMember>) {
+    if AdNetworkIdentifier.flaw(in: adNetworkIdentifier) == .upperCase {
+      reader.add(.adNetworkIdentifier, "The identifier of an ad network is written in lower case.")
+    }
     if let sequenceIndex, sequenceIndex > 0 { addFaultsOfLaterPostback(sequenceIndex, to: &reader) }
     guard didWin == false else { return }
     for member in [PostbackMember.sourceItemIdentifier, .sourceDomain, .conversionValue, .coarseConversionValue]

@@ -2,7 +2,7 @@ internal import PCMCore
 
 extension SKAdNetworkPostback {
   /// What forwarders of postbacks often change.
-  var variations: [Variation] { otherSources + otherCases + otherFidelities }
+  var variations: [Variation] { otherSources + otherCases + otherFidelities + otherFlags + otherIdentifiers }
 
   /// The same members as a postback of each other version.
   static func otherVersions(_ members: [JSON.Member], than version: SKAdNetworkVersion) -> [Variation] {
@@ -30,6 +30,21 @@ extension SKAdNetworkPostback {
   private var otherFidelities: [Variation] {
     guard let fidelity else { return [] }
     return [variation("fidelity-type \(fidelity.swapped.rawValue)") { $0.fidelity = fidelity.swapped }]
+  }
+
+  private var otherFlags: [Variation] {
+    [
+      isRedownload.map { flag in variation("redownload \(!flag)") { $0.isRedownload = !flag } },
+      didWin.map { flag in variation("did-win \(!flag)") { $0.didWin = !flag } },
+    ].compactMap { $0 }
+  }
+
+  /// A number loses the zeros in front.
+  private var otherIdentifiers: [Variation] {
+    guard case .source(let digits) = campaign else { return [] }
+    return (1...2).map { String(repeating: "0", count: $0) + digits }.filter { $0.utf8.count <= 4 }.map { padded in
+      variation("source-identifier \"\(padded)\"") { $0.campaign = .source(padded) }
+    }
   }
 
   private func variation(_ name: String, _ change: (inout Self) -> Void) -> Variation {

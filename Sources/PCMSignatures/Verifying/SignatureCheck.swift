@@ -1,28 +1,23 @@
 internal import PCMCore
 
-/// A text that SKAdNetwork signs, with its signature.
+/// The check of a signature of SKAdNetwork.
 struct SignatureCheck {
-  /// Nil if a signed value is unusable.
-  let signedText: SignedText?
-  /// Composed only for a signature that does not verify.
-  let variations: () -> [Variation]
-  /// Nil if it is missing or malformed.
-  let signature: ECDSASignature?
-  /// The curve of the key that signs.
-  let curve: Curve
+  private let reading: SKAdNetworkReading
+
+  init(_ reading: SKAdNetworkReading) {
+    self.reading = reading
+  }
 
   /// - Parameters:
   ///   - keys: The keys that can have signed.
   ///   - otherKeys: Keys that sign other versions, to explain a signature that fails.
   ///   - testKeys: The published test keys, for the same.
-  ///   - faults: What is wrong besides the signature.
-  func verdict(
-    _ subject: SignatureVerdict.Subject, version: SKAdNetworkVersion, keys: [NamedKey], otherKeys: [NamedKey],
-    testKeys: [NamedKey] = [], faults: [Fault], unsigned: [JSON.Member], signaturePointer: String
-  ) -> SignatureVerdict {
-    let key = keys.first { $0.key.curve == curve } ?? keys.first
-    let isUnverifiable = key == nil && faults.isEmpty
-    var (faults, remedy, check) = (faults, SignatureRemedy?.none, SignatureVerdict.Check.notChecked)
+  func verdict(keys: [NamedKey], otherKeys: [NamedKey], testKeys: [NamedKey]) -> SignatureVerdict {
+    let (subject, version, curve) = (reading.subject, reading.version, reading.curve)
+    let (signedText, signature, signaturePointer) = (reading.signedText, reading.signature, "/" + reading.signatureName)
+    let key = key(keys)
+    let isUnverifiable = key == nil && reading.faults.isEmpty
+    var (faults, remedy, check) = (reading.faults, SignatureRemedy?.none, SignatureVerdict.Check.notChecked)
     if let key, key.key.curve != curve {
       remedy = SignatureRemedy(instruction: "Verify version \(version.rawValue) with a key on \(curve.rawValue).")
       faults.append(
@@ -42,14 +37,23 @@ struct SignatureCheck {
     }
     return SignatureVerdict(
       framework: .skadnetwork, subject: subject, version: version.rawValue, key: key.map(SignatureVerdict.Key.init),
-      signedText: signedText, check: check, unsigned: unsigned, faults: faults, remedy: remedy,
+      signedText: signedText, check: check, unsigned: reading.unsigned, faults: faults, remedy: remedy,
       isUnverifiable: isUnverifiable)
+  }
+
+  /// The key that signed, or the first one on the curve.
+  private func key(_ keys: [NamedKey]) -> NamedKey? {
+    let usable = keys.filter { $0.key.curve == reading.curve }
+    guard usable.count > 1, let text = reading.signedText, let signature = reading.signature else {
+      return usable.first ?? keys.first
+    }
+    return usable.first { $0.key.verifies(signature, over: text.bytes) } ?? usable.first
   }
 
   /// The first change with which the signature verifies: another key, or another text.
   private func remedy(_ signature: ECDSASignature, keys: [NamedKey], _ signedText: SignedText) -> SignatureRemedy? {
     if let other = keys.first(where: { $0.key.verifies(signature, over: signedText.bytes) }) { return .otherKey(other) }
-    return variations().first { variation in
+    return reading.variations().first { variation in
       keys.contains { $0.key.verifies(signature, over: variation.signedBytes) }
     }?.remedy
   }

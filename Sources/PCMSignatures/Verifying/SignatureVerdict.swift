@@ -37,6 +37,8 @@ package struct SignatureVerdict: Hashable, Sendable {
   /// Members that anyone can change without the signature failing.
   package let unsigned: [JSON.Member]
   package let faults: [Fault]
+  /// Members that a device ignores, although they resemble members that it reads.
+  package let notes: [Fault]
   /// What to do about a signature that fails, or that cannot be checked; nil when no reason was found.
   package let remedy: SignatureRemedy?
 
@@ -52,7 +54,7 @@ package struct SignatureVerdict: Hashable, Sendable {
 
   init(
     framework: AdFramework?, subject: Subject?, version: String? = nil, key: Key? = nil, signedText: SignedText? = nil,
-    check: Check = .notChecked, unsigned: [JSON.Member] = [], faults: [Fault],
+    check: Check = .notChecked, unsigned: [JSON.Member] = [], faults: [Fault], notes: [Fault] = [],
     remedy: SignatureRemedy? = nil, isUnverifiable: Bool = false
   ) {
     outcome = isUnverifiable ? .unverifiable : faults.isEmpty && check == .verifies ? .valid : .invalid
@@ -64,7 +66,29 @@ package struct SignatureVerdict: Hashable, Sendable {
     self.check = check
     self.unsigned = unsigned
     self.faults = faults
+    self.notes = notes
     self.remedy = remedy
+  }
+
+  /// The verdict with another remedy.
+  func with(_ remedy: SignatureRemedy) -> SignatureVerdict {
+    SignatureVerdict(
+      framework: framework, subject: subject, version: version, key: key, signedText: signedText, check: check,
+      unsigned: unsigned, faults: faults, notes: notes, remedy: remedy, isUnverifiable: outcome == .unverifiable)
+  }
+
+  /// The verdict on an item that was read only after changes: it is invalid because of them.
+  func repaired(by repairs: [Repair], _ fault: Fault) -> SignatureVerdict {
+    let result: RepairResult =
+      switch check {
+      case .verifies: .verifies
+      case .fails where remedy == nil: .fails
+      case .fails, .notChecked: .isReadable
+      }
+    return SignatureVerdict(
+      framework: framework, subject: subject, version: version, key: key, signedText: signedText, check: check,
+      unsigned: unsigned, faults: [fault] + faults, notes: notes,
+      remedy: SignatureRemedy(repairs, result, further: remedy))
   }
 
   /// The sentences of the remedy.
@@ -80,7 +104,7 @@ package struct SignatureVerdict: Hashable, Sendable {
       "verdict": .string(outcome.rawValue), "framework": .string(framework?.rawValue), "version": .string(version),
       "key": .string(key?.name), "signedText": .string(signedText?.text), "unsigned": .object(unsigned),
       "faults": .array(faults.map(\.json)), "subject": .string(subject?.rawValue), "signature": .string(check.rawValue),
-      "fix": .string(fix),
+      "fix": .string(fix), "notes": .array(notes.map(\.json)),
     ]
   }
 }

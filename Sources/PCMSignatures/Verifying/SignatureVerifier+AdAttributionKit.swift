@@ -3,44 +3,51 @@ internal import PCMCore
 extension SignatureVerifier {
   /// - Parameter wrapper: The object with `jws-string`; nil for the text alone.
   func verdict(onJWS text: String, wrapper: [JSON.Member]?) -> SignatureVerdict {
-    let pointer = wrapper == nil ? "" : "/jws-string"
-    let unsigned = (wrapper ?? []).filter { $0.name != "jws-string" }
-    let jws: CompactJWS
-    do {
-      jws = try CompactJWS(text)
+    do throws(JWSError) {
+      return verdict(on: try CompactJWS(text), wrapper: wrapper)
     } catch {
+      let fault = Fault((wrapper == nil ? "" : "/jws-string") + error.pointer, error.detail)
+      if let (jws, repairs) = CompactJWS.repaired(text, named: wrapper == nil ? "the JSON Web Signature" : "jws-string") {
+        return verdict(on: jws, wrapper: wrapper).repaired(by: repairs, fault)
+      }
       return SignatureVerdict(
-        framework: .adattributionkit, subject: wrapper == nil ? nil : .postback, unsigned: unsigned,
-        faults: [Fault(pointer + error.pointer, error.detail)])
+        framework: .adattributionkit, subject: wrapper == nil ? nil : .postback, unsigned: Self.unsigned(wrapper),
+        faults: [fault])
     }
-    let payload = MemberReader(jws.payload.members, at: pointer + "/payload")
-    if wrapper == nil, payload.has("impression-identifier") { return verdict(onImpression: jws).verdict }
-    let faults = Self.postbackFaults(payload, MemberReader(unsigned))
-    return verdict(jws, .postback, faults: faults, unsigned: unsigned, pointer: pointer)
+  }
+
+  /// The members next to the JSON Web Signature.
+  private static func unsigned(_ wrapper: [JSON.Member]?) -> [JSON.Member] {
+    (wrapper ?? []).filter { $0.name != "jws-string" }
+  }
+
+  private func verdict(on jws: CompactJWS, wrapper: [JSON.Member]?) -> SignatureVerdict {
+    if wrapper == nil, jws.isImpression { return verdict(onImpression: jws).verdict }
+    let pointer = wrapper == nil ? "" : "/jws-string"
+    let unsigned = Self.unsigned(wrapper)
+    var (payload, members) = (MemberReader(jws.payload.members, at: pointer + "/payload"), MemberReader(unsigned))
+    _ = AdAttributionKitPostback(payload: &payload, wrapper: &members)
+    let notes =
+      UnknownMembers.notes(jws.payload.members, AdAttributionKitPostback.payloadNames, at: payload.pointer, onlySimilar: true)
+      + UnknownMembers.notes(unsigned, AdAttributionKitPostback.wrapperNames, at: "", onlySimilar: true)
+    let verdict = verdict(
+      jws, .postback, faults: payload.faults + members.faults, notes: notes, unsigned: unsigned, pointer: pointer)
+    return verdict.explained(by: members.repairs, signed: payload.repairs)
   }
 
   /// Verifies an AdAttributionKit impression, whatever members its payload has.
   package func verdict(onImpression jws: CompactJWS) -> ImpressionVerdict<AdAttributionKitImpression> {
     var payload = MemberReader(jws.payload.members, at: "/payload")
     let impression = AdAttributionKitImpression(payload: &payload)
+    let notes = UnknownMembers.notes(payload.members, AdAttributionKitImpression.memberNames, at: payload.pointer)
     let verdict = verdict(
-      jws, .impression, faults: payload.faults + Self.networkFaults(jws), unsigned: [], pointer: "")
-    return ImpressionVerdict(verdict: verdict, impression: impression)
-  }
-
-  private static func postbackFaults(_ payload: MemberReader, _ wrapper: MemberReader) -> [Fault] {
-    var (payload, wrapper) = (payload, wrapper)
-    _ = AdAttributionKitPostback(payload: &payload, wrapper: &wrapper)
-    return payload.faults + wrapper.faults
-  }
-
-  private static func networkFaults(_ jws: CompactJWS) -> [Fault] {
-    guard let network = jws.payload["ad-network-identifier"]?.string, network != jws.keyIdentifier else { return [] }
-    return [Fault("/header/kid", "kid names the ad network: it must be equal to ad-network-identifier in the payload.")]
+      jws, .impression, faults: payload.faults + [jws.networkFault].compactMap { $0 }, notes: notes, unsigned: [], pointer: "")
+    return ImpressionVerdict(verdict: verdict.explained(by: [], signed: payload.repairs), impression: impression)
   }
 
   private func verdict(
-    _ jws: CompactJWS, _ subject: SignatureVerdict.Subject, faults: [Fault], unsigned: [JSON.Member], pointer: String
+    _ jws: CompactJWS, _ subject: SignatureVerdict.Subject, faults: [Fault], notes: [Fault], unsigned: [JSON.Member],
+    pointer: String
   ) -> SignatureVerdict {
     let key = key(for: jws, subject)
     let isUnverifiable = key == nil && faults.isEmpty
@@ -58,15 +65,18 @@ extension SignatureVerifier {
     }
     return SignatureVerdict(
       framework: .adattributionkit, subject: subject, key: key.map(SignatureVerdict.Key.init),
-      signedText: SignedText([jws.signingInput]), check: check, unsigned: unsigned, faults: faults, remedy: remedy,
-      isUnverifiable: isUnverifiable)
+      signedText: SignedText([jws.signingInput]), check: check, unsigned: unsigned, faults: faults, notes: notes,
+      remedy: remedy, isUnverifiable: isUnverifiable)
   }
 
   /// The given key whatever its name, or the device's key that the header names.
   private func key(for jws: CompactJWS, _ subject: SignatureVerdict.Subject) -> NamedKey? {
-    if let givenKeys { return givenKeys.first { $0.key.curve == .p256 } ?? givenKeys.first }
+    if let givenKeys {
+      let usable = givenKeys.filter { $0.key.curve == .p256 }
+      return usable.first { usable.count > 1 && jws.isSigned(by: $0.key) } ?? usable.first ?? givenKeys.first
+    }
     guard subject == .postback else { return networkKeys.first }
-    return postbackKeys.first { $0.name == jws.keyIdentifier }
+    return postbackKeys.first { $0.name == jws.keyIdentifier } ?? appleKeys.first { $0.name == jws.keyIdentifier }
   }
 
   /// The keys that the header of a postback can name.
@@ -93,5 +103,77 @@ extension SignatureVerifier {
     let others = givenKeys ?? postbackKeys
     if let other = others.first(where: { jws.isSigned(by: $0.key) }) { return .otherKey(other) }
     return jws.variations.first { key.key.verifies(jws.signature, over: $0.signedBytes) }?.remedy
+  }
+}
+
+extension CompactJWS {
+  /// Whether the payload is that of an impression and not of a postback.
+  fileprivate var isImpression: Bool {
+    if payload["impression-identifier"] != nil { return true }
+    let isPostback = ["postback-identifier", "did-win", "conversion-type"].contains { payload[$0] != nil }
+    return !isPostback && (payload["timestamp"] != nil || payload["impression-type"] != nil)
+  }
+
+  /// What is wrong with the header of an impression, in which `kid` names the ad network; nil for the right name, and for a
+  /// payload without a name.
+  package var networkFault: Fault? {
+    guard let network = payload["ad-network-identifier"]?.string, network != keyIdentifier else { return nil }
+    return Fault(
+      "/header/kid",
+      "kid is \(JSON.string(keyIdentifier.asShown(upTo: 60)).text). In an impression, kid names the ad network and not a key: it "
+        + "must be equal to ad-network-identifier in the payload, \(JSON.string(network.asShown(upTo: 64)).text).")
+  }
+}
+
+extension SignatureVerdict {
+  /// The verdict with the changes that members need.
+  ///
+  /// - Parameters:
+  ///   - unsigned: Changes of members that are not signed.
+  ///   - signed: Changes of members that must be signed again.
+  fileprivate func explained(by unsigned: [MemberRepair], signed: [MemberRepair]) -> SignatureVerdict {
+    guard check != .fails || remedy == nil else { return self }
+    if !unsigned.isEmpty, check != .fails {
+      let result: RepairResult = check == .verifies ? .verifies : .isReadable
+      return with(SignatureRemedy(unsigned.map(\.repair), result, further: remedy))
+    }
+    guard !signed.isEmpty, check == .verifies else { return self }
+    let instructions = signed.map(\.repair.instruction).joined(separator: " ")
+    return with(
+      SignatureRemedy(
+        finding: "The signature verifies, but \(signed.map(\.repair.finding).joined(separator: ", ")).",
+        instruction: "\(instructions) Then sign the payload again."))
+  }
+}
+
+/// Members of a payload that a device does not read.
+enum UnknownMembers {
+  private static let limit = 8
+
+  /// Returns a note for each member with an unknown name, with the name that it resembles.
+  ///
+  /// - Parameter onlySimilar: Whether names that resemble no known one are ignored.
+  static func notes(_ members: [JSON.Member], _ known: [String], at pointer: String, onlySimilar: Bool = false) -> [Fault] {
+    let present = Set(members.map(\.name))
+    let notes: [Fault] = members.filter { !known.contains($0.name) }.compactMap { member in
+      let shown = member.name.asShown(upTo: 60)
+      let place = pointer + "/" + JSONPointer.escaped(member.name.truncated(to: 60))
+      if let name = similar(member.name, known.filter { !present.contains($0) }) {
+        return Fault(place, "\(shown) is unknown, and a device ignores it. The member is named \(name).")
+      }
+      return onlySimilar ? nil : Fault(place, "\(shown) is unknown, and a device ignores it.")
+    }
+    return Array(notes.prefix(limit))
+  }
+
+  private static func similar(_ name: String, _ known: [String]) -> String? {
+    let plain = Array(MemberNames.plain(name).utf8)
+    guard !plain.isEmpty else { return nil }
+    let near = known.compactMap { known -> (name: String, distance: Int)? in
+      let other = Array(MemberNames.plain(known).utf8)
+      if plain.count > 7, other.starts(with: plain) { return (known, 1) }
+      return EditDistance.between(plain, other, atMost: max(2, other.count / 4)).map { (known, $0) }
+    }
+    return near.min { $0.distance < $1.distance }?.name
   }
 }

@@ -1,84 +1,131 @@
 package import PCMCore
 
 extension SignatureVerifier {
-  func verdict(onPostback members: [JSON.Member]) -> SignatureVerdict {
-    let reader = MemberReader(members)
-    let version: SKAdNetworkVersion
-    switch Self.version(reader) {
-    case .known(let known): version = known
-    case .unknown(let verdict): return verdict(.postback)
-    }
-    var versioned = VersionedReader<PostbackMember>(reader, version: version)
-    let signature = versioned.required(.signature, .signature)
-    let postback = SKAdNetworkPostback(from: &versioned)
-    let unsigned = members.filter { member in
-      guard let known = PostbackMember(rawValue: member.name) else { return true }
-      return known != .signature && !known.isSigned(in: version)
-    }
-    let check = SignatureCheck(
-      signedText: postback?.signedText,
-      variations: { (postback?.variations ?? []) + SKAdNetworkPostback.otherVersions(members, than: version) },
-      signature: signature,
-      curve: version.postbackCurve)
-    let key =
-      givenKeys
-      ?? [version.postbackCurve == .p192 ? deviceKeys[.skadnetworkP192] : deviceKeys[.skadnetworkP256]]
-      .compactMap { $0 }
-    return check.verdict(
-      .postback, version: version, keys: key, otherKeys: givenKeys == nil ? otherDeviceKeys(than: key) : [],
-      testKeys: testKeys, faults: versioned.faults, unsigned: unsigned, signaturePointer: "/attribution-signature")
-  }
-
-  private func otherDeviceKeys(than keys: [NamedKey]) -> [NamedKey] {
-    AppleKey.allCases.compactMap { deviceKeys[$0] }.filter { other in !keys.contains { $0.key.spki == other.key.spki } }
-  }
+  func verdict(onPostback members: [JSON.Member]) -> SignatureVerdict { verdict(.postback, members).verdict }
 
   /// Verifies the members of an SKAdNetwork impression, whatever other members there are.
   package func verdict(onImpression members: [JSON.Member]) -> ImpressionVerdict<SKAdNetworkImpression> {
-    let reader = MemberReader(members)
-    let version: SKAdNetworkVersion
-    switch Self.version(reader) {
-    case .known(let known): version = known
-    case .unknown(let verdict): return ImpressionVerdict(verdict: verdict(.impression), impression: nil)
-    }
-    let spelling = ImpressionSpelling(of: members)
-    var versioned = VersionedReader<ImpressionMember>(reader, version: version, name: spelling.name)
-    let signature = versioned.required(.signature, .signature)
-    let impression = SKAdNetworkImpression(from: &versioned, spelling: spelling)
-    let signed = Set(ImpressionMember.allCases.filter { $0.isSigned(in: version) || $0 == .signature }.map(spelling.name))
-    let check = SignatureCheck(
-      signedText: impression?.signedText,
-      variations: {
-        (impression?.variations ?? [])
-          + SKAdNetworkImpression.otherVersions(members, than: version, spelling: spelling)
-      }, signature: signature, curve: .p256)
-    let verdict = check.verdict(
-      .impression, version: version, keys: givenKeys ?? networkKeys, otherKeys: [], faults: versioned.faults,
-      unsigned: members.filter { !signed.contains($0.name) }, signaturePointer: "/signature")
+    let (verdict, impression) = verdict(.impression, members)
     return ImpressionVerdict(verdict: verdict, impression: impression)
   }
 
-  private enum VersionReading {
-    case known(SKAdNetworkVersion)
-    case unknown((SignatureVerdict.Subject) -> SignatureVerdict)
+  private typealias Result = (verdict: SignatureVerdict, impression: SKAdNetworkImpression?)
+
+  private func verdict(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) -> Result {
+    let strict = namedVerdict(subject, members)
+    guard strict.verdict.outcome != .valid, let names = MemberNames.repaired(members, subject) else { return strict }
+    let renamed = namedVerdict(subject, names.members)
+    return (renamed.verdict.repaired(by: [names.repair], names.fault), strict.impression)
   }
 
-  /// No version is 1.0. An unknown version is not the sender's error, but it cannot be verified.
-  private static func version(_ reader: MemberReader) -> VersionReading {
-    guard let value = reader.members.first(where: { $0.name == "version" })?.value else { return .known(.v1) }
+  /// The verdict on members with the right names.
+  private func namedVerdict(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) -> Result {
+    let recovery = SKAdNetworkRecovery(
+      subject: subject, members: members, keys: { candidateKeys(subject, $0) }, testKeys: subject == .postback ? testKeys : [])
+    let version: SKAdNetworkVersion
+    switch VersionReading(subject, members) {
+    case .known(let known): version = known
+    case .unusable(let fault, let shown, let isUnknown, let versions):
+      let verdict = SignatureVerdict(
+        framework: .skadnetwork, subject: subject, version: shown, faults: [fault], remedy: recovery.remedy(versions),
+        isUnverifiable: isUnknown)
+      return (verdict, nil)
+    }
+    let reading = SKAdNetworkReading(subject, members, version: version)
+    let (keys, otherKeys) = candidateKeys(subject, version)
+    let verdict = SignatureCheck(reading).verdict(
+      keys: keys, otherKeys: otherKeys, testKeys: subject == .postback ? testKeys : [])
+    guard verdict.outcome != .valid, let remedy = recovery.remedy([.init(version, [])]) else {
+      return (verdict, reading.impression)
+    }
+    return (verdict.with(remedy), reading.impression)
+  }
+
+  /// The keys that can have signed, and those that explain a signature that fails.
+  private func candidateKeys(
+    _ subject: SignatureVerdict.Subject, _ version: SKAdNetworkVersion
+  ) -> (keys: [NamedKey], others: [NamedKey]) {
+    guard subject == .postback else { return (givenKeys ?? networkKeys, []) }
+    if let givenKeys { return (givenKeys, []) }
+    let key = deviceKeys[version.postbackCurve == .p192 ? .skadnetworkP192 : .skadnetworkP256]
+    let others = AppleKey.allCases.compactMap { deviceKeys[$0] }.filter { $0.key.spki != key?.key.spki }
+    return ([key].compactMap { $0 }, others)
+  }
+}
+
+/// The version of a postback or an impression as its members say it.
+private enum VersionReading {
+  case known(SKAdNetworkVersion)
+  /// - Parameters:
+  ///   - shown: The text of an unknown version.
+  ///   - isUnknown: Whether a later version can have this text. It is not the sender's error, but it cannot be verified.
+  ///   - versions: The versions that can be meant.
+  case unusable(Fault, shown: String?, isUnknown: Bool, [SKAdNetworkRecovery.Version])
+
+  private static let known = SKAdNetworkVersion.allCases.map(\.rawValue)
+
+  init(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) {
+    guard let value = members.first(where: { $0.name == "version" })?.value else {
+      self = Self.absent(subject, members)
+      return
+    }
+    if let version = value.string.flatMap(SKAdNetworkVersion.init) {
+      self = .known(version)
+      return
+    }
+    let meant = Self.meant(value).map { version in
+      let form = "\"\(version.rawValue)\""
+      let repair = Repair(
+        finding: "version is \(value.text.asShown(upTo: 40))", change: "as \(form)", instruction: "Write version as \(form).")
+      return SKAdNetworkRecovery.Version(version, [repair])
+    }
     guard case .string(let text) = value else {
-      return .unknown { subject in
-        let known = SKAdNetworkVersion.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-        let fault = Fault("/version", "version is \(value.text.truncated(to: 40)); it must be a string: \(known).")
-        return SignatureVerdict(framework: .skadnetwork, subject: subject, faults: [fault])
-      }
+      let names = Self.known.map { "\"\($0)\"" }.joined(separator: ", ")
+      let fault = Fault("/version", "version is \(value.text.truncated(to: 40)); it must be a string: \(names).")
+      self = .unusable(fault, shown: nil, isUnknown: false, meant.map { [$0] } ?? [])
+      return
     }
-    if let version = SKAdNetworkVersion(rawValue: text) { return .known(version) }
-    return .unknown { subject in
-      let (known, shown) = (SKAdNetworkVersion.allCases.map(\.rawValue).joined(separator: ", "), text.truncated(to: 40))
-      let fault = Fault("/version", "The version \(JSON.string(shown).text) is unknown. Known versions: \(known).")
-      return SignatureVerdict(
-        framework: .skadnetwork, subject: subject, version: shown, faults: [fault], isUnverifiable: true)
-    }
+    let shown = text.truncated(to: 40)
+    let fault = Fault(
+      "/version", "The version \(JSON.string(shown).text) is unknown. Known versions: \(Self.known.joined(separator: ", ")).")
+    self = .unusable(fault, shown: shown, isUnknown: true, meant.map { [$0] } ?? [])
+  }
+
+  /// No version is 1.0 if the members fit.
+  private static func absent(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) -> VersionReading {
+    let later = foreign(subject, members, .v1)
+    guard !later.isEmpty else { return .known(.v1) }
+    let fitting = SKAdNetworkVersion.allCases.reversed().filter { foreign(subject, members, $0).isEmpty }
+    let names = later.count > 4 ? later.prefix(4) + ["…"] : later[...]
+    let fault = Fault(
+      "/version",
+      "version is missing. Only version 1.0 has none, and it has no \(names.joined(separator: ", ")).")
+    return .unusable(
+      fault, shown: nil, isUnknown: false,
+      fitting.map { version in
+        let repair = Repair(
+          finding: "version is missing", change: "with \"\(version.rawValue)\"",
+          instruction: "Keep version, \"\(version.rawValue)\", with the other members.")
+        return SKAdNetworkRecovery.Version(version, [repair])
+      })
+  }
+
+  /// The names of members that a version does not have, although others do.
+  private static func foreign(
+    _ subject: SignatureVerdict.Subject, _ members: [JSON.Member], _ version: SKAdNetworkVersion
+  ) -> [String] {
+    let spelling = ImpressionSpelling(of: members)
+    let names =
+      subject == .postback
+      ? PostbackMember.allCases.filter { !$0.versions.contains(version) }.map(\.rawValue)
+      : ImpressionMember.allCases.filter { !$0.versions.contains(version) }.map(spelling.name)
+    return names.filter { name in members.contains { $0.name == name } }
+  }
+
+  /// The version that a number or a text means, such as `4` and `v4.0`.
+  private static func meant(_ value: JSON) -> SKAdNetworkVersion? {
+    let text = value.string ?? value.text
+    let digits = text.split { !($0.isASCII && $0.isNumber) && $0 != "." }.last.map(String.init) ?? ""
+    return SKAdNetworkVersion(rawValue: digits) ?? SKAdNetworkVersion(rawValue: digits + ".0")
   }
 }

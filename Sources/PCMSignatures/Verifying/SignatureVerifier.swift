@@ -11,6 +11,8 @@ package struct SignatureVerifier: Sendable {
   let networkKeys: [NamedKey]
   /// The given keys; nil for those above.
   let givenKeys: [NamedKey]?
+  /// Apple's keys for AdAttributionKit, besides the test keys: a header that names one of them claims to be signed by Apple.
+  let appleKeys: [NamedKey]
   /// The published test keys, to explain a signature that Apple's keys do not verify; empty with other keys.
   let testKeys: [NamedKey]
 
@@ -21,12 +23,15 @@ package struct SignatureVerifier: Sendable {
       for key in AppleKey.allCases { deviceKeys[key] = try NamedKey(key) }
       var testKeys: [NamedKey] = []
       for pair in TestKeyPair.allCases { testKeys.append(try NamedKey(pair)) }
-      (self.deviceKeys, networkKeys, givenKeys, self.testKeys) = (deviceKeys, [], nil, testKeys)
+      (self.deviceKeys, networkKeys, givenKeys, self.testKeys, appleKeys) = (deviceKeys, [], nil, testKeys, [])
     case .test:
       var deviceKeys: [AppleKey: NamedKey] = [:]
       for key in AppleKey.allCases { deviceKeys[key] = try NamedKey(TestKeyPair(inPlaceOf: key)) }
+      var appleKeys: [NamedKey] = []
+      for key in AppleKey.adAttributionKit { appleKeys.append(try NamedKey(key)) }
       (self.deviceKeys, networkKeys, givenKeys, testKeys) = (deviceKeys, [try NamedKey(.adNetwork)], nil, [])
-    case .given(let keys): (deviceKeys, networkKeys, givenKeys, testKeys) = ([:], [], keys, [])
+      self.appleKeys = appleKeys
+    case .given(let keys): (deviceKeys, networkKeys, givenKeys, testKeys, appleKeys) = ([:], [], keys, [], [])
     }
   }
 
@@ -38,27 +43,87 @@ package struct SignatureVerifier: Sendable {
     if text.count == 1, Self.isCompactJWS(first) {
       return verdict(onJWS: String(decoding: first, as: UTF8.self), wrapper: nil)
     }
-    guard let value = JSON(parsing: bytes, keepingNumbers: true) else { return .unreadable(Self.parsingError(bytes)) }
-    guard case .object(let members) = value else {
-      return .unreadable("The item is not a JSON object: pass a postback, an impression, or a JSON Web Signature.")
+    if let value = JSON(parsing: bytes, keepingNumbers: true) {
+      if let verdict = verdict(onValue: value) { return verdict }
+      return ItemRepair.verdict(on: bytes, by: self) ?? Self.unknown(value)
     }
-    return verdict(on: members)
+    return ItemRepair.verdict(on: bytes, by: self) ?? Self.malformed(bytes, by: self)
   }
 
-  private func verdict(on members: [JSON.Member]) -> SignatureVerdict {
-    let names = Set(members.map(\.name))
-    if let jws = members.first(where: { $0.name == "jws-string" }) {
-      guard let text = jws.value.string else {
-        return SignatureVerdict(
-          framework: .adattributionkit, subject: .postback,
-          faults: [Fault("/jws-string", "jws-string must be a string with a JSON Web Signature.")])
-      }
-      return verdict(onJWS: text, wrapper: members)
+  /// The verdict on JSON; nil if it is neither a postback nor an impression.
+  func verdict(onValue value: JSON) -> SignatureVerdict? {
+    guard case .object(let members) = value, let kind = ItemKind(members) else { return nil }
+    switch kind {
+    case .wrapper(let name): return verdict(onWrapper: members, name: name)
+    case .jsonSerialization(let text):
+      let fault = Fault("", "The JSON Web Signature is a JSON object; devices and endpoints read its compact serialization.")
+      return verdict(onJWS: text, wrapper: nil).repaired(by: [CompactJWS.jsonSerialization], fault)
+    case .postback: return verdict(onPostback: members)
+    case .impression: return verdict(onImpression: members).verdict
     }
-    if !names.isDisjoint(with: ["attribution-signature", "transaction-id"]) { return verdict(onPostback: members) }
-    if !names.isDisjoint(with: ["signature", "nonce"]) { return verdict(onImpression: members).verdict }
-    return .unreadable(
-      "The object is neither a postback (with attribution-signature or jws-string) nor an impression (with signature).")
+  }
+
+  /// The verdict on an object with a member `jws-string`, in any spelling.
+  private func verdict(onWrapper members: [JSON.Member], name: String) -> SignatureVerdict {
+    let pointer = "/" + JSONPointer.escaped(name)
+    let value = members.first { $0.name == name }?.value
+    guard let text = value?.string else {
+      return SignatureVerdict(
+        framework: .adattributionkit, subject: .postback,
+        faults: [Fault(pointer, "\(name.asShown(upTo: 60)) must be a string with a JSON Web Signature.")])
+    }
+    guard name != "jws-string" else { return verdict(onJWS: text, wrapper: members) }
+    let renamed = members.map { member in
+      let known = AdAttributionKitPostback.wrapperNames.first { MemberNames.plain($0) == MemberNames.plain(member.name) }
+      return JSON.Member(known ?? member.name, member.value)
+    }
+    let shown = name.asShown(upTo: 60)
+    let repair = Repair(
+      finding: "\(shown) is not the name of the member", change: "as jws-string", instruction: "Write jws-string for \(shown).")
+    return verdict(onJWS: text, wrapper: renamed)
+      .repaired(by: [repair], Fault(pointer, "The member is named \(shown); it must be jws-string."))
+  }
+
+  /// The verdict on JSON that is neither a postback nor an impression, but can contain some.
+  private static func unknown(_ value: JSON) -> SignatureVerdict {
+    let pointers = ItemSearch.items(in: value).filter(\.isItem).map(\.pointer)
+    let remedy = pointers.first.map { first in
+      SignatureRemedy(
+        finding: pointers.count == 1 ? "\(first) is an item." : "\(first) is the first of \(pointers.count) items.",
+        instruction: "Pass the value alone.")
+    }
+    let isPayload = ["postback-identifier", "impression-identifier"].contains { value[$0] != nil }
+    let detail =
+      if isPayload {
+        "The object is the payload of a JSON Web Signature without its signature. Pass the text with three parts as received."
+      } else if case .object = value {
+        "The object is neither a postback (with attribution-signature or jws-string) nor an impression (with signature)."
+      } else {
+        "The item is not a JSON object: pass a postback, an impression, or a JSON Web Signature."
+      }
+    return SignatureVerdict(framework: nil, subject: nil, faults: [Fault("", detail)], remedy: remedy)
+  }
+
+  /// The verdict on text that is not JSON, with what is missing there.
+  private static func malformed(_ bytes: [UInt8], by verifier: SignatureVerifier) -> SignatureVerdict {
+    if bytes.starts(with: [0x1F, 0x8B]) {
+      return .unreadable("The item is compressed with gzip. Decompress it first, as with `gunzip`.")
+    }
+    if bytes.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }) == UInt8(ascii: "<") {
+      return .unreadable("The item is XML or HTML. Pass a postback or an impression, which are JSON.")
+    }
+    if JSON.isTooDeep(bytes) { return .unreadable("The JSON has more than \(JSON.depthLimit) levels of arrays and objects.") }
+    let (flaws, repaired) = JSONFlaw.all(in: bytes)
+    guard !flaws.isEmpty else { return .unreadable("The JSON has a member twice, or an unpaired surrogate.") }
+    let verdict = repaired.flatMap { JSON(parsing: $0, keepingNumbers: true) }.flatMap { verifier.verdict(onValue: $0) }
+    let faults = flaws.map { Fault("", "The item is not JSON: \($0.text)") }
+    let remedy = verdict.map { verdict in
+      let result = verdict.check == .verifies ? "the signature verifies" : "the item can be read"
+      return SignatureRemedy(
+        finding: "With \(flaws.count == 1 ? "this correction" : "these corrections") \(result).",
+        instruction: verdict.fix ?? "Write the item with a JSON library.")
+    }
+    return SignatureVerdict(framework: nil, subject: nil, faults: faults, remedy: remedy)
   }
 
   /// Whether the text has only characters of Base64URL and periods: no JSON does, except words and numbers.
@@ -67,17 +132,11 @@ package struct SignatureVerifier: Sendable {
       && text.allSatisfy { byte in
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "="):
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "="),
+          UInt8(ascii: "+"), UInt8(ascii: "/"):
           true
         default: false
         }
       }
-  }
-
-  private static func parsingError(_ bytes: [UInt8]) -> String {
-    if JSON.isTooDeep(bytes) { return "The JSON has more than \(JSON.depthLimit) levels of arrays and objects." }
-    guard let offset = JSON.firstError(in: bytes) else { return "The JSON has a member twice, or an unpaired surrogate." }
-    return offset < bytes.count
-      ? "The item is not JSON in UTF-8: byte \(offset + 1) is unexpected." : "The item is not JSON: it ends too early."
   }
 }

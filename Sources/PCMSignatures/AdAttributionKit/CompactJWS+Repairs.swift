@@ -1,0 +1,92 @@
+internal import PCMCore
+
+extension CompactJWS {
+  private static let table: [TextRepair] = [
+    .quotationMarks, .escapes, .byteOrderMark, .scheme, .lineBreaks, .whiteSpace, .percentEncoding, .html, .surroundings,
+  ]
+
+  /// Returns the JSON Web Signature that a text was before it was changed; nil for any other text.
+  ///
+  /// - Parameter name: The name of the text in sentences.
+  static func repaired(_ text: String, named name: String) -> (jws: CompactJWS, repairs: [Repair])? {
+    for step in TextRepair.steps(from: text, table, of: name) {
+      if let jws = try? CompactJWS(step.text) {
+        return step.repairs.isEmpty ? nil : (jws, step.repairs)
+      }
+      let parts = step.text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 3, let (rewritten, repairs) = rewritten(parts, name), let jws = try? CompactJWS(rewritten) else {
+        continue
+      }
+      return (jws, step.repairs + repairs)
+    }
+    return nil
+  }
+
+  /// Returns the description of an error, with the change of the text that caused it.
+  package static func explanation(of error: JWSError, in text: String) -> String {
+    guard let (_, repairs) = repaired(text, named: "the JSON Web Signature") else { return error.detail }
+    let findings = repairs.map(\.finding).joined(separator: ", and ")
+    return "\(error.detail) \(findings.prefix(1).uppercased() + findings.dropFirst())."
+  }
+
+  /// The parts in Base64URL, with the 64 bytes of the signature.
+  private static func rewritten(_ parts: [String], _ name: String) -> (text: String, repairs: [Repair])? {
+    var repairs: [Repair] = []
+    var rewritten = parts.map { part in
+      part.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+    if rewritten != parts {
+      repairs.append(
+        Repair(
+          finding: "\(name) has parts in Base64, with +, /, or =", change: "in Base64URL",
+          instruction: "Encode each part in Base64URL: - for +, _ for /, and no = at the end."))
+    }
+    if let (signature, repair) = signature(rewritten[2], name) {
+      rewritten[2] = signature
+      repairs.append(repair)
+    }
+    return repairs.isEmpty ? nil : (rewritten.joined(separator: "."), repairs)
+  }
+
+  /// The bytes r and s of a signature that is written in another form; nil for the right form.
+  private static func signature(_ text: String, _ name: String) -> (text: String, Repair)? {
+    let bytes = Base64URL.decodeUnpadded(text) ?? []
+    guard bytes.count != 64 else { return nil }
+    let candidates: [([UInt8]?, String)] = [
+      (ECDSASignature(der: bytes)?.raw(byteCount: 32), "in DER"),
+      (Hexadecimal.bytes(text), "in hexadecimal"),
+      (String(validating: bytes, as: UTF8.self).flatMap { Base64URL.decode($0) ?? Base64.decode($0) }, "in Base64 twice"),
+    ]
+    guard let (raw, form) = candidates.first(where: { $0.0?.count == 64 }), let raw else { return nil }
+    return (
+      Base64URL.encode(raw),
+      Repair(
+        finding: "\(name) has its signature \(form)", change: "with the 64 bytes of r and s",
+        instruction: "Write r and s with 32 bytes each, in Base64URL.")
+    )
+  }
+
+  /// The compact form of the JSON serialization (RFC 7515, section 7.2), flattened or general with one signature.
+  static func compact(_ members: [JSON.Member]) -> String? {
+    let object = JSON.object(members)
+    let signature = object["signatures"].map { $0.items.count == 1 ? $0.items[0] : .null } ?? object
+    guard let payload = object["payload"]?.string, let header = signature["protected"]?.string,
+      let text = signature["signature"]?.string
+    else { return nil }
+    return [header, payload, text].joined(separator: ".")
+  }
+
+  static let jsonSerialization = Repair(
+    finding: "the JSON Web Signature is in the JSON serialization", change: "in the compact one",
+    instruction: "Write protected, payload, and signature as one text, with periods between them.")
+}
+
+extension TextRepair {
+  fileprivate static let scheme = TextRepair(
+    finding: "has a word before it", change: "without it", instruction: "Pass the JSON Web Signature alone."
+  ) { text in
+    let parts = text.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, !parts[0].contains("."), parts[1].contains(".") else { return nil }
+    return String(parts[1])
+  }
+}

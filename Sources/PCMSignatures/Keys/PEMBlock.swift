@@ -1,0 +1,35 @@
+internal import PCMCore
+
+/// A block of PEM text (RFC 7468), in the forms that files and environment variables have: indented, on one line, or with `\n`
+/// for each line break.
+enum PEMBlock {
+  /// Blocks that say nothing about the key: `openssl ecparam -genkey` writes the curve before the key.
+  private static let skipped: Set<String> = ["EC PARAMETERS"]
+
+  /// Returns the content of the first block with a label.
+  static func content(of text: String, label: String) throws(KeyError) -> [UInt8] {
+    let blocks = try blocks(of: text).filter { !skipped.contains($0.label) }
+    guard let block = blocks.first(where: { $0.label == label }) else {
+      guard let other = blocks.first else { throw .malformedPEM }
+      throw .wrongPEMLabel(other.label, expected: label)
+    }
+    let characters = block.content.filter { !$0.isWhitespace }
+    guard !characters.isEmpty, let bytes = Base64.decode(characters) else { throw .malformedPEM }
+    return bytes
+  }
+
+  private static func blocks(of text: String) throws(KeyError) -> [(label: String, content: String)] {
+    var (blocks, rest): ([(label: String, content: String)], Substring) = ([], text[...])
+    while let begin = rest.firstRange(of: "-----BEGIN ") {
+      rest = rest[begin.upperBound...]
+      guard let dashes = rest.firstRange(of: "-----"), dashes.lowerBound > rest.startIndex else { throw .malformedPEM }
+      let label = String(rest[..<dashes.lowerBound])
+      rest = rest[dashes.upperBound...]
+      guard let end = rest.firstRange(of: "-----END \(label)-----") else { throw .malformedPEM }
+      let content = rest[..<end.lowerBound].replacing("\\r", with: "\n").replacing("\\n", with: "\n")
+      blocks.append((label, String(content)))
+      rest = rest[end.upperBound...]
+    }
+    return blocks
+  }
+}

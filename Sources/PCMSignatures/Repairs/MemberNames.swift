@@ -1,0 +1,100 @@
+internal import PCMCore
+
+/// The names under which other programs write the members of postbacks and impressions.
+enum MemberNames {
+  /// Returns the members with Apple's names; nil if no name is another spelling of one.
+  static func repaired(
+    _ members: [JSON.Member], _ subject: SignatureVerdict.Subject
+  ) -> (members: [JSON.Member], fault: Fault, repair: Repair)? {
+    let known = names(subject, members)
+    var taken = Set(members.map(\.name)).intersection(known.values)
+    var renamed: [(from: String, to: String)] = []
+    let changed = members.map { member in
+      guard !known.values.contains(member.name), let name = known[plain(member.name)], taken.insert(name).inserted else {
+        return member
+      }
+      renamed.append((member.name, name))
+      return JSON.Member(name, member.value)
+    }
+    guard let first = renamed.first else { return nil }
+    let list = renamed.prefix(4).map { "\($0.from.asShown(upTo: 40)) is \($0.to)" }.joined(separator: ", ")
+    let rest = renamed.count > 4 ? ", and \(renamed.count - 4) more" : ""
+    let haveUnderscores = renamed.allSatisfy { $0.from.contains("_") && !$0.from.contains("-") }
+    let repair = Repair(
+      finding: haveUnderscores ? "the names of members have underscores" : "members have other names than Apple's",
+      change: haveUnderscores ? "with hyphens" : "with Apple's names",
+      instruction: "Write \(first.to) for \(first.from.asShown(upTo: 40))" + (renamed.count > 1 ? ", and so on." : "."))
+    return (changed, Fault("", "Names of members are written differently: \(list)\(rest)."), repair)
+  }
+
+  /// Whether the names, in any spelling, are those of a postback.
+  static func arePostback(_ members: [JSON.Member]) -> Bool {
+    let names = Set(members.map { plain($0.name) })
+    if names.contains("attributionsignature") || members.contains(where: { $0.name == "transaction-id" }) { return true }
+    let others = ["adnetworkid", "campaignid", "sourceidentifier", "appid", "redownload", "didwin", "fidelitytype"]
+    return names.contains("transactionid") && others.count(where: names.contains) > 1
+  }
+
+  /// Whether the names, in any spelling, are those of an impression.
+  static func areImpression(_ members: [JSON.Member]) -> Bool {
+    let known = names(.impression, members)
+    let found = Set(members.compactMap { known[plain($0.name)] })
+    let kinds = Set(
+      ImpressionMember.allCases.filter { member in
+        found.contains { plain($0) == plain(ImpressionSpelling(of: members).name(member)) }
+      })
+    guard kinds.contains(.signature) || kinds.contains(.nonce) else { return false }
+    return kinds.subtracting([.signature, .version, .timestamp]).count > 1
+  }
+
+  /// Letters and digits in lower case: the same for `ad-network-id`, `ad_network_id`, and `adNetworkId`.
+  static func plain(_ name: String) -> String {
+    guard name.utf8.count <= 60 else { return "" }
+    return String(
+      name.lowercased().unicodeScalars.filter { $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) }
+    )
+  }
+
+  /// Apple's names by the names in plain form.
+  private static func names(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) -> [String: String] {
+    guard subject == .impression else {
+      return Dictionary(PostbackMember.allCases.map { (plain($0.rawValue), $0.rawValue) }) { first, _ in first }
+    }
+    let spelling = ImpressionSpelling(of: members)
+    let own = ImpressionMember.allCases.map { (plain(spelling.name($0)), spelling.name($0)) }
+    let others = ImpressionMember.allCases.flatMap { member in
+      ([member.rawValue] + aliases(member)).map { (plain($0), spelling.name(member)) }
+    }
+    return Dictionary(own + others) { first, _ in first }
+  }
+
+  /// The names of StoreKit's parameters and properties, and of advertising SDKs.
+  private static func aliases(_ member: ImpressionMember) -> [String] {
+    switch member {
+    case .version: ["adNetworkVersion", "skAdNetworkVersion", "SKStoreProductParameterAdNetworkVersion"]
+    case .adNetworkIdentifier: ["adNetworkIdentifier", "network", "SKStoreProductParameterAdNetworkIdentifier"]
+    case .campaignIdentifier:
+      [
+        "adCampaignIdentifier", "campaignIdentifier", "campaign", "adNetworkCampaignIdentifier",
+        "SKStoreProductParameterAdNetworkCampaignIdentifier",
+      ]
+    case .sourceIdentifier: ["sourceId", "adNetworkSourceIdentifier", "SKStoreProductParameterAdNetworkSourceIdentifier"]
+    case .itemIdentifier:
+      [
+        "itunesItemIdentifier", "itunesItem", "advertisedAppStoreItemIdentifier", "iTunesItemID",
+        "SKStoreProductParameterITunesItemIdentifier",
+      ]
+    case .nonce: ["adImpressionIdentifier", "impressionId", "adNetworkNonce", "SKStoreProductParameterAdNetworkNonce"]
+    case .sourceItemIdentifier:
+      [
+        "sourceAppStoreId", "sourceAppStoreIdentifier", "sourceAppStoreItemIdentifier", "sourceApp",
+        "SKStoreProductParameterAdNetworkSourceAppStoreIdentifier",
+      ]
+    case .sourceDomain: []
+    case .fidelityType: ["fidelity", "adFidelityType"]
+    case .timestamp: ["adNetworkTimestamp", "SKStoreProductParameterAdNetworkTimestamp"]
+    case .signature:
+      ["attributionSignature", "adNetworkAttributionSignature", "SKStoreProductParameterAdNetworkAttributionSignature"]
+    }
+  }
+}

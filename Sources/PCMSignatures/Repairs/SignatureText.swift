@@ -1,0 +1,118 @@
+internal import PCMCore
+
+/// What the text of a signature can have been before it was changed.
+enum SignatureText {
+  struct Candidate {
+    let signature: ECDSASignature
+    let repairs: [Repair]
+  }
+
+  private static let table: [TextRepair] = [
+    .plusAsSpace, .lineBreaks, .whiteSpace, .percentEncoding, .base64URL, .padding, .quotationMarks, .escapes, .html, .base64,
+    .hexadecimal, .surroundings,
+  ]
+
+  /// Returns the signatures that a value can be, the most likely first.
+  ///
+  /// - Parameter name: The name of the member.
+  static func candidates(of value: JSON?, name: String) -> [Candidate] {
+    guard let value, let (text, repairs) = text(of: value, name), text.utf8.count <= sizeLimit else { return [] }
+    var candidates: [Candidate] = []
+    for step in TextRepair.steps(from: text, table, of: name) {
+      for reading in readings(of: step.text, name) {
+        candidates.append(Candidate(signature: reading.signature, repairs: repairs + step.repairs + reading.repairs))
+      }
+    }
+    return candidates
+  }
+
+  private static let sizeLimit = 4_096
+
+  /// The text of a value, or of the bytes that a serializer wrote as numbers.
+  private static func text(of value: JSON, _ name: String) -> (text: String, repairs: [Repair])? {
+    if let text = value.string { return (text, []) }
+    let items = value["data"]?.items ?? value.items
+    let bytes = items.compactMap { $0.integer.flatMap(UInt8.init(exactly:)) }
+    guard !bytes.isEmpty, bytes.count == items.count else { return nil }
+    let repair = Repair(
+      finding: "\(name) is an array of bytes", change: "as Base64", instruction: "Write \(name) as Base64 text.")
+    return (Base64.encode(bytes), [repair])
+  }
+
+  private static func readings(of text: String, _ name: String) -> [Candidate] {
+    guard let bytes = Base64.decode(text) else { return [] }
+    if let signature = ECDSASignature(der: bytes) { return [Candidate(signature: signature, repairs: [])] }
+    var readings: [Candidate] = []
+    if bytes.count == 64 || bytes.count == 48, let signature = ECDSASignature(raw: bytes) {
+      let repair = Repair(
+        finding: "\(name) has r and s without DER", change: "in DER",
+        instruction: "Encode the signature in DER; some libraries call the other form IEEE P1363 or raw.")
+      readings.append(Candidate(signature: signature, repairs: [repair]))
+    }
+    if let signature = LooseDER.signature(bytes) {
+      let repair = Repair(
+        finding: "\(name) is not strict DER: a length is wrong, a number has zeros too many or too few, or bytes follow",
+        change: "in strict DER", instruction: "Encode the signature in DER with a library.")
+      readings.append(Candidate(signature: signature, repairs: [repair]))
+    }
+    return readings
+  }
+}
+
+extension TextRepair {
+  fileprivate static let base64 = TextRepair(
+    finding: "is encoded in Base64 twice", change: "encoded once,", instruction: "Encode the bytes in Base64 once."
+  ) { text in
+    guard let bytes = Base64.decode(text), let inner = String(validating: bytes, as: UTF8.self), inner.utf8.count >= 32,
+      inner.unicodeScalars.allSatisfy({ $0.isASCII && $0.value >= 0x20 })
+    else { return nil }
+    return inner
+  }
+
+  fileprivate static let hexadecimal = TextRepair(
+    finding: "is hexadecimal", change: "as Base64", instruction: "Encode the bytes in Base64."
+  ) { text in
+    let digits = text.hasPrefix("0x") ? text.dropFirst(2) : text.filter { $0 != ":" && $0 != " " }[...]
+    return Hexadecimal.bytes(digits).map { Base64.encode($0) }
+  }
+}
+
+/// Bytes as two hexadecimal digits each.
+enum Hexadecimal {
+  static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+    let digits = text.compactMap(\.hexDigitValue)
+    guard digits.count == text.unicodeScalars.count, digits.count >= 64, digits.count % 2 == 0 else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+  }
+
+  static func text(_ bytes: some Sequence<UInt8>) -> String {
+    bytes.map { String(0x100 | UInt($0), radix: 16).dropFirst() }.joined()
+  }
+}
+
+/// A signature in DER with the mistakes of handwritten encoders.
+private enum LooseDER {
+  static func signature(_ bytes: [UInt8]) -> ECDSASignature? {
+    guard bytes.first == 0x30 else { return nil }
+    // The length of the sequence takes one to three bytes, and may be wrong.
+    for start in 2...4 {
+      var rest = bytes.dropFirst(start)
+      guard let r = integer(&rest), let s = integer(&rest) else { continue }
+      return ECDSASignature(raw: padded(r) + padded(s))
+    }
+    return nil
+  }
+
+  private static func integer(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+    guard rest.popFirst() == 2, let count = rest.popFirst(), (1...66).contains(count), rest.count >= Int(count) else {
+      return nil
+    }
+    let number = Array(rest.prefix(Int(count)).drop { $0 == 0 })
+    rest = rest.dropFirst(Int(count))
+    return number.count <= 32 ? number : nil
+  }
+
+  private static func padded(_ number: [UInt8]) -> [UInt8] {
+    [UInt8](repeating: 0, count: 32 - number.count) + number
+  }
+}

@@ -1,0 +1,189 @@
+internal import PCMCore
+
+/// What transport does to a text, and how to undo it.
+struct TextRepair: Sendable {
+  /// After the name of the text.
+  let finding: String
+  let change: String
+  let instruction: String
+  /// Returns the text before the change; nil if nothing was changed.
+  let undo: @Sendable (String) -> String?
+
+  func repair(_ subject: String) -> Repair {
+    Repair(finding: "\(subject) \(finding)", change: change, instruction: instruction)
+  }
+
+  /// A text after some of the changes were undone.
+  struct Step {
+    let text: String
+    let repairs: [Repair]
+  }
+
+  /// The limits for the texts that are tried, and for the changes one after another.
+  static let sizeLimit = 131_072
+  private static let stepLimit = 48
+  private static let depthLimit = 3
+
+  /// Returns the texts that a text can have been, the given one first.
+  static func steps(from text: String, _ table: [TextRepair], of subject: String) -> [Step] {
+    guard text.utf8.count <= sizeLimit else { return [Step(text: text, repairs: [])] }
+    var (steps, seen, next) = ([Step(text: text, repairs: [])], Set([text]), 0)
+    while next < steps.count, steps.count < stepLimit {
+      let step = steps[next]
+      next += 1
+      guard step.repairs.count < depthLimit else { continue }
+      for row in table {
+        guard let undone = row.undo(step.text), !undone.isEmpty, seen.insert(undone).inserted else { continue }
+        steps.append(Step(text: undone, repairs: step.repairs + [row.repair(subject)]))
+      }
+    }
+    return steps
+  }
+
+  static let byteOrderMark = TextRepair(
+    finding: "begins with a byte order mark", change: "without it", instruction: "Remove the byte order mark."
+  ) { $0.unicodeScalars.first == "\u{FEFF}" ? String($0.unicodeScalars.dropFirst()) : nil }
+
+  static let quotationMarks = TextRepair(
+    finding: "is in quotation marks", change: "without them", instruction: "Remove the quotation marks."
+  ) { $0.trimmed.withoutQuotationMarks }
+
+  static let escapes = TextRepair(
+    finding: "is escaped as in a JSON string", change: "unescaped,", instruction: "Write it into JSON once."
+  ) { text in
+    guard text.utf8.contains(UInt8(ascii: "\\")) else { return nil }
+    // Quotation marks without a backslash do not end the text.
+    let escaped = text.replacing("\\\"", with: "\"").replacing("\"", with: "\\\"")
+      .replacing("\n", with: "\\n").replacing("\r", with: "\\r").replacing("\t", with: "\\t")
+    return JSON(parsing: Array("\"\(escaped)\"".utf8))?.string ?? text.replacing("\\", with: "")
+  }
+
+  static let percentEncoding = TextRepair(
+    finding: "is percent-encoded", change: "decoded,", instruction: "Decode the percent-encoding first."
+  ) { percentDecoded($0) }
+
+  static func percentDecoded(_ text: String) -> String? {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return nil }
+    return PercentEncoding.strictlyDecoded(text)
+  }
+
+  static let formEncoding = TextRepair(
+    finding: "is form-encoded", change: "decoded,", instruction: "Decode the form first."
+  ) { text in
+    guard text.utf8.contains(UInt8(ascii: "%")), text.utf8.contains(UInt8(ascii: "+")) else { return nil }
+    return PercentEncoding.strictlyDecoded(text.replacing("+", with: " "))
+  }
+
+  static let html = TextRepair(
+    finding: "is escaped for HTML", change: "unescaped,", instruction: "Do not escape it for HTML."
+  ) { HTMLEscapes.removed(from: $0) }
+
+  static let plusAsSpace = TextRepair(
+    finding: "has spaces: + became a space, as form decoding does", change: "with +",
+    instruction: "Send + as %2B in a form, or send JSON."
+  ) { $0.contains(" ") ? $0.replacing(" ", with: "+") : nil }
+
+  static let lineBreaks = TextRepair(
+    finding: "has line breaks", change: "without them", instruction: "Write it without line breaks."
+  ) { text in
+    let joined = String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\n" && $0 != "\r" }))
+    return joined == text ? nil : joined
+  }
+
+  static let whiteSpace = TextRepair(
+    finding: "has spaces or invisible characters", change: "without them", instruction: "Write it without them."
+  ) { text in
+    let visible = text.unicodeScalars.filter { $0.isVisible && !$0.properties.isWhitespace }
+    return visible.count == text.unicodeScalars.count ? nil : String(String.UnicodeScalarView(visible))
+  }
+
+  static let base64URL = TextRepair(
+    finding: "is Base64URL", change: "as Base64", instruction: "Write + for -, / for _, and = at its end."
+  ) { text in
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }) else { return nil }
+    return padded(text.replacing("-", with: "+").replacing("_", with: "/"))
+  }
+
+  static let padding = TextRepair(
+    finding: "has no = at its end, or too many", change: "with the right number", instruction: "Pad it to a multiple of four."
+  ) { text in
+    let padded = padded(text)
+    return padded == text ? nil : padded
+  }
+
+  private static func padded(_ text: String) -> String {
+    let bare = text.prefix(while: { $0 != "=" })
+    return bare + String(repeating: "=", count: (4 - bare.utf8.count % 4) % 4)
+  }
+
+  static let surroundings = TextRepair(
+    finding: "has other characters around it", change: "without them", instruction: "Remove them."
+  ) { text in
+    let isPart: (Unicode.Scalar) -> Bool = {
+      $0.isASCII && ($0.properties.isAlphabetic || "0123456789+/=-_.".unicodeScalars.contains($0))
+    }
+    let scalars = text.unicodeScalars
+    let parts = scalars.split { !isPart($0) }
+    guard let longest = parts.max(by: { $0.count < $1.count }), longest.count < scalars.count, longest.count >= 32 else {
+      return nil
+    }
+    return String(String.UnicodeScalarView(longest))
+  }
+}
+
+extension String {
+  /// The text without white space at its ends.
+  var trimmed: String {
+    var scalars = unicodeScalars[...]
+    while scalars.first?.properties.isWhitespace == true { scalars.removeFirst() }
+    while scalars.last?.properties.isWhitespace == true { scalars.removeLast() }
+    return String(scalars)
+  }
+
+  /// The text inside of quotation marks; nil without them. The escapes of a JSON string are decoded.
+  var withoutQuotationMarks: String? {
+    let pairs: [(Unicode.Scalar, Unicode.Scalar)] = [("\"", "\""), ("'", "'"), ("`", "`"), ("“", "”"), ("„", "“"), ("‘", "’")]
+    let scalars = unicodeScalars
+    guard scalars.count > 1, let first = scalars.first, let last = scalars.last,
+      pairs.contains(where: { $0.0 == first && $0.1 == last })
+    else { return nil }
+    return JSON(parsing: Array(utf8))?.string ?? String(String.UnicodeScalarView(scalars.dropFirst().dropLast()))
+  }
+}
+
+/// The character references of HTML that appear in JSON and Base64.
+enum HTMLEscapes {
+  private static let names: [(String, String)] = [
+    ("&quot;", "\""), ("&apos;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&plus;", "+"), ("&sol;", "/"), ("&equals;", "="),
+    ("&nbsp;", " "), ("&amp;", "&"),
+  ]
+
+  /// Returns the text without references; nil if it has none.
+  static func removed(from text: String) -> String? {
+    guard text.utf8.contains(UInt8(ascii: "&")) else { return nil }
+    var result = ""
+    var rest = text[...]
+    while let start = rest.firstIndex(of: "&") {
+      result += rest[..<start]
+      let reference = rest[start...].prefix(10)
+      guard let end = reference.firstIndex(of: ";"), let character = character(String(reference[...end])) else {
+        result += "&"
+        rest = rest[rest.index(after: start)...]
+        continue
+      }
+      result += character
+      rest = rest[rest.index(after: end)...]
+    }
+    result += rest
+    return result == text ? nil : result
+  }
+
+  private static func character(_ reference: String) -> String? {
+    if let named = names.first(where: { $0.0 == reference.lowercased() }) { return named.1 }
+    let digits = reference.dropFirst(2).dropLast()
+    guard reference.hasPrefix("&#") else { return nil }
+    let isHexadecimal = digits.first == "x" || digits.first == "X"
+    let value = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+    return value.flatMap(Unicode.Scalar.init).map { String($0) }
+  }
+}
