@@ -116,6 +116,21 @@ import Testing
     return [parts[0], parts[1], Base64URL.encode(der)].joined(separator: ".")
   }
 
+  /// Made with OpenSSL (`openssl dgst -sha512 -sign`) over the text of `cases/i-newline.json` without the newline.
+  private static let otherHashes = [
+    ("SHA-512", "MEQCIHLgM7rXBeHfGIP0DQhqssQTj4XvI5yYwuP2Nh8ZZllgAiB0dYlEWt4wr+zNB/H4D1OnVSo6kzYg2cc8ftxT9E6lEA=="),
+    ("SHA-384", "MEYCIQCZRE79BCDZO++5LV6OH2Z3diu8QsQKMTEF3Cj7f8NvLwIhAJ/CvYtc5uCtobCn6dANu0nsJFF/7ojciyXOwoMRHNs0"),
+    ("SHA-1", "MEQCICbr0tgL7cIBym5lpSP83S9ZNZaOYVNGGE0bwCkvzoTUAiBNZ/Wiu2GryyOSx6lqd6CzpNr+/34bC5czUAnS9DsarA=="),
+  ]
+
+  @Test("A text that is signed with another hash function is found", arguments: otherHashes)
+  func otherHash(_ name: String, _ signature: String) throws {
+    let members = try #require(JSON(parsing: DeviceFixtures.bytes("cases/i-newline.json"))).members
+    let item = JSON.object(members.setting("signature", .string(signature)))
+    let verdict = try SignatureVerifier(.test).verdict(on: item.bytes)
+    #expect(verdict.fix == "The text is signed with \(name). Sign it with ECDSA and SHA-256.")
+  }
+
   @Test(
     "Other texts are named",
     arguments: [

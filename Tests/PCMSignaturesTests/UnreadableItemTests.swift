@@ -8,7 +8,8 @@ import Testing
     "Other input is invalid",
     arguments: [
       ("", "empty"), (" \n", "empty"), ("{", "ends too early"), ("{}", "neither a postback"), ("[]", "not a JSON object"),
-      ("1.5", "three parts"), (#"{"a":1,"a":2}"#, "a member twice"), ("{\"a\":\u{1}}", "line 1, column 6"),
+      ("1.5", "three parts"), (#"{"a":1,"a":2}"#, "a member twice: a."), (#"{"b":[{"c":1,"c":2}]}"#, "a member twice: c."),
+      ("{\"a\":\u{1}}", "line 1, column 6"),
       ("true", "not a JSON object"),
       (nested(64), "neither a postback"), (nested(65), "more than 64 levels"), (nested(600), "more than 64 levels"),
       (#"{"x":"# + String(repeating: "[", count: 600), "more than 64 levels"),

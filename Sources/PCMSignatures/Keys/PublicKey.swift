@@ -44,4 +44,14 @@ package struct PublicKey: Sendable {
       return signature.map { key.isValidSignature($0, for: message) } ?? false
     }
   }
+
+  /// Returns the hash function other than SHA-256 with which this key signed the message; nil for none.
+  func otherHash(of signature: ECDSASignature, over message: [UInt8]) -> String? {
+    guard case .p256(let key) = key, let raw = signature.raw(byteCount: curve.byteCount),
+      let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw)
+    else { return nil }
+    if key.isValidSignature(signature, for: SHA512.hash(data: message)) { return "SHA-512" }
+    if key.isValidSignature(signature, for: SHA384.hash(data: message)) { return "SHA-384" }
+    return key.isValidSignature(signature, for: Insecure.SHA1.hash(data: message)) ? "SHA-1" : nil
+  }
 }

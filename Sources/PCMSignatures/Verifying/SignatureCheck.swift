@@ -53,6 +53,9 @@ struct SignatureCheck {
   /// The first change with which the signature verifies: another key, or another text.
   private func remedy(_ signature: ECDSASignature, keys: [NamedKey], _ signedText: SignedText) -> SignatureRemedy? {
     if let other = keys.first(where: { $0.key.verifies(signature, over: signedText.bytes) }) { return .otherKey(other) }
+    if let hash = keys.lazy.compactMap({ $0.key.otherHash(of: signature, over: signedText.bytes) }).first {
+      return .otherHash(hash)
+    }
     return reading.variations().first { variation in
       keys.contains { $0.key.verifies(signature, over: variation.signedBytes) }
     }?.remedy
@@ -70,6 +73,11 @@ extension SignatureRemedy {
       instruction:
         "Verify with the test keys (--test-keys) if a simulated device or the test ad network signed it. In production, "
         + "reject it: everybody has these keys.")
+  }
+
+  /// For a signature with another hash function.
+  static func otherHash(_ name: String) -> SignatureRemedy {
+    SignatureRemedy(finding: "The text is signed with \(name).", instruction: "Sign it with ECDSA and SHA-256.")
   }
 
   /// For a signature by another key than that of the item.

@@ -102,6 +102,7 @@ extension SignatureVerifier {
     if let test = testKeys.first(where: { jws.isSigned(by: $0.key) }) { return .testKey(test) }
     let others = givenKeys ?? postbackKeys
     if let other = others.first(where: { jws.isSigned(by: $0.key) }) { return .otherKey(other) }
+    if let hash = key.key.otherHash(of: jws.signature, over: Array(jws.signingInput.utf8)) { return .otherHash(hash) }
     return jws.variations.first { key.key.verifies(jws.signature, over: $0.signedBytes) }?.remedy
   }
 }

@@ -114,7 +114,7 @@ package struct SignatureVerifier: Sendable {
     }
     if JSON.isTooDeep(bytes) { return .unreadable("The JSON has more than \(JSON.depthLimit) levels of arrays and objects.") }
     let (flaws, repaired) = JSONFlaw.all(in: bytes)
-    guard !flaws.isEmpty else { return .unreadable("The JSON has a member twice, or an unpaired surrogate.") }
+    guard !flaws.isEmpty else { return .unreadable(Self.unrepresentable(bytes)) }
     let verdict = repaired.flatMap { JSON(parsing: $0, keepingNumbers: true) }.flatMap { verifier.verdict(onValue: $0) }
     let faults = flaws.map { Fault("", "The item is not JSON: \($0.text)") }
     let remedy = verdict.map { verdict in
@@ -124,6 +124,20 @@ package struct SignatureVerifier: Sendable {
         instruction: verdict.fix ?? "Write the item with a JSON library.")
     }
     return SignatureVerdict(framework: nil, subject: nil, faults: faults, remedy: remedy)
+  }
+
+  /// What is wrong with JSON that has no value here.
+  private static func unrepresentable(_ bytes: [UInt8]) -> String {
+    let value = JSON(parsing: bytes, keepingNumbers: true, keepingDuplicates: true)
+    guard let name = value.flatMap(twice) else { return "The JSON has a member twice, or an unpaired surrogate." }
+    return "The JSON has a member twice: \(name.asShown(upTo: 60)). Programs differ in which one they read; remove one."
+  }
+
+  /// The name of a member that an object has twice.
+  private static func twice(_ value: JSON) -> String? {
+    var names = Set<String>()
+    let own = value.members.first { !names.insert($0.name).inserted }?.name
+    return own ?? (value.members.map(\.value) + value.items).lazy.compactMap(twice).first
   }
 
   /// Whether the text has only characters of Base64URL and periods: no JSON does, except words and numbers.
