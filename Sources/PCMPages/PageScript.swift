@@ -350,7 +350,7 @@ extension PageAsset {
       if (!one("#missing").hidden) return;
       await quietly(parts.summary.load());
       one("#travel").hidden = !one("[data-manual]");
-      loadAll();
+      loadParts();
       why();
       if (!one("[data-manual]")) setInterval(changed, 30000);
       addEventListener("resize", changed);

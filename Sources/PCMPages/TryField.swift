@@ -53,16 +53,16 @@ struct TryField: Hashable, Sendable {
 
   private func control(_ attributes: Markup) -> Markup {
     switch kind {
-    case .text: "<label>\(title) <input \(attributes) value=\"\(value)\" autocomplete=\"off\" spellcheck=\"false\"></label>"
-    case .number: "<label>\(title) <input \(attributes) value=\"\(value)\" inputmode=\"numeric\" autocomplete=\"off\"></label>"
+    case .text: "<label>\(title) <input \(attributes) value=\"\(value)\"></label>"
+    case .number: "<label>\(title) <input \(attributes) value=\"\(value)\" inputmode=\"numeric\"></label>"
     case .flag:
       "<label class=\"check\"><input type=\"checkbox\" \(attributes)\(value == "true" ? " checked" : "")> \(title)</label>"
     case .choice(let choices):
       "<label>\(title) <select \(attributes)>\(choices.map { $0.markup(isSelected: $0.value == value) })</select></label>"
-    case .json: "<label>\(title) <textarea \(attributes) rows=\"6\" spellcheck=\"false\">\(value)</textarea></label>"
+    case .json: "<label>\(title) <textarea \(attributes) rows=\"6\">\(value)</textarea></label>"
     case .manifest:
       """
-      <div class="drop" data-drop><label>\(title), XML <textarea \(attributes) rows="9" spellcheck="false">\(value)</textarea></label>
+      <div class="drop" data-drop><label>\(title), XML <textarea \(attributes) rows="9">\(value)</textarea></label>
       <div class="row"><label>File, or drop one here <input type="file" data-file accept=".plist"></label>\
       <button type="button" data-remove hidden>Remove the file</button></div></div>
       """

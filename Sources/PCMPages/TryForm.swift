@@ -34,7 +34,7 @@ struct TryForm: Hashable, Sendable {
     return """
       <details class="try"><summary>\(title)</summary>
       <form id="\(id)" data-try data-method="\(method)" data-path="\(world)\(path.isEmpty ? "" : "/\(path)")"\
-      \(sendsChanges ? " data-changes" : "") novalidate>
+      \(sendsChanges ? " data-changes" : "") novalidate autocomplete="off" spellcheck="false">
       <p class="soft">\(text)</p>
       <div class="fields">\(controls)</div>
       <div class="row"><button class="main">\(button)</button><button type="button" data-code="curl">Copy as curl</button>\
