@@ -48,7 +48,7 @@ extension TimelineView.Kind {
     case .attributed: "attributed event"
     case .unmatched: "unmatched event"
     case .rejected: "rejected event"
-    case .ignored: "ignored redirect"
+    case .ignored: "ignored load"
     case .window: "sending window"
     case .scheduled: "scheduled message"
     case .delivered: "delivered message"
