@@ -79,7 +79,9 @@ struct EndpointReview {
   private var missing: ManifestFinding {
     let remedy =
       nearMisses.isEmpty ? "\(Self.advice), with yours." : "Rename the key \(nearMisses.joined(separator: " or "))."
-    return finding(.endpointMissing, "\(key) is missing: clicks from this app are discarded. \(remedy)")
+    return ManifestFinding(
+      .endpointMissing, "\(key) is missing: clicks from this app are discarded. \(remedy)",
+      about: nearMisses.isEmpty ? [.clicks] : [.clicks, .skAdNetworkAdvertiser])
   }
 
   private func spaceFindings(_ text: String) -> [ManifestFinding] {

@@ -45,7 +45,7 @@ package enum FileKind: Hashable, Sendable, CaseIterable {
     let code = lines.filter {
       !$0.isEmpty && !$0.hasPrefix("#") && !$0.hasPrefix("//") && !$0.hasPrefix("/*") && !$0.hasPrefix("*")
     }
-    if text.hasPrefix("// !$*UTF8*$!") {
+    if text.contains("archiveVersion = "), text.contains("objects = {") || text.contains("objectVersion = ") {
       self = .xcodeProject
     } else if code.contains(where: {
       $0.prefixMatch(of: /(platform\s+:|pod\s+['"]|target\s+['"].*\bdo\b|source\s+['"]http)/) != nil

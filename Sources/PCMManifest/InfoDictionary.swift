@@ -61,7 +61,7 @@ struct InfoDictionary: Decodable {
     }
   }
 
-  /// Whether a key of the outermost dictionary has a review of its own, even if it is misspelled.
+  /// Whether a key of the outermost dictionary has another review, even if it is misspelled.
   private static func hasOwnReview(_ key: String) -> Bool {
     key.utf8.count <= 80 && KeyCatalog.key(named: key) != nil
   }
@@ -71,7 +71,7 @@ struct InfoDictionary: Decodable {
     let values: [(key: CodingKeys, value: PropertyListValue?)] = [
       (.endpoint, endpoint), (.skAdNetworkItems, skAdNetworkItems), (.adNetworkIdentifiers, adNetworkIdentifiers),
       (.copyEndpoint, copyEndpoint), (.configurations, configurations), (.overlappingConversions, overlappingConversions),
-      (.reengagementCopies, reengagementCopies), (.adAttributionKit, adAttributionKit),
+      (.reengagementCopies, reengagementCopies),
     ]
     return values.reduce(into: []) { parts, entry in
       guard let value = entry.value, value != .array([]) else { return }

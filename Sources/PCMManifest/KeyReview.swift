@@ -24,7 +24,7 @@ struct KeyReview {
     var compared: [[UInt8]: Int] = [:]
     var counts: [AttributionKey: Int] = [:]
     misspellings = written.compactMap { name in
-      let key = KeyCatalog.key(named: name) ?? Self.nearest(to: name, &compared) ?? KeyCatalog.key(resembling: name)
+      let key = KeyCatalog.key(named: name) ?? KeyCatalog.key(resembling: name) ?? Self.nearest(to: name, &compared)
       guard let key, counts[key, default: 0] < Self.namedLimit else { return nil }
       counts[key, default: 0] += 1
       return Misspelling(written: name, key: key)
@@ -50,7 +50,10 @@ struct KeyReview {
   }
 
   /// Whether a key of the outermost dictionary means another one.
-  func explains(_ key: String) -> Bool { misspellings.contains { $0.written == key } }
+  func explains(_ key: String) -> Bool {
+    let letters = KeyCatalog.letters(of: key)
+    return misspellings.contains { KeyCatalog.letters(of: $0.written) == letters }
+  }
 
   /// The parts of the app that the misspelled keys intend.
   var intended: Set<Participation> {
@@ -67,7 +70,7 @@ struct KeyReview {
       let isEndpoint = key.path == InfoDictionary.CodingKeys.endpoint.rawValue
       let cause =
         KeyCatalog.isDisplayName(misspelling.written) ? "Xcode shows this name for the key" : "the key is spelled"
-      // A missing endpoint is an error of its own finding. Next to the right key, a second one changes nothing.
+      // A missing endpoint has another finding, an error. Next to the right key, a second one changes nothing.
       let isHarmless = isEndpoint || present.contains(key.path)
       return ManifestFinding(
         isEndpoint ? .endpointKeyMisspelled : .keyMisspelled, "\(written) has no effect: \(cause) \(key.path). Rename it.",

@@ -58,6 +58,8 @@ package struct ManifestReader: Sendable {
       let text = rewritten.text.addingDuplicates(checked.keys, besides: rewritten.keys)
       return try CheckedPropertyList(Array(text.utf8)).text
     } catch let error as ManifestError {
+      // A binary property list can contain what XML cannot, which Foundation writes nevertheless.
+      if case .malformedXML = error, checked.isBinary { throw .notAPropertyList(.malformed) }
       throw error
     } catch {
       throw .notAPropertyList(.malformed)

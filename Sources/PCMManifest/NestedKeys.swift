@@ -53,7 +53,9 @@ struct NestedKeys {
 
   private static func place(_ path: [String]) -> String {
     path.reduce(into: "") { text, part in
-      text += part.hasPrefix("[") || text.isEmpty ? part.asShown : "/\(part.asShown)"
+      // Foundation drops a mark at the beginning of the keys that it reads.
+      let shown = part.withoutByteOrderMark.asShown
+      text += part.hasPrefix("[") || text.isEmpty ? shown : "/\(shown)"
     }
   }
 

@@ -132,7 +132,7 @@ enum PropertyListValue: Decodable, Hashable {
 }
 
 extension String {
-  fileprivate var withoutByteOrderMark: String {
+  var withoutByteOrderMark: String {
     unicodeScalars.first == "\u{FEFF}" ? String(unicodeScalars.dropFirst()) : self
   }
 }

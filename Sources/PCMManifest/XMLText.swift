@@ -49,6 +49,7 @@ struct XMLText {
     case UInt8(ascii: "("): return .notAPropertyList(.oldStyleText)
     default:
       if let kind = FileKind(text: text) { return .otherFile(kind) }
+      if text.starts(with: "// !$*UTF8*$!".utf8) { return .notAPropertyList(.oldStyleText) }
       guard let cause = XMLProblem.Cause(strayText: text) else { return .notAPropertyList(.otherContent) }
       let place = TextPlace(of: omitted.count, in: omitted + text)
       return .malformedXML(XMLProblem(line: place.line, column: place.column, cause))

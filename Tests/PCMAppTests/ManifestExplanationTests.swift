@@ -112,7 +112,7 @@ import Testing
   @Test("The app is unknown until it is named")
   func named() throws {
     let unknown = try Self.explanation("cases/web-m10-source-form.plist")
-    #expect(unknown.text.hasPrefix("app              unknown: "))
+    #expect(unknown.text.hasPrefix("app              unknown (CFBundleIdentifier is missing or a build setting): "))
     #expect(unknown.text.contains("good: a browser keeps clicks") && unknown.json["bundleIdentifier"] == .null)
     let named = try Self.explanation("cases/web-m10-source-form.plist", named: "com.example.given")
     #expect(named.text.hasPrefix("app              com.example.given\n"))
@@ -149,13 +149,30 @@ import Testing
     #expect(error?.description.contains("it is a folder without \(folder.path)/Info.plist and") == true)
   }
 
-  @Test("A pipe is read up to the limit")
+  @Test("A pipe is read, even if its writer has not begun")
   func pipe() throws {
     let pipe = Pipe()
-    try pipe.fileHandleForWriting.write(contentsOf: Data(Self.plist.utf8))
-    try pipe.fileHandleForWriting.close()
     let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+    let writer = Thread {
+      try? pipe.fileHandleForWriting.write(contentsOf: Data(Self.plist.utf8))
+      try? pipe.fileHandleForWriting.close()
+    }
+    writer.start()
     #expect(try Self.review(path).bundleIdentifier == "com.example.app")
+    let error = #expect(throws: StartError.self) { try Self.review(path) }
+    #expect(error?.description.contains("cannot read \(path): no process writes to this pipe") == true)
+  }
+
+  @Test("A pipe is read up to a limit")
+  func longPipe() throws {
+    let pipe = Pipe()
+    let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+    try pipe.fileHandleForWriting.write(contentsOf: Data(repeating: 0x61, count: 2_000))
+    #expect(try TextFile.bytes(of: path, upTo: 500).count == 500)
+    let error = #expect(throws: StartError.self) { try TextFile.contents(path, upTo: 500) }
+    #expect(error?.description == "\(path) is larger than 500 bytes")
+    try pipe.fileHandleForWriting.close()
+    #expect(try TextFile.bytes(of: path, upTo: 5_000).count == 999)
   }
 
   @Test(

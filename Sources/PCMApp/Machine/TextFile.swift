@@ -31,12 +31,12 @@ enum TextFile {
   static func contents(_ path: String, upTo limit: Int) throws(StartError) -> [UInt8] {
     guard !path.isEmpty else { throw StartError(description: "the path of a file is empty") }
     guard !exists(path + "/.") else { throw StartError(description: "cannot read \(path): it is a folder") }
-    let descriptor = open(path, O_RDONLY)
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK)
     guard descriptor >= 0 else { throw StartError(description: "cannot read \(path): \(String(cString: strerror(errno)))") }
     defer { close(descriptor) }
     let found: [UInt8]
     do throws(StartError) {
-      found = try bytes(of: descriptor, upTo: limit + 1)
+      found = try pipe(descriptor, upTo: limit + 1) ?? bytes(of: descriptor, upTo: limit + 1)
     } catch {
       throw StartError(description: "cannot read \(path): \(error.description)")
     }
@@ -44,7 +44,7 @@ enum TextFile {
     return found
   }
 
-  /// Reads at most `limit` bytes of an untrusted file.
+  /// Reads at most `limit` bytes of an untrusted file, which may be a pipe.
   ///
   /// - Throws: ``StartError`` with only the reason.
   static func bytes(of path: String, upTo limit: Int) throws(StartError) -> [UInt8] {
@@ -52,7 +52,8 @@ enum TextFile {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK)
     guard descriptor >= 0 else { throw StartError(description: String(cString: strerror(errno))) }
     defer { close(descriptor) }
-    // A pipe is not seekable; for a folder, the first read returns an error.
+    if let bytes = try pipe(descriptor, upTo: limit) { return bytes }
+    // A terminal is not seekable; for a folder, the first read returns an error.
     let end = lseek(descriptor, 0, SEEK_END)
     guard end >= 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw StartError(description: "it is not a regular file") }
     return try bytes(of: descriptor, upTo: min(Int(end), limit))
@@ -62,6 +63,20 @@ enum TextFile {
   ///
   /// - Throws: ``StartError`` with only the reason.
   static func standardInput(upTo limit: Int) throws(StartError) -> [UInt8] { try bytes(of: STDIN_FILENO, upTo: limit) }
+
+  /// Reads at most `limit` bytes of a pipe that was opened without waiting; nil for another kind of file.
+  ///
+  /// - Throws: ``StartError`` also for a pipe without a writer, which would otherwise look like an empty file.
+  private static func pipe(_ descriptor: Int32, upTo limit: Int) throws(StartError) -> [UInt8]? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return nil }
+    var first = [UInt8](repeating: 0, count: min(65_536, limit))
+    let count = readSome(&first, of: descriptor, upTo: first.count)
+    guard count != 0 else { throw StartError(description: "no process writes to this pipe") }
+    guard fcntl(descriptor, F_SETFL, O_RDONLY) == 0 else { throw StartError(description: String(cString: strerror(errno))) }
+    let beginning = Array(first.prefix(max(count, 0)))
+    return beginning + (try bytes(of: descriptor, upTo: limit - beginning.count))
+  }
 
   private static func bytes(of descriptor: Int32, upTo limit: Int) throws(StartError) -> [UInt8] {
     var bytes: [UInt8] = []

@@ -9,7 +9,7 @@ struct ManifestCommand: ParsableCommand {
     abstract: "Explain an app's Info.plist: the values that a browser and a device read, and what to fix.",
     discussion: """
       The keys show in which measurements the app takes part: clicks, SKAdNetwork, and AdAttributionKit, as a publisher \
-      that shows ads or as an advertised app. Each part is judged in a line of its own.
+      that shows ads or as an advertised app. Each part is judged in a line.
 
       Examples:
         pcm-browser manifest MyApp.app

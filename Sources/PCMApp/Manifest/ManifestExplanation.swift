@@ -61,7 +61,7 @@ struct ManifestExplanation {
     let takesPart = manifest.judgments.contains { $0.participation == .clicks && $0.verdict != .unused }
     let none = takesPart ? "none: clicks are discarded" : "none"
     var lines = [
-      "app              \(bundleIdentifier ?? "unknown: the file has no CFBundleIdentifier; name it with --bundle-identifier")",
+      "app              \(bundleIdentifier ?? "unknown (CFBundleIdentifier is missing or a build setting): name it with --bundle-identifier")",
       "report endpoint  \(manifest.reportEndpoint ?? "none (NSAdvertisingAttributionReportEndpoint)")",
       "click source     \(endpoint?.site.domain ?? none)",
       "reports go to    \(endpoint.map { ReportBody.url(at: $0.site) } ?? "nowhere")",
