@@ -99,7 +99,7 @@ enum KeyCatalog {
     guard isAdAttributionKit || isSKAdNetwork || text.hasPrefix("advertisingattribution") else { return nil }
     guard isAdAttributionKit else {
       if has("endpoint", "url", "postbackcop") { return AttributionKey(.endpoint) }
-      return has("items", "identifier", "ids") ? AttributionKey(.skAdNetworkItems) : nil
+      return isSKAdNetwork && has("items", "identifier", "ids") ? AttributionKey(.skAdNetworkItems) : nil
     }
     if has("overlapping") { return AttributionKey(.overlappingConversions) }
     if has("cooldown") { return AttributionKey(rule: "AttributionCooldown") }

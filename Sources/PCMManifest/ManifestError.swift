@@ -94,7 +94,7 @@ extension ManifestError.Flaw {
     switch self {
     case .empty: "it is empty"
     case .html: "it is an HTML page"
-    case .json: "it is JSON without the keys of an app"
+    case .json: "it is JSON"
     case .oldStyleText: "it is an old-style text property list; convert it with plutil -convert xml1"
     case .otherContent: "it begins with neither \"<\" nor \"bplist00\""
     case .otherXML: "its outermost element is not plist"

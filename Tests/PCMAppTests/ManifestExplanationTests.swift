@@ -199,6 +199,14 @@ import Testing
       (#"{"name":"a","dependencies":{}}"#, "package.json"), (#"{"appId":"a","webDir":"www"}"#, "ios/App/App/Info.plist"),
       (#"{"expo":{"ios":{"infoPlist":[]}}}"#, "expo.ios.infoPlist must be an object"),
       (#"{"name":"a","displayName":"b"}"#, "without expo.ios.infoPlist"),
+      (
+        #"{"expo":{"infoPlist":{"AttributionCopyEndpoint":"https://a.example"}}}"#,
+        "infoPlist has no effect. Move it to expo.ios"
+      ),
+      (
+        #"{"expo":{"ios":{"AttributionCopyEndpoint":"https://a.example"}}}"#,
+        "Endpoint has no effect. Move it to expo.ios.infoPlist"
+      ),
       ("{\n  \"expo\": {\n    // comment\n  }\n}", "line 3, column 5"), (#"{"a":1,"a":2}"#, "occurs twice"),
     ])
   func otherJSON(_ text: String, _ part: String) throws {

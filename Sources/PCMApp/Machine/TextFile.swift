@@ -36,7 +36,11 @@ enum TextFile {
     defer { close(descriptor) }
     let found: [UInt8]
     do throws(StartError) {
-      found = try pipe(descriptor, upTo: limit + 1) ?? bytes(of: descriptor, upTo: limit + 1)
+      if let bytes = try pipe(descriptor, upTo: limit + 1) {
+        found = bytes
+      } else {
+        found = try bytes(of: descriptor, upTo: limit + 1)
+      }
     } catch {
       throw StartError(description: "cannot read \(path): \(error.description)")
     }

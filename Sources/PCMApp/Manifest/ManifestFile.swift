@@ -77,9 +77,18 @@ struct AppConfiguration {
     guard case .object(let keys) = ios["infoPlist"] ?? .object([]) else {
       throw StartError(description: "\(file): \(place) must be an object with the keys of an Info.plist")
     }
+    if ios["infoPlist"] == nil, let name = Self.misplaced(expo, ios) {
+      throw StartError(description: "\(file): \(name) has no effect. Move it to \(place)")
+    }
     let identifier = AppRegistration.bundleIdentifierKey
     let name = keys.contains { $0.name == identifier } ? nil : ios["bundleIdentifier"]?.string
     infoPlist = .object((name.map { [.init(identifier, .string($0))] } ?? []) + keys)
+  }
+
+  /// Returns the member of an Expo app that belongs to the Info.plist, or that is meant to be it; nil for none.
+  private static func misplaced(_ expo: JSON, _ ios: JSON) -> String? {
+    let keys = (expo.members + ios.members).map(\.name)
+    return keys.first { $0 == "infoPlist" || ManifestReader.isInfoPlist(.object([.init($0, .null)])) }
   }
 
   private static func plainKeys(_ json: JSON, file: String) throws(StartError) -> JSON {
