@@ -113,16 +113,17 @@ extension FindingGroups {
         "devices do not recognize an ad network identifier with uppercase letters. Write it in lowercase.")
       return nil
     }
-    if !Self.suffixes.contains(where: { text.hasSuffix($0) && text != $0 }) {
+    if !Self.networkSuffixes.contains(where: { text.hasSuffix($0) && text != $0 }) {
       add(
         .adNetworkIdentifierWithoutSuffix, at: shown,
-        "the ad network identifiers that Apple assigns end in \(Self.suffixes.joined(separator: " or ")). Copy the identifier "
+        "the ad network identifiers that Apple assigns end in \(Self.networkSuffixes.joined(separator: " or ")). Copy the identifier "
           + "from the ad network's documentation.")
     }
     return text
   }
 
-  private static let suffixes = [".skadnetwork", ".adattributionkit"]
+  /// The endings of the ad network identifiers that Apple assigns.
+  static let networkSuffixes = [".skadnetwork", ".adattributionkit"]
 
   private static func problem(in text: String) -> String? {
     if text.hasBuildSetting {

@@ -25,6 +25,10 @@ struct ConfigurationReview {
     for name in Self.windowNames { elsewhere[name] = "to \(windows)/\(Self.global)/\(Self.install)/\(name)" }
     elsewhere[Self.undocumentedCooldown] = "to \(cooldown)/\(Self.documentedCooldown)"
     elsewhere[Self.ignoredInteraction] = "to \(windows)/(ad network identifier)/\(Self.install)/\(Self.ignoredInteraction)"
+    if case .dictionary(let members)? = info.configurations {
+      let networks = members.keys.filter { name in FindingGroups.networkSuffixes.contains { name.hasSuffix($0) } }
+      for name in networks { elsewhere[name] = "to \(windows)" }
+    }
     let members = findings.members(
       of: info.configurations, at: Self.key, known: [Self.windows, Self.cooldown], elsewhere: elsewhere)
     readWindows(members[Self.windows], windows, &findings)

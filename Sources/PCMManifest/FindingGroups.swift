@@ -61,7 +61,7 @@ extension FindingGroups {
     }
     for name in members.keys.sorted() {
       if let target = elsewhere[name] {
-        add(.keyMisplaced, at: "\(place)/\(name)", "devices ignore this key here. Move it \(target).")
+        add(.keyMisplaced, at: "\(place)/\(name.asShown)", "devices ignore this key here. Move it \(target).")
       } else if let names, !names.contains(name), name != undocumented {
         let near = names.filter { Self.resembles(name, $0) }
         add(

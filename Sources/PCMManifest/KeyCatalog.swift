@@ -66,7 +66,8 @@ enum KeyCatalog {
 
   private static let inventedNames: [String: InfoDictionary.CodingKeys] = [
     "PostbackCopyURL": .copyEndpoint, "PostbackCopyEndpoint": .copyEndpoint, "AttributionCopyURL": .copyEndpoint,
-    "AdAttributionKitPostbackCopyURL": .copyEndpoint, "OptInForReengagementPostbackCopies": .reengagementCopies,
+    "AttributionReportEndpoint": .endpoint, "AdAttributionKitPostbackCopyURL": .copyEndpoint,
+    "OptInForReengagementPostbackCopies": .reengagementCopies,
     "EligibleForReengagementPostbackCopies": .reengagementCopies, "ReengagementPostbackCopies": .reengagementCopies,
     "OptInForOverlappingConversions": .overlappingConversions,
     "EligibleForOverlappingConversions": .overlappingConversions, "OverlappingConversions": .overlappingConversions,
@@ -96,6 +97,10 @@ enum KeyCatalog {
     func has(_ words: String...) -> Bool { words.contains { text.contains($0) } }
     let isAdAttributionKit = text.hasPrefix("adattributionkit") || framework == .adattributionkit
     let isSKAdNetwork = text.hasPrefix("skadnetwork") || framework == .skadnetwork
+    if text.hasPrefix("eligibleforadattributionkit") || text.hasPrefix("optinforadattributionkit") {
+      if has("overlapping") { return AttributionKey(.overlappingConversions) }
+      return has("reengagement", "postback", "cop") ? AttributionKey(.reengagementCopies) : nil
+    }
     guard isAdAttributionKit || isSKAdNetwork || text.hasPrefix("advertisingattribution") else { return nil }
     guard isAdAttributionKit else {
       if has("endpoint", "url", "postbackcop") { return AttributionKey(.endpoint) }

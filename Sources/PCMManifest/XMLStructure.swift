@@ -268,6 +268,11 @@ struct XMLStructure {
       if bytes[(position - length)..<position].elementsEqual(mark.utf8) { return bytes[start..<(position - length)] }
     }
     let line = TextPlace(of: omitted.count + beginning, in: omitted + bytes).line
+    for scheme in ["https", "http"] where mark == "-->" {
+      // A preprocessor removes the end of a comment with a URL, too.
+      let cut = bytes[start...].firstRange(of: "\(scheme):\n".utf8) ?? bytes[start...].firstRange(of: "\(scheme):\r".utf8)
+      if let cut { throw problem(.cutAtSlashes(scheme: scheme), at: cut.upperBound - 1) }
+    }
     throw problem(.endOfFile(inside: "\(name), which begins in line \(line)"), at: bytes.count)
   }
 }

@@ -152,6 +152,9 @@ private func integer(_ key: String, _ value: Int) -> String { "<key>\(key)</key>
         "AdAttributionKitConfigurations/AttributionCooldown/re-engagement-cooldown-hours"
       ),
       (configurations("<key>global</key><dict/>"), "AdAttributionKitConfigurations/global", "\(windowsPath)/global"),
+      (
+        configurations("<key>a.skadnetwork</key><dict/>"), "AdAttributionKitConfigurations/a.skadnetwork", windowsPath
+      ),
       (configurations(integer("click", 2)), "AdAttributionKitConfigurations/click", "\(windowsPath)/global/install/click"),
       (
         configurations(integer("install-cooldown-hours", 2)), "AdAttributionKitConfigurations/install-cooldown-hours",

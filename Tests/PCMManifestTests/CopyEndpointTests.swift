@@ -183,6 +183,7 @@ import Testing
     "Invented keys are found with the right ones",
     arguments: [
       ("AdAttributionKitPostbackCopyURL", key), ("AdAttributionKitPostbackEndpoint", key), ("PostbackCopyURL", key),
+      ("EligibleForAdAttributionKitReengagement", "EligibleForAdAttributionKitReengagementPostbackCopies"),
       ("AdAttributionKitReportEndpoint", key), ("AdAttributionKitNetworks", "AdNetworkIdentifiers"),
       ("OptInForReengagementPostbackCopies", "EligibleForAdAttributionKitReengagementPostbackCopies"),
       ("AdAttributionKitOverlappingConversions", "EligibleForAdAttributionKitOverlappingConversions"),

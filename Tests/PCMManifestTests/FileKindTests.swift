@@ -76,6 +76,7 @@ import Testing
       ("\n#include \"other.plist\"\n", 2, 1, .directive("#include")),
       ("<key>a</key>\n#  else\n<true/>", 2, 1, .directive("#else")),
       ("<key>a</key>\n<<<<<<< HEAD\n<true/>", 2, 1, .mergeConflict), ("<key>a</key>\n=======\n<true/>", 2, 1, .mergeConflict),
+      ("<key>a</key>\n<!-- see https:\n<key>b</key>", 2, 16, .cutAtSlashes(scheme: "https")),
       ("<key>a</key>\n<!-- b", 2, 7, .endOfFile(inside: "a comment, which begins in line 2")),
       ("<key>a</key>\r\n<Array/>", 2, 1, .unknownElement("Array")),
     ] as [(String, Int, Int, XMLProblem.Cause)])

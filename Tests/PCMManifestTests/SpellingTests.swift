@@ -13,7 +13,8 @@ import Testing
     arguments: [
       "NSAdvertisingAttributionReportEndPoint", "nsadvertisingattributionreportendpoint",
       "NSADVERTISINGATTRIBUTIONREPORTENDPOINT",
-      "AdvertisingAttributionReportEndpoint", "NSAdvertisingAttributionReportEndpoints",
+      "AdvertisingAttributionReportEndpoint", "AttributionReportEndpoint", "SKAdNetworkReportEndpoint",
+      "NSAdvertisingAttributionReportEndpoints",
       "NSAdvertisingAttributionsReportEndpoint",
       "NSAdvertisingAttributionReportEndpiont", "NSAdvertisingAtributionReportEndpoint", "NSAdvertisingAttributionEndpoint",
       "NSAdvertisingAttributionReportEndpointURL", "NS_Advertising-Attribution ReportEndpoint",

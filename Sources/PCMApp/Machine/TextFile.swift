@@ -57,7 +57,7 @@ enum TextFile {
     guard descriptor >= 0 else { throw StartError(description: String(cString: strerror(errno))) }
     defer { close(descriptor) }
     if let bytes = try pipe(descriptor, upTo: limit) { return bytes }
-    // A terminal is not seekable; for a folder, the first read returns an error.
+    // For a folder, the first read returns an error.
     let end = lseek(descriptor, 0, SEEK_END)
     guard end >= 0, lseek(descriptor, 0, SEEK_SET) == 0 else { throw StartError(description: "it is not a regular file") }
     return try bytes(of: descriptor, upTo: min(Int(end), limit))
@@ -72,8 +72,8 @@ enum TextFile {
   ///
   /// - Throws: ``StartError`` also for a pipe without a writer, which would otherwise look like an empty file.
   private static func pipe(_ descriptor: Int32, upTo limit: Int) throws(StartError) -> [UInt8]? {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else { return nil }
+    // Only a pipe and a terminal are not seekable.
+    guard lseek(descriptor, 0, SEEK_CUR) < 0, errno == ESPIPE else { return nil }
     var first = [UInt8](repeating: 0, count: min(65_536, limit))
     let count = readSome(&first, of: descriptor, upTo: first.count)
     guard count != 0 else { throw StartError(description: "no process writes to this pipe") }
