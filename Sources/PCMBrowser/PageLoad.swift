@@ -125,10 +125,11 @@ struct PageLoad: Sendable {
       if let location = exchange.location, !location.isEmpty { (location, .status(status)) } else {
         (MetaRefresh.trigger(in: exchange.body), .refresh)
       }
-    guard let target, let text = try? sites.redirectTarget(of: target, from: url), let found = try? sites.url(text),
-      IgnoredTrigger.isResembled(by: found.path)
-    else { return nil }
-    return IgnoredTrigger(found.text, path: found.path, cause: cause)
+    guard let target else { return nil }
+    let found = (try? sites.redirectTarget(of: target, from: url)).flatMap { try? sites.url($0) }
+    // An invalid URL may resemble the trigger path, too.
+    let path = found?.path ?? target
+    return IgnoredTrigger.isResembled(by: path) ? IgnoredTrigger(found?.text ?? target, path: path, cause: cause) : nil
   }
 
   /// The trigger URL that the page requested itself; nil when it requested another one, or when a redirect says more.

@@ -108,6 +108,24 @@ import Testing
     #expect(result.ignored == ["not-a-redirect"])
     #expect(result.outcome.reason?.detail.contains("a response with status \(status)") == true)
     #expect(try await load(.redirect("/elsewhere", status: status)).ignored == [])
+    #expect(try await load(.redirect("/\(Self.path)12", status: status)).ignored == ["not-a-redirect"])
+  }
+
+  @Test(
+    "What resembles a trigger is shown without credentials",
+    arguments: [
+      (302, "https://user:secret@news.example/\(path)12"), (302, "https://user:secret@news..example\(path)12"),
+      (302, "ftp://user:secret@news.example\(path)12"), (200, "https://user:secret@news.example\(path)12"),
+      (200, "https://user:secret@news..example\(path)12"),
+    ])
+  func credentials(_ status: Int, _ location: String) async throws {
+    let result = try await load(.redirect(location, status: status))
+    #expect(result.ignored.count == 1)
+    let log = try await result.scene.browser.events(after: 0, limit: 10).map(\.detail.text)
+    let answer = result.outcome.ignored.flatMap { $0.reasons.map(\.detail) } + result.outcome.hops.map { $0.location ?? "" }
+    #expect(!(log + answer).contains { $0.contains("secret") }, "\(log) \(answer)")
+    let direct = try await load(location.replacing("ftp:", with: "https:").replacing("..", with: "."))
+    #expect(direct.outcome.reason?.detail.contains("secret") == false)
   }
 
   @Test(
