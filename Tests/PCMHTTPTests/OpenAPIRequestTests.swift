@@ -184,13 +184,12 @@ import Testing
           try await send(operation, example, to: api, impression: impression)
         } else if operation.value["operationId"] == .string("playScenario") {
           try await api.call(.post, operation.path, example.string ?? "", type: mediaType)
-        } else if operation.value["operationId"] == .string("putSite") {
-          try await api.call(.put, "/v1/browsers/test/sites/a.example", example.string ?? "", type: mediaType)
         } else {
           try await api.call(
             .put,
             operation.path.replacing("{browser}", with: "test").replacing("{device}", with: "test")
-              .replacing("{bundleIdentifier}", with: "com.example.news"), example.string ?? "", type: mediaType)
+              .replacing("{bundleIdentifier}", with: "com.example.news").replacing("{host}", with: "a.example"),
+            example.string ?? "", type: mediaType)
         }
       #expect((200..<300).contains(answer.status), "\(operation.name): \(answer.text)")
     }
