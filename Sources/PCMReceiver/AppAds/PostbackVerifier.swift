@@ -46,6 +46,7 @@ package struct PostbackVerifier: Sendable {
     _ body: [UInt8], _ members: PostbackMembers
   ) -> (verdict: SignatureVerdict, environment: PostbackEnvironment?) {
     let first = apple.verdict(on: body)
+    if first.isRepaired { return (first, nil) }
     if first.check == .verifies { return (first, Self.environment(of: first, members)) }
     // Without a usable signature, no key can have signed.
     guard first.check == .fails || first.outcome == .unverifiable else { return (first, nil) }

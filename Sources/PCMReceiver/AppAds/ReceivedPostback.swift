@@ -31,6 +31,9 @@ package struct ReceivedPostback: Hashable, Sendable {
     guard verdict.subject == .postback else {
       return RequestError(.notPostback, "The object is not a postback: it has neither attribution-signature nor jws-string.")
     }
+    if verdict.isRepaired {
+      return RequestError(.postbackInvalid, [detail(verdict), verdict.fix ?? ""].joined(separator: " "))
+    }
     if let framework, framework != members.framework {
       return RequestError(
         .wrongFramework,

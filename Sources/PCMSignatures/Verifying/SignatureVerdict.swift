@@ -42,6 +42,9 @@ package struct SignatureVerdict: Hashable, Sendable {
   /// What to do about a signature that fails, or that cannot be checked; nil when no reason was found.
   package let remedy: SignatureRemedy?
 
+  /// Whether the item was read only after changes, such as decoding. An endpoint does not read it.
+  package let isRepaired: Bool
+
   package struct Key: Hashable, Sendable {
     package let name: String
     package let use: String
@@ -55,7 +58,7 @@ package struct SignatureVerdict: Hashable, Sendable {
   init(
     framework: AdFramework?, subject: Subject?, version: String? = nil, key: Key? = nil, signedText: SignedText? = nil,
     check: Check = .notChecked, unsigned: [JSON.Member] = [], faults: [Fault], notes: [Fault] = [],
-    remedy: SignatureRemedy? = nil, isUnverifiable: Bool = false
+    remedy: SignatureRemedy? = nil, isUnverifiable: Bool = false, isRepaired: Bool = false
   ) {
     outcome = isUnverifiable ? .unverifiable : faults.isEmpty && check == .verifies ? .valid : .invalid
     self.framework = framework
@@ -67,6 +70,7 @@ package struct SignatureVerdict: Hashable, Sendable {
     self.unsigned = unsigned
     self.faults = faults
     self.notes = notes
+    self.isRepaired = isRepaired
     self.remedy = remedy
   }
 
@@ -74,7 +78,8 @@ package struct SignatureVerdict: Hashable, Sendable {
   func with(_ remedy: SignatureRemedy) -> SignatureVerdict {
     SignatureVerdict(
       framework: framework, subject: subject, version: version, key: key, signedText: signedText, check: check,
-      unsigned: unsigned, faults: faults, notes: notes, remedy: remedy, isUnverifiable: outcome == .unverifiable)
+      unsigned: unsigned, faults: faults, notes: notes, remedy: remedy, isUnverifiable: outcome == .unverifiable,
+      isRepaired: isRepaired)
   }
 
   /// The verdict on an item that was read only after changes: it is invalid because of them.
@@ -88,7 +93,7 @@ package struct SignatureVerdict: Hashable, Sendable {
     return SignatureVerdict(
       framework: framework, subject: subject, version: version, key: key, signedText: signedText, check: check,
       unsigned: unsigned, faults: [fault] + faults, notes: notes,
-      remedy: SignatureRemedy(repairs, result, further: remedy))
+      remedy: SignatureRemedy(repairs, result, further: remedy), isRepaired: true)
   }
 
   /// The sentences of the remedy.
