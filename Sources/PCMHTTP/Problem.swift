@@ -251,6 +251,12 @@ extension Problem {
         detail:
           "the database has the maximum size, or its disk is full, and nothing was stored; delete browsers or their data, or "
           + "start the service with a larger --max-disk")
+    case .unstorableTime(let time):
+      self.init(
+        code: "unavailable", title: "Store unavailable", status: .serviceUnavailable,
+        detail:
+          "the time \(time.text) is not in the years 1970 to 9999, and nothing was stored; set the clock of the service's machine"
+      )
     case .closed, .unavailable, .newerSchema, .foreignFile, .brokenOwnerFile:
       self.init(
         code: "unavailable", title: "Store unavailable", status: .serviceUnavailable,

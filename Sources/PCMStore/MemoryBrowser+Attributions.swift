@@ -20,6 +20,7 @@ extension MemoryBrowser {
   }
 
   func save(_ attribution: Attribution, in session: SessionKind) throws {
+    try attribution.requireStorableTimes()
     try set(attribution.next == nil ? nil : attribution, for: attribution.key, in: session)
   }
 

@@ -19,7 +19,10 @@ extension MemoryBrowser {
     clicks[ClickPlace.table.index].nearest(source: source, destination: destination)
   }
 
-  func save(_ click: KeptClick, in place: ClickPlace) throws { try set(click, for: click.key, in: place) }
+  func save(_ click: KeptClick, in place: ClickPlace) throws {
+    try click.requireStorableTimes()
+    try set(click, for: click.key, in: place)
+  }
 
   func removeClick(_ key: ClickKey, in place: ClickPlace) throws { try set(nil, for: key, in: place) }
 

@@ -13,7 +13,10 @@ extension MemoryBrowser {
 
   func earliestDeviceRows(limit: Int) -> [DeviceRow] { deviceRows.earliest(limit) }
 
-  func save(_ row: DeviceRow) { set(row, at: row.key) }
+  func save(_ row: DeviceRow) throws {
+    try row.requireStorableTimes()
+    set(row, at: row.key)
+  }
 
   func removeDeviceRow(_ key: DeviceRow.Key) { set(nil, at: key) }
 

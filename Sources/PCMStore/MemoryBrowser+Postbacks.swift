@@ -9,7 +9,10 @@ extension MemoryBrowser {
 
   func earliestPostbacks(limit: Int) -> [Postback] { postbackRows.rows.earliest(limit) }
 
-  func save(_ postback: Postback) { set(postback, at: postback.id) }
+  func save(_ postback: Postback) throws {
+    try postback.requireStorableTimes()
+    set(postback, at: postback.id)
+  }
 
   func removePostback(_ id: Int64) { set(nil, at: id) }
 

@@ -27,7 +27,8 @@ extension MemoryBrowser {
     undo { self.reportRows.set(old, at: id) }
   }
 
-  func save(_ report: Report) {
+  func save(_ report: Report) throws {
+    try report.requireStorableTimes()
     let old = reportRows.set(report, at: report.id)
     undo { self.reportRows.set(old, at: report.id) }
   }

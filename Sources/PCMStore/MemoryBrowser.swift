@@ -54,7 +54,8 @@ final class MemoryBrowser {
 extension MemoryBrowser: BrowserWriter {
   func state() -> BrowserState { current }
 
-  func save(_ state: BrowserState) {
+  func save(_ state: BrowserState) throws {
+    try state.requireStorableTimes()
     let old = current
     undo { self.current = old }
     current = state
@@ -103,9 +104,10 @@ extension MemoryBrowser: BrowserWriter {
   func lastEventAt() -> Instant? { log.last?.at }
 
   @discardableResult
-  func append(_ event: BrowserEvent, at instant: Instant) -> LogEvent {
+  func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent {
     keepRules(of: event)
     let logged = LogEvent(sequence: nextSequence(), at: max(instant, log.last?.at ?? instant), event)
+    try logged.requireStorableTimes()
     let subjects = event.indexedSubjects(at: logged.sequence)
     log.append(logged, subjects: subjects)
     undo { self.log.removeLast(subjects: subjects) }
@@ -122,7 +124,8 @@ extension MemoryBrowser: BrowserWriter {
 
   func keptRequest(_ key: String) -> KeptRequest? { requestRows[key] }
 
-  func keep(_ request: KeptRequest, within limits: KeptRequestLimits) {
+  func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws {
+    try request.requireStorableTimes()
     let changes = requestRows.keep(request, within: limits)
     undo { self.requestRows.undo(changes) }
   }

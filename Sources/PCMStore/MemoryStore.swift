@@ -32,7 +32,8 @@ package final class MemoryStore: Store {
   }
 
   package func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
-    try open { contents in
+    try browser.requireStorableTimes()
+    return try open { contents in
       guard contents.names[BrowserName(browser.name)] == nil else { throw StoreError.browserExists(name: browser.name) }
       contents.lastNumber += 1
       let record = BrowserRecord(browser, id: BrowserID(contents.lastNumber))
@@ -48,6 +49,7 @@ package final class MemoryStore: Store {
   }
 
   package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
+    try copy.requireStorableTimes()
     // The rows of the copy are values, which the two browsers share until one of them changes.
     let rows = try rows(of: browser).withLockedValue { Rows(browser: MemoryBrowser(copying: $0.browser)) }
     return try open { contents in

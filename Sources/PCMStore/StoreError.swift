@@ -1,3 +1,5 @@
+package import PCMCore
+
 /// An error of a store. Its description is a sentence without the final period, for logs and for people.
 package enum StoreError: Error, Hashable, Sendable {
   case browserExists(name: String)
@@ -18,6 +20,9 @@ package enum StoreError: Error, Hashable, Sendable {
   case lostFile(path: String)
   /// The store has its maximum size, or its disk is full. Nothing of the transaction was stored.
   case full
+  /// A value has a time that the store does not accept, because the machine's clock is wrong. Nothing of the transaction was
+  /// stored.
+  case unstorableTime(Instant)
   /// A row of a browser is damaged.
   case unreadable(UnreadableRow)
   /// The store cannot be opened, read, or written. The text contains the database's error.
@@ -70,6 +75,7 @@ extension StoreError: CustomStringConvertible {
     case .uncertainCommit(let path): "\(path) was moved or removed during a commit, which may have been stored"
     case .lostFile(let path): "\(path) was moved or removed during an earlier commit; restart the service"
     case .full: "the database has its maximum size, or its disk is full"
+    case .unstorableTime(let time): "the time \(time.text) is not in the years 1970 to 9999; set the machine's clock"
     case .unreadable(let row): row.description
     case .unavailable(let text): text
     }

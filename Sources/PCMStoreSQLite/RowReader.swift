@@ -122,14 +122,16 @@ struct RowReader {
 
   mutating func flag() throws -> Bool { try integer() != 0 }
 
-  mutating func instant() throws -> Instant { Instant(milliseconds: try integer(in: Self.instants)) }
-
-  mutating func optionalInstant() throws -> Instant? {
-    try optionalInteger(in: Self.instants).map { Instant(milliseconds: $0) }
+  mutating func instant() throws -> Instant {
+    guard let instant = try optionalInstant() else { throw corrupt() }
+    return instant
   }
 
-  /// The instants of a clock, and those up to which a clock at its end schedules reports and retries.
-  private static let instants = Instant.earliest.milliseconds...(Instant.latest + .days(7)).milliseconds
+  mutating func optionalInstant() throws -> Instant? {
+    guard let instant = try optionalInteger().map({ Instant(milliseconds: $0) }) else { return nil }
+    guard Instant.storable.contains(instant) else { throw corrupt() }
+    return instant
+  }
 
   mutating func interval(in range: ClosedRange<Interval>) throws -> Interval {
     Interval(milliseconds: try integer(in: range.lowerBound.milliseconds...range.upperBound.milliseconds))

@@ -55,6 +55,7 @@ extension SQLiteBrowser {
   }
 
   func save(_ attribution: Attribution, in session: SessionKind) throws {
+    try attribution.requireStorableTimes()
     guard let next = attribution.next else { return try removeAttribution(attribution.key, in: session) }
     let click = attribution.click.click
     try execute(

@@ -69,6 +69,7 @@ extension SQLiteBrowser {
   }
 
   func save(_ kept: KeptClick, in place: ClickPlace) throws {
+    try kept.requireStorableTimes()
     let key = kept.click.key
     if place == .table, let known = cache?.oldestClick { cache?.oldestClick = min(known, kept.click.clickedAt) }
     try execute(

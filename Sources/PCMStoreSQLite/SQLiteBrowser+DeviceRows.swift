@@ -29,6 +29,7 @@ extension SQLiteBrowser {
   }
 
   func save(_ row: DeviceRow) throws {
+    try row.requireStorableTimes()
     try execute(
       DeviceRowSQL.save, [id, row.key.name, row.key.kind.rawValue, row.value, row.changesAt?.milliseconds])
   }

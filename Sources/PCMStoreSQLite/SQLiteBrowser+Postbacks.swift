@@ -41,6 +41,7 @@ extension SQLiteBrowser {
   }
 
   func save(_ postback: Postback) throws {
+    try postback.requireStorableTimes()
     try execute(
       PostbackSQL.save,
       [

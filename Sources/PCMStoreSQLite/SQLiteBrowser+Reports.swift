@@ -64,6 +64,7 @@ extension SQLiteBrowser {
   }
 
   func save(_ report: Report) throws {
+    try report.requireStorableTimes()
     try execute(
       ReportSQL.save,
       [

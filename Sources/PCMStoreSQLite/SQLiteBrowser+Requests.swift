@@ -33,6 +33,7 @@ extension SQLiteBrowser {
   }
 
   func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws {
+    try request.requireStorableTimes()
     var total = try keptTotal()
     if let size = try row(RequestSQL.size, [id, request.key], of: "kept_requests", { try $0.count() }) {
       total.count -= 1

@@ -31,6 +31,7 @@ extension SQLiteBrowser {
   }
 
   func save(_ state: BrowserState) throws {
+    try state.requireStorableTimes()
     guard cache != nil else { return try store(state) }
     cache?.state = state
   }

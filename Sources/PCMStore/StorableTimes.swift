@@ -1,0 +1,65 @@
+package import PCMCore
+
+extension Instant {
+  /// The instants that a store accepts: those of a clock, and those up to which a clock at its end schedules reports and
+  /// retries. Stores read no other ones, so they write no other ones.
+  package static let storable = earliest...(latest + .days(7))
+
+  /// - Throws: `StoreError.unstorableTime`, as when the machine's clock is wrong.
+  fileprivate func requireStorable() throws(StoreError) {
+    guard Self.storable.contains(self) else { throw .unstorableTime(self) }
+  }
+}
+
+/// A stored value with times. A store checks them before it writes the value, because one that it does not read would make the
+/// browser unreadable.
+package protocol TimedRow {
+  var times: [Instant?] { get }
+}
+
+extension TimedRow {
+  /// - Throws: `StoreError.unstorableTime`.
+  package func requireStorableTimes() throws(StoreError) {
+    for time in times { try time?.requireStorable() }
+  }
+}
+
+extension BrowserState: TimedRow {
+  package var times: [Instant?] { [now, timer] }
+}
+
+extension NewBrowser: TimedRow {
+  package var times: [Instant?] { [createdAt] + state.times }
+}
+
+extension BrowserCopy: TimedRow {
+  package var times: [Instant?] { [createdAt] }
+}
+
+extension KeptClick: TimedRow {
+  package var times: [Instant?] { [click.clickedAt] }
+}
+
+extension Attribution: TimedRow {
+  package var times: [Instant?] { [click.click.clickedAt, attributedAt, source?.dueAt, destination?.dueAt] }
+}
+
+extension Report: TimedRow {
+  package var times: [Instant?] { [dueAt, retryAt] }
+}
+
+extension Postback: TimedRow {
+  package var times: [Instant?] { [dueAt, retryAt] }
+}
+
+extension DeviceRow: TimedRow {
+  package var times: [Instant?] { [changesAt] }
+}
+
+extension KeptRequest: TimedRow {
+  package var times: [Instant?] { [receivedAt] }
+}
+
+extension LogEvent: TimedRow {
+  package var times: [Instant?] { [at] }
+}
