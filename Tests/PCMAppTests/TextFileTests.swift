@@ -26,6 +26,22 @@ import Testing
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
+  @Test func aPreparedFileAppearsWithItsCommit() throws {
+    try TextFile.write("old", to: path("file"), isSecret: false)
+    let (kept, dropped) = (
+      try PreparedFile("new", for: path("file"), isSecret: false),
+      try PreparedFile("other", for: path("other"), isSecret: false)
+    )
+    #expect(try text("file") == "old")
+    #expect(!TextFile.exists(path("other")))
+    try kept.commit()
+    dropped.discard()
+    try dropped.commit()
+    kept.discard()
+    #expect(try text("file") == "new")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
+  }
+
   /// A link in a folder to a link in the folder above it, whose target may be missing.
   @Test(arguments: [true, false]) func aSymbolicLinkStaysAndItsTargetIsWritten(_ exists: Bool) throws {
     try FileManager.default.createDirectory(atPath: path("below"), withIntermediateDirectories: false)

@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 import PCMStoreSQLite
 
 #if canImport(FoundationEssentials)
@@ -94,28 +95,76 @@ enum TextFile {
     return bytes
   }
 
-  /// Writes a file that the user names.
-  ///
-  /// A new file is renamed over an old one, so that a reader sees one of the two in full. A symbolic link stays, and the file
-  /// that it names is replaced. What is not a regular file, such as a pipe, is written and not replaced.
+  /// Writes a file that the user names: see ``PreparedFile``.
   ///
   /// - Parameter isSecret: Whether only the owner may read the file.
   static func write(_ text: String, to path: String, isSecret: Bool) throws(StartError) {
-    let type = (try? FileManager.default.attributesOfItem(atPath: SymbolicLink.target(of: path)))?[.type] as? FileAttributeType
-    guard type == nil || type == .typeRegular else { return try OutputFile(path: path).write(text) }
-    try replace(path, with: text, isSecret: isSecret)
+    try PreparedFile(text, for: path, isSecret: isSecret).commit()
+  }
+}
+
+/// A text that is on the disk next to the file that it replaces, until `commit`. A wrong path is an error before that, and
+/// without `commit`, the file stays as it is.
+///
+/// A new file is renamed over an old one, so that a reader sees one of the two in full. A symbolic link stays, and the file
+/// that it names is replaced. What is not a regular file, such as a pipe, is written and not replaced.
+final class PreparedFile: Sendable {
+  private let path: String
+  private let text: String
+  private let place: Place
+  private let isSettled = NIOLockedValueBox(false)
+
+  private enum Place {
+    case renamed(from: String, to: String)
+    case written(OutputFile)
   }
 
-  private static func replace(_ path: String, with text: String, isSecret: Bool) throws(StartError) {
+  /// - Parameter isSecret: Whether only the owner may read the file.
+  init(_ text: String, for path: String, isSecret: Bool) throws(StartError) {
+    (self.path, self.text) = (path, text)
     let target = SymbolicLink.target(of: path)
-    let new = target + ".new"
+    let type = (try? FileManager.default.attributesOfItem(atPath: target))?[.type] as? FileAttributeType
+    guard type == nil || type == .typeRegular else {
+      place = .written(try OutputFile(path: path))
+      return
+    }
+    // Another process may prepare the same file.
+    let new = "\(target).\(getpid()).new"
     _ = unlink(new)
     let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL, isSecret ? 0o600 : 0o644)
     guard descriptor >= 0 else { throw unwritable(path) }
     defer { close(descriptor) }
-    guard writeAll(text.utf8, to: descriptor), rename(new, target) == 0 else {
+    guard writeAll(text.utf8, to: descriptor) else {
       defer { unlink(new) }
       throw unwritable(path)
+    }
+    place = .renamed(from: new, to: target)
+  }
+
+  deinit { discard() }
+
+  func commit() throws(StartError) {
+    guard settle() else { return }
+    switch place {
+    case .written(let file): try file.write(text)
+    case .renamed(let new, let target):
+      guard rename(new, target) == 0 else {
+        defer { unlink(new) }
+        throw unwritable(path)
+      }
+    }
+  }
+
+  /// Removes what was prepared. After `commit`, it does nothing.
+  func discard() {
+    if settle(), case .renamed(let new, _) = place { unlink(new) }
+  }
+
+  /// Returns true once.
+  private func settle() -> Bool {
+    isSettled.withLockedValue { isSettled in
+      defer { isSettled = true }
+      return !isSettled
     }
   }
 }
@@ -151,7 +200,7 @@ private func readSome(_ bytes: inout [UInt8], of descriptor: Int32, upTo limit: 
 /// A file that is written once, at the end of long work, and that is opened before the work begins, so that a wrong path is
 /// an error at once. An existing file keeps its content until the end, and a new file appears only at the end, so that an
 /// interruption leaves no empty file.
-final class OutputFile {
+final class OutputFile: Sendable {
   private let path: String
   /// Nil when the file does not exist yet.
   private let old: Int32?

@@ -36,8 +36,9 @@ struct ReceiveCommand: AsyncParsableCommand {
       /.well-known/appattribution/report-attribution/, and the paths of
       --postback-path, and request the signed values of a web ad at
       /.well-known/skadnetwork/get-signed-payload. Postbacks are verified with
-      Apple's keys, the published test keys, and those of --postback-key. Each one is
-      a line of the output, and --json prints every request as JSON.
+      Apple's keys, the published test keys, and those of --postback-key. Each report
+      and each postback is a line of the output, and --json prints every request as
+      JSON.
 
       Tests call /admin/: GET and DELETE reports and postbacks (?environment=
       production, development, or test), GET postbacks/counts, GET requests,
@@ -141,37 +142,48 @@ struct ReceiveCommand: AsyncParsableCommand {
     let names = name.isEmpty ? ["localhost", "127.0.0.1"] : name.map { $0.lowercased() }
     let files = TokenKeyFiles(arguments: key, size: TokenPrivateKey.Size(rawValue: keyBits) ?? .bits4096)
     let appAds = try appAds.appAds()
-    let ring = try files.ring(names: names, others: otherKey)
+    var newKeys = TokenKeyFiles.NewFiles()
+    let ring = try files.ring(names: names, others: otherKey, new: &newKeys)
     let lines = try reports.map { path in
       try StartError.naming("--reports") { try LineFile(path: path, isSecret: false) }
     }
-    let identity = try identity(names: names)
+    let (identity, authority) = try identity(names: names)
+    // Another receiver may listen on the port and use the same files.
+    let prepared = newKeys.files + (authority.map { [$0] } ?? [])
+    defer { for file in prepared { file.discard() } }
     let output = ReceiveOutput(
       host: host.contains(":") ? "[\(host)]" : host, authority: certificate == nil ? caOut : nil, isJSON: json)
     let (reported, printed) = (ContinuedOutput(logger: logger), ContinuedOutput(logger: logger))
+    let saved = ContinuedOutput(logger: logger)
     let service = EndpointService(
       host: host, port: port, keys: ring, files: files, appAds: appAds, identity: identity,
       adminHosts: names + ownNames, adminToken: token.text, logger: logger,
       record: { entry in
         reported.perform { try lines?.append(entry.json.text) }
         printed.perform { try output.write(entry) }
-      }, onListening: { port in printed.perform { try output.writeAddress(port: port) } })
+      },
+      onListening: { port in
+        saved.perform { for file in prepared { try file.commit() } }
+        printed.perform { try output.writeAddress(port: port) }
+      })
     var configuration = ServiceGroupConfiguration(
       services: [service.server], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(10)
     try await ServiceGroup(configuration: configuration).run()
   }
 
-  private func identity(names: [String]) throws -> ServerIdentity {
+  /// Returns the certificate, and the file of `--ca-out`; nil for a certificate of the user.
+  private func identity(names: [String]) throws -> (ServerIdentity, authority: PreparedFile?) {
     if let certificate, let privateKey {
-      return ServerIdentity(
+      let identity = ServerIdentity(
         certificate: try StartError.naming("--certificate") { try TextFile.read(certificate, upTo: TextFile.pemLimit) },
         privateKey: try StartError.naming("--private-key") { try TextFile.read(privateKey, upTo: TextFile.pemLimit) })
+      return (identity, nil)
     }
     let authority = try CertificateAuthority(now: SystemTime.now)
     let pem = try authority.pem
-    try StartError.naming("--ca-out") { try TextFile.write(pem, to: caOut, isSecret: false) }
-    return try authority.issue(for: names + ownNames.filter { !names.contains($0) })
+    let file = try StartError.naming("--ca-out") { try PreparedFile(pem + "\n", for: caOut, isSecret: false) }
+    return (try authority.issue(for: names + ownNames.filter { !names.contains($0) }), file)
   }
 
   /// The names by which callers on this machine reach the receiver, in addition to its hosts, such as for `--token-admin`.

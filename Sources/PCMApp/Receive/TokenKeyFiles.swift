@@ -22,10 +22,16 @@ struct TokenKeyFiles: Sendable {
     return (argument[..<equals].lowercased(), String(argument[argument.index(after: equals)...]))
   }
 
-  /// Returns all keys of the endpoint, and creates missing files.
-  func ring(names: [String], others: [String]) throws -> KeyRing {
-    let shared = try sharedFile.map(namedSeries) ?? KeySeries(current: try generate())
-    let byHost = try files.mapValues(namedSeries)
+  /// The keys for files that do not exist yet.
+  struct NewFiles {
+    fileprivate var series: [String: KeySeries] = [:]
+    fileprivate(set) var files: [PreparedFile] = []
+  }
+
+  /// Returns all keys of the endpoint. Missing files are prepared, and appear when they are committed.
+  func ring(names: [String], others: [String], new: inout NewFiles) throws -> KeyRing {
+    let shared = try sharedFile.map { try namedSeries(in: $0, &new) } ?? KeySeries(current: try generate())
+    let byHost = try files.mapValues { try namedSeries(in: $0, &new) }
     var known: [String: TokenPublicKey] = [:]
     var any: TokenPublicKey?
     for (host, file) in others.map(Self.split) {
@@ -49,14 +55,17 @@ struct TokenKeyFiles: Sendable {
     try TextFile.write(series.all.map { $0.pem.trimmed + "\n" }.joined(), to: file, isSecret: true)
   }
 
-  private func namedSeries(in file: String) throws -> KeySeries {
-    try StartError.naming("--key") { try series(in: file) }
+  private func namedSeries(in file: String, _ new: inout NewFiles) throws -> KeySeries {
+    try StartError.naming("--key") { try series(in: file, &new) }
   }
 
-  private func series(in file: String) throws -> KeySeries {
+  private func series(in file: String, _ new: inout NewFiles) throws -> KeySeries {
+    // Several hosts may name one file.
+    if let series = new.series[file] { return series }
     guard TextFile.exists(file) else {
       let series = KeySeries(current: try generate())
-      try TextFile.write(series.current.pem.trimmed + "\n", to: file, isSecret: true)
+      new.files.append(try PreparedFile(series.current.pem.trimmed + "\n", for: file, isSecret: true))
+      new.series[file] = series
       return series
     }
     let blocks = Self.blocks(of: try TextFile.read(file, upTo: TextFile.pemLimit))
