@@ -52,8 +52,8 @@ package struct ServerCertificate {
     keyViolation = CertificateKey(der: der)?.violation
   }
 
-  /// Whether one of the names is the host, or a wildcard in place of its first label (RFC 6125, section 6.4.3). The common
-  /// name is ignored.
+  /// Whether one of the names is the host, or a wildcard in place of its first label (RFC 6125, section 6.4.3), but not for all
+  /// hosts of a top-level domain. The common name is ignored.
   ///
   /// - Parameter host: A name, an IPv4 address, or an IPv6 address with or without brackets.
   package func names(_ host: String) -> Bool {
@@ -64,7 +64,7 @@ package struct ServerCertificate {
     return names.contains { name in
       guard name.hasPrefix("*.") else { return name == host }
       let rest = host.drop { $0 != "." }
-      return rest.count > 1 && rest == name.dropFirst()
+      return rest.dropFirst().contains(".") && rest == name.dropFirst()
     }
   }
 }
