@@ -174,6 +174,10 @@ import Testing
     ("Response of a site", [size(route.responseLimit)]),
     ("Heads and trailers of a response of a site", [size(EasyHandle.headLimit)]),
     (
+      "Bytes on a TLS connection to a site, frames and records without content included",
+      [size(TLSConnection.overhead), size(EasyHandle.headLimit + 2 * route.responseLimit)]
+    ),
+    (
       "Request to a site",
       [
         "\(words(route.connectTimeout)) to connect",
@@ -210,7 +214,7 @@ import Testing
     ("Earlier token keys of a site", [count(KeySeries.maximumEarlierCount)]),
     ("Tokens for the detection of duplicates", [count(SeenTokens.capacity)]),
     ("Postbacks for the detection of duplicates", [count(PostbackLedger.capacity)]),
-    ("Line about a postback", ["\(count(PostbackLine.limit)) characters"]),
+    ("Line about a report or a postback", ["\(count(PostbackLine.limit)) characters"]),
     ("Registered nonces", [count(NonceBook.capacity)]),
   ]
 

@@ -15,12 +15,7 @@ struct PostbackLine {
   /// Enough for a sentence about a fault, and at most 4,000 bytes.
   static let limit = 1_000
 
-  var text: String {
-    let line = "postback \(entry.number) at \(entry.received.host): \(parts.joined(separator: ", "))"
-    let visible = line.visible.split(whereSeparator: \.isNewline).joined(separator: " ")
-    guard visible.unicodeScalars.count > Self.limit else { return visible }
-    return String(visible.unicodeScalars.prefix(Self.limit - 1)) + "…"
-  }
+  var text: String { entry.line(parts) }
 
   private var parts: [String] {
     guard let verdict = entry.verdict.postback else {
@@ -44,5 +39,15 @@ struct PostbackLine {
     }
     if let error = entry.verdict.error { return error.detail }
     return verdict.postback.signature.faults.first.map { $0.pointer.isEmpty ? $0.detail : "\($0.pointer): \($0.detail)" }
+  }
+}
+
+extension Entry {
+  /// Returns a line for people about the request, without characters that control a terminal.
+  func line(_ parts: [String]) -> String {
+    let line = "\(received.kind.rawValue) \(number) at \(received.host): \(parts.joined(separator: ", "))"
+    let visible = line.visible.split(whereSeparator: \.isNewline).joined(separator: " ")
+    guard visible.unicodeScalars.count > PostbackLine.limit else { return visible }
+    return String(visible.unicodeScalars.prefix(PostbackLine.limit - 1)) + "…"
   }
 }

@@ -1,7 +1,7 @@
 import PCMCore
 import PCMReceiver
 
-/// The standard output of `receive`: its address, and a line for each postback, or with `--json` for each request.
+/// The standard output of `receive`: its address, and a line for each report and each postback, or with `--json` for each request.
 struct ReceiveOutput {
   /// As in a URL.
   let host: String
@@ -21,7 +21,8 @@ struct ReceiveOutput {
   func write(_ entry: Entry) throws {
     if isJSON { return try write(entry.json) }
     // Many tests read only the first line of the output.
-    if let line = PostbackLine(entry) { StandardOutput.writeIfReady(line.text + "\n") }
+    guard let line = ReportLine(entry)?.text ?? PostbackLine(entry)?.text else { return }
+    StandardOutput.writeIfReady(line + "\n")
   }
 
   private func write(_ json: JSON) throws { try StandardOutput.write(json.text.withoutSteering + "\n") }
