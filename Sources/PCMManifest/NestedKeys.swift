@@ -12,6 +12,8 @@ struct NestedKeys {
     let container: String
     let place: String
     let name: String
+    /// The key that it means; nil if it only is in a dictionary that is named for a framework.
+    let key: AttributionKey?
     /// The framework for which the dictionary is named that contains the key; nil for another dictionary.
     let framework: AdFramework?
   }
@@ -43,8 +45,10 @@ struct NestedKeys {
       for (index, element) in elements.enumerated() { visit(element, at: path + ["[\(index)]"], nil, parts) }
     case .members(let members):
       for (name, value) in members {
-        if framework != nil || name.utf8.count <= 80 && KeyCatalog.key(named: name) != nil {
-          keys.append(NestedKey(container: path[0], place: Self.place(path + [name]), name: name, framework: framework))
+        let key = Self.key(name, in: path.last ?? "", framework)
+        if framework != nil || key != nil {
+          let place = Self.place(path + [name])
+          keys.append(NestedKey(container: path[0], place: place, name: name, key: key, framework: framework))
         }
         visit(value, at: path + [name], nil, parts)
       }
@@ -59,9 +63,12 @@ struct NestedKeys {
     }
   }
 
-  private static func key(of nested: NestedKey) -> AttributionKey? {
-    KeyCatalog.key(named: nested.name)
-      ?? nested.framework.flatMap { KeyCatalog.key(resembling: nested.name, isInside: $0) }
+  /// Returns the key that a name means, alone or after the name of its dictionary: `NSAdvertisingAttribution` with the member
+  /// `ReportEndpoint`.
+  private static func key(_ name: String, in parent: String, _ framework: AdFramework?) -> AttributionKey? {
+    guard name.utf8.count <= 80 else { return nil }
+    return KeyCatalog.key(named: name) ?? (parent.utf8.count <= 80 ? KeyCatalog.key(named: parent + name) : nil)
+      ?? framework.flatMap { KeyCatalog.key(resembling: name, isInside: $0) }
   }
 
   /// Adds the findings about the keys, and returns the parts of the app that they intend.
@@ -70,7 +77,7 @@ struct NestedKeys {
   func add(to groups: inout FindingGroups, unless isExplained: (String) -> Bool) -> Set<Participation> {
     var intended: Set<Participation> = []
     for nested in keys where !isExplained(nested.container) {
-      let key = Self.key(of: nested)
+      let key = nested.key
       intended.formUnion(key?.participations ?? [])
       groups.participations =
         key?.participations ?? [nested.framework == .skadnetwork ? .skAdNetworkPublisher : .adAttributionKitAdvertiser]

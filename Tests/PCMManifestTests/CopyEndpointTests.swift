@@ -120,6 +120,20 @@ import Testing
         == "\(around.place)\(name): devices ignore this key here. Move \(right) to the top level.")
   }
 
+  @Test(
+    "A key whose words are divided between a dictionary and its member is found",
+    arguments: [
+      ("NSAdvertisingAttribution", "ReportEndpoint", "NSAdvertisingAttributionReportEndpoint"),
+      ("Attribution", "CopyEndpoint", key), ("AdNetwork", "Identifiers", "AdNetworkIdentifiers"),
+    ])
+  func divided(_ container: String, _ member: String, _ right: String) throws {
+    let manifest = try reader.readValid("<key>\(container)</key><dict><key>\(member)</key><true/></dict>")
+    #expect(
+      manifest.findings.map(\.detail) == [
+        "\(container)/\(member): devices ignore this key here. Move \(right) to the top level."
+      ])
+  }
+
   @Test("The XML of a file has no user information in the endpoint for copies, and the same findings")
   func publicEndpoint() throws {
     let secret = "<key>\(Self.key)</key><string>https://u:se&#99;ret@news.example</string>"
