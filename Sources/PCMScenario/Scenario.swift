@@ -103,10 +103,11 @@ package struct Scenario: Sendable {
     case install
     case launch
     case conversionValue = "conversion-value"
+    case developmentPostback = "development-postback"
 
     package var resource: String { self == .launch ? "launches" : rawValue + "s" }
 
-    var isOfDevice: Bool { [.install, .launch, .conversionValue].contains(self) }
+    var isOfDevice: Bool { [.install, .launch, .conversionValue, .developmentPostback].contains(self) }
   }
 
   package init(

@@ -130,6 +130,9 @@ import Testing
       let opened = try await device.tap(ad.id, reengagementURL: "https://shop.example/sale", crowd: .all(0))
       #expect(opened.outcome == .reengaged && opened.conversionID != nil)
       #expect(opened.openedURL?.hasPrefix("https://shop.example/sale?AdAttributionKitReengagementOpen=") == true)
+      let url = "https://shop.example/test"
+      let postback = try await device.create(DevelopmentPostback(url: url, fineValue: 3), for: scene.shop)
+      #expect(postback.url == url && postback.adNetworkIdentifier == "development.adattributionkit")
       let value = try await device.report(.adattributionkit(7, types: [.reengagement]), by: scene.shop)
       #expect(value.conversions.map(\.id) == [opened.conversionID])
     }

@@ -16,6 +16,7 @@ import Testing
     ("AdDisplay", ImpressionInput.definition.description), ("AdTap", ImpressionTapInput.definition.description),
     ("CrowdTiers", CrowdTiersInput.definition.description), ("Install", InstallInput.definition.description),
     ("Launch", LaunchInput.definition.description), ("ConversionValue", ConversionValueInput.definition.description),
+    ("DevelopmentPostback", DevelopmentPostbackInput.definition.description),
   ]
 
   static var schemas: [(name: String, schema: JSON)] { bodies.map { ($0.name, schema($0.body)) } }

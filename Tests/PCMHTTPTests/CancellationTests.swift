@@ -376,6 +376,7 @@ import Testing
     Call("DELETE", "\(device)/ad-networks/\(DeviceAds.network)"), Call("POST", "\(device)/impressions/impression-1/end"),
     Call("POST", "\(device)/impressions/impression-1/tap"), Call("POST", "\(device)/installs", DeviceAds.install),
     Call("POST", "\(device)/launches", DeviceAds.install), Call("POST", "\(device)/conversion-values", DeviceAds.value()),
+    Call("POST", "\(device)/development-postbacks", DeviceAds.install),
     Call("DELETE", path), Call("PUT", path, clock),
   ]
 

@@ -20,7 +20,8 @@ extension Story {
     (.put, "\(device)/ad-networks/a"), (.get, "\(device)/ad-networks/a"), (.delete, "\(device)/ad-networks/a"),
     (.post, "\(device)/impressions"), (.get, "\(device)/impressions"), (.post, "\(device)/impressions/impression-1/end"),
     (.post, "\(device)/impressions/impression-1/tap"), (.post, "\(device)/installs"), (.get, "\(device)/installs"),
-    (.post, "\(device)/launches"), (.post, "\(device)/conversion-values"), (.get, "\(device)/postbacks"),
+    (.post, "\(device)/launches"), (.post, "\(device)/conversion-values"),
+    (.post, "\(device)/development-postbacks"), (.get, "\(device)/postbacks"),
     (.get, "\(device)/postbacks/postback-1"), (.get, "\(device)/keys"),
   ]
 
@@ -53,6 +54,7 @@ extension Story {
     try await exerciseAds()
     try await exerciseInstalls()
     try await exercisePostbacks()
+    try await exerciseDevelopmentPostbacks()
     try await exerciseReengagement()
     try await exerciseLaterInstalls()
     try await exerciseWebAds()
@@ -182,6 +184,15 @@ extension Story {
     }
   }
 
+  private func exerciseDevelopmentPostbacks() async throws {
+    let created = try await onPhone(.post, "/development-postbacks", DeviceAds.value(), status: 201)
+    try await onPhone(.get, "/explain?about=\(try created.member("id", as: String.self))")
+    try await onPhone(.patch, "", #"{"device":{"systemVersion":"18.3"}}"#)
+    try await onPhone(.post, "/development-postbacks", DeviceAds.install, status: 409)
+    try await onPhone(.patch, "", #"{"device":{"systemVersion":"18.4"}}"#)
+    try await onPhone(.post, "/development-postbacks", #"{"bundleIdentifier":"com.example.none"}"#, status: 422)
+  }
+
   private func exerciseReengagement() async throws {
     for (isEligible, outcome) in [(false, "opened"), (true, "reengaged")] {
       let ad = try await display(try DeviceAds.jws(reengagement: isEligible), "started")
@@ -259,6 +270,7 @@ extension Story {
       (ended, "", 200), ("\(Self.phone)/impressions/\(tapped)/tap", "{}", 200),
       ("\(Self.phone)/installs", DeviceAds.install, 201), ("\(Self.phone)/launches", DeviceAds.install, 201),
       ("\(Self.phone)/conversion-values", DeviceAds.value(), 201),
+      ("\(Self.phone)/development-postbacks", DeviceAds.install, 201),
     ]
   }
 

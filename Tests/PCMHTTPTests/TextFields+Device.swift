@@ -7,7 +7,8 @@ import Testing
 // Texts in requests about ads that lead to apps.
 
 extension TextFields {
-  static let device = adNetworks + postbackURLs + ads + signedAds + tapsOnAds + installs + conversionValues
+  static let device =
+    adNetworks + postbackURLs + ads + signedAds + tapsOnAds + installs + conversionValues + developmentPostbacks
 
   private static let adNetworks: [TextField] = [
     .path(
@@ -66,6 +67,15 @@ extension TextFields {
   private static let conversionValues = TextField.replacing(
     ["bundleIdentifier", "conversionTag"], "/conversion-values", in: .device, as: [.text], more: [DeviceAds.app]
   ) { try json(DeviceAds.value(#""framework":"adattributionkit","fineValue":12"#)) }
+
+  private static let developmentPostbacks: [TextField] = [
+    ("bundleIdentifier", DeviceAds.app), ("url", "https://shop.example/"), ("conversionType", "redownload"),
+    ("interactionType", "view"), ("marketplace", DeviceAds.app), ("country", "DE"), ("coarseValue", "low"),
+  ].flatMap { name, more in
+    TextField.replacing([name], "/development-postbacks", in: .device, as: [.text], more: [more]) {
+      try json(DeviceAds.install)
+    }
+  }
 
   private static func json(_ text: String) throws -> JSON { try #require(JSON(parsing: Array(text.utf8))) }
 }

@@ -119,7 +119,7 @@ extension ConversionValueInput {
 
 extension BrowserReader {
   /// Returns an installed app that a call names.
-  fileprivate func installed(_ bundleIdentifier: String) throws -> InstalledApp {
+  func installed(_ bundleIdentifier: String) throws -> InstalledApp {
     if let app = try installedApp(bundleIdentifier) { return app }
     throw BrowserError.invalidInput([
       InputError(

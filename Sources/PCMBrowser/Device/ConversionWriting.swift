@@ -97,6 +97,17 @@ extension BrowserWriter {
     }
   }
 
+  /// Returns the signed body of a postback that a developer created in the settings, with the second development key.
+  func developmentBody(of planned: PlannedPostback, _ context: DeviceContext) throws -> String {
+    do {
+      var settings = context.device.settings
+      if settings.postbackKeys == .test { settings.postbackKeys = .secondDevelopment }
+      return String(decoding: try planned.body(settings), as: UTF8.self)
+    } catch is SigningError {
+      throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: "device", column: "value"))
+    }
+  }
+
   private func log(_ withheld: WithheldPostback, of order: PostbackOrder, at now: Instant) throws {
     try append(
       .postbackDropped(

@@ -45,6 +45,7 @@ package enum CallName {
   package static let install = "install"
   package static let launch = "launch"
   package static let conversionValue = "conversion-value"
+  package static let developmentPostback = "development-postback"
   /// The value has `host`, and `behavior`, which is null for a site that is removed.
   package static let site = "site"
   /// The value has `mode`, and `sites` for the mode `simulated`: the behavior of the sites by host.

@@ -269,7 +269,7 @@ package struct ConversionValueInput: JSONBody {
 }
 
 extension BodyValue<String> {
-  fileprivate static let country = string(
+  static let country = string(
     "a country code of two letters such as \"US\"", keywords: [.init("pattern", "^[A-Z]{2}$")])
 }
 

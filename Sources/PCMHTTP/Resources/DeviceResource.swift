@@ -118,6 +118,15 @@ extension ControlAPI {
   }
 
   private func addPostbackRoutes(to routes: inout RouteTable) {
+    routes.on("/v1/devices/:device/development-postbacks", .post) { request, context in
+      let browser = try browser(context)
+      return try await request.answerOnce(by: browser, in: context) { request, keyed in
+        try await browser.create(
+          try await request.json(as: DevelopmentPostbackInput.self), for: keyed, waiting: context.cancelingOnClose)
+      } answer: { postback in
+        PostAnswer(json: postback.json, status: .created)
+      }
+    }
     routes.on(
       "/v1/devices/:device/postbacks", .get, parameters: [.repeatable("state"), .repeatable("include"), "limit", "cursor"],
       isLong: true

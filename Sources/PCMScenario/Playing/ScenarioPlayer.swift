@@ -170,7 +170,7 @@ struct StepOutcome: Sendable {
   mutating func take(_ response: PlayedBrowser.Response, of action: Scenario.Action) {
     self.response = response
     switch action {
-    case .impression, .followUp, .play(.install, _): subject = response.json["id"]?.string
+    case .impression, .followUp, .play(.install, _), .play(.developmentPostback, _): subject = response.json["id"]?.string
     case .play(.conversionValue, _):
       subject = response.json["conversions"]?.items.lazy.compactMap { $0["id"]?.string }.first
     case .play(let play, _) where !play.isOfDevice: takeEvent(response, of: play)

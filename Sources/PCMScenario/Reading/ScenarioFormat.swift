@@ -66,6 +66,8 @@ package enum ScenarioFormat {
     .optional("launch", .body(LaunchInput.self), "Opens an installed app"),
     .optional("conversion-value", .body(ConversionValueInput.self), "Reports a conversion value from an app"),
     .optional(
+      "development-postback", .body(DevelopmentPostbackInput.self), "Creates a postback in the settings, which is sent at once"),
+    .optional(
       "sites", .map(.host, .nullable(SiteFormat.site)),
       "Changes the behavior of these sites; null removes a site's behavior, and other sites remain unchanged"),
     .optional(

@@ -47,6 +47,72 @@ import Testing
     OutgoingRequest.Header("Content-Type", "application/json"), OutgoingRequest.Header("User-Agent", "App Store"),
   ]
 
+  private func developmentPostback() -> DevelopmentPostbackInput {
+    var input = DevelopmentPostbackInput()
+    input.bundleIdentifier = DeviceScene.advertisedApp
+    return input
+  }
+
+  @Test("A development postback has the chosen properties, goes to any URL, and leaves at once")
+  func chosenProperties() async throws {
+    let device = try await DeviceScene()
+    try await device.install()
+    var input = developmentPostback()
+    (input.url, input.conversionType, input.interactionType) = ("https://test.example/hook?a=1", "re-engagement", .view)
+    (input.sourceIdentifier, input.publisherItemIdentifier, input.country) = (4_321, 7, "DE")
+    (input.marketplace, input.fineValue) = ("com.example.market", 24)
+    let created = try await device.browser.create(input)
+    #expect(created.url == "https://test.example/hook?a=1" && created.dueAt == Scene.start && created.recipient == .developer)
+    try await device.scene.advance(.seconds(1))
+    #expect(try await device.browser.postback(named: RecordName.postback(created.id)).state == .delivered)
+    let request = try #require(await device.scene.transport.requests.first)
+    #expect(request.url == created.url && request.body == Array(created.body.utf8))
+    let json = try #require(JSON(parsing: Array(created.body.utf8)))
+    #expect(json["conversion-value"] == 24 && json["ad-interaction-type"] == "view" && json["country-code"] == "DE")
+    let jws = try CompactJWS(try #require(json["jws-string"]?.string))
+    #expect(jws.header["kid"] == .string(TestKeyPair.development1.rawValue))
+    for (member, value) in [
+      ("ad-network-identifier", "development.adattributionkit"), ("source-identifier", "4321"),
+      ("conversion-type", "re-engagement"), ("marketplace-identifier", "com.example.market"),
+    ] { #expect(jws.payload[member] == .string(value)) }
+    #expect(jws.payload["publisher-item-identifier"] == 7 && jws.payload["postback-sequence-index"] == 0)
+    #expect(jws.payload["advertised-item-identifier"] == .number(DeviceScene.advertisedItem))
+  }
+
+  @Test("A development postback goes to the copy URL by default, and its tier decides what it has")
+  func developmentTiers() async throws {
+    let device = try await DeviceScene()
+    try await device.install()
+    var input = developmentPostback()
+    (input.fineValue, input.coarseValue, input.sequenceIndex) = (24, "high", 2)
+    let third = try await device.browser.create(input)
+    #expect(third.url == "https://shop.example/.well-known/appattribution/report-attribution/")
+    #expect(third.body.contains(#""coarse-conversion-value":"high""#) && !third.body.contains(#""conversion-value":24"#))
+    (input.crowdTiers.twoDigits, input.crowdTiers.threeDigits, input.crowdTiers.fourDigits) = (0, 0, 0)
+    await #expect(throws: BrowserError.self) { try await device.browser.create(input) }
+    input.sequenceIndex = 0
+    #expect(!(try await device.browser.create(input)).body.contains("conversion-value"))
+  }
+
+  @Test("A development postback needs iOS 18.4, an installed app, and an https URL")
+  func developmentRefusals() async throws {
+    let device = try await DeviceScene()
+    await #expect(throws: BrowserError.self, "not installed") { try await device.browser.create(developmentPostback()) }
+    try await device.install()
+    for change in [
+      { $0.url = "http://a.example/" }, { $0.conversionType = "install" }, { $0.coarseValue = "none" }, { $0.country = "de" },
+    ] as [(inout DevelopmentPostbackInput) -> Void] {
+      var input = developmentPostback()
+      change(&input)
+      await #expect(throws: BrowserError.self) { try await device.browser.create(input) }
+    }
+    var system = DeviceChange()
+    system.systemVersion = "18.3"
+    try await device.browser.change(device: system)
+    await #expect(throws: BrowserError.self, "the system") { try await device.browser.create(developmentPostback()) }
+    #expect(try await device.postbacks().isEmpty)
+  }
+
   @Test("A postback of AdAttributionKit is signed with the test key that stands for Apple's")
   func adAttributionKit() async throws {
     let device = try await DeviceScene()

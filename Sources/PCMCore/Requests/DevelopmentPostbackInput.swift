@@ -1,0 +1,62 @@
+/// The body of `POST …/development-postbacks`.
+package struct DevelopmentPostbackInput: JSONBody {
+  package var bundleIdentifier = ""
+  package var url: String?
+  package var conversionType: String?
+  package var interactionType: InteractionType?
+  package var sourceIdentifier: Int64 = 1_234
+  package var publisherItemIdentifier: Int64 = 0
+  package var marketplace: String?
+  package var country: String?
+  package var didWin = true
+  package var sequenceIndex: Int64 = 0
+  package var fineValue: Int64?
+  package var coarseValue: String?
+  package var crowdTiers = CrowdTiersInput()
+
+  package static let conversionTypes = ["download", "redownload", "re-engagement"]
+
+  package static let definition = BodyDefinition<Self>(
+    "A postback that a developer creates in the settings, Development Postbacks, without an ad. It is sent at once.",
+    [
+      .required(
+        "bundleIdentifier", \.bundleIdentifier, .string(keywords: [.init("format", "bundle-identifier")]),
+        "The bundle identifier of the advertised app, which is installed"),
+      .optional(
+        "url", \.url, .url, "Where the postback is sent, an https URL; the copy URL of the app's Info.plist when absent"),
+      .optional("conversionType", \.conversionType, .word(conversionTypes), "`download` when absent"),
+      .optional("interactionType", \.interactionType, .choice(InteractionType.self), "`click` when absent"),
+      .defaulted(
+        "sourceIdentifier", \.sourceIdentifier,
+        .integer(
+          "an integer from 10 to 9999", in: 10...9_999, keywords: [.init("minimum", 10), .init("maximum", 9_999)]),
+        "The source identifier, of which the tier shows two to four digits; 1234 when absent"),
+      .defaulted(
+        "publisherItemIdentifier", \.publisherItemIdentifier,
+        .integer(
+          "an integer from 0 on", in: 0...9_007_199_254_740_991,
+          keywords: [.init("minimum", 0), .init("maximum", 9_007_199_254_740_991)]),
+        "The app that displayed the ad; 0 when absent"),
+      .optional(
+        "marketplace", \.marketplace, .bundleIdentifier,
+        "The bundle identifier of the marketplace; `com.apple.AppStore` when absent"),
+      .optional("country", \.country, .country, "The country of the install; that of the app's install when absent"),
+      .defaulted("didWin", \.didWin, .flag, "Whether the ad won; true when absent"),
+      .defaulted(
+        "sequenceIndex", \.sequenceIndex,
+        .integer("an integer from 0 to 2", in: 0...2, keywords: [.init("minimum", 0), .init("maximum", 2)]),
+        "The number of the conversion window; 0 when absent"),
+      .optional(
+        "fineValue", \.fineValue,
+        .integer("an integer from 0 to 63", in: 0...63, keywords: [.init("minimum", 0), .init("maximum", 63)]),
+        "The fine value, for the first window in tiers 2 and 3"),
+      .optional(
+        "coarseValue", \.coarseValue, .word(ConversionValueInput.coarseValues),
+        "The coarse value, for tier 1 and for later windows"),
+      .defaulted(
+        "crowdTiers", \.crowdTiers, .object("an object with tiers", component: "CrowdTiers"),
+        "The crowd of the postback; the highest tiers when absent"),
+    ])
+
+  package init() {}
+}
