@@ -49,6 +49,40 @@ import Testing
     #expect(verdict.faults.map(\.pointer) == ["/header/kid"])
   }
 
+  @Test(
+    "A member that a device does not read is named with the right member, and the ad is valid",
+    arguments: [
+      ("eligible-for-reengagement", "eligible-for-re-engagement"), ("eligible_for_re_engagement", "eligible-for-re-engagement"),
+      ("eligibleForReEngagement", "eligible-for-re-engagement"),
+    ])
+  func unknownMember(_ name: String, _ meant: String) throws {
+    let key = try DeviceFixtures.privateKey("ad-network")
+    let payload = try CompactJWS(Self.sample.jws(signedBy: key)).payload.members.filter { $0.name != meant }
+    let signer = try JWSSigner(adNetworkIdentifier: Self.sample.adNetworkIdentifier, with: key)
+    let verdict = try verdict(signer.sign(.object(payload + [.init(name, .bool(true))])))
+    #expect(verdict.outcome == .valid)
+    #expect(verdict.notes.map(\.pointer) == ["/payload/\(name)"])
+    #expect(verdict.notes.first?.detail == "\(name) is unknown, and a device ignores it. The member is named \(meant).")
+    let other = try self.verdict(signer.sign(.object(payload + [.init("x-request", 1)])))
+    #expect(other.notes.map(\.detail) == ["x-request is unknown, and a device ignores it."])
+  }
+
+  @Test("An ad network's identifier with upper-case letters is a fault, although it is signed")
+  func upperCase() throws {
+    let verdict = try verdict(Self.signed("ad-network-identifier", "Example.adattributionkit", as: "Example.adattributionkit"))
+    #expect(verdict.check == .verifies)
+    #expect(verdict.outcome == .invalid)
+    #expect(verdict.faults.map(\.pointer) == ["/payload/ad-network-identifier"])
+  }
+
+  @Test("A member of the wrong type has a fix, although it is signed")
+  func signedType() throws {
+    let verdict = try verdict(Self.signed("source-identifier", "5239"))
+    #expect(
+      verdict.fix == "The signature verifies, but source-identifier is a string. Write source-identifier as a number. "
+        + "Then sign the payload again.")
+  }
+
   @Test("Values that a device rejects are not signed")
   func invalidValues() throws {
     var impression = Self.sample
