@@ -20,7 +20,7 @@ struct TextRepair: Sendable {
   }
 
   /// The limits for the texts that are tried, and for the changes one after another.
-  static let sizeLimit = 131_072
+  static let sizeLimit = 65_536
   private static let stepLimit = 48
   private static let depthLimit = 3
 
