@@ -164,7 +164,7 @@ extension AppRecord {
   /// The app as input of the click rules.
   func facts(world: World) -> AppTap.App {
     AppTap.App(
-      bundleIdentifier: bundleIdentifier, endpoint: endpoint(world: world), isMacCatalyst: build.platform == .macCatalyst)
+      bundleIdentifier: bundleIdentifier, endpoint: endpoint(world: world), platform: build.platform)
   }
 
   private func endpoint(world: World) -> AppTap.Endpoint {

@@ -109,6 +109,8 @@ public struct App: Hashable, Sendable, Decodable {
     public static let macCatalyst = Platform("mac-catalyst")
     /// An App Clip.
     public static let appClip = Platform("app-clip")
+    /// An app for visionOS. The browser keeps its clicks, with a note.
+    public static let visionOS = Platform("visionos")
   }
 
   /// An error, a warning, or a note about a manifest.

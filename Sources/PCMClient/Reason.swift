@@ -69,6 +69,8 @@ extension Reason.Code {
   public static let nonceInvalid = Self("nonce-invalid")
   /// The system may truncate the text.
   public static let textTruncated = Self("text-truncated")
+  /// The app is for visionOS, where Safari's behavior is not established.
+  public static let visionOS = Self("visionos")
   /// The click replaced an ephemeral click.
   public static let heldClickReplaced = Self("held-click-replaced")
   /// The click replaced an earlier one with the same sites and app.

@@ -4,6 +4,10 @@ package struct AppBuild: Hashable, Sendable {
     case iPhoneOrIPad = "ios"
     case macCatalyst = "mac-catalyst"
     case appClip = "app-clip"
+    case visionOS = "visionos"
+
+    /// Whether apps on the platform can show ads of ad networks.
+    package var showsAds: Bool { self == .iPhoneOrIPad || self == .visionOS }
   }
 
   package enum Signing: String, Hashable, Sendable, CaseIterable {

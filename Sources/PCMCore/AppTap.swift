@@ -29,12 +29,14 @@ package struct AppTap: Sendable {
   package struct App: Hashable, Sendable {
     package let bundleIdentifier: String
     package let endpoint: Endpoint
-    package let isMacCatalyst: Bool
+    package let platform: AppBuild.Platform
 
-    package init(bundleIdentifier: String, endpoint: Endpoint, isMacCatalyst: Bool) {
+    var isMacCatalyst: Bool { platform == .macCatalyst }
+
+    package init(bundleIdentifier: String, endpoint: Endpoint, platform: AppBuild.Platform) {
       self.bundleIdentifier = bundleIdentifier
       self.endpoint = endpoint
-      self.isMacCatalyst = isMacCatalyst
+      self.platform = platform
     }
   }
 
@@ -138,7 +140,7 @@ package struct AppTap: Sendable {
 
   private var notes: [ClickNote] {
     let badNonce = validNonce == nil ? nonce.map { [ClickNote.nonceInvalid(text: $0)] } ?? [] : []
-    return badNonce + truncations
+    return badNonce + truncations + (app.platform == .visionOS ? [.visionOS(bundleIdentifier: app.bundleIdentifier)] : [])
   }
 
   private var truncations: [ClickNote] {

@@ -108,6 +108,7 @@ package enum ClickNote: Hashable, Sendable {
   case nonceInvalid(text: String)
   case notAWebAd(WebAdFault)
   case textTruncated(member: String, length: Int)
+  case visionOS(bundleIdentifier: String)
   case ephemeralClickReplaced(id: Int64)
   case clickReplaced(id: Int64)
 
@@ -119,6 +120,11 @@ package enum ClickNote: Hashable, Sendable {
       Reason(fault.reason.code, "\(fault.reason.detail); the link is measured as a click and not as a web ad")
     case .textTruncated(let member, let length):
       Reason("text-truncated", "\(member) has \(length) characters; the system may truncate it after 100")
+    case .visionOS(let app):
+      Reason(
+        "visionos",
+        "\(app) is an app for visionOS; Apple documents the interface there, but whether Safari measures the click is not established"
+      )
     case .ephemeralClickReplaced(let id):
       Reason("held-click-replaced", "only one ephemeral click is kept; this click replaces \(RecordName.click(id))")
     case .clickReplaced(let id):

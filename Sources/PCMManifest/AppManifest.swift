@@ -7,8 +7,8 @@ package struct ManifestReview: Hashable, Sendable {
   package let reportEndpoint: String?
   /// The parsed value when it is a URL, whether usable or not.
   package let endpoint: WebURL?
-  /// Whether the app runs on a Mac or another device without Safari for iPhone or iPad. See `DeviceSupport`.
-  package let isMacCatalyst: Bool
+  /// The platform of the app, as far as a manifest distinguishes it. See `DeviceSupport`.
+  package let platform: AppBuild.Platform
   /// The values that a device reads for the attribution of app installs.
   package let adAttribution: AppAdAttribution
   /// The findings: errors, then warnings, then notes. A manifest without errors and warnings is valid.
@@ -17,8 +17,6 @@ package struct ManifestReview: Hashable, Sendable {
   package let judgments: [Judgment]
   /// The bundle identifier; nil when the file lacks it or contains a build setting in its place.
   package let bundleIdentifier: String?
-
-  package var platform: AppBuild.Platform { isMacCatalyst ? .macCatalyst : .iPhoneOrIPad }
 
   /// The first finding that makes the endpoint for clicks unusable; nil when it is usable or absent.
   package var endpointError: ManifestFinding? {
@@ -48,7 +46,7 @@ package struct AppManifest: Hashable, Sendable {
 
   /// The app as input of the rules for clicks.
   package var app: AppTap.App {
-    AppTap.App(bundleIdentifier: bundleIdentifier, endpoint: review.clickEndpoint, isMacCatalyst: review.isMacCatalyst)
+    AppTap.App(bundleIdentifier: bundleIdentifier, endpoint: review.clickEndpoint, platform: review.platform)
   }
 }
 

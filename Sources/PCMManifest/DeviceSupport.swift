@@ -1,3 +1,5 @@
+import PCMCore
+
 /// Whether the app runs on devices that support measurement.
 ///
 /// Apple supports app-to-web measurement on iPhone and iPad, from iOS 14.5, and not in Mac Catalyst apps (reference,
@@ -13,7 +15,7 @@
 ///
 /// Missing keys are not evidence: a manifest with only a bundle identifier and an endpoint is an iOS app.
 struct DeviceSupport {
-  let isMacCatalyst: Bool
+  private let isMacCatalyst: Bool
   private let isForVisionOnly: Bool
   private let families: [Int]
   private let minimumOSVersion: String?
@@ -31,6 +33,8 @@ struct DeviceSupport {
     self.families = families
     minimumOSVersion = info.minimumOSVersion?.string
   }
+
+  var platform: AppBuild.Platform { isMacCatalyst ? .macCatalyst : isForVisionOnly ? .visionOS : .iPhoneOrIPad }
 
   var findings: [ManifestFinding] {
     guard !isMacCatalyst else { return [ManifestFinding(.macCatalyst, macCatalystDetail)] }

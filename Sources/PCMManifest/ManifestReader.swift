@@ -108,7 +108,7 @@ package struct ManifestReader: Sendable {
       used: used, unknown: attribution.unknown.union(endpoint.isUnknown ? [.clicks, .skAdNetworkAdvertiser] : []),
       values: attribution.adAttribution)
     return ManifestReview(
-      reportEndpoint: info.endpoint?.string, endpoint: endpoint.url, isMacCatalyst: device.isMacCatalyst,
+      reportEndpoint: info.endpoint?.string, endpoint: endpoint.url, platform: device.platform,
       adAttribution: attribution.adAttribution, findings: sorted, judgments: judging.judgments(sorted),
       bundleIdentifier: identifier)
   }

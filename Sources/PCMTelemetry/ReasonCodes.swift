@@ -12,7 +12,7 @@ package enum ReasonCodes {
     "held-click-replaced", "landing-site-mismatch", "mac-catalyst", "measurement-disabled", "no-report-endpoint",
     "no-source-site", "no-user-gesture", "nonce-invalid", "not-main-frame", "report-endpoint-invalid",
     "safari-view-controller-http",
-    "same-site", "source-id-not-a-number", "source-id-too-large", "tap-not-verified", "text-truncated",
+    "same-site", "source-id-not-a-number", "source-id-too-large", "tap-not-verified", "text-truncated", "visionos",
   ]
 
   /// Reasons for rejected and unmatched triggering events, and notes about accepted ones.

@@ -27,7 +27,7 @@ extension FuzzTarget {
     let again = try required("a manifest as XML is a manifest") { try reader.read(Array(xml.utf8)) }
     try checkEqual(again.bundleIdentifier, manifest.bundleIdentifier, "the identifier in XML")
     try checkEqual(again.reportEndpoint, manifest.reportEndpoint?.withMarkedUserInformation, "the endpoint in XML")
-    try checkEqual(again.app.isMacCatalyst, manifest.app.isMacCatalyst, "the device in XML")
+    try checkEqual(again.app.platform, manifest.app.platform, "the device in XML")
     try checkEqual(again.adAttribution.json, manifest.adAttribution.json, "the values for app installs in XML")
     try checkEqual(again.findings, manifest.findings, "the findings in XML")
     return true

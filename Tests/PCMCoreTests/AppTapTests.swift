@@ -4,7 +4,8 @@ import Testing
 /// Section J of the conformance cases and the app-side rules of iOS.
 @Suite struct AppTapTests {
   private func tap(
-    endpoint: String? = "https://ads.news.example/x", catalyst: Bool = false, destination: String = "https://shop.example/p",
+    endpoint: String? = "https://ads.news.example/x", platform: AppBuild.Platform = .iPhoneOrIPad,
+    destination: String = "https://shop.example/p",
     description: String? = nil, verified: Bool = true, presentation: AppTap.Presentation = .openURL, opened: String? = nil,
     landing: String? = nil
   ) throws -> AppTap {
@@ -12,7 +13,7 @@ import Testing
     return AppTap(
       app: AppTap.App(
         bundleIdentifier: "com.example.news", endpoint: try endpoint.map { .valid(try url($0), written: $0) } ?? .missing,
-        isMacCatalyst: catalyst),
+        platform: platform),
       sourceID: 42, destination: try url(destination), sourceDescription: description, purchaser: "Shop Example, Inc.",
       isTapVerified: verified, presentation: presentation, opened: opened, landing: try landing.map(url) ?? opened)
   }
@@ -52,10 +53,19 @@ import Testing
     #expect(click.key.bundleIdentifier == "com.apple.mobilesafari")
   }
 
+  @Test("A click on visionOS is stored, with a note that Safari's behavior there is not established")
+  func vision() throws {
+    guard case .store(_, let notes) = try tap(platform: .visionOS).decide(MeasurementSettings()) else {
+      Issue.record("not stored")
+      return
+    }
+    #expect(notes.map(\.reason.code) == ["visionos"])
+  }
+
   @Test func aTapThatViolatesARuleIsDiscarded() throws {
     #expect(code(try tap(verified: false)) == "tap-not-verified")
     #expect(code(try tap(endpoint: nil)) == "no-report-endpoint")
-    #expect(code(try tap(catalyst: true)) == "mac-catalyst")
+    #expect(code(try tap(platform: .macCatalyst)) == "mac-catalyst")
     #expect(code(try tap(), MeasurementSettings(measurementEnabled: false)) == "measurement-disabled")
     #expect(code(try tap(opened: "https://x.example/")) == "destination-not-opened")
     #expect(code(try tap(landing: "https://x.example/")) == "landing-site-mismatch")
@@ -65,7 +75,7 @@ import Testing
 
   @Test func anInvalidEndpointDiscardsTheTap() throws {
     let good = try tap()
-    let app = AppTap.App(bundleIdentifier: "a", endpoint: .invalid(why: "it is http"), isMacCatalyst: false)
+    let app = AppTap.App(bundleIdentifier: "a", endpoint: .invalid(why: "it is http"), platform: .iPhoneOrIPad)
     let bad = AppTap(
       app: app, sourceID: 1, destination: good.destination, sourceDescription: nil, purchaser: nil, isTapVerified: true,
       presentation: .openURL, opened: good.opened, landing: good.landing)

@@ -12,7 +12,7 @@ import Testing
     "safari-view-controller-http", "mac-catalyst", "measurement-disabled", "same-site", "attribute-missing",
     "source-id-not-a-number", "source-id-too-large", "destination-not-http", "no-user-gesture", "no-source-site",
     "app-store-link-malformed", "not-main-frame",
-    "nonce-invalid", "text-truncated", "held-click-replaced", "click-replaced",
+    "nonce-invalid", "text-truncated", "visionos", "held-click-replaced", "click-replaced",
     "not-https", "has-credentials", "has-fragment", "query-empty", "query-unsupported", "source-parameter-empty",
     "source-parameter-repeated", "source-parameter-invalid", "nonce-parameter-empty", "nonce-parameter-repeated",
     "data-invalid", "priority-invalid", "path-unrecognised", "redirect-not-same-site", "same-site-needs-source",

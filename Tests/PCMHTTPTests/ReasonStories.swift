@@ -137,6 +137,11 @@ extension ReasonStory {
   static let notes = [
     ReasonStory("nonce-invalid", rule: nil) { try await $0.link(["attributionSourceNonce": "short"]) },
     ReasonStory("text-truncated", rule: nil) { try await $0.tap(["purchaser": String(repeating: "p", count: 101)]) },
+    ReasonStory("visionos", rule: nil) { api in
+      try await api.register(
+        "\(endpoint)<string>https://news.example</string><key>UIDeviceFamily</key><array><integer>7</integer></array>")
+      return try await api.tap(["bundleIdentifier": "com.example.other"])
+    },
     ReasonStory("held-click-replaced", rule: nil) { api in
       _ = try await api.tap(embedded)
       return try await api.tap(embedded)

@@ -98,7 +98,7 @@ import Testing
     ])
   func macCatalyst(_ keys: String, _ isMacCatalyst: Bool) throws {
     let manifest = try reader.readValid(keys)
-    #expect(manifest.isMacCatalyst == isMacCatalyst && manifest.app.isMacCatalyst == isMacCatalyst, "\(keys)")
+    #expect((manifest.platform == .macCatalyst) == isMacCatalyst && manifest.app.platform == manifest.platform, "\(keys)")
     #expect(manifest.findings.contains { $0.code == .macCatalyst } == isMacCatalyst)
   }
 

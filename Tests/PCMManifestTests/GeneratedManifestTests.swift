@@ -52,7 +52,7 @@ import Testing
       """
     let manifest = try reader.read(infoPlist: json)
     #expect(try reader.read(Array(xml.utf8)) == manifest)
-    if ["6.0", "6e0"].contains(number) { #expect(manifest.isMacCatalyst) }
+    if ["6.0", "6e0"].contains(number) { #expect(manifest.platform == .macCatalyst) }
   }
 }
 

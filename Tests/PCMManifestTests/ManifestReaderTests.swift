@@ -8,7 +8,7 @@ import Testing
     let fixture: String
     let bundleIdentifier: String
     let reportEndpoint: String?
-    var isMacCatalyst = false
+    var platform = AppBuild.Platform.iPhoneOrIPad
     var codes: [ManifestFinding.Code] = []
 
     var testDescription: String { fixture }
@@ -39,7 +39,7 @@ import Testing
         codes: [.endpointWithoutRegistrableDomain]),
       Expected(
         fixture: "mac-catalyst", bundleIdentifier: "com.example.news", reportEndpoint: "https://news.example",
-        isMacCatalyst: true, codes: [.macCatalyst]),
+        platform: .macCatalyst, codes: [.macCatalyst]),
       Expected(
         fixture: "skadnetwork", bundleIdentifier: "com.example.radio", reportEndpoint: "https://radio.example",
         codes: [.skAdNetworkItems, .adAttributionKitKeys]),
@@ -49,7 +49,7 @@ import Testing
     #expect(manifest.bundleIdentifier == expected.bundleIdentifier)
     #expect(manifest.reportEndpoint == expected.reportEndpoint)
     #expect(manifest.endpoint == expected.reportEndpoint.flatMap { try? sites.url($0) })
-    #expect(manifest.isMacCatalyst == expected.isMacCatalyst)
+    #expect(manifest.platform == expected.platform)
     #expect(manifest.findings.map(\.code) == expected.codes)
   }
 

@@ -37,7 +37,8 @@ package struct AppRegistration: JSONBody {
         "How the app is signed: `store`, by the App Store or another marketplace, or `development`. The default is `store`"),
       .optional(
         "platform", \.platform, .choice(AppBuild.Platform.self),
-        "The platform of the app. By default, it is `mac-catalyst` for the Info.plist of a Mac Catalyst app, and otherwise `ios`. "
+        "The platform of the app. By default, it is `mac-catalyst` for the Info.plist of a Mac Catalyst app, `visionos` for one of an app "
+          + "only for visionOS, and otherwise `ios`. "
           + "An App Clip needs `app-clip`, because its Info.plist is like that of an app"),
     ],
     rules: [.exactlyOne(of: ["infoPlist", "reportEndpoint"])])

@@ -52,7 +52,7 @@ package struct AdAttributionKitAd: Sendable {
       "app-runs-on-iphone-or-ipad",
       inputs: ["bundleIdentifier": { .string($0.app.bundleIdentifier) }, "platform": { .string($0.app.platform.rawValue) }]
     ) { ad in
-      ad.app.platform == .iPhoneOrIPad ? nil : .unsupportedPlatform(bundleIdentifier: ad.app.bundleIdentifier)
+      ad.app.platform.showsAds ? nil : .unsupportedPlatform(bundleIdentifier: ad.app.bundleIdentifier)
     },
     Rule(
       "adattributionkit-is-supported",

@@ -36,7 +36,7 @@ package struct SKAdNetworkDisplay: Sendable {
       "app-runs-on-iphone-or-ipad",
       inputs: ["bundleIdentifier": { .string($0.app.bundleIdentifier) }, "platform": { .string($0.app.platform.rawValue) }]
     ) { display in
-      display.app.platform == .iPhoneOrIPad
+      display.app.platform.showsAds
         ? nil : .unsupportedPlatform(display.app.platform, bundleIdentifier: display.app.bundleIdentifier)
     },
     Rule("version-is-known", inputs: ["version": { .shown($0.ad.version) }]) { display in

@@ -111,6 +111,7 @@ extension AppBuild.Platform {
     case .iPhoneOrIPad: "an app for iPhone or iPad"
     case .macCatalyst: "a Mac Catalyst app"
     case .appClip: "an App Clip"
+    case .visionOS: "an app for visionOS"
     }
   }
 }

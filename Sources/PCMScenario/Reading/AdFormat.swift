@@ -26,7 +26,8 @@ enum AdFormat {
     .optional("itemIdentifier", .nullable(.integer), "Its identifier in the App Store"),
     .optional("sdkVersion", .nullable(.text), "The version of the iOS SDK with which it was built, a string"),
     .optional("signing", .nullable(.text), "`store` or `development`; `store` when absent"),
-    .optional("platform", .nullable(.text), "`ios`, `mac-catalyst`, or `app-clip`; as its Info.plist says when absent"),
+    .optional(
+      "platform", .nullable(.text), "`ios`, `mac-catalyst`, `app-clip`, or `visionos`; as its Info.plist says when absent"),
   ]
 
   static let impression: Shape = .object(
