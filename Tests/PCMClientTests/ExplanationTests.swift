@@ -85,13 +85,15 @@ import Testing
     #expect(try explanation().description == Self.text)
   }
 
-  @Test("a load is decoded with its hops and triggering events")
+  @Test("a load is decoded with its hops, triggering events, and ignored redirects")
   func load() throws {
     let json = """
       {"hops":[{"url":"https://a.example/","status":302,"location":"/b","error":null},
       {"url":"https://a.example/b","status":null,"location":null,"error":{"code":"connection-refused","detail":"d"}}],
       "triggeringEvents":[{"id":"triggering-event-3","at":"2026-11-20T10:00:00.000Z","outcome":"unmatched",
       "reasons":[{"code":"no-click","detail":"d"}],"trigger":null,"attribution":null}],
+      "ignored":[{"id":"triggering-event-2","at":"2026-11-20T10:00:00.000Z","outcome":"not-triggering",
+      "reasons":[{"code":"not-a-redirect","detail":"d"}],"trigger":null,"attribution":null}],
       "error":{"code":"connection-refused","detail":"d"}}
       """
     let load = try Wire.decoder.decode(Load.self, from: Data(json.utf8))
@@ -99,6 +101,7 @@ import Testing
     #expect(load.hops.map(\.location) == ["/b", nil])
     #expect(load.hops[1].error?.code.rawValue == "connection-refused")
     #expect(load.triggeringEvents.map(\.outcome) == [.unmatched])
+    #expect(load.ignored.map(\.reasons.first?.code.rawValue) == ["not-a-redirect"])
     #expect(load.error?.detail == "d")
   }
 }
