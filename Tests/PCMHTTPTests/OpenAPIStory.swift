@@ -102,6 +102,7 @@ struct Story: Sendable {
       .put, "/apps/com.example.quick",
       #"{"reportEndpoint":"https://quick.example","itemIdentifier":525463029,"sdkVersion":"18.2","signing":"development"}"#)
     try await call(.put, "/apps/com.example.clip", #"{"reportEndpoint":"https://quick.example","platform":"app-clip"}"#)
+    try await call(.put, "/apps/com.example.vision", #"{"reportEndpoint":"https://quick.example","platform":"visionos"}"#)
     try await call(.put, "/apps/com.example.mac", #"{"infoPlist":{"UIDeviceFamily":[6]}}"#)
     let app = try await call(.get, "/apps?limit=1")
     try await call(.get, "/apps?cursor=\(try app.member("next", as: String.self))")
