@@ -185,7 +185,9 @@ EXPECTED = [
     "the Info.plist is (not )?that of a Mac Catalyst app",  # the platform in the manifest
     "an ad of (SKAdNetwork|AdAttributionKit) is ",  # the presentations of a framework
     "an ad with jws has no other values",
-    "only calls of adattributionkit have (types|a tag)",
+    "only calls of AdAttributionKit have (types|a tag)",
+    "handleView\\(\\) is only for an ad of AdAttributionKit that the app renders",
+    "^copy-endpoint-missing$",  # the keys of an app's manifest
     "every call of AdAttributionKit has a fine value|a registration locks no window",
     "device: POST creates a standard device",
     "the clock would pass the year 9999",
