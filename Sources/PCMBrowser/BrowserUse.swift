@@ -35,7 +35,7 @@ extension Browser {
     }
   }
 
-  /// The machine's time of the last call since the start of the service. Without one, that of the creation.
+  /// The machine's time of the last call since the start of the service. Without one, the time of the creation.
   package var lastUsedAt: Instant { usage.withLockedValue { $0.isUsed ? $0.lastUse : record.createdAt } }
 
   /// Follows a clock that was set. A use since then has the new time already: it is not in the future of a clock that was set

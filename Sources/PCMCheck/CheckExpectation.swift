@@ -45,7 +45,7 @@ package struct Observations: Sendable {
 struct CheckExpectation {
   private(set) var verdicts: [String: CheckReport.Verdict] = [:]
   private(set) var evidence: [String: [Sent]] = [:]
-  /// The remedies that differ from those of the rules.
+  /// The remedies that replace the remedies of rules.
   private(set) var fixes: [String: String] = [:]
   private let criteria: [Criterion]
 

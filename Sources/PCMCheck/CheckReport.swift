@@ -28,7 +28,7 @@ package struct CheckReport: Sendable {
   package struct Finding: Hashable, Sendable {
     package let rule: CheckRule
     package let verdict: Verdict
-    /// The remedy: that of the rule, or a more specific one for what was seen.
+    /// The remedy for what was seen. Without one, the rule's remedy.
     package let fix: String
     /// The exchanges that show the result, redacted.
     package let evidence: [Evidence]

@@ -112,7 +112,7 @@ enum Redaction {
     return run.prefix(rest) + Array("…(\(run.count))".utf8)
   }
 
-  /// Whether a name is that of a nonce, token, or signature of the protocol.
+  /// Whether a name denotes a nonce, token, or signature of the protocol.
   private static func isOfSecret(_ name: [UInt8]) -> Bool {
     let name = String(decoding: name, as: UTF8.self).lowercased()
     return ["nonce", "unlinkable_token", "secret_token", "token_signature"].contains { name.hasSuffix($0) }

@@ -8,13 +8,13 @@ public struct DevelopmentPostback: Hashable, Sendable {
   public var conversionType: String
   /// Whether the user tapped the ad or only saw it.
   public var isClick: Bool
-  /// The source identifier, of which the tier shows two to four digits.
+  /// The source identifier. The tier shows two to four of its digits.
   public var sourceIdentifier: Int
   /// The app that displayed the ad.
   public var publisherItemIdentifier: Int
   /// The bundle identifier of the marketplace; nil for the App Store.
   public var marketplace: String?
-  /// The country of the install; nil for that of the app's install.
+  /// The country of the install; nil for the country of the app's install.
   public var country: String?
   /// Whether the ad won.
   public var didWin: Bool

@@ -81,7 +81,7 @@ extension Reason.Code {
 extension Reason.Code {
   /// The page requested the trigger URL itself, or a response named it without a redirect.
   public static let notARedirect = Self("not-a-redirect")
-  /// The redirect is that of a synchronous `XMLHttpRequest`.
+  /// The redirect belongs to a synchronous `XMLHttpRequest`.
   public static let synchronousRequest = Self("synchronous-request")
   /// No response redirected to the trigger path.
   public static let noRedirect = Self("no-redirect")

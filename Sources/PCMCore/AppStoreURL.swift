@@ -34,7 +34,7 @@ enum AppStoreURL {
     return nil
   }
 
-  /// The URL for a sentence: that of an item, or its form.
+  /// The URL for a sentence: an item's URL, or the form of such URLs.
   static func form(itemID: UInt64?) -> String { itemID.map { prefix + "\($0)" } ?? "\(prefix) and the app's number" }
 
   private static let hosts = ["apps.apple.com", "itunes.apple.com", "geo.itunes.apple.com", "appsto.re", "itun.es"]

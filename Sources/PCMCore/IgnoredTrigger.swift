@@ -32,7 +32,7 @@ package struct IgnoredTrigger: Hashable, Sendable {
     path.hasPrefix(TriggerURL.pathPrefix) || TriggerPath.intended(by: path) != nil
   }
 
-  /// The rules of a load that precede those of a triggering event.
+  /// A load's rules, which precede the rules of a triggering event.
   package static let rules: [Rule<IgnoredTrigger, RejectionReason>] = [
     rule("url-is-reached-by-a-redirect", reads: ("reachedBy", { .string($0.cause.means) })) { cause in
       switch cause {
@@ -98,7 +98,7 @@ extension IgnoredTrigger: RuleViolation {
     case .tooManyRedirects(let limit):
       Reason("too-many-redirects", "a browser stops after \(limit) redirects, and does not follow the one to \(url)")
     case .synchronousRequest:
-      Reason("synchronous-request", "the redirect to \(url) is that of a synchronous XMLHttpRequest, which never attributes")
+      Reason("synchronous-request", "the redirect to \(url) belongs to a synchronous XMLHttpRequest, which never attributes")
     }
   }
 

@@ -109,7 +109,7 @@ extension LinkClick {
     return faults.isEmpty ? nil : IncompleteWebAd(faults: faults)
   }
 
-  /// Whether the link has the attributes of a web ad without those of a click, and a target that need not lead to the App Store.
+  /// Whether the link has the attributes of a web ad, no attributes of a click, and a target that need not lead to the App Store.
   var hasAttributesOfWebAd: Bool {
     href != nil && (sourceIDText ?? "").isEmpty && ![destinationText, nonceText].contains { ($0 ?? "").isEmpty }
   }

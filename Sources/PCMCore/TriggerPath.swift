@@ -20,8 +20,8 @@ package enum TriggerPath {
     return TriggerURL.pathPrefix + (tail.isEmpty ? "DD" : tail.joined(separator: "/"))
   }
 
-  /// The names in the trigger path, and that of its predecessor of 2019, each with the errors of a misspelled one. Many paths
-  /// contain the word "attribution".
+  /// The names in the trigger path and the name in its predecessor of 2019, each with the number of errors in a misspelled name.
+  /// Many paths contain the word "attribution".
   private static let names = [("private-click-measurement", 8), ("trigger-attribution", 3), ("ad-click-attribution", 2)].map {
     (text: Array($0.utf8), maximumErrors: $1)
   }

@@ -47,7 +47,7 @@ struct OpenedSocket {
   let descriptor: Int32
   private let number: UInt64
 
-  /// - Returns: nil when the descriptor is not that of a file.
+  /// - Returns: nil when the descriptor denotes no file.
   init?(_ descriptor: Int32) {
     guard let number = Self.number(descriptor) else { return nil }
     self.descriptor = descriptor

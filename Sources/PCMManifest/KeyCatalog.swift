@@ -2,7 +2,7 @@ import PCMCore
 
 /// A key that a device reads for attribution, at its place in the manifest.
 struct AttributionKey: Hashable {
-  /// The key, after those of the dictionaries that contain it.
+  /// The key, after the keys of the dictionaries that contain it.
   let path: String
   let participations: Set<Participation>
 

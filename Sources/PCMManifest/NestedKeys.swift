@@ -1,7 +1,7 @@
 import PCMCore
 
-/// The members of inner dictionaries that a device reads only at another place, and those of dictionaries that are named for a
-/// framework.
+/// The members of inner dictionaries that a device reads only at another place, and the members of dictionaries that are named for
+/// a framework.
 struct NestedKeys {
   private(set) var keys: [NestedKey] = []
 

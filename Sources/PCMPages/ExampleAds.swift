@@ -4,7 +4,7 @@ package struct ExampleAds: Hashable, Sendable {
   package static let sourceIdentifier: Int64 = 5239
   /// The identifiers of the apps in the App Store.
   package static let (advertisedItem, sourceItem): (Int64, Int64) = (525_463_029, 1_108_187_390)
-  /// The impression of the ad that StoreKit renders, and that of the ad that the app renders.
+  /// The impressions of the ad that StoreKit renders and of the ad that the app renders.
   package static let renderedImpression = "6aafb7a5-0170-41b5-bbe4-fe71dedf1e28"
   package static let displayedImpression = "2c9a4f1e-77d1-4b0e-8a6c-5f2d3e1b9c40"
 }

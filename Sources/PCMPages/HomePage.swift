@@ -40,7 +40,7 @@ package struct BrowserList: Hashable, Sendable {
   private let filter: String
 
   /// - Parameters:
-  ///   - total: The number of browsers that the filter selects, of which the list may show fewer.
+  ///   - total: The number of browsers that the filter selects. The list may show fewer.
   ///   - filter: The text by which browsers are selected; empty for all.
   package init(_ cards: [BrowserCard], total: Int, filter: String) {
     self.cards = cards

@@ -1,8 +1,8 @@
 package import PCMCore
 
 extension Instant {
-  /// The instants that a store accepts: those of a clock, and those up to which a clock at its end schedules reports and
-  /// retries. Stores read no other ones, so they write no other ones.
+  /// The instants that a store accepts: the times of a clock, and the times at which a clock at its end schedules reports and
+  /// retries. Stores can read no other instants, so they write none.
   package static let storable = earliest...(latest + .days(7))
 
   /// - Throws: `StoreError.unstorableTime`, as when the machine's clock is wrong.

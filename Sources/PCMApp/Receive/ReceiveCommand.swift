@@ -36,7 +36,7 @@ struct ReceiveCommand: AsyncParsableCommand {
       /.well-known/appattribution/report-attribution/, and the paths of
       --postback-path, and request the signed values of a web ad at
       /.well-known/skadnetwork/get-signed-payload. Postbacks are verified with
-      Apple's keys, the published test keys, and those of --postback-key. Each report
+      Apple's keys, the published test keys, and the keys of --postback-key. Each report
       and each postback is a line of the output, and --json prints every request as
       JSON.
 

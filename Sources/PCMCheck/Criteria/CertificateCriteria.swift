@@ -78,7 +78,7 @@ extension CheckCatalog {
         .warning, .apple,
         fix: "Get a certificate with a shorter validity: Apple's systems reject longer ones.")
     ) { certificate, context in
-      // Apple's limit of 398 days is for public authorities, that of 825 days for all, since July 2019.
+      // Apple's limit is 398 days for public authorities, and 825 days for all authorities since July 2019.
       let isOwn = context.options.route.caFile != nil
       guard !isOwn || certificate.validity.lowerBound >= appleRulesOf2019 else { return .passed }
       let length = certificate.validity.upperBound - certificate.validity.lowerBound

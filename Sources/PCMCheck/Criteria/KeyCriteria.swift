@@ -140,8 +140,8 @@ extension CheckCatalog {
 extension ProbeExchange {
   /// Whether the response for the key's path comes from an endpoint that offers tokens, even invalid ones. An endpoint
   /// without tokens has no route there, so the response comes from its framework, login, firewall, default page, or from its
-  /// handler of reports, which fails without a body. The same response to a report is that of the whole server. An endpoint
-  /// whose nonces are given has tokens.
+  /// handler of reports, which fails without a body. If a report receives the same response, the response is the one of the whole
+  /// server. An endpoint whose nonces are given has tokens.
   fileprivate func offersKey(_ context: CheckContext) -> Bool {
     let report = context.observations.first(.report)
     return switch exchange.httpStatus {

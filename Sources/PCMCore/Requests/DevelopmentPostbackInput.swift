@@ -30,7 +30,7 @@ package struct DevelopmentPostbackInput: JSONBody {
         "sourceIdentifier", \.sourceIdentifier,
         .integer(
           "an integer from 10 to 9999", in: 10...9_999, keywords: [.init("minimum", 10), .init("maximum", 9_999)]),
-        "The source identifier, of which the tier shows two to four digits; 1234 when absent"),
+        "The source identifier; the tier shows two to four of its digits. 1234 when absent"),
       .defaulted(
         "publisherItemIdentifier", \.publisherItemIdentifier,
         .integer(
@@ -40,7 +40,7 @@ package struct DevelopmentPostbackInput: JSONBody {
       .optional(
         "marketplace", \.marketplace, .bundleIdentifier,
         "The bundle identifier of the marketplace; `com.apple.AppStore` when absent"),
-      .optional("country", \.country, .country, "The country of the install; that of the app's install when absent"),
+      .optional("country", \.country, .country, "The country of the install; when absent, the country of the app's install"),
       .defaulted("didWin", \.didWin, .flag, "Whether the ad won; true when absent"),
       .defaulted(
         "sequenceIndex", \.sequenceIndex,

@@ -10,7 +10,7 @@ struct NearestPath: Sendable {
     let methods: [HTTPRequest.Method]
   }
 
-  /// A known path: its parts, of which a colon begins a parameter.
+  /// A known path: its parts. A part that begins with a colon is a parameter.
   struct Known: Sendable {
     let parts: [String]
     let methods: [HTTPRequest.Method]
@@ -18,7 +18,7 @@ struct NearestPath: Sendable {
 
   private let known: [Known]
 
-  /// The cost up to which a path is near: that of a missing name and of two missing parts, for example.
+  /// The maximum cost of a near path, such as the cost of a missing name and two missing parts.
   private static let maximumCost = 6
   private static let maximumParts = 12
 

@@ -61,7 +61,7 @@ struct QueryReader {
     parameters[name[...]].map(String.init)
   }
 
-  /// Returns the values of a repeatable parameter, none of which may be empty.
+  /// Returns the values of a repeatable parameter. An empty value is an error.
   ///
   /// - Parameter maximumCount: The maximum number of different values, because each costs a search.
   func texts(_ name: String, maximumCount: Int) throws -> Set<String> {

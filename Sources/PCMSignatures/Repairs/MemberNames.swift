@@ -27,7 +27,7 @@ enum MemberNames {
     return (changed, Fault("", "Names of members are written differently: \(list)\(rest)."), repair)
   }
 
-  /// Whether the names, in any spelling, are those of a postback.
+  /// Whether the names, in any spelling, fit a postback.
   static func arePostback(_ members: [JSON.Member]) -> Bool {
     let names = Set(members.map { plain($0.name) })
     if names.contains("attributionsignature") || members.contains(where: { $0.name == "transaction-id" }) { return true }
@@ -35,7 +35,7 @@ enum MemberNames {
     return names.contains("transactionid") && others.count(where: names.contains) > 1
   }
 
-  /// Whether the names, in any spelling, are those of an impression.
+  /// Whether the names, in any spelling, fit an impression.
   static func areImpression(_ members: [JSON.Member]) -> Bool {
     let known = names(.impression, members)
     let found = Set(members.compactMap { known[plain($0.name)] })

@@ -76,7 +76,7 @@ struct SKAdNetworkRecovery {
     return (SignatureRemedy(changes, .isReadable, further: .missingKey), false)
   }
 
-  /// What to say about a key other than that of the version.
+  /// What to say about a key that is not the version's key.
   private func further(_ key: NamedKey, _ keys: [NamedKey]) -> SignatureRemedy? {
     if keys.contains(where: { $0.key.spki == key.key.spki }) { return nil }
     return testKeys.contains { $0.key.spki == key.key.spki } ? .testKey(key) : .otherKey(key)

@@ -108,7 +108,7 @@ extension SignatureVerifier {
 }
 
 extension CompactJWS {
-  /// Whether the payload is that of an impression and not of a postback.
+  /// Whether the payload belongs to an impression, not to a postback.
   fileprivate var isImpression: Bool {
     if payload["impression-identifier"] != nil { return true }
     let isPostback = ["postback-identifier", "did-win", "conversion-type"].contains { payload[$0] != nil }
