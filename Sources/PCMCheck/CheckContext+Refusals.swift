@@ -52,7 +52,8 @@ extension CheckContext {
   func fixOfRoute(_ exchange: ProbeExchange) -> String? {
     if let challenge = Refusal.challenge(in: exchange) { return challenge.fix(self, exchange) }
     guard exchange.isRedirect, let location = exchange.location?.lowercased(),
-      ["login", "signin", "sign-in", "sign_in", "/auth", "/sso", "oauth", "saml"].contains(where: location.contains)
+      ["login", "signin", "sign-in", "sign_in", "/auth/", "/auth?", "/authorize", "/sso", "oauth", "saml"].contains(
+        where: (location + "/").contains)
     else { return nil }
     return Refusal.authentication.fix(self, exchange)
   }

@@ -14,7 +14,7 @@ package struct IgnoredTrigger: Hashable, Sendable {
     case synchronousRequest
   }
 
-  /// The URL, or an invalid `Location`, without user information.
+  /// The URL, or an invalid `Location`, without user information, and shortened.
   package let url: String
   package let cause: Cause
   /// The trigger path that the URL most likely means; nil when it has that path.
@@ -22,7 +22,7 @@ package struct IgnoredTrigger: Hashable, Sendable {
 
   /// - Parameter path: The path of the URL, or an invalid `Location`.
   package init(_ url: String, path: String, cause: Cause) {
-    self.url = url.withMarkedUserInformation
+    self.url = url.withMarkedUserInformation.asShown(upTo: 600)
     self.cause = cause
     intended = path.hasPrefix(TriggerURL.pathPrefix) ? nil : TriggerPath.intended(by: path)
   }
@@ -98,7 +98,8 @@ extension IgnoredTrigger: RuleViolation {
     case .tooManyRedirects(let limit):
       Reason("too-many-redirects", "a browser stops after \(limit) redirects, and does not follow the one to \(url)")
     case .synchronousRequest:
-      Reason("synchronous-request", "the redirect to \(url) belongs to a synchronous XMLHttpRequest, which never attributes")
+      Reason(
+        "synchronous-request", "a synchronous XMLHttpRequest was redirected to \(url); synchronous requests never attribute")
     }
   }
 

@@ -99,7 +99,7 @@ enum KeyCatalog {
     let isSKAdNetwork = text.hasPrefix("skadnetwork") || framework == .skadnetwork
     if text.hasPrefix("eligibleforadattributionkit") || text.hasPrefix("optinforadattributionkit") {
       if has("overlapping") { return AttributionKey(.overlappingConversions) }
-      return has("reengagement", "postback", "cop") ? AttributionKey(.reengagementCopies) : nil
+      return has("reengagement", "postback", "copy", "copies") ? AttributionKey(.reengagementCopies) : nil
     }
     guard isAdAttributionKit || isSKAdNetwork || text.hasPrefix("advertisingattribution") else { return nil }
     guard isAdAttributionKit else {
@@ -110,7 +110,7 @@ enum KeyCatalog {
     if has("cooldown") { return AttributionKey(rule: "AttributionCooldown") }
     if has("window") { return AttributionKey(rule: "AttributionWindows") }
     if has("reengagement") { return AttributionKey(.reengagementCopies) }
-    if has("endpoint", "url", "postback", "cop") { return AttributionKey(.copyEndpoint) }
+    if has("endpoint", "url", "postback", "copy", "copies") { return AttributionKey(.copyEndpoint) }
     if has("network", "identifier", "items") { return AttributionKey(.adNetworkIdentifiers) }
     return has("config", "rule", "setting") ? AttributionKey(.configurations) : nil
   }

@@ -4,15 +4,6 @@ package enum Measurement: String, Hashable, Sendable, CaseIterable {
   case clicks
   case skadnetwork
   case adattributionkit
-
-  /// The name in sentences.
-  package var title: String {
-    switch self {
-    case .clicks: "clicks"
-    case .skadnetwork: "SKAdNetwork"
-    case .adattributionkit: "AdAttributionKit"
-    }
-  }
 }
 
 /// The part of an app in a measurement. A publisher shows ads, an advertised app is installed because of them.

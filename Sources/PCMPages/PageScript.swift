@@ -96,7 +96,7 @@ extension PageAsset {
     function filterByAddress() {
       const [field, text] = [one("#filter"), /^#filter=(.*)$/.exec(location.hash)?.[1]];
       if (!field || text === undefined) return;
-      field.value = decodeURIComponent(text);
+      try { field.value = decodeURIComponent(text); } catch { field.value = text; }
       field.dispatchEvent(new Event("input"));
     }
     addEventListener("hashchange", filterByAddress);

@@ -55,6 +55,20 @@ import Testing
     }
   }
 
+  @Test("A load without a request has only its error as the reason")
+  func unsent() async throws {
+    let result = try await load("http://news.example\(Self.path)12", kind: .script)
+    #expect(result.ignored == [] && result.requests == [])
+    #expect(result.outcome.reason?.code == "mixed-content-blocked")
+  }
+
+  @Test("A long URL is shortened in the log")
+  func long() async throws {
+    let target = Self.trigger + String(repeating: "1", count: 5_000)
+    let result = try await load(Web.Page(status: 200, location: target))
+    #expect(try #require(result.outcome.reason).detail.count < 1_000)
+  }
+
   @Test("The explanations of the record and of the page's site name the reason and the remedy")
   func explained() async throws {
     let result = try await load("\(Self.trigger)12")

@@ -35,7 +35,7 @@ struct ReceiptTests {
     "A body that states an error is not a receipt",
     arguments: [
       #"{"error":"not found"}"#, #"{"errors":[{"code":7}]}"#, #"{"success":false}"#, #"{"success":"false"}"#,
-      #"{"status":false}"#, #"{"result":0}"#, #"{"ok": false}"#, #"{"status":404}"#,
+      #"{"status":false}"#, #"{"result":false}"#, #"{"ok": false}"#, #"{"status":404}"#,
       #"{"statusCode":"403"}"#, #"{"status":"error"}"#, #"{"status":"FAILED"}"#, #"{"message":"Missing Authentication Token"}"#,
       #"{"error_code":"E_NO_ROUTE"}"#, #"{"result":"not_found"}"#, "Not Found", "error: no such route", "Cannot POST /x",
       "<s:Envelope><s:Body><s:Fault><faultcode>s:Client</faultcode></s:Fault></s:Body></s:Envelope>",
@@ -56,6 +56,7 @@ struct ReceiptTests {
     arguments: [
       "", "ok", "{}", "[]", #"{"error":null}"#, #"{"errors":[],"status":"ok"}"#, #"{"status":200}"#, #"{"success":true}"#,
       #"{"code":0,"message":"received"}"#, #"{"error":false,"id":404}"#, "1", #"{"error_code":0}"#,
+      #"{"result":0}"#, #"{"errorCode":"0","errorMessage":"success"}"#, #"{"error":"no error"}"#,
     ], ["application/json", "text/plain"])
   func receipt(_ body: String, _ type: String) async throws {
     var checkup = try Checkup()
@@ -68,7 +69,9 @@ struct ReceiptTests {
 
   @Test("A redirect to a login names authentication, and another redirect does not")
   func login() async throws {
-    for (location, isLogin) in [("/login?next=/", true), ("https://sso.example/oauth2/authorize", true), ("/report", false)] {
+    for (location, isLogin) in [
+      ("/login?next=/", true), ("https://sso.example/oauth2/authorize", true), ("/report", false), ("/authors", false),
+    ] {
       var checkup = try Checkup()
       checkup.change = { request, _, exchange in if request.isReport { exchange.take(.redirect(302, location)) } }
       let finding = try #require(try await checkup.run().findings.first { $0.rule.id == "report-is-not-redirected" })

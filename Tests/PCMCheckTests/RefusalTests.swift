@@ -115,6 +115,15 @@ struct RefusalCase: Sendable, CustomTestStringConvertible {
     Self(name: "400 without a body", status: 400, type: "text/plain", body: "", cause: .validation),
     Self(name: "403 alone", status: 403, body: page("403 Forbidden"), cause: .prohibition),
     Self(name: "415", status: 415, type: "application/json", body: #"{"detail":"authorization"}"#, cause: .mediaType),
+    Self(
+      name: "415 behind a product for protection", status: 415, type: "application/json",
+      headers: [.init("X-DataDome", "protected")], body: "{}", cause: .mediaType),
+    Self(
+      name: "403 of a product for protection", status: 403, type: "application/json",
+      headers: [.init("X-DataDome", "protected")], body: "{}", cause: .botProtection, sign: "x-datadome: protected"),
+    Self(
+      name: "an error number of the endpoint", status: 422, type: "application/json",
+      body: #"{"message":"error 104: source_id 12 is not a campaign of this catalog index"}"#, cause: .validation),
     Self(name: "429", status: 429, type: "text/plain", body: "slow down", cause: .rateLimit),
     Self(name: "413", status: 413, body: page("Too large"), cause: .size),
     Self(name: "406 alone", status: 406, body: "", cause: .acceptHeader),

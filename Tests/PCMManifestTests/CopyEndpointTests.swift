@@ -214,7 +214,7 @@ import Testing
     arguments: [
       "AdAttributionKit", "NSAdvertising", "UIApplicationSceneManifest", "NSUserTrackingUsageDescription", "Attribution",
       "SKStoreProductItems", "EligibleForAdAttributionKit", "FacebookSKAdNetworkReportEnabled", "AppsFlyerAdAttributionKitURL",
-      "GOOGLE_ANALYTICS_REGISTRATION_WITH_AD_NETWORK_ENABLED", "AdAttributionKitEnabled",
+      "GOOGLE_ANALYTICS_REGISTRATION_WITH_AD_NETWORK_ENABLED", "AdAttributionKitEnabled", "AdAttributionKitScope",
       "UIViewControllerBasedStatusBarAppearance",
     ])
   func otherKeys(_ key: String) throws {

@@ -20,9 +20,9 @@ struct ManifestCommand: ParsableCommand {
         pcm-browser manifest app.json
         plutil -convert xml1 -o - Info.plist | pcm-browser manifest -
 
-      Exit status: 0 the parts that the app takes work; 1 at least one does not, or one
-      that --for names is missing or unknown; 2 the file cannot be read. With --strict,
-      warnings are errors.
+      Exit status: 0 each role of the app works; 1 at least one does not, or a
+      measurement that --for names is missing or unknown; 2 the file cannot be read.
+      With --strict, warnings are errors.
       """)
 
   @Argument(

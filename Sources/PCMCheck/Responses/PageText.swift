@@ -87,25 +87,38 @@ private struct Markup {
       if !name.isEmpty { pieces.append(isEnd ? .end(name) : .start(name)) }
       // The content of these elements is not text.
       if !isEnd, ["script", "style", "svg", "template"].contains(name) {
-        rest = rest.firstRange(of: "</\(name)").map { rest[$0.lowerBound...] } ?? ""
+        rest = afterContent(of: name, in: rest)
       }
     }
     return rest.isEmpty ? pieces : pieces + [.text(rest)]
   }
 
+  /// Returns the text from the end tag of an element on, in any case.
+  private static func afterContent(of name: String, in text: Substring) -> Substring {
+    var rest = text
+    while let end = rest.firstRange(of: "</") {
+      if rest[end.upperBound...].prefix(name.count).lowercased() == name { return rest[end.lowerBound...] }
+      rest = rest[end.upperBound...]
+    }
+    return ""
+  }
+
   /// Returns the text of the first element of a name that has any; nil when there is none.
   func text(of element: String) -> String? {
-    var (text, isInside) = ("", false)
+    var (text, isInside, isBlank) = ("", false, true)
     for piece in pieces {
-      if isInside, !text.isBlank, ends(element, piece) { break }
+      if isInside, !isBlank, ends(element, piece) { break }
       switch piece {
       case .start(element): isInside = true
       case .end(element): isInside = false
-      case .start, .end: text += isInside ? " " : ""
-      case .text(let part): text += isInside ? part : ""
+      case .start, .end: if isInside, text.utf8.last != UInt8(ascii: " ") { text += " " }
+      case .text(let part):
+        guard isInside else { continue }
+        text += part
+        isBlank = isBlank && part.allSatisfy(\.isWhitespace)
       }
     }
-    return text.isBlank ? nil : Self.decoded(text)
+    return isBlank ? nil : Self.decoded(text)
   }
 
   /// Whether a piece ends an element. A block also ends a paragraph whose end is omitted.
@@ -140,8 +153,4 @@ private struct Markup {
     guard text.contains("&") else { return text }
     return entities.reduce(text) { $0.replacing($1.0, with: $1.1) }
   }
-}
-
-extension String {
-  fileprivate var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }

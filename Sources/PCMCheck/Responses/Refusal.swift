@@ -32,7 +32,9 @@ struct Refusal: Hashable, Sendable {
   /// - Returns: nil when the response shows no cause.
   init?(_ exchange: ProbeExchange) {
     let text = ResponseText(exchange)
-    if let (cause, sign) = Self.headerSign(exchange) ?? text.markSign {
+    // Products for protection send some headers with each response, also when the endpoint itself answers.
+    let isAnsweredByEndpoint = ![401, 403, 407, 503].contains(exchange.httpStatus ?? 0)
+    if let (cause, sign) = Self.headerSign(exchange, onlyChallenges: isAnsweredByEndpoint) ?? text.markSign {
       (self.cause, self.sign) = (cause, sign)
     } else if let cause = Self.plainCause(exchange.httpStatus) {
       (self.cause, sign) = (cause, nil)
@@ -92,7 +94,6 @@ struct Refusal: Hashable, Sendable {
   ]
 
   private static func headerSign(_ exchange: ProbeExchange, onlyChallenges: Bool = false) -> (Cause, String)? {
-    // Servers may send these headers with each response; only a refusal makes them a sign.
     for sign in headerSigns where sign.isChallenge || !onlyChallenges {
       guard let value = exchange.header(sign.name), sign.part.isEmpty || value.lowercased().contains(sign.part) else {
         continue
@@ -168,7 +169,7 @@ private struct ResponseText {
     let titles = [
       "just a moment", "attention required", "are you a robot", "human verification", "captcha", "checking your browser",
     ]
-    return titles.contains(where: title.contains) ? (.botProtection, shown ?? "") : markSign
+    return titles.contains(where: title.hasPhrase) ? (.botProtection, shown ?? "") : markSign
   }
 
   /// The sign of a form to log in.
@@ -177,7 +178,7 @@ private struct ResponseText {
     let hasPassword = ["type=\"password\"", "type='password'", "type=password"].contains(where: source.contains)
     let title = parts[0].text.lowercased()
     let isLogin = ["log in", "login", "sign in", "signin", "access denied", "unauthorized", "forbidden"].contains(
-      where: title.contains)
+      where: title.hasPhrase)
     guard hasPassword || isLogin else { return nil }
     return (.authentication, shown ?? "a form with a password")
   }
@@ -209,7 +210,9 @@ private struct ResponseText {
         "bot detect",
         "unusual traffic", "incapsula", "imperva", "perimeterx", "datadome", "requested url was rejected", "request rejected",
         "mod_security", "modsecurity", "not acceptable!", "you have been blocked", "application firewall", "security service",
-        "enable javascript and cookies", "error code: 10", "error 10", "human verification", "support id", "bot protection",
+        "enable javascript and cookies", "error code: 1010", "error code: 1020", "error 1005", "error 1006", "error 1007",
+        "error 1008", "error 1009", "error 1010", "error 1012", "error 1015", "error 1020", "human verification", "support id",
+        "bot protection",
         "website firewall", "has been limited", "reference #", "request could not be satisfied", "request blocked",
       ]
     ),
@@ -217,12 +220,20 @@ private struct ResponseText {
       .authentication,
       [
         "log in", "login", "sign in", "signin", "authenticat", "unauthorized", "not authorized", "authorization", "api key",
-        "apikey", "api-key", "api_key", "access token", "missing token", "invalid token", "credential", "password", "bearer",
+        "apikey", "api-key", "api_key", "access token", "missing token", "invalid token", "credential",
+        "password", "bearer",
         "permission",
       ]
     ),
     (.signature, ["signature", "jws", "hmac", "verification failed"]),
   ]
+
+  /// Words that are also parts of others, such as "catalog index".
+  private static let shortWords: Set = ["log in", "login", "sign in", "signin"]
+
+  private static func isPart(_ word: String, of text: String) -> Bool {
+    shortWords.contains(word) ? text.hasPhrase(word) : text.contains(word)
+  }
 
   /// The sign in the text. Words in an error of the server are of its code, so only those about bots and hosts count.
   func sign(_ status: Int?) -> (Refusal.Cause, String)? {
@@ -230,7 +241,7 @@ private struct ResponseText {
     for (cause, words) in Self.words where !isFailure || [.botProtection, .hostName].contains(cause) {
       for part in parts {
         let text = part.text.lowercased()
-        guard words.contains(where: text.contains) else { continue }
+        guard words.contains(where: { Self.isPart($0, of: text) }) else { continue }
         return (cause, Self.quoted(part.name, part.text))
       }
     }
@@ -243,5 +254,16 @@ private struct ResponseText {
   private static func quoted(_ name: String, _ text: String) -> String {
     let line = Redaction.redacted(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
     return "the \(name) \"\(line.count > 160 ? String(line.prefix(160)) + "…" : line)\""
+  }
+}
+
+extension String {
+  /// Whether the text contains a word or phrase that no other letter or digit touches.
+  fileprivate func hasPhrase(_ phrase: String) -> Bool {
+    ranges(of: phrase).contains { range in
+      let isTouchedBefore = self[..<range.lowerBound].last.map { $0.isLetter || $0.isNumber } ?? false
+      let isTouchedAfter = self[range.upperBound...].first.map { $0.isLetter || $0.isNumber } ?? false
+      return !isTouchedBefore && !isTouchedAfter
+    }
   }
 }

@@ -25,7 +25,7 @@ enum StatedError {
     case "errorcode": !isEmpty(value) && value.string?.lowercased() != "ok"
     case "code", "status", "statuscode", "httpstatus", "httpcode":
       number(value).map { (400..<600).contains($0) } ?? (isFalse(value) || isWord(value.string))
-    case "result", "state": isFalse(value) || isWord(value.string)
+    case "result", "state": value == .bool(false) || isWord(value.string)
     case "message", "msg", "detail", "title", "reason": value.string.map(isPhrase) ?? false
     default: false
     }
@@ -39,7 +39,8 @@ enum StatedError {
     switch value {
     case .null, .bool(false), .number(0), .string(""), .array([]), .object([]): true
     case .verbatim(let text): text == "0"
-    case .string(let text): ["0", "none", "null", "ok"].contains(text.lowercased())
+    case .string(let text):
+      ["0", "none", "null", "ok", "success", "no error", "noerror"].contains(text.lowercased())
     default: false
     }
   }

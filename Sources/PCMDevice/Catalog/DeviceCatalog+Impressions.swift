@@ -18,7 +18,7 @@ extension DeviceCatalog {
 
   static let impressionRules: [CatalogEntry] = [
     CatalogEntry(
-      "app-runs-on-iphone-or-ipad", "The app runs on iPhone or iPad",
+      "app-runs-on-iphone-or-ipad", "The app runs on iPhone, iPad, or Apple Vision",
       "In Mac Catalyst apps and App Clips, the calls do nothing.", .skAdNetwork("1")),
     CatalogEntry(
       "version-is-known", "The version is a version of SKAdNetwork", "Version 1.0 is passed as no version.", .skAdNetwork("2")),

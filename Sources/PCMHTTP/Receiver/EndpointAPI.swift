@@ -49,6 +49,7 @@ package struct EndpointAPI: Sendable {
 
   package func router() -> Router<APIContext> {
     let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
+    router.add(middleware: AdminHeaders())
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: AuthorityMiddleware())
     var table = RouteTable(router: router, responses: LongResponses(limits))
@@ -82,6 +83,17 @@ extension Request {
     let hosts = ([head.authority].compactMap { $0 } + fields).map { Authority($0) }
     guard let host = hosts.first, fields.count <= 1, hosts.allSatisfy({ $0 == host }) else { return nil }
     return host
+  }
+}
+
+/// Adds the header fields of the control API to the responses of `/admin/`, errors included.
+private struct AdminHeaders: RouterMiddleware {
+  @concurrent func handle(
+    _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
+  ) async throws -> Response {
+    var response = try await next(request, context)
+    if request.uri.path.hasPrefix("/admin/") { response.headers[.xContentTypeOptions] = "nosniff" }
+    return response
   }
 }
 

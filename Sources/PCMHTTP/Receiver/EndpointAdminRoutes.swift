@@ -55,9 +55,7 @@ extension EndpointAPI {
   ) {
     table.on(path, method, parameters: parameters, isLong: isLong) { request, context in
       try adminRules.check(request, address: context.channel?.peerAddress)
-      var response = try await handler(request, context)
-      response.headers[.xContentTypeOptions] = "nosniff"
-      return response
+      return try await handler(request, context)
     }
   }
 

@@ -96,24 +96,47 @@ extension Shape {
   }
 }
 
+/// The shapes that the steps of a file have used. The shape of a response is costly to build, and steps repeat their calls.
+struct ResponseShapes {
+  private var known: [String: Shape?] = [:]
+
+  mutating func response(to call: ScenarioStage.Call, status: Int64?) -> Shape? {
+    shape("\(call.method) \(call.path) \(status.map(String.init) ?? "")") { $0.response(to: call, status: status) }
+  }
+
+  mutating func detail(of kind: String) -> Shape? { shape(kind) { $0.detail(of: kind) } }
+
+  mutating func list(of component: String) -> Shape? { shape("list of \(component)") { $0.list(of: component) } }
+
+  private mutating func shape(_ key: String, _ make: (ResponseFormat) -> Shape?) -> Shape? {
+    if let shape = known[key] { return shape }
+    let shape = make(.current)
+    known.updateValue(shape, forKey: key)
+    return shape
+  }
+}
+
 extension SourceNode {
   /// Returns the errors of a step's expectation: members that a response, an event, or another record of the API never has.
   ///
   /// - Parameters:
   ///   - call: The call whose response the step expects; nil for none.
   ///   - pointer: The JSON pointer to the expectation.
-  func unknownMembers(after call: ScenarioStage.Call?, at pointer: String) -> [ScenarioError] {
+  ///   - shapes: The shapes that earlier steps of the file have used.
+  func unknownMembers(
+    after call: ScenarioStage.Call?, at pointer: String, _ shapes: inout ResponseShapes
+  ) -> [ScenarioError] {
     var parts: [(SourceNode, Shape?, String)] = []
     if let answer = self["answer"], let call {
       let status: Int64? = if case .number(let number)? = self["status"]?.value { number } else { nil }
-      parts.append((answer, ResponseFormat.current.response(to: call, status: status), "\(pointer)/answer"))
+      parts.append((answer, shapes.response(to: call, status: status), "\(pointer)/answer"))
     }
     for (index, item) in (self["events"]?.items ?? []).enumerated() {
       let place = "\(pointer)/events/\(index)"
       let events = item.items.isEmpty ? [(item, place)] : item.items.enumerated().map { ($1, "\(place)/\($0)") }
       for (event, place) in events {
         guard let detail = event["detail"], let kind = event["kind"]?.text else { continue }
-        parts.append((detail, ResponseFormat.current.detail(of: kind), "\(place)/detail"))
+        parts.append((detail, shapes.detail(of: kind), "\(place)/detail"))
       }
     }
     for (list, member, component) in [
@@ -121,7 +144,7 @@ extension SourceNode {
     ] {
       for (index, item) in (self[list]?.items ?? []).enumerated() {
         guard let node = item[member] else { continue }
-        parts.append((node, ResponseFormat.current.list(of: component), "\(pointer)/\(list)/\(index)/\(member)"))
+        parts.append((node, shapes.list(of: component), "\(pointer)/\(list)/\(index)/\(member)"))
       }
     }
     return parts.flatMap { node, shape, place in

@@ -10,6 +10,7 @@ struct StepReading {
   private(set) var errors: [ScenarioError] = []
   private var latest = Interval(milliseconds: 0)
   private var ads = AdReading()
+  private var shapes = ResponseShapes()
 
   init(browser: Scenario.Setup, readFile: ((String) throws -> [UInt8])?) {
     self.browser = browser
@@ -29,7 +30,7 @@ struct StepReading {
     let performed = member.flatMap { action($0, number: index + 1, pointer: "\(pointer)/\($0.name)") }
     if let expectation = node["expect"] {
       let call = performed.flatMap { ScenarioStage.Call(expecting: $0) } ?? time.map { _ in .advancing }
-      errors += expectation.unknownMembers(after: call, at: "\(pointer)/expect")
+      errors += expectation.unknownMembers(after: call, at: "\(pointer)/expect", &shapes)
     }
     let does = member?.name ?? time.map { "at \($0.at.text)" } ?? "expect"
     steps.append(

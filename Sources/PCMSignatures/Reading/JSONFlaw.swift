@@ -2,7 +2,6 @@ internal import PCMCore
 
 /// A place where a text is not JSON, with what is missing there or does not belong there.
 struct JSONFlaw: Hashable, Sendable {
-  let offset: Int
   /// Both from 1, in Unicode scalars.
   let line: Int
   let column: Int
@@ -33,7 +32,6 @@ struct JSONFlaw: Hashable, Sendable {
   private init(at offset: Int, in bytes: [UInt8], _ detail: String) {
     let before = bytes[..<offset]
     let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    self.offset = offset
     line = 1 + before.count { $0 == 0x0A }
     // Bytes that continue a scalar do not count, and neither does a byte order mark.
     let mark = start == 0 && bytes.starts(with: [0xEF, 0xBB, 0xBF]) && offset > 2 ? 1 : 0

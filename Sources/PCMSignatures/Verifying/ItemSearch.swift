@@ -38,9 +38,13 @@ enum ItemSearch {
     return members.flatMap { search($0.value, pointer + "/" + JSONPointer.escaped($0.name), texts: texts) }
   }
 
+  /// The maximum numbers of fidelities and members of a `skadn` object. OpenRTB has two types of fidelity and some ten members.
+  private static let (fidelityLimit, memberLimit) = (8, 64)
+
   /// The ads of a `skadn` object: it has the values that all fidelities have in common.
   private static func fidelities(of members: [JSON.Member], _ pointer: String) -> [FoundItem] {
-    let items = members.first { $0.name == "fidelities" }?.value.items ?? []
+    guard members.count <= memberLimit, let fidelities = members.first(where: { $0.name == "fidelities" }) else { return [] }
+    let items = fidelities.value.items.prefix(fidelityLimit)
     return items.enumerated().compactMap { index, fidelity in
       let own = Set(fidelity.members.map(\.name) + ["fidelities"])
       let merged = members.filter { !own.contains($0.name) } + fidelity.members
