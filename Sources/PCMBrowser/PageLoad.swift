@@ -134,8 +134,7 @@ struct PageLoad: Sendable {
 
   /// The trigger URL that the page requested itself; nil when it requested another one, or when a redirect says more.
   var requestedTrigger: IgnoredTrigger? {
-    guard !outcome.hops.isEmpty, outcome.triggeringEvents.isEmpty, outcome.ignored.isEmpty,
-      IgnoredTrigger.isResembled(by: firstURL.path)
+    guard outcome.triggeringEvents.isEmpty, outcome.ignored.isEmpty, IgnoredTrigger.isResembled(by: firstURL.path)
     else { return nil }
     return IgnoredTrigger(firstURL.text, path: firstURL.path, cause: .requested)
   }

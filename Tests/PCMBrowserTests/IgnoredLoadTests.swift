@@ -55,13 +55,6 @@ import Testing
     }
   }
 
-  @Test("A load without a request has only its error as the reason")
-  func unsent() async throws {
-    let result = try await load("http://news.example\(Self.path)12", kind: .script)
-    #expect(result.ignored == [] && result.requests == [])
-    #expect(result.outcome.reason?.code == "mixed-content-blocked")
-  }
-
   @Test("A long URL is shortened in the log")
   func long() async throws {
     let target = Self.trigger + String(repeating: "1", count: 5_000)
