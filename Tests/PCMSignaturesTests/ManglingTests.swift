@@ -39,7 +39,9 @@ import Testing
     ("Base64URL", { Base64URL.encode(Array($0.utf8)) }), ("quoted", { "'\($0)'" }), ("text before", { "POST body: \($0)" }),
     ("text after", { $0 + "\n-- \nend" }), ("HTTP", { "POST /postback HTTP/1.1\r\nContent-Length: 1\r\n\r\n\($0)" }),
     ("form", { "payload=" + percent($0) }), ("two encodings", { percent(Base64.encode(Array($0.utf8))) }),
-    ("zero bytes", { $0 + "\0\0" }), ("typographic", { $0.replacing("\"", with: "”") }),
+    ("zero bytes", { $0 + "\0\0" }), ("zero bytes and a line break", { $0 + "\0\0\n" }),
+    ("zero bytes and white space", { "\n\($0)\n\0 \0\r\n" }), ("zero bytes before", { "\0\0\($0)" }),
+    ("typographic", { $0.replacing("\"", with: "”") }),
     ("Python", { $0.replacing("\"", with: "'").replacing(": true", with: ": True") }),
   ]
 
@@ -74,10 +76,42 @@ import Testing
     expectFix(try SignatureVerifier(.apple).verdict(on: Array(Self.items[index].change(text).utf8)), Self.items[index].name)
   }
 
+  @Test("White space around an item changes nothing, whatever else was changed", arguments: items.indices)
+  func whiteSpaceAroundAnItem(_ index: Int) throws {
+    for file in [Self.postback, "vectors/aak-postback.jws"] {
+      let text = Self.items[index].change(try DeviceFixtures.text(file).replacing("\n", with: ""))
+      try expectSameVerdict(Array(text.utf8), "\(Self.items[index].name), \(file)")
+    }
+  }
+
+  @Test("White space around an item in UTF-16 changes nothing", arguments: [true, false])
+  func whiteSpaceAroundUTF16(isLittle: Bool) throws {
+    for end in ["", "\n", " \0"] {
+      try expectSameVerdict(
+        Self.utf16(try DeviceFixtures.text(Self.postback) + end, isLittle: isLittle), "\(end.debugDescription)")
+    }
+  }
+
+  private func expectSameVerdict(_ bytes: [UInt8], _ name: String) throws {
+    let verifier = try SignatureVerifier(.apple)
+    let verdict = verifier.verdict(on: bytes)
+    #expect(verdict.framework != nil, "\(name)")
+    #expect(verifier.verdict(on: [0x20, 0x0A] + bytes + [0x0A]) == verdict, "\(name)")
+  }
+
+  @Test("Zero bytes at the end are named, with or without white space", arguments: ["\0", "\n\0", "\0\n", " \0 \0 "])
+  func zeroBytes(_ end: String) throws {
+    let verdict = try SignatureVerifier(.apple).verdict(on: Array((try DeviceFixtures.text(Self.postback) + end).utf8))
+    #expect(verdict.faults.map(\.detail) == ["The item has zero bytes at its end."])
+  }
+
+  private static func utf16(_ text: String, isLittle: Bool) -> [UInt8] {
+    text.utf16.flatMap { isLittle ? [UInt8($0 & 0xFF), UInt8($0 >> 8)] : [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+  }
+
   @Test("A postback in UTF-16", arguments: [true, false])
   func utf16(isLittle: Bool) throws {
-    let units = try DeviceFixtures.text(Self.postback).utf16
-    let bytes = units.flatMap { isLittle ? [UInt8($0 & 0xFF), UInt8($0 >> 8)] : [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    let bytes = Self.utf16(try DeviceFixtures.text(Self.postback), isLittle: isLittle)
     expectFix(try SignatureVerifier(.apple).verdict(on: bytes), "UTF-16")
     expectFix(
       try SignatureVerifier(.apple).verdict(on: (isLittle ? [0xFF, 0xFE] : [0xFE, 0xFF]) + bytes), "UTF-16 with a mark")

@@ -72,7 +72,7 @@ struct JSONFlawScan {
 
   mutating func flaw() -> Finding? {
     while true {
-      while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
+      while position < bytes.count, bytes[position].isJSONWhiteSpace { position += 1 }
       guard position < bytes.count else { return end() }
       if let finding = token(bytes[position]) { return finding }
       lastEnd = position
@@ -207,7 +207,7 @@ struct JSONFlawScan {
   private mutating func word(_ byte: UInt8) -> Finding? {
     let start = position
     let end =
-      bytes[start...].firstIndex { [0x20, 0x09, 0x0A, 0x0D].contains($0) || ",:]}[{\"".utf8.contains($0) } ?? bytes.count
+      bytes[start...].firstIndex { $0.isJSONWhiteSpace || ",:]}[{\"".utf8.contains($0) } ?? bytes.count
     let text = String(decoding: bytes[start..<end], as: UTF8.self)
     let shown = text.asShown(upTo: 40)
     if byte == UInt8(ascii: "/") || byte == UInt8(ascii: "#") { return unexpected("JSON has no comments.") }

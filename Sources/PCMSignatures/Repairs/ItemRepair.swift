@@ -8,6 +8,8 @@ enum ItemRepair {
   ]
 
   /// Returns the verdict on the item as it was before the changes; nil if no change makes it readable.
+  ///
+  /// - Parameter bytes: The item without white space around it.
   static func verdict(on bytes: [UInt8], by verifier: SignatureVerifier) -> SignatureVerdict? {
     guard bytes.count <= TextRepair.sizeLimit, let (text, encoding) = text(of: bytes) else { return nil }
     for step in TextRepair.steps(from: text.trimmed, table, of: "the item") {
@@ -44,11 +46,12 @@ enum ItemRepair {
     let isLittle = bytes.starts(with: [0xFF, 0xFE]) || (bytes.count > 3 && bytes[1] == 0 && bytes[3] == 0 && bytes[0] != 0)
     let isBig = bytes.starts(with: [0xFE, 0xFF]) || (bytes.count > 3 && bytes[0] == 0 && bytes[2] == 0 && bytes[1] != 0)
     guard isLittle || isBig else {
-      let trimmed = bytes.reversed().drop { $0 == 0 }.reversed()
+      // White space can be before and between zeros.
+      let trimmed = bytes.droppingLast { $0 == 0 || $0.isJSONWhiteSpace }
       guard let text = String(validating: trimmed, as: UTF8.self) else { return nil }
       let repair = Repair(
         finding: "the item has zero bytes at its end", change: "without them", instruction: "Send the bytes of the text alone.")
-      return (text, trimmed.count == bytes.count ? [] : [repair])
+      return (text, bytes[trimmed.endIndex...].contains(0) ? [repair] : [])
     }
     let units = stride(from: 0, to: bytes.count - bytes.count % 2, by: 2).map { index in
       let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))

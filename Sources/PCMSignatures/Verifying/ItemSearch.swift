@@ -75,7 +75,7 @@ extension SignatureVerifier {
   ///
   /// - Returns: The pointer of each item, which is empty for the whole, and its verdict.
   package func verdicts(on bytes: [UInt8]) -> [(pointer: String, verdict: SignatureVerdict)] {
-    let first = bytes.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+    let first = bytes.first { !$0.isJSONWhiteSpace }
     let isArray = first == UInt8(ascii: "[")
     guard isArray || first == UInt8(ascii: "{"), isArray || bytes.count <= Self.sizeLimit,
       let value = JSON(parsing: bytes, keepingNumbers: true), verdict(onValue: value) == nil

@@ -38,16 +38,14 @@ package struct SignatureVerifier: Sendable {
   /// Verifies an item: the JSON of a postback or an impression, or a compact JSON Web Signature.
   package func verdict(on bytes: [UInt8]) -> SignatureVerdict {
     guard bytes.count <= Self.sizeLimit else { return .unreadable("The item has more than \(Self.sizeLimit) bytes.") }
-    let text = bytes.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
-    guard let first = text.first else { return .unreadable("The item is empty.") }
-    if text.count == 1, Self.isCompactJWS(first) {
-      return verdict(onJWS: String(decoding: first, as: UTF8.self), wrapper: nil)
-    }
-    if let value = JSON(parsing: bytes, keepingNumbers: true) {
-      if let verdict = verdict(onValue: value) { return verdict }
-      return ItemRepair.verdict(on: bytes, by: self) ?? Self.unknown(value)
-    }
-    return ItemRepair.verdict(on: bytes, by: self) ?? Self.malformed(bytes, by: self)
+    let item = bytes.drop(while: \.isJSONWhiteSpace).droppingLast(while: \.isJSONWhiteSpace)
+    guard !item.isEmpty else { return .unreadable("The item is empty.") }
+    if Self.isCompactJWS(item) { return verdict(onJWS: String(decoding: item, as: UTF8.self), wrapper: nil) }
+    let value = JSON(parsing: bytes, keepingNumbers: true)
+    if let verdict = value.flatMap(verdict(onValue:)) { return verdict }
+    if let verdict = ItemRepair.verdict(on: Array(item), by: self) { return verdict }
+    // The places of flaws count from the beginning of the bytes.
+    return value.map(Self.unknown) ?? Self.malformed(bytes, by: self)
   }
 
   /// The verdict on JSON; nil if it is neither a postback nor an impression.
@@ -109,7 +107,7 @@ package struct SignatureVerifier: Sendable {
     if bytes.starts(with: [0x1F, 0x8B]) {
       return .unreadable("The item is compressed with gzip. Decompress it first, as with `gunzip`.")
     }
-    if bytes.first(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }) == UInt8(ascii: "<") {
+    if bytes.first(where: { !$0.isJSONWhiteSpace }) == UInt8(ascii: "<") {
       return .unreadable("The item is XML or HTML. Pass a postback or an impression, which are JSON.")
     }
     if JSON.isTooDeep(bytes) { return .unreadable("The JSON has more than \(JSON.depthLimit) levels of arrays and objects.") }
