@@ -27,7 +27,6 @@ package struct Composition: Sendable {
   private let transport: CurlTransport
   private let realTime: RealTime
   private let browsers: Browsers
-  private let trimming: MemoryTrimming
   private let logger: Logger
 
   /// Opens the store and restores its browsers. The service does not listen yet.
@@ -57,11 +56,10 @@ package struct Composition: Sendable {
     let metrics = Metrics(
       metricSet: metricSet, stores: [.durable: durable, .ephemeral: ephemeral], version: PCMBrowserCommand.version,
       startedAt: SystemTime.now, wallClock: world.wallClock)
-    let memory = settings.capacity.memory ?? MemoryUse.allowedBytes / 4 * 3
     let stages = ScenarioStages(sites: sites, durability: .process, writeLimit: ScenarioStages.serviceWriteLimit)
     let service = BrowserService(
       world: world, durable: durable, ephemeral: ephemeral, newSeed: { SystemChance.seed() },
-      maximumBrowserCount: settings.capacity.browsers, memory: MemoryLimit(memory) { MemoryUse.residentBytes },
+      maximumBrowserCount: settings.capacity.browsers,
       metrics: metrics,
       scenarios: ScenarioPlaying(perform: { try await stages.play($0) }),
       makeRecorder: { browsers in
@@ -79,7 +77,6 @@ package struct Composition: Sendable {
     self.transport = transport
     realTime = service.realTime
     browsers = service.browsers
-    trimming = MemoryTrimming(limit: memory)
     self.logger = logger
     try await Self.load(service.browsers, from: settings.dataDirectory, logger: logger)
     // The recovery of interrupted reports may exceed the limit.
@@ -93,7 +90,6 @@ package struct Composition: Sendable {
       Closing { await transport.close() },
       RealTimeService(realTime: realTime, logger: logger),
       IdleService(browsers: browsers, logger: logger),
-      trimming,
       server,
     ]
   }
@@ -172,7 +168,7 @@ struct BrowserService: Sendable {
   /// - Parameter makeRecorder: Returns the recorder of calls to the browsers; nil when calls are not recorded.
   init(
     world: World, durable: any Store, ephemeral: any Store, newSeed: @escaping @Sendable () -> String,
-    maximumBrowserCount: Int = Browsers.standardMaximumCount, memory: MemoryLimit? = nil, metrics: Metrics = .none,
+    maximumBrowserCount: Int = Browsers.standardMaximumCount, metrics: Metrics = .none,
     scenarios: ScenarioPlaying? = nil,
     makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in nil }
   ) {
@@ -183,7 +179,7 @@ struct BrowserService: Sendable {
       maximumCount: maximumBrowserCount)
     api = ControlAPI(
       browsers: browsers, manifests: ManifestReader(sites: sites), metrics: metrics,
-      recorder: makeRecorder(browsers), scenarios: scenarios, memory: memory,
+      recorder: makeRecorder(browsers), scenarios: scenarios,
       checkReady: { try await durable.checkWritable() })
   }
 }

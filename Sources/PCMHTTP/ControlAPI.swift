@@ -17,14 +17,12 @@ package struct ControlAPI: Sendable {
   let recorder: (any CallRecorder)?
   /// Nil when the service plays no scenarios.
   let scenarios: ScenarioPlaying?
-  /// Nil when the memory is not limited.
-  private let memory: MemoryLimit?
   private(set) var waits: WaitLimit
   private(set) var responses: LongResponses
 
   package init(
     browsers: Browsers, manifests: ManifestReader, metrics: Metrics = .none, recorder: (any CallRecorder)? = nil,
-    scenarios: ScenarioPlaying? = nil, memory: MemoryLimit? = nil,
+    scenarios: ScenarioPlaying? = nil,
     checkReady: @escaping @Sendable () async throws -> Void
   ) {
     self.browsers = browsers
@@ -32,7 +30,6 @@ package struct ControlAPI: Sendable {
     self.metrics = metrics
     self.recorder = recorder
     self.scenarios = scenarios
-    self.memory = memory
     self.checkReady = checkReady
     waits = WaitLimit(ServerLimits().waits)
     responses = LongResponses(ServerLimits())
@@ -53,7 +50,7 @@ package struct ControlAPI: Sendable {
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: AccessMiddleware(rules: access))
     if let recorder { router.add(middleware: CallRecording(recorder: recorder)) }
-    var routes = RouteTable(router: router, responses: responses, memory: memory)
+    var routes = RouteTable(router: router, responses: responses)
     addServiceRoutes(to: &routes)
     addPageRoutes(to: &routes)
     addBrowserRoutes(to: &routes)

@@ -140,15 +140,6 @@ extension Problem {
       code: busyCode, title: "Busy", status: .serviceUnavailable, detail: detail, headers: [.retryAfter: "1"])
   }
 
-  /// The problem of a call that would use more memory.
-  ///
-  /// - Parameter pause: The time after which free memory has returned to the system.
-  static func memoryFull(_ detail: String, retryAfter pause: Duration) -> Problem {
-    Problem(
-      code: "memory-full", title: "Memory full", status: .serviceUnavailable, detail: detail,
-      headers: [.retryAfter: "\(pause.components.seconds)"])
-  }
-
   fileprivate static let clockMoving = Problem(
     code: "clock-moving", title: "Clock is moving", status: .conflict,
     detail: "another call moves the clock of this browser; try again after it, or move the clock in one place only")

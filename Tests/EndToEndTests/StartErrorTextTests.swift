@@ -30,7 +30,6 @@ import Testing
     Case("serve --port x", "--port", "'x' is invalid"), Case("serve --port 65536", "--port", "from 0 to 65535"),
     Case("serve --max-connections 0", "--max-connections", "from 1 to 65535"),
     Case("serve --max-browsers 0", "--max-browsers must be at least 1"),
-    Case("serve --max-memory much", "--max-memory <size>", "'much' is invalid"),
     Case("serve --max-disk 1.5GiB", "--max-disk <size>", "'1.5GiB' is invalid"),
     Case("serve --max-recordings 0", "--max-recordings <size>", "'0' is invalid"),
     Case("serve --log-level loud", "--log-level", "notice"), Case("serve --log-format xml", "--log-format", "'json'"),

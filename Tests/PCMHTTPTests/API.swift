@@ -34,7 +34,7 @@ struct API {
 
   static func router(
     store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(), access: AccessRules = .open,
-    limits: ServerLimits = ServerLimits(), memory: MemoryLimit? = nil,
+    limits: ServerLimits = ServerLimits(),
     maximumBrowserCount: Int = Browsers.standardMaximumCount, scenariosAtATime: Int = ScenarioPlaying.standardCount,
     sites: SiteParser = SiteParser(publicSuffixList: .builtIn()),
     wallClock: @escaping @Sendable () -> Instant = { Scene.start },
@@ -57,7 +57,7 @@ struct API {
     let stages = ScenarioStages(sites: sites, durability: .process)
     let api = ControlAPI(
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }),
-      scenarios: ScenarioPlaying(most: scenariosAtATime) { try await stages.play($0) }, memory: memory,
+      scenarios: ScenarioPlaying(most: scenariosAtATime) { try await stages.play($0) },
       checkReady: { try await store.checkWritable() })
     return api.router(access: access, limits: limits)
   }

@@ -71,8 +71,8 @@ import Testing
 
   @Test("The log has the code and the detail of an error, and no members of a Swift value")
   func loggedText() {
-    let problem = Problem.memoryFull("the process uses too much memory", retryAfter: .seconds(15))
-    #expect(Logger.Metadata(error: problem) == ["code": "memory-full", "detail": "the process uses too much memory"])
+    let problem = Problem.busy("too many calls wait")
+    #expect(Logger.Metadata(error: problem) == ["code": "busy", "detail": "too many calls wait"])
     let store = StoreError.unavailable("disk I/O error")
     #expect(Logger.Metadata(error: store) == ["code": "unavailable", "detail": "disk I/O error"])
     let browser = BrowserError.conflict("the clock is real")

@@ -389,8 +389,6 @@ class Abuse:
     grows: str = None
     # Otherwise, simulated.
     has_network: bool = False
-    # Whether the abuse stores nothing, so that the memory returns when the abuser leaves.
-    returns_memory: bool = False
 
     def required(self, is_short):
         return self.intended if is_short else self.intended | self.in_full
@@ -407,14 +405,12 @@ ABUSES = {
     ),
     "unread lists": Abuse(
         unread_lists, {"200 application/json"}, BUSY, {"503 busy"}, prepare=prepare_long_log, sizes=(1100, 10),
-        returns_memory=True,
     ),
     "unread event streams": Abuse(
-        unread_streams, {"200 text/event-stream"}, BUSY, prepare=prepare_long_log, sizes=(1100, 60), returns_memory=True,
+        unread_streams, {"200 text/event-stream"}, BUSY, prepare=prepare_long_log, sizes=(1100, 60),
     ),
     "timelines": Abuse(
         timelines, {"200 application/json", "503 busy"}, BUSY | {"200 text/html;"}, prepare=prepare_long_log, sizes=(1100, 300),
-        returns_memory=True,
     ),
     "loads of a silent site": Abuse(loads, {"connection to the silent site"}, BUSY, has_network=True),
     "abandoned waits": Abuse(waits, {"503 busy"}, BUSY),

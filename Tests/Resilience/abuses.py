@@ -27,8 +27,6 @@ STRETCH = 100
 STOP_TIME = 10 + 5
 # How far the memory may grow under an abuse.
 MEMORY = 192 << 20
-# How much of this growth may remain when the abuser has left.
-REMAINING_MEMORY = 48 << 20
 # The most browsers of a service, in the full and in the short form.
 BROWSERS = (2000, 100)
 # The baseline, without an abuser.
@@ -187,12 +185,6 @@ def measure(name, count, folder, is_short):
         answers = abuser.final_answers()
         most = service.memory()[1]
         require(most - memory <= MEMORY, f"{name}: the memory grew from {memory >> 20} to {most >> 20} MB")
-        if ROWS[name].returns_memory:
-            abuser.kill()
-            left = service.wait_for_memory(memory + REMAINING_MEMORY)
-            require(left - memory <= REMAINING_MEMORY, f"{name}: the memory stays at {left >> 20} MB after {memory >> 20} MB")
-            abuser = Abuser(name, service.port, folder, is_short)
-            abuser.wait_until_effective()
         # The abuse goes on, because the documented time of a stop holds for every moment.
         begin = time.monotonic()
         service.stop()

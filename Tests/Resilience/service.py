@@ -13,8 +13,6 @@ from pathlib import Path
 
 # A service that does not start or stop within this time has failed. Loaded machines need a part of it.
 PATIENCE = 60
-# The service returns free memory every 15 seconds, and pauses for at most 15 intervals after returning little.
-TRIM_SECONDS = 16 * 15
 
 
 class Failure(Exception):
@@ -90,13 +88,6 @@ class Service:
         """Returns the resident memory and its maximum in bytes."""
         text = Path(f"/proc/{self.pid}/status").read_text()
         return tuple(int(re.search(rf"{name}:\s+(\d+) kB", text)[1]) << 10 for name in ("VmRSS", "VmHWM"))
-
-    def wait_for_memory(self, most):
-        """Waits until the resident memory is at most so many bytes, or the service has returned what it can, and returns it."""
-        end = time.monotonic() + TRIM_SECONDS
-        while (resident := self.memory()[0]) > most and time.monotonic() < end:
-            time.sleep(1)
-        return resident
 
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.pid}/fd"))

@@ -70,12 +70,6 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The maximum memory of the process, such as 2GiB. Above it, calls that add data return 503. (default: three quarters of "
-        + "the machine's or the container's memory)", valueName: "size"))
-  var maxMemory: ByteCount?
-
-  @Option(
-    help: ArgumentHelp(
       "The maximum size of the database, such as 500MiB. Calls that would exceed it return 503. A larger one keeps its size.",
       valueName: "size"))
   var maxDisk = ByteCount(Capacity().disk)
@@ -135,7 +129,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   private var capacity: Capacity {
     var capacity = Capacity()
-    (capacity.browsers, capacity.memory, capacity.disk) = (maxBrowsers, maxMemory?.bytes, maxDisk.bytes)
+    (capacity.browsers, capacity.disk) = (maxBrowsers, maxDisk.bytes)
     capacity.recordings = maxRecordings.bytes
     return capacity
   }
@@ -152,7 +146,6 @@ struct ServeCommand: AsyncParsableCommand {
     let host = host.contains(":") ? "[\(host)]" : host
     let printed = ContinuedOutput(logger: logger)
     let composition = try await Composition(settings, logger: logger) { port in
-      ExecutablePages.unmap()
       printed.perform { try StandardOutput.write("pcm-browser is listening on http://\(host):\(port)\n") }
     }
     var configuration = ServiceGroupConfiguration(

@@ -43,8 +43,6 @@ package struct ServiceSettings: Sendable {
 package struct Capacity: Hashable, Sendable {
   /// The maximum number of browsers.
   var browsers = Browsers.standardMaximumCount
-  /// The maximum resident memory of the process in bytes; nil for three quarters of the memory that the process may use.
-  var memory: Int?
   /// The maximum size of the database in bytes.
   var disk = 16 << 30
   /// The maximum size of the recordings of a run in bytes.

@@ -9,15 +9,11 @@ struct RouteTable {
   private var methods: [String: [HTTPRequest.Method]] = [:]
   private let router: Router<APIContext>
   private let responses: LongResponses?
-  private let memory: MemoryLimit?
 
-  /// - Parameters:
-  ///   - responses: The limit of long responses; nil for none.
-  ///   - memory: The limit of the process's memory; nil for none.
-  init(router: Router<APIContext>, responses: LongResponses? = nil, memory: MemoryLimit? = nil) {
+  /// - Parameter responses: The limit of long responses; nil for none.
+  init(router: Router<APIContext>, responses: LongResponses? = nil) {
     self.router = router
     self.responses = responses
-    self.memory = memory
   }
 
   /// - Parameters:
@@ -37,11 +33,8 @@ struct RouteTable {
     methods[path, default: []].append(method)
     let handler = isLong || isShared ? handler : counting(handler)
     let responses = isLong ? responses : nil
-    // A long response has no effect. PATCH changes settings, also to keep less.
-    let memory = !isLong && [.post, .put].contains(method) ? memory : nil
     router.on(RouterPath(path), method: method) { request, context in
       try responses?.check()
-      try memory?.check(isBrief: isBrief)
       if let parameters, request.uri.query != nil { try QueryReader(request).rejectParameters(except: parameters) }
       if isBrief || context.channel == nil { return try await handler(request, context) }
       guard let responses else { return try await inThreadPool { try await handler(request, context) } }
