@@ -4,30 +4,23 @@ import GRDB
 /// briefly.
 struct BrowserTable: Sendable {
   let name: String
-  /// The work with the largest row, in rows of the index of events.
-  let weight: Int
   /// Whether a copy of a browser has the rows, too.
   var isForked = true
 
-  static let all = [
-    BrowserTable(name: "apps", weight: 20), BrowserTable(name: "sites", weight: 20), BrowserTable(name: "clicks", weight: 2),
-    BrowserTable(name: "attributions", weight: 2), BrowserTable(name: "reports", weight: 40),
-    BrowserTable(name: "events", weight: 4), BrowserTable(name: "event_subjects", weight: 1),
-    BrowserTable(name: "journal", weight: 4), BrowserTable(name: "device_rows", weight: 4),
-    BrowserTable(name: "postbacks", weight: 40),
+  static let all =
+    [
+      "apps", "sites", "clicks", "attributions", "reports", "events", "event_subjects", "journal", "device_rows", "postbacks",
+    ].map { BrowserTable(name: $0) }
     // A repeated request is one of the original, and is answered by it.
-    BrowserTable(name: "kept_requests", weight: 20, isForked: false),
-  ]
+    + [BrowserTable(name: "kept_requests", isForked: false)]
   static let forked = all.filter(\.isForked)
 
-  /// The work of a step, some milliseconds.
-  static let step = 300
-  /// The work in the transaction of the call: all rows of a small browser. Many calls can share a commit.
-  static let firstStep = 200
+  /// The number of rows of a step, which takes some milliseconds. A browser of most tests has fewer.
+  static let step = 1_000
 
   /// Copies the next rows of a browser to another one, in the order of their keys. Returns whether the copy is complete.
-  static func copyRows(of browser: Int64, to copy: Int64, work: Int, in database: Database) throws -> Bool {
-    try perform(work, on: forked) { table, limit in
+  static func copyRows(of browser: Int64, to copy: Int64, in database: Database) throws -> Bool {
+    try takeStep(forked) { table, limit in
       let sql = try BrowserTableSQL(table, in: database)
       let isBegun = try !PreparedStatement(sql.find, [copy], in: database).rows(of: table.name) { try $0.integer() }.isEmpty
       try PreparedStatement(isBegun ? sql.copyNext : sql.copyFirst, [browser, copy, limit], in: database).execute()
@@ -36,26 +29,21 @@ struct BrowserTable: Sendable {
   }
 
   /// Removes the next rows of a browser. Returns whether none is left.
-  static func removeRows(of browser: Int64, work: Int, in database: Database) throws -> Bool {
-    try perform(work, on: all) { table, limit in
+  static func removeRows(of browser: Int64, in database: Database) throws -> Bool {
+    try takeStep(all) { table, limit in
       try PreparedStatement(BrowserTableSQL(table, in: database).remove, [browser, limit], in: database).execute()
       return database.changesCount
     }
   }
 
-  /// Processes the tables in order, up to the given amount of work. Returns whether all tables are complete.
+  /// Processes the tables in order, up to the rows of a step. Returns whether all tables are complete.
   ///
   /// - Parameter change: Changes up to a number of rows of a table, and returns their number.
-  private static func perform(
-    _ work: Int, on tables: [BrowserTable], _ change: (BrowserTable, _ limit: Int) throws -> Int
-  ) throws -> Bool {
-    var rest = work
+  private static func takeStep(_ tables: [BrowserTable], _ change: (BrowserTable, _ limit: Int) throws -> Int) throws -> Bool {
+    var rest = step
     for table in tables {
-      let limit = rest / table.weight
-      guard limit > 0 else { return false }
-      let count = try change(table, limit)
-      guard count < limit else { return false }
-      rest -= count * table.weight
+      rest -= try change(table, rest)
+      guard rest > 0 else { return false }
     }
     return true
   }

@@ -7,8 +7,6 @@ struct DatabaseFile: Sendable {
   let pool: DatabasePool
   /// The path without symbolic links. The locks, the log, and errors use it, so all links to a file are one database.
   let path: String
-  /// Whether an earlier process left browsers that are to be removed.
-  let hasHiddenBrowsers: Bool
   private let pathLock: PathLock
   private let owner: OwnerLock
   private let logPath: String
@@ -32,9 +30,6 @@ struct DatabaseFile: Sendable {
       guard try !pool.read(migrator.hasBeenSuperseded) else { throw StoreError.newerSchema(path: path) }
       try migrator.migrate(pool)
       try Self.mark(pool, version: migrator.migrations.count)
-      hasHiddenBrowsers = try pool.read {
-        try Int.fetchOne($0, sql: "SELECT id FROM browsers WHERE hidden IS NOT NULL LIMIT 1") != nil
-      }
       logPath = Self.logFile(of: path)
       // A link that leads to another file later is noticed, too.
       files = [name, logPath, OwnerLock.file(of: path)].compactMap { path in

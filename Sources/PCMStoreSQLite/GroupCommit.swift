@@ -1,3 +1,4 @@
+internal import DequeModule
 import GRDB
 import NIOConcurrencyHelpers
 import PCMStore
@@ -5,9 +6,8 @@ import Synchronization
 
 /// Group commit: one commit, and thus one flush of the disk, for the writes that waited during the previous one.
 ///
-/// `add` enqueues a write before it returns, so the order of calls is the order of effects within a line, which is that of a
-/// browser. Lines take turns, so the long writes of one browser delay those of another only briefly. One drain at a time runs on
-/// the database's writer queue until the inbox is empty.
+/// `add` enqueues a write before it returns, so the order of calls is the order of effects. One drain at a time runs on the
+/// database's writer queue until the inbox is empty.
 final class GroupCommit: Sendable {
   private let file: DatabaseFile
   private let uptime: @Sendable () -> Duration
@@ -27,19 +27,11 @@ final class GroupCommit: Sendable {
   /// How long a commit takes further writes if the previous flush was not longer. The first write waits only briefly, and
   /// under load, flushes take at most half of the time.
   static let shortestBatch = Duration.milliseconds(5)
-  /// A line whose latest write took longer begins a new commit, unless a flush takes even longer. The writes before it then do not
-  /// wait for it.
-  static let longWrite = Duration.milliseconds(1)
   /// The duration of the last flush.
   private let flushTime = NIOLockedValueBox(Duration.zero)
 
-  /// The line of the steps of copies and removals. No browser has this number.
-  static let steps: Int64 = -1
-  /// The line of the probes, which wait for no creation. No browser has this number.
-  static let probes: Int64 = -2
-
   private struct Inbox {
-    var waiting = TurnQueue<QueuedWrite>()
+    var waiting: Deque<QueuedWrite> = []
     var isDraining = false
     var isClosed = false
   }
@@ -55,11 +47,10 @@ final class GroupCommit: Sendable {
 
   var isOpen: Bool { inbox.withLockedValue { !$0.isClosed } }
 
-  /// Adds a write to a line: the number of a browser, ``steps``, ``probes``, or the number of the service.
-  func add(_ write: QueuedWrite, to line: Int64) {
+  func add(_ write: QueuedWrite) {
     let isAccepted = inbox.withLockedValue { inbox in
       guard !inbox.isClosed else { return false }
-      inbox.waiting.add(write, to: line)
+      inbox.waiting.append(write)
       guard !inbox.isDraining else { return true }
       inbox.isDraining = true
       // Under the lock, so that the drain is on the queue before `close`.
@@ -113,18 +104,11 @@ final class GroupCommit: Sendable {
   /// Commits the next writes together. If that fails, commits each write separately, so that only invalid ones fail.
   private func commit(upTo count: Int, to database: Database, _ cache: inout WriterCache) -> [QueuedWrite.Settlement] {
     var batch: [QueuedWrite] = []
-    var (begin, end) = (Duration.zero, Duration.zero)
-    let flush = flushTime.withLockedValue { $0 }
+    let longest = max(Self.shortestBatch, flushTime.withLockedValue { $0 })
+    let begin = uptime()
     let outcome = attempt(on: database, &cache) {
-      let (now, previous) = (uptime(), begin)
-      begin = now
-      if batch.isEmpty { end = now + max(Self.shortestBatch, flush) }
-      let isFull = batch.count == count || now >= end
-      let next = inbox.withLockedValue { inbox -> QueuedWrite? in
-        guard !batch.isEmpty else { return inbox.waiting.next() }
-        inbox.waiting.note(now - previous)
-        return isFull ? nil : inbox.waiting.next(within: max(Self.longWrite, flush))
-      }
+      guard batch.isEmpty || (batch.count < count && uptime() < begin + longest) else { return nil }
+      let next = inbox.withLockedValue { $0.waiting.popFirst() }
       if let next { batch.append(next) }
       return next
     }
@@ -135,7 +119,8 @@ final class GroupCommit: Sendable {
       return commitSeparately(batch, to: database, &cache)
     case .unusable:
       // No write was taken, and none of those that wait would succeed.
-      return outcome.settlements(of: inbox.withLockedValue { inbox in (0..<count).compactMap { _ in inbox.waiting.next() } })
+      return outcome.settlements(
+        of: inbox.withLockedValue { inbox in (0..<count).compactMap { _ in inbox.waiting.popFirst() } })
     case let failure:
       return failure.settlements(of: batch)
     }

@@ -14,14 +14,6 @@ struct QueuedWrite: Sendable {
   /// Answers the caller with an error.
   let fail: @Sendable (any Error) -> Void
 
-  /// Creates a write without a promise.
-  init(
-    _ run: @escaping @Sendable (Database) throws -> Settlement, fail: @escaping @Sendable (any Error) -> Void = { _ in }
-  ) {
-    self.run = { database, _ in try run(database) }
-    self.fail = fail
-  }
-
   init<Answer: Sendable>(
     _ promise: WritePromise<Answer>,
     _ work: @escaping @Sendable (Database, inout WriterCache) throws -> Result<Answer, StoreError>

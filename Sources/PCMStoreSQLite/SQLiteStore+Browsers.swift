@@ -58,7 +58,7 @@ extension SQLiteStore {
 
   package func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
     try browser.requireStorableTimes()
-    return try await submit(to: SQLiteBrowser.service) { database, _ in
+    return try await submit { database, _ in
       let named = try PreparedStatement(BrowserSQL.named, [browser.name], in: database)
       guard try named.rows(of: "browsers", { try $0.integer() }).isEmpty else {
         return .failure(.browserExists(name: browser.name))

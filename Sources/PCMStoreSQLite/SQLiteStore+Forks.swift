@@ -14,34 +14,33 @@ extension SQLiteStore {
     static let plain = [begin, finish]
   }
 
-  private enum ForkProgress: Sendable {
-    /// The number of the copy.
-    case copying(Int64)
-    case complete(BrowserRecord)
-  }
-
-  /// The last transaction makes the copy visible. A copy that a failure or the end of the process interrupts is removed.
+  /// Copies a long log in several transactions, with other writes in between. The last one makes the copy visible. A copy that a
+  /// failure or the end of the process interrupts is removed.
   package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
     let original = browser.number
-    let begun = try await submit(to: original) { database, cache in
+    var (id, record) = try await submit { database, cache in
       try Self.begin(copy, of: original, in: database, &cache)
     }.answer()
-    switch begun {
-    case .complete(let record): return record
-    case .copying(let id):
-      do {
-        return try await complete(copy, id, of: original)
-      } catch {
-        // The failure of the copy is the answer. If this fails, too, the next start removes what is left.
-        try? await delete(BrowserID(id))
-        throw error
+    do {
+      while true {
+        if let record { return record }
+        record = try await submit { [id] database, _ in
+          // It may have been deleted since the previous step.
+          guard try SQLiteBrowser(database: database, id: original).exists() else { return .failure(.unknownBrowser) }
+          return .success(try Self.advance(copy, id, of: original, in: database))
+        }.answer()
       }
+    } catch {
+      // The failure of the copy is the answer. If this fails, too, the next start removes what is left.
+      try? await delete(BrowserID(id))
+      throw error
     }
   }
 
+  /// Creates the copy, and copies the first rows. Returns its number, and its record if it is complete.
   private static func begin(
     _ copy: BrowserCopy, of original: Int64, in database: Database, _ cache: inout WriterCache
-  ) throws -> Result<ForkProgress, StoreError> {
+  ) throws -> Result<(Int64, BrowserRecord?), StoreError> {
     try copy.requireStorableTimes()
     guard let rows = try cache.browser(original, in: database) else { return .failure(.unknownBrowser) }
     let named = try PreparedStatement(BrowserSQL.named, [copy.name], in: database)
@@ -56,32 +55,18 @@ extension SQLiteStore {
     var state = try rows.state()
     state.upkeep = BrowserUpkeep()
     try SQLiteBrowser(database: database, id: id).store(state)
-    return .success(try advance(copy, id, of: original, work: BrowserTable.firstStep, in: database))
+    return .success((id, try advance(copy, id, of: original, in: database)))
   }
 
-  private func complete(_ copy: BrowserCopy, _ id: Int64, of original: Int64) async throws -> BrowserRecord {
-    let promise = WritePromise<BrowserRecord>()
-    steps.add(
-      SteppedWrite { database in
-        // It may have been deleted since the previous step.
-        guard try SQLiteBrowser(database: database, id: original).exists() else { throw StoreError.unknownBrowser }
-        let progress = try Self.advance(copy, id, of: original, work: BrowserTable.step, in: database)
-        guard case .complete(let record) = progress else { return nil }
-        return { promise.settle(.success(record)) }
-      } fail: { error in
-        promise.settle(.failure(StoreError.leaving(error)))
-      })
-    return try await promise.answer()
-  }
-
+  /// Copies the next rows. Returns the record of the copy if it is complete.
   private static func advance(
-    _ copy: BrowserCopy, _ id: Int64, of original: Int64, work: Int, in database: Database
-  ) throws -> ForkProgress {
-    guard try BrowserTable.copyRows(of: original, to: id, work: work, in: database) else { return .copying(id) }
+    _ copy: BrowserCopy, _ id: Int64, of original: Int64, in database: Database
+  ) throws -> BrowserRecord? {
+    guard try BrowserTable.copyRows(of: original, to: id, in: database) else { return nil }
     try PreparedStatement(ForkSQL.finish, [id], in: database).execute()
     let records = try PreparedStatement(BrowserSQL.record, [id], in: database).rows(of: "browsers", decodeRecord)
     guard let record = records.first else { throw StoreError.unknownBrowser }
     try keep(copy.creation, of: record, in: database)
-    return .complete(record)
+    return record
   }
 }

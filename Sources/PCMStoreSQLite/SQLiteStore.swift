@@ -5,8 +5,6 @@ package import PCMStore
 package final class SQLiteStore: Store {
   let file: DatabaseFile
   let queue: GroupCommit
-  /// Copies and removals under way.
-  let steps: StepQueue
 
   /// Opens or creates the file. Its folder must exist.
   ///
@@ -14,13 +12,12 @@ package final class SQLiteStore: Store {
   /// `StoreError.brokenOwnerFile` when the file next to it cannot be locked, and `StoreError.unavailable` when another process
   /// uses it or it cannot be opened.
   ///
-  /// - Parameter uptime: A monotonic clock. A commit of long writes ends early by it. By default, it stands still, and time ends no
+  /// - Parameter uptime: A monotonic clock. A commit takes writes for a limited time by it. By default, it stands still, and time ends no
   ///   commit.
   package init(path: String, uptime: @escaping @Sendable () -> Duration = { .zero }) throws {
     file = try DatabaseFile(path: path)
     queue = GroupCommit(file: file, uptime: uptime)
-    steps = StepQueue(queue)
-    if file.hasHiddenBrowsers { removeRemains() }
+    removeRemains()
   }
 
   /// Limits the size of the file. Writes that would exceed it throw `StoreError.full`. A larger file keeps its size.
@@ -38,7 +35,7 @@ package final class SQLiteStore: Store {
   package func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) -> PendingWrite<Answer> {
-    submit(to: browser.number) { database, cache in
+    submit { database, cache in
       guard let rows = try cache.browser(browser.number, in: database) else { return .failure(.unknownBrowser) }
       let answer = try body(rows)
       cache.keep(rows)
@@ -57,7 +54,7 @@ package final class SQLiteStore: Store {
   }
 
   package func checkWritable() async throws {
-    try await submit(to: GroupCommit.probes) { database, _ in
+    try await submit { database, _ in
       try database.execute(sql: "UPDATE probe SET writes = writes + 1")
       return .success(())
     }.answer()
@@ -72,12 +69,12 @@ package final class SQLiteStore: Store {
     }
   }
 
-  /// Submits work to the writer, in the line of a browser or of the service.
+  /// Submits work to the writer.
   func submit<Answer: Sendable>(
-    to line: Int64, _ work: @escaping @Sendable (Database, inout WriterCache) throws -> Result<Answer, StoreError>
+    _ work: @escaping @Sendable (Database, inout WriterCache) throws -> Result<Answer, StoreError>
   ) -> PendingWrite<Answer> {
     let promise = WritePromise<Answer>()
-    queue.add(QueuedWrite(promise, work), to: line)
+    queue.add(QueuedWrite(promise, work))
     return PendingWrite { try await promise.answer() }
   }
 

@@ -32,7 +32,7 @@ import Testing
   private static let data: [(String, [String])] = [
     ("Size of the database", [size(Capacity().disk)]),
     ("Write-ahead log next to the database, not part of its size", [size(DatabaseFile.largestLog)]),
-    ("Fork or deletion of a durable browser", stepOfEvents),
+    ("Fork or deletion of a durable browser", ["\(count(BrowserTable.step)) rows"]),
     ("Browsers", [count(Browsers.standardMaximumCount)]),
     ("Apps of a browser", [count(Browser.maximumAppCount)]),
     ("Reports that wait for a retry", RetryPolicy.untilAccepted.period.map { [days($0)] } ?? ["no period"]),
@@ -267,11 +267,6 @@ import Testing
     let units = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
     let unit = units.first { bytes % $0.1 == 0 }
     return unit.map { "\(bytes / $0.1) \($0.0)" } ?? "\(bytes) bytes"
-  }
-
-  /// The number of events that a step copies or removes.
-  private static var stepOfEvents: [String] {
-    BrowserTable.all.filter { $0.name == "events" }.map { "\(BrowserTable.step / $0.weight) events" }
   }
 
   private static func words(_ interval: Interval) -> String { words(Duration.milliseconds(interval.milliseconds)) }
