@@ -153,7 +153,7 @@ extension StoreError {
   /// Whether the description ends with a remedy.
   fileprivate var hasRemedy: Bool {
     switch self {
-    case .newerSchema, .brokenOwnerFile: true
+    case .otherVersion, .brokenOwnerFile: true
     default: false
     }
   }

@@ -62,7 +62,7 @@ extension Browser {
         guard let record = try reader.app(name) else { continue }
         records.append(record)
         guard records.count < limit, size < bytes else { break }
-        size += record.findings.utf8.count + (record.adAttribution?.utf8.count ?? 0)
+        size += record.findings.utf8.count + record.adAttribution.utf8.count
       }
       return records
     }
@@ -120,7 +120,7 @@ package struct RegisteredApp: Hashable, Sendable {
   package let build: AppBuild
   /// The values that a device reads from the manifest, as a JSON object; nil for an app that was registered before the manifest
   /// was read for them.
-  package let adAttribution: String?
+  package let adAttribution: String
 
   init(_ record: AppRecord, facts: AppTap.App, reportURL: ReportURLChoice) {
     bundleIdentifier = record.bundleIdentifier

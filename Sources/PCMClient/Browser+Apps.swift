@@ -76,8 +76,8 @@ public struct App: Hashable, Sendable, Decodable {
   public let signing: Signing
   /// The platform of the app.
   public let platform: Platform
-  /// What a device reads from the manifest; nil for an app that an earlier version of the service registered.
-  public let adAttribution: AdAttribution?
+  /// What a device reads from the manifest.
+  public let adAttribution: AdAttribution
   /// Errors, warnings, and notes about the manifest.
   public let findings: [Finding]
 

@@ -14,8 +14,8 @@ public struct Explanation: Hashable, Sendable, Decodable {
   public let events: [Event]
   /// The number before which the service considered no event about the subject; nil when it considered all.
   public let omittedBefore: Int?
-  /// The number of decisions that `steps` lacks; nil for an earlier version of the service.
-  public let omittedStepCount: Int?
+  /// The number of decisions that `steps` lacks.
+  public let omittedStepCount: Int
 
   /// A subject that the service can explain.
   public struct Subject: Hashable, Sendable, Decodable {

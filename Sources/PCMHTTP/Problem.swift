@@ -248,7 +248,7 @@ extension Problem {
         detail:
           "the time \(time.text) is not in the years 1970 to 9999, and nothing was stored; set the clock of the service's machine"
       )
-    case .closed, .unavailable, .newerSchema, .foreignFile, .brokenOwnerFile:
+    case .closed, .unavailable, .otherVersion, .foreignFile, .brokenOwnerFile:
       self.init(
         code: "unavailable", title: "Store unavailable", status: .serviceUnavailable,
         detail: "the request was not completed; try again later and see the service's log")

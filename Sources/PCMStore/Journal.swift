@@ -17,8 +17,6 @@ package enum JournalEnding: String, Hashable, Sendable, CaseIterable {
   case full
   /// The process stopped, or the store failed, while a call took effect.
   case interrupted
-  /// The browser is older than journals.
-  case unknownBeginning = "unknown-beginning"
 }
 
 /// The limits of a journal.

@@ -215,13 +215,12 @@ package struct AppRecord: Hashable, Sendable {
   package let findings: String
   /// The identifier in the App Store; nil when it is unknown.
   package let itemIdentifier: Int64?
-  /// The values that a device reads from the manifest, as the API returns them: a JSON object. Nil for an app that was registered
-  /// before the manifest was read for them.
-  package let adAttribution: String?
+  /// The values that a device reads from the manifest, as the API returns them: a JSON object.
+  package let adAttribution: String
 
   package init(
     bundleIdentifier: String, reportEndpoint: String?, endpointError: String?, build: AppBuild = AppBuild(), findings: String,
-    itemIdentifier: Int64? = nil, adAttribution: String? = nil
+    itemIdentifier: Int64? = nil, adAttribution: String = AppAdAttribution().json.text
   ) {
     self.bundleIdentifier = bundleIdentifier
     self.reportEndpoint = reportEndpoint

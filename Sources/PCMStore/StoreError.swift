@@ -5,8 +5,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case browserExists(name: String)
   case unknownBrowser
   case closed
-  /// The file is from a newer version of the service.
-  case newerSchema(path: String)
+  /// The tables of the file have another version, so another version of the service wrote it.
+  case otherVersion(path: String, found: Int, expected: Int)
   /// The file belongs to another program.
   case foreignFile(path: String)
   /// The file that marks the folder as in use cannot be locked.
@@ -67,7 +67,8 @@ extension StoreError: CustomStringConvertible {
     case .browserExists(let name): "the browser \(name) already exists"
     case .unknownBrowser: "the browser does not exist"
     case .closed: "the store is closed"
-    case .newerSchema(let path): "a newer version of pcm-browser wrote \(path); use that version"
+    case .otherVersion(let path, let found, let expected):
+      "\(path) has version \(found), and this pcm-browser requires version \(expected); use the pcm-browser that wrote it"
     case .foreignFile(let path): "\(path) is not a database of pcm-browser and was not changed"
     case .brokenOwnerFile(let path, let reason):
       "the owner file \(path) cannot be locked: \(reason); remove it while no other process uses its folder"

@@ -49,7 +49,7 @@ struct BrowserTable: Sendable {
   }
 }
 
-/// The statements of a table, with all its columns, whichever migration added them.
+/// The statements of a table, with all its columns.
 ///
 /// A plus sign removes the affinity of a column. With it, SQLite would not use all columns of the key.
 struct BrowserTableSQL: Sendable {

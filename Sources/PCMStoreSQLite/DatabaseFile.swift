@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import PCMStore
 
-/// The open file: owned by this process, migrated, and configured to survive a power loss.
+/// The open file: owned by this process, with the tables of this version, and configured to survive a power loss.
 struct DatabaseFile: Sendable {
   let pool: DatabasePool
   /// The path without symbolic links. The locks, the log, and errors use it, so all links to a file are one database.
@@ -18,8 +18,7 @@ struct DatabaseFile: Sendable {
     path = try Self.location(of: name)
     pathLock = try PathLock(path: path)
     do {
-      let migrator = Schema.migrator
-      try Self.prepare(path, version: migrator.migrations.count)
+      try Self.prepare(path)
       owner = try OwnerLock(path: path)
       if FileStatus(path)?.size == 0 { try Self.mark(path) }
       var configuration = Configuration()
@@ -27,9 +26,7 @@ struct DatabaseFile: Sendable {
       configuration.label = "pcm-store"
       pool = try DatabasePool(path: path, configuration: configuration)
       try pool.writeWithoutTransaction(Self.makeDurable)
-      guard try !pool.read(migrator.hasBeenSuperseded) else { throw StoreError.newerSchema(path: path) }
-      try migrator.migrate(pool)
-      try Self.mark(pool, version: migrator.migrations.count)
+      try Self.createTables(pool, path: path)
       logPath = Self.logFile(of: path)
       // A link that leads to another file later is noticed, too.
       files = [name, logPath, OwnerLock.file(of: path)].compactMap { path in
@@ -88,7 +85,7 @@ struct DatabaseFile: Sendable {
 
   /// Rejects a file that is not the service's, or creates the file with permissions for its owner only. SQLite uses the same
   /// permissions for its other files.
-  private static func prepare(_ path: String, version: Int) throws(StoreError) {
+  private static func prepare(_ path: String) throws(StoreError) {
     let status = FileStatus(path)
     // The log would be discarded.
     guard status.map({ $0.size > 0 }) ?? false || (FileStatus(logFile(of: path))?.size ?? 0) == 0 else {
@@ -108,7 +105,7 @@ struct DatabaseFile: Sendable {
       throw .unavailable(
         "cannot open \(path): the file has \(status.linkCount) names (hard links); copy it, and remove the link")
     }
-    try FileOrigin.check(path, version: version)
+    try FileOrigin.check(path)
   }
 
   /// Identifies a new file in its header. The pool writes to a log, so the header would lack the identifier after a crash.
@@ -118,16 +115,10 @@ struct DatabaseFile: Sendable {
     try queue.close()
   }
 
-  /// Identifies a file, and the version of its schema, in the header.
-  private static func mark(_ pool: DatabasePool, version: Int) throws {
-    let isMarked = try pool.write { database in
-      let known = try ["application_id", "user_version"].map { try Int.fetchOne(database, sql: "PRAGMA \($0)") }
-      guard known != [Int(FileOrigin.applicationID), version] else { return true }
-      try database.execute(sql: "PRAGMA application_id = \(FileOrigin.applicationID)")
-      try database.execute(sql: "PRAGMA user_version = \(version)")
-      return false
-    }
-    if !isMarked { _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
+  /// Creates the tables of a new file. The checkpoint writes their version to the header.
+  private static func createTables(_ pool: DatabasePool, path: String) throws {
+    let isNew = try pool.write { try Schema.prepare($0, path: path) }
+    if isNew { _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
   }
 
   /// Sets `synchronous` to FULL and verifies it: DatabasePool uses NORMAL, which may lose acknowledged commits in a power

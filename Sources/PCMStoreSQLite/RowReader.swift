@@ -56,13 +56,7 @@ struct RowReader {
 
   /// Returns the text of a JSON value.
   mutating func jsonText() throws -> String {
-    guard let value = try optionalJSONText() else { throw corrupt() }
-    return value
-  }
-
-  /// Returns the text of a JSON value, or nil for null.
-  mutating func optionalJSONText() throws -> String? {
-    guard let value = try optionalText() else { return nil }
+    let value = try text()
     guard Self.isJSON(value) else { throw corrupt() }
     return value
   }

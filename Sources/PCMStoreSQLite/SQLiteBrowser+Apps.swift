@@ -42,6 +42,6 @@ extension SQLiteBrowser {
     AppRecord(
       bundleIdentifier: try row.text(), reportEndpoint: try row.optionalText(), endpointError: try row.optionalText(),
       build: try row.build(), findings: try row.jsonText(), itemIdentifier: try row.optionalInteger(),
-      adAttribution: try row.optionalJSONText())
+      adAttribution: try row.jsonText())
   }
 }

@@ -8,7 +8,7 @@ package final class SQLiteStore: Store {
 
   /// Opens or creates the file. Its folder must exist.
   ///
-  /// Throws `StoreError.newerSchema` for a file of a newer version, `StoreError.foreignFile` for a file of another program,
+  /// Throws `StoreError.otherVersion` for a file of another version, `StoreError.foreignFile` for a file of another program,
   /// `StoreError.brokenOwnerFile` when the file next to it cannot be locked, and `StoreError.unavailable` when another process
   /// uses it or it cannot be opened.
   ///

@@ -21,13 +21,13 @@ import Testing
     try await expectRejected("is not a database of pcm-browser")
   }
 
-  @Test func aDatabaseOfALaterVersionIsNotChanged() async throws {
+  @Test func aDatabaseOfAnotherVersionIsNotChanged() async throws {
     let service = try await ServiceProcess(data: data)
     service.terminate()
     await service.status()
     try FileManager.default.removeItem(atPath: database + "-owner")
     try edit("PRAGMA journal_mode = DELETE; PRAGMA user_version = 1000000")
-    try await expectRejected("a newer version of pcm-browser wrote \(database)")
+    try await expectRejected("\(database) has version 1000000, and this pcm-browser requires version")
   }
 
   private func expectRejected(_ sentence: String) async throws {

@@ -47,7 +47,7 @@ import Testing
       "serve --data @/text", "@/text/pcm-browser.sqlite is not a database of pcm-browser", "; use another folder with --data"),
     Case("serve --data @/foreign", "@/foreign/pcm-browser.sqlite is not a database of pcm-browser", "--data"),
     Case(
-      "serve --data @/later", "a newer version of pcm-browser wrote @/later/pcm-browser.sqlite",
+      "serve --data @/later", "@/later/pcm-browser.sqlite has version 1000000, and this pcm-browser requires version",
       "or use another folder with --data"),
     Case("serve --data @/damaged", "@/damaged/pcm-browser.sqlite: database disk image is malformed", "--data"),
     Case("serve --data @/folder", "cannot open @/folder/pcm-browser.sqlite: it is a folder", "--data"),
@@ -248,7 +248,7 @@ import Testing
     for (name, sql) in [
       ("foreign", "CREATE TABLE notes (text TEXT)"),
       ("later", "PRAGMA application_id = 0x50434D42; PRAGMA user_version = 1000000"),
-      ("damaged", "PRAGMA application_id = 0x50434D42; CREATE TABLE grdb_migrations (identifier TEXT)"),
+      ("damaged", "PRAGMA application_id = 0x50434D42; CREATE TABLE browsers (name TEXT)"),
     ] {
       let queue = try DatabaseQueue(path: "\(path)/\(name)/pcm-browser.sqlite")
       try queue.writeWithoutTransaction { try $0.execute(sql: sql) }

@@ -15,7 +15,7 @@ import Testing
   ])
   private static let reason = Reason("no-user-gesture", "a script followed the link")
 
-  private static func discarded(by rules: RuleList?) -> BrowserEvent {
+  private static func discarded(by rules: RuleList) -> BrowserEvent {
     let inputs = [
       JSON.Member("measurementEnabled", .bool(true)), JSON.Member("frame", .string("top")),
       JSON.Member("userGesture", .bool(false)),
@@ -46,12 +46,6 @@ import Testing
     #expect(explanation.firstFailure?.verdict.rule == "user-clicked")
     #expect(explanation.firstFailure?.verdict.reason == Self.reason)
     #expect(explanation.firstFailure?.verdict.change == "click")
-  }
-
-  @Test("A decision that was logged without its rules is explained by the rules of today")
-  func noRules() async throws {
-    let explanation = try await explain(Self.discarded(by: nil))
-    #expect(explanation.steps.first?.rules.map(\.rule) == RuleBook.linkClick.headings.map(\.name))
   }
 
   @Test("Every decision that a browser logs names its rules, and explanations find them")

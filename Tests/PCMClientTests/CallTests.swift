@@ -78,7 +78,7 @@ import Testing
       let browser = try await PCM.browser("advertiser", on: service)
       let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Fixtures/manifests/advertiser/Info.plist").path
-      let values = try #require(try await browser.register(infoPlistAt: fixture).adAttribution)
+      let values = try await browser.register(infoPlistAt: fixture).adAttribution
       #expect(values.skAdNetworkIdentifiers == [] && values.adNetworkIdentifiers == [])
       #expect(values.skAdNetworkCopyURL == "https://shop.example/.well-known/skadnetwork/report-attribution/")
       #expect(values.adAttributionKitCopyURL == "https://shop.example/.well-known/appattribution/report-attribution/")

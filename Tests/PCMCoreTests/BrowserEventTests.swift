@@ -24,19 +24,6 @@ import Testing
     #expect(throws: DecodingError.self) { try read(event.kind, Array("{}".utf8)) }
   }
 
-  @Test("A conversion of an earlier version has the three windows of production")
-  func earlierConversion() throws {
-    let detail = """
-      {"conversionId":"conversion-3","bundleIdentifier":"com.example.shop","type":"download","impressionId":"impression-1",\
-      "runnerUpIds":[],"conversionTag":null}
-      """
-    guard case .conversionStarted(let event) = try read(.conversionStarted, Array(detail.utf8)) else {
-      Issue.record("another event was read")
-      return
-    }
-    #expect(event.timing == "production" && event.windowStart == "launch" && event.windowCount == 3)
-  }
-
   @Test("The members of an event are encoded in a fixed order")
   func bytes() {
     let event = BrowserEvent.clickReplaced(ClickReplaced(click: 3, successor: 12))

@@ -96,7 +96,7 @@ extension EventSchema {
     "windowCount": Note(
       "The number of conversion windows; 0 for a conversion with a timer.", [.init("minimum", 0), .init("maximum", 3)]),
     "crowdTiers": Note(
-      "The postback data tiers; absent from an event of an earlier version.",
+      "The postback data tiers.",
       [.init("$ref", "#/components/schemas/CrowdTiers")]),
     "sequenceIndex": Note("The number of the conversion window, 0 to 2.", window),
     "ConversionValueReported.sequenceIndex": Note(
@@ -118,9 +118,7 @@ extension EventSchema {
     "PostbackFinished.recipient": postbackRecipient,
     "PostbackScheduled.url": Note("The URL of the postback."),
     "PostbackScheduled.dueAt": Note("The time at which the postback is due."),
-    "omissions": Note(
-      "What the postback lacks because of the crowd, the version, or a missing value; absent from an event of an earlier version."
-    ),
+    "omissions": Note("What the postback lacks because of the crowd, the version, or a missing value."),
     "PostbackDropped.reasons": Note("The reasons why there is no postback."),
     "PostbackDropped.change": Note("The smallest change with which the postback would exist; null when there is none."),
     "PostbackFinished.reasons": Note("The reasons of the failure; absent for a delivered postback."),

@@ -122,20 +122,6 @@ import Testing
     }
   }
 
-  @Test func anAppOfAnEarlierVersionLacksWhatADeviceReads() async throws {
-    let store = MemoryStore()
-    try await API.test(store: store) { api in
-      let browser = try #require(try await store.browsers().first { $0.name == "test" })
-      let old = AppRecord(
-        bundleIdentifier: "com.example.old", reportEndpoint: "https://news.example", endpointError: nil, findings: "[]")
-      try await store.write(browser.id) { try $0.save(old) }
-      let app = try await api.call(.get, "\(Self.apps)/com.example.old")
-      #expect(app.status == 200)
-      #expect(try app.member("sourceSite") == "news.example")
-      #expect(!app.text.contains("adAttribution"))
-    }
-  }
-
   @Test func aRequestMayNotGiveWhatADeviceReads() async throws {
     try await API.test { api in
       let answer = try await api.call(

@@ -53,7 +53,7 @@ import Testing
       #expect(try await code(Self.path) == "scenario-unsupported")
       let record = try #require(try await store.browsers().first { $0.name == "test" })
       for (ending, expected) in [
-        (JournalEnding.interrupted, "interrupted"), (.unknownBeginning, "beginning-unknown"), (.full, "too-long"),
+        (JournalEnding.interrupted, "interrupted"), (.full, "too-long"),
       ] {
         let body = #"{"name":"\#(expected)"}"#
         #expect(try await api.call(.post, "/v1/browsers/test/forks", body).status == 201)

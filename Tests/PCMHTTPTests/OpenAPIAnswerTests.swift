@@ -24,7 +24,7 @@ import Testing
     "AttributedDetail/properties/triggeringEventId: null",
     // A device has a country.
     "AppInstalledDetail/properties/country: null",
-    // An event of an earlier version can lack it.
+    // Every window without a postback has a change that leads to one.
     "PostbackDroppedDetail/properties/change: null",
     // Only a tap on a complete ad opens an app, which receives no error.
     "ImpressionTappedDetail/properties/adNetworkIdentifier: null",

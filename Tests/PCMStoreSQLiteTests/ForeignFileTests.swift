@@ -15,7 +15,7 @@ import Testing
 
   /// A program that writes a SQLite file.
   enum Program: CaseIterable {
-    case plain, withLog, withLogOfAnInterruptedProcess, withIdentifier, withMigrations
+    case plain, withLog, withLogOfAnInterruptedProcess, withIdentifier
 
     func write(to path: String) throws {
       let queue = try DatabaseQueue(path: path)
@@ -24,10 +24,6 @@ import Testing
           try database.execute(sql: "PRAGMA journal_mode = WAL")
         }
         if self == .withIdentifier { try database.execute(sql: "PRAGMA application_id = 252006674") }
-        if self == .withMigrations {
-          try database.execute(
-            sql: "CREATE TABLE grdb_migrations (identifier TEXT); INSERT INTO grdb_migrations VALUES ('tables')")
-        }
         try database.execute(sql: "CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')")
         if self == .withLogOfAnInterruptedProcess {
           for suffix in ["", "-wal"] {
@@ -58,17 +54,18 @@ import Testing
     }
   }
 
-  @Test("A file of a later version is rejected and not changed")
-  func laterVersion() async throws {
+  @Test("A file of another version is rejected and not changed", arguments: [Schema.version + 1, 1_000_000, -1])
+  func otherVersion(_ version: Int) async throws {
     try await folder.open().close()
     let raw = try DatabaseQueue(path: folder.database)
     try await raw.writeWithoutTransaction { database in
-      let version = try #require(try Int.fetchOne(database, sql: "PRAGMA user_version"))
-      try database.execute(sql: "PRAGMA user_version = \(version + 1)")
+      try database.execute(sql: "PRAGMA user_version = \(version)")
       try database.checkpoint(.truncate)
     }
     try raw.close()
-    try expectUnchanged(after: .newerSchema(path: folder.database))
+    let error = StoreError.otherVersion(path: folder.database, found: version, expected: Schema.version)
+    try expectUnchanged(after: error)
+    #expect("\(error)".hasPrefix("\(folder.database) has version \(version), "))
   }
 
   private func expectUnchanged(after error: StoreError) throws {
@@ -84,24 +81,12 @@ import Testing
       uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/\($0)"))) })
   }
 
-  @Test("The header identifies a new file before the first checkpoint, and an older file from its first opening on")
+  @Test("The header identifies a new file before the first checkpoint")
   func identifier() async throws {
     let store = try folder.open()
-    #expect(try header() == expectedHeader)
+    #expect(try header() == [0x5043_4D42, Int32(Schema.version)])
     try await store.close()
-    let raw = try DatabaseQueue(path: folder.database)
-    try await raw.writeWithoutTransaction { database in
-      try database.execute(sql: "PRAGMA application_id = 0; PRAGMA user_version = 0")
-      try database.checkpoint(.truncate)
-    }
-    try raw.close()
-    #expect(try header() == [0, 0])
-    let older = try folder.open()
-    #expect(try header() == expectedHeader)
-    try await older.close()
   }
-
-  private let expectedHeader = [0x5043_4D42, Int32(Schema.migrator.migrations.count)]
 
   /// The numbers at offsets 68 and 60 of the file.
   private func header() throws -> [Int32] {
@@ -111,29 +96,22 @@ import Testing
     }
   }
 
-  @Test(
-    "An older file of a process that ended before its first checkpoint is opened, also through a link",
-    arguments: [nil, "tables"], [false, true])
-  func olderFileWithLog(migration: String?, isLinked: Bool) async throws {
+  @Test("A file whose process ended while it created the tables is opened", arguments: [false, true])
+  func unfinishedFile(hasTables: Bool) async throws {
     let path = folder.path + "/left"
     let raw = try DatabaseQueue(path: path)
     try await raw.writeWithoutTransaction { database in
+      try database.execute(sql: "PRAGMA application_id = \(FileOrigin.applicationID)")
       try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0")
     }
-    if let migration {
-      try Schema.migrator.migrate(raw, upTo: migration)
-      try await raw.write { database in
-        try database.execute(
-          sql: "INSERT INTO browsers VALUES (1, 'old', '', 'manual', 1, 0, 0, 'webkit', 'wellKnown', 0, NULL, '{}')")
-      }
-    }
-    for suffix in migration == nil ? [""] : ["", "-wal"] {
+    if hasTables { _ = try await raw.write { try Schema.prepare($0, path: path) } }
+    for suffix in hasTables ? ["", "-wal"] : [""] {
       try FileManager.default.copyItem(atPath: path + suffix, toPath: folder.database + suffix)
     }
     try raw.close()
-    let link = try folder.link("link.sqlite", to: folder.database)
-    let store = try SQLiteStore(path: isLinked ? link : folder.database)
-    #expect(try await store.browsers().map(\.name) == (migration == nil ? [] : ["old"]))
+    #expect(try header() == [FileOrigin.applicationID, 0])
+    let store = try folder.open()
+    try await store.checkWritable()
     try await store.close()
   }
 }

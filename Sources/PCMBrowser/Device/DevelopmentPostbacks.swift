@@ -88,7 +88,7 @@ extension BrowserWriter {
           code: "copy-endpoint-missing")
       ])
     }
-    let postback = input.postback(of: app, country: installed.country ?? context.device.country, to: target, context)
+    let postback = input.postback(of: app, country: installed.country, to: target, context)
     return try schedule(postback, context)
   }
 

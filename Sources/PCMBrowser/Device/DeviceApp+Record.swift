@@ -17,9 +17,8 @@ extension DeviceApp {
 }
 
 extension AppRecord {
-  /// What the app's Info.plist says about ads; nothing for an app that was registered before it was read.
+  /// What the app's Info.plist says about ads.
   fileprivate func attribution() throws -> AppAdAttribution {
-    guard let adAttribution else { return AppAdAttribution() }
     guard let attribution = JSON(parsing: Array(adAttribution.utf8)).flatMap({ AppAdAttribution(json: $0) }) else {
       throw StoreError.unreadable(UnreadableRow(table: "apps", row: bundleIdentifier, column: "ad_attribution"))
     }

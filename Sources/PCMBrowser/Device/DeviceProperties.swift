@@ -23,15 +23,9 @@ extension Device {
     ]
   }
 
-  /// Reads the properties as they are stored. A device of an earlier version has no choice of keys, of slashes, and of the
-  /// windows' start.
+  /// Reads the properties as they are stored.
   init(json: JSON) throws(UnreadableState) {
     let reader = StateReader(json: json)
-    let keys: PostbackKeyChoice? = try reader.optional("postbackKeys") { $0.string.flatMap(PostbackKeyChoice.init) }
-    let windowStart: ConversionWindowStart? = try reader.optional("conversionWindowStart") {
-      $0.string.flatMap(ConversionWindowStart.init)
-    }
-    let escapesSlashes: Bool? = try reader.optional("escapedSlashes") { $0.flag }
     self.init(
       system: try reader.required("systemVersion") { $0.string.flatMap { OSVersion(text: $0) } },
       country: try reader.optionalCountry("country"),
@@ -39,8 +33,8 @@ extension Device {
       testingProfileSince: try reader.optional("testingProfileSince") { $0.string.flatMap { Instant(text: $0) } },
       settings: DeviceSettings(
         minimumViewTime: try reader.required("minimumViewTime") { $0.string.flatMap { Interval(text: $0) } },
-        conversionWindowStart: windowStart ?? .launch, sourceDomain: try reader.word("sourceDomain"),
-        postbackKeys: keys ?? .test, escapesSlashes: escapesSlashes ?? true))
+        conversionWindowStart: try reader.word("conversionWindowStart"), sourceDomain: try reader.word("sourceDomain"),
+        postbackKeys: try reader.word("postbackKeys"), escapesSlashes: try reader.required("escapedSlashes") { $0.flag }))
   }
 
   /// Returns the device after a change. A mode that is switched on again starts its two weeks again.

@@ -47,8 +47,7 @@ extension BrowserWriter {
     let conversion = id + 1
     let tap = ReengagementTap(
       click, of: app, url: url, tag: context.conversionTag(conversion), past: installed.conversions.past,
-      // The state of an earlier version has no country.
-      country: installed.country ?? context.device.country, device: context.device, at: context.now)
+      country: installed.country, device: context.device, at: context.now)
     var evaluation = RuleEvaluation(of: DeviceRuleBook.reengagement)
     let decision = tap.decide(&evaluation)
     let reasons = [decision.rejection?.reason, decision.note?.reason].compactMap { $0 } + notes.map(\.reason)

@@ -1,5 +1,4 @@
 import PCMCore
-import PCMDelivery
 import PCMStore
 
 #if canImport(FoundationEssentials)
@@ -50,36 +49,11 @@ extension LogReading {
   /// Returns the verdicts of an event's decision by the rules that made it: rules before the failed one passed, and rules
   /// after it were not reached. Returns nothing for an event without a decision.
   func verdicts(of logged: LoggedEvent) throws -> [Explanation.Verdict] {
-    guard let decision = logged.decision else { return [] }
-    let kept = try decision.rules.flatMap { try reader.ruleList($0.id) }
-    guard let rules = kept ?? logged.event.rulesOfToday else { return [] }
+    guard let decision = logged.decision, let rules = try decision.rules.flatMap({ try reader.ruleList($0.id) }) else {
+      return []
+    }
     return rules.verdicts(
       inputs: decision.inputs, failed: decision.failed, reason: logged.reason, change: decision.change)
-  }
-}
-
-extension BrowserEvent {
-  /// The current rules of the event's decision, for events from before decisions recorded their rules. Nil for an event
-  /// that records none.
-  fileprivate var rulesOfToday: RuleList? {
-    switch self {
-    case .clickStored(let click), .ephemeralClickStored(let click): click.origin.rules
-    case .clickDiscarded(let click): click.origin.rules
-    case .triggerIgnored, .triggerRejected, .triggerUnmatched, .attributed: RuleBook.triggeringEvent
-    case .reportSent, .tokenRequested: RuleBook.sending
-    case .reportDelivered, .reportFailed, .reportRetryScheduled: Exchange.deliveryRuleList
-    default: nil
-    }
-  }
-}
-
-extension ClickOrigin {
-  fileprivate var rules: RuleList? {
-    switch self {
-    case .eventAttribution: RuleBook.eventAttribution
-    case .linkClick: RuleBook.linkClick
-    case .ephemeralClick: nil
-    }
   }
 }
 

@@ -14,7 +14,6 @@ extension Browser {
       switch try reader.journalEnding() {
       case .full: throw BrowserError.noHistory(.tooLong)
       case .interrupted: throw BrowserError.noHistory(.interrupted)
-      case .unknownBeginning: throw BrowserError.noHistory(.unknownBeginning)
       case nil: return try reader.history(since: start)
       }
     }
@@ -39,8 +38,6 @@ package enum MissingHistory: Hashable, Sendable {
   case tooLong
   /// A call took effect in part, or the process stopped while a report was sent.
   case interrupted
-  /// The browser is older than journals.
-  case unknownBeginning
 }
 
 extension PastCall {

@@ -154,7 +154,6 @@ package struct ConversionStarted: Hashable, Sendable {
     self.decision = decision
   }
 
-  /// An event of an earlier version has neither a timing, nor a start and a number of windows, nor tiers.
   init(_ members: inout EventReader) throws {
     conversion = try members.record("conversionId", .conversion)
     bundleIdentifier = try members.text("bundleIdentifier")
@@ -162,11 +161,10 @@ package struct ConversionStarted: Hashable, Sendable {
     impression = try members.record("impressionId", .impression)
     runnersUp = try members.records("runnerUpIds", .impression)
     tag = try members.optionalText("conversionTag")
-    timing = try members.optionalText("timing") ?? "production"
-    windowStart =
-      try members.optionalText("conversionWindowStart") ?? (timing == "production" ? "launch" : "first-update")
-    windowCount = try members.optionalNumber("windowCount") ?? 3
-    crowdTiers = try members.optionalJSON("crowdTiers") ?? [:]
+    timing = try members.text("timing")
+    windowStart = try members.text("conversionWindowStart")
+    windowCount = try members.number("windowCount")
+    crowdTiers = try members.json("crowdTiers")
     decision = try members.decision()
   }
 

@@ -66,18 +66,13 @@ struct EventReader {
 
   mutating func reasons() throws -> [Reason] { try value("reasons") }
 
-  /// Returns an empty list when the member is absent.
-  mutating func omissions() throws -> [PostbackOmission] { try optional("omissions") ?? [] }
+  mutating func omissions() throws -> [PostbackOmission] { try value("omissions") }
 
   mutating func decision() throws -> RecordedDecision? { try optional(EventWriter.decisionName) }
 
-  /// Returns the retention of the log, or the default for an event from before the setting existed.
-  mutating func logRetention() throws -> LogRetention { try optional("logRetention") ?? LogRetention() }
+  mutating func logRetention() throws -> LogRetention { try value("logRetention") }
 
   mutating func json(_ name: String) throws -> JSON { try value(name) }
-
-  /// Returns nil when the member is null or absent.
-  mutating func optionalJSON(_ name: String) throws -> JSON? { try optional(name) }
 
   /// Returns whether the event has a member with this name.
   func has(_ name: String) -> Bool { members.contains(Name(name)) }

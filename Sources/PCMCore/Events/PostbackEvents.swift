@@ -61,7 +61,6 @@ package struct PostbackScheduled: Hashable, Sendable {
     self.omissions = omissions
   }
 
-  /// An event of an earlier version has no omissions.
   init(_ members: inout EventReader) throws {
     postback = try members.record("postbackId", .postback)
     conversion = try members.record("conversionId", .conversion)
@@ -92,7 +91,7 @@ package struct PostbackDropped: Hashable, Sendable {
   package let impression: Int64?
   package let sequenceIndex: Int64
   package let reasons: [Reason]
-  /// The smallest change with which the postback would exist; nil in events of an earlier version.
+  /// The smallest change with which the postback would exist; nil when there is none.
   package let change: String?
 
   package init(conversion: Int64, impression: Int64?, sequenceIndex: Int64, reasons: [Reason], change: String?) {

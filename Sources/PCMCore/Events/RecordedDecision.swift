@@ -1,6 +1,6 @@
 /// A decision in the log: its rules, their inputs, and the rule that failed, with the change that would make it pass.
 package struct RecordedDecision: Hashable, Sendable, Decodable {
-  /// The rules in their order; nil in a log from before decisions stored their rules.
+  /// The rules in their order; nil for a decision without a list.
   package let rules: RuleList.Reference?
   /// Every value that a rule read, once each.
   package let inputs: [JSON.Member]

@@ -36,11 +36,8 @@ extension Conversion {
     ])
   }
 
-  /// The windows of a conversion of an earlier version begin with the launch in production.
   fileprivate init(state: JSON) throws(UnreadableState) {
     let reader = StateReader(json: state)
-    let timing: ConversionTiming = try reader.word("timing")
-    let windowStart = try reader.optional("windowStart") { $0.string.flatMap(ConversionWindowStart.init) }
     let course: Course
     if let timer = try reader.optional("timer", { $0 }) {
       course = .timer(try RollingTimer(state: timer))
@@ -52,8 +49,8 @@ extension Conversion {
       winner: try KeptImpression(state: reader.required("winner") { $0 }),
       runnersUp: try reader.items("runnersUp") { (item) throws(UnreadableState) in try KeptImpression(state: item) },
       marketplace: try reader.text("marketplace"), country: try reader.optionalCountry("country"),
-      convertedAt: try reader.instant("convertedAt"), tag: try reader.optionalText("tag"), timing: timing,
-      windowStart: windowStart ?? (timing == .production ? .launch : .firstUpdate),
+      convertedAt: try reader.instant("convertedAt"), tag: try reader.optionalText("tag"), timing: try reader.word("timing"),
+      windowStart: try reader.word("windowStart"),
       firstLaunchAt: try reader.optionalInstant("firstLaunchAt"), course: course)
   }
 }

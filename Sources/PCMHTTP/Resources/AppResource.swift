@@ -130,7 +130,7 @@ extension RegisteredApp {
     if let sdk = build.sdk { members.append(.init("sdkVersion", .string(sdk.text))) }
     members.append(.init("signing", .string(build.signing.rawValue)))
     members.append(.init("platform", .string(build.platform.rawValue)))
-    if let adAttribution { members.append(.init("adAttribution", .verbatim(adAttribution))) }
+    members.append(.init("adAttribution", .verbatim(adAttribution)))
     return .object(members + [.init("findings", .verbatim(findings))])
   }
 }

@@ -58,10 +58,6 @@ extension Problem {
       self = .noScenario(
         "interrupted",
         "an interrupted call took effect in part, so no scenario leads to the same log; delete the browser and create it again")
-    case .unknownBeginning:
-      self = .noScenario(
-        "beginning-unknown",
-        "the browser was created by a version of the service that kept no history; delete the browser and create it again")
     }
   }
 
