@@ -6,42 +6,23 @@ struct ConfigurationReview {
   private(set) var networkWindows: [String: AppAdAttribution.Windows] = [:]
   private(set) var cooldowns = AppAdAttribution.Cooldowns()
 
-  private static let key = InfoDictionary.CodingKeys.configurations.rawValue
-  private static let (windows, cooldown, global, install) = ("AttributionWindows", "AttributionCooldown", "global", "install")
-  private static let ignoredInteraction = "ignoreInteractionType"
-  private static let (installCooldown, documentedCooldown) = ("install-cooldown-hours", "re-engagement-cooldown-hours")
-  /// The spelling of a slide of WWDC25, which Apple documents nowhere.
-  private static let undocumentedCooldown = "reengagement-cooldown-hours"
-  private static let cooldownNames = [installCooldown, documentedCooldown]
-  private static let windowNames = ["click", "view"]
-
   init(_ info: InfoDictionary, _ findings: inout FindingGroups) {
     findings.participations = [.adAttributionKitAdvertiser]
-    let (windows, cooldown) = ("\(Self.key)/\(Self.windows)", "\(Self.key)/\(Self.cooldown)")
-    var elsewhere = Dictionary(InfoDictionary.attributionKeys.map { ($0.rawValue, "to the top level") }) { $1 }
-    elsewhere[Self.global] = "to \(windows)/\(Self.global)"
-    elsewhere[Self.install] = "to \(windows)/\(Self.global)/\(Self.install)"
-    for name in Self.cooldownNames { elsewhere[name] = "to \(cooldown)/\(name)" }
-    for name in Self.windowNames { elsewhere[name] = "to \(windows)/\(Self.global)/\(Self.install)/\(name)" }
-    elsewhere[Self.undocumentedCooldown] = "to \(cooldown)/\(Self.documentedCooldown)"
-    elsewhere[Self.ignoredInteraction] = "to \(windows)/(ad network identifier)/\(Self.install)/\(Self.ignoredInteraction)"
-    if case .dictionary(let members)? = info.configurations {
-      let networks = members.keys.filter { name in FindingGroups.networkSuffixes.contains { name.hasSuffix($0) } }
-      for name in networks { elsewhere[name] = "to \(windows)" }
-    }
+    let (windows, cooldown) = ("\(Rule.configurations)/\(Rule.windows)", "\(Rule.configurations)/\(Rule.cooldown)")
+    let known = [Rule.windows, Rule.cooldown]
     let members = findings.members(
-      of: info.configurations, at: Self.key, known: [Self.windows, Self.cooldown], elsewhere: elsewhere)
-    readWindows(members[Self.windows], windows, &findings)
-    readCooldown(members[Self.cooldown], cooldown, &findings)
+      of: info.configurations, at: Rule.configurations, known: known,
+      elsewhere: Rule.directions(for: info.configurations, except: known))
+    readWindows(members[Rule.windows], windows, &findings)
+    readCooldown(members[Rule.cooldown], cooldown, &findings)
   }
 
   private mutating func readWindows(_ value: PropertyListValue?, _ place: String, _ findings: inout FindingGroups) {
-    var elsewhere = [Self.install: "to \(place)/\(Self.global)/\(Self.install)"]
-    for name in Self.windowNames { elsewhere[name] = "to \(place)/\(Self.global)/\(Self.install)/\(name)" }
-    elsewhere[Self.ignoredInteraction] = "to \(place)/(ad network identifier)/\(Self.install)/\(Self.ignoredInteraction)"
-    var entries = findings.members(of: value, at: place, known: nil, elsewhere: elsewhere)
-    let global = entries.removeValue(forKey: Self.global)
-    globalWindows = Self.windows(global, "\(place)/\(Self.global)", AppAdAttribution.Windows(), isGlobal: true, &findings)
+    // All other names are those of ad networks.
+    var entries = findings.members(
+      of: value, at: place, known: nil, elsewhere: Rule.directions(for: nil, except: [Rule.global]))
+    let global = entries.removeValue(forKey: Rule.global)
+    globalWindows = Self.windows(global, "\(place)/\(Rule.global)", AppAdAttribution.Windows(), isGlobal: true, &findings)
     let limit = AdNetworkReview.countLimit
     if entries.count > limit {
       findings.add(
@@ -60,39 +41,46 @@ struct ConfigurationReview {
     _ findings: inout FindingGroups
   ) -> AppAdAttribution.Windows {
     var windows = fallback
-    let inner = windowNames + [ignoredInteraction]
+    let nearby = Dictionary(Rule.inInstall.map { ($0, "into the dictionary \(Rule.install)") }) { $1 }
     let entry = findings.members(
-      of: value, at: place, known: [install],
-      elsewhere: Dictionary(inner.map { ($0, "into the dictionary \(install)") }) { $1 })
-    let place = "\(place)/\(install)"
-    let members = findings.members(of: entry[install], at: place, known: inner)
+      of: value, at: place, known: [Rule.install],
+      elsewhere: Rule.directions(for: value, except: [Rule.install]).merging(nearby) { $1 })
+    let place = "\(place)/\(Rule.install)"
+    let members = findings.members(
+      of: entry[Rule.install], at: place, known: Rule.inInstall,
+      elsewhere: Rule.directions(for: entry[Rule.install], except: Rule.inInstall))
     if let days = findings.integer(
-      members["click"], at: "\(place)/click", in: AppAdAttribution.Windows.clickDays, unit: "days after a click",
+      members[Rule.click], at: "\(place)/\(Rule.click)", in: AppAdAttribution.Windows.clickDays, unit: "days after a click",
       .attributionWindowOutOfRange)
     {
       windows.click = .days(Int64(days))
     }
     if let days = findings.integer(
-      members["view"], at: "\(place)/view", in: AppAdAttribution.Windows.viewDays, unit: "days after a view",
+      members[Rule.view], at: "\(place)/\(Rule.view)", in: AppAdAttribution.Windows.viewDays, unit: "days after a view",
       .attributionWindowOutOfRange)
     {
       windows.view = .days(Int64(days))
     }
-    let ignored = findings.interaction(members[ignoredInteraction], at: "\(place)/\(ignoredInteraction)", isGlobal: isGlobal)
+    let ignored = findings.interaction(
+      members[Rule.ignoredInteraction], at: "\(place)/\(Rule.ignoredInteraction)", isGlobal: isGlobal)
     windows.ignoredInteraction = ignored
     return windows
   }
 
   private mutating func readCooldown(_ value: PropertyListValue?, _ place: String, _ findings: inout FindingGroups) {
-    let (documented, other) = (Self.documentedCooldown, Self.undocumentedCooldown)
-    let members = findings.members(of: value, at: place, known: Self.cooldownNames, undocumented: other)
+    let (documented, other) = (Rule.reengagementCooldown, Rule.undocumentedCooldown)
+    let known = [Rule.installCooldown, documented]
+    var elsewhere = Rule.directions(for: value, except: known + [other])
+    // A number is meant as the hours after an install.
+    if case .dictionary(let members)? = value, case .integer? = members[Rule.install] { elsewhere[Rule.install] = nil }
+    let members = findings.members(of: value, at: place, known: known, undocumented: other, elsewhere: elsewhere)
     func hours(_ key: String) -> Interval? {
       findings.integer(
         members[key], at: "\(place)/\(key)", in: AppAdAttribution.Cooldowns.hours, unit: "hours after a conversion",
         .cooldownOutOfRange
       ).map { .hours(Int64($0)) }
     }
-    cooldowns.install = hours(Self.installCooldown) ?? cooldowns.install
+    cooldowns.install = hours(Rule.installCooldown) ?? cooldowns.install
     cooldowns.reengagement = hours(documented) ?? cooldowns.reengagement
     guard members[other] != nil else { return }
     if members[documented] == nil {

@@ -48,6 +48,7 @@ struct InfoDictionary: Decodable {
       switch value {
       case .object(let members): .members(members.map { ($0.name, $0.value) })
       case .array(let elements): .elements(elements)
+      case .number: .integer
       default: .none
       }
     }
@@ -57,7 +58,8 @@ struct InfoDictionary: Decodable {
   mutating func readNestedKeys(of list: Any) {
     nestedKeys = NestedKeys(in: list, skipping: Self.hasOwnReview) { value in
       if let members = value as? [String: Any] { return .members(members.map { ($0.key, $0.value) }) }
-      return (value as? [Any]).map { .elements($0) } ?? .none
+      if let elements = value as? [Any] { return .elements(elements) }
+      return value is Int ? .integer : .none
     }
   }
 

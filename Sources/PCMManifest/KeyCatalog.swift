@@ -17,7 +17,7 @@ struct AttributionKey: Hashable {
 
   /// A rule of an advertised app.
   init(rule path: String) {
-    self.init("\(InfoDictionary.CodingKeys.configurations.rawValue)/\(path)", [.adAttributionKitAdvertiser])
+    self.init("\(Rule.configurations)/\(path)", [.adAttributionKitAdvertiser])
   }
 
   var isTopLevel: Bool { !path.contains("/") }
@@ -43,16 +43,9 @@ enum KeyCatalog {
   static let topLevel = InfoDictionary.attributionKeys.map { AttributionKey($0) }
 
   /// The keys inside of `AdAttributionKitConfigurations`, by their names.
-  static let rules: [String: AttributionKey] = {
-    let names = [
-      "AttributionWindows": "AttributionWindows", "AttributionCooldown": "AttributionCooldown",
-      "install-cooldown-hours": "AttributionCooldown/install-cooldown-hours",
-      "re-engagement-cooldown-hours": "AttributionCooldown/re-engagement-cooldown-hours",
-      "reengagement-cooldown-hours": "AttributionCooldown/re-engagement-cooldown-hours",
-      "ignoreInteractionType": "AttributionWindows/(ad network identifier)/install/ignoreInteractionType",
-    ]
-    return names.mapValues { AttributionKey(rule: $0) }
-  }()
+  ///
+  /// Not all: other dictionaries give some of the words another meaning. See ``Rule/key(named:members:isLikely:)``.
+  private static let rules = Rule.paths.filter { !Rule.words.contains($0.key) }.mapValues { AttributionKey(rule: $0) }
 
   /// The names that Xcode shows instead of a key.
   private static let displayNames: [String: InfoDictionary.CodingKeys] = [

@@ -1,7 +1,7 @@
 import PCMCore
 
-/// The members of inner dictionaries that a device reads only at another place, and the members of dictionaries that are named for
-/// a framework.
+/// The members of inner dictionaries that a device reads only at another place, the members of dictionaries that are named for a
+/// framework, and the rules outside of `AdAttributionKitConfigurations`.
 struct NestedKeys {
   private(set) var keys: [NestedKey] = []
 
@@ -22,6 +22,7 @@ struct NestedKeys {
   enum Parts<Value> {
     case members([(name: String, value: Value)])
     case elements([Value])
+    case integer
     case none
   }
 
@@ -31,27 +32,45 @@ struct NestedKeys {
   init<Value>(in root: Value, skipping skipped: (String) -> Bool, parts: (Value) -> Parts<Value>) {
     guard case .members(let members) = parts(root) else { return }
     for (name, value) in members where !skipped(name) {
-      visit(value, at: [name], KeyCatalog.framework(named: name), parts)
+      let rule = Self.rule(name, parts(value), isLikely: true)
+      if rule != nil { add(name, at: [name], rule, nil) }
+      visit(value, at: [name], KeyCatalog.framework(named: name), isInRule: rule != nil, parts)
     }
     keys.sort { $0.place.utf8.lexicographicallyPrecedes($1.place.utf8) }
   }
 
+  /// - Parameter isInRule: Whether a dictionary around the value is a rule, with which the rules inside of it move.
   private mutating func visit<Value>(
-    _ value: Value, at path: [String], _ framework: AdFramework?, _ parts: (Value) -> Parts<Value>
+    _ value: Value, at path: [String], _ framework: AdFramework?, isInRule: Bool, _ parts: (Value) -> Parts<Value>
   ) {
     switch parts(value) {
-    case .none: return
+    case .none, .integer: return
     case .elements(let elements):
-      for (index, element) in elements.enumerated() { visit(element, at: path + ["[\(index)]"], nil, parts) }
+      for (index, element) in elements.enumerated() {
+        visit(element, at: path + ["[\(index)]"], nil, isInRule: isInRule, parts)
+      }
     case .members(let members):
       for (name, value) in members {
-        let key = Self.key(name, in: path.last ?? "", framework)
-        if framework != nil || key != nil {
-          let place = Self.place(path + [name])
-          keys.append(NestedKey(container: path[0], place: place, name: name, key: key, framework: framework))
-        }
-        visit(value, at: path + [name], nil, parts)
+        let found =
+          Self.key(name, in: path.last ?? "", framework)
+          ?? Self.rule(name, parts(value), isLikely: framework == .adattributionkit)
+        let key = isInRule && found?.isTopLevel == false ? nil : found
+        if framework != nil || key != nil { add(name, at: path + [name], key, framework) }
+        visit(value, at: path + [name], nil, isInRule: isInRule || key?.isTopLevel == false, parts)
       }
+    }
+  }
+
+  private mutating func add(_ name: String, at path: [String], _ key: AttributionKey?, _ framework: AdFramework?) {
+    keys.append(NestedKey(container: path[0], place: Self.place(path), name: name, key: key, framework: framework))
+  }
+
+  private static func rule<Value>(_ name: String, _ parts: Parts<Value>, isLikely: Bool) -> AttributionKey? {
+    guard name.utf8.count <= 80 else { return nil }
+    switch parts {
+    case .members(let members): return Rule.key(named: name, members: members.map(\.name), isLikely: isLikely)
+    case .integer: return Rule.key(named: name, members: nil, isLikely: isLikely)
+    case .elements, .none: return nil
     }
   }
 

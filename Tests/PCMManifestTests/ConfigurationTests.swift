@@ -185,6 +185,97 @@ private func integer(_ key: String, _ value: Int) -> String { "<key>\(key)</key>
     #expect(manifest.adAttribution == defaults)
   }
 
+  private static let cooldownPath = "AdAttributionKitConfigurations/AttributionCooldown"
+  private static let days = dictionary(integer("click", 7))
+  private static let entry = dictionary("<key>install</key>\(days)")
+
+  @Test(
+    "A rule at the top level is an error that names the right place",
+    arguments: [
+      ("global", entry, "\(windowsPath)/global"), ("global", "<dict/>", "\(windowsPath)/global"),
+      ("global", days, "\(windowsPath)/global"), ("Global", entry, "\(windowsPath)/global"),
+      ("install", days, "\(windowsPath)/global/install"), ("install", "<dict/>", "\(windowsPath)/global/install"),
+      ("a.skadnetwork", entry, "\(windowsPath)/(ad network identifier)"),
+      ("a.adattributionkit", "<dict/>", "\(windowsPath)/(ad network identifier)"),
+      ("click", "<integer>7</integer>", "\(windowsPath)/global/install/click"),
+      ("view", "<integer>1</integer>", "\(windowsPath)/global/install/view"),
+      ("ignoreInteractionType", "<string>view</string>", "\(windowsPath)/(ad network identifier)/install/ignoreInteractionType"),
+      ("AttributionCooldown", dictionary(integer("install-cooldown-hours", 1)), cooldownPath),
+      ("re-engagement-cooldown-hours", "<integer>1</integer>", "\(cooldownPath)/re-engagement-cooldown-hours"),
+    ])
+  func topLevelRules(_ name: String, _ value: String, _ place: String) throws {
+    let keys = "<key>\(name)</key>\(value)"
+    let manifest = try reader.readValid(keys)
+    #expect(manifest.problems == [.keyMisplaced])
+    let finding = try #require(manifest.findings.first)
+    #expect(finding.severity == .error && finding.detail.hasPrefix(name), "\(finding.detail)")
+    #expect(finding.detail.hasSuffix(" Move it to \(place)."), "\(finding.detail)")
+    let judgment = try reader.review(propertyList(keys)).judgments.first { $0.participation == .adAttributionKitAdvertiser }
+    #expect(judgment?.verdict == .bad)
+  }
+
+  @Test(
+    "A rule in another dictionary is an error that names the right place",
+    arguments: [
+      ("Config", "global", entry, "Config/global", "\(windowsPath)/global"),
+      ("Config", "AttributionWindows", "<dict><key>global</key>\(entry)</dict>", "Config/AttributionWindows", windowsPath),
+      ("AdAttributionKit", "global", entry, "AdAttributionKit/global", "\(windowsPath)/global"),
+      ("AdAttributionKit", "click", "<integer>7</integer>", "AdAttributionKit/click", "\(windowsPath)/global/install/click"),
+    ])
+  func rulesElsewhere(_ container: String, _ name: String, _ value: String, _ place: String, _ target: String) throws {
+    let manifest = try reader.readValid("<key>\(container)</key><dict><key>\(name)</key>\(value)</dict>")
+    let isNamed = container == "AdAttributionKit"
+    #expect(manifest.problems == [isNamed ? .adAttributionKitDictionary : .keyMisplaced])
+    let finding = try #require(manifest.findings.first)
+    #expect(finding.severity == .error && finding.detail.hasPrefix("\(place): "), "\(finding.detail)")
+    #expect(finding.detail.contains(isNamed ? "Write the value as \(target)," : "Move it to \(target)."), "\(finding.detail)")
+  }
+
+  @Test(
+    "A rule in another dictionary of rules is an error that names the right place",
+    arguments: [
+      (cooldowns("<key>global</key>\(entry)"), "\(cooldownPath)/global", "to \(windowsPath)/global"),
+      (cooldowns("<key>install</key>\(days)"), "\(cooldownPath)/install", "to \(windowsPath)/global/install"),
+      (cooldowns("<key>a.skadnetwork</key>\(entry)"), "\(cooldownPath)/a.skadnetwork", "to \(windowsPath)"),
+      (cooldowns("<key>AttributionWindows</key><dict/>"), "\(cooldownPath)/AttributionWindows", "to \(windowsPath)"),
+      (
+        cooldowns("<key>AdNetworkIdentifiers</key><array/>"), "\(cooldownPath)/AdNetworkIdentifiers", "to the top level"
+      ),
+      (
+        configurations("<key>AttributionWindows</key><dict>\(integer("install-cooldown-hours", 2))</dict>"),
+        "\(windowsPath)/install-cooldown-hours", "to \(cooldownPath)/install-cooldown-hours"
+      ),
+      (
+        configurations("<key>AttributionWindows</key><dict><key>AttributionCooldown</key><dict/></dict>"),
+        "\(windowsPath)/AttributionCooldown", "to \(cooldownPath)"
+      ),
+      (
+        configurations("<key>AttributionWindows</key><dict><key>global</key><dict><key>a.skadnetwork</key><dict/></dict></dict>"),
+        "\(windowsPath)/global/a.skadnetwork", "to \(windowsPath)"
+      ),
+      (
+        install(["global": integer("reengagement-cooldown-hours", 2)]),
+        "\(windowsPath)/global/install/reengagement-cooldown-hours", "to \(cooldownPath)/re-engagement-cooldown-hours"
+      ),
+    ])
+  func rulesAmongRules(_ keys: String, _ place: String, _ target: String) throws {
+    let manifest = try reader.readValid(keys)
+    #expect(manifest.problems == [.keyMisplaced], "\(manifest.findings.map(\.detail))")
+    #expect(manifest.findings.first?.detail == "\(place): devices ignore this key here. Move it \(target).")
+    #expect(manifest.adAttribution == (try reader.readValid("").adAttribution))
+  }
+
+  @Test(
+    "Other dictionaries and numbers with the names of rules have no finding",
+    arguments: [
+      "<key>global</key><string>x</string>", "<key>install</key><dict><key>source</key><string>x</string></dict>",
+      "<key>global</key><dict><key>theme</key><string>x</string></dict>", "<key>view</key><string>Main</string>",
+      "<key>Analytics</key><dict>\(integer("click", 1))\(integer("view", 1))<key>install</key><dict/></dict>",
+    ])
+  func otherWords(_ keys: String) throws {
+    #expect(try reader.readValid(keys).problems == [])
+  }
+
   @Test(
     "A value of another type is ignored",
     arguments: [
