@@ -1,3 +1,4 @@
+import Foundation
 internal import PCMCore
 
 /// The relevant keys of an Info.plist, with values of any type. They have `removed@` instead of user information, so that no
@@ -48,7 +49,7 @@ struct InfoDictionary: Decodable {
       switch value {
       case .object(let members): .members(members.map { ($0.name, $0.value) })
       case .array(let elements): .elements(elements)
-      case .number: .integer
+      case .number, .verbatim, .bool: .number
       default: .none
       }
     }
@@ -59,7 +60,7 @@ struct InfoDictionary: Decodable {
     nestedKeys = NestedKeys(in: list, skipping: Self.hasOwnReview) { value in
       if let members = value as? [String: Any] { return .members(members.map { ($0.key, $0.value) }) }
       if let elements = value as? [Any] { return .elements(elements) }
-      return value is Int ? .integer : .none
+      return value is String || value is Data || value is Date ? .none : .number
     }
   }
 

@@ -77,9 +77,9 @@ package enum ManifestError: Error, Hashable, Sendable {
       "\(key) occurs more than once in the binary property list. Remove one, or convert the file with plutil -convert xml1."
     case .notADictionary: "The property list is not a dictionary, so it is not an Info.plist."
     case .missingBundleIdentifier: "CFBundleIdentifier is missing or blank. Pass the Info.plist of the built app."
-    case .badBundleIdentifier(.tooLong(let limit)): "CFBundleIdentifier has more than \(limit) bytes."
+    case .badBundleIdentifier(.tooLong(let limit)): "CFBundleIdentifier has more than \(limit) bytes. Shorten it."
     case .badBundleIdentifier(.characters):
-      "CFBundleIdentifier has characters other than letters, digits, hyphens, periods, and underscores."
+      "CFBundleIdentifier has characters other than letters, digits, hyphens, periods, and underscores. Replace them."
     case .badBundleIdentifier(.padded): "CFBundleIdentifier begins or ends with a space or a line break. Remove it."
     case .unresolvedBuildSetting(let key):
       "\(key) is a build setting that Xcode fills in. Pass the Info.plist of the built app (MyApp.app/Info.plist), not the "

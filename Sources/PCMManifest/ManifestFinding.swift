@@ -54,6 +54,7 @@ package struct ManifestFinding: Hashable, Sendable {
     case endpointPadded = "endpoint-padded"
     case endpointHostNotASCII = "endpoint-host-not-ascii"
     case duplicateKeys = "duplicate-keys"
+    case bundleIdentifierInvalid = "bundle-identifier-invalid"
     case endpointSubdomainIgnored = "endpoint-subdomain-ignored"
     case endpointPathIgnored = "endpoint-path-ignored"
     case endpointQueryIgnored = "endpoint-query-ignored"
@@ -105,7 +106,8 @@ package struct ManifestFinding: Hashable, Sendable {
       switch self {
       case .endpointMissing, .endpointNotAString, .endpointNotAURL, .endpointNotHTTPS, .endpointIsAnAddress,
         .endpointWithoutRegistrableDomain, .macCatalyst, .copyEndpointNotAString, .copyEndpointNotAURL, .copyEndpointNotHTTPS,
-        .copyEndpointIsAnAddress, .copyEndpointWithoutRegistrableDomain, .keyMisplaced, .adNetworkListUnusable:
+        .copyEndpointIsAnAddress, .copyEndpointWithoutRegistrableDomain, .keyMisplaced, .adNetworkListUnusable,
+        .bundleIdentifierInvalid:
         .error
       case .endpointAbsent, .visionOS, .skAdNetworkItems, .adAttributionKitKeys: .info
       default: .warning

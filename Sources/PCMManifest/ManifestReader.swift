@@ -35,7 +35,7 @@ package struct ManifestReader: Sendable {
   /// Reads a manifest without knowing the app.
   package func review(_ bytes: [UInt8]) throws(ManifestError) -> ManifestReview {
     let checked = try CheckedPropertyList(bytes)
-    return try review(try InfoDictionary(checked), checked.keys)
+    return review(try InfoDictionary(checked), checked.keys)
   }
 
   /// Returns the Info.plist as XML without a declaration, and with `removed@` instead of user information in its strings. It
@@ -77,18 +77,16 @@ package struct ManifestReader: Sendable {
   }
 
   /// Reads the keys of an Info.plist from a JSON object without knowing the app.
-  package func review(infoPlist: JSON) throws(ManifestError) -> ManifestReview {
-    try review(InfoDictionary(infoPlist), infoPlist.members.map(\.name))
+  package func review(infoPlist: JSON) -> ManifestReview {
+    review(InfoDictionary(infoPlist), infoPlist.members.map(\.name))
   }
 
   private func app(_ info: InfoDictionary, _ keys: [String], _ name: String?) throws(ManifestError) -> AppManifest {
-    let review = try review(info, keys)
-    guard let identifier = review.bundleIdentifier ?? name else { throw info.identifierGap }
-    return AppManifest(bundleIdentifier: identifier, review: review)
+    guard let identifier = try info.checkedBundleIdentifier() ?? name else { throw info.identifierGap }
+    return AppManifest(bundleIdentifier: identifier, review: review(info, keys))
   }
 
-  private func review(_ info: InfoDictionary, _ keys: [String]) throws(ManifestError) -> ManifestReview {
-    let identifier = try info.checkedBundleIdentifier()
+  private func review(_ info: InfoDictionary, _ keys: [String]) -> ManifestReview {
     let device = DeviceSupport(info)
     let spelling = KeyReview(keys)
     var nested = FindingGroups()
@@ -99,8 +97,10 @@ package struct ManifestReader: Sendable {
       .report, info.endpoint, urls, nearMisses: spelling.nearMisses(of: .endpoint),
       isExpected: used.isEmpty || used.contains(.clicks))
     let attribution = AdAttributionReview(info, reportEndpoint: endpoint, urls)
+    let app = NamedApp(info, used: endpoint.isExpected ? used.union([.clicks]) : used)
     let findings = [
-      endpoint.findings, spelling.findings, DuplicateKeys(keys).findings, endpoint.isExpected ? device.findings : [],
+      app.findings, endpoint.findings, spelling.findings, DuplicateKeys(keys).findings,
+      endpoint.isExpected ? device.findings : [],
       attribution.findings, nested.findings, AdKeysReview(info, attribution.adAttribution).findings,
     ].joined()
     let sorted = ManifestFinding.Severity.allCases.sorted().flatMap { severity in findings.filter { $0.severity == severity } }
@@ -110,7 +110,22 @@ package struct ManifestReader: Sendable {
     return ManifestReview(
       reportEndpoint: info.endpoint?.string, endpoint: endpoint.url, platform: device.platform,
       adAttribution: attribution.adAttribution, findings: sorted, judgments: judging.judgments(sorted),
-      bundleIdentifier: identifier)
+      bundleIdentifier: app.identifier)
+  }
+}
+
+/// The app that the manifest names, or why the name is none.
+private struct NamedApp {
+  let identifier: String?
+  let findings: [ManifestFinding]
+
+  /// - Parameter used: The parts that the app takes in measurements, none of which works for an app without a valid name.
+  init(_ info: InfoDictionary, used: Set<Participation>) {
+    do throws(ManifestError) {
+      (identifier, findings) = (try info.checkedBundleIdentifier(), [])
+    } catch {
+      (identifier, findings) = (nil, [ManifestFinding(.bundleIdentifierInvalid, error.detail, about: used)])
+    }
   }
 }
 

@@ -22,7 +22,8 @@ struct NestedKeys {
   enum Parts<Value> {
     case members([(name: String, value: Value)])
     case elements([Value])
-    case integer
+    /// Also a Boolean value.
+    case number
     case none
   }
 
@@ -44,7 +45,7 @@ struct NestedKeys {
     _ value: Value, at path: [String], _ framework: AdFramework?, isInRule: Bool, _ parts: (Value) -> Parts<Value>
   ) {
     switch parts(value) {
-    case .none, .integer: return
+    case .none, .number: return
     case .elements(let elements):
       for (index, element) in elements.enumerated() {
         visit(element, at: path + ["[\(index)]"], nil, isInRule: isInRule, parts)
@@ -69,7 +70,7 @@ struct NestedKeys {
     guard name.utf8.count <= 80 else { return nil }
     switch parts {
     case .members(let members): return Rule.key(named: name, members: members.map(\.name), isLikely: isLikely)
-    case .integer: return Rule.key(named: name, members: nil, isLikely: isLikely)
+    case .number: return Rule.key(named: name, members: nil, isLikely: isLikely)
     case .elements, .none: return nil
     }
   }

@@ -40,8 +40,8 @@ enum Rule {
   /// Returns the rule that a member of another dictionary is by its name and its members.
   ///
   /// - Parameters:
-  ///   - members: The names of the members of a dictionary; nil for an integer.
-  ///   - isLikely: Whether an empty dictionary or an integer is a rule, too.
+  ///   - members: The names of the members of a dictionary; nil for a number.
+  ///   - isLikely: Whether an empty dictionary or a number is a rule, too.
   static func key(named name: String, members: [String]?, isLikely: Bool) -> AttributionKey? {
     let name = name.lowercased()
     guard let members = members.map(Set.init) else {

@@ -41,8 +41,8 @@ package struct Scenario: Sendable {
   package enum App: Sendable {
     /// A manifest with these two values. Without an endpoint, the key is missing.
     case made(bundleIdentifier: String, reportEndpoint: String?)
-    /// The bytes of a property list.
-    case plist([UInt8])
+    /// The bytes of a property list, with the bundle identifier if they lack it.
+    case plist([UInt8], bundleIdentifier: String?)
     /// The body of the API's call.
     case registration(bundleIdentifier: String, JSON)
   }
@@ -129,7 +129,7 @@ extension Scenario.App {
   /// The bytes of the app's Info.plist, or of the body that contains it.
   package var manifest: [UInt8] {
     switch self {
-    case .plist(let bytes): return bytes
+    case .plist(let bytes, _): return bytes
     case .registration(_, let body): return body.bytes
     case .made(let bundleIdentifier, let reportEndpoint):
       let endpoint = reportEndpoint.map { Self.entry("NSAdvertisingAttributionReportEndpoint", $0) } ?? ""

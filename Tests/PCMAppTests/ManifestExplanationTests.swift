@@ -109,6 +109,21 @@ import Testing
     #expect(explanation.text.contains("unknown: the value is a build setting"))
   }
 
+  @Test("An app with an invalid bundle identifier is explained, and is bad")
+  func invalidIdentifier() throws {
+    let folder = try TemporaryFolder()
+    let file = folder.path + "/Info.plist"
+    let keys =
+      "<key>CFBundleIdentifier</key><string>com.example app</string>"
+      + "<key>NSAdvertisingAttributionReportEndpoint</key><string>https://news.example</string>"
+    try "<plist><dict>\(keys)</dict></plist>".write(toFile: file, atomically: false, encoding: .utf8)
+    let explanation = ManifestExplanation(try ManifestFile.review(file, sites: Self.sites))
+    #expect(explanation.isBad(strict: false) && explanation.isBad(strict: false, for: [.clicks]))
+    #expect(explanation.text.hasPrefix("app              unknown (CFBundleIdentifier is invalid)\n"))
+    #expect(explanation.text.contains("click source     news.example\n"))
+    #expect(explanation.text.contains("\nerror: CFBundleIdentifier has characters other than letters"))
+  }
+
   @Test("The app is unknown until it is named")
   func named() throws {
     let unknown = try Self.explanation("cases/web-m10-source-form.plist")

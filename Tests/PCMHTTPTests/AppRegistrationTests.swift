@@ -165,6 +165,7 @@ import Testing
       let unnamed = try await api.call(.put, Self.apps, bytes: bytes, type: "application/x-plist")
       #expect(unnamed.status == 422)
       #expect(unnamed.text.contains("PUT the file to …/apps/{bundleIdentifier}"))
+      #expect(unnamed.text.contains("In a scenario, add bundleIdentifier next to manifest or plist."))
       let journal = try await api.call(.get, "/v1/browsers/test/scenario").text
       #expect(journal.contains("com.example.given") && !journal.contains("PRODUCT_BUNDLE_IDENTIFIER"), "\(journal)")
     }

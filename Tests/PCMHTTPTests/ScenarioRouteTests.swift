@@ -76,6 +76,21 @@ import Testing
     #expect(try answer.pointers == ["/steps/0/app/manifest"])
   }
 
+  @Test func aScenarioNamesTheAppOfASourceManifest() async throws {
+    let keys =
+      "<key>CFBundleIdentifier</key><string>$(PRODUCT_BUNDLE_IDENTIFIER)</string>"
+      + "<key>NSAdvertisingAttributionReportEndpoint</key><string>https://news.example</string>"
+    let step = { (name: String) in "  - app: { plist: '<plist><dict>\(keys)</dict></plist>'\(name) }\n" }
+    let tap =
+      "  - event-attribution: { bundleIdentifier: com.example.given, sourceIdentifier: 4, "
+      + "destinationURL: 'https://shop.example/' }\n    expect: { outcome: stored }\n"
+    let named = try await play("scenario: x\nsteps:\n\(step(", bundleIdentifier: com.example.given"))\(tap)")
+    #expect(try named.member("outcome") == "passed", "\(named.text)")
+    let unnamed = try await play("scenario: x\nsteps:\n\(step(""))")
+    #expect(try unnamed.member("outcome") == "failed")
+    #expect(unnamed.text.contains("add bundleIdentifier next to manifest or plist"), "\(unnamed.text)")
+  }
+
   @Test func aDurableScenarioSurvivesItsRestart() async throws {
     let durable = Self.good.replacing("apps:", with: "browser: { storage: durable }\napps:") + "  - restart: {}\n"
     let answer = try await play(durable + "    expect: { measurements: { unattributed: [{ sourceIdentifier: 4 }] } }\n")

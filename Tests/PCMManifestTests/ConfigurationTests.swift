@@ -199,7 +199,9 @@ private func integer(_ key: String, _ value: Int) -> String { "<key>\(key)</key>
       ("a.adattributionkit", "<dict/>", "\(windowsPath)/(ad network identifier)"),
       ("click", "<integer>7</integer>", "\(windowsPath)/global/install/click"),
       ("view", "<integer>1</integer>", "\(windowsPath)/global/install/view"),
-      ("ignoreInteractionType", "<string>view</string>", "\(windowsPath)/(ad network identifier)/install/ignoreInteractionType"),
+      (
+        "ignoreInteractionType", "<string>view</string>", "\(windowsPath)/(ad network identifier)/install/ignoreInteractionType"
+      ),
       ("AttributionCooldown", dictionary(integer("install-cooldown-hours", 1)), cooldownPath),
       ("re-engagement-cooldown-hours", "<integer>1</integer>", "\(cooldownPath)/re-engagement-cooldown-hours"),
     ])
@@ -250,7 +252,8 @@ private func integer(_ key: String, _ value: Int) -> String { "<key>\(key)</key>
         "\(windowsPath)/AttributionCooldown", "to \(cooldownPath)"
       ),
       (
-        configurations("<key>AttributionWindows</key><dict><key>global</key><dict><key>a.skadnetwork</key><dict/></dict></dict>"),
+        configurations(
+          "<key>AttributionWindows</key><dict><key>global</key><dict><key>a.skadnetwork</key><dict/></dict></dict>"),
         "\(windowsPath)/global/a.skadnetwork", "to \(windowsPath)"
       ),
       (

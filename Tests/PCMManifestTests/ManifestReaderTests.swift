@@ -112,6 +112,21 @@ import Testing
     #expect(throws: refusal) { try reader.read(propertyList("", identifier: keys)) }
   }
 
+  @Test(
+    "An invalid bundle identifier is one error, and all else is explained",
+    arguments: [
+      "<string>com.example/app</string>", "<string>com.exämple.app</string>", "<string> com.example.app</string>",
+      "<integer>7</integer>", "<string>\(String(repeating: "a", count: 256))</string>",
+    ])
+  func invalidIdentifier(_ value: String) throws {
+    let endpoint = "<key>NSAdvertisingAttributionReportEndpoint</key><string>https://a.news.example</string>"
+    let review = try reader.review(propertyList(endpoint, identifier: "<key>CFBundleIdentifier</key>\(value)"))
+    #expect(review.findings.map(\.code) == [.bundleIdentifierInvalid, .endpointSubdomainIgnored])
+    #expect(review.findings.first?.severity == .error && review.findings.first?.detail.hasPrefix("CFBundleIdentifier ") == true)
+    #expect(review.bundleIdentifier == nil && review.endpoint?.site.domain == "news.example")
+    #expect(review.judgments.map(\.verdict) == [.bad, .unused, .bad, .unused, .unused])
+  }
+
   @Test("The last duplicate key counts")
   func duplicateKey() throws {
     let twice = propertyList("<key>CFBundleIdentifier</key><string>com.example.second</string>")

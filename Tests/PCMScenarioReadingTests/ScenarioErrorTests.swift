@@ -130,10 +130,11 @@ import Testing
       "4:26 /steps/0/advance/until expected by, to, toNextEvent, untilIdle, within, found \"until\""),
     Case(
       step: "app: { reportEndpoint: a }",
-      "4:10 /steps/0/app expected an object with bundleIdentifier, an object with manifest or an object with plist, found an object"
+      "4:10 /steps/0/app expected an object with manifest, an object with plist or an object with bundleIdentifier, found an object"
     ),
     Case(
-      step: "app: { plist: a, reportEndpoint: b }", "4:22 /steps/0/app/reportEndpoint expected plist, found \"reportEndpoint\""),
+      step: "app: { plist: a, reportEndpoint: b }",
+      "4:22 /steps/0/app/reportEndpoint expected plist, bundleIdentifier, found \"reportEndpoint\""),
     Case(
       step: "app: { manifest: a }",
       "4:22 /steps/0/app/manifest expected no files here; use plist with the text of the manifest"),

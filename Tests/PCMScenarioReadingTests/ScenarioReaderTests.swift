@@ -108,6 +108,19 @@ import Testing
     #expect(app.manifest == Array("<../app/Info.plist>".utf8))
   }
 
+  @Test("A manifest has the bundle identifier that it lacks", arguments: ["manifest: Info.plist", "plist: <plist/>"])
+  func namedManifest(_ member: String) throws {
+    for (name, expected) in [("", nil), (", bundleIdentifier: com.example.given", "com.example.given")] as [(String, String?)] {
+      let step = file(step: "app: { \(member)\(name) }")
+      let scenario = try ScenarioReader { _ in Array("<plist/>".utf8) }.read(Array(step.utf8))
+      guard case .register(.plist(let bytes, let identifier)) = scenario.steps[0].action else {
+        Issue.record("no manifest in \(step)")
+        continue
+      }
+      #expect(bytes == Array("<plist/>".utf8) && identifier == expected)
+    }
+  }
+
   @Test("An unreadable manifest file is an error with its place")
   func missingManifest() {
     struct Missing: Error {}

@@ -58,7 +58,8 @@ struct DemoCommand: AsyncParsableCommand {
           + (app.endpointError.map { ". \($0.detail)" } ?? ", not \(app.endpoint?.site.domain ?? "none")"))
     }
     guard app.bundleIdentifier != nil else {
-      throw StartError(description: "\(manifest): \(ManifestError.missingBundleIdentifier.detail)")
+      let invalid = app.findings.first { $0.code == .bundleIdentifierInvalid }
+      throw StartError(description: "\(manifest): \(invalid?.detail ?? ManifestError.missingBundleIdentifier.detail)")
     }
     let text = try StartError.naming("--manifest") { try TextFile.read(manifest, upTo: ManifestReader.sizeLimit) }
     guard !text.hasPrefix("bplist") else {

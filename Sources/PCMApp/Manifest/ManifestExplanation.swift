@@ -60,8 +60,13 @@ struct ManifestExplanation {
   var text: String {
     let takesPart = manifest.judgments.contains { $0.participation == .clicks && $0.verdict != .unused }
     let none = takesPart ? "none: clicks are discarded" : "none"
+    let isInvalid = manifest.findings.contains { $0.code == .bundleIdentifierInvalid }
+    let unnamed =
+      isInvalid
+      ? "unknown (CFBundleIdentifier is invalid)"
+      : "unknown (CFBundleIdentifier is missing or a build setting): name it with --bundle-identifier"
     var lines = [
-      "app              \(bundleIdentifier ?? "unknown (CFBundleIdentifier is missing or a build setting): name it with --bundle-identifier")",
+      "app              \(bundleIdentifier ?? unnamed)",
       "report endpoint  \(manifest.reportEndpoint ?? "none (NSAdvertisingAttributionReportEndpoint)")",
       "click source     \(endpoint?.site.domain ?? none)",
       "reports go to    \(endpoint.map { ReportBody.url(at: $0.site) } ?? "nowhere")",

@@ -16,7 +16,7 @@ enum ManifestFile {
     let reader = ManifestReader(sites: sites)
     do throws(ManifestError) {
       guard let configuration else { return try reader.review(bytes) }
-      return try reader.review(infoPlist: configuration.infoPlist)
+      return reader.review(infoPlist: configuration.infoPlist)
     } catch {
       throw StartError(description: "\(file): \(error.detail)")
     }

@@ -81,7 +81,10 @@ extension ControlAPI {
 
   private func readable<Value>(_ read: () throws(ManifestError) -> Value) throws -> Value {
     do throws(ManifestError) { return try read() } catch {
-      let remedy = error.isUnnamed ? " Or PUT the file to …/apps/{bundleIdentifier}: the path names the app." : ""
+      let remedy =
+        error.isUnnamed
+        ? " Or PUT the file to …/apps/{bundleIdentifier}: the path names the app. In a scenario, add bundleIdentifier next to "
+          + "manifest or plist." : ""
       throw Problem.invalid([InputError([], error.detail + remedy)])
     }
   }

@@ -95,10 +95,16 @@ extension ScenarioStage.Call {
   }
 
   init(registering app: Scenario.App) {
-    if case .registration(let identifier, let body) = app {
-      self.init("PUT", "\(PlayedBrowser.path)/apps/\(PercentEncoding.component.encode(identifier))", body: body.bytes)
-      return
+    switch app {
+    case .registration(let identifier, let body): self.init("PUT", Self.path(ofApp: identifier), body: body.bytes)
+    case .plist(let bytes, let identifier?):
+      self.init("PUT", Self.path(ofApp: identifier), body: bytes, mediaType: "application/x-plist")
+    case .plist, .made:
+      self.init("PUT", "\(PlayedBrowser.path)/apps", body: app.manifest, mediaType: "application/x-plist")
     }
-    self.init("PUT", "\(PlayedBrowser.path)/apps", body: app.manifest, mediaType: "application/x-plist")
+  }
+
+  private static func path(ofApp identifier: String) -> String {
+    "\(PlayedBrowser.path)/apps/\(PercentEncoding.component.encode(identifier))"
   }
 }

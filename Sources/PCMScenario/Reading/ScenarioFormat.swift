@@ -85,17 +85,20 @@ package enum ScenarioFormat {
   private static let registration: Shape = .oneOf([
     .object(
       ObjectShape(
+        "An app with the file of its manifest.",
+        [.required("manifest", .text, "The path of an Info.plist, relative to the scenario's folder"), name])),
+    .object(
+      ObjectShape("An app with the text of its manifest.", [.required("plist", .text, "An XML property list"), name])),
+    .object(
+      ObjectShape(
         "An app with the values of its manifest.",
         [
           .required("bundleIdentifier", .text, "Its `CFBundleIdentifier`")
         ] + AdFormat.app)),
-    .object(
-      ObjectShape(
-        "An app with the file of its manifest.",
-        [.required("manifest", .text, "The path of an Info.plist, relative to the scenario's folder")])),
-    .object(
-      ObjectShape("An app with the text of its manifest.", [.required("plist", .text, "An XML property list")])),
   ])
+
+  private static let name = ObjectShape.Member.optional(
+    "bundleIdentifier", .text, "Its `CFBundleIdentifier`, if the manifest lacks it or has a build setting in its place")
 
   private static let sites: Shape = .named("sites", .map(.host, SiteFormat.site))
 }

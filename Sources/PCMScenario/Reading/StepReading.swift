@@ -95,12 +95,17 @@ struct StepReading {
   }
 
   private mutating func app(_ node: SourceNode, pointer: String) -> Scenario.App? {
-    if let identifier = node["bundleIdentifier"]?.text { return app(node, named: identifier) }
-    if let plist = node["plist"]?.text { return .plist(Array(plist.utf8)) }
-    guard let manifest = node["manifest"], let path = manifest.text else { return nil }
+    let identifier = node["bundleIdentifier"]?.text
+    if let plist = node["plist"]?.text { return .plist(Array(plist.utf8), bundleIdentifier: identifier) }
+    guard let manifest = node["manifest"] else { return identifier.map { app(node, named: $0) } }
+    guard let path = manifest.text else { return nil }
     let detail: String
     if let readFile {
-      do { return .plist(try readFile(path)) } catch { detail = "expected a readable file, found \(path.quoted): \(error)" }
+      do {
+        return .plist(try readFile(path), bundleIdentifier: identifier)
+      } catch {
+        detail = "expected a readable file, found \(path.quoted): \(error)"
+      }
     } else {
       detail = "expected no files here; use plist with the text of the manifest"
     }
