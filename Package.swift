@@ -268,7 +268,7 @@ let package = Package(
       "PCMAppTests",
       [
         "PCMApp", "PCMCheck", "PCMCore", "PCMDelivery", "PCMManifest", "PCMPages", "PCMReceiver", "PCMSignatures", "PCMSites",
-        "PCMTokens", "ServiceSupport", .argumentParser, .logging, .nioConcurrencyHelpers,
+        "PCMStore", "PCMTokens", "ServiceSupport", .argumentParser, .logging, .nioConcurrencyHelpers,
       ]),
     test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
     test(

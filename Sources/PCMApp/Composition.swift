@@ -125,12 +125,8 @@ package struct Composition: Sendable {
         logger.warning(
           "a browser cannot be loaded; DELETE removes it", metadata: ["browser": "\(name)", "row": "\(browser.row)"])
       }
-    } catch StoreError.full {
-      throw StartError(
-        description: "the disk of \(file(in: directory)) is full; free space on it, or use another folder with --data")
     } catch let error as StoreError {
-      throw StartError(
-        description: "cannot read \(file(in: directory)): \(error); restore a copy of it, or use another folder with --data")
+      throw StartError(error, reading: file(in: directory))
     }
   }
 
@@ -146,6 +142,20 @@ package struct Composition: Sendable {
     } catch {
       throw StartError(description: "cannot create the data folder \(directory); choose another one with --data")
     }
+  }
+}
+
+extension StartError {
+  /// Creates the error of a data file that was opened.
+  init(_ error: StoreError, reading file: String) {
+    let description =
+      switch error {
+      case .full: "the disk of \(file) is full; free space on it, or use another folder with --data"
+      // The file is good.
+      case .unstorableTime: "\(error)"
+      default: "cannot read \(file): \(error); restore a copy of it, or use another folder with --data"
+      }
+    self.init(description: description)
   }
 }
 
