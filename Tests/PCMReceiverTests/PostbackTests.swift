@@ -130,6 +130,25 @@ import Testing
     #expect(await endpoint.postbackCounts["refused"] == 1)
   }
 
+  /// Changes of a postback, with the code, the fault, and the remedy.
+  private static let otherBodies: [(change: @Sendable (String) -> String, RequestError.Code, fault: String, fix: String)] = [
+    ({ $0 + "," }, .notAnObject, "line 1, column", "the signature verifies"),
+    ({ "[\($0)]" }, .notAnObject, "not a JSON object", "/0 is an item. Pass the value alone."),
+    ({ Base64.encode(Array($0.utf8)) }, .notAnObject, "The item is Base64.", "Decode it first."),
+    ({ "{\"postback\":\($0)}" }, .notPostback, "not a postback", "/postback is an item. Pass the value alone."),
+  ]
+
+  @Test("A body that is no postback has the remedy of verify", arguments: otherBodies.indices)
+  func remedies(_ index: Int) async throws {
+    let (change, code, fault, fix) = Self.otherBodies[index]
+    let body = change(try PostbackFixture.text("vectors/postback-v4.0-a.json").replacing("\n", with: ""))
+    let error = await #expect(throws: RequestError.self) { () async throws in
+      _ = try await PostbackFixture.take(body, at: ReceiverFixture.endpoint())
+    }
+    #expect(error?.code == code && error?.status == 400)
+    #expect(error?.detail.contains(fault) == true && error?.detail.contains(fix) == true, "\(error?.detail ?? "")")
+  }
+
   @Test(
     "A postback at the path of the other framework is rejected with the right path",
     arguments: [AdFramework.skadnetwork, .adattributionkit])

@@ -57,6 +57,9 @@ package struct PostbackVerifier: Sendable {
     return (named?.1 ?? first, nil)
   }
 
+  /// Returns the verdict on a body that is no JSON object, with what to change.
+  func verdict(onOtherBody body: [UInt8]) -> SignatureVerdict { apple.verdict(on: body) }
+
   /// - Parameter verdict: The verdict on a postback that Apple signed.
   static func environment(of verdict: SignatureVerdict, _ members: PostbackMembers) -> PostbackEnvironment {
     let developmentKeys = [AppleKey.development0, .development1].map(\.rawValue)

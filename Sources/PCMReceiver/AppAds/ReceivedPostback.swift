@@ -14,9 +14,11 @@ package struct ReceivedPostback: Hashable, Sendable {
   /// - Parameter framework: The framework whose postbacks the path accepts; nil for both.
   init(body: [UInt8], verifier: PostbackVerifier, for framework: AdFramework?) {
     guard let object = JSON(parsing: body, keepingNumbers: true), case .object = object else {
-      signature = .unreadable("The body is not a JSON object in UTF-8 with distinct members.")
-      (environment, identity) = (nil, nil)
-      error = RequestError(.notAnObject, Self.detail(signature))
+      let verdict = verifier.verdict(onOtherBody: body)
+      let sentences = ["The body is not a JSON object in UTF-8 with distinct members.", Self.detail(verdict), verdict.fix ?? ""]
+      let detail = sentences.filter { !$0.isEmpty }.joined(separator: " ")
+      (signature, environment, identity) = (.unreadable(detail), nil, nil)
+      error = RequestError(.notAnObject, detail)
       return
     }
     let members = PostbackMembers(object)
@@ -29,7 +31,9 @@ package struct ReceivedPostback: Hashable, Sendable {
     _ verdict: SignatureVerdict, _ members: PostbackMembers, for framework: AdFramework?
   ) -> RequestError? {
     guard verdict.subject == .postback else {
-      return RequestError(.notPostback, "The object is not a postback: it has neither attribution-signature nor jws-string.")
+      let detail = "The object is not a postback: it has neither attribution-signature nor jws-string."
+      let fix = verdict.subject == nil ? verdict.fix : nil
+      return RequestError(.notPostback, [detail, fix].compactMap { $0 }.joined(separator: " "))
     }
     if verdict.isRepaired {
       return RequestError(.postbackInvalid, [detail(verdict), verdict.fix ?? ""].joined(separator: " "))
