@@ -117,6 +117,19 @@ import Testing
     }
   }
 
+  @Test(arguments: [("conversionTypes", #"["install"]"#, "types"), ("conversionTag", #""t""#, "a tag")])
+  func whatOnlyAdAttributionKitHasAsksForTheFramework(_ member: String, _ value: String, _ noun: String) async throws {
+    try await API.test { api in
+      let body = #"{"bundleIdentifier":"a","fineValue":1,"\#(member)":\#(value)}"#
+      let answer = try await api.call(.post, "\(Self.device)/conversion-values", body)
+      try expect(answer, 422, pointers: ["/\(member)"], code: "invalid-value")
+      let errors: [[String: Any]] = try answer.member("errors")
+      #expect(
+        errors.first?["detail"] as? String
+          == #"only calls of AdAttributionKit have \#(noun); add "framework": "adattributionkit", or remove \#(member)"#)
+    }
+  }
+
   @Test(arguments: [
     "", ".", "..", "...", "a.b", "a.b.c", "eyJhbGciOiJub25lIn0.e30.", "eyJhbGciOiJIUzI1NiIsImtpZCI6ImEifQ.e30.AAAA",
     "eyJhbGciOiJFUzI1NiIsImtpZCI6ImEifQ==.e30=.AAAA", "\\u0000", String(repeating: "A", count: ImpressionInput.maximumJWSSize),

@@ -105,6 +105,15 @@ import Testing
     }
   }
 
+  @Test("An OpenRTB object has at most 64 members", arguments: [(64, true), (65, false)])
+  func manyMembers(_ count: Int, _ isRead: Bool) throws {
+    let skadn = try #require(JSON(parsing: DeviceFixtures.bytes("cases/i-openrtb-skadn.json"), keepingNumbers: true))
+    let members = skadn.members
+    let more = (0..<(count - members.count)).map { JSON.Member("x\($0)", .number(Int64($0))) }
+    let found = try SignatureVerifier(.test).verdicts(on: JSON.object(members + more).bytes)
+    #expect(found.map(\.verdict.outcome) == [isRead ? .valid : .invalid], "\(found)")
+  }
+
   @Test("Only the first fidelities of an OpenRTB object are read")
   func openRTBLimits() throws {
     let skadn = try #require(JSON(parsing: try DeviceFixtures.bytes("cases/i-openrtb-skadn.json")))

@@ -504,6 +504,16 @@ def check_cost(chromium, executable, screenshots):
         visit.context.close()
 
 
+def check_filter(visit):
+    """The fragment of the address filters the list of browsers, also when its encoding is malformed."""
+    page = visit.page
+    for fragment, text in (("%66orms", "forms"), ("%", "%"), ("a%ZZ", "a%ZZ")):
+        page.goto("about:blank")
+        page.goto(f"{visit.service.url}/#filter={fragment}")
+        expect(page.get_by_label("Filter by name or label")).to_have_value(text)
+    visit.witness.check(page)
+
+
 def fill_crowd(service):
     service.call("PUT", api_path("crowd"), {"clock": {"mode": "manual"}})
     furnish(service, "crowd")
@@ -515,7 +525,8 @@ def fill_crowd(service):
 
 
 def check_all(chromium, executable, service, screenshots):
-    for check in (check_forms, check_problems, check_code, check_pointer, check_keyboard, check_policy, check_download, check_many_tabs):
+    checks = (check_forms, check_problems, check_code, check_pointer, check_keyboard, check_policy, check_filter)
+    for check in (*checks, check_download, check_many_tabs):
         check(Visit(chromium, service, screenshots))
         print(f"passed: {check.__name__}")
     check_zoom(chromium, service, screenshots)
