@@ -122,7 +122,11 @@ struct PageLoad: Sendable {
   private func lookalike(in exchange: Exchange, sites: SiteParser) -> IgnoredTrigger? {
     guard let status = exchange.httpStatus else { return nil }
     let (target, cause): (String?, IgnoredTrigger.Cause) =
-      if let location = exchange.location, !location.isEmpty { (location, .status(status)) } else {
+      if let location = exchange.location, !location.isEmpty {
+        (location, .status(status))
+      } else if let target = exchange.refresh.flatMap(MetaRefresh.trigger(inField:)) {
+        (target, .refreshField)
+      } else {
         (MetaRefresh.trigger(in: exchange.body), .refresh)
       }
     guard let target else { return nil }

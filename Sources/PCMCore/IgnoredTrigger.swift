@@ -7,6 +7,8 @@ package struct IgnoredTrigger: Hashable, Sendable {
     case status(Int)
     /// A `<meta http-equiv="refresh">` contains the URL.
     case refresh
+    /// The header field `Refresh` of a response contains the URL.
+    case refreshField
     /// The `Location` is invalid, for this reason.
     case locationInvalid(String)
     case locationNotHTTP(scheme: String)
@@ -36,7 +38,7 @@ package struct IgnoredTrigger: Hashable, Sendable {
   package static let rules: [Rule<IgnoredTrigger, RejectionReason>] = [
     rule("url-is-reached-by-a-redirect", reads: ("reachedBy", { .string($0.cause.means) })) { cause in
       switch cause {
-      case .requested, .status, .refresh: true
+      case .requested, .status, .refresh, .refreshField: true
       default: false
       }
     },
@@ -68,6 +70,7 @@ extension IgnoredTrigger.Cause {
     case .requested: "request"
     case .status(let status): "Location of status \(status)"
     case .refresh: "meta refresh"
+    case .refreshField: "Refresh"
     default: "redirect"
     }
   }
@@ -90,6 +93,10 @@ extension IgnoredTrigger: RuleViolation {
           + "301, 302, 303, 307, or 308\(spelling)")
     case .refresh:
       Reason("not-a-redirect", "\(url) is the target of a meta refresh; browsers evaluate only redirects of HTTP\(spelling)")
+    case .refreshField:
+      Reason(
+        "not-a-redirect",
+        "\(url) is the target of the header field Refresh; browsers evaluate only redirects, which have a Location\(spelling)")
     case .locationInvalid(let why):
       Reason(
         "location-invalid", "the Location \(url) is invalid: \(why.hasSuffix(".") ? String(why.dropLast()) : why)\(spelling)")
@@ -107,7 +114,7 @@ extension IgnoredTrigger: RuleViolation {
     let target = intended ?? "this URL"
     return switch cause {
     case .requested: "request another URL on the same site, such as /pixel, that redirects to \(target) with status 302"
-    case .status, .refresh: "redirect to \(target) with status 302"
+    case .status, .refresh, .refreshField: "redirect to \(target) with status 302"
     case .locationInvalid, .locationNotHTTP: "redirect to \(intended ?? "the same URL with https")"
     case .tooManyRedirects(let limit): "redirect at most \(limit) times"
     case .synchronousRequest: "make the request asynchronous, or use an image"

@@ -15,7 +15,8 @@ extension EasyHandle {
     return Exchange(
       httpStatus: status, failure: failure, httpVersion: status == nil ? nil : httpVersion,
       remoteAddress: text(CURLINFO_PRIMARY_IP), timings: timings, contentType: text(CURLINFO_CONTENT_TYPE),
-      location: status == nil ? nil : header("Location"), cookies: hasHadCookies ? cookies : nil,
+      location: status == nil ? nil : header("Location"), refresh: status == nil ? nil : header("Refresh"),
+      cookies: hasHadCookies ? cookies : nil,
       body: response.bytes, bodyTruncated: response.isTruncated, insecure: route.insecure)
   }
 

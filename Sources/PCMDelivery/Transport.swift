@@ -141,6 +141,8 @@ package struct Exchange: Hashable, Sendable {
   package var contentType: String?
   /// The first `Location` of the response, as sent.
   package var location: String?
+  /// The first `Refresh` of the response, as sent.
+  package var refresh: String?
   /// All cookies after a page's load, including the given ones. A cookie that the response removed is missing or expired.
   /// Nil when the exchange did not start, and for requests without cookies.
   package var cookies: [String]?
@@ -153,8 +155,8 @@ package struct Exchange: Hashable, Sendable {
 
   package init(
     httpStatus: Int? = nil, failure: TransportFailure? = nil, httpVersion: String? = nil, remoteAddress: String? = nil,
-    timings: Timings? = nil, contentType: String? = nil, location: String? = nil, cookies: [String]? = nil,
-    body: [UInt8] = [], bodyTruncated: Bool = false, insecure: Bool = false
+    timings: Timings? = nil, contentType: String? = nil, location: String? = nil,
+    refresh: String? = nil, cookies: [String]? = nil, body: [UInt8] = [], bodyTruncated: Bool = false, insecure: Bool = false
   ) {
     self.httpStatus = httpStatus
     self.failure = failure
@@ -163,6 +165,7 @@ package struct Exchange: Hashable, Sendable {
     self.timings = timings
     self.contentType = contentType
     self.location = location
+    self.refresh = refresh
     self.cookies = cookies
     self.body = body
     self.bodyTruncated = bodyTruncated

@@ -150,6 +150,30 @@ import Testing
     #expect(outcome.reason?.detail.contains("\(Self.trigger)12 is the target of a meta refresh") == true)
   }
 
+  @Test(
+    "A header field Refresh is no redirect, with any status",
+    arguments: [
+      ("0; url=\(path)12", 200), ("0;URL='https://news.example\(path)12'", 404), ("3, url = \(path)12", 302),
+      ("0;\(path)12", 200),
+    ])
+  func refreshField(_ field: String, _ status: Int) async throws {
+    let transport = ScriptedTransport { _, _ in Exchange(httpStatus: status, refresh: field) }
+    let scene = try await Scene(transport: transport)
+    let outcome = try await scene.browser.load(
+      LoadInput(firstPartyURL: "https://shop.example/", url: Self.pixel, kind: "frame"))
+    #expect(outcome.ignored.map { $0.reasons.map(\.code) } == [["not-a-redirect"]])
+    #expect(outcome.reason?.detail.contains("\(Self.trigger)12 is the target of the header field Refresh") == true)
+    #expect(try await scene.kinds().last == .triggerIgnored)
+  }
+
+  @Test("A header field Refresh to another URL has no effect", arguments: ["0; url=/elsewhere", "5", "", "url="])
+  func otherRefresh(_ field: String) async throws {
+    let transport = ScriptedTransport { _, _ in Exchange(httpStatus: 200, refresh: field) }
+    let scene = try await Scene(transport: transport)
+    let outcome = try await scene.browser.load(LoadInput(firstPartyURL: "https://shop.example/", url: Self.pixel))
+    #expect(outcome.ignored == [] && outcome.reason?.code == "no-redirect")
+  }
+
   @Test("The body of a trigger URL's response may contain its path")
   func echo() async throws {
     let transport = ScriptedTransport { request, _ in

@@ -81,6 +81,13 @@ struct PageLoadTests {
     try await Stage.run { stage in #expect(await stage.send().location == nil) }
   }
 
+  @Test("The first Refresh of the final response counts")
+  func refresh() async throws {
+    let two = Reply(200, headers: [.init("refresh", "0; url=/first"), .init("Refresh", "1; url=/second")])
+    try await Stage.run(reply: two) { stage in #expect(await stage.send().refresh == "0; url=/first") }
+    try await Stage.run { stage in #expect(await stage.send().refresh == nil) }
+  }
+
   @Test("A redirect with a truncated body is recognized by its head")
   func brokenBody() async throws {
     let reply = Reply(302, headers: [.init("Location", "/next")], body: [1, 2, 3], .resetAfter(1))
