@@ -139,7 +139,6 @@ extension Browser {
 
   private func runWhatIsDue() async throws {
     try await saveUnsavedAttempt()
-    try await followClock()
     let due = try await store.read(record.id) { try $0.due() }
     var next = due.at
     while let instant = next, instant <= now { next = try await step(at: instant).at }
@@ -154,13 +153,12 @@ extension Browser {
     let recovery = withState { live in
       SendingRecovery(
         attempt: Attempt(at: live.now, wallAt: world.wallClock(), exchange: .interrupted),
-        policy: live.settings.deliveryPolicy.retries, redating: record.clockMode == .real ? redating(&live) : nil)
+        policy: live.settings.deliveryPolicy.retries, clockMode: record.clockMode)
     }
     let (isNeeded, due) = try await store.read(record.id) { (try recovery.isNeeded(in: $0), try $0.due()) }
     // Retries need no timer, but the scheduler must know about them.
     guard isNeeded else { return announce(due) }
     try await submit(isTimed: true) { try recovery.run(in: $0) }.answer()
-    if let redating = recovery.redating { try await redate(redating) }
   }
 }
 

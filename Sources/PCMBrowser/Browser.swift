@@ -25,21 +25,17 @@ package final class Browser: Sendable {
   let gate: MoveGate
   /// Serializes the sending of reports on a real clock.
   let sending = AsyncMutex()
-  /// Serializes the corrections after the machine's clock was set back.
-  let following = AsyncMutex()
   /// Serializes changes of the settings, and of the apps.
   let changes = AsyncMutex()
   package let requestQueue: RequestQueue
   private let deletion = NIOLockedValueBox(false)
-  /// How the machine's clock was set back since the last run of due work; nil when it was not.
-  let pendingSetBack = NIOLockedValueBox<ClockSetBack?>(nil)
   let usage: NIOLockedValueBox<Usage>
 
   init(
     record: BrowserRecord, storage: StorageKind, rows: BrowserRows, store: any Store, world: World, realTime: RealTime
   ) throws {
-    let live = NIOLockedValueBox(try LiveState(record, rows, world: world))
     logGrowth = LogGrowth(lastEventAt: rows.lastEventAt)
+    let live = NIOLockedValueBox(try LiveState(record, rows, logGrowth, world: world))
     sites = LiveSites(rows.sites, mode: rows.state.network, of: record.id, in: store, world: world, live: live)
     // A scenario has a manual clock.
     journaling = Journaling(isOpen: record.clockMode == .manual && rows.journalEnding == nil)
@@ -70,7 +66,7 @@ package final class Browser: Sendable {
     withState { live in
       Configuration(
         name: record.name, storage: storage, seed: record.seed, clockMode: record.clockMode, start: record.start, now: live.now,
-        lastEventAt: logGrowth.lastEventAt, settings: live.settings, device: live.device, upkeep: live.upkeep,
+        ahead: live.ahead, settings: live.settings, device: live.device, upkeep: live.upkeep,
         createdAt: record.createdAt, incarnation: record.incarnation)
     }
   }
@@ -140,26 +136,23 @@ package final class Browser: Sendable {
     isTimed: Bool, _ body: @escaping @Sendable (any BrowserWriter) throws -> Effect,
     finish: @escaping @Sendable (Effect, any BrowserWriter) throws -> Answer
   ) -> PendingWrite<Answer> {
+    let machineTime = record.clockMode == .real ? world.wallClock() : nil
     let write = store.submit(record.id) { writer in
       let sequence = try writer.nextSequence()
+      if let machineTime { try writer.noteSetBack(of: machineTime) }
       let effect = try body(writer)
       try writer.trimLog(since: sequence)
       return (try finish(effect, writer), isTimed ? try writer.due() : nil, try writer.lastEventAt())
     }
     return write.map { [self] answer, due, lastEventAt in
       logGrowth.note(lastEventAt: lastEventAt)
-      if let due { announce(due) } else { readClock() }
+      if let due { announce(due) }
       return answer
     }
   }
 
   func announce(_ due: Due) {
     realTime?.schedule(self, due)
-  }
-
-  /// Lets the scheduler read the machine's clock, so that it notices a set-back of the time that a decision used.
-  func readClock() {
-    realTime?.readClock(for: self)
   }
 }
 
@@ -215,17 +208,14 @@ package struct Configuration: Hashable, Sendable {
   /// The initial time of the clock.
   package let start: Instant
   package let now: Instant
-  /// The time of the last event of the log; nil for an empty log.
-  let lastEventAt: Instant?
+  /// By how much the clock is later than the machine's clock, because that was set back; nil when it is not.
+  package let ahead: Interval?
   package let settings: BrowserSettings
   package let device: Device
   package let upkeep: BrowserUpkeep
   /// The machine's time of the creation.
   package let createdAt: Instant
   package let incarnation: String
-
-  /// By how much the last event is later than the clock, because the machine's clock was set back; nil when it is not.
-  package var ahead: Interval? { lastEventAt.flatMap { $0 > now ? $0 - now : nil } }
 }
 
 extension Configuration {
@@ -233,7 +223,7 @@ extension Configuration {
   init(copy record: BrowserRecord, of original: Configuration) {
     self.init(
       name: record.name, storage: original.storage, seed: record.seed, clockMode: record.clockMode, start: record.start,
-      now: original.now, lastEventAt: original.lastEventAt, settings: original.settings, device: original.device,
+      now: original.now, ahead: original.ahead, settings: original.settings, device: original.device,
       upkeep: BrowserUpkeep(), createdAt: record.createdAt, incarnation: record.incarnation)
   }
 
@@ -241,8 +231,20 @@ extension Configuration {
   package init(new record: BrowserRecord, storage: StorageKind) {
     self.init(
       name: record.name, storage: storage, seed: record.seed, clockMode: record.clockMode, start: record.start,
-      now: record.start, lastEventAt: nil, settings: record.initialSettings, device: Device(), upkeep: record.initialUpkeep,
+      now: record.start, ahead: nil, settings: record.initialSettings, device: Device(), upkeep: record.initialUpkeep,
       createdAt: record.createdAt, incarnation: record.incarnation)
+  }
+}
+
+extension BrowserWriter {
+  /// Records once that the machine's clock is more than a minute earlier than the log. The log then stands still until the
+  /// machine's clock has caught up.
+  fileprivate func noteSetBack(of machineTime: Instant) throws {
+    guard let last = try lastEventAt(), machineTime + .minutes(1) < last else { return }
+    let setBack = ClockSetBack(machineTime: machineTime)
+    try setBack.requireStorableTimes()
+    guard try lastEvents(EventFilter(kind: .clockSetBack), limit: 1).first?.at != last else { return }
+    try append(.clockSetBack(setBack), at: last)
   }
 }
 

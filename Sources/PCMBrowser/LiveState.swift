@@ -8,6 +8,7 @@ import PCMStore
 struct LiveState: Sendable {
   private let clockMode: ClockMode
   private let wallClock: @Sendable () -> Instant
+  private let log: LogGrowth
   /// The committed settings.
   private(set) var settings: BrowserSettings
   private(set) var upkeep: BrowserUpkeep
@@ -33,10 +34,11 @@ struct LiveState: Sendable {
   /// Whether the caller of the move is gone.
   var isMoveCanceled = false
 
-  init(_ record: BrowserRecord, _ rows: BrowserRows, world: World) throws {
+  init(_ record: BrowserRecord, _ rows: BrowserRows, _ log: LogGrowth, world: World) throws {
     let state = rows.state
     clockMode = record.clockMode
     wallClock = world.wallClock
+    self.log = log
     settings = state.settings
     upkeep = state.upkeep
     streams = RandomStreams(seed: record.seed, positions: state.draws)
@@ -53,12 +55,21 @@ struct LiveState: Sendable {
     BundleIdentifier.hasAllowedCharacters(bundleIdentifier) ? apps[bundleIdentifier] : nil
   }
 
-  /// The browser's current time. A real clock is the machine's clock, also when that is set back; only the log never goes back.
+  /// The browser's current time. A real clock is the machine's clock. When that is set back, it stands still at the last event.
   var now: Instant {
     mutating get {
       readings += 1
-      return clockMode == .real ? wallClock() : manualNow
+      guard clockMode == .real else { return manualNow }
+      let machineTime = wallClock()
+      return max(machineTime, log.lastEventAt ?? machineTime)
     }
+  }
+
+  /// By how much a real clock is later than the machine's clock, because that was set back; nil when it is not.
+  var ahead: Interval? {
+    guard clockMode == .real, let lastEventAt = log.lastEventAt else { return nil }
+    let machineTime = wallClock()
+    return lastEventAt > machineTime ? lastEventAt - machineTime : nil
   }
 }
 

@@ -4,23 +4,17 @@ package import PCMCore
 /// The scheduler for all browsers on the real clock. It sleeps until the earliest due instant and then runs the browsers
 /// that are due.
 ///
-/// It reads the machine's clock at least once a minute while something is due, and with each change of a browser, so that it
-/// follows a clock that is set. After a clock is set back, every browser corrects its instants.
+/// It reads the machine's clock at least once a minute while something is due, so that it follows a clock that is set.
 ///
 /// It uses a lock, not an actor: each attributed triggering event announces its browser's due time, and should not wait for
 /// a thread to do so.
 package final class RealTime: Sendable {
   private struct Line {
-    /// The browsers with a change that are not deleted, each with the log's length at the latest announcement.
+    /// The browsers with an announcement that are not deleted, each with the log's length at the latest announcement.
     var known: [ObjectIdentifier: (browser: Browser, version: Int64)] = [:]
     var queue = DueQueue<ObjectIdentifier>()
     var sleeper: (until: Instant, task: Task<Void, Never>)?
-    /// The machine's time at the last wake-up.
-    var lastWake: Instant
   }
-
-  /// Smaller corrections of the clock change nothing but the times at which reports leave.
-  private static let tolerance = Interval.minutes(1)
 
   private let line: NIOLockedValueBox<Line>
   private let wallClock: @Sendable () -> Instant
@@ -34,7 +28,7 @@ package final class RealTime: Sendable {
   package init(wallClock: @escaping @Sendable () -> Instant, sleep: @escaping @Sendable (Instant) async throws -> Void) {
     self.wallClock = wallClock
     self.sleep = sleep
-    line = NIOLockedValueBox(Line(lastWake: wallClock()))
+    line = NIOLockedValueBox(Line())
     (due, hand) = AsyncStream.makeStream()
   }
 
@@ -76,16 +70,6 @@ package final class RealTime: Sendable {
     }
   }
 
-  /// Reads the machine's clock after a change of a browser that does not move its due time.
-  package func readClock(for browser: Browser) {
-    let id = ObjectIdentifier(browser)
-    line.withLockedValue { line in
-      guard !browser.isDeleted else { return }
-      if line.known[id] == nil { line.known[id] = (browser, .min) }
-      wake(&line)
-    }
-  }
-
   /// Removes a deleted browser. A concurrent announcement does not schedule it again.
   package func forget(_ browser: Browser) {
     let id = ObjectIdentifier(browser)
@@ -103,14 +87,6 @@ package final class RealTime: Sendable {
 
   private func wake(_ line: inout Line) {
     let now = wallClock()
-    if now < line.lastWake - Self.tolerance {
-      // Also those that are sending, and so are not in the queue.
-      for (browser, _) in line.known.values {
-        browser.noteClockSetBack(from: line.lastWake)
-        hand.yield(browser)
-      }
-    }
-    line.lastWake = now
     while let first = line.queue.first {
       guard first.due <= now else { return sleepUntil(min(first.due, now + WallSleep.period), &line) }
       line.queue.remove(first.key)

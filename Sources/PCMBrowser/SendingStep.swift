@@ -158,21 +158,20 @@ struct SendingRecovery: Sendable {
   let attempt: Attempt
   /// The policy of reports.
   let policy: RetryPolicy
-  /// The correction of what the machine's clock determined, which follows; nil for a manual clock.
-  let redating: Redating?
+  let clockMode: ClockMode
 
   func isNeeded(in reader: any BrowserReader) throws -> Bool {
     if try !reader.reports(in: .sending, after: 0, limit: 1).isEmpty { return true }
     if try !reader.postbacks(in: .sending, after: 0, limit: 1).isEmpty { return true }
-    guard let redating else { return false }
-    return try redating.isNeeded(in: reader) || reader.state().timer != nil || !reader.earliestAttributions(limit: 1).isEmpty
+    guard clockMode == .real else { return false }
+    return try reader.state().timer != nil || !reader.earliestAttributions(limit: 1).isEmpty
   }
 
   func run(in writer: any BrowserWriter) throws {
     for report in try writer.reports(in: .sending, after: 0, limit: .max) { try recover(report, in: writer) }
     for postback in try writer.postbacks(in: .sending, after: 0, limit: .max) { try recover(postback, in: writer) }
     // A replay does not stop the process while a report is sent.
-    guard redating != nil else { return try writer.endJournal(.interrupted) }
+    guard clockMode == .real else { return try writer.endJournal(.interrupted) }
     var state = try writer.state()
     state.reportTimer.start(at: attempt.at)
     try writer.save(state)

@@ -155,11 +155,9 @@ struct TriggerHandling: Sendable {
   ) throws -> TriggerOutcome {
     if let replaced { try supersede(replaced, in: writer) }
     let sequence = try writer.nextSequence()
-    // The time of the event below, which is later than the clock when the machine's clock was set back.
-    let attributedAt = max(now, try writer.lastEventAt() ?? now)
     let attribution = Attribution(
       id: number ?? sequence, click: click, trigger: event.target.trigger, destinationToken: accepted.token,
-      attributedAt: attributedAt, source: .init(report: sequence + 1, dueAt: times.source),
+      attributedAt: now, source: .init(report: sequence + 1, dueAt: times.source),
       destination: .init(report: sequence + 2, dueAt: times.destination))
     try writer.save(attribution, in: session)
     try writer.append(
@@ -171,7 +169,7 @@ struct TriggerHandling: Sendable {
     try scheduleReport(.destination, of: attribution, in: writer)
     return TriggerOutcome(
       kind: .attributed, reasons: notes, trigger: requested, attribution: attribution, sequence: accepted.sequence,
-      at: attributedAt)
+      at: now)
   }
 
   private func supersede(_ replaced: Attribution, in writer: any BrowserWriter) throws {

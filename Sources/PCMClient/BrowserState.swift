@@ -52,8 +52,7 @@ public struct BrowserState: Hashable, Sendable, Decodable {
     public let start: Date
     /// The current time of the clock.
     public let now: Date
-    /// By how much the last event of the log is later than the clock, because the machine's clock was set back; nil when it is
-    /// not.
+    /// By how much the clock is later than the machine's clock, because that was set back; nil when it is not.
     public let ahead: Duration?
 
     private enum CodingKeys: CodingKey { case mode, start, now, ahead }

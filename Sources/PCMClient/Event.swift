@@ -76,6 +76,8 @@ extension Event.Kind {
   public static let dataCleared = Self("data-cleared")
   /// A manual clock was advanced.
   public static let clockAdvanced = Self("clock-advanced")
+  /// The machine's clock was set back, and the browser's clock stands still until it has caught up.
+  public static let clockSetBack = Self("clock-set-back")
   /// A setting was changed.
   public static let settingsChanged = Self("settings-changed")
   /// Old events were removed from the log.

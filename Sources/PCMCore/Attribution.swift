@@ -93,8 +93,6 @@ package struct SendTimes: Hashable, Sendable {
 
   package static let shortestDelay = Interval.hours(24)
   package static let delayRange = Interval.hours(24)
-  /// No delay is longer.
-  package static let longestDelay = shortestDelay + delayRange
 
   /// Returns a delay of at least 24 and less than 48 hours.
   static func delay(_ draw: Double) -> Interval {

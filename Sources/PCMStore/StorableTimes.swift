@@ -60,6 +60,10 @@ extension KeptRequest: TimedRow {
   package var times: [Instant?] { [receivedAt] }
 }
 
+extension ClockSetBack: TimedRow {
+  package var times: [Instant?] { [machineTime] }
+}
+
 extension LogEvent: TimedRow {
   package var times: [Instant?] { [at] }
 }

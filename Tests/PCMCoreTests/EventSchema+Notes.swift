@@ -37,6 +37,7 @@ extension EventSchema {
     .tokenFailed: "An exchange ended without a token.",
     .dataCleared: "Measured data was removed.",
     .clockAdvanced: "A manual clock was advanced.",
+    .clockSetBack: "The machine's clock was set back, and the browser's clock stands still until it has caught up.",
     .settingsChanged: "A setting was changed.",
     .logTrimmed: "The oldest events were removed from the log.",
   ].merging(deviceKinds) { $1 }
@@ -65,6 +66,7 @@ extension EventSchema {
     "TokenFailed": "An exchange without a token.",
     "DataCleared": "The cleared data.",
     "ClockAdvanced": "The move of a clock.",
+    "ClockSetBack": "The time of the machine's clock.",
     "BrowserSettings": "All settings after the change.",
     "LogTrimmed": "The range of removed events.",
   ].merging(deviceTypes) { $1 }
@@ -152,6 +154,7 @@ extension EventSchema {
     "postbackCount": Note("The number of cleared postbacks.", count),
     "from": Note("The time before the move."),
     "to": Note("The time after the move."),
+    "machineTime": Note("The machine's time after its clock was set back."),
     "measurementEnabled": Note("Whether clicks and triggering events are measured."),
     "privateBrowsing": Note("Whether the session is private."),
     "debugMode": Note("Whether reports leave after ten seconds."),

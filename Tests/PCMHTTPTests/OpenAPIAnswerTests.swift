@@ -129,8 +129,12 @@ import Testing
       let answer = try await api.call(.get, path)
       let clock: [String: String] = try answer.member("clock")
       #expect(clock["ahead"] == "PT24000H")
-      #expect(clock["now"] == Scene.start.text)
+      #expect(clock["now"] == (Scene.start + .days(1_000)).text)
       try await witness.hear(answer, to: .get, path)
+      #expect(try await api.call(.post, "\(path)/link-clicks", click).status == 201)
+      let events = try await api.call(.get, "\(path)/events?kind=clock-set-back")
+      #expect(events.text.contains("{\"machineTime\":\"\(Scene.start.text)\"}"))
+      try await witness.hear(events, to: .get, "\(path)/events?kind=clock-set-back")
     }
   }
 

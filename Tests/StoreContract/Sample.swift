@@ -59,7 +59,8 @@ package enum Sample {
       .dataCleared(
         DataCleared(
           site: nil, clicks: 1, attributions: 2, reports: 3, device: .init(impressions: 4, installedApps: 5, postbacks: 6))),
-      .clockAdvanced(ClockAdvanced(from: noon, to: noon + .hours(1))), .settingsChanged(BrowserSettings()),
+      .clockAdvanced(ClockAdvanced(from: noon, to: noon + .hours(1))), .clockSetBack(ClockSetBack(machineTime: noon)),
+      .settingsChanged(BrowserSettings()),
       .logTrimmed(LogTrimmed(firstSequence: 1, lastSequence: 1_023)),
     ] + deviceEvents
   }()

@@ -77,12 +77,7 @@ extension Browser {
   func decideOnDevice<Answer: Sendable>(_ decision: (DeviceContext) throws -> PendingWrite<Answer>) async throws
     -> PendingWrite<Answer>
   {
-    // The rules compare instants of the rows with the clock, so the rows follow it first.
-    if record.clockMode == .real {
-      readClock()
-      try await followClock()
-    }
-    return try await decide { live in try decision(live.deviceContext(at: live.now)) }
+    try await decide { live in try decision(live.deviceContext(at: live.now)) }
   }
 
   private func number(ofImpression name: String) throws(BrowserError) -> Int64 {

@@ -86,14 +86,6 @@ extension BrowserReader {
     return ImpressionTable(kept: kept, open: open)
   }
 
-  func keptImpressions(after name: String, limit: Int) throws -> [KeptImpression] {
-    try deviceRows(.impression, after: name, limit: limit).map { try $0.impression() }
-  }
-
-  func appImpressions(after name: String, limit: Int) throws -> [AppImpression] {
-    try deviceRows(.view, after: name, limit: limit).map { try $0.view() }
-  }
-
   func keptImpression(_ id: Int64) throws -> KeptImpression? {
     try deviceRow(.init(.impression, RecordName.impression(id))).map { try $0.impression() }
   }
@@ -213,7 +205,7 @@ package struct AdNetworkRecord: Hashable, Sendable {
 
 /// An ad that an app created and can display, end, or tap.
 struct AppImpression: Hashable, Sendable {
-  var kept: ImpressionTable.KeptView
+  let kept: ImpressionTable.KeptView
   let presentation: ImpressionPresentation
   /// When its view ended; nil while it is displayed.
   var endedAt: Instant?

@@ -99,7 +99,6 @@ struct ClickReading {
     }
     if let row = try row(of: stored) { return try record(row, logged) }
     let (ending, keyID) = try ending(of: id, &effort)
-    // The time of the event is later when the machine's clock was set back.
     let clickedAt = stored.expiresAt - Click.lifetime
     let click = Click(key: stored.key, sourceID: stored.sourceID, clickedAt: clickedAt)
     return ClickRecord(

@@ -23,6 +23,7 @@ package enum BrowserEvent: Hashable, Sendable {
   case tokenFailed(TokenFailed)
   case dataCleared(DataCleared)
   case clockAdvanced(ClockAdvanced)
+  case clockSetBack(ClockSetBack)
   case settingsChanged(BrowserSettings)
   case logTrimmed(LogTrimmed)
   case deviceChanged(DeviceChanged)
@@ -73,6 +74,7 @@ extension BrowserEvent {
     case .tokenFailed: .tokenFailed
     case .dataCleared: .dataCleared
     case .clockAdvanced: .clockAdvanced
+    case .clockSetBack: .clockSetBack
     case .settingsChanged: .settingsChanged
     case .logTrimmed: .logTrimmed
     case .deviceChanged: .deviceChanged

@@ -23,6 +23,7 @@ package enum EventKind: String, Hashable, Sendable, CaseIterable {
   case tokenFailed = "token-failed"
   case dataCleared = "data-cleared"
   case clockAdvanced = "clock-advanced"
+  case clockSetBack = "clock-set-back"
   case settingsChanged = "settings-changed"
   case logTrimmed = "log-trimmed"
   case deviceChanged = "device-changed"

@@ -171,7 +171,7 @@ extension BrowserEvent {
     case .tokenStored(let event): event.exchange.subjects
     case .tokenFailed(let event): event.exchange.subjects
     case .dataCleared(let event): event.site.map { [.site($0)] } ?? []
-    case .clockAdvanced, .settingsChanged, .logTrimmed: []
+    case .clockAdvanced, .clockSetBack, .settingsChanged, .logTrimmed: []
     case .deviceChanged, .adNetworkRegistered, .impressionStarted, .impressionRecorded, .impressionTapped, .impressionRejected,
       .impressionRemoved, .signedPayloadRequested, .appInstalled, .impressionCompared, .appLaunched, .conversionStarted,
       .conversionValueAccepted, .conversionValueRejected, .postbackScheduled, .postbackDropped, .postbackSent,

@@ -99,6 +99,18 @@ package struct ClockAdvanced: Hashable, Sendable {
   }
 }
 
+/// The machine's clock was set back. The clock of a browser on the real clock then stands still until it has caught up.
+package struct ClockSetBack: Hashable, Sendable {
+  /// The machine's time after it was set back.
+  package let machineTime: Instant
+
+  package init(machineTime: Instant) { self.machineTime = machineTime }
+
+  init(_ members: inout EventReader) throws { machineTime = try members.instant("machineTime") }
+
+  func encode(into event: inout EventWriter) { event.member("machineTime", machineTime) }
+}
+
 /// The removal of the oldest events from the log: all events in a range of numbers.
 package struct LogTrimmed: Hashable, Sendable {
   package let firstSequence: Int64

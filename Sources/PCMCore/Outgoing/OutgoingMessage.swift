@@ -41,11 +41,8 @@ package struct OutgoingMessage: Hashable, Sendable {
   /// The time of the next attempt while the message waits for one; otherwise nil.
   package var nextAttemptAt: Instant? { state == .scheduled ? retryAt ?? dueAt : nil }
 
-  /// Changes the due time, because the clock that determined it was wrong.
+  /// Changes the due time to the time at which debug mode sends the message.
   package mutating func move(dueAt instant: Instant) { dueAt = instant }
-
-  /// Changes the time of the next attempt, because the clock that determined it was wrong.
-  package mutating func move(retryAt instant: Instant) { retryAt = instant }
 
   package enum Event: Hashable, Sendable {
     /// An attempt is due.

@@ -26,9 +26,6 @@ package struct RetryPolicy: Hashable, Sendable {
 
     package static let standard = Backoff(first: .minutes(1), longest: .hours(6))
 
-    /// The longest delay with its jitter.
-    package var maximum: Interval { longest + Interval(milliseconds: longest.milliseconds / 10) }
-
     /// - Parameters:
     ///   - attempt: The number of the failed attempt; the first is 1.
     ///   - jitter: A random number in `0..<1`.

@@ -14,7 +14,7 @@ package struct Conversion: Hashable, Identifiable, Sendable {
   package let marketplace: String
   package let country: String?
   /// When the app was installed, or the ad was tapped.
-  package internal(set) var convertedAt: Instant
+  package let convertedAt: Instant
   /// Selects a re-engagement in an update; nil for an install.
   package let tag: String?
   package let timing: ConversionTiming

@@ -62,9 +62,6 @@ package struct PostbackDelay: Hashable, Sendable {
   package let shortest: Interval
   package let range: Interval
 
-  /// The longest delay of any postback after the end of its window.
-  package static let longest = Interval.hours(144)
-
   package init(shortest: Interval, range: Interval) {
     self.shortest = shortest
     self.range = range

@@ -33,17 +33,11 @@ package struct ConversionWindows: Hashable, Sendable {
 
   mutating func start(at now: Instant) { startedAt = startedAt ?? now }
 
-  /// Corrects the instants that were recorded while the clock was ahead.
-  mutating func redate(at now: Instant, by ahead: Interval) {
-    startedAt = startedAt?.redated(at: now, by: ahead)
-    for index in windows.indices { windows[index].lockedAt = windows[index].lockedAt?.redated(at: now, by: ahead) }
-  }
-
   package var isFinished: Bool { windows.allSatisfy(\.isFinished) }
   package var isRegistered: Bool { windows.contains(where: \.isRegistered) }
 
-  /// Returns the window at an instant; nil when none has started, and after the last end. An end belongs to the next window. On
-  /// a clock that was set back, the first window may start in the future.
+  /// Returns the window at an instant; nil when none has started, and after the last end. An end belongs to the next
+  /// window.
   package func index(at now: Instant) -> Int? {
     guard let startedAt else { return nil }
     return windows.firstIndex { now - startedAt < $0.end }

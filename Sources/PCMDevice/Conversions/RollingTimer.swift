@@ -35,11 +35,6 @@ package struct RollingTimer: Hashable, Sendable {
     return endsAt == nil ? .unused(index: 0) : .registered(index: 0, at: now, values)
   }
 
-  /// Corrects an end that was counted from a clock that was ahead.
-  mutating func redate(at now: Instant, by ahead: Interval) {
-    endsAt = endsAt.map { ($0 - length).redated(at: now, by: ahead) + length }
-  }
-
   /// Returns why an update changes nothing.
   func rejection(of update: ConversionUpdate, resets: Bool) -> UpdateRejection? {
     guard endsAt != nil else { return nil }

@@ -7,7 +7,7 @@ package struct OpenView: Hashable, Sendable {
   package let signed: SignedImpression
   package let sourceSDK: OSVersion
   package let isDevelopment: Bool
-  package var startedAt: Instant
+  package let startedAt: Instant
 
   package init(
     bundleIdentifier: String, signed: SignedImpression, sourceSDK: OSVersion, isDevelopment: Bool, startedAt: Instant
