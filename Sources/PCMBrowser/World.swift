@@ -6,12 +6,10 @@ package import PCMSites
 package struct World: Sendable {
   /// The network for reports and postbacks, and for the keys that reports need.
   package private(set) var transport: any Transport
-  /// The network for the loads of pages.
+  /// The network for the loads of pages, and for the signed values of web ads.
   private(set) var loadTransport: any Transport
   /// The network for exchanges of tokens.
   private(set) var tokenTransport: any Transport
-  /// The network for the signed values of web ads.
-  private(set) var webAdTransport: any Transport
   package let route: NetworkRoute
   package let sites: SiteParser
   /// The machine's time. Real clocks follow it, and attempts record it.
@@ -20,16 +18,14 @@ package struct World: Sendable {
   package let sleep: @Sendable (Instant) async throws -> Void
   /// The maximum number of requests at a time, of all kinds together. A network that sends as many keeps the capacity of each
   /// kind free for it.
-  package static let maximumRequestCount =
-    ReportCapacity.total + [RequestLimits.loads, .tokens, .webAds].reduce(0) { $0 + $1.total.running }
+  package static let maximumRequestCount = RequestKind.allCases.reduce(0) { $0 + $1.capacity }
   let tokenDesk = TokenDesk()
   let decodedAds = DecodedAds()
   /// The limits of the calls that wait for browsers.
   let waits = BrowserWaits()
-  private let loadLimits = RequestLimits.loads
-  private let tokenLimits = RequestLimits.tokens
-  private let webAdLimits = RequestLimits.webAds
-  private let reportCapacity = ReportCapacity()
+  private let reportSemaphore = RequestKind.reports.semaphore
+  private let tokenSemaphore = RequestKind.tokens.semaphore
+  private let loadSemaphore = RequestKind.loads.semaphore
 
   package init(
     transport: any Transport, route: NetworkRoute, sites: SiteParser, wallClock: @escaping @Sendable () -> Instant,
@@ -38,7 +34,6 @@ package struct World: Sendable {
     self.transport = transport
     loadTransport = transport
     tokenTransport = transport
-    webAdTransport = transport
     self.route = route
     self.sites = sites
     self.wallClock = wallClock
@@ -49,10 +44,9 @@ package struct World: Sendable {
   func seen(by browser: String, with sites: LiveSites, journaling: Journaling) -> World {
     var world = self
     let network = BrowserNetwork(of: browser, over: transport, sites: sites, journaling: journaling)
-    world.transport = ReportTransport(transport: network, capacity: reportCapacity)
-    world.loadTransport = loadLimits.transport(over: network)
-    world.tokenTransport = tokenLimits.transport(over: network)
-    world.webAdTransport = webAdLimits.transport(over: network)
+    world.transport = LimitedTransport(transport: network, kind: .reports, semaphore: reportSemaphore)
+    world.tokenTransport = LimitedTransport(transport: network, kind: .tokens, semaphore: tokenSemaphore)
+    world.loadTransport = LimitedTransport(transport: network, kind: .loads, semaphore: loadSemaphore)
     return world
   }
 

@@ -23,7 +23,7 @@ package actor FailedLookupCache: Transport {
 
 extension OutgoingRequest {
   /// The host and port. Routes map names by both, so the same name may resolve at another port.
-  package var authority: Substring {
+  fileprivate var authority: Substring {
     let start = url.firstRange(of: "://")?.upperBound ?? url.startIndex
     return url[start...].prefix { !"/?#".contains($0) }
   }

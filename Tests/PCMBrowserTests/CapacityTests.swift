@@ -26,12 +26,12 @@ import Testing
 
   private static let load = LoadInput(firstPartyURL: "https://shop.example/", url: "https://stuck.example/")
 
-  /// Waits until a number of requests are stuck, and others wait for each limit.
+  /// Waits until a number of requests are stuck, and others of a kind wait.
   private func wait(
-    for stuck: Int, in network: Network, waiting: [Int], of transport: any Transport
+    for stuck: Int, in network: Network, waiting: Int, of transport: any Transport
   ) async throws {
-    let limits = try #require(transport as? LimitedTransport).limits
-    while network.stuck.withLockedValue({ $0 }) < stuck || limits.map(\.queueLength) != waiting { await Task.yield() }
+    let semaphore = try #require(transport as? LimitedTransport).semaphore
+    while network.stuck.withLockedValue({ $0 }) < stuck || semaphore.queueLength != waiting { await Task.yield() }
     #expect(network.stuck.withLockedValue { $0 } == stuck)
   }
 
@@ -43,57 +43,27 @@ import Testing
     return browsers
   }
 
-  private static func click(in browser: Browser) async throws -> ClickOutcome {
-    try await browser.follow(
+  private static func storeClick(in browser: Browser) async throws {
+    let outcome = try await browser.follow(
       LinkClickInput(
         pageURL: "https://stuck.example/", attributionSourceID: "4", attributionDestination: "https://shop.example",
         attributionSourceNonce: TokenTests.nonce))
+    #expect(outcome.kind == .stored)
   }
 
-  @Test("Loads of one browser are limited, and the others wait")
-  func loads() async throws {
-    let network = Network()
-    let scene = try await Scene(transport: network.transport)
-    let other = try await browsers(1, in: scene)[0]
-    try await withThrowingTaskGroup { group in
-      for _ in 0..<200 { group.addTask { try await scene.browser.load(Self.load) } }
-      try await wait(for: 32, in: network, waiting: [168, 0], of: scene.browser.world.loadTransport)
-      group.addTask { try await other.load(Self.load) }
-      try await wait(for: 33, in: network, waiting: [168, 0], of: scene.browser.world.loadTransport)
-      network.gate.open()
-      for try await outcome in group { #expect(outcome.hops.first?.status == 204) }
-    }
-  }
-
-  @Test("Token exchanges of one browser are limited, and the others wait")
-  func tokens() async throws {
-    let network = Network()
-    let scene = try await Scene(transport: network.transport)
-    try await withThrowingTaskGroup { group in
-      for _ in 0..<40 { group.addTask { try await Self.click(in: scene.browser) } }
-      try await wait(for: 32, in: network, waiting: [8, 0], of: scene.browser.world.tokenTransport)
-      network.gate.open()
-      for try await outcome in group { #expect(outcome.kind == .stored) }
-    }
-    #expect(try await scene.kinds().count { $0 == .tokenFailed } == 40)
-  }
-
-  @Test("Loads and token exchanges of all browsers are limited, and reports are sent meanwhile")
-  func total() async throws {
+  @Test("Loads and token exchanges are limited, and neither delays the other, or reports")
+  func kinds() async throws {
     let network = Network()
     let scene = try await Scene(transport: network.transport)
     try await scene.click(3)
     try await scene.trigger("12")
-    let others = try await browsers(4, in: scene)
+    let other = try await browsers(1, in: scene)[0]
+    let (loads, tokens) = (RequestKind.loads.capacity, RequestKind.tokens.capacity)
     try await withThrowingTaskGroup(of: Void.self) { group in
-      for browser in others {
-        for _ in 0..<32 { group.addTask { _ = try await browser.load(Self.load) } }
-      }
-      try await wait(for: 96, in: network, waiting: [0, 32], of: scene.browser.world.loadTransport)
-      for browser in others {
-        for _ in 0..<32 { group.addTask { _ = try await Self.click(in: browser) } }
-      }
-      try await wait(for: 192, in: network, waiting: [0, 32], of: scene.browser.world.tokenTransport)
+      for _ in 0..<(loads + 8) { group.addTask { _ = try await other.load(Self.load) } }
+      try await wait(for: loads, in: network, waiting: 8, of: scene.browser.world.loadTransport)
+      for _ in 0..<(tokens + 8) { group.addTask { try await Self.storeClick(in: other) } }
+      try await wait(for: loads + tokens, in: network, waiting: 8, of: scene.browser.world.tokenTransport)
       try await scene.advance(.days(3))
       #expect(try await scene.reports(.delivered).count == 2)
       network.gate.open()
@@ -101,61 +71,48 @@ import Testing
     }
   }
 
-  @Test("A request that would exceed the queue of all browsers fails in each of them, and those that wait are sent")
-  func fullQueueOfAllBrowsers() async throws {
+  @Test("A request that would exceed the queue of its kind fails, and those that wait are sent")
+  func fullQueue() async throws {
     let network = Network()
-    let limits = RequestLimits(total: .init(running: 2, waiting: 3), perBrowser: .init(running: 4, waiting: 0))
-    let transports = (0..<2).map { _ in limits.transport(over: network.transport) }
+    let transport = LimitedTransport(
+      transport: network.transport, kind: .loads, semaphore: AsyncSemaphore(2, maximumQueue: 3))
     let request = OutgoingRequest(method: .get, url: "https://stuck.example/", headers: [], body: nil)
     try await withThrowingTaskGroup(of: Exchange.self) { group in
-      for index in [0, 0, 0, 1, 1] { group.addTask { await transports[index].send(request, route: NetworkRoute()) } }
-      try await wait(for: 2, in: network, waiting: [0, 3], of: transports[0])
-      for transport in transports {
-        let failure = await transport.send(request, route: NetworkRoute()).failure
-        #expect(failure?.code == .transportClosed)
-        #expect(failure?.detail == "too many requests of this kind wait, so the request was not sent; try again later")
-      }
+      for _ in 0..<5 { group.addTask { await transport.send(request, route: NetworkRoute()) } }
+      try await wait(for: 2, in: network, waiting: 3, of: transport)
+      let failure = await transport.send(request, route: NetworkRoute()).failure
+      #expect(failure?.code == .transportClosed)
+      #expect(failure?.detail == "too many requests of this kind wait, so the request was not sent; try again later")
       network.gate.open()
       for try await exchange in group { #expect(exchange.httpStatus == 204) }
     }
     #expect(network.stuck.withLockedValue { $0 } == 5)
   }
 
-  @Test("A load that would wait as the 225th of its browser fails")
-  func fullQueueOfLoads() async throws {
+  @Test("A load that would exceed the queue fails, and a token exchange does, too, but its click is stored")
+  func fullQueues() async throws {
     let network = Network()
     let scene = try await Scene(transport: network.transport)
-    try await withThrowingTaskGroup { group in
-      for _ in 0..<256 { group.addTask { try await scene.browser.load(Self.load) } }
-      try await wait(for: 32, in: network, waiting: [224, 0], of: scene.browser.world.loadTransport)
+    let (loads, tokens) = (RequestKind.loads, RequestKind.tokens)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<(loads.capacity + loads.maximumQueue) { group.addTask { _ = try await scene.browser.load(Self.load) } }
+      try await wait(
+        for: loads.capacity, in: network, waiting: loads.maximumQueue, of: scene.browser.world.loadTransport)
       let outcome = try await scene.browser.load(Self.load)
       #expect(outcome.error?.code == "transport-closed")
       #expect(outcome.error?.detail.hasPrefix("too many requests of this kind wait") == true)
-      network.gate.open()
-      for try await outcome in group { #expect(outcome.hops.first?.status == 204) }
-    }
-  }
-
-  @Test("A token exchange that would wait as the 97th of its browser fails, and the click is stored")
-  func fullQueueOfTokens() async throws {
-    let network = Network()
-    let scene = try await Scene(transport: network.transport)
-    try await withThrowingTaskGroup { group in
-      for _ in 0..<128 { group.addTask { try await Self.click(in: scene.browser) } }
-      try await wait(for: 32, in: network, waiting: [96, 0], of: scene.browser.world.tokenTransport)
-      #expect(try await Self.click(in: scene.browser).kind == .stored)
-      let failure = try #require(try await scene.browser.events(after: 0, limit: 1_000).last { $0.kind == .tokenFailed })
+      for _ in 0..<(tokens.capacity + tokens.maximumQueue) {
+        group.addTask { try await Self.storeClick(in: scene.browser) }
+      }
+      try await wait(
+        for: loads.capacity + tokens.capacity, in: network, waiting: tokens.maximumQueue,
+        of: scene.browser.world.tokenTransport)
+      try await Self.storeClick(in: scene.browser)
+      let failure = try #require(try await scene.browser.events(after: 0, limit: 10_000).last { $0.kind == .tokenFailed })
       #expect(failure.detail.text.contains("too many requests of this kind wait"))
       network.gate.open()
-      for try await outcome in group { #expect(outcome.kind == .stored) }
+      try await group.waitForAll()
     }
-  }
-
-  /// Waits until a number of reports are stuck, and others wait.
-  private func wait(forReports stuck: Int, in network: Network, waiting: Int, of browser: Browser) async throws {
-    let capacity = try #require(browser.world.transport as? ReportTransport).capacity
-    while network.stuck.withLockedValue({ $0 }) < stuck || capacity.waitingCount != waiting { await Task.yield() }
-    #expect(network.stuck.withLockedValue { $0 } == stuck)
   }
 
   /// Adds an attribution with reports to a source and to `shop.example`.
@@ -167,18 +124,15 @@ import Testing
       TriggeringEventInput(firstPartyURL: "https://shop.example/thanks", pixelOf: source, triggerData: 12))
   }
 
-  @Test("An endpoint that does not respond takes its share of the reports, and delays neither others nor loads")
-  func silentEndpoint() async throws {
+  @Test("A report that waits for others is sent after them, and delays no load")
+  func waitingReports() async throws {
     let network = Network()
     let scene = try await Scene(transport: network.transport)
-    let others = try await browsers(ReportCapacity.perTarget + 8, in: scene)
+    let others = try await browsers(RequestKind.reports.capacity + 8, in: scene)
     for browser in others { try await Self.attribute("stuck.example", in: browser) }
-    try await Self.attribute("news.example", in: scene.browser)
     try await withThrowingTaskGroup { group in
       for browser in others { group.addTask { try await browser.advance(.by(.days(3))) } }
-      try await wait(forReports: ReportCapacity.perTarget, in: network, waiting: 8, of: scene.browser)
-      try await scene.advance(.days(3))
-      #expect(try await scene.reports(.delivered).count == 2)
+      try await wait(for: RequestKind.reports.capacity, in: network, waiting: 8, of: scene.browser.world.transport)
       let load = LoadInput(firstPartyURL: "https://shop.example/", url: "https://shop.example/")
       #expect(try await scene.browser.load(load).hops.first?.status == 200)
       network.gate.open()
@@ -251,32 +205,7 @@ import Testing
     #expect(try await scene.reports(.delivered).count == network.gates.count)
   }
 
-  private static func webAd(in browser: Browser) async throws -> ClickOutcome {
-    try await browser.follow(
-      LinkClickInput(
-        pageURL: "https://news.example/", attributionSourceID: nil, attributionDestination: "https://stuck.example",
-        attributionSourceNonce: TokenTests.nonce, href: "https://apps.apple.com/app/id525463029"))
-  }
-
-  @Test("A web ad that would wait as the 17th of its browser is rejected at once, and token exchanges have their own limit")
-  func fullQueueOfWebAds() async throws {
-    let network = Network()
-    let scene = try await Scene(transport: network.transport)
-    try await withThrowingTaskGroup { group in
-      for _ in 0..<32 { group.addTask { try await Self.webAd(in: scene.browser) } }
-      try await wait(for: 16, in: network, waiting: [16, 0], of: scene.browser.world.webAdTransport)
-      #expect(try await Self.webAd(in: scene.browser).kind == .discarded)
-      let event = try #require(try await scene.browser.events(after: 0, limit: 1_000).last)
-      #expect(event.kind == .impressionRejected)
-      #expect(event.detail.text.contains("too many requests of this kind wait"))
-      group.addTask { try await Self.click(in: scene.browser) }
-      try await wait(for: 17, in: network, waiting: [0, 0], of: scene.browser.world.tokenTransport)
-      network.gate.open()
-      for try await outcome in group { #expect([ClickOutcome.Kind.discarded, .stored].contains(outcome.kind)) }
-    }
-  }
-
-  @Test("A load whose task is canceled ends, and its request is canceled", arguments: [1, 40])
+  @Test("A load whose task is canceled ends, and its request is canceled", arguments: [1, 140])
   func canceledLoad(_ count: Int) async throws {
     let canceled = NIOLockedValueBox(0)
     let (requests, request) = AsyncStream.makeStream(of: Void.self)
@@ -297,6 +226,6 @@ import Testing
       guard case .success(let outcome) = await load.result else { continue }
       #expect(outcome.error?.code == "transport-closed")
     }
-    #expect((1...min(count, 32)).contains(canceled.withLockedValue { $0 }))
+    #expect((1...min(count, RequestKind.loads.capacity)).contains(canceled.withLockedValue { $0 }))
   }
 }

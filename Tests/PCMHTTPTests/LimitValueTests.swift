@@ -166,10 +166,9 @@ import Testing
       "Move of the clock",
       ["\(count(moves.attempts)) attempts", "\(count(moves.events)) events", words(moves.duration)]
     ),
-    ("Loads", requests(RequestLimits.loads)),
-    ("Token exchanges", requests(RequestLimits.tokens)),
-    ("Requests for the signed values of web ads", requests(RequestLimits.webAds)),
-    ("Reports and postbacks", ["\(ReportCapacity.perTarget) to a host and port", "\(ReportCapacity.total) in all"]),
+    ("Loads, and requests for the signed values of web ads", requests(.loads)),
+    ("Token exchanges", requests(.tokens)),
+    ("Reports and postbacks", ["\(RequestKind.reports.capacity) in all"]),
     ("Redirects of a load", [count(PageLoad.redirectLimit)]),
     ("Response of a site", [size(route.responseLimit)]),
     ("Heads and trailers of a response of a site", [size(EasyHandle.headLimit)]),
@@ -277,11 +276,8 @@ import Testing
   }
 
   /// The numbers of requests that run and that wait.
-  private static func requests(_ limits: RequestLimits) -> [String] {
-    [
-      "\(limits.perBrowser.running) in a browser", "\(limits.total.running) in all",
-      "\(limits.perBrowser.waiting) and \(limits.total.waiting) wait",
-    ]
+  private static func requests(_ kind: RequestKind) -> [String] {
+    ["\(kind.capacity) in all", "\(count(kind.maximumQueue)) wait"]
   }
 
   private static func days(_ interval: Interval) -> String { "\(count(interval.milliseconds / 86_400_000)) days" }

@@ -32,7 +32,7 @@ extension Browser {
     let exchange = NIOLockedValueBox(Exchange(failure: unsent, insecure: world.route.insecure))
     // A wait that ends before the request begins throws, and the exchange says so.
     try? await waiting { [world] in
-      let response = await world.webAdTransport.send(request, route: world.route)
+      let response = await world.loadTransport.send(request, route: world.route)
       exchange.withLockedValue { $0 = response }
     }
     return exchange.withLockedValue { $0 }
