@@ -48,9 +48,11 @@ extension CheckContext {
     return variantResults.map(\.sent).filter { $0.exchange.httpStatus != status }
   }
 
-  /// The remedy for a challenge with the status of another rule, or for a redirect to a login; nil for other responses.
+  /// The remedy for a challenge with the status of another rule, for a host without an application, or for a redirect to a login;
+  /// nil for other responses.
   func fixOfRoute(_ exchange: ProbeExchange) -> String? {
     if let challenge = Refusal.challenge(in: exchange) { return challenge.fix(self, exchange) }
+    if let absence = Refusal.absence(of: exchange) { return absence.fix(self, exchange) }
     guard exchange.isRedirect, let location = exchange.location?.lowercased(),
       ["login", "signin", "sign-in", "sign_in", "/auth/", "/auth?", "/authorize", "/sso", "oauth", "saml"].contains(
         where: (location + "/").contains)

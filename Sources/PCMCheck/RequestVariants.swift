@@ -9,6 +9,9 @@ struct RequestVariant: Hashable, Sendable {
   let request: ProbeRequest
   /// The remedy when the endpoint accepts the variant.
   let fix: String
+
+  static let userAgentFix =
+    "Ignore User-Agent at the path, also in bot filters: reports and postbacks do not have a page's user agent."
 }
 
 extension CheckContext {
@@ -80,7 +83,7 @@ extension CheckContext {
     return [
       RequestVariant(
         name: "with Safari's User-Agent", request: request.replacing("User-Agent", by: BrowserRequest.pageUserAgent),
-        fix: "Ignore User-Agent at the path, also in bot filters: reports and postbacks do not have a page's user agent."),
+        fix: RequestVariant.userAgentFix),
       RequestVariant(
         name: "with charset=utf-8", request: request.replacing("Content-Type", by: "application/json; charset=utf-8"),
         fix: "Accept Content-Type: application/json without a charset, which is what \(sender) send."),

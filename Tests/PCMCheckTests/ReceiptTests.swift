@@ -40,15 +40,21 @@ struct ReceiptTests {
       #"{"error_code":"E_NO_ROUTE"}"#, #"{"result":"not_found"}"#, "Not Found", "error: no such route", "Cannot POST /x",
       "<s:Envelope><s:Body><s:Fault><faultcode>s:Client</faultcode></s:Fault></s:Body></s:Envelope>",
       #"<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>"#,
+      "<br />\n<b>Fatal error</b>:  Uncaught Error in /srv/report.php on line 3<br />",
+      "<html><head><title>404 Not Found</title></head><body>nginx</body></html>",
     ])
   func statedError(_ body: String) async throws {
     var checkup = try Checkup()
     checkup.change = { request, _, exchange in
       if request.isReport, exchange.httpStatus == 200 {
-        exchange.take(.init(body: body, type: body.hasPrefix("{") ? "application/json" : "text/plain"))
+        exchange.take(.init(body: body, type: Self.type(of: body)))
       }
     }
     #expect(try await checkup.run().failed == ["report-is-received"])
+  }
+
+  private static func type(of body: String) -> String {
+    body.hasPrefix("{") ? "application/json" : body.hasPrefix("<html") || body.hasPrefix("<br") ? "text/html" : "text/plain"
   }
 
   @Test(
@@ -77,6 +83,42 @@ struct ReceiptTests {
       let finding = try #require(try await checkup.run().findings.first { $0.rule.id == "report-is-not-redirected" })
       #expect(finding.fix.contains("authentication") == isLogin, "\(finding.fix)")
     }
+  }
+
+  @Test("A 404 of a hosting service or tunnel says that no application responds, and another one names the path")
+  func absence() async throws {
+    for (body, header, isAbsent) in [
+      ("<html><head><title>No such app</title></head></html>", "server: Cowboy", true),
+      (#"{"code":404,"message":"Application not found"}"#, "server: railway", true),
+      ("", "ngrok-error-code: ERR_NGROK_3200", true),
+      ("", "x-vercel-error: DEPLOYMENT_NOT_FOUND", true), ("NOT_FOUND", "x-vercel-error: NOT_FOUND", false),
+      ("<html><head><title>404 Not Found</title></head></html>", "server: nginx", false),
+    ] {
+      var checkup = try Checkup()
+      checkup.change = { request, _, exchange in
+        guard request.isReport else { return }
+        exchange.take(.init(body: body, type: Self.type(of: body)))
+        let parts = header.split(separator: ": ").map(String.init)
+        (exchange.httpStatus, exchange.headers) = (404, [.init(parts[0], parts[1])])
+      }
+      let finding = try #require(try await checkup.run().findings.first { $0.rule.id == "report-path-is-served" })
+      #expect(finding.fix.contains("Start the application") == isAbsent, "\(finding.fix)")
+    }
+  }
+
+  @Test("A page of a firewall with status 200 names bot protection")
+  func firewall() async throws {
+    var checkup = try Checkup()
+    checkup.change = { request, _, exchange in
+      if !request.isHandshake {
+        exchange.take(
+          .init(
+            body: "<html><head><title>Request Rejected</title></head><body>Your support ID is: 1</body></html>",
+            type: "text/html"))
+      }
+    }
+    let finding = try #require(try await checkup.run().findings.first { $0.rule.id == "report-is-received" })
+    #expect(finding.fix.contains("bot protection"), "\(finding.fix)")
   }
 
   @Test("The verdict on a status is that of the browser")

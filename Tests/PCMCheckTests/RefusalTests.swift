@@ -100,6 +100,56 @@ struct RefusalCase: Sendable, CustomTestStringConvertible {
       body: page("Access Denied", "You don't have permission to access this on this server. Reference #18.2d"),
       cause: .botProtection, sign: "Reference #18"),
     Self(
+      name: "Akamai without a mark", status: 403, headers: [.init("Server", "AkamaiGHost")], body: page("Access Denied"),
+      cause: .botProtection, sign: "server: AkamaiGHost"),
+    Self(
+      name: "Cloudflare's rule", status: 403,
+      body: page(
+        "Access denied | ads.example used Cloudflare to restrict access",
+        "The owner of this website has banned your access based on your browser's signature."),
+      cause: .botProtection, sign: "to restrict access"),
+    Self(
+      name: "Imperva's page", status: 403, body: page("Pardon Our Interruption", "Something made us think you were a bot."),
+      cause: .botProtection, sign: "Pardon Our Interruption"),
+    Self(
+      name: "FortiGate", status: 403, body: page("Web Page Blocked!", "Attack ID: 20000008"), cause: .botProtection,
+      sign: "Web Page Blocked"),
+    Self(
+      name: "Azure Front Door", status: 403, body: "<h2>The request is blocked.</h2>", cause: .botProtection,
+      sign: "The request is blocked"),
+    Self(
+      name: "PerimeterX", status: 403, body: page("Access to this page has been denied"), cause: .botProtection,
+      sign: "has been denied"),
+    Self(
+      name: "API Gateway without a key", status: 403, type: "application/json",
+      headers: [.init("x-amzn-ErrorType", "ForbiddenException")], body: #"{"message":"Forbidden"}"#, cause: .authentication,
+      sign: "ForbiddenException"),
+    Self(
+      name: "a quota", status: 403, type: "application/json", body: #"{"message":"API rate limit exceeded"}"#,
+      cause: .rateLimit, sign: "rate limit"),
+    Self(
+      name: "IIS with a list of addresses", status: 403, body: page("403.6 - Forbidden: IP address rejected"),
+      cause: .address, sign: "IP address rejected"),
+    Self(
+      name: "a list of countries", status: 403, body: page("Sorry", "This site is not available in your country."),
+      cause: .address, sign: "your country"),
+    Self(name: "451", status: 451, body: page("Unavailable"), cause: .address),
+    Self(
+      name: "an Origin is required", status: 403, type: "application/json", body: #"{"message":"Origin not allowed"}"#,
+      cause: .origin, sign: "Origin not allowed"),
+    Self(
+      name: "a Referer is required", status: 403, body: page("Forbidden", "Referer missing."), cause: .origin,
+      sign: "Referer missing"),
+    Self(
+      name: "a list of browsers", status: 403, body: page("Forbidden", "Your user agent is not supported."),
+      cause: .userAgent, sign: "user agent"),
+    Self(
+      name: "Django in production", status: 400, body: page("Bad Request (400)"), cause: .hostName,
+      sign: "Bad Request (400)"),
+    Self(
+      name: "a shipping address", status: 422, type: "application/json", body: #"{"message":"the ship address is missing"}"#,
+      cause: .validation),
+    Self(
       name: "Cloud Run", status: 403,
       body: page("403 Forbidden", "Your client does not have permission to get URL / from this server."),
       cause: .authentication, sign: "does not have permission"),

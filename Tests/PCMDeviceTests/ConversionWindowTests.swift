@@ -139,7 +139,8 @@ import Testing
     _ = state.pass(to: Self.start + .days(40))
     let update = ConversionUpdate(.adattributionkit, fine: 7)
     let outcome = state.update(update, by: Sample.advertisedApp, on: Device(), at: Self.start + .days(40))
-    #expect(outcome.actions == [.reject(conversion: 100, .conversionEnded)])
+    #expect(outcome.actions == [.reject(conversion: 100, .windowsEndedUnused)])
+    #expect(outcome.targets[100]?.failed?.change.contains("conversionWindowStart") == true)
     #expect(outcome.targets[100]?.failed?.rule == "conversion-is-open")
     #expect(!UpdateSituation.rules.map(\.name).contains("first-update-is-in-time"))
   }
@@ -200,7 +201,7 @@ import Testing
     _ = state.launch(at: Self.start)
     let actions = update(&state, 1, .low, after: .days(35))
     #expect(
-      Array(actions.suffix(2)) == [.reject(conversion: 100, .conversionEnded), .reject(conversion: 101, .conversionEnded)])
+      Array(actions.suffix(2)) == [.reject(conversion: 100, .conversionEnded), .reject(conversion: 101, .windowsEndedUnused)])
   }
 
   @Test("A registration in a later window lacks its coarse value")

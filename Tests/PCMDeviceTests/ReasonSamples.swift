@@ -97,7 +97,7 @@ enum ReasonSamples {
     .noConversionOfType,
     .tagNotSupported(why: "a"), .tagUnknown("a"), .launchTooLate(deadline: Sample.now),
     .firstUpdateTooLate(deadline: Sample.now),
-    .conversionEnded, .windowLocked(index: 0, until: Sample.now, hasNext: true),
+    .conversionEnded, .windowsEndedUnused, .windowLocked(index: 0, until: Sample.now, hasNext: true),
     .windowLocked(index: 2, until: Sample.now, hasNext: false), .coarseMissing(index: 1), .valueNotGreater(1, kept: 63),
     .valueNotGreater(1, kept: 2), .alreadyRegistered,
   ]

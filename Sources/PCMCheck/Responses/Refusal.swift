@@ -15,6 +15,11 @@ struct Refusal: Hashable, Sendable {
     case mediaType
     case acceptHeader
     case rateLimit
+    /// A list of addresses or countries.
+    case address
+    /// The header Origin or Referer.
+    case origin
+    case userAgent
     case size
     case validation
     /// 403 without a reason.
@@ -58,6 +63,15 @@ struct Refusal: Hashable, Sendable {
     ResponseText(exchange).signOfLogin.map { Refusal($0.0, $0.1) }
   }
 
+  /// Returns the refusal of a hosting service or tunnel that has no application for the host; nil for other responses.
+  static func absence(of exchange: ProbeExchange) -> Refusal? {
+    guard exchange.httpStatus == 404 else { return nil }
+    let isMarked =
+      exchange.header("ngrok-error-code") != nil
+      || exchange.header("x-vercel-error")?.uppercased().contains("DEPLOYMENT") ?? false
+    return isMarked ? Refusal(.gateway, nil) : ResponseText(exchange).signOfAbsence.map { Refusal(.gateway, $0) }
+  }
+
   static let authentication = Refusal(.authentication, nil)
 
   private init(_ cause: Cause, _ sign: String?) { (self.cause, self.sign) = (cause, sign) }
@@ -91,6 +105,8 @@ struct Refusal: Hashable, Sendable {
     HeaderSign(cause: .authentication, name: "x-amzn-errortype", part: "authentication"),
     HeaderSign(cause: .authentication, name: "x-amzn-errortype", part: "unauthorized"),
     HeaderSign(cause: .authentication, name: "x-amzn-errortype", part: "accessdenied"),
+    HeaderSign(cause: .authentication, name: "x-amzn-errortype", part: "forbidden"),
+    HeaderSign(cause: .botProtection, name: "server", part: "akamaighost"),
   ]
 
   private static func headerSign(_ exchange: ProbeExchange, onlyChallenges: Bool = false) -> (Cause, String)? {
@@ -112,6 +128,7 @@ struct Refusal: Hashable, Sendable {
     case 419: .forgeryProtection
     case 421: .hostName
     case 429: .rateLimit
+    case 451: .address
     case 495, 496: .clientCertificate
     default: nil
     }
@@ -168,6 +185,8 @@ private struct ResponseText {
     let title = parts[0].text.lowercased()
     let titles = [
       "just a moment", "attention required", "are you a robot", "human verification", "captcha", "checking your browser",
+      "request rejected", "request blocked", "pardon our interruption", "page blocked", "access to this page has been denied",
+      "to restrict access",
     ]
     return titles.contains(where: title.hasPhrase) ? (.botProtection, shown ?? "") : markSign
   }
@@ -181,6 +200,15 @@ private struct ResponseText {
       where: title.hasPhrase)
     guard hasPassword || isLogin else { return nil }
     return (.authentication, shown ?? "a form with a password")
+  }
+
+  /// The sign that a hosting service or tunnel has no application for the host.
+  var signOfAbsence: String? {
+    let words = [
+      "no such app", "app not found", "application not found", "deployment not found", "tunnel", "default backend",
+      "site not found", "github pages site",
+    ]
+    return parts.first { part in words.contains(where: part.text.lowercased().contains) }.map { Self.quoted($0.name, $0.text) }
   }
 
   /// Words that show a cause, in the order of their weight.
@@ -199,6 +227,8 @@ private struct ResponseText {
       [
         "blocked host", "invalid host header", "disallowedhost", "is not allowed. to allow", "invalid http_host",
         "host not allowed",
+        // Django in production.
+        "bad request (400)",
       ]
     ),
     (.method, ["not configured to allow the http request method", "method not allowed", "methodnotallowed", "cannot post"]),
@@ -214,8 +244,21 @@ private struct ResponseText {
         "error 1008", "error 1009", "error 1010", "error 1012", "error 1015", "error 1020", "human verification", "support id",
         "bot protection",
         "website firewall", "has been limited", "reference #", "request could not be satisfied", "request blocked",
+        "request is blocked", "page blocked", "attack id", "incident id", "to restrict access", "banned your access",
+        "pardon our interruption", "you were a bot", "you are a bot", "press & hold", "are a human",
+        "access to this page has been denied",
       ]
     ),
+    (.rateLimit, ["rate limit", "ratelimit", "too many requests", "quota", "throttl"]),
+    (.address, ["ip address", "your ip", "ip is", "your country", "your region", "your location", "geoblock"]),
+    (
+      .origin,
+      [
+        "origin not allowed", "origin is not", "invalid origin", "missing origin", "origin header", "referer", "referrer",
+        "cors",
+      ]
+    ),
+    (.userAgent, ["user agent", "user-agent", "useragent", "browser is not supported", "unsupported browser"]),
     (
       .authentication,
       [
@@ -229,7 +272,9 @@ private struct ResponseText {
   ]
 
   /// Words that are also parts of others, such as "catalog index".
-  private static let shortWords: Set = ["log in", "login", "sign in", "signin"]
+  private static let shortWords: Set = [
+    "log in", "login", "sign in", "signin", "ip address", "your ip", "ip is", "quota", "cors",
+  ]
 
   private static func isPart(_ word: String, of text: String) -> Bool {
     shortWords.contains(word) ? text.hasPhrase(word) : text.contains(word)

@@ -36,6 +36,10 @@ extension Refusal {
       return "Accept Content-Type: application/json without a charset, which is what \(sender) send."
     case .acceptHeader: return "Accept requests with Accept: */*, which is what \(sender) send."
     case .rateLimit: return rateFix(exchange, many, sender)
+    case .address:
+      return "Exempt the path from lists of addresses and countries: \(sender) send \(many) from the networks of their users."
+    case .origin: return "Require neither Origin nor Referer at the path: \(sender) send \(many) without them."
+    case .userAgent: return RequestVariant.userAgentFix
     case .size: return "Accept bodies of up to 4 KiB and the usual headers: \(many) with all members have fewer than two."
     case .validation: return validationFix(context, isExplained: !exchange.exchange.body.isEmpty)
     case .prohibition:

@@ -3,9 +3,12 @@ import PCMDelivery
 
 /// An error that the body of a response with a 2xx status states.
 enum StatedError {
-  /// Returns the beginning of the body when it states an error; nil otherwise, and for pages.
+  /// Returns the beginning of the body when it states an error; nil otherwise.
   static func statement(of exchange: ProbeExchange) -> String? {
-    guard PageText(exchange) == nil else { return nil }
+    if let page = PageText(exchange) {
+      // The title of a page that a server returns for an error, or the first words of an error of PHP.
+      return isPhrase(page.title.isEmpty ? page.paragraph : page.title) ? Redaction.redacted(page.lines) : nil
+    }
     let text = String(decoding: exchange.body.prefix(4_096), as: UTF8.self)
     let isError = JSONResponse.object(of: exchange).map(states) ?? isPhrase(text)
     guard isError else { return nil }
@@ -75,6 +78,6 @@ enum StatedError {
     "error", "not found", "404", "403", "401", "forbidden", "unauthorized", "access denied", "no route", "cannot post",
     "denied",
     "missing authentication", "method not allowed", "internal server error", "invalid", "bad request", "permission denied",
-    "page not found", "no such",
+    "page not found", "no such", "fatal error", "parse error", "uncaught",
   ]
 }

@@ -69,7 +69,8 @@ package struct ConversionWindows: Hashable, Sendable {
   func rejection(of update: ConversionUpdate, at now: Instant) -> UpdateRejection? {
     // Before the start, the update begins the first window.
     guard let startedAt else { return isFinished ? .conversionEnded : nil }
-    guard let index = index(at: now), !windows[index].isFinished || windows[index].lockedAt != nil else {
+    guard let index = index(at: now) else { return isRegistered ? .conversionEnded : .windowsEndedUnused }
+    guard !windows[index].isFinished || windows[index].lockedAt != nil else {
       return .conversionEnded
     }
     if windows[index].lockedAt != nil {

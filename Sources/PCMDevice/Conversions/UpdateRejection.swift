@@ -14,6 +14,8 @@ package enum UpdateRejection: Hashable, RuleViolation {
   case launchTooLate(deadline: Instant)
   case firstUpdateTooLate(deadline: Instant)
   case conversionEnded
+  /// The windows, which begin with the first launch, ended without a call of the app.
+  case windowsEndedUnused
   /// - Parameter hasNext: Whether a later window is open.
   case windowLocked(index: Int, until: Instant, hasNext: Bool)
   case coarseMissing(index: Int)
@@ -40,7 +42,7 @@ package enum UpdateRejection: Hashable, RuleViolation {
       Reason(
         "launch-too-late", "the first launch was due at \(deadline.text), \(Conversion.launchLimit.words) after the install")
     case .firstUpdateTooLate(let deadline): Reason("first-update-too-late", "the first update was due at \(deadline.text)")
-    case .conversionEnded: Reason("conversion-ended", "the values of the conversion are final")
+    case .conversionEnded, .windowsEndedUnused: Reason("conversion-ended", "the values of the conversion are final")
     case .windowLocked(let index, let end, _):
       Reason("window-locked", "the app locked window \(index + 1), which lasts until \(end.text)")
     case .coarseMissing(let index):
@@ -68,6 +70,8 @@ package enum UpdateRejection: Hashable, RuleViolation {
     case .launchTooLate: "launch the app within \(Conversion.launchLimit.words) after the install"
     case .firstUpdateTooLate(let deadline): "report a value by \(deadline.text)"
     case .conversionEnded: "report the value before the last window or the timer ends"
+    case .windowsEndedUnused:
+      "report the value before the last window ends, or set conversionWindowStart of the device to \"first-update\""
     case .windowLocked(_, let end, let hasNext):
       hasNext
         ? "report the value from \(end.text) on, or do not lock the window" : "report the value before you lock the window"
@@ -88,8 +92,7 @@ package enum UpdateRejection: Hashable, RuleViolation {
     case .tagNotSupported: .adAttributionKit(.conversionTagNotSupported)
     case .tagUnknown: .adAttributionKit(.invalidConversionTag)
     case .nothingPending, .otherFramework, .registrationNotMirrored, .noConversionOfType, .launchTooLate, .firstUpdateTooLate,
-      .conversionEnded,
-      .windowLocked, .coarseMissing, .valueNotGreater, .alreadyRegistered:
+      .conversionEnded, .windowsEndedUnused, .windowLocked, .coarseMissing, .valueNotGreater, .alreadyRegistered:
       nil
     }
   }

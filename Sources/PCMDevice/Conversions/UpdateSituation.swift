@@ -42,7 +42,8 @@ package struct UpdateSituation: Sendable {
       if !situation.conversion.isRegistered, situation.now > deadline { return .firstUpdateTooLate(deadline: deadline) }
       return switch situation.conversion.course {
       case .timer(let timer): timer.isFinished ? .conversionEnded : nil
-      case .windows: situation.windowRejection == .conversionEnded ? .conversionEnded : nil
+      case .windows:
+        situation.windowRejection.flatMap { [.conversionEnded, .windowsEndedUnused].contains($0) ? $0 : nil }
       }
     },
     Rule("window-is-not-locked", inputs: ["window": { .number($0.windowNumber) }]) { situation in
