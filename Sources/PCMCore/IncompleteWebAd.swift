@@ -168,7 +168,10 @@ private struct WebAdNonce {
     if UUIDText.isValid(uuid) {
       self.init("the text of a UUID in Base64", Self.bytes(hexadecimal: uuid.filter { $0 != "-" }))
     } else if bytes.count == 16 {
-      self.init("Base64 and not Base64URL", bytes)
+      let hasSpace = text.contains(where: \.isWhitespace)
+      self.init(
+        hasSpace
+          ? "Base64 with white space" : text.contains("%") ? "percent-encoded Base64" : "Base64 and not Base64URL", bytes)
     } else {
       self.init("\(bytes.count) bytes", nil)
     }

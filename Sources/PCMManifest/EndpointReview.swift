@@ -6,6 +6,8 @@ struct EndpointReview {
   let endpoint: Endpoint
   let value: PropertyListValue?
   let url: WebURL?
+  /// What the value is with https:// before it; nil when it is no URL then, either.
+  private let completed: WebURL?
   /// Whether the site is a name at a hosting service.
   let isHosted: Bool
   /// Keys that may be misspellings of this one.
@@ -24,6 +26,7 @@ struct EndpointReview {
     self.nearMisses = nearMisses
     self.isExpected = isExpected
     url = value?.string.flatMap(urls.parse)
+    completed = value?.string.flatMap { urls.parse("https://\($0)") }
     isHosted = url.map { urls.isHosted($0.site) } ?? false
   }
 
@@ -32,6 +35,12 @@ struct EndpointReview {
   }
 
   private static let advice = "Write the domain alone, as in https://example.com"
+
+  /// Names the domain of the value, also if it lacks a scheme.
+  private var remedy: String {
+    let usable = [url, completed].compactMap { $0 }.first(where: \.hasRegistrableDomain)
+    return usable.map { "Write https://\($0.site.domain)" } ?? Self.advice
+  }
 
   private var key: String { endpoint.key.rawValue }
 
@@ -55,7 +64,7 @@ struct EndpointReview {
       ]
     }
     guard let url else {
-      return [finding(.endpointNotAURL, "\(key) is not an absolute URL with a valid host. \(Self.advice).")]
+      return [finding(.endpointNotAURL, "\(key) is not an absolute URL with a valid host. \(remedy).")]
         + spaceFindings(text)
     }
     let errors = [schemeFinding(url), hostFinding(url)].compactMap { $0 }
@@ -106,7 +115,6 @@ struct EndpointReview {
 
   private func schemeFinding(_ url: WebURL) -> ManifestFinding? {
     guard url.scheme != "https" else { return nil }
-    let remedy = url.hasRegistrableDomain ? "Write https://\(url.site.domain)" : Self.advice
     return finding(
       .endpointNotHTTPS, "\(key) has the scheme \(url.scheme); \(endpoint.messages) are sent only over https. \(remedy).")
   }

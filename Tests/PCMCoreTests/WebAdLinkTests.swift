@@ -87,6 +87,17 @@ import Testing
   }
 
   @Test(
+    "A nonce with other characters around it is explained with them",
+    arguments: [
+      (" t8naKxXHTzuTJhNfljADPQ", "is Base64 with white space"), ("t8naKxXHTzuTJhNfljADPQ%3D%3D", "is percent-encoded Base64"),
+    ])
+  func surrounded(_ text: String, _ words: String) throws {
+    let reason = try discarded(try link(nonce: text))
+    #expect(reason.reason.detail.contains(words), "\(reason.reason.detail)")
+    #expect(reason.change == "make attributionsourcenonce \(Self.nonce)")
+  }
+
+  @Test(
     "A nonce of another length is explained with its length",
     arguments: [
       ("AAECAwQFBgcICQoLDA0O", "15 bytes"), ("AAECAwQFBgcICQoLDA0ODxA", "17 bytes"), ("not a nonce!", "not Base64URL"),

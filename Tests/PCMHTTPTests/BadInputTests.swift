@@ -292,6 +292,7 @@ import Testing
   @Test(arguments: [
     ("/v1/browsers?label=a%3D%ff", "label"), ("/v1/browsers?label=a%3D%zz", "label"), ("/v1/browsers?limit=5&label=%", "label"),
     ("/v1/browsers/test/events?about=%C3", "about"), ("/v1/browsers/test/events?about=", "about"),
+    ("/v1/browsers/test/explain?about=", "about"),
     ("/v1/devices/test/events?about=shop.example&about=", "about"), ("/v1/browsers/test/messages?host=", "host"),
   ])
   func aParameterIsUTF8InPercentEncoding(_ path: String, _ name: String) async throws {

@@ -37,6 +37,16 @@ import Testing
     #expect(manifest.findings.allSatisfy { $0.detail.contains("NSAdvertisingAttributionReportEndpoint") })
   }
 
+  @Test(
+    "An endpoint without a scheme is written with its domain",
+    arguments: ["news.example", "//www.news.example/x", "a.news.example:8443", "mailto"])
+  func withoutScheme(_ text: String) throws {
+    let manifest = try reader.read(
+      propertyList("<key>NSAdvertisingAttributionReportEndpoint</key><string>\(text)</string>"))
+    let domain = text == "mailto" ? "example.com" : "news.example"
+    #expect(manifest.findings.first?.detail.contains("https://\(domain).") == true, "\(manifest.findings)")
+  }
+
   @Test("A user name and a password are two findings")
   func credentials() throws {
     let manifest = try reader.read(

@@ -102,6 +102,15 @@ import Testing
     #expect(verdict.fix?.hasPrefix(fix) == true, "\(verdict.fix ?? "no fix")")
   }
 
+  @Test("Another version before the values is found", arguments: ["2.2", "4"])
+  func signedVersion(_ version: String) throws {
+    let impression = Self.sample(.v4)
+    let text = SignedText([version] + impression.signedText.values.dropFirst())
+    let signature = try DeviceFixtures.privateKey("ad-network").sign(text.bytes)
+    let verdict = try verdict(impression.json(signature: Base64.encode(signature.der)).members)
+    #expect(verdict.fix == "The signed text has the version \(version). Sign the version that the ad has, 4.0.")
+  }
+
   @Test("A mistake in the signed text of a web ad is found")
   func webAdMistake() throws {
     var impression = Self.sample(.v4)

@@ -35,6 +35,7 @@ import Testing
       JSON.array([jwk(key)]).text,
     ]
     for text in texts { #expect(try PublicKey(file: Array(text.utf8)).spki == key.spki, "\(text)") }
+    #expect(try PublicKey(file: point).spki == key.spki)
   }
 
   @Test("A set has its keys by their names, and is an error where one key is expected")
@@ -66,5 +67,18 @@ import Testing
     let certificate = "-----BEGIN CERTIFICATE-----\nTUlJ\n-----END CERTIFICATE-----\n"
     let error = #expect(throws: KeyError.self) { try PublicKey(file: Array(certificate.utf8)) }
     #expect(error?.detail.contains("openssl x509 -in FILE -noout -pubkey") == true)
+  }
+
+  @Test("A key in a form that is not read says what it is")
+  func unreadForms() throws {
+    let compressed = [2] + Array(try key("ad-network").spki.suffix(64).prefix(32))
+    for (text, part) in [
+      ("ecdsa-sha2-nistp256 AAAAE2VjZHNh ads@example", "ssh-keygen -e -m PKCS8"), (Base64.encode(compressed), "is compressed"),
+      ("-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n", "labeled EC PARAMETERS"),
+    ] {
+      let error = #expect(throws: KeyError.self) { try PublicKey(file: Array(text.utf8)) }
+      #expect(error?.detail.contains(part) == true, "\(error?.detail ?? "")")
+    }
+    #expect(KeyError.wrongCurve(objectIdentifier: "1.3.132.0.34").detail.contains("is P-384 (1.3.132.0.34)"))
   }
 }

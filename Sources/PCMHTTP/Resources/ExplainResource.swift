@@ -5,7 +5,7 @@ import PCMCore
 extension ControlAPI {
   func addExplainRoutes(to routes: inout RouteTable) {
     routes.onWorld("/explain", .get, parameters: ["about"], isLong: true) { request, context in
-      guard let about = QueryReader(request).text("about") else {
+      guard let about = QueryReader(request).text("about"), !about.isEmpty else {
         throw Problem.invalidParameter(
           "about",
           "name a click, a triggering event, a report, an ad, an install, a conversion, a postback, or a destination, as in "

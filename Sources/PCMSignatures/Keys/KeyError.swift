@@ -4,6 +4,7 @@ package enum KeyError: Error, Hashable, Sendable {
   case tooLarge(limit: Int)
   /// Text that is neither PEM nor Base64.
   case notBase64
+  case openSSHKey
   /// PEM text without a block, or with a block that has no end or invalid content.
   case malformedPEM
   /// A PEM block of another kind, such as `CERTIFICATE`.
@@ -36,6 +37,7 @@ package enum KeyError: Error, Hashable, Sendable {
     case .tooLarge(let limit): "The key has more than \(limit) bytes; a key has about 100."
     case .notBase64:
       "The key is neither PEM, a JSON Web Key, nor Base64: Base64 has only letters, digits, +, /, and = at its end."
+    case .openSSHKey: "The file is a public key of OpenSSH. Write it as PEM with `ssh-keygen -e -m PKCS8 -f FILE`."
     case .malformedPEM: "The PEM block has no end, or its content is not Base64."
     case .wrongPEMLabel("PRIVATE KEY", _), .wrongPEMLabel("EC PRIVATE KEY", "PUBLIC KEY"):
       "The file contains a private key. Write its public key with `openssl pkey -in FILE -pubout`."
@@ -55,7 +57,7 @@ package enum KeyError: Error, Hashable, Sendable {
     case .wrongAlgorithm(let identifier):
       "The key's algorithm is \(identifier); it must be id-ecPublicKey (1.2.840.10045.2.1), a key of an elliptic curve."
     case .wrongCurve(let identifier):
-      "The key's curve is \(identifier ?? "written as parameters"); it must be P-256 (1.2.840.10045.3.1.7) or, for postbacks "
+      "The key's curve is \(identifier.map(Self.curve) ?? "written as parameters"); it must be P-256 (1.2.840.10045.3.1.7) or, for postbacks "
         + "of SKAdNetwork 1.0 and 2.0, P-192 (1.2.840.10045.3.1.1)."
     case .compressedPoint:
       "The key's point is compressed. Write it uncompressed with `openssl ec -pubin -in FILE -conv_form uncompressed`."
@@ -63,5 +65,11 @@ package enum KeyError: Error, Hashable, Sendable {
     case .notPrivateKey: "The file is not a private key of P-192 or P-256 in PKCS #8, in PEM, without a password."
     case .failedCall(let call): "OpenSSL could not use the key: \(call) failed."
     }
+  }
+
+  /// The name of a curve with its object identifier; the identifier alone for an uncommon one.
+  private static func curve(_ identifier: String) -> String {
+    let names = ["1.3.132.0.34": "P-384", "1.3.132.0.35": "P-521", "1.3.132.0.10": "secp256k1"]
+    return names[identifier].map { "\($0) (\(identifier))" } ?? identifier
   }
 }

@@ -8,9 +8,9 @@ enum PEMBlock {
 
   /// Returns the content of the first block with a label.
   static func content(of text: String, label: String) throws(KeyError) -> [UInt8] {
-    let blocks = try blocks(of: text).filter { !skipped.contains($0.label) }
+    let blocks = try blocks(of: text)
     guard let block = blocks.first(where: { $0.label == label }) else {
-      guard let other = blocks.first else { throw .malformedPEM }
+      guard let other = blocks.first(where: { !skipped.contains($0.label) }) ?? blocks.first else { throw .malformedPEM }
       throw .wrongPEMLabel(other.label, expected: label)
     }
     let characters = block.content.filter { !$0.isWhitespace }

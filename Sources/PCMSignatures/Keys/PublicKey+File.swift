@@ -5,7 +5,7 @@ extension PublicKey {
   package static let fileLimit = 16_384
 
   /// Reads a file with one public key: a SubjectPublicKeyInfo as PEM, as Base64, or as its DER bytes, a JSON Web Key, or a
-  /// point in Base64 or hexadecimal.
+  /// point as bytes, in Base64, or in hexadecimal.
   package init(file bytes: [UInt8]) throws(KeyError) {
     let keys = try Self.keys(file: bytes)
     guard keys.count == 1 else { throw .severalKeys(keys.map { $0.name ?? "without kid" }) }
@@ -17,13 +17,14 @@ extension PublicKey {
   /// - Returns: The keys, with the names of JSON Web Keys.
   package static func keys(file bytes: [UInt8]) throws(KeyError) -> [(name: String?, key: PublicKey)] {
     guard bytes.count <= fileLimit else { throw .tooLarge(limit: fileLimit) }
-    guard let text = text(bytes) else { return [(nil, try PublicKey(spki: bytes))] }
+    guard let text = text(bytes) else { return [(nil, try PublicKey(structureOrPoint: bytes))] }
     let trimmed = text.trimmed.withoutQuotationMarks?.trimmed ?? text.trimmed
     guard !trimmed.isEmpty else { throw .empty }
     if trimmed.hasPrefix("{") || trimmed.hasPrefix("[") { return try JSONWebKey.keys(trimmed) }
     if trimmed.contains("-----BEGIN") {
       return [(nil, try PublicKey(spki: PEMBlock.content(of: trimmed, label: "PUBLIC KEY")))]
     }
+    guard !["ssh-", "ecdsa-sha2-"].contains(where: trimmed.hasPrefix) else { throw .openSSHKey }
     return [(nil, try PublicKey(encoded: String(trimmed.filter { !$0.isWhitespace })))]
   }
 
@@ -38,12 +39,18 @@ extension PublicKey {
   /// Reads a SubjectPublicKeyInfo or an uncompressed point in Base64, Base64URL, or hexadecimal.
   private init(encoded text: String) throws(KeyError) {
     guard let bytes = Hexadecimal.bytes(text) ?? Base64.decode(text) ?? Base64URL.decode(text) else { throw .notBase64 }
+    try self.init(structureOrPoint: Array(bytes))
+  }
+
+  private init(structureOrPoint bytes: [UInt8]) throws(KeyError) {
+    let isCompressed = bytes.first == 2 || bytes.first == 3
+    guard !isCompressed || !Curve.allCases.contains(where: { bytes.count == 1 + $0.byteCount }) else { throw .compressedPoint }
     let curve = Curve.allCases.first { bytes.count == 1 + 2 * $0.byteCount && bytes.first == 4 }
     guard let curve else {
       try self.init(spki: bytes)
       return
     }
-    try self.init(point: Array(bytes), on: curve)
+    try self.init(point: bytes, on: curve)
   }
 
   /// - Parameter point: The byte 4 and both coordinates.

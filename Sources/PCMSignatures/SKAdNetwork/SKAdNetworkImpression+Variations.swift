@@ -3,7 +3,7 @@ internal import PCMCore
 extension SKAdNetworkImpression {
   /// What ad networks often sign instead of the text that a device composes.
   var variations: [Variation] {
-    cases + times + sources + fidelities + omissions + signedText.separators
+    cases + versions + times + sources + fidelities + omissions + signedText.separators
       + SignedText.encodings(of: signedText.bytes, named: "the text") + signedText.orders
   }
 
@@ -34,6 +34,17 @@ extension SKAdNetworkImpression {
         "The signature verifies with the ad network's identifier in lower case.", "Send the identifier in lower case, too."
       ) { $0.adNetworkIdentifier = adNetworkIdentifier.lowercased() },
     ]
+  }
+
+  /// The text with another version before the values of this one.
+  private var versions: [Variation] {
+    guard signedText.values.first == version.rawValue else { return [] }
+    let short = version.rawValue.prefix { $0 != "." }
+    return (SKAdNetworkVersion.allCases.filter { $0 != version }.map(\.rawValue) + [String(short)]).map { other in
+      Variation(
+        SignedText([other] + signedText.values.dropFirst()), "The signed text has the version \(other).",
+        "Sign the version that the ad has, \(version.rawValue).")
+    }
   }
 
   private var times: [Variation] {
