@@ -11,11 +11,22 @@ import Testing
       #expect(files.keys.contains("ca.pem"))
       let failed = try await FailedCommand(
         ["receive", "--port", String(stage.process.port)] + ReceiveStage.arguments(stage.files)
-          + ["--key", "other.example=\(folder)/new-key.pem"])
+          + ["--key", "other.example=\(folder)/new-key.pem", "--reports", "\(folder)/new-reports.jsonl"])
       #expect(failed.status == 2)
       #expect(failed.message.contains("in use"), "\(failed.message)")
       #expect(try Self.contents(of: folder) == files)
     }
+  }
+
+  @Test func anOptionThatCannotBeUsedLeavesNoFileOfReports() async throws {
+    let folder = try TemporaryFolder()
+    let failed = try await FailedCommand([
+      "receive", "--port", "0", "--key-bits", "2048", "--reports", "\(folder.path)/reports.jsonl", "--certificate",
+      "\(folder.path)/missing.pem", "--private-key", "\(folder.path)/missing.pem",
+    ])
+    #expect(failed.status == 2)
+    #expect(failed.message.contains("missing.pem"), "\(failed.message)")
+    #expect(try Self.contents(of: folder.path).isEmpty)
   }
 
   @Test func missingKeysAppearOnceItListens() async throws {

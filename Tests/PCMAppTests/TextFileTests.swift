@@ -84,6 +84,17 @@ import Testing
     #expect(try TextFile.contents(path("exact"), upTo: 5) == Array("exact".utf8))
   }
 
+  @Test func aNewFileThatIsNotKeptIsRemoved() throws {
+    for (name, isKept) in [("new", false), ("kept", true)] {
+      let file = try #require(NewFile(path: path(name)))
+      try TextFile.write("line", to: path(name), isSecret: false)
+      if isKept { file.commit() }
+      file.discard()
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["kept"])
+    #expect(NewFile(path: path("kept")) == nil)
+  }
+
   #if os(Linux)
     @Test func aFailedLineIsAnError() throws {
       let file = try LineFile(path: "/dev/full", isSecret: false)

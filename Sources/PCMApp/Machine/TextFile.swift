@@ -237,3 +237,27 @@ final class OutputFile: Sendable {
     return descriptor
   }
 }
+
+/// A path without a file, so that a command that cannot start leaves none there.
+final class NewFile: Sendable {
+  private let path: String
+  private let isSettled = NIOLockedValueBox(false)
+
+  /// Returns nil if there is a file.
+  init?(path: String) {
+    guard !TextFile.exists(path) else { return nil }
+    self.path = path
+  }
+
+  /// Keeps the file.
+  func commit() { isSettled.withLockedValue { $0 = true } }
+
+  /// Removes the file. After `commit`, it does nothing.
+  func discard() {
+    let isKept = isSettled.withLockedValue { isSettled in
+      defer { isSettled = true }
+      return isSettled
+    }
+    if !isKept { unlink(path) }
+  }
+}

@@ -144,6 +144,8 @@ struct ReceiveCommand: AsyncParsableCommand {
     let appAds = try appAds.appAds()
     var newKeys = TokenKeyFiles.NewFiles()
     let ring = try files.ring(names: names, others: otherKey, new: &newKeys)
+    let newReports = reports.flatMap { NewFile(path: $0) }
+    defer { newReports?.discard() }
     let lines = try reports.map { path in
       try StartError.naming("--reports") { try LineFile(path: path, isSecret: false) }
     }
@@ -163,6 +165,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         printed.perform { try output.write(entry) }
       },
       onListening: { port in
+        newReports?.commit()
         saved.perform { for file in prepared { try file.commit() } }
         printed.perform { try output.writeAddress(port: port) }
       })
