@@ -132,9 +132,9 @@ import Testing
 
   /// Changes of a postback, with the code, the fault, and the remedy.
   private static let otherBodies: [(change: @Sendable (String) -> String, RequestError.Code, fault: String, fix: String)] = [
-    ({ $0 + "," }, .notAnObject, "line 1, column", "the signature verifies"),
-    ({ "[\($0)]" }, .notAnObject, "not a JSON object", "/0 is an item. Pass the value alone."),
-    ({ Base64.encode(Array($0.utf8)) }, .notAnObject, "The item is Base64.", "Decode it first."),
+    ({ $0.replacing("\"version\":", with: "\"version\"") }, .notAnObject, "line 1, column", "the signature verifies"),
+    ({ "[\($0)]" }, .notAnObject, "The item has other text around it", "Pass the JSON alone."),
+    ({ Base64.encode(Array($0.utf8)) }, .notAnObject, "The item is Base64", "Decode it first."),
     ({ "{\"postback\":\($0)}" }, .notPostback, "not a postback", "/postback is an item. Pass the value alone."),
   ]
 

@@ -15,10 +15,9 @@ package struct ReceivedPostback: Hashable, Sendable {
   init(body: [UInt8], verifier: PostbackVerifier, for framework: AdFramework?) {
     guard let object = JSON(parsing: body, keepingNumbers: true), case .object = object else {
       let verdict = verifier.verdict(onOtherBody: body)
-      let sentences = [
-        "The body is not a JSON object in UTF-8 with distinct members.", Self.detail(verdict), verdict.fix ?? "",
-      ]
-      let detail = sentences.filter { !$0.isEmpty }.joined(separator: " ")
+      // The remedy of a changed item repeats the fault.
+      let why = [verdict.isRepaired ? "" : Self.detail(verdict), verdict.fix ?? ""].filter { !$0.isEmpty }
+      let detail = (["The body is not a JSON object in UTF-8 with distinct members."] + why).joined(separator: " ")
       (signature, environment, identity) = (.unreadable(detail), nil, nil)
       error = RequestError(.notAnObject, detail)
       return
