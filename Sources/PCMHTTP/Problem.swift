@@ -213,13 +213,6 @@ extension Problem {
     }
   }
 
-  /// - Parameter state: The end of a sentence about the data folder.
-  private static func dataMissing(_ state: String) -> Problem {
-    Problem(
-      code: "data-missing", title: "Data missing", status: .serviceUnavailable,
-      detail: "the data folder of the service \(state)")
-  }
-
   private init(_ error: StoreError) {
     switch error {
     case .unknownBrowser: self = .notFound("the browser was deleted in the meantime")
@@ -229,13 +222,9 @@ extension Problem {
     case .unreadable(let row):
       self = .unreadableBrowser(row, "delete the browser, or restore a copy of the data folder")
     case .missingFile:
-      self = .dataMissing("was moved or removed, and nothing was stored; move it back, or restart the service")
-    case .uncertainCommit:
-      self = .dataMissing(
-        "was moved or removed during the request, so the change is stored where the folder is now, or lost; "
-          + "restart the service")
-    case .lostFile:
-      self = .dataMissing("was moved or removed during an earlier request, and nothing was stored; restart the service")
+      self.init(
+        code: "data-missing", title: "Data missing", status: .serviceUnavailable,
+        detail: "the data folder of the service was moved or removed; move it back, or restart the service")
     case .full:
       self.init(
         code: "storage-full", title: "Storage full", status: .serviceUnavailable,

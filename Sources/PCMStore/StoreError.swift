@@ -11,13 +11,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case foreignFile(path: String)
   /// The file that marks the folder as in use cannot be locked.
   case brokenOwnerFile(path: String, reason: String)
-  /// The file was moved or removed while the store was open. Nothing was stored.
+  /// The file was moved or removed while the store was open.
   case missingFile(path: String)
-  /// The file was moved or removed during a commit, so the change may be in the file, wherever that is now.
-  case uncertainCommit(path: String)
-  /// The file was moved or removed during an earlier commit. Nothing was stored, and nothing will be until the store is
-  /// opened again.
-  case lostFile(path: String)
   /// The store has its maximum size, or its disk is full. Nothing of the transaction was stored.
   case full
   /// A value has a time that the store does not accept, because the machine's clock is wrong. Nothing of the transaction was
@@ -73,8 +68,6 @@ extension StoreError: CustomStringConvertible {
     case .brokenOwnerFile(let path, let reason):
       "the owner file \(path) cannot be locked: \(reason); remove it while no other process uses its folder"
     case .missingFile(let path): "\(path) was moved or removed while the service used it"
-    case .uncertainCommit(let path): "\(path) was moved or removed during a commit, which may have been stored"
-    case .lostFile(let path): "\(path) was moved or removed during an earlier commit; restart the service"
     case .full: "the database has its maximum size, or its disk is full"
     case .unstorableTime(let time): "the time \(time.text) is not in the years 1970 to 9999; set the machine's clock"
     case .unreadable(let row): row.description

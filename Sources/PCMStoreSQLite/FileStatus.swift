@@ -19,8 +19,6 @@ struct FileStatus: Sendable {
   let isRegular: Bool
   /// The size in bytes.
   let size: Int
-  /// The number of names (hard links).
-  let linkCount: Int
 
   /// Returns nil when there is no file.
   init?(_ path: String) {
@@ -31,7 +29,13 @@ struct FileStatus: Sendable {
     isFolder = status.st_mode & S_IFMT == S_IFDIR
     isRegular = status.st_mode & S_IFMT == S_IFREG
     size = Int(status.st_size)
-    linkCount = Int(status.st_nlink)
+  }
+
+  /// Creates an empty file that only its owner may access, also at the end of a symbolic link. Returns whether it exists.
+  static func createFile(_ path: String) -> Bool {
+    let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
+    guard descriptor >= 0 else { return false }
+    return close(descriptor) == 0
   }
 
   /// Returns a path without symbolic links, or the path itself when there is no file.
@@ -40,8 +44,4 @@ struct FileStatus: Sendable {
     defer { free(text) }
     return String(cString: text)
   }
-}
-
-extension FileStatus.Identity: CustomStringConvertible {
-  var description: String { "\(device)-\(number)" }
 }

@@ -15,10 +15,6 @@ final class GroupCommit: Sendable {
   /// Accessed on the writer queue only. The lock is for the compiler.
   private let cache = NIOLockedValueBox(WriterCache())
   private let commits = Atomic<Int>(0)
-  /// Whether the file was missing after a commit. The caller of that commit does not know its effect, so what is in memory
-  /// and what is in the file may differ. Accessed on the writer queue only.
-  private let isLost = Atomic<Bool>(false)
-
   /// The size of the log at which it is emptied. Accessed on the writer queue only.
   private let largestLog = Atomic<Int>(DatabaseFile.largestLog)
 
@@ -144,15 +140,13 @@ final class GroupCommit: Sendable {
   private enum Outcome {
     case committed([QueuedWrite.Settlement])
     case rolledBack(any Error)
-    /// The file was missing after the commit.
-    case uncertain(any Error)
-    /// No transaction could be started, or the file is missing, so separate writes are pointless.
+    /// No transaction could be started, so separate writes are pointless.
     case unusable(any Error)
 
     func settlements(of writes: some Sequence<QueuedWrite>) -> [QueuedWrite.Settlement] {
       switch self {
       case .committed(let settlements): settlements
-      case .rolledBack(let error), .uncertain(let error), .unusable(let error): writes.map { write in { write.fail(error) } }
+      case .rolledBack(let error), .unusable(let error): writes.map { write in { write.fail(error) } }
       }
     }
   }
@@ -163,8 +157,6 @@ final class GroupCommit: Sendable {
     var written = Duration.zero
     var settlements: [QueuedWrite.Settlement] = []
     do {
-      guard !isLost.load(ordering: .relaxed) else { throw StoreError.lostFile(path: file.path) }
-      try file.checkPresence()
       try database.inTransaction(.immediate) {
         hasBegun = true
         while let write = next() { settlements.append(try write.run(database, &cache)) }
@@ -176,12 +168,6 @@ final class GroupCommit: Sendable {
     } catch {
       cache.forgetAll()
       return hasBegun ? .rolledBack(error) : .unusable(error)
-    }
-    // Acknowledges only what is in the file at its path.
-    guard file.isPresent else {
-      isLost.store(true, ordering: .relaxed)
-      cache.forgetAll()
-      return .uncertain(StoreError.uncertainCommit(path: file.path))
     }
     commits.add(1, ordering: .relaxed)
     return .committed(settlements)

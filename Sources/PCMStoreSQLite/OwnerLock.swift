@@ -20,7 +20,7 @@ struct OwnerLock: Sendable {
         try database.inTransaction(.exclusive) { .commit }
       }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-      throw PathLock.inUse(path)
+      throw .unavailable("\(path) is in use: one process at a time may open it")
     } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
       throw .unavailable("cannot open \(path): the disk is full")
     } catch {

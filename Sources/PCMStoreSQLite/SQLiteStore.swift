@@ -54,6 +54,7 @@ package final class SQLiteStore: Store {
   }
 
   package func checkWritable() async throws {
+    try file.checkPresence()
     try await submit { database, _ in
       try database.execute(sql: "UPDATE probe SET writes = writes + 1")
       return .success(())

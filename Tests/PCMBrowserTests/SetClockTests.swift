@@ -140,7 +140,7 @@ import Testing
     let again = try await Self.restarted(store, machine)
     #expect(again.configuration.ahead == .days(1_000))
     try await Self.click(in: again, id: "5")
-    #expect(try await again.events(after: 0, limit: 10).map(\.at) == [Self.later, Self.later, Self.later])
+    #expect(try await again.events(after: 0, limit: 10).allSatisfy { $0.at == Self.later })
   }
 
   @Test("a manual clock has the time of its last event at a restart, though the move that led there was not committed")

@@ -102,7 +102,7 @@ import Testing
       throws: StoreError.unavailable(
         "cannot open \(missing): the folder \(folder.path)/missing does not exist")
     ) { try SQLiteStore(path: missing) }
-    #expect(throws: StoreError.unavailable("cannot open \(folder.path): it is a folder")) {
+    #expect(throws: StoreError.unavailable("cannot open \(folder.path): it is not a file")) {
       try SQLiteStore(path: folder.path)
     }
   }
@@ -111,13 +111,9 @@ import Testing
   func wrongLinks() throws {
     let missing = try folder.link("missing.sqlite", to: "gone/browsers.sqlite")
     _ = try folder.link("one.sqlite", to: "two.sqlite")
-    let circle = try folder.link("two.sqlite", to: "one.sqlite")
-    for (path, reason) in [
-      (missing, "the folder \(folder.path)/gone does not exist"), (circle, "its symbolic links form a circle"),
-    ] {
-      #expect(throws: StoreError.unavailable("cannot open \(path): \(reason)")) { try SQLiteStore(path: path) }
+    for path in [missing, try folder.link("two.sqlite", to: "one.sqlite")] {
+      #expect(throws: StoreError.unavailable("cannot open \(path): the file cannot be created")) { try SQLiteStore(path: path) }
     }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 3)
   }
 }
 

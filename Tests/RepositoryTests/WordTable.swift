@@ -69,9 +69,6 @@ let wordExceptions: [AcceptedBreach] = [
     path: "Sources/PCMStoreSQLite/FileOrigin.swift", rule: "touches files",
     reason: "SQLite would change the files next to a database in order to read it"),
   AcceptedBreach(
-    path: "Sources/PCMStoreSQLite/PathLock.swift", rule: "sleeps",
-    reason: "the kernel does not announce that a name is free, and a store opens before the service does anything else"),
-  AcceptedBreach(
     path: "Sources/PCMClient/PCMService.swift", rule: "reads the environment",
     reason: "the client runs in the tests of others, where PCM_BROWSER_URL says which service is meant"),
   AcceptedBreach(

@@ -1,5 +1,4 @@
 import NIOConcurrencyHelpers
-import PCMStoreSQLite
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -122,7 +121,7 @@ final class PreparedFile: Sendable {
   /// - Parameter isSecret: Whether only the owner may read the file.
   init(_ text: String, for path: String, isSecret: Bool) throws(StartError) {
     (self.path, self.text) = (path, text)
-    let target = SymbolicLink.target(of: path)
+    let target = resolved(path)
     let type = (try? FileManager.default.attributesOfItem(atPath: target))?[.type] as? FileAttributeType
     guard type == nil || type == .typeRegular else {
       place = .written(try OutputFile(path: path))
@@ -167,6 +166,13 @@ final class PreparedFile: Sendable {
       return !isSettled
     }
   }
+}
+
+/// Returns a path without symbolic links, or the path itself when there is no file.
+private func resolved(_ path: String) -> String {
+  guard let text = realpath(path, nil) else { return path }
+  defer { free(text) }
+  return String(cString: text)
 }
 
 /// Returns the error of the latest call of the system.
