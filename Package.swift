@@ -46,7 +46,6 @@ extension Target.Dependency {
   static let hummingbirdTesting = product(name: "HummingbirdTesting", package: "hummingbird")
   static let hummingbirdTLS = product(name: "HummingbirdTLS", package: "hummingbird")
   static let deque = product(name: "DequeModule", package: "swift-collections")
-  static let heap = product(name: "HeapModule", package: "swift-collections")
   static let crypto = product(name: "Crypto", package: "swift-crypto")
   static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
   static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
@@ -140,7 +139,7 @@ let package = Package(
       ]),
 
     // What is told of the running.
-    pcm("PCMTelemetry", ["PCMCore", "PCMStore", "PCMDelivery", .heap, .logging, .nioConcurrencyHelpers]),
+    pcm("PCMTelemetry", ["PCMCore", "PCMStore", "PCMDelivery", .logging, .nioConcurrencyHelpers]),
 
     // What is played, and what is examined.
     pcm("PCMScenario", ["COpenAPI", "PCMCore", "PCMDelivery", "PCMSignatures", "PCMSimulation", "PCMTokens", .yams]),

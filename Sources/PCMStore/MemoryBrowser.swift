@@ -11,6 +11,7 @@ final class MemoryBrowser {
   private var log = EventRows()
   private var ruleLists: [String: RuleList] = [:]
   private var inverses: [() -> Void] = []
+  private(set) var appended: [BrowserEvent] = []
   /// The clicks by the raw value of the place.
   var clicks = ClickPlace.allCases.map { _ in ClickRows() }
   /// The attributions by the raw value of the session.
@@ -37,7 +38,10 @@ final class MemoryBrowser {
 
   /// Runs `body`, and reverts its changes if it throws.
   func transaction<Answer>(_ body: (any BrowserWriter) throws -> Answer) throws -> Answer {
-    defer { inverses.removeAll(keepingCapacity: true) }
+    defer {
+      inverses.removeAll(keepingCapacity: true)
+      appended.removeAll(keepingCapacity: true)
+    }
     do {
       return try body(self)
     } catch {
@@ -111,6 +115,7 @@ extension MemoryBrowser: BrowserWriter {
     let subjects = event.indexedSubjects(at: logged.sequence)
     log.append(logged, subjects: subjects)
     undo { self.log.removeLast(subjects: subjects) }
+    appended.append(event)
     return logged
   }
 

@@ -45,6 +45,11 @@ package protocol Store: Sendable {
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
   ) async throws -> Answer
 
+  /// Counts the readable browsers and their waiting reports.
+  ///
+  /// - Parameter wallNow: The time of real clocks.
+  func counts(at wallNow: Instant) async throws -> StoreCounts
+
   /// Throws when the store is not writable.
   func checkWritable() async throws
 

@@ -97,6 +97,7 @@ extension SQLiteBrowser {
     try execute(EventSQL.append, [id, logged.sequence, logged.at.milliseconds, logged.kind.rawValue, logged.detail.text])
     try index(event, at: logged.sequence)
     cache?.logEnd = LogEnd(sequence: logged.sequence, at: logged.at)
+    appended.append(event)
     return logged
   }
 

@@ -11,6 +11,7 @@ final class SQLiteBrowser: BrowserWriter {
   let id: Int64
   /// The cache; nil on a reader, which must only read committed data.
   var cache: WriterCache.Entry?
+  var appended: [BrowserEvent] = []
 
   init(database: Database, id: Int64, cache: WriterCache.Entry? = nil) {
     self.database = database

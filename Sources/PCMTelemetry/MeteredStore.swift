@@ -1,15 +1,13 @@
-import NIOConcurrencyHelpers
 package import PCMCore
 package import PCMDelivery
 package import PCMStore
 
-/// A store that counts committed events and measures the duration of transactions.
+/// A store that measures the duration of transactions, and counts their events once they are committed.
 package final class MeteredStore: Store {
   private let store: any Store
   private let storage: StorageKind
   private let metricSet: MetricSet
   private let uptime: @Sendable () -> Duration
-  private let waiting = NIOLockedValueBox(WaitingReports())
 
   /// - Parameter uptime: A monotonic clock.
   package init(
@@ -21,50 +19,30 @@ package final class MeteredStore: Store {
     self.uptime = uptime
   }
 
-  package func browsers() async throws -> [BrowserRecord] {
-    let records = try await store.browsers()
-    waiting.withLockedValue { waiting in
-      for record in records { waiting.find(record) }
-    }
-    return records
-  }
+  package func browsers() async throws -> [BrowserRecord] { try await store.browsers() }
 
   package func unreadableBrowsers() async throws -> [UnreadableBrowser] { try await store.unreadableBrowsers() }
 
   package func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
-    let record = try await store.create(browser, keeping: creation)
-    waiting.withLockedValue { $0.add(record, at: browser.state.now) }
-    return record
+    try await store.create(browser, keeping: creation)
   }
 
   package func keptCreation(_ key: String) async throws -> KeptRequest? { try await store.keptCreation(key) }
 
   package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
-    let record = try await store.fork(browser, as: copy)
-    // Its waiting reports are read like those of a browser from before the start.
-    waiting.withLockedValue { $0.find(record) }
-    return record
+    try await store.fork(browser, as: copy)
   }
 
-  package func delete(_ browser: BrowserID) async throws {
-    try await store.delete(browser)
-    waiting.withLockedValue { $0.remove(browser) }
-  }
+  package func delete(_ browser: BrowserID) async throws { try await store.delete(browser) }
 
   package func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) -> PendingWrite<Answer> {
     let start = uptime()
-    let write = store.submit(browser) { rows in
-      // A separate writer for each run of the body, so that a run that is rolled back does not count.
-      let writer = MeteredWriter(rows)
-      let answer = try body(writer)
-      return (answer, try writer.transactionCounts())
-    }
-    return write.map { [self] answer, counts in
+    let write = store.submit(browser) { rows in (try body(rows), rows.appended) }
+    return write.map { [self] answer, events in
       metricSet.storeTimes.record(StoreLabels(storage: storage, operation: .write), uptime() - start)
-      metricSet.count(counts.events)
-      if counts.now != nil || !counts.changes.isEmpty { waiting.withLockedValue { $0.apply(counts, of: browser) } }
+      metricSet.count(events)
       return answer
     }
   }
@@ -78,27 +56,11 @@ package final class MeteredStore: Store {
     return answer
   }
 
+  package func counts(at wallNow: Instant) async throws -> StoreCounts { try await store.counts(at: wallNow) }
+
   package func checkWritable() async throws { try await store.checkWritable() }
 
   package func close() async throws { try await store.close() }
-
-  /// Returns the numbers of browsers and of waiting reports. The first call after a start, or after the machine's clock was set
-  /// back, reads the waiting reports of all existing browsers, and the first call after due times were moved, those of the
-  /// browser. Other calls take constant time for each browser, and time for each report that became due.
-  func totals(at wallNow: Instant) async -> WaitingReports.Totals {
-    for browser in waiting.withLockedValue({ $0.takeUnread(at: wallNow) }) {
-      do {
-        let reading = try await store.read(browser) { try WaitingReports.Reading(of: $0) }
-        waiting.withLockedValue { $0.finishReading(browser, reading) }
-      } catch StoreError.unreadable(_) {
-        waiting.withLockedValue { $0.setUnreadable(browser) }
-      } catch {
-        // A deleted browser has no waiting reports. Any other is read again by the next call.
-        waiting.withLockedValue { $0.finishReading(browser, nil) }
-      }
-    }
-    return waiting.withLockedValue { $0.totals(at: wallNow) }
-  }
 }
 
 /// A transport that counts attempts to deliver a report and measures their duration.
@@ -137,7 +99,7 @@ package struct MeteredTransport: Transport {
 
   private func count(_ exchange: Exchange, took duration: Duration) {
     let reason = exchange.undelivered?.code
-    metricSet.attempts.add(AttemptLabels(result: reason.map(ReasonCodes.bounded) ?? AttemptLabels.delivered))
+    metricSet.attempts.add(AttemptLabels(result: reason ?? AttemptLabels.delivered))
     metricSet.deliveryTimes.record(DeliveryLabels(isDelivered: reason == nil), duration)
   }
 }

@@ -26,10 +26,10 @@ package final class MetricSet: Sendable {
   package init() {}
 
   /// Counts the events of one committed transaction.
-  func count(_ events: [CountedEvent]) {
+  func count(_ events: [BrowserEvent]) {
     guard !events.isEmpty else { return }
     self.events.add(events.map { EventLabels(kind: $0.kind) })
-    let reasons = events.flatMap { event in event.codes.map { ReasonLabels(kind: event.kind, code: $0) } }
+    let reasons = events.flatMap { event in event.reasons.map { ReasonLabels(kind: event.kind, code: $0.code) } }
     if !reasons.isEmpty { self.reasons.add(reasons) }
   }
 
@@ -51,12 +51,8 @@ struct EventLabels: MetricLabels {
 struct ReasonLabels: MetricLabels {
   static let names = ["kind", "code"]
   let kind: EventKind
+  /// The code of a reason, which the rules determine and no caller does.
   let code: String
-
-  init(kind: EventKind, code: String) {
-    self.kind = kind
-    self.code = ReasonCodes.bounded(code)
-  }
 
   var values: [String] { [kind.rawValue, code] }
 }

@@ -1,16 +1,17 @@
 package import PCMCore
+package import PCMStore
 
 /// The content of `/metrics`: metrics of the service, its stores, and the process.
 package struct Metrics: Sendable {
   package let metricSet: MetricSet
-  private let stores: [StorageKind: MeteredStore]
+  private let stores: [StorageKind: any Store]
   /// The version of the service.
   package let version: String
   private let startedAt: Instant
   private let wallClock: @Sendable () -> Instant
 
   package init(
-    metricSet: MetricSet, stores: [StorageKind: MeteredStore], version: String, startedAt: Instant,
+    metricSet: MetricSet, stores: [StorageKind: any Store], version: String, startedAt: Instant,
     wallClock: @escaping @Sendable () -> Instant
   ) {
     self.metricSet = metricSet
@@ -26,26 +27,26 @@ package struct Metrics: Sendable {
 
   /// Returns a scrape in the exposition format.
   package func text() async -> String {
-    var totals: [StorageKind: WaitingReports.Totals] = [:]
-    for (storage, store) in stores { totals[storage] = await store.totals(at: wallClock()) }
-    return PrometheusText.text(of: metricSet.families + gauges(totals) + process)
+    var counts: [StorageKind: StoreCounts] = [:]
+    // A store that cannot be read has no gauges.
+    for (storage, store) in stores { counts[storage] = try? await store.counts(at: wallClock()) }
+    return PrometheusText.text(of: metricSet.families + gauges(counts) + process)
   }
 
-  private func gauges(_ totals: [StorageKind: WaitingReports.Totals]) -> [MetricFamily] {
+  private func gauges(_ counts: [StorageKind: StoreCounts]) -> [MetricFamily] {
     [
-      gauge("pcm_browsers", "Browsers, by storage.", totals, \.browsers),
-      gauge("pcm_reports_scheduled", "Reports waiting for their first attempt or a retry.", totals, \.scheduled),
+      gauge("pcm_browsers", "Browsers, by storage.", counts, \.browsers),
+      gauge("pcm_reports_scheduled", "Reports waiting for their first attempt or a retry.", counts, \.scheduled),
       gauge(
-        "pcm_reports_overdue", "Waiting reports that are due on their browser's clock.", totals, \.overdue),
+        "pcm_reports_overdue", "Waiting reports that are due on their browser's clock.", counts, \.overdue),
     ]
   }
 
   private func gauge(
-    _ name: String, _ help: String, _ totals: [StorageKind: WaitingReports.Totals],
-    _ number: KeyPath<WaitingReports.Totals, Int>
+    _ name: String, _ help: String, _ counts: [StorageKind: StoreCounts], _ number: KeyPath<StoreCounts, Int>
   ) -> MetricFamily {
-    let samples = totals.sorted { $0.key.rawValue < $1.key.rawValue }.map { storage, totals in
-      MetricFamily.Sample([MetricFamily.Label("storage", storage.rawValue)], Double(totals[keyPath: number]))
+    let samples = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { storage, counts in
+      MetricFamily.Sample([MetricFamily.Label("storage", storage.rawValue)], Double(counts[keyPath: number]))
     }
     return MetricFamily(name, help, .gauge, samples)
   }

@@ -185,6 +185,8 @@ private final class ObservedWriter: ObservedReader, BrowserWriter {
     return try write(writer)
   }
 
+  var appended: [BrowserEvent] { writer.appended }
+
   func save(_ state: BrowserState) throws { try change { try $0.save(state) } }
   func save(_ app: AppRecord) throws { try change { try $0.save(app) } }
   func removeApp(_ bundleIdentifier: String) throws { try change { try $0.removeApp(bundleIdentifier) } }

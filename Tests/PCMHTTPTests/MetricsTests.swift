@@ -171,31 +171,13 @@ import Testing
           "reason", "le", "version",
         ])
       #expect(labels["kind"]?.isSubset(of: EventKind.allCases.map(\.rawValue)) == true)
-      #expect(labels["code"]?.isSubset(of: ReasonCodes.all.union(["other"])) == true)
+      #expect(labels["code"]?.isSubset(of: try ReasonCodes.inSources()) == true)
       #expect(labels["method"] == ["GET", "PUT", "POST", "other"])
       #expect(labels["route"]?.filter { !$0.hasPrefix("/") || $0.contains("x") } == ["other"])
       #expect(labels["storage"] == ["durable", "ephemeral"])
       #expect(scrape.values.count < 300, "\(scrape.values.count) series")
       #expect(scrape.values["pcm_browsers{storage=\"ephemeral\"}"] == 40)
     }
-  }
-
-  @Test func everyReasonCodeHasALabel() throws {
-    let sources = API.fixtures.deletingLastPathComponent().appendingPathComponent("Sources")
-    var codes: Set<String> = []
-    for file in try Self.swiftFiles(in: sources) {
-      for piece in try String(contentsOf: file, encoding: .utf8).split(separator: "Reason(").dropFirst() {
-        let rest = piece.drop { $0.isWhitespace }
-        if rest.hasPrefix("\"") { codes.insert(String(rest.dropFirst().prefix { $0 != "\"" })) }
-      }
-    }
-    #expect(codes.contains("tap-not-verified") && codes.count > 40, "the search finds the codes")
-    #expect(codes.subtracting(ReasonCodes.all) == [], "add them to ReasonCodes, or they are counted as \"other\"")
-  }
-
-  private static func swiftFiles(in folder: URL) throws -> [URL] {
-    let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-    return names.filter { $0.hasSuffix(".swift") }.map { folder.appendingPathComponent($0) }
   }
 
   @Test func metricsRequireTheHostNameButNoToken() async throws {

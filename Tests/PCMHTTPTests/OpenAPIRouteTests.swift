@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import PCMBrowser
@@ -5,7 +6,6 @@ import PCMCore
 import PCMDelivery
 import PCMManifest
 import PCMStore
-import PCMTelemetry
 import Testing
 
 @testable import PCMHTTP
@@ -87,9 +87,10 @@ import Testing
     try await API.test { api in
       let document = try await OpenAPIDocument(api)
       #expect(try document.codes(of: "ManifestFinding") == Set(ManifestFinding.Code.allCases.map(\.rawValue)))
-      // An unknown app and an invalid registration of an ad network are problems and no reasons.
-      let problems: Set<String> = ["app-unknown", "ad-network-key-wrong-curve", "postback-url-not-https"]
-      #expect(try document.codes(of: "Reason") == ReasonCodes.all.subtracting(problems))
+      // The invalid registration of an ad network is a problem and no reason.
+      let problems: Set<String> = ["ad-network-key-wrong-curve", "postback-url-not-https"]
+      let documented = try document.codes(of: "Reason")
+      #expect(documented == (try ReasonCodes.inSources()).subtracting(problems))
     }
   }
 }
@@ -101,5 +102,21 @@ extension OpenAPIDocument {
     return Set(
       text.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
         .map { String($0.element) })
+  }
+}
+
+/// The codes of reasons in the sources.
+enum ReasonCodes {
+  static func inSources() throws -> Set<String> {
+    let sources = API.fixtures.deletingLastPathComponent().appendingPathComponent("Sources")
+    var codes = Set(TransportFailure.Code.allCases.map(\.rawValue)).union(["app-store-link", "app-store-link-malformed"])
+    for name in try FileManager.default.subpathsOfDirectory(atPath: sources.path) where name.hasSuffix(".swift") {
+      let text = try String(contentsOf: sources.appendingPathComponent(name), encoding: .utf8)
+      for piece in text.split(separator: "Reason(").dropFirst() {
+        let rest = piece.drop { $0.isWhitespace }
+        if rest.hasPrefix("\"") { codes.insert(String(rest.dropFirst().prefix { $0 != "\"" })) }
+      }
+    }
+    return codes
   }
 }

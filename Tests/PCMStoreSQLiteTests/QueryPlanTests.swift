@@ -4,7 +4,7 @@ import Testing
 @testable import PCMStoreSQLite
 
 @Suite struct QueryPlanTests {
-  /// All but two: the list of browsers is all of them, and the draws are read out of one row's JSON.
+  /// All but three: the list of browsers and the counts concern all of them, and the draws are read out of one row's JSON.
   static let statements =
     SQLiteBrowser.StateSQL.plain + SQLiteBrowser.AppSQL.plain + SQLiteBrowser.SiteSQL.plain
     + SQLiteBrowser.ClickSQL.plain

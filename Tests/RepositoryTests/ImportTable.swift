@@ -44,7 +44,7 @@ let importTable: [ImportAllowance] = [
     products: ["NIOConcurrencyHelpers", "NIOCore", "NIOPosix"], system: ["Foundation"]),
   ImportAllowance(
     target: "PCMTelemetry", siblings: ["PCMCore", "PCMStore", "PCMDelivery"],
-    products: ["HeapModule", "Logging", "NIOConcurrencyHelpers"]),
+    products: ["Logging", "NIOConcurrencyHelpers"]),
   ImportAllowance(
     target: "PCMScenario", siblings: ["COpenAPI", "PCMCore", "PCMDelivery", "PCMSignatures", "PCMSimulation", "PCMTokens"],
     products: ["Yams"]),

@@ -123,6 +123,8 @@ extension MutantWriter: BrowserReader {
 }
 
 extension MutantWriter: BrowserWriter {
+  var appended: [BrowserEvent] { base.appended }
+
   func save(_ state: BrowserState) throws {
     var changed = state
     let before = try base.state()

@@ -20,5 +20,5 @@ package enum StoreContract {
     + reportSelectionChecks + eventChecks + eventIndexChecks + eventRemovalChecks + transactionChecks + keptRequestChecks
     + orderChecks + closingChecks
     + agreementChecks + forkChecks + siteChecks + journalChecks
-    + deviceRowChecks + postbackChecks + timeChecks
+    + deviceRowChecks + postbackChecks + timeChecks + countChecks
 }
