@@ -5,22 +5,23 @@ import Testing
 @Suite struct CorpusTests {
   private static let folder = URL(filePath: #filePath).appending(path: "../../../Fixtures/fuzz").standardized
 
-  private static func inputs(of target: String) throws -> [URL] {
-    let files = try FileManager.default.contentsOfDirectory(
-      at: folder.appending(path: target), includingPropertiesForKeys: nil)
-    return files.sorted { $0.lastPathComponent < $1.lastPathComponent }
+  /// Each line of a corpus is an input in Base64.
+  private static func inputs(of target: String) throws -> [Data] {
+    let lines = try String(contentsOf: folder.appending(path: "\(target).corpus"), encoding: .utf8)
+      .split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    return try lines.map { try #require(Data(base64Encoded: String($0)), "\($0)") }
   }
 
   @Test("Each input of a corpus satisfies the properties of its target", arguments: FuzzTarget.all.map(\.name))
   func corpus(_ name: String) throws {
     let target = try #require(FuzzTarget.all.first { $0.name == name })
     var (accepted, rejected) = (0, 0)
-    for file in try Self.inputs(of: name) {
+    for (index, input) in try Self.inputs(of: name).enumerated() {
       do {
-        let isAccepted = try target.read([UInt8](Data(contentsOf: file)))
+        let isAccepted = try target.read([UInt8](input))
         (accepted, rejected) = (accepted + (isAccepted ? 1 : 0), rejected + (isAccepted ? 0 : 1))
       } catch {
-        Issue.record("\(name)/\(file.lastPathComponent): \(error)")
+        Issue.record("\(name), line \(index + 1): \(error)")
       }
     }
     #expect(accepted > 0 && rejected > 0, "\(accepted) accepted, \(rejected) rejected")
@@ -38,7 +39,7 @@ import Testing
 
   @Test func eachTargetHasACorpus() throws {
     let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path)
-    let folders = names.filter { !$0.contains(".") }
-    #expect(folders.sorted() == FuzzTarget.all.map(\.name).sorted())
+    let corpora = names.filter { $0.hasSuffix(".corpus") }.map { String($0.dropLast(".corpus".count)) }
+    #expect(corpora.sorted() == FuzzTarget.all.map(\.name).sorted())
   }
 }

@@ -3,7 +3,7 @@
 /// `scripts/fuzz` searches for bytes that break a property, and `CorpusTests` checks the bytes that earlier searches found
 /// interesting.
 struct FuzzTarget: Sendable {
-  /// The argument of `scripts/fuzz`, and the name of the corpus folder in `Fixtures/fuzz`.
+  /// The argument of `scripts/fuzz`, and the name of the corpus in `Fixtures/fuzz`.
   let name: String
   /// Returns whether the reader accepts the bytes. Throws a ``BrokenProperty``.
   let read: @Sendable (_ bytes: [UInt8]) throws -> Bool

@@ -5,7 +5,7 @@ import Testing
 @Suite("scripts/fuzz")
 struct FuzzScriptTests {
   @Test(
-    "a corpus is replaced by a smaller one only when that has files, and none breaks a property",
+    "a corpus is replaced by a smaller one only when that has inputs, and none breaks a property",
     arguments: [("good", true), ("none", false), ("bad", false), ("exit", false)])
   func minimize(outcome: String, isReplaced: Bool) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "pcm-fuzz-\(UUID().uuidString)")
@@ -14,15 +14,20 @@ struct FuzzScriptTests {
     for path in ["scripts/fuzz", "scripts/lib/steps"] { try Self.write(repository.file(path).text, to: folder, path) }
     for path in ["scripts/bootstrap", "bin/swift"] { try Self.write("#!/usr/bin/env bash\n", to: folder, path) }
     try Self.write(Self.fuzzer, to: folder, ".build/fuzz/debug/PCMFuzzer")
-    for name in ["a", "b"] { try Self.write(name, to: folder, "Fixtures/fuzz/url/\(name)") }
+    // The bytes a, b, and none.
+    let corpus = "\nYQ==\nYg==\n"
+    try Self.write(corpus, to: folder, "Fixtures/fuzz/url.corpus")
     let path = "PATH=\(folder.path)/bin:\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
     let run = try await runProgram(
       ["env", path, "OUTCOME=\(outcome)", "bash", "scripts/fuzz", "--minimize", "url"], in: folder)
     #expect(run.isSuccess == isReplaced, "\(run.output)")
-    let corpora = folder.appending(path: "Fixtures/fuzz").path
-    #expect(try FileManager.default.contentsOfDirectory(atPath: corpora) == ["url"])
-    let files = try FileManager.default.contentsOfDirectory(atPath: corpora + "/url").sorted()
-    #expect(files == (isReplaced ? ["good"] : ["a", "b"]), "\(run.output)")
+    let corpora = folder.appending(path: "Fixtures/fuzz")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: corpora.path) == ["url.corpus"])
+    let packed = try String(contentsOf: corpora.appending(path: "url.corpus"), encoding: .utf8)
+    #expect(packed == (isReplaced ? "YWI=\neA==\n" : corpus), "\(run.output)")
+    let inputs = folder.appending(path: ".build/fuzz-inputs/url")
+    let unpacked = try ["1", "2", "3"].map { try String(contentsOf: inputs.appending(path: $0), encoding: .utf8) }
+    #expect(unpacked == ["", "a", "b"])
   }
 
   /// A merge writes the files of its outcome to the first folder. The file `bad` breaks a property.
@@ -40,7 +45,7 @@ struct FuzzScriptTests {
           elif [ "$OUTCOME" = exit ]; then
             exit 77
           else
-            [ "$OUTCOME" = none ] || printf x >"$argument/$OUTCOME"
+            [ "$OUTCOME" = none ] || { printf x >"$argument/$OUTCOME"; printf ab >"$argument/other"; }
             exit 0
           fi
           ;;
