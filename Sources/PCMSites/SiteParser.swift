@@ -18,7 +18,6 @@ package struct SiteParser: Sendable {
   /// The normal form in `text` omits user information, which is private and must not appear in logs and reports, and the
   /// default port of the scheme.
   package func url(_ text: String) throws(URLParsingError) -> WebURL {
-    if let plain = PlainURL(text) { return url(plain) }
     let text = try URLText(text)
     guard let authority = text.authority, !authority.isEmpty else {
       guard !text.needsHost else { throw .noHost }
@@ -44,32 +43,18 @@ package struct SiteParser: Sendable {
       hasCredentials: try curl.hasCredentials, site: site, hasRegistrableDomain: isRegistrableDomain)
   }
 
-  private func url(_ plain: PlainURL) -> WebURL {
-    let path = plain.path.isEmpty ? "/" : plain.path
-    let (site, isRegistrableDomain) = site(ofName: plain.host)
-    return WebURL(
-      text: "\(plain.scheme)://\(plain.host)\(path)\(plain.query.map { "?\($0)" } ?? "")", scheme: plain.scheme,
-      host: plain.host,
-      port: nil, path: path, query: plain.query, hasFragment: false, hasCredentials: false, site: site,
-      hasRegistrableDomain: isRegistrableDomain)
-  }
-
   /// Returns the registrable domain of a host, or the entire host when there is none: an address, `localhost`, a public
   /// suffix. The host must be in the normal form of `WebURL.host`. An empty host has an empty site.
   package func site(ofHost host: String) -> (site: Site, isRegistrableDomain: Bool) {
     guard !host.hasPrefix("["), !HostName.endsInNumber(host) else { return (Site(host), false) }
-    return self.site(ofName: host)
+    guard let domain = publicSuffixList.registrableDomain(ofName: host) else { return (Site(host), false) }
+    return (Site(domain), true)
   }
 
   /// Whether a site is a name at a hosting service (`team.workers.dev`): its public suffix belongs to the owner of a domain.
   package func isHosted(_ site: Site) -> Bool {
     guard let dot = site.domain.firstIndex(of: ".") else { return false }
     return publicSuffixList.isPrivateSuffix(String(site.domain[site.domain.index(after: dot)...]))
-  }
-
-  private func site(ofName name: String) -> (site: Site, isRegistrableDomain: Bool) {
-    guard let domain = publicSuffixList.registrableDomain(ofName: name) else { return (Site(name), false) }
-    return (Site(domain), true)
   }
 
   private func hostless(_ text: URLText) throws(URLParsingError) -> WebURL {

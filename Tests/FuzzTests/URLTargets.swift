@@ -5,11 +5,10 @@ import PCMCore
 let sites = SiteParser(publicSuffixList: .builtIn())
 
 extension FuzzTarget {
-  /// URLs: a normal form is its own normal form, both parsers agree, and no form repeats the user information.
+  /// URLs: a normal form is its own normal form, and no form repeats the user information.
   static let url = FuzzTarget("url") { bytes in
     guard let text = text(bytes), let url = try? sites.url(text) else { return false }
     try checkNormalForm(url)
-    if PlainURL(text) != nil { try checkGeneralParser(text, url) }
     let anonymous = try required("a URL without its user information is a URL") {
       try sites.url(text.withoutUserInformation)
     }
@@ -71,17 +70,6 @@ extension FuzzTarget {
     let again = try required("a normal form is a URL") { try sites.url(url.text) }
     try checkSame(again, url, "the normal form of a normal form")
     try check(!again.hasCredentials, "a normal form has no user information")
-  }
-
-  /// Compares the result of the fast parser with that of the general one, which parses URLs with a fragment.
-  private static func checkGeneralParser(_ text: String, _ plain: WebURL) throws {
-    guard text.utf8.count < URLText.limit else { return }
-    let general = try required("a plain URL with a fragment is a URL") { try sites.url(text + "#") }
-    try checkEqual(general.text, plain.text + "#", "both parsers")
-    try checkEqual(
-      [general.scheme, general.host, general.path, general.query, general.site.domain],
-      [plain.scheme, plain.host, plain.path, plain.query, plain.site.domain], "both parsers")
-    try check(general.port == nil && plain.port == nil && !general.hasCredentials, "a plain URL has only these parts")
   }
 
   private static func checkSame(_ one: WebURL, _ other: WebURL, _ property: String) throws {
