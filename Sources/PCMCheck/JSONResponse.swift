@@ -37,7 +37,7 @@ enum JSONResponse {
 
   /// Whether the media type is a JSON type.
   static func isTyped(_ exchange: ProbeExchange) -> Bool {
-    let type = (exchange.contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
+    let type = exchange.mediaType
     return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
   }
 }

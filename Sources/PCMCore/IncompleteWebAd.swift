@@ -153,7 +153,7 @@ private struct WebAdNonce {
 
   init(_ text: String) {
     let digits = text.filter { !"-{}".contains($0) }
-    if digits.utf8.count == 32, let bytes = Self.bytes(hexadecimal: digits) {
+    if digits.utf8.count == 32, let bytes = Hexadecimal.bytes(digits) {
       self.init("a UUID in hexadecimal digits", bytes)
       return
     }
@@ -166,7 +166,7 @@ private struct WebAdNonce {
     }
     let uuid = String(decoding: bytes, as: UTF8.self)
     if UUIDText.isValid(uuid) {
-      self.init("the text of a UUID in Base64", Self.bytes(hexadecimal: uuid.filter { $0 != "-" }))
+      self.init("the text of a UUID in Base64", Hexadecimal.bytes(uuid.filter { $0 != "-" }))
     } else if bytes.count == 16 {
       let hasSpace = text.contains(where: \.isWhitespace)
       self.init(
@@ -180,12 +180,6 @@ private struct WebAdNonce {
   private init(_ description: String, _ bytes: [UInt8]?) {
     self.description = description
     suggestion = bytes.map(Base64URL.encode)
-  }
-
-  private static func bytes(hexadecimal digits: String) -> [UInt8]? {
-    let values = digits.compactMap(\.hexDigitValue)
-    guard values.count == 32, digits.utf8.count == 32 else { return nil }
-    return stride(from: 0, to: 32, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
   }
 }
 

@@ -96,9 +96,7 @@ extension CheckOptions {
 extension ProbeExchange {
   /// Whether the response is labeled as HTML, or is a page without a label.
   fileprivate var isLabeledPage: Bool {
-    let type = (exchange.contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
-    let isHTML = ["text/html", "application/xhtml+xml"].contains(type)
-    return isHTML && JSONResponse.object(of: self) == nil || PageText(self) != nil
+    isLabeledAsHTML && JSONResponse.object(of: self) == nil || PageText(self) != nil
   }
 
   /// Whether both responses have the same body, or the same texts of a page that differs in hidden values.

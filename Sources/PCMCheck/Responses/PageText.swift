@@ -1,3 +1,4 @@
+import PCMCore
 import PCMDelivery
 
 /// The text of an HTML page: its title and its first paragraph, without markup.
@@ -16,10 +17,9 @@ struct PageText: Hashable, Sendable {
   /// - Returns: nil for a response that is not an HTML page. A media type alone is not sufficient, because many servers label
   ///   every response as HTML.
   init?(_ exchange: ProbeExchange) {
-    let type = (exchange.contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased()
     let markup = Markup(String(decoding: exchange.body.prefix(Self.readBytes), as: UTF8.self))
-    switch type {
-    case "text/html", "application/xhtml+xml":
+    switch exchange.mediaType {
+    case _ where exchange.isLabeledAsHTML:
       guard markup.hasElements, JSONResponse.object(of: exchange) == nil else { return nil }
     case "", "text/plain", "application/octet-stream": guard markup.isDocument else { return nil }
     default: return nil
@@ -43,6 +43,13 @@ struct PageText: Hashable, Sendable {
     let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     return words.count > limit ? String(words.prefix(limit)) + "…" : words
   }
+}
+
+extension ProbeExchange {
+  /// The media type in lower case, without parameters; empty without one.
+  var mediaType: String { (exchange.contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased() }
+
+  var isLabeledAsHTML: Bool { ["text/html", "application/xhtml+xml"].contains(mediaType) }
 }
 
 /// The markup of a page, read leniently: only text is taken from it.
@@ -144,13 +151,5 @@ private struct Markup {
     return Self.decoded(text)
   }
 
-  private static let entities = [
-    ("&nbsp;", " "), ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&#x27;", "'"), ("&apos;", "'"),
-    ("&mdash;", "—"), ("&ndash;", "–"), ("&rsquo;", "’"), ("&hellip;", "…"), ("&amp;", "&"),
-  ]
-
-  private static func decoded(_ text: String) -> String {
-    guard text.contains("&") else { return text }
-    return entities.reduce(text) { $0.replacing($1.0, with: $1.1) }
-  }
+  private static func decoded(_ text: String) -> String { HTMLEscapes.removed(from: text) ?? text }
 }

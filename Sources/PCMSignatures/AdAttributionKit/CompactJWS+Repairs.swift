@@ -54,7 +54,7 @@ extension CompactJWS {
     guard bytes.count != 64 else { return nil }
     let candidates: [([UInt8]?, String)] = [
       (ECDSASignature(der: bytes)?.raw(byteCount: 32), "in DER"),
-      (Hexadecimal.bytes(text), "in hexadecimal"),
+      (Hexadecimal.bytes(text, atLeast: 32), "in hexadecimal"),
       (String(validating: bytes, as: UTF8.self).flatMap { Base64URL.decode($0) ?? Base64.decode($0) }, "in Base64 twice"),
     ]
     guard let (raw, form) = candidates.first(where: { $0.0?.count == 64 }), let raw else { return nil }

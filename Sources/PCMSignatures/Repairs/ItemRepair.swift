@@ -86,7 +86,7 @@ extension TextRepair {
   fileprivate static let hexadecimalItem = TextRepair(
     finding: "is hexadecimal", change: "decoded,", instruction: "Decode it first."
   ) { text in
-    Hexadecimal.bytes(text).flatMap { String(validating: $0, as: UTF8.self) }
+    Hexadecimal.bytes(text, atLeast: 32).flatMap { String(validating: $0, as: UTF8.self) }
   }
 
   fileprivate static let surroundingText = TextRepair(

@@ -73,20 +73,7 @@ extension TextRepair {
     finding: "is hexadecimal", change: "as Base64", instruction: "Encode the bytes in Base64."
   ) { text in
     let digits = text.hasPrefix("0x") ? text.dropFirst(2) : text.filter { $0 != ":" && $0 != " " }[...]
-    return Hexadecimal.bytes(digits).map { Base64.encode($0) }
-  }
-}
-
-/// Bytes as two hexadecimal digits each.
-enum Hexadecimal {
-  static func bytes(_ text: some StringProtocol) -> [UInt8]? {
-    let digits = text.compactMap(\.hexDigitValue)
-    guard digits.count == text.unicodeScalars.count, digits.count >= 64, digits.count % 2 == 0 else { return nil }
-    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-  }
-
-  static func text(_ bytes: some Sequence<UInt8>) -> String {
-    bytes.map { String(0x100 | UInt($0), radix: 16).dropFirst() }.joined()
+    return Hexadecimal.bytes(digits, atLeast: 32).map { Base64.encode($0) }
   }
 }
 
