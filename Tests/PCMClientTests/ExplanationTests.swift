@@ -19,7 +19,8 @@ import Testing
             { "rule": "tap-is-verified", "verdict": "failed", "saw": { "tapVerified": false },
               "reason": { "code": "tap-not-verified", "detail": "the tap missed" }, "change": "send tapVerified true" },
             { "rule": "landing-is-on-destination", "verdict": "not-reached", "saw": null, "reason": null, "change": null } ] } ],
-      "events": [ { "sequence": 13, "at": "2026-11-20T11:00:00.000Z", "kind": "click-expired", "detail": { "clickId": "click-12" } } ]
+      "events": [ { "sequence": 13, "at": "2026-11-20T11:00:00.000Z", "kind": "click-expired", "detail": { "clickId": "click-12" } } ],
+      "omittedBefore": null, "omittedStepCount": 0
     }
     """
 
@@ -44,7 +45,7 @@ import Testing
   @Test("an unknown destination has no steps and no failure")
   func nothingKnown() throws {
     let json = """
-      {"subject":{"kind":"destination","id":"shop.example"},"summary":"Nothing is known.","firstFailure":null,"steps":[],"events":[]}
+      {"subject":{"kind":"destination","id":"shop.example"},"summary":"Nothing is known.","firstFailure":null,"steps":[],"events":[],"omittedBefore":null,"omittedStepCount":0}
       """
     let explanation = try Wire.decoder.decode(Explanation.self, from: Data(json.utf8))
     #expect(explanation.subject == .destination("shop.example"))
