@@ -7,7 +7,8 @@ import Testing
 /// An endpoint and `verify` have the same verdict on each postback of the fixtures and of the fuzzer's corpus.
 @Suite struct PostbackAgreementTests {
   @Test(
-    "An endpoint counts what is valid, and nothing else", arguments: ["device/vectors", "device/cases", "fuzz/signed-item.corpus"])
+    "An endpoint counts what is valid, and nothing else",
+    arguments: ["device/vectors", "device/cases", "fuzz/signed-item.corpus"])
   func files(_ name: String) async throws {
     let verifiers = [try SignatureVerifier(.apple), try SignatureVerifier(.test)]
     var count = 0

@@ -38,7 +38,9 @@ extension PublicKey {
 
   /// Reads a SubjectPublicKeyInfo or an uncompressed point in Base64, Base64URL, or hexadecimal.
   private init(encoded text: String) throws(KeyError) {
-    guard let bytes = Hexadecimal.bytes(text, atLeast: 32) ?? Base64.decode(text) ?? Base64URL.decode(text) else { throw .notBase64 }
+    guard let bytes = Hexadecimal.bytes(text, atLeast: 32) ?? Base64.decode(text) ?? Base64URL.decode(text) else {
+      throw .notBase64
+    }
     try self.init(structureOrPoint: Array(bytes))
   }
 
