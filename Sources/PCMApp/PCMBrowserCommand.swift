@@ -2,7 +2,7 @@ package import ArgumentParser
 
 /// The command line.
 package struct PCMBrowserCommand: AsyncParsableCommand {
-  static let version = "0.1.0"
+  static let version = "0.2.0"
 
   package static let configuration = CommandConfiguration(
     commandName: "pcm-browser",

@@ -31,7 +31,7 @@ package struct SiteParser: Sendable {
     let curl = try CurlURL(
       parsing: "\(scheme)://" + String(text: authority.userInformation) + (isOpaque ? "host.invalid" : host)
         + String(text: authority.port + text.path + text.queryWithMark))
-    let port = try curl.port
+    let port = authority.port.isEmpty ? nil : try curl.port
     let writtenPort = port.map { $0 == text.defaultPort ? "" : ":\($0)" } ?? ""
     let path = try curl.path
     // A site is lower case; an opaque host may not be.
@@ -40,7 +40,8 @@ package struct SiteParser: Sendable {
       text: "\(text.scheme)://\(host)\(writtenPort)\(path)" + String(text: text.queryWithMark + text.fragmentWithMark),
       scheme: text.scheme, host: host, port: port, path: path,
       query: text.query == nil ? nil : try curl.query, hasFragment: text.fragment != nil,
-      hasCredentials: try curl.hasCredentials, site: site, hasRegistrableDomain: isRegistrableDomain)
+      hasCredentials: authority.userInformation.isEmpty ? false : try curl.hasCredentials, site: site,
+      hasRegistrableDomain: isRegistrableDomain)
   }
 
   /// Returns the registrable domain of a host, or the entire host when there is none: an address, `localhost`, a public

@@ -61,7 +61,7 @@ import Testing
     for line in [
       "pcm_browsers{storage=\"durable\"} 2", "pcm_events_total{kind=\"click-stored\"} 1",
       "pcm_reports_scheduled{storage=\"durable\"} 2", "pcm_reports_overdue{storage=\"durable\"} 0",
-      "pcm_build_info{version=\"0.1.0\"} 1",
+      "pcm_build_info{version=\"0.2.0\"} 1",
     ] {
       #expect(text.contains("\n\(line)\n"), "\(line)")
     }
