@@ -32,7 +32,7 @@ extension APIContext {
 }
 
 extension APIContext {
-  /// Runs a call in the thread pool, in a task that is canceled when the caller closes the connection, and when the service
+  /// Runs a call in a task that is canceled when the caller closes the connection, and when the service
   /// shuts down. A call that waits for others, and that the caller repeats after a timeout, therefore takes effect once. The
   /// call does not begin when the connection is closed already.
   ///
@@ -44,7 +44,7 @@ extension APIContext {
     guard let channel, channel.isOfConnection else { return try await call() }
     let isClosed = NIOLockedValueBox(false)
     let registration = channel.eventLoop.makePromise(of: Void.self)
-    let task = Task(executorPreference: longWork) {
+    let task = Task {
       try await registration.futureResult.get()
       try Task.checkCancellation()
       return try await call()
@@ -71,29 +71,6 @@ extension APIContext {
 /// The caller closed the connection during a call, so it receives no response.
 struct CallerDisconnected: Error {}
 
-extension APIContext {
-  /// Calls `body` when the caller closes the connection before the response has ended. Does nothing without a socket.
-  func onClose(_ body: @escaping @Sendable () -> Void) {
-    guard let channel, channel is any SocketOptionProvider else { return }
-    channel.eventLoop.execute { channel.onClose(body) }
-  }
-}
-
-extension APIContext {
-  /// Keeps a reservation until the connection has accepted the response or is closed, and with HTTP/2 until the stream is closed.
-  /// Releases it without a connection.
-  func keepUntilSent(_ reservation: Reservation) {
-    guard let channel, channel.isOfConnection else { return }
-    guard channel is any SocketOptionProvider else { return channel.closeFuture.whenComplete { _ in reservation.release() } }
-    let keep: @Sendable () -> Void = {
-      // A closed channel has no handlers.
-      try? channel.pipeline.syncOperations.handler(type: ConnectionGuard.self).keepUntilSent(reservation)
-    }
-    // The end of the response, which releases the reservation, could precede a later task of the loop.
-    if channel.eventLoop.inEventLoop { keep() } else { channel.eventLoop.execute(keep) }
-  }
-}
-
 extension Channel {
   /// Whether the channel is a connection, or with HTTP/2 a stream.
   fileprivate var isOfConnection: Bool { self is any SocketOptionProvider || parent != nil }
@@ -101,9 +78,9 @@ extension Channel {
   /// Calls `cancel` when the caller closes the connection, or immediately if it is closed already. Call it on the event loop.
   fileprivate func onClose(_ cancel: @escaping @Sendable () -> Void) {
     do {
-      try pipeline.syncOperations.handler(type: ConnectionGuard.self).onClose(cancel)
+      try pipeline.syncOperations.handler(type: ConnectionLimits.self).onClose(cancel)
     } catch {
-      // A closed channel has no handlers, and a stream has no guard.
+      // A closed channel has no handlers, and a stream has no limits.
       closeFuture.whenComplete { _ in cancel() }
     }
   }

@@ -17,8 +17,6 @@ package struct ControlAPI: Sendable {
   let recorder: (any CallRecorder)?
   /// Nil when the service plays no scenarios.
   let scenarios: ScenarioPlaying?
-  private(set) var waits: WaitLimit
-  private(set) var responses: LongResponses
 
   package init(
     browsers: Browsers, manifests: ManifestReader, metrics: Metrics = .none, recorder: (any CallRecorder)? = nil,
@@ -31,26 +29,16 @@ package struct ControlAPI: Sendable {
     self.recorder = recorder
     self.scenarios = scenarios
     self.checkReady = checkReady
-    waits = WaitLimit(ServerLimits().waits)
-    responses = LongResponses(ServerLimits())
   }
 
-  /// - Parameter limits: The limits of the server, for callers that wait, or do not read their responses.
-  package func router(access: AccessRules = .open, limits: ServerLimits = ServerLimits()) -> Router<APIContext> {
-    var api = self
-    api.waits = WaitLimit(limits.waits)
-    api.responses = LongResponses(limits)
-    return api.limitedRouter(access: access)
-  }
-
-  private func limitedRouter(access: AccessRules) -> Router<APIContext> {
+  package func router(access: AccessRules = .open) -> Router<APIContext> {
     let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: RequestCounting(metricSet: metrics.metricSet))
     router.add(middleware: ResponseFieldsMiddleware())
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: AccessMiddleware(rules: access))
     if let recorder { router.add(middleware: CallRecording(recorder: recorder)) }
-    var routes = RouteTable(router: router, responses: responses)
+    var routes = RouteTable(router: router)
     addServiceRoutes(to: &routes)
     addPageRoutes(to: &routes)
     addBrowserRoutes(to: &routes)

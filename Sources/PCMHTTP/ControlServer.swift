@@ -23,7 +23,7 @@ package struct ControlServer: Service {
     api: ControlAPI, access: AccessRules, extension: RouterExtension = .none, host: String, port: Int,
     limits: ServerLimits = ServerLimits(), logger: Logger, onListening: @escaping @Sendable (_ port: Int) -> Void
   ) {
-    let router = api.router(access: access, limits: limits)
+    let router = api.router(access: access)
     `extension`.add(router)
     responder = router.buildResponder()
     self.host = host
@@ -38,12 +38,10 @@ package struct ControlServer: Service {
   /// with the end of its current response, whose caller may lose what it has not accepted by then.
   package func run() async throws {
     let onListening = onListening
-    let channel = limits.channel { [limits, metricSet] in
-      [ConnectionGuard(limits: limits, metricSet: metricSet), RequestsAhead(limit: limits.aheadBytes, metricSet: metricSet)]
-    }
+    let configuration = limits.channel(metricSet: metricSet, scheme: "http")
     let application = Application(
       responder: responder,
-      server: HTTPServerBuilder { EventLoopChannel(HTTP1Channel(responder: $0, configuration: channel)) },
+      server: HTTPServerBuilder { FinishingChannel(HTTP1Channel(responder: $0, configuration: configuration)) },
       configuration: ApplicationConfiguration(
         address: .hostname(host, port: port), serverName: nil,
         availableConnectionsDelegate: .maximum(limits.accepted, logger: logger)),

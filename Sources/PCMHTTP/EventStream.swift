@@ -16,8 +16,6 @@ struct EventStream: AsyncSequence, Sendable {
   var includesDecisions = false
   /// The use of the browser by the reader.
   var use: BrowserUse?
-  /// The place of the reader among those that wait.
-  var place: Reservation?
 
   func makeAsyncIterator() -> Iterator {
     Iterator(self)
@@ -29,7 +27,6 @@ struct EventStream: AsyncSequence, Sendable {
     private let selection: EventSelection
     private let includesDecisions: Bool
     private let use: BrowserUse?
-    private let place: Reservation?
     private let cursors: ListCursors
     private var hasCaughtUp = false
     private var hasEnded = false
@@ -44,18 +41,15 @@ struct EventStream: AsyncSequence, Sendable {
       selection = stream.selection
       includesDecisions = stream.includesDecisions
       use = stream.use
-      place = stream.place
       cursors = .events(of: stream.browser)
     }
 
-    /// Returns the next page. It is read and written in the thread pool, not on the event loop of the connection.
+    /// Returns the next page.
     mutating func next() async throws -> ByteBuffer? {
-      try await inThreadPool {
-        do {
-          return try await nextPage()
-        } catch StoreError.unknownBrowser {
-          return end(with: "browser-deleted", ["incarnation": .string(browser.record.incarnation)])
-        }
+      do {
+        return try await nextPage()
+      } catch StoreError.unknownBrowser {
+        return end(with: "browser-deleted", ["incarnation": .string(browser.record.incarnation)])
       }
     }
 

@@ -2,8 +2,6 @@ import NIOHTTP1
 
 /// The rules for heads that NIO's decoder accepts (RFC 9110, and RFC 9112 for HTTP/1.1).
 extension HTTPRequestHead {
-  var isHTTP10: Bool { (version.major, version.minor) < (1, 1) }
-
   /// Checks the head. Afterward, the target is no URL, and `Host` contains the requested host.
   ///
   /// - Parameters:
@@ -14,7 +12,6 @@ extension HTTPRequestHead {
     try resolveTarget(scheme: scheme)
     try checkCoding()
     try checkLength(limit: bodyLimit)
-    try checkExpectation()
   }
 
   /// Checks that there is one valid host (RFC 9112, section 3.2). HTTP/1.0 requires none, but the service does.
@@ -61,11 +58,5 @@ extension HTTPRequestHead {
       }
       guard let length = Int(digits), length <= limit else { throw .bodyTooLarge(limit: limit) }
     }
-  }
-
-  /// Checks that the caller expects nothing but 100 (RFC 9110, section 10.1.1). The expectations of HTTP/1.0 are ignored.
-  private mutating func checkExpectation() throws(ConnectionError) {
-    guard !isHTTP10 else { return headers.remove(name: "Expect") }
-    guard headers["Expect"].allSatisfy({ $0[...].trimmed.lowercased() == "100-continue" }) else { throw .unknownExpectation }
   }
 }

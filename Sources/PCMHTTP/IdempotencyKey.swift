@@ -32,7 +32,7 @@ extension Request {
     perform: (Request, KeyedRequest<Outcome>?) async throws -> Outcome, answer: @escaping @Sendable (Outcome) -> PostAnswer
   ) async throws -> Response {
     guard let key = try idempotencyKey() else { return answer(try await perform(self, nil)).response }
-    let bytes = try await bytes(upTo: BodyLimit.json)
+    let bytes = try await bytesOfJSON()
     var request = self
     request.body = RequestBody(buffer: bytes)
     let identity = RequestIdentity(key: key, digest: digest(of: Array(bytes.readableBytesView)))

@@ -19,7 +19,7 @@ struct Problem: Error {
 
   /// Whether the same request may succeed later.
   var isRetryable: Bool {
-    code != Self.unreadableCode && [.requestTimeout, .tooManyRequests, .serviceUnavailable].contains(status)
+    code != Self.unreadableCode && [.tooManyRequests, .serviceUnavailable].contains(status)
       || code == Self.clockMoving.code
   }
 

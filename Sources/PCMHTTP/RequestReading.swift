@@ -42,10 +42,16 @@ extension Request {
 
   /// Returns a JSON body, or nil for an empty one, which needs no media type.
   func optionalJSON<Body: JSONBody>(as type: Body.Type) async throws -> Body? {
-    let bytes = try await bytes(upTo: BodyLimit.json)
+    let bytes = try await bytesOfJSON()
     guard bytes.readableBytes > 0 else { return nil }
     try requireMediaType(["application/json"])
     return try Self.body(bytes)
+  }
+
+  /// Returns the bytes of a body that is JSON or empty. The media type of one with a length is checked before it arrives.
+  func bytesOfJSON() async throws -> ByteBuffer {
+    if let length = headers[.contentLength], length != "0" { try requireMediaType(["application/json"]) }
+    return try await bytes(upTo: BodyLimit.json)
   }
 
   private static func body<Body: JSONBody>(_ bytes: ByteBuffer) throws -> Body {

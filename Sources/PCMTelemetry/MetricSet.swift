@@ -21,7 +21,7 @@ package final class MetricSet: Sendable {
     "pcm_http_refusals_total", "Connections closed before a request was answered or its response was read, by reason.",
     known: ClosedConnectionLabels.allCases)
   package let connections = Gauge("pcm_http_connections", "Open connections to the service.")
-  package let unreadBytes = Gauge("pcm_http_unread_bytes", "Bytes of responses that their callers have not accepted.")
+  package let bodyBytes = Gauge("pcm_http_body_bytes", "Bytes of large request bodies that are being received or processed.")
 
   package init() {}
 
@@ -36,7 +36,7 @@ package final class MetricSet: Sendable {
   var families: [MetricFamily] {
     [
       events.family, reasons.family, attempts.family, deliveryTimes.family, storeTimes.family, requests.family,
-      closedConnections.family, connections.family, unreadBytes.family,
+      closedConnections.family, connections.family, bodyBytes.family,
     ]
   }
 }
@@ -108,13 +108,11 @@ package struct RequestLabels: MetricLabels {
 /// The reason for which a connection was closed.
 package enum ClosedConnectionLabels: String, MetricLabels, CaseIterable {
   case headTooLarge = "head-too-large"
-  case targetTooLong = "target-too-long"
   case bodyTooLarge = "body-too-large"
   case malformed
-  case tooSlow = "too-slow"
   case tooManyConnections = "too-many-connections"
+  case tooManyBodies = "too-many-bodies"
   case unread
-  case requestsAhead = "requests-ahead"
 
   package static let names = ["reason"]
   package var values: [String] { [rawValue] }

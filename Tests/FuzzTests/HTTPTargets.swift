@@ -60,9 +60,8 @@ extension FuzzTarget {
   private static let limits = ServerLimits()
 
   private static func checkHead(_ head: HTTPRequest) throws {
-    // `HeadCheck` adds `Connection: close` to a request of HTTP/1.0.
+    // `ConnectionLimits` adds `Connection: close` to a request of HTTP/1.0.
     try check(head.headerFields.count <= limits.headerFields + 1, "the number of fields is bounded")
-    try check((head.path?.utf8.count ?? 0) <= limits.targetBytes, "the size of the target is bounded")
     try check(HTTPField.Name("Host").map { head.headerFields[$0] == nil } == true, "the host is the authority")
     let lengths = head.headerFields[values: .contentLength]
     try check(lengths.allSatisfy { Int($0).map { $0 <= limits.bodyBytes } == true }, "the length of a body is bounded")
@@ -99,7 +98,7 @@ private struct Connection {
       withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
       withEncoderConfiguration: .init(), withDecoderLimitConfiguration: decoder)
     try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
-    try pipeline.addHandler(ConnectionGuard(limits: limits, metricSet: MetricSet()))
+    try pipeline.addLimits(limits, metricSet: MetricSet(), scheme: "http")
     try pipeline.addHandler(collector)
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
     for start in stride(from: 0, to: bytes.count, by: max(1, pieces)) {

@@ -34,7 +34,6 @@ struct API {
 
   static func router(
     store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(), access: AccessRules = .open,
-    limits: ServerLimits = ServerLimits(),
     maximumBrowserCount: Int = Browsers.standardMaximumCount, scenariosAtATime: Int = ScenarioPlaying.standardCount,
     sites: SiteParser = SiteParser(publicSuffixList: .builtIn()),
     wallClock: @escaping @Sendable () -> Instant = { Scene.start },
@@ -59,7 +58,7 @@ struct API {
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }),
       scenarios: ScenarioPlaying(most: scenariosAtATime) { try await stages.play($0) },
       checkReady: { try await store.checkWritable() })
-    return api.router(access: access, limits: limits)
+    return api.router(access: access)
   }
 
   static func test(

@@ -93,40 +93,4 @@ import Testing
       #expect(try answer.pointers == [pointer], "\(answer.text)")
     }
   }
-
-  @Test(
-    "a wait takes one of the places for waits until its caller closes the connection, and is 503 without a place",
-    .timeLimit(.minutes(10)), arguments: ["report", "noReport"], [false, true])
-  func waits(_ member: String, _ endsInReset: Bool) async throws {
-    var limits = ServerLimits.patient
-    // Half of them, which is one, can wait.
-    limits.connections = 3
-    let (isWatching, reads) = (NIOLockedValueBox(false), AsyncStream.makeStream(of: Void.self))
-    let observer = StoreObserver(beforeRead: { if isWatching.withLockedValue({ $0 }) { reads.continuation.yield() } })
-    let body = #"{"\#(member)":{},"wait":"PT5M"}"#
-    try await LiveServer.run(limits, store: ObservedStore(MemoryStore(), observer)) { server in
-      #expect(try await server.exchange(Self.live("link-clicks", CancellationTests.click)).hasPrefix("HTTP/1.1 201 "))
-      // The log has an event, so a call with a place responds immediately.
-      let events = CancellationTests.request("GET", "/v1/browsers/default/events?wait=PT5M", "", keepAlive: false)
-      isWatching.withLockedValue { $0 = true }
-      try await server.connect(endsInReset: endsInReset) { line in
-        try await line.send(Self.live("expectations", body, keepAlive: true))
-        // The wait has its place when it reads.
-        for await _ in reads.stream { break }
-        for call in [Self.live("expectations", body), events] {
-          let answer = try await server.exchange(call)
-          #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.contains(#""code":"busy""#), "\(answer)")
-        }
-        let immediate = try await server.exchange(Self.live("expectations", #"{"\#(member)":{}}"#))
-        #expect(immediate.hasPrefix("HTTP/1.1 200 "), "\(immediate)")
-      }
-      var answer = ""
-      while !answer.hasPrefix("HTTP/1.1 200 ") { answer = try await server.exchange(events) }
-    }
-  }
-
-  /// The text of a POST to the default browser.
-  private static func live(_ resource: String, _ body: String, keepAlive: Bool = false) -> String {
-    CancellationTests.request("POST", "/v1/browsers/default/\(resource)", body, keepAlive: keepAlive)
-  }
 }

@@ -84,13 +84,11 @@ import Testing
 
   private static let calls: [(String, [String])] = [
     ("Connections", [count(server.connections)]),
-    ("Head of a request", ["\(server.headerFields) fields", size(server.headBytes), words(server.headTime)]),
-    ("Target of a request", [size(server.targetBytes)]),
+    ("Head of a request", ["\(server.headerFields) fields", size(server.headBytes), words(server.idleTime)]),
     (
       "Body of a request",
       [
         "\(size(BodyLimit.json)) of JSON", "\(size(BodyLimit.scenario)) of YAML", "\(size(server.bodyBytes)) of manifest",
-        words(server.bodyTime),
       ]
     ),
     ("Nesting", ["\(JSON.depthLimit) levels", "\(ManifestReader.depthLimit) levels"]),
@@ -99,17 +97,10 @@ import Testing
       "Ad networks of a manifest",
       [count(AdNetworkReview.countLimit), "identifiers of \(AdNetworkIdentifier.maximumLength) bytes"]
     ),
-    (
-      "Connection without a request",
-      ["\(words(server.openingTime)) before the first", "\(words(server.idleTime)) after a response"]
-    ),
-    ("Requests sent before the response to an earlier one", [size(server.aheadBytes)]),
+    ("Bytes of a request, with the framing of its chunks", [size(server.requestBytes)]),
+    ("Large bodies of all requests", [size(server.largeBodiesBytes), "exceed \(size(server.smallBodyBytes))"]),
+    ("Connection without a request, or without a further part of one", [words(server.idleTime)]),
     ("Caller that accepts nothing of a response", [words(server.writeTime)]),
-    (
-      "Long responses in preparation",
-      [count(server.preparedResponses), "\(server.waitingResponses) calls wait"]
-    ),
-    ("Unread bytes of all responses", [size(server.unreadBytes), "exceed \(size(server.partBytes))"]),
     (
       "Calls that wait for the moving clock or the copy of a browser",
       ["\(waits.perBrowser) of the browser", "\(waits.total) in all"]

@@ -70,21 +70,6 @@ struct LiveServer {
     }
   }
 
-  /// Sends a request on several connections of which nothing is read, and performs `body` before they are closed.
-  func ignoreAnswer(to text: String, count: Int, _ body: () async throws -> Void) async throws {
-    var channels: [any Channel] = []
-    for _ in 0..<count {
-      let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        .channelOption(.autoRead, value: false).channelOption(.socketOption(.so_rcvbuf), value: 65_536)
-      channels.append(try await bootstrap.connect(host: "127.0.0.1", port: port).get())
-    }
-    for channel in channels { try await channel.writeAndFlush(ByteBuffer(string: text)) }
-    let result: Result<Void, any Error>
-    do { result = .success(try await body()) } catch { result = .failure(error) }
-    for channel in channels { try await channel.close() }
-    try result.get()
-  }
-
   struct Line {
     fileprivate var input: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     fileprivate let output: NIOAsyncChannelOutboundWriter<ByteBuffer>
@@ -109,13 +94,6 @@ struct LiveServer {
       while let bytes = try await input.next(isolation: #isolation) { seen += String(buffer: bytes) }
       defer { seen = "" }
       return seen
-    }
-
-    /// Reads a number of bytes or more, fewer only at the end. Returns their number.
-    mutating func read(atLeast count: Int) async throws -> Int {
-      var size = 0
-      while size < count, let bytes = try await input.next(isolation: #isolation) { size += bytes.readableBytes }
-      return size
     }
 
     /// Everything up to a text, that included.
@@ -147,9 +125,7 @@ extension ServerLimits {
   /// Limits of time that no machine is slow enough to reach, for tests of something else.
   static var patient: ServerLimits {
     var limits = ServerLimits()
-    for time in [\ServerLimits.openingTime, \.headTime, \.bodyTime, \.idleTime, \.writeTime] {
-      limits[keyPath: time] = .seconds(600)
-    }
+    (limits.idleTime, limits.writeTime) = (.seconds(600), .seconds(600))
     return limits
   }
 }

@@ -64,7 +64,6 @@ import Testing
       try await Self.exerciseAccess(witness)
       try await Self.exerciseASetClock(witness)
       try await Self.exerciseAnUnreadableBrowser(witness)
-      try await Self.exerciseUnreadResponses(witness)
       try await Self.exerciseManyBrowsers(witness)
       try await store.close()
       try await story.exerciseAStoreThatIsGone()
@@ -146,33 +145,6 @@ import Testing
         #expect(answer.status == 503, "\(path)")
         try await witness.hear(answer, to: method, path)
       }
-    }
-  }
-
-  /// A service that may send no long response.
-  private static func exerciseUnreadResponses(_ witness: OpenAPIWitness) async throws {
-    var limits = ServerLimits()
-    limits.unreadBytes = -1
-    try await Application(router: try await API.router(limits: limits)).test(.router) { client in
-      let api = API(client: client)
-      let paths = try #require(try JSONValue(await api.call(.get, "/openapi.json").bytes)["paths"])
-      var busy: Set<String> = []
-      for (method, path) in Story.everyCall {
-        let answer = try await api.call(method, path)
-        guard answer.status == 503 else { continue }
-        #expect(try answer.member("code", as: String.self) == "busy")
-        try await witness.hear(answer, to: method, path)
-        let place = path.prefix { $0 != "?" }.replacing("/devices/test", with: "/devices/{device}")
-          .replacing("/test", with: "/{browser}")
-        busy.insert("\(method.rawValue.lowercased()) \(place)")
-      }
-      let documented = (paths.object ?? [:]).flatMap { path, methods in
-        (methods.object ?? [:]).filter {
-          $0.value["responses"]?["503"]?["$ref"]?.string?.hasSuffix("/UnavailableOrBusy") == true
-        }
-        .map { "\($0.key) \(path)" }
-      }
-      #expect(busy == Set(documented) && busy.count == 21)
     }
   }
 

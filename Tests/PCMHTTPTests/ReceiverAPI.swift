@@ -21,7 +21,7 @@ enum ReceiverAPI {
 
   static func api(
     token: String? = nil, adminHosts: [String]? = nil, postbackPaths: [String] = [],
-    saveKeys: @escaping @Sendable (String?, KeySeries) throws -> Void = { _, _ in }, limits: ServerLimits = ServerLimits(),
+    saveKeys: @escaping @Sendable (String?, KeySeries) throws -> Void = { _, _ in },
     sleep: @escaping @Sendable (Interval) async throws -> Void = { _ in }
   ) throws -> EndpointAPI {
     let (text, other) = (try API.fixture("tokens/signing-key-2048.pem"), try API.fixture("tokens/signing-key-3072.pem"))
@@ -31,7 +31,7 @@ enum ReceiverAPI {
     let machine = EndpointAPI.Machine(
       sleep: sleep, mintNonce: { "ABCDEFabcdef0123456789" }, generateKey: { try TokenPrivateKey(pem: other) },
       saveKeys: saveKeys)
-    return EndpointAPI(endpoint: endpoint, machine: machine, adminHosts: adminHosts, adminToken: token, limits: limits)
+    return EndpointAPI(endpoint: endpoint, machine: machine, adminHosts: adminHosts, adminToken: token)
   }
 
   static func call(

@@ -21,22 +21,6 @@ import Testing
     }
   }
 
-  @Test("lists and parts of the page are refused while too many bytes are unread, and other calls are not")
-  func unreadBytes() async throws {
-    var limits = ServerLimits()
-    limits.unreadBytes = -1
-    let router = try ReceiverAPI.api(limits: limits).router()
-    try await Application(router: router).test(.router) { client in
-      for path in ["/admin/reports", "/admin/postbacks", "/admin/requests", "/admin/page/requests"] {
-        let answer = try await ReceiverAPI.call(client, .get, path)
-        #expect(answer.status == 503 && answer.text.contains(#""code":"busy""#), "\(path): \(answer.text)")
-      }
-      for path in ["/healthz", "/", "/admin/faults", "/.well-known/private-click-measurement/get-token-public-key/"] {
-        #expect(try await ReceiverAPI.call(client, .get, path).status == 200, "\(path)")
-      }
-    }
-  }
-
   @Test func probesNeedNoTokenAndAreNotListed() async throws {
     try await ReceiverAPI.test(token: "secret") { client async throws in
       let faults = #"{"faults":[{"fault":"status","status":500}]}"#

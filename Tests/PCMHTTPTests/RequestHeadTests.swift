@@ -34,7 +34,7 @@ import Testing
     ("GET https://localhost/healthz HTTP/1.1\r\nHost: localhost\r\n", 400),
     ("GET http://localhost:99999/healthz HTTP/1.1\r\nHost: localhost\r\n", 400), ("PRI * HTTP/2.0\r\n", 400),
     (Self.get + "Transfer-Encoding:\r\n", 400), (Self.get + "Transfer-Encoding:\r\nContent-Length: 2\r\n", 400),
-    (Self.get + "Transfer-Encoding: gzip, chunked\r\n", 501), (Self.get + "Expect: 200-ok\r\n", 417),
+    (Self.get + "Transfer-Encoding: gzip, chunked\r\n", 501),
   ]
 
   @Test(arguments: invalid)
@@ -82,11 +82,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ["1.0", "1.1"])
-  func aCallerThatSendsItsBodyReceivesOneResponse(_ version: String) async throws {
-    let head = Self.post.replacing("HTTP/1.1", with: "HTTP/\(version)") + "Connection: close\r\nExpect: 100-continue\r\n"
+  @Test func aCallerOfHTTP10ReceivesNo100() async throws {
+    let head = Self.post.replacing("HTTP/1.1", with: "HTTP/1.0") + "Expect: 100-continue\r\n"
     let answer = try await answer(head + "Content-Length: \(Self.click.utf8.count)\r\n\r\n" + Self.click)
-    #expect(answer.hasPrefix("HTTP/\(version) 201 "), "\(answer)")
+    #expect(answer.hasPrefix("HTTP/1.1 201 "), "\(answer)")
   }
 
   @Test(
@@ -95,7 +94,7 @@ import Testing
   func nothingFollowsTheLastRequest(_ version: String, _ connection: String) async throws {
     let request = Self.get.replacing("HTTP/1.1", with: "HTTP/\(version)") + "Connection: \(connection)\r\n\r\n"
     let answer = try await answer(request + request)
-    #expect(answer.hasPrefix("HTTP/\(version) 200 "), "\(answer)")
+    #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(answer)")
     #expect(answer.ranges(of: "HTTP/1.").count == 1, "\(answer)")
   }
 
@@ -130,20 +129,8 @@ import Testing
   @Test(arguments: ["", "Connection: keep-alive\r\n", "Connection: close\r\n"])
   func aConnectionOfHTTP10EndsAfterTheResponse(_ field: String) async throws {
     let answer = try await answer("GET /healthz HTTP/1.0\r\nHost: localhost\r\n\(field)\r\n")
-    #expect(answer.hasPrefix("HTTP/1.0 200 "), "\(answer)")
+    #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(answer)")
     #expect(answer.hasSuffix("}"))
-  }
-
-  @Test func aResponseOfHTTP10HasNoChunks() async throws {
-    try await LiveServer.run(.patient) { server in
-      try await server.connect { line in
-        try await line.send(
-          "GET /v1/browsers/default/events HTTP/1.0\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n")
-        let head = try await line.read(to: "\r\n\r\n")
-        #expect(head.hasPrefix("HTTP/1.0 200 "), "\(head)")
-        #expect(!head.lowercased().contains("transfer-encoding"))
-      }
-    }
   }
 
   @Test(arguments: ["close", "Close", "CLOSE", "x, close", "close, keep-alive"])

@@ -5,19 +5,23 @@ extension Browser {
   /// Compares the reports with an expectation. Waits for an expected report until it exists, and for an unwanted one until
   /// it exists or the time is over.
   package func check(_ input: ExpectationInput) async throws -> ExpectationResult {
-    try await result(of: try await decision(on: input))
-  }
-
-  /// Returns the report that decides an expectation, without the comparisons and explanations of a result. Waits as ``check(_:)``
-  /// does.
-  package func decision(on input: ExpectationInput) async throws -> ExpectationDecision {
-    let deadline = world.wallClock() + (input.wait ?? Interval(milliseconds: 0))
     let isWanted = input.report != nil
     let matcher = ReportMatcher(input.report ?? input.noReport ?? ExpectedReport(), isWanted: isWanted)
+    if let match = try await match(of: matcher, waiting: input.wait) {
+      let report = try await store.read(record.id) { try match.departing(DebugDepartures($0)) }
+      return try await result(matcher, isWanted, report, [])
+    }
+    let (report, mismatches) = isWanted ? try await compare(with: matcher) : (nil, [])
+    return try await result(matcher, isWanted, report, mismatches)
+  }
+
+  /// Returns the first report that matches, or that comes to match within an interval.
+  private func match(of matcher: ReportMatcher, waiting wait: Interval?) async throws -> Report? {
+    let deadline = world.wallClock() + (wait ?? Interval(milliseconds: 0))
     var rejected: Set<Int64> = []
     var position = try await store.read(record.id) { try $0.nextSequence() - 1 }
     var match = try await firstMatch(of: matcher, &rejected)
-    while match == nil, input.wait != nil, !Task.isCancelled {
+    while match == nil, wait != nil, !Task.isCancelled {
       let events = try await nextEvents(after: position, before: deadline).events
       guard let first = events.first, let last = events.last else { break }
       // New events may arrive faster than they are read. A last search then ends the wait.
@@ -33,18 +37,7 @@ extension Browser {
     }
     // A wait that was interrupted proves neither that a report exists nor that there is none.
     if match == nil { try Task.checkCancellation() }
-    return ExpectationDecision(matcher: matcher, isWanted: isWanted, report: match)
-  }
-
-  /// Returns the result of an expectation: compares reports with it, and explains why it is not met.
-  package func result(of decision: ExpectationDecision) async throws -> ExpectationResult {
-    let (matcher, isWanted) = (decision.matcher, decision.isWanted)
-    if let match = decision.report {
-      let report = try await store.read(record.id) { try match.departing(DebugDepartures($0)) }
-      return try await result(matcher, isWanted, report, [])
-    }
-    let (report, mismatches) = isWanted ? try await compare(with: matcher) : (nil, [])
-    return try await result(matcher, isWanted, report, mismatches)
+    return match
   }
 
   /// Returns the first report that matches, of all reports.

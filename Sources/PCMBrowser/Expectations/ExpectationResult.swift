@@ -1,14 +1,5 @@
 package import PCMCore
 
-/// The report that decides an expectation.
-package struct ExpectationDecision: Hashable, Sendable {
-  let matcher: ReportMatcher
-  /// Whether a report is expected to exist.
-  let isWanted: Bool
-  /// The expected report, or the unwanted one; nil when there is none.
-  let report: Report?
-}
-
 /// The result of an expectation.
 package struct ExpectationResult: Hashable, Sendable {
   package let isMet: Bool

@@ -16,7 +16,7 @@ extension ControlAPI {
       content: ByteBuffer(
         bytes: UnsafeRawBufferPointer(start: pcm_swagger_ui_style_bytes(), count: pcm_swagger_ui_style_length)))
     for (path, file) in [(DocumentationPage.viewerScriptPath, script), (DocumentationPage.viewerStylePath, style)] {
-      routes.on(path, .get, parameters: nil, isShared: true) { request, _ in file.response(to: request) }
+      routes.on(path, .get, parameters: nil) { request, _ in file.response(to: request) }
     }
   }
 }

@@ -17,42 +17,42 @@ extension ControlAPI {
       return Response(page: BrowserPage(name: name, path: PagePath(name).text, apiPath: BrowserName(name).path).html)
     }
     let rules = ByteBuffer(string: RulesPage.all.html)
-    routes.on(RulesPage.path, .get, parameters: nil, isShared: true) { _, _ in Response(page: rules) }
+    routes.on(RulesPage.path, .get, parameters: nil) { _, _ in Response(page: rules) }
     addDocumentationRoutes(to: &routes)
     for asset in PageAsset.ofService {
       let file = AssetFile(asset)
-      routes.on(asset.path, .get, parameters: nil, isShared: true) { request, _ in file.response(to: request) }
+      routes.on(asset.path, .get, parameters: nil) { request, _ in file.response(to: request) }
     }
     addPartRoutes(to: &routes)
   }
 
   private func addPartRoutes(to routes: inout RouteTable) {
-    routes.on("/browsers", .get, parameters: ["name"], isLong: true) { request, _ in
+    routes.on("/browsers", .get, parameters: ["name"]) { request, _ in
       Response(part: try await browserList(containing: QueryReader(request).text("name") ?? "").markup)
     }
-    routes.on("/browsers/:browser/summary", .get, isLong: true) { _, context in
+    routes.on("/browsers/:browser/summary", .get) { _, context in
       Response(part: try await browser(context).summary().markup)
     }
     routes.on("/browsers/:browser/examples", .get) { _, context in
       Response(json: ExampleAds.signed(at: try browser(context).configuration.now))
     }
-    routes.on("/browsers/:browser/timeline", .get, parameters: ["from", "to", "width"], isLong: true) { request, context in
+    routes.on("/browsers/:browser/timeline", .get, parameters: ["from", "to", "width"]) { request, context in
       let view = try TimelineRequest(QueryReader(request))
       return Response(part: try await browser(context).timeline(view).markup)
     }
-    routes.on("/browsers/:browser/charts", .get, parameters: ["width"], isLong: true) { request, context in
+    routes.on("/browsers/:browser/charts", .get, parameters: ["width"]) { request, context in
       let width = try TimelineRequest.width(QueryReader(request))
       return Response(part: try await browser(context).charts(width: width).markup)
     }
-    routes.on("/browsers/:browser/log", .get, parameters: ["kind", "text"], isLong: true) { request, context in
+    routes.on("/browsers/:browser/log", .get, parameters: ["kind", "text"]) { request, context in
       let query = QueryReader(request)
       let log = try await browser(context).logView(kind: query.text("kind") ?? "", containing: query.text("text") ?? "")
       return Response(part: log.markup)
     }
-    routes.on("/browsers/:browser/messages", .get, isLong: true) { _, context in
+    routes.on("/browsers/:browser/messages", .get) { _, context in
       Response(part: try await browser(context).messagesView().markup)
     }
-    routes.on("/browsers/:browser/why", .get, parameters: ["about"], isLong: true) { request, context in
+    routes.on("/browsers/:browser/why", .get, parameters: ["about"]) { request, context in
       guard let about = QueryReader(request).text("about") else {
         throw Problem.invalidParameter("about", "select an item of the timeline or the log", .missing)
       }

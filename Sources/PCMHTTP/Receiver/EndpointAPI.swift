@@ -31,19 +31,15 @@ package struct EndpointAPI: Sendable {
   let endpoint: ReportEndpoint
   let machine: Machine
   let adminRules: AdminRules
-  private let limits: ServerLimits
 
   /// - Parameters:
   ///   - adminHosts: The names of the endpoint in requests to the admin API; nil allows every name.
   ///   - adminToken: The token that callers of the admin API must send; nil allows callers on this machine only.
-  ///   - limits: The limits of long responses.
   package init(
-    endpoint: ReportEndpoint, machine: Machine, adminHosts: [String]? = nil, adminToken: String?,
-    limits: ServerLimits = ServerLimits()
+    endpoint: ReportEndpoint, machine: Machine, adminHosts: [String]? = nil, adminToken: String?
   ) {
     self.endpoint = endpoint
     self.machine = machine
-    self.limits = limits
     adminRules = AdminRules(hosts: adminHosts, token: adminToken)
   }
 
@@ -52,7 +48,7 @@ package struct EndpointAPI: Sendable {
     router.add(middleware: AdminHeaders())
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: AuthorityMiddleware())
-    var table = RouteTable(router: router, responses: LongResponses(limits))
+    var table = RouteTable(router: router)
     addProtocolRoutes(to: &table)
     addAppAdRoutes(to: &table)
     addAdminRoutes(to: &table)
@@ -97,7 +93,7 @@ private struct AdminHeaders: RouterMiddleware {
   }
 }
 
-/// Requires one valid host, also of requests over HTTP/2. ``HeadCheck`` has checked those of HTTP/1.1 already.
+/// Requires one valid host, also of requests over HTTP/2. ``ConnectionLimits`` has checked those of HTTP/1.1 already.
 private struct AuthorityMiddleware: RouterMiddleware {
   @concurrent func handle(
     _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response

@@ -8,7 +8,7 @@ import PCMTokens
 /// The admin routes, which ``AdminRules`` protect.
 extension EndpointAPI {
   func addAdminRoutes(to table: inout RouteTable) {
-    guarded(&table, "/admin/reports", .get, parameters: ["cursor", "limit"], isLong: true) { request, _ in
+    guarded(&table, "/admin/reports", .get, parameters: ["cursor", "limit"]) { request, _ in
       try await list(request, kinds: [.report])
     }
     for path in ["/admin/reports", "/admin/postbacks"] {
@@ -18,14 +18,14 @@ extension EndpointAPI {
       }
     }
     guarded(
-      &table, "/admin/postbacks", .get, parameters: ["cursor", "limit", .repeatable("environment")], isLong: true
+      &table, "/admin/postbacks", .get, parameters: ["cursor", "limit", .repeatable("environment")]
     ) { request, _ in
       let environments = try QueryReader(request).choices("environment", of: PostbackEnvironment.self)
       return try await list(request, kinds: [.postback], environments: environments)
     }
     guarded(&table, "/admin/postbacks/counts", .get) { _, _ in Response(json: await endpoint.postbackCounts) }
     guarded(
-      &table, "/admin/requests", .get, parameters: ["cursor", "limit", .repeatable("kind")], isLong: true
+      &table, "/admin/requests", .get, parameters: ["cursor", "limit", .repeatable("kind")]
     ) { request, _ in
       try await list(request, kinds: try QueryReader(request).choices("kind", of: ReceivedRequest.Kind.self))
     }
@@ -51,9 +51,9 @@ extension EndpointAPI {
   /// Adds an admin route, for callers with access.
   func guarded(
     _ table: inout RouteTable, _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter] = [],
-    isLong: Bool = false, use handler: @escaping RouteTable.Handler
+    use handler: @escaping RouteTable.Handler
   ) {
-    table.on(path, method, parameters: parameters, isLong: isLong) { request, context in
+    table.on(path, method, parameters: parameters) { request, context in
       try adminRules.check(request, address: context.channel?.peerAddress)
       return try await handler(request, context)
     }

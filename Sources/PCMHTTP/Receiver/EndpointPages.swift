@@ -14,9 +14,9 @@ extension EndpointAPI {
     table.on("/", .get, parameters: nil) { _, _ in Response(page: page.html) }
     for asset in PageAsset.ofReceiver {
       let file = AssetFile(asset)
-      table.on(asset.path, .get, parameters: nil, isShared: true) { request, _ in file.response(to: request) }
+      table.on(asset.path, .get, parameters: nil) { request, _ in file.response(to: request) }
     }
-    guarded(&table, "/admin/page/requests", .get, parameters: ["kind"], isLong: true) { request, _ in
+    guarded(&table, "/admin/page/requests", .get, parameters: ["kind"]) { request, _ in
       let kind = try Self.kind(QueryReader(request).text("kind") ?? "")
       let newest = await endpoint.newest(Self.mostShown + 1, kind: kind)
       return Response(

@@ -54,9 +54,8 @@ package struct EndpointServer: Service {
   }
 
   private var configuration: HTTP2UpgradeChannel.Configuration {
-    let (limits, metricSet) = (limits, MetricSet())
-    return HTTP2UpgradeChannel.Configuration(
-      streamConfiguration: limits.channel { [EndpointConnection(limits: limits, metricSet: metricSet)] })
+    HTTP2UpgradeChannel.Configuration(
+      idleTimeout: limits.idleTime, streamConfiguration: limits.channel(metricSet: MetricSet(), scheme: "https"))
   }
 
   private func secureServer() throws(CertificateError) -> HTTPServerBuilder {

@@ -8,7 +8,7 @@ import PCMStore
 extension ControlAPI {
   func addAppRoutes(to routes: inout RouteTable) {
     routes.onWorld("/apps", .put, use: putApp)
-    routes.onWorld("/apps", .get, parameters: ["limit", "cursor"], isLong: true) { request, context in
+    routes.onWorld("/apps", .get, parameters: ["limit", "cursor"]) { request, context in
       let query = QueryReader(request)
       let (browser, limit) = (try browser(context), try query.limit())
       let cursors = ListCursors("apps", of: browser)

@@ -5,8 +5,7 @@ import PCMCore
 extension ControlAPI {
   func addAttributionRoutes(to routes: inout RouteTable) {
     routes.on(
-      "/v1/browsers/:browser/attributions", .get, parameters: [.repeatable("state"), .repeatable("site"), "limit", "cursor"],
-      isLong: true
+      "/v1/browsers/:browser/attributions", .get, parameters: [.repeatable("state"), .repeatable("site"), "limit", "cursor"]
     ) { request, context in
       let (query, browser) = (QueryReader(request), try browser(context))
       let cursors = ListCursors("attributions", of: browser)

@@ -7,7 +7,7 @@ import PCMStore
 extension ControlAPI {
   func addBrowserRoutes(to routes: inout RouteTable) {
     routes.on(
-      "/v1/browsers", .get, parameters: ["limit", "cursor", .repeatable("label")], isLong: true, use: listBrowsers)
+      "/v1/browsers", .get, parameters: ["limit", "cursor", .repeatable("label")], use: listBrowsers)
     routes.onWorld("", .get) { _, context in
       Response(json: try browser(context).configuration.json)
     }
@@ -26,8 +26,6 @@ extension ControlAPI {
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
         let move = ClockMove(try await request.json(as: ClockAdvance.self))
-        // The answer, which can be long, is sent once the clock has moved.
-        try responses.check()
         return try await context.cancelingOnClose { try await browser.advance(move, for: keyed) }
       } answer: { (outcome: Advanced) in
         outcome.answer(of: browser)

@@ -5,7 +5,7 @@ import PCMCore
 extension ControlAPI {
   /// Adds the two requests that make a click, and the clicks that they made.
   func addClickRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/event-attributions", .post, isBrief: true) { request, context in
+    routes.on("/v1/browsers/:browser/event-attributions", .post) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
         try await browser.open(
@@ -14,7 +14,7 @@ extension ControlAPI {
         outcome.created(in: browser)
       }
     }
-    routes.on("/v1/browsers/:browser/link-clicks", .post, isBrief: true) { request, context in
+    routes.on("/v1/browsers/:browser/link-clicks", .post) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
         try await browser.follow(
@@ -24,8 +24,7 @@ extension ControlAPI {
       }
     }
     routes.on(
-      "/v1/browsers/:browser/clicks", .get, parameters: [.repeatable("state"), .repeatable("site"), "limit", "cursor"],
-      isLong: true
+      "/v1/browsers/:browser/clicks", .get, parameters: [.repeatable("state"), .repeatable("site"), "limit", "cursor"]
     ) { request, context in
       let (query, browser) = (QueryReader(request), try browser(context))
       let cursors = ListCursors("clicks", of: browser)

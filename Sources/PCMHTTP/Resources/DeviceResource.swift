@@ -9,7 +9,7 @@ extension ControlAPI {
   /// Adds what only a device has. What it shares with its browser has routes under both.
   func addDeviceRoutes(to routes: inout RouteTable) {
     routes.on(
-      "/v1/devices", .get, parameters: ["limit", "cursor", .repeatable("label")], isLong: true, use: listBrowsers)
+      "/v1/devices", .get, parameters: ["limit", "cursor", .repeatable("label")], use: listBrowsers)
     addAdNetworkRoutes(to: &routes)
     addImpressionRoutes(to: &routes)
     addInstallRoutes(to: &routes)
@@ -18,7 +18,7 @@ extension ControlAPI {
   }
 
   private func addAdNetworkRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/devices/:device/ad-networks", .get, parameters: ["limit", "cursor"], isLong: true) { request, context in
+    routes.on("/v1/devices/:device/ad-networks", .get, parameters: ["limit", "cursor"]) { request, context in
       let query = QueryReader(request)
       let (browser, limit) = (try browser(context), try query.limit())
       let cursors = ListCursors("ad-networks", of: browser)
@@ -70,7 +70,7 @@ extension ControlAPI {
         PostAnswer(json: outcome.json)
       }
     }
-    routes.on("/v1/devices/:device/impressions", .get, parameters: ["limit", "cursor"], isLong: true) { request, context in
+    routes.on("/v1/devices/:device/impressions", .get, parameters: ["limit", "cursor"]) { request, context in
       let query = QueryReader(request)
       let (browser, limit) = (try browser(context), try query.limit())
       let cursors = ListCursors("impressions", of: browser)
@@ -90,7 +90,7 @@ extension ControlAPI {
         PostAnswer(json: outcome.json, status: .created)
       }
     }
-    routes.on("/v1/devices/:device/installs", .get, parameters: ["limit", "cursor"], isLong: true) { request, context in
+    routes.on("/v1/devices/:device/installs", .get, parameters: ["limit", "cursor"]) { request, context in
       let query = QueryReader(request)
       let (browser, limit) = (try browser(context), try query.limit())
       let cursors = ListCursors("installs", of: browser)
@@ -128,8 +128,7 @@ extension ControlAPI {
       }
     }
     routes.on(
-      "/v1/devices/:device/postbacks", .get, parameters: [.repeatable("state"), .repeatable("include"), "limit", "cursor"],
-      isLong: true
+      "/v1/devices/:device/postbacks", .get, parameters: [.repeatable("state"), .repeatable("include"), "limit", "cursor"]
     ) { request, context in
       let query = QueryReader(request)
       let (states, parts) = (

@@ -10,7 +10,7 @@ extension ControlAPI {
     routes.onWorld(
       "/events", .get,
       parameters: ["after", "limit", "cursor", .repeatable("kind"), .repeatable("about"), "wait", .repeatable("include")],
-      isLong: true, canWait: true, use: listEvents)
+      use: listEvents)
   }
 
   /// The maximum number of subjects of a filter.
@@ -36,28 +36,23 @@ extension ControlAPI {
     let lastEventID = try lastEventID(request, cursors)
     let start = max(try query.numericCursor(cursors, in: "after", orNumber: true), try query.numericCursor(cursors))
     if request.headers[.accept]?.contains("text/event-stream") == true {
-      let place = try waits.enter()
-      // The stream itself notices the end of its connection with the next message.
-      context.onClose { place.release() }
       return stream(
         EventStream(
           browser: browser, start: lastEventID ?? start, selection: selection, includesDecisions: includesDecisions,
-          use: context.use, place: place))
+          use: context.use))
     }
     var position = start
     if let wait {
-      // One event ends the wait. The page is read when it is the call's turn, so that calls keep little until then.
-      let first = try await waits.wait { try await browser.eventPage(after: start, limit: 1, selection, waiting: wait) }
+      // One event ends the wait, and the page is read afterward.
+      let first = try await context.cancelingOnClose {
+        try await browser.eventPage(after: start, limit: 1, selection, waiting: wait)
+      }
       guard let event = first.items.first else { return Response(json: first.json(cursors, [:], timedOut: true)) }
       position = event.sequence - 1
     }
-    return try await responses.prepare(in: context) {
-      let page = try await browser.eventPage(after: position, limit: limit, selection)
-      // The caller may have left during the search.
-      try Task.checkCancellation()
-      let decisions = try await browser.decisions(of: page.items, includesDecisions)
-      return Response(json: page.json(cursors, decisions, timedOut: wait.map { _ in page.items.isEmpty }))
-    }
+    let page = try await browser.eventPage(after: position, limit: limit, selection)
+    let decisions = try await browser.decisions(of: page.items, includesDecisions)
+    return Response(json: page.json(cursors, decisions, timedOut: wait.map { _ in page.items.isEmpty }))
   }
 
   /// Returns the position in the `Last-Event-ID` of a reader that reconnects. It takes precedence over `after` and `cursor`.

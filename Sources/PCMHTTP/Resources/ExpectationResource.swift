@@ -4,16 +4,12 @@ import PCMCore
 
 extension ControlAPI {
   func addExpectationRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/expectations", .post, isLong: true, canWait: true) { request, context in
+    routes.on("/v1/browsers/:browser/expectations", .post) { request, context in
       // An expectation leaves nothing behind, so a key is only checked.
       _ = try request.idempotencyKey()
       let browser = try browser(context)
       let input = try await request.json(as: ExpectationInput.self)
-      guard input.wait != nil else {
-        return try await responses.prepare(in: context) { Response(json: try await browser.check(input).json) }
-      }
-      let decision = try await waits.wait { try await browser.decision(on: input) }
-      return try await responses.prepare(in: context) { Response(json: try await browser.result(of: decision).json) }
+      return Response(json: try await context.cancelingOnClose { try await browser.check(input) }.json)
     }
   }
 }

@@ -4,7 +4,7 @@ import PCMCore
 
 extension ControlAPI {
   func addExplainRoutes(to routes: inout RouteTable) {
-    routes.onWorld("/explain", .get, parameters: ["about"], isLong: true) { request, context in
+    routes.onWorld("/explain", .get, parameters: ["about"]) { request, context in
       guard let about = QueryReader(request).text("about"), !about.isEmpty else {
         throw Problem.invalidParameter(
           "about",

@@ -8,7 +8,7 @@ import PCMStore
 extension ControlAPI {
   /// Adds the history of a browser as a scenario.
   func addHistoryRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/scenario", .get, isLong: true) { request, context in
+    routes.on("/v1/browsers/:browser/scenario", .get) { request, context in
       let browser = try browser(context)
       let calls = try await browser.history().map { RecordedCall($0) }
       let isJSON = request.headers[.accept]?.contains("application/json") == true

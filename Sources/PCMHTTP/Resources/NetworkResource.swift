@@ -17,7 +17,7 @@ extension ControlAPI {
       try await context.cancelingOnClose { try await browser.use(mode) }
       return Response(json: browser.networkJSON)
     }
-    routes.onWorld("/sites", .get, parameters: ["limit", "cursor"], isLong: true, use: listSites)
+    routes.onWorld("/sites", .get, parameters: ["limit", "cursor"], use: listSites)
     routes.onWorld("/sites/:host", .get) { _, context in
       let host = try context.host()
       return Response(json: Self.json(try browser(context).siteBehavior(host), host: host))
@@ -29,7 +29,7 @@ extension ControlAPI {
       return Response(status: .noContent)
     }
     routes.on(
-      "/v1/browsers/:browser/messages", .get, parameters: [.repeatable("host"), "limit", "cursor"], isLong: true,
+      "/v1/browsers/:browser/messages", .get, parameters: [.repeatable("host"), "limit", "cursor"],
       use: listMessages)
   }
 

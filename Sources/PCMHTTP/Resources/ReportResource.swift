@@ -9,8 +9,7 @@ extension ControlAPI {
       "/v1/browsers/:browser/reports", .get,
       parameters: [
         .repeatable("state"), .repeatable("recipient"), .repeatable("site"), .repeatable("include"), "limit", "cursor",
-      ],
-      isLong: true, use: listReports)
+      ], use: listReports)
     routes.on("/v1/browsers/:browser/reports/:report", .get) { _, context in
       Response(json: try await browser(context).report(named: try context.pathPart("report")).json)
     }

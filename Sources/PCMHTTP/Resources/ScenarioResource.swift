@@ -11,8 +11,6 @@ extension ControlAPI {
       // A scenario leaves nothing behind, so a repetition plays it again.
       _ = try request.idempotencyKey()
       let scenario = try await request.scenario()
-      // The result can be long, and its work is not to be lost.
-      try responses.check()
       let result = try await context.cancelingOnClose { try await scenarios.play(scenario) }
       return Response(json: result.json)
     }

@@ -17,7 +17,7 @@ extension ControlAPI {
         status: .ok, headers: [.contentType: PrometheusText.mediaType, .cacheControl: "no-store"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: await metrics.text())))
     }
-    routes.on("/openapi.json", .get, parameters: nil, isShared: true) { _, _ in
+    routes.on("/openapi.json", .get, parameters: nil) { _, _ in
       Response(
         status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
         body: ResponseBody(byteBuffer: OpenAPIDocument.bytes))

@@ -5,7 +5,7 @@ import PCMCore
 extension ControlAPI {
   /// Adds triggering events, and the loads that cause them.
   func addTriggeringEventRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/triggering-events", .post, isBrief: true) { request, context in
+    routes.on("/v1/browsers/:browser/triggering-events", .post) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
         try await browser.observe(
@@ -16,7 +16,7 @@ extension ControlAPI {
     }
     routes.on(
       "/v1/browsers/:browser/triggering-events", .get,
-      parameters: [.repeatable("outcome"), .repeatable("site"), "limit", "cursor"], isLong: true
+      parameters: [.repeatable("outcome"), .repeatable("site"), "limit", "cursor"]
     ) { request, context in
       let (query, browser) = (QueryReader(request), try browser(context))
       let cursors = ListCursors("triggering-events", of: browser)

@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import PCMBrowser
 
 /// Collects the routes of the API, so that an unsupported method on a known path is 405 with the supported methods.
 struct RouteTable {
@@ -8,50 +7,20 @@ struct RouteTable {
 
   private var methods: [String: [HTTPRequest.Method]] = [:]
   private let router: Router<APIContext>
-  private let responses: LongResponses?
 
-  /// - Parameter responses: The limit of long responses; nil for none.
-  init(router: Router<APIContext>, responses: LongResponses? = nil) {
+  init(router: Router<APIContext>) {
     self.router = router
-    self.responses = responses
   }
 
-  /// - Parameters:
-  ///   - parameters: The query parameters of the resource; any other is an error, and so is a repeated one. Nil allows all parameters.
-  ///   - isBrief: Whether each call takes microseconds, besides waits and token exchanges. Such calls run on the event loop
-  ///     of their connection. Other calls run in the thread pool.
-  ///   - isLong: Whether the response can be long. Such a call has no effect, is canceled when its caller closes the
-  ///     connection, waits while many other long responses are prepared, and is 503 while too many calls wait, or too many bytes of
-  ///     responses are unread.
-  ///   - canWait: Whether a long call can wait for events. Its handler then prepares the response with ``LongResponses`` after the
-  ///     wait, so that waits do not delay other calls.
-  ///   - isShared: Whether all responses share one body in memory. They do not count as unread.
+  /// - Parameter parameters: The query parameters of the resource; any other is an error, and so is a repeated one. Nil allows all
+  ///   parameters.
   mutating func on(
-    _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter]? = [], isBrief: Bool = false,
-    isLong: Bool = false, canWait: Bool = false, isShared: Bool = false, use handler: @escaping Handler
+    _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter]? = [], use handler: @escaping Handler
   ) {
     methods[path, default: []].append(method)
-    let handler = isLong || isShared ? handler : counting(handler)
-    let responses = isLong ? responses : nil
     router.on(RouterPath(path), method: method) { request, context in
-      try responses?.check()
       if let parameters, request.uri.query != nil { try QueryReader(request).rejectParameters(except: parameters) }
-      if isBrief || context.channel == nil { return try await handler(request, context) }
-      guard let responses else { return try await inThreadPool { try await handler(request, context) } }
-      guard !canWait else { return try await context.cancelingOnClose { try await handler(request, context) } }
-      return try await responses.prepare(in: context, waiting: context.cancelingOnClose) {
-        try await context.cancelingOnClose { try await handler(request, context) }
-      }
-    }
-  }
-
-  /// Returns a handler whose large responses count as unread.
-  private func counting(_ handler: @escaping Handler) -> Handler {
-    guard let responses else { return handler }
-    return { request, context in
-      let response = try await handler(request, context)
-      try responses.count(response, to: request, in: context)
-      return response
+      return try await handler(request, context)
     }
   }
 
@@ -59,11 +28,10 @@ struct RouteTable {
   ///
   /// - Parameter path: The path after the name; empty for the browser itself.
   mutating func onWorld(
-    _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter]? = [], isLong: Bool = false,
-    canWait: Bool = false, use handler: @escaping Handler
+    _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter]? = [], use handler: @escaping Handler
   ) {
     for world in ["/v1/browsers/:browser", "/v1/devices/:device"] {
-      on(world + path, method, parameters: parameters, isLong: isLong, canWait: canWait, use: handler)
+      on(world + path, method, parameters: parameters, use: handler)
     }
   }
 

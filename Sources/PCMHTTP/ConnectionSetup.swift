@@ -1,32 +1,32 @@
 import NIOCore
+import NIOHTTP1
 import NIOHTTPTypes
 import NIOSSL
 import PCMTelemetry
 
-/// Adds the handlers of ``ControlServer`` to a connection of HTTP/1.1. Hummingbird sets up the streams of HTTP/2 in the same way.
-/// They have no guard: NIO checks their frames and fields, and the API their hosts. Their connection gets a ``FlushBeforeClose``.
+/// Adds the handlers that enforce ``ServerLimits`` to a connection of HTTP/1.1. Hummingbird sets up the streams of HTTP/2 in the same
+/// way. They need none: NIO checks their frames and fields, and the API their hosts. Their connection gets a ``FlushBeforeClose``.
 ///
 /// Confined to the connection's event loop.
-final class EndpointConnection: ChannelInboundHandler, RemovableChannelHandler {
+final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
 
   private let limits: ServerLimits
   private let metricSet: MetricSet
+  private let scheme: String
 
-  init(limits: ServerLimits, metricSet: MetricSet) {
+  /// - Parameter scheme: The scheme of the service's URLs.
+  init(limits: ServerLimits, metricSet: MetricSet, scheme: String) {
     self.limits = limits
     self.metricSet = metricSet
+    self.scheme = scheme
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
     // A stream has no socket.
     guard context.channel is any SocketOptionProvider else { return completeConnection(of: context.channel) }
-    let handlers: [any ChannelHandler] = [
-      ConnectionGuard(limits: limits, metricSet: metricSet, scheme: "https"),
-      RequestsAhead(limit: limits.aheadBytes, metricSet: metricSet),
-    ]
     do {
-      try context.pipeline.syncOperations.addHandlers(handlers, position: .after(self))
+      try context.pipeline.syncOperations.addLimits(limits, metricSet: metricSet, scheme: scheme)
     } catch {
       // A connection without them would have no limits.
       context.close(promise: nil)
@@ -41,6 +41,18 @@ final class EndpointConnection: ChannelInboundHandler, RemovableChannelHandler {
     else { return }
     // A closed connection needs none.
     try? pipeline.addHandler(FlushBeforeClose(), position: .after(tls))
+  }
+}
+
+extension ChannelPipeline.SynchronousOperations {
+  /// Adds the handlers around NIO's decoder of requests.
+  func addLimits(_ limits: ServerLimits, metricSet: MetricSet, scheme: String) throws {
+    let decoder = try handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+    let requestBytes = RequestBytes(limit: limits.requestBytes)
+    try addHandler(requestBytes, position: .before(decoder))
+    try addHandler(
+      ConnectionLimits(limits: limits, metricSet: metricSet, scheme: scheme, requestBytes: requestBytes),
+      position: .after(decoder))
   }
 }
 
