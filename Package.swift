@@ -135,7 +135,7 @@ let package = Package(
       "PCMBrowser",
       [
         "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMDevice", "PCMSignatures", "PCMSimulation",
-        "PCMTokens", .nioConcurrencyHelpers, .nioCore, .nioPosix,
+        "PCMTokens", .nioConcurrencyHelpers, .nioCore,
       ]),
 
     // What is told of the running.
@@ -158,7 +158,7 @@ let package = Package(
         .httpTypes,
         .logging,
         .nioConcurrencyHelpers,
-        .nioCore, .nioHTTP1, .nioHTTPTypes, .nioSSL,
+        .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix, .nioSSL,
         .serviceLifecycle,
       ]),
     pcm(

@@ -25,9 +25,8 @@ extension Browser {
       // The caller may have gone while the move waited.
       try Task.checkCancellation()
       withState { $0.isMoveCanceled = false }
-      // A separate task: cancellation of the caller must not interrupt a report that is being sent. It does not inherit the
-      // executor of this one.
-      let moving = Task(executorPreference: longWork) {
+      // A separate task: cancellation of the caller must not interrupt a report that is being sent.
+      let moving = Task {
         try await self.perform(move, limits, arrivedAt: arrivedAt, for: request)
       }
       return try await withTaskCancellationHandler {
@@ -56,13 +55,13 @@ extension Browser {
   private func run(_ move: ClockMove, on course: MoveCourse, from first: Int64) async throws -> Bool {
     try await saveUnsavedAttempt()
     var due = try await store.read(record.id) { try $0.due() }
+    var turns = Turns()
     while let next = due.at, next <= course.end {
       if move == .toNextEvent, course.hasSent, next > now { return true }
       // A timer that fires with nothing to send is not an event. WebKit's timer does so once after the last report.
       if !move.isBounded, try await !hasPendingWork() { return true }
       guard mayContinue(nextSequence: due.version) else { return false }
-      // A step without a message may not suspend the task, either.
-      await Task.yield()
+      await turns.end()
       due = try await step(at: max(next, now))
       // Everything else that is due at the same instant belongs to the same event.
       if move == .toNextEvent, due.version > first, due.at.map({ $0 > now }) ?? true { return true }

@@ -36,10 +36,9 @@ extension Browser {
   /// Performs the effect of a committed step, and the effects of the steps that follow.
   private func perform(_ committed: SendingStep) async throws -> Due {
     var step = committed
+    var turns = Turns()
     while let message = step.message, step.effect != .announce {
-      // Nothing else may suspend a task whose store is in memory, and other calls wait for its thread. In a file, a message
-      // that is in flight leaves at once, because a crash would leave it in doubt.
-      if storage == .ephemeral { await Task.yield() }
+      await turns.end()
       switch message {
       case let report as Report where step.effect == .fetchKeys: step = try await fetchKeys(of: report)
       default: step = try await send(message)

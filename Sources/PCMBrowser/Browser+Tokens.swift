@@ -86,11 +86,6 @@ extension Browser {
   ///
   /// - Throws: Errors of the store. Errors of the exchange are part of the result.
   func exchange(_ order: TokenOrder) async throws -> TokenResult {
-    // The token desk, like all actors, runs on the executor that the task prefers, and computes for milliseconds.
-    try await inThreadPool { try await exchangeInPool(order) }
-  }
-
-  private func exchangeInPool(_ order: TokenOrder) async throws -> TokenResult {
     let (bytes, write) = await decide { live in
       let bytes = live.streams.bytes(.token, count: UnlinkableToken.byteCount)
       let (now, positions) = (live.now, live.streams.positions)

@@ -41,7 +41,7 @@ let importTable: [ImportAllowance] = [
       "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMDevice", "PCMSignatures", "PCMSimulation",
       "PCMTokens",
     ],
-    products: ["NIOConcurrencyHelpers", "NIOCore", "NIOPosix"], system: ["Foundation"]),
+    products: ["NIOConcurrencyHelpers", "NIOCore"], system: ["Foundation"]),
   ImportAllowance(
     target: "PCMTelemetry", siblings: ["PCMCore", "PCMStore", "PCMDelivery"],
     products: ["Logging", "NIOConcurrencyHelpers"]),
@@ -62,7 +62,7 @@ let importTable: [ImportAllowance] = [
     ],
     products: [
       "Crypto", "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging",
-      "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOSSL", "ServiceLifecycle",
+      "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix", "NIOSSL", "ServiceLifecycle",
     ], system: ["libc"]),
   ImportAllowance(
     target: "PCMApp",

@@ -1,47 +1,18 @@
 import BrowserSupport
 import NIOConcurrencyHelpers
 import NIOCore
+import PCMBrowser
 import PCMCore
-import PCMDelivery
 import PCMSimulation
 import Testing
 
-@testable import PCMBrowser
-
-/// Work of browsers in the thread pool for long work, which leaves a processor to brief calls.
-@Suite struct ThreadPoolTests {
-  /// Whether the current task prefers the thread pool.
-  private static var isInPool: Bool {
-    withUnsafeCurrentTask { $0?.unownedTaskExecutor } == longWork.asUnownedTaskExecutor()
-  }
-
-  /// A network that notes for each request whether it is sent in the thread pool.
-  private struct Network {
-    let places = NIOLockedValueBox<[Bool]>([])
-
-    var transport: ScriptedTransport {
-      ScriptedTransport { [places] _, _ in
-        places.withLockedValue { $0.append(ThreadPoolTests.isInPool) }
-        return Exchange(httpStatus: 200)
-      }
-    }
-  }
-
-  @Test("A move of a manual clock sends in the thread pool")
-  func move() async throws {
-    let network = Network()
-    let scene = try await Scene(transport: network.transport)
-    try await scene.click(3)
-    try await scene.trigger("12")
-    try await scene.advance(.days(3))
-    #expect(network.places.withLockedValue { $0 } == [true, true])
-  }
-
-  /// A clock of the machine that adds a task to the thread pool.
+/// The turns of moves of a manual clock.
+@Suite struct MoveTurnTests {
+  /// A clock of the machine that starts a task.
   private struct ArmedClock: Sendable {
     private struct State {
       var count = 0
-      /// The count at which the task is added; nil for none.
+      /// The count at which the task starts; nil for none.
       var start: Int?
       var task: Task<Int, Never>?
     }
@@ -50,24 +21,24 @@ import Testing
 
     /// How often the clock was read.
     var count: Int { state.withLockedValue { $0.count } }
-    /// The task, which returns the count when it is run.
+    /// The task, which returns the count when it runs.
     var task: Task<Int, Never>? { state.withLockedValue { $0.task } }
 
-    /// Adds the task when the clock has been read some more times: within a move that begins now.
+    /// Starts the task when the clock has been read some more times: within a move that begins now.
     func arm() { state.withLockedValue { $0.start = $0.count + 20 } }
 
     func now() -> Instant {
       state.withLockedValue { state in
         state.count += 1
-        if state.count == state.start { state.task = Task(executorPreference: longWork) { count } }
+        if state.count == state.start { state.task = Task { count } }
       }
       return Scene.start
     }
   }
 
-  @Test("Moves in memory let other tasks of the thread pool run")
+  @Test("Moves in memory let other tasks run")
   func turns() async throws {
-    // More moves than the pool has threads. Each attempt reads the clock.
+    // As many moves as there are threads. Each attempt reads the clock.
     let clocks = (0..<System.coreCount).map { _ in ArmedClock() }
     try await withThrowingTaskGroup { group in
       for clock in clocks {
