@@ -1,4 +1,7 @@
 import Foundation
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOPosix
 import PCMHTTP
 import Testing
 
@@ -122,6 +125,32 @@ import Testing
       let head = "POST /v1/browsers/default/link-clicks HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
       let text = String(repeating: chunk, count: 200_000 / chunk.utf8.count)
       expectProblem(try await server.exchange(head + "Transfer-Encoding: chunked\r\n\r\n" + text), 413, "too-large")
+    }
+  }
+
+  @Test("large files are read in the threads for blocking work, and other calls do not wait for them")
+  func files() async throws {
+    let plist = """
+      <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.app</string></dict></plist>
+      """
+    try await LiveServer.run(Self.limits()) { server in
+      let lock = ConditionLock(value: false)
+      for _ in 0..<NIOSingletons.blockingPoolThreadCountSuggestion {
+        NIOThreadPool.singleton.submit { _ in
+          lock.lock(whenValue: true)
+          lock.unlock()
+        }
+      }
+      try await server.connect { line in
+        try await line.send(Self.manifest + "Content-Length: \(plist.utf8.count)\r\n\r\n" + plist)
+        for path in ["/healthz", "/v1/browsers/default/apps"] {
+          let answer = try await server.exchange("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+          #expect(answer.hasPrefix("HTTP/1.1 200 ") && !answer.contains("com.example.app"), "\(answer)")
+        }
+        lock.lock()
+        lock.unlock(withValue: true)
+        #expect(try await line.read(to: "com.example.app").hasPrefix("HTTP/1.1 200 "))
+      }
     }
   }
 

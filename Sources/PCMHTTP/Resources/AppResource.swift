@@ -1,4 +1,5 @@
 import Hummingbird
+import NIOPosix
 import PCMBrowser
 package import PCMCore
 import PCMManifest
@@ -73,8 +74,14 @@ extension ControlAPI {
   ) async throws -> (AppManifest, plist: () throws -> String) {
     if request.headers[.contentType] != nil { try request.requireMediaType(Self.manifestTypes, or: others) }
     let bytes = Array(try await request.bytes(upTo: BodyLimit.manifest).readableBytesView)
-    let manifest = try readable { () throws(ManifestError) in try manifests.read(bytes, named: identifier) }
-    return (manifest, { try readable { () throws(ManifestError) in try ManifestReader.xml(bytes, named: identifier) } })
+    // In a thread for blocking work, so that a few large manifests at a time do not occupy the threads of other calls.
+    let (manifest, xml) = try await NIOThreadPool.singleton.runIfActive {
+      let manifest = try readable { () throws(ManifestError) in try manifests.read(bytes, named: identifier) }
+      return (
+        manifest, Result { try readable { () throws(ManifestError) in try ManifestReader.xml(bytes, named: identifier) } }
+      )
+    }
+    return (manifest, { try xml.get() })
   }
 
   private static let manifestTypes = ["application/x-plist", "application/xml", "text/xml", "application/octet-stream"]

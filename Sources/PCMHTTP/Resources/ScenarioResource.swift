@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOConcurrencyHelpers
+import NIOPosix
 import PCMCore
 package import PCMScenario
 
@@ -32,19 +33,22 @@ extension Request {
   /// Returns the value of a YAML or JSON body in the format of scenario files.
   ///
   /// - Parameter read: Reads the value, or throws the errors with their places.
-  func document<Value>(
-    upTo limit: Int, read: (_ bytes: [UInt8], _ format: SourceFormat) throws(ScenarioErrors) -> Value
+  func document<Value: Sendable>(
+    upTo limit: Int, read: @escaping @Sendable (_ bytes: [UInt8], _ format: SourceFormat) throws(ScenarioErrors) -> Value
   ) async throws -> Value {
     try requireMediaType(Self.scenarioTypes)
     let bytes = Array(try await bytes(upTo: limit).readableBytesView)
     let format = isJSON ? SourceFormat.json : .yaml
-    if format == .json, !JSON.isValid(bytes) {
-      throw Problem.malformed("the body is not valid JSON in UTF-8; send YAML as application/yaml")
-    }
-    do throws(ScenarioErrors) {
-      return try read(bytes, format)
-    } catch {
-      throw Problem(error, isReadable: ScenarioReader.isReadable(bytes))
+    // In a thread for blocking work, so that a few large documents at a time do not occupy the threads of other calls.
+    return try await NIOThreadPool.singleton.runIfActive {
+      if format == .json, !JSON.isValid(bytes) {
+        throw Problem.malformed("the body is not valid JSON in UTF-8; send YAML as application/yaml")
+      }
+      do throws(ScenarioErrors) {
+        return try read(bytes, format)
+      } catch {
+        throw Problem(error, isReadable: ScenarioReader.isReadable(bytes))
+      }
     }
   }
 }
