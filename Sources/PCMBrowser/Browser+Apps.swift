@@ -98,7 +98,10 @@ extension Browser {
       let call = journaling.call(CallName.removeApp, .string(bundleIdentifier))
       let write = try await decide { live in
         guard live.app(bundleIdentifier) != nil else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
-        return submitJournaled(call) { try $0.removeApp(bundleIdentifier) }
+        return submitJournaled(call) { writer in
+          try writer.beginRemoval()
+          try writer.removeApp(bundleIdentifier)
+        }
       }
       try await write.answer()
       withState { $0.apps[bundleIdentifier] = nil }

@@ -17,6 +17,7 @@ extension Browser {
           live.quietLoads.removeAll()
         }
         return submitJournaled(call, isTimed: true) { writer in
+          try writer.beginRemoval()
           if let site { try writer.clear(naming: site, at: now) } else { try writer.clearAll(at: now) }
         }
       }

@@ -53,7 +53,10 @@ extension Browser {
       guard sites.scripts[host] != nil else { throw BrowserError.unknownSite(host: host) }
       let call = siteCall(host, .null)
       try await commitExclusively { _ in
-        submitJournaled(call) { try $0.removeSite(host) }
+        submitJournaled(call) { writer in
+          try writer.beginRemoval()
+          try writer.removeSite(host)
+        }
       } publish: { [sites] _, _ in
         sites.set(nil, for: host)
       }

@@ -82,6 +82,9 @@ package protocol BrowserReader {
 
 /// Read and write access to one browser's rows inside a transaction.
 package protocol BrowserWriter: BrowserReader {
+  /// Lets the transaction exceed the store's maximum size by a little, because it removes data. Call it before the first change.
+  func beginRemoval() throws
+
   func save(_ state: BrowserState) throws
 
   /// Adds an app, or replaces the one with the same bundle identifier.

@@ -56,6 +56,9 @@ final class MemoryBrowser {
 }
 
 extension MemoryBrowser: BrowserWriter {
+  /// Memory has no maximum size.
+  func beginRemoval() {}
+
   func state() -> BrowserState { current }
 
   func save(_ state: BrowserState) throws {

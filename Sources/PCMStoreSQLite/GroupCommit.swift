@@ -15,6 +15,10 @@ final class GroupCommit: Sendable {
   /// Accessed on the writer queue only. The lock is for the compiler.
   private let cache = NIOLockedValueBox(WriterCache())
   private let commits = Atomic<Int>(0)
+  /// The maximum number of pages of the file; 0 for none. Accessed on the writer queue only.
+  private let largestFile = Atomic<Int>(0)
+  /// Whether a removal may have raised the maximum. Accessed on the writer queue only.
+  private let isRaised = Atomic<Bool>(false)
   /// The size of the log at which it is emptied. Accessed on the writer queue only.
   private let largestLog = Atomic<Int>(DatabaseFile.largestLog)
 
@@ -65,6 +69,22 @@ final class GroupCommit: Sendable {
     await withCheckedContinuation { continuation in
       file.pool.asyncWriteWithoutTransaction { _ in continuation.resume() }
     }
+  }
+
+  /// Limits the size of the file. Call it on the writer queue.
+  func limitPages(to count: Int, in database: Database) throws {
+    largestFile.store(count, ordering: .relaxed)
+    // SQLite takes the present size in place of a smaller number.
+    try database.execute(sql: "PRAGMA max_page_count = \(count)")
+  }
+
+  /// Notes that a write raised the limit for its commit. Call it on the writer queue.
+  func limitIsRaised() { isRaised.store(true, ordering: .relaxed) }
+
+  private func restoreLimit(of database: Database) throws {
+    let count = largestFile.load(ordering: .relaxed)
+    guard isRaised.exchange(false, ordering: .relaxed), count > 0 else { return }
+    try limitPages(to: count, in: database)
   }
 
   private func drain(_ database: Database) {
@@ -157,6 +177,7 @@ final class GroupCommit: Sendable {
     var written = Duration.zero
     var settlements: [QueuedWrite.Settlement] = []
     do {
+      try restoreLimit(of: database)
       try database.inTransaction(.immediate) {
         hasBegun = true
         while let write = next() { settlements.append(try write.run(database, &cache)) }

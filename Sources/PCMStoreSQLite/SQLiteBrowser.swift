@@ -12,11 +12,24 @@ final class SQLiteBrowser: BrowserWriter {
   /// The cache; nil on a reader, which must only read committed data.
   var cache: WriterCache.Entry?
   var appended: [BrowserEvent] = []
+  /// Whether the transaction may exceed the maximum size of the file.
+  private(set) var isRemoval = false
+
+  /// The number of pages that a removal adds at most, for its event and its entry in the history.
+  private static let pagesOfRemoval = 256
 
   init(database: Database, id: Int64, cache: WriterCache.Entry? = nil) {
     self.database = database
     self.id = id
     self.cache = cache
+  }
+
+  func beginRemoval() throws {
+    isRemoval = true
+    let present = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+    let limit = try Int.fetchOne(database, sql: "PRAGMA max_page_count") ?? 0
+    guard limit < present + Self.pagesOfRemoval else { return }
+    try database.execute(sql: "PRAGMA max_page_count = \(present + Self.pagesOfRemoval)")
   }
 
   /// Returns all rows of a statement.

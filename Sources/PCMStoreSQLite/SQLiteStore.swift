@@ -22,10 +22,10 @@ package final class SQLiteStore: Store {
 
   /// Limits the size of the file. Writes that would exceed it throw `StoreError.full`. A larger file keeps its size.
   package func limitSize(to bytes: Int) async throws {
-    try await file.pool.writeWithoutTransaction { database in
+    try await file.pool.writeWithoutTransaction { [queue] database in
       let pageSize = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 4_096
-      // SQLite ignores a number that exceeds its own limit, and takes the present size in place of a smaller one.
-      try database.execute(sql: "PRAGMA max_page_count = \(max(1, min(bytes / pageSize, 4_294_967_294)))")
+      // SQLite ignores a number that exceeds its own limit.
+      try queue.limitPages(to: max(1, min(bytes / pageSize, 4_294_967_294)), in: database)
     }
   }
 
@@ -35,8 +35,9 @@ package final class SQLiteStore: Store {
   package func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) -> PendingWrite<Answer> {
-    submit { database, cache in
+    submit { [queue] database, cache in
       guard let rows = try cache.browser(browser.number, in: database) else { return .failure(.unknownBrowser) }
+      defer { if rows.isRemoval { queue.limitIsRaised() } }
       let answer = try body(rows)
       cache.keep(rows)
       return .success(answer)

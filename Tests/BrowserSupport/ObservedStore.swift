@@ -186,7 +186,7 @@ private final class ObservedWriter: ObservedReader, BrowserWriter {
   }
 
   var appended: [BrowserEvent] { writer.appended }
-
+  func beginRemoval() throws { try writer.beginRemoval() }
   func save(_ state: BrowserState) throws { try change { try $0.save(state) } }
   func save(_ app: AppRecord) throws { try change { try $0.save(app) } }
   func removeApp(_ bundleIdentifier: String) throws { try change { try $0.removeApp(bundleIdentifier) } }

@@ -158,6 +158,12 @@ import Testing
     }
     let count = try await fill(names[0])
     #expect((3...10).contains(count))
+    for name in names {
+      try await limited.write(name) { writer in
+        try writer.beginRemoval()
+        _ = try writer.append(.sample(bulk), at: .earliest)
+      }
+    }
     #expect(try await fill(names[1]) == 0)
     try await limited.delete(names[0])
     #expect(try await fill(names[1]) >= count - 1)

@@ -124,6 +124,7 @@ extension MutantWriter: BrowserReader {
 
 extension MutantWriter: BrowserWriter {
   var appended: [BrowserEvent] { base.appended }
+  func beginRemoval() throws { try base.beginRemoval() }
 
   func save(_ state: BrowserState) throws {
     var changed = state

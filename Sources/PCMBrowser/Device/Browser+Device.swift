@@ -84,7 +84,11 @@ extension Browser {
       let call = journaling.call(CallName.adNetwork, ["adNetworkIdentifier": .string(identifier)])
       try await commitDevice { live in
         guard live.networks[identifier] != nil else { throw BrowserError.unknownAdNetwork(id: identifier) }
-        return (submitJournaled(call) { try $0.removeDeviceRow(.init(.adNetwork, identifier)) }, ())
+        let write = submitJournaled(call) { writer in
+          try writer.beginRemoval()
+          try writer.removeDeviceRow(.init(.adNetwork, identifier))
+        }
+        return (write, ())
       } publish: { live, _ in
         live.networks[identifier] = nil
       }
