@@ -307,6 +307,26 @@ import Testing
     }
   }
 
+  @Test("callers that leave within a request keep nothing", arguments: [false, true])
+  func departedWithinRequest(_ endsInReset: Bool) async throws {
+    let chunked = "PUT /v1/browsers/default/apps HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"
+    let click = Self.request("POST", "/v1/browsers/default/link-clicks", Self.click, keepAlive: true)
+    try await LiveServer.run(.patient) { server in
+      for request in [click, chunked, "nonsense\r\n\r\n"] {
+        for size in stride(from: 1, to: request.utf8.count, by: 7) {
+          try await server.connect(endsInReset: endsInReset) { try await $0.send(String(request.prefix(size))) }
+        }
+      }
+      var metrics = ""
+      while !metrics.contains("\npcm_http_connections 1\n") {
+        metrics = try await server.exchange(Self.request("GET", "/metrics", "", keepAlive: false))
+      }
+      #expect(metrics.contains("\npcm_http_body_bytes 0\n") && !metrics.contains(#"status="5xx""#), "\(metrics)")
+      let clicks = try await server.exchange(Self.request("GET", "/v1/browsers/default/clicks", "", keepAlive: false))
+      #expect(clicks.contains(#""items":[]"#), "\(clicks)")
+    }
+  }
+
   @Test("a connection stays open after an advance")
   func keptConnection() async throws {
     gate.open()

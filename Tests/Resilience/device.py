@@ -1,7 +1,6 @@
 """The device's part of the load: ads that the published test network signs, and the calls that lead to postbacks."""
 
 import base64
-import json
 import subprocess
 from pathlib import Path
 
@@ -47,42 +46,6 @@ def signed_ad(app, item):
         "timestamp": TIMESTAMP,
         "signature": base64.b64encode(signature).decode(),
     }
-
-
-def signed_jws(item, size):
-    """A JSON Web Signature of about a size, with an ad of AdAttributionKit for an app."""
-    payload = {
-        "advertised-item-identifier": item,
-        "ad-network-identifier": NETWORK,
-        "impression-type": "app-impression",
-        "timestamp": TIMESTAMP,
-        "publisher-item-identifier": SOURCE_ITEM,
-        "impression-identifier": f"00000000-0000-4000-8000-{item:012d}",
-        "source-identifier": 5239,
-        "padding": "",
-    }
-    header = base64url(json.dumps({"alg": "ES256", "kid": NETWORK}).encode())
-    # Base64 has four characters for three bytes, and a signature has 86.
-    room = (size - len(header) - 88) * 3 // 4
-    payload["padding"] = "a" * (room - len(json.dumps(payload)))
-    text = f"{header}.{base64url(json.dumps(payload).encode())}"
-    command = ["openssl", "dgst", "-sha256", "-sign", str(KEYS / "ad-network.private.pem")]
-    signature = subprocess.run(command, input=text.encode(), check=True, capture_output=True).stdout
-    return f"{text}.{base64url(raw_signature(signature))}"
-
-
-def base64url(content):
-    return base64.urlsafe_b64encode(content).decode().rstrip("=")
-
-
-def raw_signature(der):
-    """The two numbers of a signature on P-256, each in 32 bytes, of its DER."""
-    numbers, rest = [], der[2:]
-    for _ in range(2):
-        size = rest[1]
-        numbers.append(int.from_bytes(rest[2 : 2 + size], "big").to_bytes(32, "big"))
-        rest = rest[2 + size :]
-    return b"".join(numbers)
 
 
 def postback_key(body, host):

@@ -32,7 +32,6 @@ extension Browser {
   ) async throws -> BrowserSummary.Count {
     var (position, examined, number): (Int64?, Int, Int) = (0, 0, 0)
     while let after = position, examined < Self.mostCounted {
-      try Task.checkCancellation()
       let page = try await eventPage(after: after, limit: Self.mostCounted - examined, EventSelection(kinds: kinds))
       number += page.items.lazy.compactMap { ShownEvent($0) }.count { isCounted($0) }
       (position, examined) = (page.next, examined + page.items.count)
@@ -63,7 +62,6 @@ extension Browser {
     let (start, wanted) = (max(logEnd - Self.searchedEvents, 0), text.lowercased())
     var (found, size, end) = ([LogView.Entry](), 0, logEnd)
     while end > start, found.count < Self.shownEvents, size < PageSize.mostBytes {
-      try Task.checkCancellation()
       let first = max(end - Self.eventsAtOnce, start)
       // The beginning of the log may be later.
       let events = try await events(after: first, limit: Int(end - first)).filter { $0.sequence <= end }
@@ -107,7 +105,6 @@ extension Browser {
     var position: Int64? = max(try await logEnd() - Self.shownHistory, 0)
     for _ in 0..<5 {
       guard let after = position else { break }
-      try Task.checkCancellation()
       let page = try await read(after)
       page.items.forEach(visit)
       position = page.next

@@ -72,7 +72,6 @@ extension ControlAPI {
     }
     var cards: [BrowserCard] = []
     for browser in found.prefix(Self.mostCards) {
-      try Task.checkCancellation()
       // A browser may be deleted meanwhile.
       if let summary = try? await browser.summary() { cards.append(BrowserCard(summary)) }
     }

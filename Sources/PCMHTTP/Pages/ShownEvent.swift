@@ -68,7 +68,6 @@ extension Browser {
     var newest = NewestItems<ShownEvent>(count: Int(Self.shownHistory), bytes: PageSize.mostReadBytes, size: \.size)
     var position: Int64? = max(end - Self.shownHistory, 0)
     while let after = position, after < end {
-      try Task.checkCancellation()
       let page = try await eventPage(after: after, limit: 10_000, EventSelection(kinds: kinds))
       newest.add(page.items.compactMap { ShownEvent($0) })
       position = page.next
