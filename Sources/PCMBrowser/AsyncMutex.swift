@@ -26,22 +26,16 @@ package final class AsyncMutex: Sendable {
 
 /// A mutex per name, kept while in use.
 final class NamedMutexes: Sendable {
-  private let maximumQueue: Int
   private let mutexes = NIOLockedValueBox<[String: (mutex: AsyncMutex, callers: Int)]>([:])
-
-  /// - Parameter maximumQueue: The number of calls with the same name that wait.
-  init(maximumQueue: Int = .max) {
-    self.maximumQueue = maximumQueue
-  }
 
   /// Runs `body` after all earlier calls with the same name. Calls with other names do not wait.
   ///
-  /// - Parameter waiting: Runs the wait for the earlier calls.
+  /// - Throws: `CancellationError` when the task is canceled while it waits, without running `body`.
   func withLock<Value>(
-    _ name: String, waiting: CallWait = waitInTask, _ body: () async throws -> Value
+    _ name: String, _ body: () async throws -> Value
   ) async throws -> Value {
     let mutex = mutexes.withLockedValue { mutexes in
-      let (mutex, callers) = mutexes[name] ?? (AsyncMutex(maximumQueue: maximumQueue), 0)
+      let (mutex, callers) = mutexes[name] ?? (AsyncMutex(), 0)
       mutexes[name] = (mutex, callers + 1)
       return mutex
     }
@@ -51,6 +45,6 @@ final class NamedMutexes: Sendable {
         mutexes[name] = callers > 1 ? (mutex, callers - 1) : nil
       }
     }
-    return try await mutex.withLock(waiting: waiting, body)
+    return try await mutex.withLock(body)
   }
 }

@@ -10,7 +10,7 @@ package final class AsyncSemaphore: Sendable {
     let maximumQueue: Int
     /// The number of calls that run, or whose turn has come.
     var holderCount = 0
-    var waiting: [Turn] = []
+    var waiting: [Waiter] = []
   }
 
   private let state: NIOLockedValueBox<State>
@@ -37,37 +37,37 @@ package final class AsyncSemaphore: Sendable {
   ///   handles later cancellation.
   package func withPermit<Value>(waiting: CallWait = waitInTask, _ body: () async throws -> Value) async throws -> Value {
     try Task.checkCancellation()
-    if let turn = try state.withLockedValue({ try $0.enter() }) {
+    if let waiter = try state.withLockedValue({ try $0.enter() }) {
       do {
-        try await waiting { try await turn.wait() }
+        try await waiting { try await waiter.wait() }
       } catch {
-        state.withLockedValue { $0.abandon(turn) }?.come()
+        state.withLockedValue { $0.abandon(waiter) }?.resume()
         throw error
       }
     }
-    defer { state.withLockedValue { $0.release() }?.come() }
+    defer { state.withLockedValue { $0.release() }?.resume() }
     return try await body()
   }
 }
 
 extension AsyncSemaphore.State {
-  /// Adds a call. Returns its turn when it has to wait.
-  fileprivate mutating func enter() throws -> Turn? {
+  /// Adds a call. Returns its waiter when it has to wait.
+  fileprivate mutating func enter() throws -> Waiter? {
     guard holderCount >= capacity else {
       holderCount += 1
       return nil
     }
     guard waiting.count < maximumQueue else { throw AsyncSemaphore.QueueFullError() }
-    let turn = Turn()
-    waiting.append(turn)
-    return turn
+    let waiter = Waiter()
+    waiting.append(waiter)
+    return waiter
   }
 
-  /// Removes a call whose wait threw or never ran. Returns the next turn if that of the call has come already.
-  fileprivate mutating func abandon(_ turn: Turn) -> Turn? { waiting.remove(turn) ? nil : release() }
+  /// Removes a call whose wait threw or never ran. Returns the next waiter if the turn of the call has come already.
+  fileprivate mutating func abandon(_ waiter: Waiter) -> Waiter? { waiting.remove(waiter) ? nil : release() }
 
-  /// Ends a call. Returns the next turn.
-  fileprivate mutating func release() -> Turn? {
+  /// Ends a call. Returns the next waiter.
+  fileprivate mutating func release() -> Waiter? {
     guard waiting.isEmpty else { return waiting.removeFirst() }
     holderCount -= 1
     return nil

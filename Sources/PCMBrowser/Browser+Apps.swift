@@ -15,17 +15,16 @@ extension Browser {
   ///     the journal; nil without such members.
   ///   - itemIdentifier: The identifier in the App Store, which a manifest does not contain.
   ///   - build: How the app was built; by default, as far as the manifest says.
-  ///   - waiting: Runs the wait for a move of the clock.
   package func register(
     _ manifest: AppManifest, plist: (() throws -> String)? = nil, registration: (() -> JSON)? = nil,
-    itemIdentifier: Int64? = nil, build: AppBuild? = nil, waiting: CallWait = waitInTask
+    itemIdentifier: Int64? = nil, build: AppBuild? = nil
   ) async throws -> RegisteredApp {
     let app = AppRecord(manifest, itemIdentifier: itemIdentifier, build: build ?? AppBuild(platform: manifest.platform))
     let facts = app.facts(world: world)
-    try await changed(waiting: waiting) {
+    try await lock.exclusive {
       let call = try journaling.call(
         CallName.app, try registration?() ?? plist.map { ["plist": .string(try $0())] } ?? manifest.action)
-      let write = try await decide { live in
+      let write = try withState { live in
         let now = live.now
         guard live.apps[app.bundleIdentifier] != nil || live.apps.count < Self.maximumAppCount else {
           throw BrowserError.limitReached("the browser has \(Self.maximumAppCount) apps, the maximum; delete one first")
@@ -91,19 +90,16 @@ extension Browser {
   }
 
   /// Removes an app. Its clicks stay: a browser keeps its measurements when an app is deleted.
-  ///
-  /// - Parameter waiting: Runs the wait for a move of the clock.
-  package func remove(app bundleIdentifier: String, waiting: CallWait = waitInTask) async throws {
-    try await changed(waiting: waiting) {
+  package func remove(app bundleIdentifier: String) async throws {
+    try await lock.exclusive {
       let call = journaling.call(CallName.removeApp, .string(bundleIdentifier))
-      let write = try await decide { live in
-        guard live.app(bundleIdentifier) != nil else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
-        return submitJournaled(call) { writer in
-          try writer.beginRemoval()
-          try writer.removeApp(bundleIdentifier)
-        }
+      guard withState({ $0.app(bundleIdentifier) != nil }) else {
+        throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier)
       }
-      try await write.answer()
+      try await submitJournaled(call) { writer in
+        try writer.beginRemoval()
+        try writer.removeApp(bundleIdentifier)
+      }.answer()
       withState { $0.apps[bundleIdentifier] = nil }
     }
   }

@@ -4,12 +4,10 @@ import PCMStore
 
 extension Browser {
   /// Clears measurements and cookies, all or those of one site (reference, section 11). The log stays.
-  ///
-  /// - Parameter waiting: Runs the wait for a move of the clock.
-  package func clear(_ site: Site?, waiting: CallWait = waitInTask) async throws {
-    try await gate.operation(waiting: waiting) {
+  package func clear(_ site: Site?) async throws {
+    try await lock.shared {
       let call = journaling.call(CallName.clear, site.map { ["site": .string($0.domain)] } ?? .object([]))
-      let write = await decide { live in
+      let write = withState { live in
         let now = live.now
         live.cookies.clear(site)
         if site == nil {

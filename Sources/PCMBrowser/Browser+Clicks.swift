@@ -9,12 +9,11 @@ extension Browser {
   ///
   /// - Parameters:
   ///   - request: The request with its key; nil without one.
-  ///   - waiting: Runs the wait for a move of the clock.
   package func open(
-    _ input: EventAttributionInput, for request: KeyedRequest<ClickOutcome>? = nil, waiting: CallWait = waitInTask
+    _ input: EventAttributionInput, for request: KeyedRequest<ClickOutcome>? = nil
   ) async throws -> ClickOutcome {
     let input = input.withoutUserInformation
-    return try await gate.operation(waiting: waiting) {
+    return try await lock.shared {
       let app = withState { $0.app(input.bundleIdentifier) }
       let tap = try checked("event-attributions", destination: input.destinationURL) { () throws(BrowserError) in
         try input.tap(app: app, world: world)
@@ -28,27 +27,24 @@ extension Browser {
   ///
   /// - Parameters:
   ///   - request: The request with its key; nil without one.
-  ///   - waiting: Runs the wait for a move of the clock, and the request for the signed values of a web ad. When the request ends
-  ///     early, the ad is decided as if the site did not respond.
   package func follow(
-    _ input: LinkClickInput, for request: KeyedRequest<ClickOutcome>? = nil, waiting: CallWait = waitInTask
+    _ input: LinkClickInput, for request: KeyedRequest<ClickOutcome>? = nil
   ) async throws -> ClickOutcome {
     let input = input.withoutUserInformation
-    return try await gate.operation(waiting: waiting) {
+    return try await lock.shared {
       let link = try checked("link-clicks", destination: input.attributionDestination) { () throws(BrowserError) in
         try input.link(world: world)
       }
       let call = journaling.call(CallName.linkClick, input.json)
-      return try await take(link, call, for: request, waiting: waiting)
+      return try await take(link, call, for: request)
     }
   }
 
   /// Decides about a click, commits the decision, and requests the click's token.
   private func take(
-    _ click: some ClickCandidate, _ call: PendingCall?, for request: KeyedRequest<ClickOutcome>?,
-    waiting: CallWait = waitInTask
+    _ click: some ClickCandidate, _ call: PendingCall?, for request: KeyedRequest<ClickOutcome>?
   ) async throws -> ClickOutcome {
-    let write = await decide { live in
+    let write = withState { live in
       let now = live.now
       let decided = DecidedClick(click, settings: live.settings.measurement, live.deviceContext(at: now), at: now)
       // A click does not move a timer, so the next due time stays the same.
@@ -65,7 +61,7 @@ extension Browser {
       try? await journaling.collecting(for: call) { try await fetchSourceToken(order, in: .table, completing: call) }
     }
     if let order = outcome.webAd {
-      try? await journaling.collecting(for: call) { try await fetchSignedPayload(order, completing: call, waiting) }
+      try? await journaling.collecting(for: call) { try await fetchSignedPayload(order, completing: call) }
     }
     return outcome
   }

@@ -3,68 +3,62 @@ import PCMDelivery
 import PCMStore
 
 extension Browser {
-  /// Moves a manual clock and performs everything that becomes due on the way, in order, including network requests.
+  /// Advances a manual clock and performs everything that becomes due on the way, in order, including network requests.
   ///
-  /// Other operations wait until the move is over. At a limit, and when the task is canceled, the move stops between two
-  /// steps, never within a report that is being sent.
+  /// Other operations wait until the advance is over. At a limit, and when the task is canceled, it stops between two steps,
+  /// never within a report that is being sent.
   ///
-  /// - Parameter request: The request with its key; nil without one. Until the move is finished, a repetition continues it.
-  /// - Throws: `BrowserError.clockMoving` when another move is under way, and `BrowserError.busy` when other calls are under way
-  ///   during the whole time of the move.
+  /// - Parameter request: The request with its key; nil without one.
+  /// - Throws: `BrowserError.clockMoving` when another advance is under way.
   package func advance(
-    _ move: ClockMove, limits: MoveLimits = MoveLimits(), for request: KeyedRequest<Advanced>? = nil
-  ) async throws -> Advanced {
+    _ move: ClockAdvance, within budget: AdvanceBudget = AdvanceBudget(), for request: KeyedRequest<AdvanceResult>? = nil
+  ) async throws -> AdvanceResult {
     guard record.clockMode == .manual else {
       throw BrowserError.conflict(
         "the clock of this browser is real and cannot be moved; create a browser with clock.mode \"manual\"")
     }
-    let arrivedAt = world.wallClock()
-    let latestStart = arrivedAt + limits.duration
-    let timeLimit: @Sendable () async throws -> Void = { [sleep = world.sleep] in try await sleep(latestStart) }
-    return try await gate.move(timeLimit: timeLimit) {
-      // The caller may have gone while the move waited.
+    guard withState({ $0.beginAdvance() }) else { throw BrowserError.clockMoving }
+    defer { withState { $0.isAdvancing = false } }
+    return try await lock.exclusive {
+      // The caller may have gone while the advance waited.
       try Task.checkCancellation()
-      withState { $0.isMoveCanceled = false }
       // A separate task: cancellation of the caller must not interrupt a report that is being sent.
-      let moving = Task {
-        try await self.perform(move, limits, arrivedAt: arrivedAt, for: request)
-      }
+      let moving = Task { try await self.perform(move, within: budget, for: request) }
       return try await withTaskCancellationHandler {
         try await moving.value
       } onCancel: {
-        withState { $0.isMoveCanceled = true }
+        withState { $0.isAdvanceCanceled = true }
       }
     }
   }
 
   private func perform(
-    _ move: ClockMove, _ limits: MoveLimits, arrivedAt: Instant, for request: KeyedRequest<Advanced>?
-  ) async throws -> Advanced {
-    let course = try await course(of: move, for: request)
+    _ move: ClockAdvance, within budget: AdvanceBudget, for request: KeyedRequest<AdvanceResult>?
+  ) async throws -> AdvanceResult {
+    let (start, end) = (now, try end(of: move))
+    if let request { try await submit { try request.begin(in: $0) }.answer() }
     let first = try await store.read(record.id) { try $0.nextSequence() }
-    let travel = Travel(
-      transport: world.transport.transportOfMove(), end: course.end, combinesAttempts: move.isBounded, limits: limits,
-      wallNow: arrivedAt, firstSequence: first)
-    withState { $0.travel = travel }
-    defer { withState { $0.travel = nil } }
-    let isFinished = try await run(move, on: course, from: first)
-    return try await finish(move, on: course, isFinished: isFinished, for: request)
+    let advance = Advance(
+      move, from: start, to: end, firstSequence: first, transport: world.transport.transportOfMove(), budget: budget,
+      wallNow: world.wallClock())
+    withState { $0.advance = advance }
+    defer { withState { $0.advance = nil } }
+    return try await finish(advance, isFinished: try await run(advance), for: request)
   }
 
-  /// Performs everything that is due by an instant. Returns false at a limit of the move.
-  private func run(_ move: ClockMove, on course: MoveCourse, from first: Int64) async throws -> Bool {
+  /// Performs everything that is due by the end of an advance. Returns false at a limit.
+  private func run(_ advance: Advance) async throws -> Bool {
     try await saveUnsavedAttempt()
     var due = try await store.read(record.id) { try $0.due() }
     var turns = Turns()
-    while let next = due.at, next <= course.end {
-      if move == .toNextEvent, course.hasSent, next > now { return true }
+    while let next = due.at, next <= advance.end {
       // A timer that fires with nothing to send is not an event. WebKit's timer does so once after the last report.
-      if !move.isBounded, try await !hasPendingWork() { return true }
+      if !advance.move.isBounded, try await !hasPendingWork() { return true }
       guard mayContinue(nextSequence: due.version) else { return false }
       await turns.end()
       due = try await step(at: max(next, now))
       // Everything else that is due at the same instant belongs to the same event.
-      if move == .toNextEvent, due.version > first, due.at.map({ $0 > now }) ?? true { return true }
+      if advance.move.toNextEvent == true, due.version > advance.firstSequence, due.at.map({ $0 > now }) ?? true { return true }
     }
     return true
   }
@@ -72,8 +66,8 @@ extension Browser {
   private func mayContinue(nextSequence: Int64) -> Bool {
     let wallNow = world.wallClock()
     return withState { live in
-      guard !live.isMoveCanceled, let travel = live.travel else { return false }
-      return travel.mayContinue(wallNow: wallNow, nextSequence: nextSequence)
+      guard !live.isAdvanceCanceled, let advance = live.advance else { return false }
+      return advance.mayContinue(wallNow: wallNow, nextSequence: nextSequence)
     }
   }
 
@@ -81,19 +75,16 @@ extension Browser {
     try await store.read(record.id) { try $0.hasPendingWork() }
   }
 
-  /// Returns the last instant of a move.
-  func end(of move: ClockMove) throws(BrowserError) -> Instant {
+  /// Returns the last instant of an advance.
+  private func end(of move: ClockAdvance) throws(BrowserError) -> Instant {
     let now = now
-    switch move {
-    case .by(let interval): return try reachable(now + interval, "by")
-    case .to(let target):
-      guard target >= now else {
-        throw .invalidInput([InputError(["to"], "a clock does not go back: it shows \(now.text)")])
-      }
-      return try reachable(target, "to")
-    case .toNextEvent, .untilIdle(within: nil): return .latestOfClock
-    case .untilIdle(within: let interval?): return min(now + interval, .latestOfClock)
+    if let interval = move.by { return try reachable(now + interval, "by") }
+    if let interval = move.within { return min(now + interval, .latestOfClock) }
+    guard let target = move.to else { return .latestOfClock }
+    guard target >= now else {
+      throw .invalidInput([InputError(["to"], "a clock does not go back: it shows \(now.text)")])
     }
+    return try reachable(target, "to")
   }
 
   private func reachable(_ target: Instant, _ member: String) throws(BrowserError) -> Instant {
@@ -105,26 +96,24 @@ extension Browser {
     return target
   }
 
-  /// Stops the clock and returns the answer. The transaction keeps the answer of a finished move, and the course of another.
+  /// Stops the clock and returns the answer, which the transaction keeps.
   private func finish(
-    _ move: ClockMove, on course: MoveCourse, isFinished: Bool, for request: KeyedRequest<Advanced>?
-  ) async throws -> Advanced {
-    let (moved, write) = await decide { live in
-      let moved = live.move(to: isFinished && move.isBounded ? max(course.end, live.now) : live.now)
+    _ advance: Advance, isFinished: Bool, for request: KeyedRequest<AdvanceResult>?
+  ) async throws -> AdvanceResult {
+    let (moved, write) = withState { live in
+      let moved = live.move(to: isFinished && advance.move.isBounded ? max(advance.end, live.now) : live.now)
       let now = moved.now
-      // A replay of a stopped move ends at the same instant.
-      let call = journaling.call(CallName.advance, (isFinished ? move.body(on: course, to: now) : ClockAdvance(to: now)).json)
-      let write = submitJournaled(call, on: course) { writer in
+      // A replay of an advance that stopped ends at the same instant.
+      let call = journaling.call(CallName.advance, (isFinished ? advance.move : .to(now)).json)
+      let write = submitJournaled(call, on: advance) { writer in
         var state = try writer.state()
         state.now = now
         try writer.save(state)
         if !isFinished, try writer.isDue(at: now) { try writer.endJournal(.interrupted) }
-        if now > course.start { try writer.append(.clockAdvanced(ClockAdvanced(from: course.start, to: now)), at: now) }
-        let advanced = try writer.advanced(by: move, to: now, on: course, isFinished: isFinished)
-        var rest = course
-        rest.start = now
-        if isFinished { try request?.finish(advanced, in: writer) } else { try request?.begin(rest.note, in: writer) }
-        return advanced
+        if now > advance.start { try writer.append(.clockAdvanced(ClockAdvanced(from: advance.start, to: now)), at: now) }
+        let result = try writer.result(of: advance, at: now, isFinished: isFinished)
+        try request?.finish(result, in: writer)
+        return result
       }
       return (moved, write)
     }
@@ -138,20 +127,18 @@ extension Browser {
 }
 
 extension BrowserReader {
-  fileprivate func advanced(
-    by move: ClockMove, to now: Instant, on course: MoveCourse, isFinished: Bool
-  ) throws -> Advanced {
-    let count = try nextSequence() - course.firstSequence
+  fileprivate func result(of advance: Advance, at now: Instant, isFinished: Bool) throws -> AdvanceResult {
+    let count = try nextSequence() - advance.firstSequence
     var effort = ReadingEffort()
     let events = try search(
-      .all, after: course.firstSequence - 1, limit: Advanced.page, bytes: PageSize.mostBytes, &effort
+      .all, after: advance.firstSequence - 1, limit: AdvanceResult.page, bytes: PageSize.mostBytes, &effort
     ).events
-    return Advanced(
-      now: now, target: move.hasEnd ? course.end : nil, isFinished: isFinished, isIdle: try !hasPendingWork(),
+    return AdvanceResult(
+      now: now, target: advance.move.hasEnd ? advance.end : nil, isFinished: isFinished, isIdle: try !hasPendingWork(),
       eventCount: count, events: events, next: count > events.count ? events.last?.sequence : nil)
   }
 
-  /// Whether something else is due at an instant at which a move stopped. A replay would not stop before it.
+  /// Whether something else is due at an instant at which an advance stopped. A replay would not stop before it.
   fileprivate func isDue(at now: Instant) throws -> Bool { try due().at.map { $0 <= now } ?? false }
 
   /// Whether a message waits for its time or for a retry, or a conversion for the end of a window.
@@ -161,63 +148,11 @@ extension BrowserReader {
   }
 }
 
-/// How far to move a manual clock.
-package enum ClockMove: Hashable, Sendable {
-  case by(Interval)
-  case to(Instant)
-  /// Until the next instant at which something happens.
-  case toNextEvent
-  /// Until no message is left to send, or as far as the last message within an interval.
-  case untilIdle(within: Interval? = nil)
-
-  /// - Parameter body: A body with one distance, as its definition requires.
-  package init(_ body: ClockAdvance) {
-    if let interval = body.by {
-      self = .by(interval)
-    } else if let instant = body.to {
-      self = .to(instant)
-    } else {
-      self = body.toNextEvent == true ? .toNextEvent : .untilIdle(within: body.within)
-    }
+extension LiveState {
+  /// Begins an advance of the clock. Returns false when another one is under way.
+  fileprivate mutating func beginAdvance() -> Bool {
+    guard !isAdvancing else { return false }
+    (isAdvancing, isAdvanceCanceled) = (true, false)
+    return true
   }
-
-  /// Returns the body of a request for the move, or for the rest of one that stopped before.
-  func body(on course: MoveCourse, to now: Instant) -> ClockAdvance {
-    switch self {
-    case .by: ClockAdvance(by: course.end - course.start)
-    case .to: ClockAdvance(to: course.end)
-    case .toNextEvent: course.hasSent ? ClockAdvance(to: now) : .toNextEvent
-    case .untilIdle(let interval): .untilIdle(within: interval.map { _ in course.end - course.start })
-    }
-  }
-
-  /// Whether the move has a last instant.
-  var hasEnd: Bool { isBounded || self != .toNextEvent && self != .untilIdle(within: nil) }
-
-  /// Whether the clock ends at an instant that does not depend on what happens on the way.
-  var isBounded: Bool {
-    switch self {
-    case .by, .to: true
-    case .toNextEvent, .untilIdle: false
-    }
-  }
-}
-
-/// The time of a clock after a move, and the events on the way.
-package struct Advanced: Hashable, Sendable {
-  package let now: Instant
-  /// The last instant of the move; nil when only an event ends it.
-  package let target: Instant?
-  /// False when the move stopped at a limit, and its caller has to continue it.
-  package let isFinished: Bool
-  /// Whether no message is left to send.
-  package let isIdle: Bool
-  package let eventCount: Int64
-  /// The first events.
-  package let events: [LogEvent]
-  /// The position after which the other events begin; nil when there are no others.
-  package let next: Int64?
-
-  /// The maximum number of events in one answer.
-  package static let page = 1_000
 }

@@ -2,48 +2,37 @@ import PCMCore
 import PCMStore
 
 extension Browser {
-  /// Copies the rows under another name, at an instant at which nothing is under way: after a move of the clock, and after
-  /// the report that is being sent. Operations that arrive wait for the copy, and so do the decisions of those under way.
+  /// Copies the rows under another name, at an instant at which nothing is under way: after the operations, a move of the clock,
+  /// and the report that is being sent. Calls that arrive wait for the copy.
   ///
-  /// A token exchange that is in progress continues in the original only.
-  ///
-  /// - Parameter copy: Returns the copy for the description of this browser at that instant.
-  func fork(as copy: @escaping @Sendable (Configuration) -> BrowserCopy) async throws -> Fork {
-    try await gate.operation {
-      try await sending.withLock { try await forkAtRest(as: copy) }
-    }
-  }
-
-  private func forkAtRest(as copy: @escaping @Sendable (Configuration) -> BrowserCopy) async throws -> Fork {
-    try await saveUnsavedAttempt()
-    return try await changes.withLock {
-      try await gate.hold { try await commitAndCopy(as: copy) }
-    }
-  }
-
-  private func commitAndCopy(as copy: @escaping @Sendable (Configuration) -> BrowserCopy) async throws -> Fork {
-    let (store, record) = (store, record)
-    return try await commitExclusively { live in
-      let memory = ForkedMemory(live)
-      let (now, positions) = (live.now, live.streams.positions)
-      // The store may lack numbers that a failed transaction drew.
-      let write = submit { writer in
-        var state = try writer.state()
-        state.draws = positions
-        if record.clockMode == .manual { state.now = now }
-        try writer.save(state)
-      }
-      return PendingWrite { [self] in
-        try await write.answer()
-        let original = configuration
+  /// - Parameter copy: Returns the copy and its description for the description of this browser at that instant.
+  func fork(as copy: (Configuration) -> (BrowserCopy, Configuration)) async throws -> Fork {
+    try await sending.withLock {
+      try await lock.exclusive {
+        try await saveUnsavedAttempt()
+        try await saveDraws()
         // Before the copy, because a copy that cannot be read would be one that no call finds.
         var rows = try await store.read(record.id) { try BrowserRows($0) }
         rows.state.upkeep = BrowserUpkeep()
-        let copied = try await store.fork(record.id, as: copy(original))
-        return Fork(record: copied, rows: rows, configuration: Configuration(copy: copied, of: original), memory: memory)
+        let (copy, configuration) = copy(configuration)
+        let copied = try await store.fork(record.id, as: copy)
+        return Fork(record: copied, rows: rows, configuration: configuration, memory: withState { ForkedMemory($0) })
       }
-    } publish: { _, _ in
     }
+  }
+
+  /// Saves the positions of the random numbers. The store may lack numbers that a failed transaction drew.
+  private func saveDraws() async throws {
+    let write = withState { live in
+      let (now, positions, isManual) = (live.now, live.streams.positions, record.clockMode == .manual)
+      return submit { writer in
+        var state = try writer.state()
+        state.draws = positions
+        if isManual { state.now = now }
+        try writer.save(state)
+      }
+    }
+    try await write.answer()
   }
 
   /// Continues with the memory of another browser.

@@ -20,9 +20,9 @@ extension Browser {
     var load = try checked("loads", destination: input.firstPartyURL) { () throws(BrowserError) in
       try input.load(world: world)
     }
-    let (call, session) = try await gate.operation {
+    let (call, session) = try await lock.shared {
       let call = journaling.call(CallName.load, input.withoutUserInformation.json)
-      let (session, write) = await decide { live -> (CookieJars.Session, PendingWrite<Void>?) in
+      let (session, write) = withState { live -> (CookieJars.Session, PendingWrite<Void>?) in
         let session = live.cookies.session(isPrivate: live.settings.measurement.privateBrowsing)
         guard request != nil || call != nil else { return (session, nil) }
         return (session, submitJournaled(call, progress: { CallProgress(isUnderWay: true) }) { try request?.begin(in: $0) })
@@ -34,8 +34,10 @@ extension Browser {
     try await journaling.collecting(for: call) { try await run(&load, input, in: session) }
     let outcome = load.outcome
     if request != nil || call != nil {
-      // After a fork that is under way, which the load must not change.
-      try await decide { _ in completeJournaled(call) { try request?.finish(outcome, in: $0) } }.answer()
+      // A separate task: a load that was canceled has an end, too.
+      try await Task {
+        try await lock.shared { try await completeJournaled(call) { try request?.finish(outcome, in: $0) }.answer() }
+      }.value
     }
     return outcome
   }
@@ -73,7 +75,7 @@ extension Browser {
       return live.cookies[session].lend(at: clocks)
     }
     let request = BrowserRequest.pageLoad(method: load.method, url: load.url.text, cookies: lent.lines)
-    let exchange = await world.loadTransport.send(request, route: world.route.forLoads)
+    let exchange = await send(request)
     if let lines = exchange.cookies {
       withState { live in
         let clocks = CookieClocks(now: live.now, wall: world.wallClock())
@@ -81,6 +83,18 @@ extension Browser {
       }
     }
     return exchange
+  }
+}
+
+extension Browser {
+  /// A response of a simulated site moves its script, which a fork copies. A response of a real site may take long.
+  private func send(_ request: OutgoingRequest) async -> Exchange {
+    guard sites.mode == .simulated else { return await world.loadTransport.send(request, route: world.route.forLoads) }
+    do {
+      return try await lock.shared { await world.loadTransport.send(request, route: world.route.forLoads) }
+    } catch {
+      return Exchange(failure: TransportFailure(.transportClosed, "the call was canceled before the request was sent"))
+    }
   }
 }
 

@@ -10,20 +10,17 @@ extension Browser {
 
   package var networkMode: NetworkMode { sites.mode }
 
-  /// Changes the network that responds to the browser's requests. Waits for a move of the clock.
+  /// Changes the network that responds to the browser's requests.
   package func use(_ mode: NetworkMode) async throws {
-    try await changed {
+    try await lock.exclusive {
       guard mode != sites.mode else { return }
       let call = journaling.call(CallName.network, mode == .simulated ? sites.simulation : ["mode": .string(mode.rawValue)])
-      try await commitExclusively { _ in
-        submitJournaled(call) { writer in
-          var state = try writer.state()
-          state.network = mode
-          try writer.save(state)
-        }
-      } publish: { [sites] _, _ in
-        sites.use(mode)
-      }
+      try await submitJournaled(call) { writer in
+        var state = try writer.state()
+        state.network = mode
+        try writer.save(state)
+      }.answer()
+      sites.use(mode)
     }
   }
 
@@ -31,35 +28,29 @@ extension Browser {
   ///
   /// - Returns: Whether the site is new.
   package func put(_ behavior: SiteBehavior, at host: String) async throws -> Bool {
-    try await changed {
+    try await lock.exclusive {
       let isNew = sites.scripts[host] == nil
       guard !isNew || sites.scripts.count < Self.maximumSites else {
         throw BrowserError.limitReached("the browser has \(Self.maximumSites) simulated sites, the maximum; delete one first")
       }
       let script = SiteScript(behavior)
       let call = siteCall(host, behavior.json)
-      try await commitExclusively { _ in
-        submitJournaled(call) { try $0.save(SiteRecord(script, host: host)) }
-      } publish: { [sites] _, _ in
-        sites.set(script, for: host)
-      }
+      try await submitJournaled(call) { try $0.save(SiteRecord(script, host: host)) }.answer()
+      sites.set(script, for: host)
       return isNew
     }
   }
 
   /// Removes a simulated site, which is a good endpoint without pages then.
   package func removeSite(_ host: String) async throws {
-    try await changed {
+    try await lock.exclusive {
       guard sites.scripts[host] != nil else { throw BrowserError.unknownSite(host: host) }
       let call = siteCall(host, .null)
-      try await commitExclusively { _ in
-        submitJournaled(call) { writer in
-          try writer.beginRemoval()
-          try writer.removeSite(host)
-        }
-      } publish: { [sites] _, _ in
-        sites.set(nil, for: host)
-      }
+      try await submitJournaled(call) { writer in
+        try writer.beginRemoval()
+        try writer.removeSite(host)
+      }.answer()
+      sites.set(nil, for: host)
     }
   }
 
@@ -118,8 +109,7 @@ extension LiveSites {
       mode: mode, scripts: SiteScripts(Dictionary(records.map { ($0.host, $0.script) }) { $1 }),
       registrableDomain: { parser.site(ofHost: $0).site.domain }, now: { live.withLockedValue { $0.now } },
       save: { host, current in
-        // After a fork that is under way, which a request of a load must not change.
-        let write = await live.decide { _ -> PendingWrite<Void>? in
+        let write = live.withLockedValue { _ -> PendingWrite<Void>? in
           guard let script = current() else { return nil }
           return store.submit(browser) { writer in
             let record = SiteRecord(script, host: host)

@@ -14,7 +14,11 @@ extension Browser {
   /// Do not cancel the task: a message in flight would be abandoned.
   @discardableResult
   package func step(at instant: Instant) async throws -> Due {
-    let (move, write) = await decide { live in
+    try await perform(try await lock.shared { try await beginAttempt(at: instant) })
+  }
+
+  private func beginAttempt(at instant: Instant) async throws -> SendingStep {
+    let (move, write) = withState { live in
       let move = live.move(to: instant)
       let draws = live.drawSpacing()
       let round = SendingRound(
@@ -22,15 +26,13 @@ extension Browser {
         device: live.deviceContext(at: move.now))
       return (move, submit { try round.begin(in: $0) })
     }
-    let begun: SendingStep
     do {
-      begun = try await write.answer()
+      return try await write.answer()
     } catch {
       // Nothing happened at this instant, and the store has no record of it.
       withState { $0.revert(move) }
       throw error
     }
-    return try await perform(begun)
   }
 
   /// Performs the effect of a committed step, and the effects of the steps that follow.
@@ -61,12 +63,16 @@ extension Browser {
   }
 
   /// The transport for messages and the keys that they need.
-  var sendingTransport: any Transport { withState { $0.travel?.transport } ?? world.transport }
+  var sendingTransport: any Transport { withState { $0.advance?.transport } ?? world.transport }
 
   /// Records that the keys of a report were received. The report is then sent, unless it was cleared in the meantime.
   private func noteKeys(of report: Report) async throws -> SendingStep {
+    try await lock.shared { try await commitKeys(of: report) }
+  }
+
+  private func commitKeys(of report: Report) async throws -> SendingStep {
     let wallAt = world.wallClock()
-    let (now, write) = await decide { live in
+    let (now, write) = withState { live in
       let now = live.now
       let write = submit { writer in
         guard var report = try writer.report(report.id) else { return SendingStep(due: try writer.due()) }
@@ -87,37 +93,46 @@ extension Browser {
   }
 
   private func save(_ attempt: Attempt, of message: OutgoingName) async throws -> SendingStep {
-    let combined = withState { live -> Travel? in
+    let move = withState { live -> Advance? in
       live.unsavedAttempt = (message, attempt)
-      live.travel?.countAttempt()
-      guard let travel = live.travel, travel.combinesAttempts, !live.isMoveCanceled else { return nil }
-      return travel
+      live.advance?.countAttempt()
+      guard let advance = live.advance, advance.combinesAttempts, !live.isAdvanceCanceled else { return nil }
+      return advance
     }
-    let step: SendingStep
-    if let combined {
-      let wallNow = world.wallClock()
-      step = try await commitExclusively { live in
-        let (end, measurement) = (live.end(of: attempt), live.settings.measurement)
-        // The next attempt draws its numbers only if it begins.
-        var next = live
-        let draws = next.drawSpacing()
-        let turnover = AttemptTurnover(
-          end: end, travel: combined, wallNow: wallNow, measurement: measurement, draws: draws,
-          positions: next.streams.positions, device: live.deviceContext(at: end.now))
-        return submit { try turnover.save(message, in: $0) }
-      } publish: { live, step in
-        guard let instant = step.movedTo else { return }
-        _ = live.move(to: instant)
-        _ = live.drawSpacing()
-      }
-    } else {
-      let write = await decide { live in
-        let end = live.end(of: attempt)
-        return submit { try end.save(message, in: $0) }
-      }
-      step = try await write.answer()
+    let step = try await lock.shared {
+      if let move { try await turn(from: attempt, of: message, on: move) } else { try await end(attempt, of: message) }
     }
     withState { $0.unsavedAttempt = nil }
+    return step
+  }
+
+  private func end(_ attempt: Attempt, of message: OutgoingName) async throws -> SendingStep {
+    let write = withState { live in
+      let end = live.end(of: attempt)
+      return submit { try end.save(message, in: $0) }
+    }
+    return try await write.answer()
+  }
+
+  /// Ends an attempt, and begins the next one of the same move of the clock, which excludes other decisions.
+  private func turn(from attempt: Attempt, of message: OutgoingName, on move: Advance) async throws -> SendingStep {
+    let wallNow = world.wallClock()
+    let write = withState { live in
+      let (end, measurement) = (live.end(of: attempt), live.settings.measurement)
+      // The next attempt draws its numbers only if it begins.
+      var next = live
+      let draws = next.drawSpacing()
+      let turnover = CompleteAndBeginAttempt(
+        end: end, move: move, wallNow: wallNow, measurement: measurement, draws: draws,
+        positions: next.streams.positions, device: live.deviceContext(at: end.now))
+      return submit { try turnover.save(message, in: $0) }
+    }
+    let step = try await write.answer()
+    withState { live in
+      guard let instant = step.movedTo else { return }
+      _ = live.move(to: instant)
+      _ = live.drawSpacing()
+    }
     return step
   }
 

@@ -5,12 +5,10 @@ extension Browser {
   /// Applies a change of the settings, the labels, and the idle timeout, and then of the device. Earlier decisions are not
   /// affected.
   ///
-  /// Changes take effect in the order of the calls. A change becomes visible with its commit, and decisions wait for it.
-  ///
-  /// - Parameter waiting: Runs the wait for a move of the clock.
-  package func change(_ change: BrowserChange, waiting: CallWait = waitInTask) async throws {
+  /// Changes take effect in the order of the calls, after the operations that are under way.
+  package func change(_ change: BrowserChange) async throws {
     if let timeout = change.idleTimeout, timeout.milliseconds > 0 { try checkIdleTimeout() }
-    try await changed(waiting: waiting) {
+    try await lock.exclusive {
       try await apply(change)
       if !change.device.isEmpty { try await apply(device: change.device) }
     }
@@ -22,11 +20,8 @@ extension Browser {
     let upkeep = upkeepBefore.changed(labels: change.labels, idleTimeout: change.idleTimeout)
     guard after != before || upkeep != upkeepBefore else { return }
     let call = after == before ? nil : journaling.call(CallName.settings, change.settings.json)
-    try await commitExclusively {
-      save(after, upkeep, before: before, call, at: $0.now)
-    } publish: { live, _ in
-      live.publish(after, upkeep)
-    }
+    try await withState { save(after, upkeep, before: before, call, at: $0.now) }.answer()
+    withState { $0.publish(after, upkeep) }
   }
 
   /// Throws for `default`, which always exists.

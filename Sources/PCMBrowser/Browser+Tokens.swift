@@ -67,7 +67,7 @@ extension Browser {
     _ order: TokenOrder, in place: ClickPlace, completing call: PendingCall?, with progress: CallProgress? = nil
   ) async throws {
     let signed = try await exchange(order)
-    let write = await decide { live in
+    let write = withState { live in
       let now = live.now
       return completeJournaled(call, progress: { _ in progress }) { writer in
         guard case .success(let token) = signed.result else { return try signed.log(signed.result, in: writer, at: now) }
@@ -86,7 +86,12 @@ extension Browser {
   ///
   /// - Throws: Errors of the store. Errors of the exchange are part of the result.
   func exchange(_ order: TokenOrder) async throws -> TokenResult {
-    let (bytes, write) = await decide { live in
+    // A separate task: the exchange of a click or an event that has begun does not end with its caller.
+    try await Task { try await requestToken(order) }.value
+  }
+
+  private func requestToken(_ order: TokenOrder) async throws -> TokenResult {
+    let (bytes, write) = withState { live in
       let bytes = live.streams.bytes(.token, count: UnlinkableToken.byteCount)
       let (now, positions) = (live.now, live.streams.positions)
       let write = submit { writer in
@@ -124,7 +129,7 @@ extension Browser {
     }
     let requested = TokenRequested.signature(
       order.record(request), url: TokenExchange.signingURL(at: order.site), keyID: key.id.text)
-    let write = await decide { live in
+    let write = withState { live in
       let now = live.now
       return submit { writer in _ = try writer.append(.tokenRequested(requested), at: now) }
     }

@@ -6,11 +6,10 @@ extension Browser {
   ///
   /// - Parameters:
   ///   - request: The request with its key; nil without one.
-  ///   - waiting: Runs the wait for a move of the clock.
   package func observe(
-    _ input: TriggeringEventInput, for request: KeyedRequest<TriggerOutcome>? = nil, waiting: CallWait = waitInTask
+    _ input: TriggeringEventInput, for request: KeyedRequest<TriggerOutcome>? = nil
   ) async throws -> TriggerOutcome {
-    try await observe(input, isWithinLoad: false, for: request, waiting: waiting)
+    try await observe(input, isWithinLoad: false, for: request)
   }
 
   /// - Parameters:
@@ -18,17 +17,17 @@ extension Browser {
   ///   - cause: Why the load ignores a valid trigger URL; nil when it does not.
   func observe(
     _ input: TriggeringEventInput, isWithinLoad: Bool, ignoring cause: IgnoredTrigger.Cause? = nil,
-    for request: KeyedRequest<TriggerOutcome>? = nil, waiting: CallWait = waitInTask
+    for request: KeyedRequest<TriggerOutcome>? = nil
   ) async throws -> TriggerOutcome {
     let input = input.withoutUserInformation
-    return try await gate.operation(waiting: waiting, isPartOfCall: isWithinLoad) {
+    return try await lock.shared {
       let redirect = try checked("triggering-events", destination: input.firstPartyURL) { () throws(BrowserError) in
         try input.redirect(world: world)
       }
       let reading = TriggerURL.Reading(redirect.to, parse: world.url)
       let ignored = cause.map { IgnoredTrigger(redirect.to.text, path: redirect.to.path, cause: $0) }
       let call = isWithinLoad ? nil : journaling.call(CallName.triggeringEvent, input.json)
-      switch await decide({ live in handle(redirect, reading, ignored, &live, call, for: request) }) {
+      switch withState({ live in handle(redirect, reading, ignored, &live, call, for: request) }) {
       case .refused(let write): return try await write.answer()
       case .admitted(let handling, let write):
         let admission = try await write.answer()
@@ -45,8 +44,8 @@ extension Browser {
 
   /// Logs a request or redirect of a load that resembles a triggering event.
   func ignore(_ trigger: IgnoredTrigger, on page: WebURL) async throws -> TriggerOutcome {
-    try await gate.operation(isPartOfCall: true) {
-      try await decide { live in
+    try await lock.shared {
+      try await withState { live in
         let now = live.now
         return submit { try $0.ignore(trigger, firstParty: page.site, at: now) }
       }.answer()
@@ -130,7 +129,7 @@ extension Browser {
     let nonce = handling.event.target.destinationNonce ?? ""
     let signed = try await exchange(
       TokenOrder(recipient: .destination, nonce: nonce, key: handling.event.key, click: nil))
-    let write = await decide { live in
+    let write = withState { live in
       let later = handling.resumed(at: live.now, positions: live.streams.positions)
       return completeJournaled(call, isTimed: true, progress: \.progress) { writer in
         try signed.log(signed.result, in: writer, at: later.now)

@@ -21,12 +21,9 @@ package final class Browser: Sendable {
   private let live: NIOLockedValueBox<LiveState>
   let logGrowth: LogGrowth
   let journaling: Journaling
-  /// Keeps operations and moves of the clock apart.
-  let gate: MoveGate
+  let lock = OperationLock()
   /// Serializes the sending of reports on a real clock.
   let sending = AsyncMutex()
-  /// Serializes changes of the settings, and of the apps.
-  let changes = AsyncMutex()
   package let requestQueue: RequestQueue
   private let deletion = NIOLockedValueBox(false)
   let usage: NIOLockedValueBox<Usage>
@@ -43,7 +40,6 @@ package final class Browser: Sendable {
     self.storage = storage
     self.store = store
     self.world = world.seen(by: record.name, with: self.sites, journaling: journaling)
-    gate = MoveGate(world.waits)
     requestQueue = RequestQueue(wallClock: world.wallClock)
     self.realTime = record.clockMode == .real ? realTime : nil
     self.live = live
@@ -74,47 +70,6 @@ package final class Browser: Sendable {
   /// Accesses the state under the lock.
   func withState<Value>(_ body: (inout LiveState) throws -> Value) rethrows -> Value {
     try live.withLockedValue(body)
-  }
-
-  /// Performs a change of the settings or of an app, after earlier changes and after a move of the clock.
-  ///
-  /// - Parameter waiting: Runs the wait for the move.
-  func changed<Value>(waiting: CallWait = waitInTask, _ change: () async throws -> Value) async throws -> Value {
-    try await gate.operation(waiting: waiting) { try await changes.withLock(change) }
-  }
-
-  /// Makes a decision under the lock, after an exclusive commit that is under way.
-  func decide<Value>(_ decision: (inout LiveState) throws -> Value) async rethrows -> Value {
-    try await live.decide(decision)
-  }
-
-  /// Makes a decision whose transaction changes the state, and publishes the change with the commit. Other decisions wait.
-  ///
-  /// - Parameter publish: Changes the state after the commit.
-  func commitExclusively<Answer: Sendable>(
-    _ decision: (inout LiveState) throws -> PendingWrite<Answer>, publish: (inout LiveState, Answer) -> Void
-  ) async throws -> Answer {
-    let write = try await decide { live in
-      let write = try decision(&live)
-      live.beginExclusiveCommit()
-      return write
-    }
-    do {
-      let answer = try await write.answer()
-      endExclusiveCommit { publish(&$0, answer) }
-      return answer
-    } catch {
-      endExclusiveCommit { _ in }
-      throw error
-    }
-  }
-
-  private func endExclusiveCommit(_ publish: (inout LiveState) -> Void) {
-    let waiting = withState { live in
-      publish(&live)
-      return live.endExclusiveCommit()
-    }
-    for decision in waiting { decision.resume() }
   }
 
   /// Submits the transaction of a decision. Once it is committed, resumes the tasks that wait for the log. The transaction
@@ -219,20 +174,20 @@ package struct Configuration: Hashable, Sendable {
 }
 
 extension Configuration {
-  /// The description of a copy at its creation.
-  init(copy record: BrowserRecord, of original: Configuration) {
+  /// The description of a browser at its creation.
+  init(new browser: NewBrowser, storage: StorageKind) {
+    let (state, now) = (browser.state, browser.state.now)
     self.init(
-      name: record.name, storage: original.storage, seed: record.seed, clockMode: record.clockMode, start: record.start,
-      now: original.now, ahead: original.ahead, settings: original.settings, device: original.device,
-      upkeep: BrowserUpkeep(), createdAt: record.createdAt, incarnation: record.incarnation)
+      name: browser.name, storage: storage, seed: browser.seed, clockMode: browser.clockMode, start: now, now: now,
+      ahead: nil, settings: state.settings, device: Device(), upkeep: state.upkeep, createdAt: browser.createdAt,
+      incarnation: browser.incarnation)
   }
 
-  /// The description of a browser at its creation.
-  package init(new record: BrowserRecord, storage: StorageKind) {
-    self.init(
-      name: record.name, storage: storage, seed: record.seed, clockMode: record.clockMode, start: record.start,
-      now: record.start, ahead: nil, settings: record.initialSettings, device: Device(), upkeep: record.initialUpkeep,
-      createdAt: record.createdAt, incarnation: record.incarnation)
+  /// Returns the description of a copy at its creation.
+  func copied(as name: String, createdAt: Instant, incarnation: String) -> Configuration {
+    Configuration(
+      name: name, storage: storage, seed: seed, clockMode: clockMode, start: start, now: now, ahead: ahead,
+      settings: settings, device: device, upkeep: BrowserUpkeep(), createdAt: createdAt, incarnation: incarnation)
   }
 }
 

@@ -19,8 +19,6 @@ package enum BrowserError: Error, Hashable, Sendable {
   case unknownSubject(kind: String, name: String)
   /// Another move of the clock is under way.
   case clockMoving
-  /// A limit is reached for the moment, and nothing was changed. The text has the limit and its remedy.
-  case busy(String)
   /// The request conflicts with the state of the browser.
   case conflict(String)
   /// The resource would be one more than the service keeps. The text has the limit and its remedy.
@@ -28,7 +26,9 @@ package enum BrowserError: Error, Hashable, Sendable {
   /// The idempotency key belongs to another request.
   case keyReused(key: String)
   /// An earlier request with the same idempotency key took effect, at least in part, and has no answer.
-  case requestInterrupted(key: String, since: Instant)
+  ///
+  /// - Parameter clock: The time of the manual clock; nil for a real clock.
+  case requestInterrupted(key: String, since: Instant, clock: Instant?)
   /// The history cannot be replayed.
   case noHistory(MissingHistory)
 }

@@ -18,7 +18,7 @@ package final class Browsers: Sendable {
   private let unreadable = NIOLockedValueBox<[BrowserName: (browser: UnreadableBrowser, storage: StorageKind)]>([:])
   private let idleNames = NIOLockedValueBox(IdleNames())
   /// Serializes creation and deletion per name.
-  private let mutexes: NamedMutexes
+  private let names = NamedMutexes()
   package let requestQueue: RequestQueue
 
   /// - Parameters:
@@ -35,7 +35,6 @@ package final class Browsers: Sendable {
     self.realTime = realTime
     self.newSeed = newSeed
     self.maximumCount = maximumCount
-    mutexes = NamedMutexes(maximumQueue: world.waits.perBrowser)
     requestQueue = RequestQueue(wallClock: world.wallClock)
   }
 
@@ -96,19 +95,6 @@ package final class Browsers: Sendable {
     return use
   }
 
-  /// Performs a creation or a deletion after earlier ones of the same name.
-  ///
-  /// - Parameter waiting: Runs the wait for them.
-  private func withLock<Value>(
-    _ name: String, waiting: CallWait = waitInTask, _ change: () async throws -> Value
-  ) async throws -> Value {
-    do {
-      return try await mutexes.withLock(name, waiting: { try await world.waits.run(waiting, $0) }, change)
-    } catch is AsyncSemaphore.QueueFullError {
-      throw world.waits.browserIsBusy
-    }
-  }
-
   private func unknown(_ name: String) -> BrowserError {
     if let (browser, _) = unreadable(name) { return .unreadableBrowser(name: name, row: browser.row) }
     return .unknownBrowser(name: name, wasIdle: idleNames.withLockedValue { $0.contains(BrowserName(name)) })
@@ -129,15 +115,11 @@ package final class Browsers: Sendable {
   package var count: Int { browsers.withLockedValue { $0.count } }
 
   /// Creates a browser, or confirms that the existing one with this name has the specified values.
-  ///
-  /// - Parameter waiting: Runs the wait for earlier calls with this name.
-  package func put(
-    _ name: String, _ specification: BrowserSpecification, waiting: CallWait = waitInTask
-  ) async throws -> (Browser, isNew: Bool) {
-    try await withLock(name, waiting: waiting) {
+  package func put(_ name: String, _ specification: BrowserSpecification) async throws -> (Browser, isNew: Bool) {
+    try await names.withLock(name) {
       guard let browser = find(name) else {
         guard unreadable(name) == nil else { throw unknown(name) }
-        return (try await withinLimit { try await create(name, specification) }, true)
+        return (try await withinLimit { try await create(name, specification).browser }, true)
       }
       try specification.check(against: browser)
       browser.noteUse()
@@ -148,11 +130,12 @@ package final class Browsers: Sendable {
   /// Creates a browser with a generated name.
   ///
   /// - Parameter request: The request with its key; nil without one.
+  /// - Returns: The browser, and its description at its creation.
   package func create(
     _ specification: BrowserSpecification, for request: KeyedRequest<Configuration>? = nil
-  ) async throws -> Browser {
+  ) async throws -> (browser: Browser, configuration: Configuration) {
     let name = "browser-\(newSeed().prefix(12))"
-    return try await withLock(name) {
+    return try await names.withLock(name) {
       guard find(name) == nil else { throw StoreError.browserExists(name: name) }
       guard unreadable(name) == nil else { throw unknown(name) }
       return try await withinLimit { try await create(name, specification, for: request) }
@@ -187,13 +170,16 @@ package final class Browsers: Sendable {
   ) async throws -> (browser: Browser, configuration: Configuration) {
     guard let store = stores[original.storage] else { throw BrowserError.conflict("the browser has no storage") }
     let name = name ?? "browser-\(newSeed().prefix(12))"
-    return try await withLock(name) {
+    return try await names.withLock(name) {
       guard find(name) == nil else { throw StoreError.browserExists(name: name) }
       guard unreadable(name) == nil else { throw unknown(name) }
       return try await withinLimit {
         let (createdAt, incarnation) = (world.wallClock(), newSeed())
         let fork = try await original.fork { original in
-          BrowserCopy(name: name, createdAt: createdAt, incarnation: incarnation, creation: request?.copy(of: original))
+          let configuration = original.copied(as: name, createdAt: createdAt, incarnation: incarnation)
+          let copy = BrowserCopy(
+            name: name, createdAt: createdAt, incarnation: incarnation, creation: request?.creation(of: configuration))
+          return (copy, configuration)
         }
         let browser = try Browser(
           record: fork.record, storage: original.storage, rows: fork.rows, store: store, world: world, realTime: realTime)
@@ -207,11 +193,9 @@ package final class Browsers: Sendable {
 
   /// Deletes a browser and all its data, and returns it, or nil when its data was not readable. `default` always exists: only an
   /// unreadable one is deleted, and created again.
-  ///
-  /// - Parameter waiting: Runs the waits for earlier calls with this name, and for a move of the clock.
   @discardableResult
-  package func delete(_ name: String, waiting: CallWait = waitInTask) async throws -> Browser? {
-    try await withLock(name, waiting: waiting) {
+  package func delete(_ name: String) async throws -> Browser? {
+    try await names.withLock(name) {
       if let (browser, storage) = unreadable(name) {
         try await stores[storage]?.delete(browser.id)
         unreadable.withLockedValue { $0[BrowserName(name)] = nil }
@@ -223,7 +207,7 @@ package final class Browsers: Sendable {
           "\(name) always exists; DELETE /v1/browsers/\(name)/data removes its data, and any other browser can be deleted")
       }
       let browser = try browser(name)
-      try await browser.gate.operation(waiting: waiting) { try await stores[browser.storage]?.delete(browser.record.id) }
+      try await browser.lock.shared { try await stores[browser.storage]?.delete(browser.record.id) }
       browsers.withLockedValue { $0[BrowserName(name)] = nil }
       retire(browser)
       return browser
@@ -233,7 +217,7 @@ package final class Browsers: Sendable {
   /// Deletes a browser and all its data if it is still idle and no call finds it in the meantime.
   func removeIfIdle(_ browser: Browser, at instant: Instant) async throws {
     let name = BrowserName(browser.record.name)
-    try await withLock(name.text) {
+    try await names.withLock(name.text) {
       let isTaken = browsers.withLockedValue { browsers in
         guard browsers[name] === browser, browser.isIdle(at: instant) else { return false }
         browsers[name] = nil
@@ -258,7 +242,7 @@ package final class Browsers: Sendable {
 
   private func create(
     _ name: String, _ specification: BrowserSpecification, for request: KeyedRequest<Configuration>? = nil
-  ) async throws -> Browser {
+  ) async throws -> (browser: Browser, configuration: Configuration) {
     let storage = specification.storage ?? .durable
     guard let store = stores[storage] else { throw BrowserError.conflict("there is no \(storage.rawValue) storage") }
     let wallNow = world.wallClock()
@@ -267,11 +251,11 @@ package final class Browsers: Sendable {
       upkeep: BrowserUpkeep().changed(labels: specification.labels, idleTimeout: specification.idleTimeout),
       now: specification.clock?.start ?? wallNow)
     _ = try Device().changed(by: specification.device, at: state.now)
-    let record = try await store.create(
-      NewBrowser(
-        name: name, seed: specification.seed ?? newSeed(), clockMode: specification.clock?.mode ?? .real, state: state,
-        createdAt: wallNow, incarnation: newSeed()
-      ), keeping: request?.creation(storage: storage))
+    let new = NewBrowser(
+      name: name, seed: specification.seed ?? newSeed(), clockMode: specification.clock?.mode ?? .real, state: state,
+      createdAt: wallNow, incarnation: newSeed())
+    let configuration = Configuration(new: new, storage: storage)
+    let record = try await store.create(new, keeping: request?.creation(of: configuration))
     // The store is not read again: if that failed, the store would have a browser that no call finds.
     let browser = try Browser(
       record: record, storage: storage, rows: BrowserRows(new: state), store: store, world: world, realTime: realTime)
@@ -281,7 +265,7 @@ package final class Browsers: Sendable {
       idleNames.withLockedValue { $0.remove(BrowserName(name)) }
     }
     try await browser.change(device: specification.device)
-    return browser
+    return (browser, configuration)
   }
 
   private func open(_ record: BrowserRecord, storage: StorageKind, store: any Store) async throws -> Browser {
@@ -296,6 +280,10 @@ extension Browsers: RequestKeeping {
       if let kept = try await store.keptCreation(key) { return kept }
     }
     return nil
+  }
+
+  package func interruption(of request: KeptRequest) -> BrowserError {
+    .requestInterrupted(key: request.key, since: request.receivedAt, clock: nil)
   }
 }
 

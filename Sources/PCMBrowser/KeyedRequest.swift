@@ -18,40 +18,27 @@ package struct RequestIdentity: Hashable, Sendable {
 package struct KeyedRequest<Outcome: Sendable>: Sendable {
   fileprivate let identity: RequestIdentity
   fileprivate let receivedAt: Instant
-  /// What an interrupted request noted for its continuation; nil for the first request.
-  let continuation: String?
   fileprivate let answer: @Sendable (Outcome) -> KeptAnswer
 
   /// Records that the request takes effect, in its first transaction of several.
-  ///
-  /// - Parameter note: What the request needs to be continued after an interruption; nil when it cannot be continued.
-  func begin(_ note: String? = nil, in writer: any BrowserWriter) throws {
-    try writer.keep(kept(.begun(note)), within: .standard(at: receivedAt))
+  func begin(in writer: any BrowserWriter) throws {
+    try writer.keep(kept(nil), within: .standard(at: receivedAt))
   }
 
   /// Keeps the answer, in the last transaction.
   func finish(_ outcome: Outcome, in writer: any BrowserWriter) throws {
-    try writer.keep(kept(.answered(answer(outcome))), within: .standard(at: receivedAt))
+    try writer.keep(kept(answer(outcome)), within: .standard(at: receivedAt))
   }
 
-  private func kept(_ progress: KeptRequest.Progress) -> KeptRequest {
-    KeptRequest(key: identity.key, digest: identity.digest, receivedAt: receivedAt, progress: progress)
+  private func kept(_ answer: KeptAnswer?) -> KeptRequest {
+    KeptRequest(key: identity.key, digest: identity.digest, receivedAt: receivedAt, answer: answer)
   }
 }
 
 extension KeyedRequest<Configuration> {
-  /// The request and its answer for the transaction that creates a browser.
-  func creation(storage: StorageKind) -> KeptCreation {
-    KeptCreation(limits: .standard(at: receivedAt)) { record in
-      kept(.answered(answer(Configuration(new: record, storage: storage))))
-    }
-  }
-
-  /// The request and its answer for the transaction that copies a browser.
-  func copy(of original: Configuration) -> KeptCreation {
-    KeptCreation(limits: .standard(at: receivedAt)) { record in
-      kept(.answered(answer(Configuration(copy: record, of: original))))
-    }
+  /// The request with its answer for the transaction that creates or copies a browser.
+  func creation(of configuration: Configuration) -> KeptCreation {
+    KeptCreation(request: kept(answer(configuration)), limits: .standard(at: receivedAt))
   }
 }
 
@@ -79,6 +66,9 @@ package protocol RequestKeeping: Sendable {
 
   /// Returns the kept request with this key.
   func keptRequest(_ key: String) async throws -> KeptRequest?
+
+  /// Returns the error for the repetition of a request that was interrupted before its answer.
+  func interruption(of request: KeptRequest) -> BrowserError
 }
 
 /// Serializes the requests with the same key.
@@ -98,30 +88,23 @@ extension RequestKeeping {
   /// No other request with the key comes in between: they wait, and one process owns a store.
   ///
   /// - Parameters:
-  ///   - waiting: Runs the wait for an earlier request with the same key.
-  ///   - perform: Performs the request, or continues it after an interruption. If it throws without an effect, the next
-  ///     request with the key is performed.
+  ///   - perform: Performs the request. If it throws without an effect, the next request with the key is performed.
   ///   - answer: Renders an outcome, in the transaction that keeps it.
-  /// - Throws: `BrowserError.keyReused` for another request with the same key, and `BrowserError.requestInterrupted` when the
-  ///   first request took effect without an answer.
+  /// - Throws: `BrowserError.keyReused` for another request with the same key, `BrowserError.requestInterrupted` when the
+  ///   first request took effect without an answer, and `CancellationError` when the task is canceled while it waits for an
+  ///   earlier request with the same key.
   package func performUnlessKept<Outcome: Sendable>(
-    _ identity: RequestIdentity, waiting: CallWait,
-    perform: (KeyedRequest<Outcome>) async throws -> Outcome, answer: @escaping @Sendable (Outcome) -> KeptAnswer
+    _ identity: RequestIdentity, perform: (KeyedRequest<Outcome>) async throws -> Outcome,
+    answer: @escaping @Sendable (Outcome) -> KeptAnswer
   ) async throws -> Repeatable<Outcome> {
-    try await requestQueue.mutexes.withLock(identity.key, waiting: waiting) {
+    try await requestQueue.mutexes.withLock(identity.key) {
       let now = requestQueue.wallClock()
-      var (receivedAt, continuation): (Instant, String?) = (now, nil)
       if let kept = try await keptRequest(identity.key), kept.receivedAt > now - KeptRequestLimits.period {
         guard kept.digest == identity.digest else { throw BrowserError.keyReused(key: identity.key) }
-        switch kept.progress {
-        case .answered(let answer): return .kept(answer)
-        case .begun(nil): throw BrowserError.requestInterrupted(key: identity.key, since: kept.receivedAt)
-        case .begun(let note?): (receivedAt, continuation) = (kept.receivedAt, note)
-        }
+        guard let answer = kept.answer else { throw interruption(of: kept) }
+        return .kept(answer)
       }
-      return .performed(
-        try await perform(
-          KeyedRequest(identity: identity, receivedAt: receivedAt, continuation: continuation, answer: answer)))
+      return .performed(try await perform(KeyedRequest(identity: identity, receivedAt: now, answer: answer)))
     }
   }
 }
@@ -129,5 +112,10 @@ extension RequestKeeping {
 extension Browser: RequestKeeping {
   package func keptRequest(_ key: String) async throws -> KeptRequest? {
     try await store.read(record.id) { try $0.keptRequest(key) }
+  }
+
+  package func interruption(of request: KeptRequest) -> BrowserError {
+    .requestInterrupted(
+      key: request.key, since: request.receivedAt, clock: record.clockMode == .manual ? now : nil)
   }
 }

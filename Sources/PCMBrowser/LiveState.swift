@@ -1,4 +1,3 @@
-import NIOConcurrencyHelpers
 import PCMCore
 import PCMDelivery
 import PCMDevice
@@ -12,7 +11,6 @@ struct LiveState: Sendable {
   /// The committed settings.
   private(set) var settings: BrowserSettings
   private(set) var upkeep: BrowserUpkeep
-  private(set) var exclusiveCommit: ExclusiveCommit?
   var streams: RandomStreams
   /// The time of a manual clock.
   private var manualNow: Instant
@@ -30,9 +28,11 @@ struct LiveState: Sendable {
   /// An attempt whose result is not stored yet. Only the task that sends messages accesses it.
   var unsavedAttempt: (message: OutgoingName, attempt: Attempt)?
   /// The move of a manual clock that is under way.
-  var travel: Travel?
+  var advance: Advance?
+  /// Whether a call moves the clock, or waits to do so.
+  var isAdvancing = false
   /// Whether the caller of the move is gone.
-  var isMoveCanceled = false
+  var isAdvanceCanceled = false
 
   init(_ record: BrowserRecord, _ rows: BrowserRows, _ log: LogGrowth, world: World) throws {
     let state = rows.state
@@ -112,43 +112,5 @@ extension LiveState {
     if settings.measurement.privateBrowsing, !committed.measurement.privateBrowsing { cookies.endPrivateSession() }
     settings = committed
     self.upkeep = upkeep
-  }
-}
-
-extension LiveState {
-  /// Whether a transaction is being committed that changes this state. Decisions wait for it: a decision under the old state
-  /// would otherwise reach the store after it.
-  var isCommitting: Bool { exclusiveCommit != nil }
-
-  mutating func beginExclusiveCommit() { exclusiveCommit = ExclusiveCommit() }
-
-  /// Returns the decisions that waited for the commit.
-  mutating func endExclusiveCommit() -> [CheckedContinuation<Void, Never>] {
-    defer { exclusiveCommit = nil }
-    return exclusiveCommit?.waiting ?? []
-  }
-
-  mutating func wait(_ decision: CheckedContinuation<Void, Never>) { exclusiveCommit?.waiting.append(decision) }
-}
-
-/// A transaction that changes the state of its browser, and the decisions that wait for its commit.
-struct ExclusiveCommit: Sendable {
-  fileprivate(set) var waiting: [CheckedContinuation<Void, Never>] = []
-}
-
-extension NIOLockedValueBox<LiveState> {
-  /// Makes a decision under the lock, after an exclusive commit that is under way.
-  func decide<Decision>(_ decision: (inout LiveState) throws -> Decision) async rethrows -> Decision {
-    while true {
-      let value = try withLockedValue { live in live.isCommitting ? nil : try decision(&live) }
-      if let value { return value }
-      await withCheckedContinuation { continuation in
-        let isOver = withLockedValue { live in
-          if live.isCommitting { live.wait(continuation) }
-          return !live.isCommitting
-        }
-        if isOver { continuation.resume() }
-      }
-    }
   }
 }

@@ -127,9 +127,9 @@ struct AttemptEnd: Sendable {
 
 /// The end of an attempt, and the start of the next one if it belongs to the same move of the clock: one commit instead of
 /// two.
-struct AttemptTurnover: Sendable {
+struct CompleteAndBeginAttempt: Sendable {
   let end: AttemptEnd
-  let travel: Travel
+  let move: Advance
   /// The machine's time.
   let wallNow: Instant
   let measurement: MeasurementSettings
@@ -140,8 +140,8 @@ struct AttemptTurnover: Sendable {
 
   func save(_ name: OutgoingName, in writer: any BrowserWriter) throws -> SendingStep {
     let ended = try end.save(name, in: writer)
-    guard ended.effect == .announce, let due = ended.due.at, due <= travel.end,
-      travel.mayContinue(wallNow: wallNow, nextSequence: ended.due.version)
+    guard ended.effect == .announce, let due = ended.due.at, due <= move.end,
+      move.mayContinue(wallNow: wallNow, nextSequence: ended.due.version)
     else { return ended }
     let now = max(due, end.now)
     let round = SendingRound(

@@ -21,8 +21,6 @@ package struct World: Sendable {
   package static let maximumRequestCount = RequestKind.allCases.reduce(0) { $0 + $1.capacity }
   let tokenDesk = TokenDesk()
   let decodedAds = DecodedAds()
-  /// The limits of the calls that wait for browsers.
-  let waits = BrowserWaits()
   private let reportSemaphore = RequestKind.reports.semaphore
   private let tokenSemaphore = RequestKind.tokens.semaphore
   private let loadSemaphore = RequestKind.loads.semaphore

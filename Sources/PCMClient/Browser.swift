@@ -72,13 +72,13 @@ extension Browser {
   /// Advances a manual clock and returns when all due work, including sending reports, is done.
   @discardableResult
   public func advance(by duration: Duration) async throws -> Advance {
-    try await advance(ClockAdvance(by: Interval(milliseconds: Int64(duration.milliseconds))))
+    try await advance(.by(Interval(milliseconds: Int64(duration.milliseconds))))
   }
 
   /// Advances a manual clock to an instant that is not in its past and not after the year 9998.
   @discardableResult
   public func advance(to instant: Date) async throws -> Advance {
-    try await advance(ClockAdvance(to: try connection.instantOfClock(instant, for: "POST", advancePath)))
+    try await advance(.to(try connection.instantOfClock(instant, for: "POST", advancePath)))
   }
 
   /// Advances a manual clock to the next instant at which something is due, and performs it.
@@ -136,6 +136,6 @@ private struct AdvancePart: Decodable {
   func remainder(of move: ClockAdvance, instant: (Date) throws -> Instant) throws -> ClockAdvance {
     guard let target else { return move }
     let end = try instant(target)
-    return move.untilIdle == true ? .untilIdle(within: end - (try instant(now))) : ClockAdvance(to: end)
+    return move.untilIdle == true ? .untilIdle(within: end - (try instant(now))) : .to(end)
   }
 }

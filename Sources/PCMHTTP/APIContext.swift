@@ -32,9 +32,8 @@ extension APIContext {
 }
 
 extension APIContext {
-  /// Runs a call in a task that is canceled when the caller closes the connection, and when the service
-  /// shuts down. A call that waits for others, and that the caller repeats after a timeout, therefore takes effect once. The
-  /// call does not begin when the connection is closed already.
+  /// Runs a call in a task that is canceled when the caller closes the connection, and when the service shuts down. A call that
+  /// waits for others, and that the caller repeats after a timeout, therefore takes effect once.
   ///
   /// - Throws: ``CallerDisconnected`` when the call was canceled because its caller closed the connection.
   ///
@@ -43,18 +42,12 @@ extension APIContext {
     // A request within the process or of a test has no connection.
     guard let channel, channel.isOfConnection else { return try await call() }
     let isClosed = NIOLockedValueBox(false)
-    let registration = channel.eventLoop.makePromise(of: Void.self)
-    let task = Task {
-      try await registration.futureResult.get()
-      try Task.checkCancellation()
-      return try await call()
-    }
+    let task = Task { try await call() }
     channel.eventLoop.execute {
       channel.onClose {
         isClosed.withLockedValue { $0 = true }
         task.cancel()
       }
-      registration.succeed()
     }
     do {
       return try await withTaskCancellationOrGracefulShutdownHandler {

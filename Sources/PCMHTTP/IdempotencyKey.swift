@@ -36,7 +36,7 @@ extension Request {
     var request = self
     request.body = RequestBody(buffer: bytes)
     let identity = RequestIdentity(key: key, digest: digest(of: Array(bytes.readableBytesView)))
-    let result = try await keeper.performUnlessKept(identity, waiting: context.cancelingOnClose) { [request] keyed in
+    let result = try await keeper.performUnlessKept(identity) { [request] keyed in
       try await perform(request, keyed)
     } answer: { outcome in
       answer(outcome).kept

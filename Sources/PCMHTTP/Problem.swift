@@ -193,7 +193,6 @@ extension Problem {
     case .unknownSite(let host): self = .notFound("this browser has no simulated site \"\(host)\"; PUT creates it")
     case .unknownSubject(let kind, let name): self = .notFound("the log of this browser contains no \(kind) \"\(name)\"")
     case .clockMoving: self = .clockMoving
-    case .busy(let detail): self = .busy(detail)
     case .conflict(let detail):
       self.init(code: "conflict", title: "Conflict", status: .conflict, detail: detail)
     case .limitReached(let detail):
@@ -204,12 +203,13 @@ extension Problem {
         detail:
           "the Idempotency-Key \"\(key)\" belongs to a request with another path or body; send a new key with each request")
     case .noHistory(let missing): self.init(missing)
-    case .requestInterrupted(let key, let instant):
+    case .requestInterrupted(let key, let instant, let clock):
       self.init(
         code: "request-interrupted", title: "Request interrupted", status: .conflict,
         detail:
           "the request with the Idempotency-Key \"\(key)\" began at \(instant.text) and was interrupted before its answer; "
-          + "the browser's events contain its effects, and a new key performs the request again")
+          + "the browser's events contain its effects, and a new key performs the request again"
+          + (clock.map { "; the clock shows \($0.text), and an advance with \"to\" is safe to repeat" } ?? ""))
     }
   }
 

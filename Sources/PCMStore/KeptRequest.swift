@@ -8,30 +8,19 @@ package struct KeptRequest: Hashable, Sendable {
   package let digest: String
   /// The machine's time at which the request arrived first.
   package let receivedAt: Instant
-  package let progress: Progress
+  /// The answer; nil while the request is under way, and when it was interrupted after it took effect in part.
+  package let answer: KeptAnswer?
 
-  /// How far a request came.
-  package enum Progress: Hashable, Sendable {
-    /// The request took effect in part, or is about to. The text is for its continuation.
-    case begun(String?)
-    case answered(KeptAnswer)
-  }
-
-  package init(key: String, digest: String, receivedAt: Instant, progress: Progress) {
+  package init(key: String, digest: String, receivedAt: Instant, answer: KeptAnswer?) {
     self.key = key
     self.digest = digest
     self.receivedAt = receivedAt
-    self.progress = progress
+    self.answer = answer
   }
 
   /// The number of bytes that count toward a limit.
   package var byteCount: Int {
-    let texts =
-      switch progress {
-      case .begun(let text): [text]
-      case .answered(let answer): [answer.location, answer.body]
-      }
-    return ([key, digest] + texts.compactMap { $0 }).reduce(0) { $0 + $1.utf8.count }
+    ([key, digest] + [answer?.location, answer?.body].compactMap { $0 }).reduce(0) { $0 + $1.utf8.count }
   }
 }
 
@@ -82,14 +71,13 @@ package struct KeptRequestTotal: Hashable, Sendable {
   }
 }
 
-/// The request that creates or copies a browser. It is kept with the browser, but outlives it.
-package struct KeptCreation: Sendable {
-  /// Returns the request with its answer.
-  package let request: @Sendable (BrowserRecord) -> KeptRequest
+/// The request that creates or copies a browser, with its answer. It is kept with the browser, but outlives it.
+package struct KeptCreation: Hashable, Sendable {
+  package let request: KeptRequest
   package let limits: KeptRequestLimits
 
-  package init(limits: KeptRequestLimits, request: @escaping @Sendable (BrowserRecord) -> KeptRequest) {
-    self.limits = limits
+  package init(request: KeptRequest, limits: KeptRequestLimits) {
     self.request = request
+    self.limits = limits
   }
 }

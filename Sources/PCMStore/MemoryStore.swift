@@ -39,7 +39,7 @@ package final class MemoryStore: Store {
       let record = BrowserRecord(browser, id: BrowserID(contents.lastNumber))
       contents.names[BrowserName(browser.name)] = record
       contents.browsers[record.id] = NIOLockedValueBox(Rows(browser: MemoryBrowser(state: browser.state)))
-      if let creation { _ = contents.creations.keep(creation.request(record), within: creation.limits) }
+      if let creation { _ = contents.creations.keep(creation.request, within: creation.limits) }
       return record
     }
   }
@@ -60,7 +60,7 @@ package final class MemoryStore: Store {
       let record = BrowserRecord(original, as: copy, id: BrowserID(contents.lastNumber))
       contents.names[name] = record
       contents.browsers[record.id] = NIOLockedValueBox(rows)
-      if let creation = copy.creation { _ = contents.creations.keep(creation.request(record), within: creation.limits) }
+      if let creation = copy.creation { _ = contents.creations.keep(creation.request, within: creation.limits) }
       return record
     }
   }

@@ -3,7 +3,7 @@ import PCMStore
 
 extension SQLiteBrowser {
   enum RequestSQL {
-    private static let columns = "key, digest, received_at, size, begun, status, location, body"
+    private static let columns = "key, digest, received_at, size, status, location, body"
     static let find = "SELECT \(columns) FROM kept_requests WHERE browser = ? AND key = ?"
     static let size = "SELECT size FROM kept_requests WHERE browser = ? AND key = ?"
     /// The first columns are the key of a row with a damaged size, and whether there is one.
@@ -16,9 +16,9 @@ extension SQLiteBrowser {
       SELECT key, size, received_at FROM kept_requests WHERE browser = ? AND key <> ? ORDER BY received_at, key LIMIT 1
       """
     static let save = """
-      INSERT INTO kept_requests (browser, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO kept_requests (browser, \(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (browser, key) DO UPDATE SET digest = excluded.digest, received_at = excluded.received_at,
-        size = excluded.size, begun = excluded.begun, status = excluded.status, location = excluded.location,
+        size = excluded.size, status = excluded.status, location = excluded.location,
         body = excluded.body
       """
     static let remove = "DELETE FROM kept_requests WHERE browser = ? AND key = ?"
@@ -69,27 +69,23 @@ extension SQLiteBrowser {
   }
 
   private func save(_ request: KeptRequest) throws {
-    let (begun, answer): (String?, KeptAnswer?) =
-      switch request.progress {
-      case .begun(let text): (text, nil)
-      case .answered(let answer): (nil, answer)
-      }
+    let answer = request.answer
     try execute(
       RequestSQL.save,
       [
-        id, request.key, request.digest, request.receivedAt.milliseconds, request.byteCount, begun, answer?.status,
-        answer?.location, answer?.body,
+        id, request.key, request.digest, request.receivedAt.milliseconds, request.byteCount, answer?.status, answer?.location,
+        answer?.body,
       ])
   }
 
   private static func decodeRequest(_ row: inout RowReader) throws -> KeptRequest {
     let (key, digest, receivedAt, _) = (try row.text(), try row.text(), try row.instant(), try row.count())
-    let (begun, status) = (try row.optionalText(), try row.optionalInteger(in: 100...599))
+    let status = try row.optionalInteger(in: 100...599)
     let location = try row.optionalText()
     guard let status else {
-      return KeptRequest(key: key, digest: digest, receivedAt: receivedAt, progress: .begun(begun))
+      return KeptRequest(key: key, digest: digest, receivedAt: receivedAt, answer: nil)
     }
     let answer = KeptAnswer(status: Int(status), location: location, body: try row.jsonText())
-    return KeptRequest(key: key, digest: digest, receivedAt: receivedAt, progress: .answered(answer))
+    return KeptRequest(key: key, digest: digest, receivedAt: receivedAt, answer: answer)
   }
 }

@@ -74,14 +74,14 @@ extension SQLiteStore {
       let id = database.lastInsertedRowID
       try SQLiteBrowser(database: database, id: id).store(browser.state)
       let record = BrowserRecord(browser, id: BrowserID(id))
-      try Self.keep(creation, of: record, in: database)
+      try Self.keep(creation, in: database)
       return .success(record)
     }.answer()
   }
 
-  static func keep(_ creation: KeptCreation?, of record: BrowserRecord, in database: Database) throws {
+  static func keep(_ creation: KeptCreation?, in database: Database) throws {
     guard let creation else { return }
-    try SQLiteBrowser(database: database, id: SQLiteBrowser.service).keep(creation.request(record), within: creation.limits)
+    try SQLiteBrowser(database: database, id: SQLiteBrowser.service).keep(creation.request, within: creation.limits)
   }
 
   package func keptCreation(_ key: String) async throws -> KeptRequest? {

@@ -66,7 +66,7 @@ extension SQLiteStore {
     try PreparedStatement(ForkSQL.finish, [id], in: database).execute()
     let records = try PreparedStatement(BrowserSQL.record, [id], in: database).rows(of: "browsers", decodeRecord)
     guard let record = records.first else { throw StoreError.unknownBrowser }
-    try keep(copy.creation, of: record, in: database)
+    try keep(copy.creation, in: database)
     return record
   }
 }

@@ -254,7 +254,6 @@ enum Schema {
       digest TEXT NOT NULL,
       received_at INTEGER NOT NULL,
       size INTEGER NOT NULL,
-      begun TEXT,
       status INTEGER,
       location TEXT,
       body TEXT,

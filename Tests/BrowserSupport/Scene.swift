@@ -121,7 +121,7 @@ package struct Scene: Sendable {
   }
 
   @discardableResult
-  package func advance(_ interval: Interval) async throws -> Advanced {
+  package func advance(_ interval: Interval) async throws -> AdvanceResult {
     try await browser.advance(.by(interval))
   }
 

@@ -22,7 +22,8 @@ import Testing
     let scene = try await Scene()
     let last = Instant(milliseconds: 253_370_764_799_999)
     for (move, member) in [
-      (ClockMove.to(last + Interval(milliseconds: 1)), "to"), (.to(.latest), "to"), (.by(last - Scene.start + .days(1)), "by"),
+      (ClockAdvance.to(last + Interval(milliseconds: 1)), "to"), (.to(.latest), "to"),
+      (.by(last - Scene.start + .days(1)), "by"),
     ] {
       await #expect(
         throws: BrowserError.invalidInput([

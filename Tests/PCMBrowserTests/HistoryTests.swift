@@ -38,7 +38,7 @@ import Testing
       try await scene.click(id, to: "\(shop).example")
       try await scene.trigger("12", on: "\(shop).example")
     }
-    let stop = try await scene.browser.advance(.untilIdle(), limits: MoveLimits(attempts: 2))
+    let stop = try await scene.browser.advance(.untilIdle(), within: AdvanceBudget(attempts: 2))
     #expect(!stop.isFinished)
     let call = try #require(try await scene.browser.history().last)
     #expect(call.action.value.text == #"{"to":"\#(stop.now.text)"}"#)
@@ -62,8 +62,8 @@ import Testing
     #expect(moves == [[.clockAdvanced, .logTrimmed], [.clockAdvanced]])
   }
 
-  @Test("A move that is continued after an error ends it, because the responses to its first part are not known")
-  func continuedMove() async throws {
+  @Test("A move that is repeated after an error ends it, because the responses to its first part are not known")
+  func repeatedMove() async throws {
     let store = HeldStore()
     let transport = ScriptedTransport { _, number in
       if number == 2 { store.holdNextWrite() }
@@ -72,13 +72,7 @@ import Testing
     let scene = try await Scene(store: store, transport: transport)
     try await scene.click(4)
     try await scene.trigger("12")
-    let advance: @Sendable () async throws -> Void = {
-      _ = try await scene.browser.performUnlessKept(
-        RequestIdentity(key: "k", digest: "d"), waiting: { try await $0() },
-        perform: { try await scene.browser.advance(.by(.days(3)), for: $0) },
-        answer: { (_: Advanced) in KeptAnswer(status: 200, body: "") })
-    }
-    let move = Task { try await advance() }
+    let move = Task { try await scene.advance(.days(3)) }
     await store.untilHeld()
     // The result of the last attempt is saved, the end of the move is not.
     store.holdNextWrite()
@@ -86,7 +80,7 @@ import Testing
     await store.untilHeld()
     store.refuse()
     await #expect(throws: HeldStore.refusal) { try await move.value }
-    try await advance()
+    try await scene.advance(.days(3))
     await #expect(throws: BrowserError.noHistory(.interrupted)) { try await scene.browser.history() }
   }
 

@@ -103,25 +103,6 @@ import Testing
     #expect(events.suffix(3).map(\.kind) == [.settingsChanged, .deviceChanged, .clockAdvanced])
   }
 
-  @Test("A move that waits for other calls during its whole time is refused, and its clock is not moved")
-  func busyBrowser() async throws {
-    let network = HeldNetwork()
-    let scene = try await Scene(transport: network.transport, sleep: { _ in })
-    let click = Task { try await scene.click(3, nonce: "ABCDEFabcdef0123456789") }
-    await network.untilRequest()
-    await #expect {
-      try await scene.advance(.days(3))
-    } throws: { error in
-      guard case BrowserError.busy = error else { return false }
-      return true
-    }
-    #expect(scene.browser.configuration.now == Scene.start)
-    #expect(try await scene.click(4, to: "other.example").kind == .stored, "other calls do not wait for the refused move")
-    network.gate.open()
-    _ = try await click.value
-    #expect(try await scene.advance(.days(3)).isFinished)
-  }
-
   @Test("A move that is canceled while it waits for other calls ends before them")
   func canceledWait() async throws {
     let network = HeldNetwork()
@@ -134,28 +115,6 @@ import Testing
     network.gate.open()
     _ = try await click.value
     #expect(try await scene.advance(.days(3)).isFinished)
-  }
-
-  @Test("A move has the time that its wait for other calls left")
-  func timeAfterWait() async throws {
-    let (network, waiting, wall) = (HeldNetwork(), Gate(), NIOLockedValueBox(Scene.start))
-    let scene = try await Scene(
-      transport: network.transport, wallClock: { wall.withLockedValue { $0 } },
-      sleep: { instant in
-        waiting.open()
-        try await Scene.endlessSleep(instant)
-      })
-    try await scene.click(1)
-    try await scene.trigger("12")
-    let click = Task { try await scene.click(3, nonce: "ABCDEFabcdef0123456789") }
-    await network.untilRequest()
-    let moving = Task { try await scene.advance(.days(3)) }
-    await waiting.wait()
-    wall.withLockedValue { $0 = $0 + .seconds(30) }
-    network.gate.open()
-    _ = try await click.value
-    let part = try await moving.value
-    #expect(!part.isFinished && part.now == Scene.start)
   }
 
   @Test("A canceled move stops after the report that is being sent, and continues with another call")
@@ -178,13 +137,13 @@ import Testing
     #expect(await scene.sent().count == 6)
   }
 
-  @Test("A report with many retries ends a move at its limit", arguments: [ClockMove.to(.latestOfClock), .untilIdle()])
-  func attemptLimit(_ move: ClockMove) async throws {
+  @Test("A report with many retries ends a move at its limit", arguments: [ClockAdvance.to(.latestOfClock), .untilIdle()])
+  func attemptLimit(_ move: ClockAdvance) async throws {
     let scene = try await Self.scene(settings: SettingsChange(deliveryPolicy: .reliable), transport: Self.failing)
-    let limits = MoveLimits(attempts: 20)
+    let budget = AdvanceBudget(attempts: 20)
     var last = Scene.start
     for part in 1...3 {
-      let advanced = try await scene.browser.advance(move, limits: limits)
+      let advanced = try await scene.browser.advance(move, within: budget)
       #expect(!advanced.isFinished && !advanced.isIdle)
       #expect(advanced.now > last)
       #expect(await scene.sent().count == part * 20)
@@ -199,7 +158,7 @@ import Testing
     let parts = try await Self.scene(conversions: 10)
     var (count, isFinished) = (0, false)
     while !isFinished {
-      isFinished = try await parts.browser.advance(.to(Scene.start + .days(3)), limits: MoveLimits(events: 3)).isFinished
+      isFinished = try await parts.browser.advance(.to(Scene.start + .days(3)), within: AdvanceBudget(events: 3)).isFinished
       count += 1
     }
     #expect(count > 5)

@@ -82,9 +82,8 @@ import Testing
     store.holdNextWrite()
     let load = Task { try await scene.browser.load(input) }
     await store.untilHeld()
-    let count = store.writeCount
     let change = Task { try await scene.browser.change(SettingsChange(privateBrowsing: true)) }
-    while store.writeCount == count { await Task.yield() }
+    while scene.browser.lock.waitingCount == 0 { await Task.yield() }
     store.release()
     _ = try await (load.value, change.value)
     #expect(await scene.transport.requests.map(\.kind) == [.pageLoad(cookies: []), .pageLoad(cookies: [cookie])])

@@ -48,7 +48,7 @@ import Testing
     #expect(await scene.sent().count == 1)
     let last = try await scene.browser.advance(.untilIdle())
     #expect(last.now == due[1])
-    for move in [ClockMove.untilIdle(), .toNextEvent] {
+    for move in [ClockAdvance.untilIdle(), .toNextEvent] {
       let idle = try await scene.browser.advance(move)
       #expect(idle.isFinished && idle.isIdle)
       #expect(idle.now == due[1])

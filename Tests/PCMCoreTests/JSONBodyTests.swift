@@ -48,7 +48,7 @@ import Testing
     #expect(event.json.text == #"{"firstPartyURL":"a","redirect":{"from":"b","to":"c"},"bundleIdentifier":"d"}"#)
     #expect(try TriggeringEventInput(json: event.json.bytes) == event)
     for move in [
-      ClockAdvance(by: .hours(48)), ClockAdvance(to: Instant(milliseconds: 253_370_764_799_999)), .toNextEvent, .untilIdle(),
+      ClockAdvance.by(.hours(48)), .to(Instant(milliseconds: 253_370_764_799_999)), .toNextEvent, .untilIdle(),
       .untilIdle(within: .days(60)),
     ] {
       #expect(try ClockAdvance(json: move.json.bytes) == move)

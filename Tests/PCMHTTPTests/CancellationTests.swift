@@ -357,7 +357,6 @@ import Testing
 
   private static let device = "/v1/devices/test"
 
-  /// The last call waits for the one before it.
   private static let waitingCalls: [Call] = [
     Call("POST", "\(path)/link-clicks", click), Call("POST", "\(path)/event-attributions", API.eventAttribution),
     Call("POST", "\(path)/triggering-events", API.trigger), Call("POST", "\(path)/loads", IdempotencyTests.load),
@@ -370,14 +369,14 @@ import Testing
     Call("POST", "\(device)/impressions/impression-1/tap"), Call("POST", "\(device)/installs", DeviceAds.install),
     Call("POST", "\(device)/launches", DeviceAds.install), Call("POST", "\(device)/conversion-values", DeviceAds.value()),
     Call("POST", "\(device)/development-postbacks", DeviceAds.install),
-    Call("DELETE", path), Call("PUT", path, clock),
+    Call("DELETE", path),
   ]
 
   @Test("calls that wait for a moving clock end when their callers leave, and change nothing", arguments: [false, true])
   func departedDuringMove(_ endsInReset: Bool) async throws {
     try await duringMove { server, browser in
-      let (waits, end) = (browser.world.waits, try await browser.logEnd())
-      try await Self.whileWaiting(Self.waitingCalls, at: server, endsInReset: endsInReset, waits) {}
+      let (lock, end) = (browser.lock, try await browser.logEnd())
+      await Self.whileWaiting(Self.waitingCalls, at: server, endsInReset: endsInReset, lock)
       var metrics = ""
       for _ in 0..<1_000 where !metrics.contains("\npcm_http_connections 2\n") {
         metrics = try await server.exchange(Self.request("GET", "/metrics", "", keepAlive: false))
@@ -386,30 +385,12 @@ import Testing
       #expect(!metrics.contains(#"status="5xx""#), "\(metrics)")
       #expect(try await browser.logEnd() == end, "nothing happened while the clock moves")
       async let click = server.exchange(Self.waitingCalls[0].request(keepAlive: false))
-      await Self.until(1, waits)
+      await Self.until(1, lock)
       network.gate.open()
       #expect(try await click.hasPrefix("HTTP/1.1 201 "))
       let later = try await browser.events(after: end, limit: 1_000).map(\.kind)
       let ofMove: Set<EventKind> = [.reportSent, .reportDelivered, .clockAdvanced]
       #expect(later.filter { !ofMove.contains($0) } == [.clickStored])
-    }
-  }
-
-  @Test("64 calls wait for a clock or a name, and the next one is 503", arguments: [false, true])
-  func busyBrowser(_ waitsForName: Bool) async throws {
-    let call = waitsForName ? Call("PUT", Self.path, Self.clock) : Self.waitingCalls[0]
-    // The deletion has the name until the move ends.
-    let calls = (waitsForName ? [Call("DELETE", Self.path)] : []) + Array(repeating: call, count: 64)
-    try await duringMove { server, browser in
-      try await Self.whileWaiting(calls, at: server, browser.world.waits) {
-        let answer = try await server.exchange(call.request(keepAlive: false))
-        #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.contains(#""code":"busy""#), "\(answer)")
-        #expect(answer.contains(#""retryable":true"#) && answer.lowercased().contains("\r\nretry-after: 1\r\n"), "\(answer)")
-        #expect(answer.contains("64 calls wait for this browser"), "\(answer)")
-      }
-      network.gate.open()
-      let answer = try await server.exchange(call.request(keepAlive: false))
-      #expect(answer.hasPrefix("HTTP/1.1 20"), "\(answer)")
     }
   }
 
@@ -434,12 +415,12 @@ import Testing
     }
   }
 
-  /// Sends calls that wait, one after the other, and performs `body`. Then their callers leave. Returns when no call waits.
+  /// Sends calls that wait, one after the other. Then their callers leave. Returns when no call waits.
   private static func whileWaiting(
-    _ calls: [Call], at server: LiveServer, endsInReset: Bool = false, _ waits: BrowserWaits, _ body: () async throws -> Void
-  ) async throws {
+    _ calls: [Call], at server: LiveServer, endsInReset: Bool = false, _ lock: OperationLock
+  ) async {
     let leave = Gate()
-    try await withThrowingTaskGroup(of: Void.self) { group in
+    await withThrowingTaskGroup(of: Void.self) { group in
       defer { leave.open() }
       for (index, call) in calls.enumerated() {
         group.addTask {
@@ -448,15 +429,14 @@ import Testing
             await leave.wait()
           }
         }
-        await until(index + 1, waits)
+        await until(index + 1, lock)
       }
-      try await body()
     }
-    await until(0, waits)
+    await until(0, lock)
   }
 
-  private static func until(_ count: Int, _ waits: BrowserWaits) async {
-    while waits.count != count { await Task.yield() }
+  private static func until(_ count: Int, _ lock: OperationLock) async {
+    while lock.waitingCount != count { await Task.yield() }
   }
 
   /// Creates a browser with two reports.

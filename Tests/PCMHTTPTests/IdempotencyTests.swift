@@ -199,7 +199,7 @@ import Testing
       try await store.write(browser.id) { writer in
         let limits = KeptRequestLimits(maximumCount: .max, maximumBytes: .max, expiry: .earliest)
         for number in 3...10_000 {
-          let filler = KeptRequest(key: "\(number)", digest: "", receivedAt: Scene.start + .seconds(2), progress: .begun(nil))
+          let filler = KeptRequest(key: "\(number)", digest: "", receivedAt: Scene.start + .seconds(2), answer: nil)
           try writer.keep(filler, within: limits)
         }
       }
@@ -231,7 +231,7 @@ import Testing
     }
   }
 
-  @Test("a move that stops at a limit is continued by its repetitions, and ends where it would have ended at once")
+  @Test("a move that stops at a limit answers where it stopped, its repetition returns that answer, and \"to\" continues it")
   func unfinishedMove() async throws {
     let elapsed = NIOLockedValueBox(Interval.seconds(0))
     let wallClock: @Sendable () -> Instant = { Scene.start + elapsed.withLockedValue { $0 } }
@@ -243,25 +243,24 @@ import Testing
       try await api.call(.post, "\(Self.path)/link-clicks", Self.link)
       try await api.call(.post, "\(Self.path)/triggering-events", API.trigger)
       let move = Call(resource: "clock/advance", body: #"{"by":"PT72H"}"#, status: 200)
-      for isFinished in [false, false, true] {
-        let answer = try await api.post(move, key: "k")
-        #expect(try answer.member("finished") == isFinished, "\(answer.text)")
-        #expect(try answer.member("target") == "2026-11-23T10:00:00.000Z")
-        #expect(!answer.isReplayed)
-      }
+      let first = try await api.post(move, key: "k")
+      #expect(try first.member("finished") == false, "\(first.text)")
+      #expect(try first.member("target") == "2026-11-23T10:00:00.000Z")
       let log = try await api.log()
-      let last = try await api.post(move, key: "k")
-      #expect(last.isReplayed)
-      #expect(try last.member("now") == "2026-11-23T10:00:00.000Z")
-      let kinds = try last.member("events", as: [[String: Any]].self).compactMap { $0["kind"] as? String }
-      let sent = ["report-sent", "report-delivered", "clock-advanced"]
-      #expect(kinds == sent + sent + ["clock-advanced"], "all events of the move")
+      let again = try await api.post(move, key: "k")
+      #expect(again.isReplayed && again.bytes == first.bytes)
       #expect(try await api.log() == log)
+      let rest = Call(resource: "clock/advance", body: #"{"to":"2026-11-23T10:00:00.000Z"}"#, status: 200)
+      #expect(try await api.post(rest, key: "l").member("finished") == false)
+      let last = try await api.post(rest, key: "m")
+      #expect(try last.member("finished") == true)
+      #expect(try last.member("now") == "2026-11-23T10:00:00.000Z")
+      #expect(await transport.requests.count == 2)
     }
   }
 
-  @Test("a move to the next event that was interrupted after the event is complete", arguments: ["toNextEvent", "untilIdle"])
-  func unboundedMove(_ how: String) async throws {
+  @Test("a move that was interrupted names the time that it reached, and \"to\" is safe to repeat")
+  func interruptedMove() async throws {
     let store = HeldStore()
     let transport = ScriptedTransport { _, number in
       if number == 1 { store.holdNextWrite() }
@@ -270,16 +269,23 @@ import Testing
     try await API.test(store: store, transport: transport) { api in
       try await api.call(.post, "\(Self.path)/link-clicks", Self.link)
       try await api.call(.post, "\(Self.path)/triggering-events", API.trigger)
-      let move = Call(resource: "clock/advance", body: #"{"\#(how)":true}"#, status: 200)
+      let move = Call(resource: "clock/advance", body: #"{"by":"PT72H"}"#, status: 200)
       async let first = api.post(move, key: "k")
       await store.untilHeld()
       store.refuse()
       #expect(try await first.status == 503)
+      let clock = try await api.call(.get, Self.path).member("clock", as: [String: String].self)
+      let now = try #require(clock["now"])
       let second = try await api.post(move, key: "k")
-      #expect(try second.member("finished") == true, "\(second.text)")
-      #expect(await transport.requests.count == (how == "toNextEvent" ? 1 : 2))
-      #expect(try await api.post(move, key: "k").bytes == second.bytes)
-      #expect(await transport.requests.count == (how == "toNextEvent" ? 1 : 2))
+      #expect(second.status == 409)
+      #expect(try second.member("code") == "request-interrupted")
+      #expect(
+        try second.member("detail", as: String.self).contains("the clock shows \(now), and an advance with \"to\" is safe"))
+      let rest = #"{"to":"2026-11-23T10:00:00.000Z"}"#
+      for _ in 1...2 {
+        #expect(try await api.call(.post, "\(Self.path)/clock/advance", rest).member("finished") == true)
+      }
+      #expect(await transport.requests.count == 2, "each report was sent once")
     }
   }
 

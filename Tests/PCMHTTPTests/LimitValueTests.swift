@@ -21,10 +21,9 @@ import Testing
 /// The numbers in the documentation of limits are those of the code.
 @Suite struct LimitValueTests {
   private static let server = ServerLimits()
-  private static let moves = MoveLimits()
+  private static let moves = AdvanceBudget()
   private static let route = NetworkRoute()
   private static let retention = LogRetention()
-  private static let waits = BrowserWaits()
   private static let journal = Journaling.limits
   private static let kept = KeptRequestLimits.standard(at: Instant(milliseconds: 0))
 
@@ -101,14 +100,6 @@ import Testing
     ("Large bodies of all requests", [size(server.largeBodiesBytes), "exceed \(size(server.smallBodyBytes))"]),
     ("Connection without a request, or without a further part of one", [words(server.idleTime)]),
     ("Caller that accepts nothing of a response", [words(server.writeTime)]),
-    (
-      "Calls that wait for the moving clock or the copy of a browser",
-      ["\(waits.perBrowser) of the browser", "\(waits.total) in all"]
-    ),
-    (
-      "Calls that wait for the creation or deletion of a browser of the same name",
-      ["\(waits.perBrowser) of the name", "the same \(waits.total)"]
-    ),
     ("Wait for events or for an expectation", [words(ControlAPI.longestWait), words(ExpectationInput.longestWait)]),
     ("Event stream of a slow reader", ["\(count(EventStream.Iterator.largestLag)) events"]),
   ]

@@ -107,7 +107,7 @@ import Testing
   private static func keepRequest(_ key: String, in rows: any BrowserWriter) throws {
     let answer = KeptAnswer(status: 201, body: "{}")
     try rows.keep(
-      KeptRequest(key: key, digest: "d", receivedAt: .earliest, progress: .answered(answer)),
+      KeptRequest(key: key, digest: "d", receivedAt: .earliest, answer: answer),
       within: KeptRequestLimits(maximumCount: 9, maximumBytes: 99, expiry: Instant(milliseconds: -1)))
   }
 

@@ -59,10 +59,9 @@ struct Operation: Sendable, CustomStringConvertible {
     case .keepRequest:
       let limits = KeptRequestLimits(maximumCount: 6, maximumBytes: 300, expiry: other - .seconds(10))
       let body = "\"\(String(repeating: "x", count: Int(number % 90)))\""
-      let progress: KeptRequest.Progress =
-        number % 3 == 0 ? .begun(body) : .answered(KeptAnswer(status: 200, location: key.bundleIdentifier, body: body))
+      let answer = number % 3 == 0 ? nil : KeptAnswer(status: 200, location: key.bundleIdentifier, body: body)
       try rows.keep(
-        KeptRequest(key: requestKey, digest: "\(number)", receivedAt: instant, progress: progress), within: limits)
+        KeptRequest(key: requestKey, digest: "\(number)", receivedAt: instant, answer: answer), within: limits)
     case .saveDeviceRow, .removeDeviceRow, .savePostback, .removePostback: try changeDevice(rows)
     case .append: findings.events.append(try rows.append(Sample.event(number), at: instant))
     }

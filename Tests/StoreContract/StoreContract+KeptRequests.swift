@@ -6,10 +6,9 @@ extension StoreContract {
   static let keptRequestChecks = [
     Check("a kept request comes back with its answer, and the next one with its key replaces it") { store in
       let browser = try await store.newBrowser()
-      let begun = request("a key", .begun("{\"to\":\"ä\"}"))
-      let answered = request("a key", .answered(KeptAnswer(status: 201, location: "/v1/ä", body: "{\"detail\":\"ä 🎯\"}")))
-      let plain = request("other", .answered(KeptAnswer(status: 200, body: "[]")))
-      for expected in [request("a key", .begun(nil)), begun, answered, plain] {
+      let answered = request("a key", KeptAnswer(status: 201, location: "/v1/ä", body: "{\"detail\":\"ä 🎯\"}"))
+      let plain = request("other", KeptAnswer(status: 200, body: "[]"))
+      for expected in [request("a key"), answered, plain] {
         try await store.write(browser) { try $0.keep(expected, within: wide) }
         #expect(try await store.seen(browser) { try $0.keptRequest(expected.key) } == expected)
       }
@@ -19,47 +18,47 @@ extension StoreContract {
     Check("one browser's kept requests are not another's, and go with their browser") { store in
       let (left, right) = (try await store.newBrowser("left"), try await store.newBrowser("right"))
       for browser in [left, right] {
-        let kept = request("same", .begun("\(browser.number)"))
+        let kept = request("same", KeptAnswer(status: 200, body: "\(browser.number)"))
         try await store.write(browser) { try $0.keep(kept, within: wide) }
       }
-      #expect(try await store.seen(left) { try $0.keptRequest("same")?.progress } == .begun("\(left.number)"))
+      #expect(try await store.seen(left) { try $0.keptRequest("same")?.answer?.body } == "\(left.number)")
       try await store.delete(left)
-      #expect(try await store.seen(right) { try $0.keptRequest("same")?.progress } == .begun("\(right.number)"))
+      #expect(try await store.seen(right) { try $0.keptRequest("same")?.answer?.body } == "\(right.number)")
       let again = try await store.newBrowser("left")
       #expect(try await store.seen(again) { try $0.keptRequest("same") } == nil)
     },
     Check("a body that throws leaves the kept requests as they were, with those it replaced and removed") { store in
       let browser = try await store.newBrowser()
-      let before = (0..<4).map { request("\($0)", .begun(nil), second: Int64($0)) }
+      let before = (0..<4).map { request("\($0)", second: Int64($0)) }
       try await store.write(browser) { rows in
         for kept in before { try rows.keep(kept, within: wide) }
       }
       await #expect(throws: Refusal()) {
         try await store.write(browser) { rows in
-          try rows.keep(request("3", .answered(KeptAnswer(status: 200, body: "{}")), second: 3), within: wide)
-          try rows.keep(request("4", .begun(nil), second: 4), within: limits(count: 2))
+          try rows.keep(request("3", KeptAnswer(status: 200, body: "{}"), second: 3), within: wide)
+          try rows.keep(request("4", second: 4), within: limits(count: 2))
           #expect(try keys(rows) == ["3", "4"])
           throw Refusal()
         }
       }
       #expect(try await store.seen(browser) { rows in try before.map { try rows.keptRequest($0.key) } } == before)
-      try await store.write(browser) { try $0.keep(request("4", .begun(nil), second: 4), within: limits(count: 4)) }
+      try await store.write(browser) { try $0.keep(request("4", second: 4), within: limits(count: 4)) }
       #expect(try await store.seen(browser, keys) == ["1", "2", "3", "4"])
     },
     Check("beyond a number, the oldest requests go first, and of one instant those of the lower keys") { store in
       let browser = try await store.newBrowser()
       for (key, second) in [("5", 5), ("2", 3), ("1", 3), ("0", 9), ("4", 1), ("3", 3)] as [(String, Int64)] {
-        try await store.write(browser) { try $0.keep(request(key, .begun(nil), second: second), within: limits(count: 4)) }
+        try await store.write(browser) { try $0.keep(request(key, second: second), within: limits(count: 4)) }
       }
       #expect(try await store.seen(browser, keys) == ["0", "2", "3", "5"])
-      try await store.write(browser) { try $0.keep(request("6", .begun(nil), second: 0), within: limits(count: 1)) }
+      try await store.write(browser) { try $0.keep(request("6", second: 0), within: limits(count: 1)) }
       #expect(try await store.seen(browser, keys) == ["6"], "the request itself stays, although it is the oldest")
     },
     Check("beyond a number of bytes, as many of the oldest requests go as are needed") { store in
       let browser = try await store.newBrowser()
       func keep(_ key: String, _ second: Int64, bytes: Int) async throws {
         let body = "\"\(String(repeating: "x", count: bytes - 2 - key.utf8.count - digest.utf8.count))\""
-        let kept = request(key, .answered(KeptAnswer(status: 200, body: body)), second: second)
+        let kept = request(key, KeptAnswer(status: 200, body: body), second: second)
         #expect(kept.byteCount == bytes)
         try await store.write(browser) { try $0.keep(kept, within: limits(bytes: 1_000)) }
       }
@@ -76,34 +75,31 @@ extension StoreContract {
     Check("requests that arrived by an instant go with the next one, in whatever order they were kept") { store in
       let browser = try await store.newBrowser()
       for (key, second) in [("3", 30), ("1", 10), ("2", 20)] as [(String, Int64)] {
-        try await store.write(browser) { try $0.keep(request(key, .begun(nil), second: second), within: wide) }
+        try await store.write(browser) { try $0.keep(request(key, second: second), within: wide) }
       }
       for (second, kept) in [(9, ["0", "1", "2", "3"]), (10, ["0", "2", "3"]), (29, ["0", "3"])] as [(Int64, [String])] {
         try await store.write(browser) { rows in
-          try rows.keep(request("0", .begun(nil), second: 40), within: limits(expiry: second))
+          try rows.keep(request("0", second: 40), within: limits(expiry: second))
         }
         #expect(try await store.seen(browser, keys) == kept)
       }
     },
     Check("the request that creates a browser is kept with it, and outlives it") { store in
       let new = NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: Sample.noon))
-      let creation = KeptCreation(limits: limits(count: 2)) { record in
-        request("k", .answered(KeptAnswer(status: 201, location: record.name, body: "\(record.id.number)")))
-      }
+      let kept = request("k", KeptAnswer(status: 201, location: "one", body: "{}"))
       #expect(try await store.keptCreation("k") == nil)
-      let record = try await store.create(new, keeping: creation)
-      let kept = creation.request(record)
+      let record = try await store.create(new, keeping: KeptCreation(request: kept, limits: limits(count: 2)))
       #expect(try await store.keptCreation("k") == kept)
       #expect(try await store.seen(record.id) { try $0.keptRequest("k") } == nil)
       await expect(.browserExists(name: "one")) {
-        _ = try await store.create(new, keeping: KeptCreation(limits: wide) { _ in request("l", .begun(nil)) })
+        _ = try await store.create(new, keeping: KeptCreation(request: request("l"), limits: wide))
       }
       #expect(try await store.keptCreation("l") == nil)
       try await store.delete(record.id)
       #expect(try await store.keptCreation("k") == kept)
       for number in 1...2 {
         let other = NewBrowser(name: "\(number)", seed: "s", clockMode: .manual, state: BrowserState(now: Sample.noon))
-        let later = KeptCreation(limits: limits(count: 2)) { _ in request("\(number)", .begun(nil), second: 50) }
+        let later = KeptCreation(request: request("\(number)", second: 50), limits: limits(count: 2))
         _ = try await store.create(other, keeping: later)
       }
       #expect(try await store.keptCreation("k") == nil)
@@ -114,8 +110,8 @@ extension StoreContract {
   private static let digest = "digest"
   private static let wide = limits()
 
-  private static func request(_ key: String, _ progress: KeptRequest.Progress, second: Int64 = 0) -> KeptRequest {
-    KeptRequest(key: key, digest: digest, receivedAt: Sample.noon + .seconds(second), progress: progress)
+  private static func request(_ key: String, _ answer: KeptAnswer? = nil, second: Int64 = 0) -> KeptRequest {
+    KeptRequest(key: key, digest: digest, receivedAt: Sample.noon + .seconds(second), answer: answer)
   }
 
   /// - Parameter expiry: in seconds behind noon.

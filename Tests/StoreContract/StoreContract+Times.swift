@@ -64,7 +64,7 @@ extension StoreContract {
 
   /// One write for each stored time.
   private static func writes(of time: Instant) -> [TimedWrite] {
-    let request = KeptRequest(key: "a key", digest: "", receivedAt: time, progress: .begun(nil))
+    let request = KeptRequest(key: "a key", digest: "", receivedAt: time, answer: nil)
     let limits = KeptRequestLimits(maximumCount: 9, maximumBytes: 9_999, expiry: .earliest)
     let (made, due) = (attribution(at: time), attribution(dueAt: time))
     return [

@@ -13,23 +13,19 @@ extension Browser {
   /// Changes the properties of the device. Earlier decisions are not affected.
   package func change(device change: DeviceChange) async throws {
     guard !change.isEmpty else { return }
-    try await changed { try await apply(device: change) }
+    try await lock.exclusive { try await apply(device: change) }
   }
 
   /// Changes the properties of the device within another change.
   func apply(device change: DeviceChange) async throws {
     let call = journaling.call(CallName.device, change.json)
-    try await commitDevice { live in
-      let (now, before) = (live.now, live.device)
-      let after = try before.changed(by: change, at: now)
-      let write = submitJournaled(call) { writer in
-        try writer.save(after)
-        try writer.append(.deviceChanged(DeviceChanged(properties: after.json)), at: now)
-      }
-      return (write, after)
-    } publish: { live, after in
-      live.device = after
-    }
+    let now = now
+    let after = try device.changed(by: change, at: now)
+    try await submitJournaled(call) { writer in
+      try writer.save(after)
+      try writer.append(.deviceChanged(DeviceChanged(properties: after.json)), at: now)
+    }.answer()
+    withState { $0.device = after }
   }
 
   /// Throws when a property differs from that of the device.
@@ -47,66 +43,43 @@ extension Browser {
   }
 
   /// Registers an ad network, or replaces its registration.
-  ///
-  /// - Parameter waiting: Runs the wait for a move of the clock.
   package func register(
-    adNetwork identifier: String, _ input: AdNetworkInput, waiting: CallWait = waitInTask
+    adNetwork identifier: String, _ input: AdNetworkInput
   ) async throws -> AdNetworkRecord {
     let input = input.withoutUserInformation
     let (network, record) = try checked(identifier, input)
-    try await changed(waiting: waiting) {
+    try await lock.exclusive {
       let call = journaling.call(
         CallName.adNetwork,
         .object([.init("adNetworkIdentifier", .string(identifier))] + input.json.members))
-      try await commitDevice { live in
+      let write = try withState { live in
         let now = live.now
         guard live.networks[identifier] != nil || live.networks.count < Self.maximumAdNetworkCount else {
           throw BrowserError.limitReached(
             "the device has \(Self.maximumAdNetworkCount) ad networks, the maximum; delete one first")
         }
-        let write = submitJournaled(call) { writer in
+        return submitJournaled(call) { writer in
           try writer.save(record)
           try writer.append(
             .adNetworkRegistered(AdNetworkRegistered(adNetworkIdentifier: identifier, postbackURL: record.postbackURL)), at: now
           )
         }
-        return (write, network)
-      } publish: { live, network in
-        live.networks[identifier] = network
       }
+      try await write.answer()
+      withState { $0.networks[identifier] = network }
     }
     return record
   }
 
-  /// - Parameter waiting: Runs the wait for a move of the clock.
-  package func remove(adNetwork identifier: String, waiting: CallWait = waitInTask) async throws {
-    try await changed(waiting: waiting) {
+  package func remove(adNetwork identifier: String) async throws {
+    try await lock.exclusive {
       let call = journaling.call(CallName.adNetwork, ["adNetworkIdentifier": .string(identifier)])
-      try await commitDevice { live in
-        guard live.networks[identifier] != nil else { throw BrowserError.unknownAdNetwork(id: identifier) }
-        let write = submitJournaled(call) { writer in
-          try writer.beginRemoval()
-          try writer.removeDeviceRow(.init(.adNetwork, identifier))
-        }
-        return (write, ())
-      } publish: { live, _ in
-        live.networks[identifier] = nil
-      }
-    }
-  }
-
-  /// Makes a decision whose transaction changes the device, and publishes the change with the commit. Other decisions wait.
-  func commitDevice<Change>(
-    _ decision: (inout LiveState) throws -> (write: PendingWrite<Void>, change: Change),
-    publish: (inout LiveState, Change) -> Void
-  ) async throws {
-    var change: Change?
-    try await commitExclusively { live in
-      let decided = try decision(&live)
-      change = decided.change
-      return decided.write
-    } publish: { live, _ in
-      if let change { publish(&live, change) }
+      guard withState({ $0.networks[identifier] != nil }) else { throw BrowserError.unknownAdNetwork(id: identifier) }
+      try await submitJournaled(call) { writer in
+        try writer.beginRemoval()
+        try writer.removeDeviceRow(.init(.adNetwork, identifier))
+      }.answer()
+      withState { $0.networks[identifier] = nil }
     }
   }
 

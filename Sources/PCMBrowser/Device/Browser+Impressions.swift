@@ -13,15 +13,14 @@ extension Browser {
   ///
   /// - Parameters:
   ///   - request: The request with its key; nil without one.
-  ///   - waiting: Runs the wait for a move of the clock.
   package func display(
-    _ input: ImpressionInput, for request: KeyedRequest<ImpressionOutcome>? = nil, waiting: CallWait = waitInTask
+    _ input: ImpressionInput, for request: KeyedRequest<ImpressionOutcome>? = nil
   ) async throws -> ImpressionOutcome {
     let input = input.withoutUserInformation
-    return try await gate.operation(waiting: waiting) {
+    return try await lock.shared {
       let presentation = try input.checkedPresentation()
       let call = journaling.call(CallName.impression, input.json)
-      let write = try await decideOnDevice { context in
+      let write = try decideOnDevice { context in
         submitJournaled(call, isTimed: true, progress: \.progress) { writer in
           let app = try writer.registeredApp(input.bundleIdentifier, context)
           let outcome = try writer.display(input, as: presentation, in: app, context)
@@ -35,12 +34,12 @@ extension Browser {
 
   /// An app ends the view of an ad.
   package func endView(
-    of name: String, for request: KeyedRequest<ImpressionOutcome>? = nil, waiting: CallWait = waitInTask
+    of name: String, for request: KeyedRequest<ImpressionOutcome>? = nil
   ) async throws -> ImpressionOutcome {
-    try await gate.operation(waiting: waiting) {
+    try await lock.shared {
       let id = try number(ofImpression: name)
       let call = journaling.call(CallName.impressionEnd, ["impressionId": .string(name)])
-      let write = try await decideOnDevice { context in
+      let write = try decideOnDevice { context in
         submitJournaled(call, isTimed: true, progress: \.progress) { writer in
           let outcome = try writer.endView(of: id, context)
           try request?.finish(outcome, in: writer)
@@ -53,16 +52,15 @@ extension Browser {
 
   /// A user taps an ad of AdAttributionKit.
   package func tap(
-    _ name: String, _ input: ImpressionTapInput, for request: KeyedRequest<ImpressionOutcome>? = nil,
-    waiting: CallWait = waitInTask
+    _ name: String, _ input: ImpressionTapInput, for request: KeyedRequest<ImpressionOutcome>? = nil
   ) async throws -> ImpressionOutcome {
     let input = input.withoutUserInformation
-    return try await gate.operation(waiting: waiting) {
+    return try await lock.shared {
       let id = try number(ofImpression: name)
       try input.check(world: world)
       let call = journaling.call(
         CallName.impressionTap, .object([.init("impressionId", .string(name))] + input.json.members))
-      let write = try await decideOnDevice { context in
+      let write = try decideOnDevice { context in
         submitJournaled(call, isTimed: true, progress: \.progress) { writer in
           let outcome = try writer.tap(writer.tappableAd(id, at: context.now), input, context)
           try request?.finish(outcome, in: writer)
@@ -74,10 +72,10 @@ extension Browser {
   }
 
   /// Makes a decision of the device under the lock.
-  func decideOnDevice<Answer: Sendable>(_ decision: (DeviceContext) throws -> PendingWrite<Answer>) async throws
-    -> PendingWrite<Answer>
-  {
-    try await decide { live in try decision(live.deviceContext(at: live.now)) }
+  func decideOnDevice<Answer: Sendable>(
+    _ decision: (DeviceContext) throws -> PendingWrite<Answer>
+  ) throws -> PendingWrite<Answer> {
+    try withState { live in try decision(live.deviceContext(at: live.now)) }
   }
 
   private func number(ofImpression name: String) throws(BrowserError) -> Int64 {

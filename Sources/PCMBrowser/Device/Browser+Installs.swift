@@ -11,14 +11,13 @@ extension Browser {
   ///
   /// - Parameters:
   ///   - request: The request with its key; nil without one.
-  ///   - waiting: Runs the wait for a move of the clock.
   package func install(
-    _ input: InstallInput, for request: KeyedRequest<InstallOutcome>? = nil, waiting: CallWait = waitInTask
+    _ input: InstallInput, for request: KeyedRequest<InstallOutcome>? = nil
   ) async throws -> InstallOutcome {
-    try await gate.operation(waiting: waiting) {
+    try await lock.shared {
       try input.check(world: world)
       let call = journaling.call(CallName.install, input.json)
-      let write = try await decideOnDevice { context in
+      let write = try decideOnDevice { context in
         submitJournaled(call, isTimed: true, progress: \.progress) { writer in
           let app = try writer.registeredApp(input.bundleIdentifier, context)
           let outcome = try writer.install(app, input, context)
@@ -32,11 +31,11 @@ extension Browser {
 
   /// A user opens an app.
   package func launch(
-    _ input: LaunchInput, for request: KeyedRequest<LaunchOutcome>? = nil, waiting: CallWait = waitInTask
+    _ input: LaunchInput, for request: KeyedRequest<LaunchOutcome>? = nil
   ) async throws -> LaunchOutcome {
-    try await gate.operation(waiting: waiting) {
+    try await lock.shared {
       let call = journaling.call(CallName.launch, input.json)
-      let write = try await decideOnDevice { context in
+      let write = try decideOnDevice { context in
         submitJournaled(call, isTimed: true) { writer in
           let outcome = try writer.launch(input.bundleIdentifier, context)
           try request?.finish(outcome, in: writer)
@@ -49,13 +48,13 @@ extension Browser {
 
   /// An app reports a conversion value.
   package func report(
-    _ input: ConversionValueInput, for request: KeyedRequest<ConversionValueOutcome>? = nil, waiting: CallWait = waitInTask
+    _ input: ConversionValueInput, for request: KeyedRequest<ConversionValueOutcome>? = nil
   ) async throws -> ConversionValueOutcome {
     let input = input.withoutUserInformation
-    return try await gate.operation(waiting: waiting) {
+    return try await lock.shared {
       let update = try input.update
       let call = journaling.call(CallName.conversionValue, input.json)
-      let write = try await decideOnDevice { context in
+      let write = try decideOnDevice { context in
         submitJournaled(call, isTimed: true, progress: \.progress) { writer in
           let outcome = try writer.report(update, by: input.bundleIdentifier, context)
           try request?.finish(outcome, in: writer)

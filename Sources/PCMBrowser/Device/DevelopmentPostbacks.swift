@@ -8,16 +8,15 @@ extension Browser {
   ///
   /// - Parameters:
   ///   - request: The request with its key; nil without one.
-  ///   - waiting: Runs the wait for a move of the clock.
   package func create(
-    _ input: DevelopmentPostbackInput, for request: KeyedRequest<Postback>? = nil, waiting: CallWait = waitInTask
+    _ input: DevelopmentPostbackInput, for request: KeyedRequest<Postback>? = nil
   ) async throws -> Postback {
     let input = input.withoutUserInformation
-    return try await gate.operation(waiting: waiting) {
+    return try await lock.shared {
       let url = try input.checkedURL(world: world)
       let call = journaling.call(CallName.developmentPostback, input.json)
       let world = world
-      let write = try await decideOnDevice { context in
+      let write = try decideOnDevice { context in
         submitJournaled(call, isTimed: true) { writer in
           let postback = try writer.create(input, to: url, world: world, context)
           try request?.finish(postback, in: writer)

@@ -1,4 +1,3 @@
-import NIOConcurrencyHelpers
 import PCMCore
 import PCMDelivery
 import PCMDevice
@@ -14,28 +13,17 @@ extension Browser {
   /// Requests the signed values of a web ad from the ad network (SKAdNetwork reference, section 2.3). The exchange takes no time
   /// on the browser's clock.
   ///
-  /// - Parameters:
-  ///   - call: The call that ends with the response, in the journal.
-  ///   - waiting: Runs the request. When it ends early, the ad is decided as if the ad network did not respond.
-  func fetchSignedPayload(_ order: WebAdOrder, completing call: PendingCall?, _ waiting: CallWait) async throws {
-    let exchange = await exchange(order.request, waiting)
-    let write = await decide { live in
+  /// When the task is canceled, the ad is decided as if the ad network did not respond.
+  ///
+  /// - Parameter call: The call that ends with the response, in the journal.
+  func fetchSignedPayload(_ order: WebAdOrder, completing call: PendingCall?) async throws {
+    let request = DeviceRequest.signedPayload(url: order.request.url, body: order.request.body)
+    let exchange = await world.loadTransport.send(request, route: world.route)
+    let write = withState { live in
       let context = live.deviceContext(at: live.now)
       return completeJournaled(call) { try $0.finish(order, exchange, context) }
     }
     try await write.answer()
-  }
-
-  private func exchange(_ payload: SignedPayloadRequest, _ waiting: CallWait) async -> Exchange {
-    let request = DeviceRequest.signedPayload(url: payload.url, body: payload.body)
-    let unsent = TransportFailure(.transportClosed, "the call was canceled before the request was sent")
-    let exchange = NIOLockedValueBox(Exchange(failure: unsent, insecure: world.route.insecure))
-    // A wait that ends before the request begins throws, and the exchange says so.
-    try? await waiting { [world] in
-      let response = await world.loadTransport.send(request, route: world.route)
-      exchange.withLockedValue { $0 = response }
-    }
-    return exchange.withLockedValue { $0 }
   }
 }
 

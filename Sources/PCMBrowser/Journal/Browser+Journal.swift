@@ -7,24 +7,24 @@ extension Browser {
   ///
   /// - Parameters:
   ///   - call: The call; nil when no journal is kept.
-  ///   - course: The course of a move of the clock, which ends with the transaction.
+  ///   - advance: The advance of the clock that ends with the transaction.
   ///   - isTimed: Whether the transaction may move a timer.
   ///   - progress: Returns the progress of the call.
   func submitJournaled<Answer: Sendable>(
-    _ call: PendingCall?, on course: MoveCourse? = nil, isTimed: Bool = false,
+    _ call: PendingCall?, on advance: Advance? = nil, isTimed: Bool = false,
     progress: @escaping @Sendable (Answer) -> CallProgress = { _ in CallProgress() },
     _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) -> PendingWrite<Answer> {
     guard let call else { return submit(isTimed: isTimed, body) }
     let isFull = journaling.isFull
     // The exchanges of a call that is not a move follow.
-    let exchanges = course == nil ? .null : journaling.moveExchanges.json
+    let exchanges = advance == nil ? .null : journaling.moveExchanges.json
     let write = submitInTwoParts(isTimed: isTimed) { writer in
-      (first: try course?.firstSequence ?? writer.nextSequence(), answer: try body(writer))
+      (first: try advance?.firstSequence ?? writer.nextSequence(), answer: try body(writer))
     } finish: { effect, writer in
       let (end, next, progress) = (try writer.state().now, try writer.nextSequence(), progress(effect.answer))
       let entry = JournaledCall(
-        action: call.action, start: course?.start ?? end, end: end, firstSequence: effect.first, nextSequence: next,
+        action: call.action, start: advance?.start ?? end, end: end, firstSequence: effect.first, nextSequence: next,
         overlaps: call.overlaps, progress: progress, exchanges: exchanges)
       if progress.isUnderWay { call.waitForNetwork() }
       if isFull { try writer.endJournal(.full) }
@@ -32,7 +32,7 @@ extension Browser {
     }
     return write.map { [journaling] answer, entry, number in
       if let number { call.entry = (number, entry) } else { journaling.stop() }
-      if course != nil { journaling.forgetMoveExchanges() }
+      if advance != nil { journaling.forgetMoveExchanges() }
       return answer
     }
   }

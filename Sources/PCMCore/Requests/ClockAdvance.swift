@@ -32,8 +32,17 @@ package struct ClockAdvance: JSONBody {
 
   package init() {}
 
-  package init(by interval: Interval) { by = interval }
-  package init(to instant: Instant) { to = instant }
+  package static func by(_ interval: Interval) -> Self {
+    var advance = Self()
+    advance.by = interval
+    return advance
+  }
+
+  package static func to(_ instant: Instant) -> Self {
+    var advance = Self()
+    advance.to = instant
+    return advance
+  }
 
   package static var toNextEvent: Self {
     var advance = Self()

@@ -23,8 +23,7 @@ extension ControlAPI {
       return Response(json: app.json)
     }
     routes.onWorld("/apps/:bundleIdentifier", .delete) { _, context in
-      try await browser(context).remove(
-        app: try context.pathPart("bundleIdentifier"), waiting: context.cancelingOnClose)
+      try await browser(context).remove(app: try context.pathPart("bundleIdentifier"))
       return Response(status: .noContent)
     }
   }
@@ -33,7 +32,7 @@ extension ControlAPI {
   private func putApp(_ request: Request, _ context: APIContext) async throws -> Response {
     let browser = try browser(context)
     let (manifest, plist) = try await manifest(in: request, of: nil)
-    return Response(json: try await browser.register(manifest, plist: plist, waiting: context.cancelingOnClose).json)
+    return Response(json: try await browser.register(manifest, plist: plist).json)
   }
 
   private func putNamedApp(_ request: Request, _ context: APIContext) async throws -> Response {
@@ -48,7 +47,7 @@ extension ControlAPI {
     guard request.isJSON else {
       let (manifest, plist) = try await manifest(in: request, of: identifier, or: ["application/json"])
       try check(manifest, named: identifier, at: [AppRegistration.bundleIdentifierKey])
-      return Response(json: try await browser.register(manifest, plist: plist, waiting: context.cancelingOnClose).json)
+      return Response(json: try await browser.register(manifest, plist: plist).json)
     }
     let registration = try await request.json(as: AppRegistration.self)
     let infoPlist = registration.infoPlist(of: identifier)
@@ -59,7 +58,7 @@ extension ControlAPI {
     if let error = registration.platformError(for: manifest.platform) { throw Problem.invalid([error]) }
     let app = try await browser.register(
       manifest, plist: plist, registration: registration.step(of: identifier), itemIdentifier: registration.itemIdentifier,
-      build: registration.build(for: manifest.platform), waiting: context.cancelingOnClose)
+      build: registration.build(for: manifest.platform))
     return Response(json: app.json)
   }
 

@@ -16,7 +16,7 @@ extension ControlAPI {
     routes.onWorld("", .patch, use: patchBrowser)
     routes.onWorld("", .delete) { _, context in
       let name = try context.pathPart(context.worldName)
-      if let browser = try await browsers.delete(name, waiting: context.cancelingOnClose) {
+      if let browser = try await browsers.delete(name) {
         context.note(BrowserUse(of: browser))
       }
       return Response(status: .noContent)
@@ -25,9 +25,9 @@ extension ControlAPI {
     routes.onWorld("/clock/advance", .post) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
-        let move = ClockMove(try await request.json(as: ClockAdvance.self))
-        return try await context.cancelingOnClose { try await browser.advance(move, for: keyed) }
-      } answer: { (outcome: Advanced) in
+        let move = try await request.json(as: ClockAdvance.self)
+        return try await browser.advance(move, for: keyed)
+      } answer: { (outcome: AdvanceResult) in
         outcome.answer(of: browser)
       }
     }
@@ -64,8 +64,7 @@ extension ControlAPI {
       throw Problem.invalid([InputError(["name"], "differs from \(name) in the path; omit the member or use the same name")])
     }
     try body?.device.check()
-    let (browser, isNew) = try await browsers.put(
-      name, body ?? BrowserSpecification(), waiting: context.cancelingOnClose)
+    let (browser, isNew) = try await browsers.put(name, body ?? BrowserSpecification())
     context.note(BrowserUse(of: browser))
     if let device = body?.device, !isNew { try browser.confirm(device) }
     let configuration = browser.configuration
@@ -85,9 +84,9 @@ extension ControlAPI {
       guard body.device.isEmpty else {
         throw Problem.invalid([InputError(["device"], "POST creates a standard device; PUT creates one with other properties")])
       }
-      let browser = try await browsers.create(body, for: keyed)
+      let (browser, configuration) = try await browsers.create(body, for: keyed)
       context.note(BrowserUse(of: browser))
-      return Configuration(new: browser.record, storage: browser.storage)
+      return configuration
     } answer: { (configuration: Configuration) in
       configuration.created
     }
@@ -98,7 +97,7 @@ extension ControlAPI {
     return try await request.answerOnce(by: browsers, in: context) { request, keyed in
       let name = try await request.optionalJSON(as: ForkSpecification.self)?.name
       if let name, let error = BrowserName(name).error { throw Problem.invalid([error.within("name")]) }
-      return try await context.cancelingOnClose { try await browsers.fork(original, as: name, for: keyed).configuration }
+      return try await browsers.fork(original, as: name, for: keyed).configuration
     } answer: { (configuration: Configuration) in
       configuration.created
     }
@@ -108,7 +107,7 @@ extension ControlAPI {
     let browser = try browser(context)
     let change = try await request.json(as: BrowserChange.self)
     try change.device.check()
-    try await browser.change(change, waiting: context.cancelingOnClose)
+    try await browser.change(change)
     return Response(json: browser.configuration.json)
   }
 }
@@ -132,7 +131,7 @@ extension Configuration {
   }
 }
 
-extension Advanced {
+extension AdvanceResult {
   fileprivate func answer(of browser: Browser) -> PostAnswer { PostAnswer(json: json(of: browser)) }
 
   private func json(of browser: Browser) -> JSON {

@@ -8,7 +8,7 @@ extension ControlAPI {
       let browser = try browser(context)
       let named = QueryReader(request).text("site")
       let site = try named.map { try QueryReader.site($0, of: "site", in: browser) }
-      try await browser.clear(site, waiting: context.cancelingOnClose)
+      try await browser.clear(site)
       return Response(status: .noContent)
     }
   }

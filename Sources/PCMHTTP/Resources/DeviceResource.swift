@@ -30,14 +30,13 @@ extension ControlAPI {
       let identifier = try context.pathPart("adNetwork")
       if let error = AdNetworkIdentifier.error(in: identifier) { throw Problem.invalidParameter("adNetwork", error) }
       let input = try await request.json(as: AdNetworkInput.self)
-      return Response(json: try await browser.register(adNetwork: identifier, input, waiting: context.cancelingOnClose).json)
+      return Response(json: try await browser.register(adNetwork: identifier, input).json)
     }
     routes.on("/v1/devices/:device/ad-networks/:adNetwork", .get) { _, context in
       Response(json: try await browser(context).adNetwork(try context.pathPart("adNetwork")).json)
     }
     routes.on("/v1/devices/:device/ad-networks/:adNetwork", .delete) { _, context in
-      try await browser(context).remove(
-        adNetwork: try context.pathPart("adNetwork"), waiting: context.cancelingOnClose)
+      try await browser(context).remove(adNetwork: try context.pathPart("adNetwork"))
       return Response(status: .noContent)
     }
   }
@@ -46,8 +45,7 @@ extension ControlAPI {
     routes.on("/v1/devices/:device/impressions", .post) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
-        try await browser.display(
-          try await request.json(as: ImpressionInput.self), for: keyed, waiting: context.cancelingOnClose)
+        try await browser.display(try await request.json(as: ImpressionInput.self), for: keyed)
       } answer: { outcome in
         PostAnswer(json: outcome.json, status: .created)
       }
@@ -56,7 +54,7 @@ extension ControlAPI {
       let (browser, name) = (try browser(context), try context.pathPart("impression"))
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
         _ = try await request.optionalJSON(as: EmptyBody.self)
-        return try await browser.endView(of: name, for: keyed, waiting: context.cancelingOnClose)
+        return try await browser.endView(of: name, for: keyed)
       } answer: { outcome in
         PostAnswer(json: outcome.json)
       }
@@ -65,7 +63,7 @@ extension ControlAPI {
       let (browser, name) = (try browser(context), try context.pathPart("impression"))
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
         let input = try await request.optionalJSON(as: ImpressionTapInput.self) ?? ImpressionTapInput()
-        return try await browser.tap(name, input, for: keyed, waiting: context.cancelingOnClose)
+        return try await browser.tap(name, input, for: keyed)
       } answer: { outcome in
         PostAnswer(json: outcome.json)
       }
@@ -84,8 +82,7 @@ extension ControlAPI {
     routes.on("/v1/devices/:device/installs", .post) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
-        try await browser.install(
-          try await request.json(as: InstallInput.self), for: keyed, waiting: context.cancelingOnClose)
+        try await browser.install(try await request.json(as: InstallInput.self), for: keyed)
       } answer: { outcome in
         PostAnswer(json: outcome.json, status: .created)
       }
@@ -100,8 +97,7 @@ extension ControlAPI {
     routes.on("/v1/devices/:device/launches", .post) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
-        try await browser.launch(
-          try await request.json(as: LaunchInput.self), for: keyed, waiting: context.cancelingOnClose)
+        try await browser.launch(try await request.json(as: LaunchInput.self), for: keyed)
       } answer: { outcome in
         PostAnswer(json: outcome.json, status: .created)
       }
@@ -109,8 +105,7 @@ extension ControlAPI {
     routes.on("/v1/devices/:device/conversion-values", .post) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
-        try await browser.report(
-          try await request.json(as: ConversionValueInput.self), for: keyed, waiting: context.cancelingOnClose)
+        try await browser.report(try await request.json(as: ConversionValueInput.self), for: keyed)
       } answer: { outcome in
         PostAnswer(json: outcome.json, status: .created)
       }
@@ -121,8 +116,7 @@ extension ControlAPI {
     routes.on("/v1/devices/:device/development-postbacks", .post) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
-        try await browser.create(
-          try await request.json(as: DevelopmentPostbackInput.self), for: keyed, waiting: context.cancelingOnClose)
+        try await browser.create(try await request.json(as: DevelopmentPostbackInput.self), for: keyed)
       } answer: { postback in
         PostAnswer(json: postback.json, status: .created)
       }

@@ -14,7 +14,7 @@ extension ControlAPI {
     routes.onWorld("/network", .put) { request, context in
       let browser = try browser(context)
       let mode = try await request.json(as: NetworkSpecification.self).mode
-      try await context.cancelingOnClose { try await browser.use(mode) }
+      try await browser.use(mode)
       return Response(json: browser.networkJSON)
     }
     routes.onWorld("/sites", .get, parameters: ["limit", "cursor"], use: listSites)
@@ -25,7 +25,7 @@ extension ControlAPI {
     routes.onWorld("/sites/:host", .put, use: putSite)
     routes.onWorld("/sites/:host", .delete) { _, context in
       let (browser, host) = (try browser(context), try context.host())
-      try await context.cancelingOnClose { try await browser.removeSite(host) }
+      try await browser.removeSite(host)
       return Response(status: .noContent)
     }
     routes.on(
@@ -48,7 +48,7 @@ extension ControlAPI {
     let behavior = try await request.document(upTo: BodyLimit.json) { (bytes, format) throws(ScenarioErrors) in
       try SiteDocument.read(bytes, as: format)
     }
-    let isNew = try await context.cancelingOnClose { try await browser.put(behavior, at: host) }
+    let isNew = try await browser.put(behavior, at: host)
     let json = Self.json(behavior, host: host)
     guard isNew else { return Response(json: json) }
     return Response(json: json, status: .created, location: context.worldPath(of: browser, list: "sites", host))

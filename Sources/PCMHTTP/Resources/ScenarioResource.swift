@@ -12,7 +12,7 @@ extension ControlAPI {
       // A scenario leaves nothing behind, so a repetition plays it again.
       _ = try request.idempotencyKey()
       let scenario = try await request.scenario()
-      let result = try await context.cancelingOnClose { try await scenarios.play(scenario) }
+      let result = try await scenarios.play(scenario)
       return Response(json: result.json)
     }
   }

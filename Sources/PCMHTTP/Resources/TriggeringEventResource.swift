@@ -8,8 +8,7 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/triggering-events", .post) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
-        try await browser.observe(
-          try await request.json(as: TriggeringEventInput.self), for: keyed, waiting: context.cancelingOnClose)
+        try await browser.observe(try await request.json(as: TriggeringEventInput.self), for: keyed)
       } answer: { outcome in
         outcome.created(in: browser)
       }
@@ -32,7 +31,7 @@ extension ControlAPI {
       let browser = try browser(context)
       return try await request.answerOnce(by: browser, in: context) { request, keyed in
         let load = try await request.json(as: LoadInput.self)
-        return try await context.cancelingOnClose { try await browser.load(load, for: keyed) }
+        return try await browser.load(load, for: keyed)
       } answer: { (outcome: LoadOutcome) in
         outcome.answer
       }

@@ -18,10 +18,17 @@ struct RouteTable {
     _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter]? = [], use handler: @escaping Handler
   ) {
     methods[path, default: []].append(method)
+    let handler = [.get, .head].contains(method) ? handler : canceling(handler)
     router.on(RouterPath(path), method: method) { request, context in
       if let parameters, request.uri.query != nil { try QueryReader(request).rejectParameters(except: parameters) }
       return try await handler(request, context)
     }
+  }
+
+  /// Returns a handler whose task is canceled when its caller closes the connection. A caller who leaves frees the place at
+  /// which it waits; what took effect stays.
+  private func canceling(_ handler: @escaping Handler) -> Handler {
+    { request, context in try await context.cancelingOnClose { try await handler(request, context) } }
   }
 
   /// Adds a resource that a browser and its device share, under both.

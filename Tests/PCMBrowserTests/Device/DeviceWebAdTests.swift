@@ -27,12 +27,11 @@ import Testing
     return JSON.object(members).bytes
   }
 
-  private func click(_ device: DeviceScene, waiting: CallWait = waitInTask) async throws -> ClickOutcome {
+  private func click(_ device: DeviceScene) async throws -> ClickOutcome {
     try await device.browser.follow(
       LinkClickInput(
         pageURL: "https://www.blog.example/", attributionSourceID: nil, attributionDestination: "https://ads.example",
-        attributionSourceNonce: Self.nonce, href: "https://apps.apple.com/app/id\(DeviceScene.advertisedItem)"),
-      waiting: waiting)
+        attributionSourceNonce: Self.nonce, href: "https://apps.apple.com/app/id\(DeviceScene.advertisedItem)"))
   }
 
   private func device(_ exchange: Exchange) async throws -> DeviceScene {
@@ -89,13 +88,18 @@ import Testing
         for await _ in AsyncStream.makeStream(of: Never.self).stream {}
         return Exchange(failure: TransportFailure(.transportClosed, "the send was canceled"))
       })
-    let outcome = try await click(device) { wait in
-      guard isSent else { throw CancellationError() }
-      let task = Task { try await wait() }
-      for await _ in requests { break }
-      task.cancel()
-      try await task.value
+    let mayBegin = Gate()
+    let click = Task {
+      await mayBegin.wait()
+      return try await self.click(device)
     }
+    if isSent {
+      mayBegin.open()
+      for await _ in requests { break }
+    }
+    click.cancel()
+    mayBegin.open()
+    let outcome = try await click.value
     #expect(outcome.reasons.map(\.code) == ["app-store-link"])
     #expect(await device.scene.transport.requests.count == (isSent ? 1 : 0))
     let event = try #require(try await device.browser.events(after: 0, limit: 100).last)

@@ -1,17 +1,17 @@
 import NIOConcurrencyHelpers
 
-/// The turn of a call that waits for others. It comes once, unless the call is canceled before.
-final class Turn: Sendable {
+/// A one-shot, cancellable signal for a call that waits in a queue.
+final class Waiter: Sendable {
   private enum State {
     case expected
     /// The call is suspended.
-    case awaited(CheckedContinuation<Void, any Error>)
+    case suspended(CheckedContinuation<Void, any Error>)
     case over(Result<Void, any Error>)
   }
 
   private let state = NIOLockedValueBox(State.expected)
 
-  /// Returns when the turn comes. Call it once.
+  /// Returns when the call is resumed. Call it once.
   ///
   /// - Throws: `CancellationError` when the task is canceled before.
   func wait() async throws {
@@ -25,13 +25,13 @@ final class Turn: Sendable {
   }
 
   /// Resumes the call. Does nothing when the call is canceled.
-  func come() { end(.success(())) }
+  func resume() { end(.success(())) }
 
-  /// Returns the result when the turn is over.
+  /// Returns the result when the wait is over already.
   private func suspend(_ continuation: CheckedContinuation<Void, any Error>) -> Result<Void, any Error>? {
     state.withLockedValue { state in
       if case .over(let result) = state { return result }
-      state = .awaited(continuation)
+      state = .suspended(continuation)
       return nil
     }
   }
@@ -40,17 +40,17 @@ final class Turn: Sendable {
     let suspended = state.withLockedValue { state -> CheckedContinuation<Void, any Error>? in
       if case .over = state { return nil }
       defer { state = .over(result) }
-      guard case .awaited(let continuation) = state else { return nil }
+      guard case .suspended(let continuation) = state else { return nil }
       return continuation
     }
     suspended?.resume(with: result)
   }
 }
 
-extension [Turn] {
-  /// Removes a turn that is still expected. Returns whether there was one.
-  mutating func remove(_ turn: Turn) -> Bool {
-    guard let index = firstIndex(where: { $0 === turn }) else { return false }
+extension [Waiter] {
+  /// Removes a waiter that is still expected. Returns whether there was one.
+  mutating func remove(_ waiter: Waiter) -> Bool {
+    guard let index = firstIndex(where: { $0 === waiter }) else { return false }
     remove(at: index)
     return true
   }

@@ -1,0 +1,114 @@
+import NIOConcurrencyHelpers
+
+/// The read-write lock of a browser: operations share it, and a move of the clock, a fork, or a change of the settings has it
+/// alone. A log is therefore always the log of some serial order of calls.
+///
+/// Calls that wait have it in the order of their arrival, so that no stream of operations keeps a move waiting. A call that is
+/// canceled while it waits gives up its place.
+final class OperationLock: Sendable {
+  fileprivate enum Mode {
+    case shared, exclusive
+  }
+
+  fileprivate struct State {
+    var operationCount = 0
+    var isExclusive = false
+    /// The calls that wait, in the order of their arrival.
+    var waiting: [(waiter: Waiter, mode: Mode)] = []
+  }
+
+  private let state = NIOLockedValueBox(State())
+  /// Whether the task belongs to the call that has the lock alone. Its parts do not wait for it.
+  private let isWithinExclusive = TaskLocal(wrappedValue: false)
+
+  /// The number of calls that wait.
+  var waitingCount: Int { state.withLockedValue { $0.waiting.count } }
+
+  /// Performs an operation beside other operations.
+  ///
+  /// - Throws: `CancellationError` when the task is canceled while it waits, without running `body`. `body` handles later
+  ///   cancellation.
+  func shared<Value>(_ body: () async throws -> Value) async throws -> Value {
+    try await withLock(.shared, body)
+  }
+
+  /// Performs a call alone, after the operations that are under way.
+  ///
+  /// - Throws: `CancellationError` when the task is canceled while it waits, without running `body`. `body` handles later
+  ///   cancellation.
+  func exclusive<Value>(_ body: () async throws -> Value) async throws -> Value {
+    try await withLock(.exclusive) { try await isWithinExclusive.withValue(true, operation: body) }
+  }
+
+  private func withLock<Value>(_ mode: Mode, _ body: () async throws -> Value) async throws -> Value {
+    guard !isWithinExclusive.get() else { return try await body() }
+    if let waiter = state.withLockedValue({ $0.enterOrWait(mode) }) {
+      do {
+        try await waiter.wait()
+      } catch {
+        resume(after: { $0.abandon(waiter, mode) })
+        throw error
+      }
+    }
+    defer { resume(after: { $0.leave(mode) }) }
+    return try await body()
+  }
+
+  /// Resumes the calls whose turn has come.
+  private func resume(after change: (inout State) -> [Waiter]) {
+    for waiter in state.withLockedValue(change) { waiter.resume() }
+  }
+}
+
+extension OperationLock.State {
+  /// Returns the waiter of a call that has to wait.
+  fileprivate mutating func enterOrWait(_ mode: OperationLock.Mode) -> Waiter? {
+    guard !waiting.isEmpty || !admits(mode) else {
+      enter(mode)
+      return nil
+    }
+    let waiter = Waiter()
+    waiting.append((waiter, mode))
+    return waiter
+  }
+
+  /// Removes a call that was canceled. Returns the calls whose turn has come.
+  fileprivate mutating func abandon(_ waiter: Waiter, _ mode: OperationLock.Mode) -> [Waiter] {
+    guard let index = waiting.firstIndex(where: { $0.waiter === waiter }) else { return leave(mode) }
+    waiting.remove(at: index)
+    return admitWaiting()
+  }
+
+  /// Ends a call. Returns the calls whose turn has come.
+  fileprivate mutating func leave(_ mode: OperationLock.Mode) -> [Waiter] {
+    switch mode {
+    case .shared: operationCount -= 1
+    case .exclusive: isExclusive = false
+    }
+    return admitWaiting()
+  }
+
+  private func admits(_ mode: OperationLock.Mode) -> Bool {
+    switch mode {
+    case .shared: !isExclusive
+    case .exclusive: !isExclusive && operationCount == 0
+    }
+  }
+
+  private mutating func enter(_ mode: OperationLock.Mode) {
+    switch mode {
+    case .shared: operationCount += 1
+    case .exclusive: isExclusive = true
+    }
+  }
+
+  private mutating func admitWaiting() -> [Waiter] {
+    var admitted: [Waiter] = []
+    while let next = waiting.first, admits(next.mode) {
+      enter(next.mode)
+      admitted.append(next.waiter)
+      waiting.removeFirst()
+    }
+    return admitted
+  }
+}
