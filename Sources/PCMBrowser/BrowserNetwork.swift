@@ -32,7 +32,7 @@ struct BrowserNetwork: Transport {
     guard sites.mode == .real else { return await simulated.send(request, route: route) }
     let exchange = await real.send(request, route: route)
     journaling.collect(exchange, to: request, belongsToMove: belongsToMove)
-    return exchange
+    return sites.naming(exchange, to: request)
   }
 
   func transportOfMove() -> any Transport {
@@ -71,6 +71,19 @@ final class LiveSites: Transport {
   }
 
   var mode: NetworkMode { state.withLockedValue { $0.mode } }
+
+  /// Returns an exchange whose failure says that the host, which the real network does not know, has a simulated site.
+  func naming(_ exchange: Exchange, to request: OutgoingRequest) -> Exchange {
+    guard let failure = exchange.failure, failure.code == .nameNotResolved else { return exchange }
+    let scripts = state.withLockedValue { $0.scripts }
+    let host = scripts.scriptedHost(for: RequestTarget(request).host, registrableDomain: registrableDomain)
+    guard scripts.sites[host] != nil else { return exchange }
+    var named = exchange
+    named.failure = TransportFailure(
+      failure.code,
+      "\(failure.detail); \(host) is a simulated site, but the network of the browser is real: set its mode to \"simulated\"")
+    return named
+  }
 
   /// The scripts by host.
   var scripts: [String: SiteScript] { state.withLockedValue { $0.scripts.sites } }

@@ -69,6 +69,18 @@ import Testing
     #expect(messages(scene).count == 2)
   }
 
+  @Test(
+    "On the real network, an unresolved host that has a simulated site names the mode",
+    arguments: [("https://www.news.example/p", true), ("https://other.example/p", false)])
+  func siteOnTheRealNetwork(_ url: String, _ hasSite: Bool) async throws {
+    let scene = try await Scene(
+      transport: ScriptedTransport { _, _ in Exchange(failure: TransportFailure(.nameNotResolved, "Could not resolve host")) })
+    _ = try await scene.browser.put(SiteBehavior(), at: "news.example")
+    let load = try await scene.browser.load(LoadInput(firstPartyURL: "https://shop.example/", url: url))
+    #expect(load.reason?.code == "name-not-resolved")
+    #expect(load.reason?.detail.contains("simulated site") == hasSite, "\(load)")
+  }
+
   @Test("A change of the network waits for the move of the clock")
   func changeDuringAMove() async throws {
     let changes = NIOLockedValueBox<Task<Void, any Error>?>(nil)
