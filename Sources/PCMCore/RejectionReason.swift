@@ -82,7 +82,8 @@ package enum RejectionReason: Hashable, RuleViolation {
     case .nonceParameterRepeated: "give attributionDestinationNonce once"
     case .dataInvalid: "write the trigger data as two digits from 00 to 15"
     case .priorityInvalid: "write the priority as two digits from 00 to 63"
-    case .pathUnrecognized: "end the path with trigger-attribution/DD or trigger-attribution/DD/PP"
+    case .pathUnrecognized(let tail):
+      "end the path with trigger-attribution/\(Self.corrected(tail) ?? "DD or trigger-attribution/DD/PP")"
     case .redirectNotSameSite(let from, let to):
       "redirect from a URL on \(to.domain), or from \(from) to a trigger URL on its own site"
     case .sameSiteNeedsSource: Self.namingSource(nil)
@@ -91,6 +92,18 @@ package enum RejectionReason: Hashable, RuleViolation {
     case .destinationTokenFailed: "give attributionDestinationNonce 16 bytes in base64url (22 characters), or remove it"
     case .destinationTokenRefused(let failure): failure.change
     }
+  }
+
+  /// Returns the data, and the priority if there is one, with two digits each; nil when the path names no valid numbers.
+  private static func corrected(_ tail: String) -> String? {
+    let parts = tail.split(separator: "/")
+    let maximums = [15, 63]
+    guard (1...2).contains(parts.count) else { return nil }
+    let numbers = zip(parts, maximums).compactMap { part, maximum in
+      part.allSatisfy { $0.isASCII && $0.isNumber } ? Int(part).flatMap { $0 <= maximum ? $0 : nil } : nil
+    }
+    guard numbers.count == parts.count else { return nil }
+    return numbers.map { ($0 < 10 ? "0" : "") + String($0) }.joined(separator: "/")
   }
 
   private static func spelling(_ intended: String?) -> String {

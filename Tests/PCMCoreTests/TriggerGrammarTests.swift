@@ -44,6 +44,20 @@ import Testing
     #expect(trigger.isLenient)
   }
 
+  @Test(
+    "Numbers in another form are written in the change, and others leave the form",
+    arguments: [
+      ("7", "07"), ("7/3", "07/03"), ("007/064", nil), ("07/", "07"), ("/10/12", "10/12"), ("07/03/01", nil), ("160", nil),
+      ("", nil),
+    ] as [(String, String?)])
+  func correctedPath(_ tail: String, _ corrected: String?) throws {
+    guard case .failure(let rejection) = try read(Self.prefix + tail) else {
+      Issue.record("\(tail) is a trigger path")
+      return
+    }
+    #expect(rejection.change == "end the path with trigger-attribution/\(corrected ?? "DD or trigger-attribution/DD/PP")")
+  }
+
   @Test(arguments: [
     Case("44", "2", "path-unrecognised"),
     Case("45", "2s", "data-invalid"),

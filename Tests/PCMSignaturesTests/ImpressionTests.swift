@@ -108,7 +108,7 @@ import Testing
     let text = SignedText([version] + impression.signedText.values.dropFirst())
     let signature = try DeviceFixtures.privateKey("ad-network").sign(text.bytes)
     let verdict = try verdict(impression.json(signature: Base64.encode(signature.der)).members)
-    #expect(verdict.fix == "The signed text has the version \(version). Sign the version that the ad has, 4.0.")
+    #expect(verdict.fix == "The signed text is that of version \(version). Sign the values of version 4.0.")
   }
 
   @Test("A mistake in the signed text of a web ad is found")

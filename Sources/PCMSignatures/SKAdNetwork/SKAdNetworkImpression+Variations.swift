@@ -42,8 +42,8 @@ extension SKAdNetworkImpression {
     let short = version.rawValue.prefix { $0 != "." }
     return (SKAdNetworkVersion.allCases.filter { $0 != version }.map(\.rawValue) + [String(short)]).map { other in
       Variation(
-        SignedText([other] + signedText.values.dropFirst()), "The signed text has the version \(other).",
-        "Sign the version that the ad has, \(version.rawValue).")
+        SignedText([other] + signedText.values.dropFirst()), "The signed text is that of version \(other).",
+        "Sign the values of version \(version.rawValue).")
     }
   }
 
