@@ -66,7 +66,10 @@ struct DatabaseFile: Sendable {
   /// Rejects a file that is not the service's.
   private static func check(_ path: String) throws(StoreError) {
     // Opening a pipe would wait for its writer.
-    guard let status = FileStatus(path), status.isRegular else { throw .unavailable("cannot open \(path): it is not a file") }
+    guard let status = FileStatus(path), status.isRegular else {
+      let isFolder = FileStatus(path)?.isFolder == true
+      throw .unavailable("cannot open \(path): it is \(isFolder ? "a folder" : "not a readable file")")
+    }
     // The log would be discarded.
     guard status.size > 0 || (FileStatus(logFile(of: path))?.size ?? 0) == 0 else {
       throw .unavailable(

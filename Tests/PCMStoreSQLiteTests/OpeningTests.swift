@@ -102,7 +102,7 @@ import Testing
       throws: StoreError.unavailable(
         "cannot open \(missing): the folder \(folder.path)/missing does not exist")
     ) { try SQLiteStore(path: missing) }
-    #expect(throws: StoreError.unavailable("cannot open \(folder.path): it is not a file")) {
+    #expect(throws: StoreError.unavailable("cannot open \(folder.path): it is a folder")) {
       try SQLiteStore(path: folder.path)
     }
   }

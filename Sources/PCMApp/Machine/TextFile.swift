@@ -106,7 +106,7 @@ enum TextFile {
 /// without `commit`, the file stays as it is.
 ///
 /// A new file is renamed over an old one, so that a reader sees one of the two in full. A symbolic link stays, and the file
-/// that it names is replaced. What is not a regular file, such as a pipe, is written and not replaced.
+/// that it names, which must exist, is replaced. What is not a regular file, such as a pipe, is written and not replaced.
 final class PreparedFile: Sendable {
   private let path: String
   private let text: String
