@@ -48,9 +48,8 @@ package struct Composition: Sendable {
     let ephemeral = MeteredStore(MemoryStore(), named: .ephemeral, metricSet: metricSet, uptime: uptime)
     let transport = try CurlTransport(maximumInFlight: World.maximumRequestCount)
     let network = MeteredTransport(transport, metricSet: metricSet, uptime: uptime)
-    let recording = try settings.recordingDirectory.map { (folder: try RecordingFolder($0), tap: ExchangeRecorder(network)) }
     let world = World(
-      transport: recording?.tap ?? network, route: settings.route, sites: sites,
+      transport: network, route: settings.route, sites: sites,
       wallClock: { SystemTime.now },
       sleep: { try await SystemTime.sleep(until: $0) })
     let metrics = Metrics(
@@ -61,14 +60,7 @@ package struct Composition: Sendable {
       world: world, durable: durable, ephemeral: ephemeral, newSeed: { SystemChance.seed() },
       maximumBrowserCount: settings.capacity.browsers,
       metrics: metrics,
-      scenarios: ScenarioPlaying(perform: { try await stages.play($0) }),
-      makeRecorder: { browsers in
-        recording.map {
-          ScenarioRecorder(
-            browsers: browsers, network: $0.tap, files: $0.folder.files(logger: logger),
-            maximumByteCount: settings.capacity.recordings)
-        }
-      })
+      scenarios: ScenarioPlaying(perform: { try await stages.play($0) }))
     server = ControlServer(
       api: service.api, access: AccessRules(hosts: settings.hosts, token: settings.apiToken), extension: `extension`,
       host: settings.host, port: settings.port, limits: Self.limits(settings, logger: logger), logger: logger,
@@ -175,12 +167,10 @@ struct BrowserService: Sendable {
   let api: ControlAPI
   let realTime: RealTime
 
-  /// - Parameter makeRecorder: Returns the recorder of calls to the browsers; nil when calls are not recorded.
   init(
     world: World, durable: any Store, ephemeral: any Store, newSeed: @escaping @Sendable () -> String,
     maximumBrowserCount: Int = Browsers.standardMaximumCount, metrics: Metrics = .none,
-    scenarios: ScenarioPlaying? = nil,
-    makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in nil }
+    scenarios: ScenarioPlaying? = nil
   ) {
     let sites = world.sites
     realTime = RealTime(wallClock: world.wallClock, sleep: world.sleep)
@@ -189,7 +179,7 @@ struct BrowserService: Sendable {
       maximumCount: maximumBrowserCount)
     api = ControlAPI(
       browsers: browsers, manifests: ManifestReader(sites: sites), metrics: metrics,
-      recorder: makeRecorder(browsers), scenarios: scenarios,
+      scenarios: scenarios,
       checkReady: { try await durable.checkWritable() })
   }
 }

@@ -39,7 +39,7 @@ package final class Browser: Sendable {
     self.record = record
     self.storage = storage
     self.store = store
-    self.world = world.seen(by: record.name, with: self.sites, journaling: journaling)
+    self.world = world.seen(with: self.sites, journaling: journaling)
     requestQueue = RequestQueue(wallClock: world.wallClock)
     self.realTime = record.clockMode == .real ? realTime : nil
     self.live = live

@@ -7,37 +7,30 @@ import PCMSimulation
 struct BrowserNetwork: Transport {
   let sites: LiveSites
   private let real: any Transport
-  private let simulated: any Transport
   private let journaling: Journaling
   private let belongsToMove: Bool
 
   /// - Parameter network: The real network of all browsers.
-  init(of browser: String, over network: any Transport, sites: LiveSites, journaling: Journaling) {
-    self.init(
-      real: network.transport(of: browser), simulated: network.observing(sites, of: browser), sites: sites,
-      journaling: journaling, belongsToMove: false)
+  init(over network: any Transport, sites: LiveSites, journaling: Journaling) {
+    self.init(real: network, sites: sites, journaling: journaling, belongsToMove: false)
   }
 
-  private init(
-    real: any Transport, simulated: any Transport, sites: LiveSites, journaling: Journaling, belongsToMove: Bool
-  ) {
+  private init(real: any Transport, sites: LiveSites, journaling: Journaling, belongsToMove: Bool) {
     self.real = real
-    self.simulated = simulated
     self.sites = sites
     self.journaling = journaling
     self.belongsToMove = belongsToMove
   }
 
   func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
-    guard sites.mode == .real else { return await simulated.send(request, route: route) }
+    guard sites.mode == .real else { return await sites.send(request, route: route) }
     let exchange = await real.send(request, route: route)
     journaling.collect(exchange, to: request, belongsToMove: belongsToMove)
     return sites.naming(exchange, to: request)
   }
 
   func transportOfMove() -> any Transport {
-    BrowserNetwork(
-      real: real.transportOfMove(), simulated: simulated, sites: sites, journaling: journaling, belongsToMove: true)
+    BrowserNetwork(real: real.transportOfMove(), sites: sites, journaling: journaling, belongsToMove: true)
   }
 }
 

@@ -39,9 +39,9 @@ package struct World: Sendable {
   }
 
   /// Returns the dependencies for one browser, with its network.
-  func seen(by browser: String, with sites: LiveSites, journaling: Journaling) -> World {
+  func seen(with sites: LiveSites, journaling: Journaling) -> World {
     var world = self
-    let network = BrowserNetwork(of: browser, over: transport, sites: sites, journaling: journaling)
+    let network = BrowserNetwork(over: transport, sites: sites, journaling: journaling)
     world.transport = LimitedTransport(transport: network, kind: .reports, semaphore: reportSemaphore)
     world.tokenTransport = LimitedTransport(transport: network, kind: .tokens, semaphore: tokenSemaphore)
     world.loadTransport = LimitedTransport(transport: network, kind: .loads, semaphore: loadSemaphore)

@@ -6,24 +6,11 @@ package protocol Transport: Sendable {
   /// are part of the result.
   func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange
 
-  /// Returns the transport of one browser, for a network that distinguishes browsers.
-  func transport(of browser: String) -> any Transport
-
-  /// Returns another transport of a browser, observed in the way in which this one observes its own requests. A transport
-  /// that records requests therefore also records those of simulated sites.
-  func observing(_ other: any Transport, of browser: String) -> any Transport
-
   /// Returns the transport for one move of a manual clock. A network that looks up names caches failed lookups.
   func transportOfMove() -> any Transport
 }
 
 extension Transport {
-  /// The same transport for all browsers.
-  package func transport(of browser: String) -> any Transport { self }
-
-  /// The other transport itself, for a network that records nothing.
-  package func observing(_ other: any Transport, of browser: String) -> any Transport { other }
-
   /// The same transport for all moves, for a network without names.
   package func transportOfMove() -> any Transport { self }
 }

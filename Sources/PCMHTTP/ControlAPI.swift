@@ -13,20 +13,17 @@ package struct ControlAPI: Sendable {
   /// Throws when the store is not writable.
   let checkReady: @Sendable () async throws -> Void
   let metrics: Metrics
-  /// Records calls; nil without `--record`.
-  let recorder: (any CallRecorder)?
   /// Nil when the service plays no scenarios.
   let scenarios: ScenarioPlaying?
 
   package init(
-    browsers: Browsers, manifests: ManifestReader, metrics: Metrics = .none, recorder: (any CallRecorder)? = nil,
+    browsers: Browsers, manifests: ManifestReader, metrics: Metrics = .none,
     scenarios: ScenarioPlaying? = nil,
     checkReady: @escaping @Sendable () async throws -> Void
   ) {
     self.browsers = browsers
     self.manifests = manifests
     self.metrics = metrics
-    self.recorder = recorder
     self.scenarios = scenarios
     self.checkReady = checkReady
   }
@@ -37,7 +34,6 @@ package struct ControlAPI: Sendable {
     router.add(middleware: ResponseFieldsMiddleware())
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: AccessMiddleware(rules: access))
-    if let recorder { router.add(middleware: CallRecording(recorder: recorder)) }
     var routes = RouteTable(router: router)
     addServiceRoutes(to: &routes)
     addPageRoutes(to: &routes)

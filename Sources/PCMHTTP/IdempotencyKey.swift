@@ -75,9 +75,6 @@ extension Response {
       headers[name] = JSON(parsing: Array(answer.body.utf8))?["incarnation"]?.string
     }
   }
-
-  /// Whether the answer is that of an earlier request.
-  var isReplayed: Bool { HTTPField.Name.idempotentReplayed.map(headers.contains) ?? false }
 }
 
 extension HTTPField.Name {

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 package import Logging
+import NIOConcurrencyHelpers
 import NIOCore
 
 /// The control API without a port: its routes, called within the process.
@@ -33,6 +34,23 @@ package struct InProcessAPI: Sendable {
       head: HTTPRequest(method: method, scheme: "http", authority: "localhost", path: path, headerFields: fields),
       body: RequestBody(buffer: ByteBuffer(bytes: body)))
     let response = try await responder.respond(to: request, context: APIContext(logger: logger))
-    return Response(status: response.status.code, body: try await response.body.bytes())
+    return Response(status: response.status.code, body: try await bytes(of: response.body))
   }
+
+  private func bytes(of body: ResponseBody) async throws -> [UInt8] {
+    let collected = NIOLockedValueBox<[UInt8]>([])
+    try await body.write(CollectingWriter(collected: collected))
+    return collected.withLockedValue { $0 }
+  }
+}
+
+/// Collects the bytes that a route writes.
+private struct CollectingWriter: ResponseBodyWriter {
+  let collected: NIOLockedValueBox<[UInt8]>
+
+  func write(_ buffer: ByteBuffer) async throws {
+    collected.withLockedValue { $0 += buffer.readableBytesView }
+  }
+
+  func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }

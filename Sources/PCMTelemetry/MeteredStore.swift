@@ -84,15 +84,6 @@ package struct MeteredTransport: Transport {
     return exchange
   }
 
-  package func transport(of browser: String) -> any Transport {
-    MeteredTransport(transport.transport(of: browser), metricSet: metricSet, uptime: uptime)
-  }
-
-  /// Requests to simulated sites are not counted as deliveries.
-  package func observing(_ other: any Transport, of browser: String) -> any Transport {
-    transport.observing(other, of: browser)
-  }
-
   package func transportOfMove() -> any Transport {
     MeteredTransport(transport.transportOfMove(), metricSet: metricSet, uptime: uptime)
   }

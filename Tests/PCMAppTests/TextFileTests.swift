@@ -98,7 +98,7 @@ import Testing
 
   #if os(Linux)
     @Test func aFailedLineIsAnError() throws {
-      let file = try LineFile(path: "/dev/full", isSecret: false)
+      let file = try LineFile(path: "/dev/full")
       let failure = try #require(throws: StartError.self) { try file.append("line") }
       #expect(failure.description == "cannot write /dev/full: No space left on device")
     }

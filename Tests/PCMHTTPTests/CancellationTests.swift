@@ -5,10 +5,8 @@ import NIOConcurrencyHelpers
 import PCMCore
 import PCMDelivery
 import PCMHTTP
-import PCMScenario
 import Testing
 
-@testable import PCMApp
 @testable import PCMBrowser
 
 /// Calls whose caller disconnects.
@@ -52,20 +50,13 @@ import Testing
     #expect(log.withLockedValue { $0 } == [], "a caller who goes away is no fault of the service")
   }
 
-  @Test("an advance whose caller closes the connection stops after the report that is being sent", arguments: [false, true])
-  func closedConnection(_ isRecorded: Bool) async throws {
-    let transport = transport
-    let files = ScenarioRecorder.Files(create: { $0 }, write: { _, _ in }, fail: { Issue.record("\($0): \($1)") })
-    let makeRecorder: (Browsers) -> (any CallRecorder)? = {
-      isRecorded ? ScenarioRecorder(browsers: $0, network: ExchangeRecorder(transport), files: files) : nil
-    }
-    try await LiveServer.run(.patient, transport: transport, makeRecorder: makeRecorder) { server in
+  @Test("an advance whose caller closes the connection stops after the report that is being sent")
+  func closedConnection() async throws {
+    try await LiveServer.run(.patient, transport: transport) { server in
       try await Self.prepare(server)
       try await server.connect(endsInReset: true) { line in
         try await line.send(Self.request("POST", Self.move, Self.twoDays, keepAlive: true))
         await network.untilRequest()
-        // A recorder performs one call after the other.
-        guard !isRecorded else { return }
         let second = try await server.exchange(Self.request("POST", Self.move, Self.twoDays, keepAlive: false))
         #expect(second.hasPrefix("HTTP/1.1 409 ") && second.contains(#""code":"clock-moving""#), "\(second)")
         #expect(second.contains(#""retryable":true"#))
@@ -109,31 +100,9 @@ import Testing
     }
   }
 
-  /// A recorder that keeps each advance until a gate opens, and ignores its caller.
-  private struct KeepingRecorder: CallRecorder {
-    let gate: Gate
-    let began: AsyncStream<Void>.Continuation
-    let ended: AsyncStream<Void>.Continuation
-
-    func record<Value>(
-      _ call: ObservedCall, waiting: (_ wait: @escaping @Sendable () async throws -> Void) async throws -> Void,
-      _ body: () async throws -> (Value, response: [UInt8]?)
-    ) async throws -> Value {
-      guard call.resource == "clock/advance" else { return try await body().0 }
-      began.yield()
-      defer { ended.yield() }
-      await gate.wait()
-      return try await body().0
-    }
-  }
-
-  @Test("an expectation during a recorded advance does not wait for the advance")
-  func expectationDuringARecordedCall() async throws {
-    let files = ScenarioRecorder.Files(create: { $0 }, write: { _, _ in }, fail: { Issue.record("\($0): \($1)") })
-    let makeRecorder: (Browsers) -> (any CallRecorder)? = { [transport] in
-      ScenarioRecorder(browsers: $0, network: ExchangeRecorder(transport), files: files)
-    }
-    try await LiveServer.run(.patient, transport: transport, makeRecorder: makeRecorder) { server in
+  @Test("an expectation during an advance does not wait for the advance")
+  func expectationDuringAdvance() async throws {
+    try await LiveServer.run(.patient, transport: transport) { server in
       try await Self.prepare(server)
       try await server.connect { line in
         try await line.send(Self.request("POST", Self.move, Self.twoDays, keepAlive: true))
@@ -145,36 +114,6 @@ import Testing
         gate.open()
         _ = try await line.read(to: #""next":null}"#)
       }
-    }
-  }
-
-  @Test("an advance whose connection is gone before it begins changes nothing")
-  func lostConnection() async throws {
-    let (began, ended) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
-    let recorder = KeepingRecorder(gate: gate, began: began.continuation, ended: ended.continuation)
-    let makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in recorder }
-    try await LiveServer.run(.patient, transport: transport, makeRecorder: makeRecorder) { server in
-      let created = try await server.exchange(Self.request("PUT", Self.path, Self.clock, keepAlive: false))
-      #expect(created.hasPrefix("HTTP/1.1 201 "), "\(created)")
-      try await server.connect(endsInReset: true) { line in
-        try await line.send(Self.request("POST", Self.move, Self.twoDays, keepAlive: true))
-        for await _ in began.stream { break }
-      }
-      var metrics = ""
-      for _ in 0..<1_000 where !metrics.contains("\npcm_http_connections 1\n") {
-        metrics = try await server.exchange(Self.request("GET", "/metrics", "", keepAlive: false))
-      }
-      #expect(metrics.contains("\npcm_http_connections 1\n"), "the connection has ended")
-      gate.open()
-      for await _ in ended.stream { break }
-      let browser = try await server.exchange(Self.request("GET", Self.path, "", keepAlive: false))
-      #expect(browser.contains("2026-11-20T10:00:00.000Z"), "\(browser)")
-      // A caller that leaves is not an error of the service.
-      let counted = #"{route="/v1/browsers/{browser}/clock/advance",method="POST",status="4xx"} 1"#
-      for _ in 0..<1_000 where !metrics.contains(counted) {
-        metrics = try await server.exchange(Self.request("GET", "/metrics", "", keepAlive: false))
-      }
-      #expect(metrics.contains(counted) && !metrics.contains("5xx"), "\(metrics)")
     }
   }
 
@@ -397,11 +336,8 @@ import Testing
   /// Moves the clock of a browser until the network's gate opens, and performs `body` meanwhile.
   private func duringMove(_ body: @Sendable (LiveServer, Browser) async throws -> Void) async throws {
     let known = NIOLockedValueBox<Browsers?>(nil)
-    let makeRecorder: (Browsers) -> (any CallRecorder)? = { browsers in
-      known.withLockedValue { $0 = browsers }
-      return nil
-    }
-    try await LiveServer.run(.patient, transport: transport, makeRecorder: makeRecorder) { server in
+    let keep: (Browsers) -> Void = { browsers in known.withLockedValue { $0 = browsers } }
+    try await LiveServer.run(.patient, transport: transport, onLoad: keep) { server in
       try await Self.prepare(server)
       let browsers = try #require(known.withLockedValue { $0 })
       let browser = try browsers.browser("test")

@@ -141,41 +141,6 @@ import Testing
     }
   }
 
-  @Test("a repetition is not recorded")
-  func recording() async throws {
-    let recorder = CountingRecorder()
-    let transport = try IdempotencyTests.transport()
-    let makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in recorder }
-    try await LiveServer.run(.patient, transport: transport, makeRecorder: makeRecorder) { server in
-      for number in 1...3 {
-        for (method, path, body, key) in [
-          ("PUT", Self.path, "", nil), ("POST", "\(Self.path)/link-clicks", IdempotencyTests.link, "k"),
-          ("POST", "/v1/browsers", "", "k"),
-        ] as [(String, String, String, String?)] {
-          let answer = try await server.exchange(Self.request(method, path, body, key: key))
-          #expect(answer.hasPrefix("HTTP/1.1 20"), "\(number): \(answer)")
-        }
-      }
-    }
-    #expect(recorder.recorded == ["PUT ", "POST link-clicks", "PUT ", "PUT ", "PUT "])
-  }
-
-  /// Notes the calls that a recorder would write down.
-  private final class CountingRecorder: CallRecorder {
-    private let calls = NIOLockedValueBox<[String]>([])
-
-    var recorded: [String] { calls.withLockedValue { $0 } }
-
-    func record<Value>(
-      _ call: ObservedCall, waiting: (_ wait: @escaping @Sendable () async throws -> Void) async throws -> Void,
-      _ body: () async throws -> (Value, response: [UInt8]?)
-    ) async throws -> Value {
-      let (value, response) = try await body()
-      if response != nil { calls.withLockedValue { $0.append("\(call.method) \(call.resource)") } }
-      return value
-    }
-  }
-
   private static func body(of answer: String) -> Substring? {
     answer.range(of: "\r\n\r\n").map { answer[$0.upperBound...] }
   }

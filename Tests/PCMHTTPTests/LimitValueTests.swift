@@ -173,8 +173,6 @@ import Testing
       ]
     ),
     ("Concurrent scenarios", [count(ScenarioPlaying.standardCount)]),
-    ("Recording", ["each Info.plist \(size(ManifestReader.sizeLimit))"]),
-    ("Recordings of a run", [size(Capacity().recordings), size(RecordingRoom.bytesOfFile)]),
   ]
 
   private static let files: [(String, [String])] = [

@@ -19,13 +19,13 @@ struct LiveServer {
   static func run(
     _ limits: ServerLimits, access: AccessRules = .open, store: any Store = MemoryStore(),
     transport: ScriptedTransport = ScriptedTransport(), extension: RouterExtension = .none, scenarios: ScenarioPlaying? = nil,
-    makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in nil }, _ body: (LiveServer) async throws -> Void
+    onLoad: (Browsers) -> Void = { _ in }, _ body: (LiveServer) async throws -> Void
   ) async throws {
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     let server = ControlServer(
       api: try await API.metered(
         store: store, transport: transport, sleep: { _ in for await _ in AsyncStream.makeStream(of: Never.self).stream {} },
-        scenarios: scenarios, makeRecorder: makeRecorder),
+        scenarios: scenarios, onLoad: onLoad),
       access: access, extension: `extension`, host: "127.0.0.1", port: 0, limits: limits,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       onListening: { listening.yield($0) })

@@ -10,11 +10,13 @@ import PCMTelemetry
 
 extension API {
   /// The API on metered stores and a metered network, put together as the service is.
+  ///
+  /// - Parameter onLoad: Receives the browsers.
   static func metered(
     store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(),
     sleep: @escaping @Sendable (Instant) async throws -> Void = Scene.noSleep,
     wallClock: @escaping @Sendable () -> Instant = { Scene.start },
-    scenarios: ScenarioPlaying? = nil, makeRecorder: (Browsers) -> (any CallRecorder)? = { _ in nil }
+    scenarios: ScenarioPlaying? = nil, onLoad: (Browsers) -> Void = { _ in }
   ) async throws -> ControlAPI {
     let (sites, metricSet) = (SiteParser(publicSuffixList: .builtIn()), MetricSet())
     let durable = MeteredStore(store, named: .durable, metricSet: metricSet, uptime: { .zero })
@@ -25,11 +27,12 @@ extension API {
     let realTime = RealTime(wallClock: world.wallClock, sleep: { _ in throw CancellationError() })
     let browsers = Browsers(world: world, durable: durable, ephemeral: ephemeral, realTime: realTime, newSeed: { "drawn" })
     try await browsers.load()
+    onLoad(browsers)
     let metrics = Metrics(
       metricSet: metricSet, stores: [.durable: durable, .ephemeral: ephemeral], version: "1.2.3", startedAt: Scene.start,
       wallClock: world.wallClock)
     return ControlAPI(
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }), metrics: metrics,
-      recorder: makeRecorder(browsers), scenarios: scenarios, checkReady: {})
+      scenarios: scenarios, checkReady: {})
   }
 }

@@ -2,15 +2,15 @@ import PCMCore
 import PCMSimulation
 import Testing
 
-/// The history of a device, its recording, and their replay.
+/// The scenario of a device, and its replay.
 @Suite struct DeviceHistoryTests {
-  private let recording: RecordedBrowser
+  private let browser: ReplayedBrowser
 
   init() async throws {
     var unavailable = SiteBehavior.Response()
     unavailable.status = 503
-    recording = try await RecordedBrowser(network: ["example123.example": SiteBehavior(postback: [unavailable, .good])])
-    try await recording.call(
+    browser = try await ReplayedBrowser(network: ["example123.example": SiteBehavior(postback: [unavailable, .good])])
+    try await browser.call(
       "PUT", "",
       #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"s","storage":"ephemeral","device":{"country":"DE"}}"#,
       of: "devices")
@@ -28,16 +28,15 @@ import Testing
       #"{"itemIdentifier":525463029,"sdkVersion":"18.0","reportEndpoint":"https://game.example"}"#)
   }
 
-  private func call(_ method: String, _ path: String, _ body: String = "", status: Int? = nil) async throws {
-    try await recording.call(method, path, body, status: status, of: "devices")
+  private func call(_ method: String, _ path: String, _ body: String = "") async throws {
+    try await browser.call(method, path, body, of: "devices")
   }
 
-  /// Both the file of the recorder and that of the API lead to the same log. Neither contains a password.
+  /// The scenario leads to the same log, and contains no password.
   private func checkReplay() async throws {
-    let history = try await recording.history()
-    #expect(!history.contains("secret") && !recording.file.contains("secret"))
-    #expect(try await recording.replayedLog() == recording.log(), "\(recording.file)")
-    #expect(recording.failed.isEmpty, "\(recording.failed)")
+    let scenario = try await browser.scenario()
+    #expect(!scenario.contains("secret"))
+    #expect(try await ReplayedBrowser.log(ofReplaying: scenario) == browser.log(), "\(scenario)")
   }
 
   private static let ad: JSON = [
@@ -61,7 +60,7 @@ import Testing
     try await call("POST", "/conversion-values", #"{"bundleIdentifier":"com.example.game","fineValue":7,"lockWindow":true}"#)
     try await call("POST", "/conversion-values", #"{"bundleIdentifier":"com.example.game","fineValue":8}"#)
     try await call("POST", "/clock/advance", #"{"by":"P9D"}"#)
-    let log = try await recording.log()
+    let log = try await browser.log()
     #expect(log.contains("postback-retry-scheduled") && log.contains("postback-delivered"), "\(log)")
     try await checkReplay()
   }
@@ -69,32 +68,32 @@ import Testing
   @Test func viewsTapsAndChangesAreReplayed() async throws {
     try await display("view-through")
     try await call("POST", "/clock/advance", #"{"by":"PT5S"}"#)
-    let shown = try #require(try await recording.log().split(separator: "impression-started").last)
+    let shown = try #require(try await browser.log().split(separator: "impression-started").last)
     let name = try #require(shown.split(separator: "\"").first { $0.hasPrefix("impression-") })
     try await call("POST", "/impressions/\(name)/end")
     try await call("POST", "/impressions/\(name)/end")
     let jws = try #require(TestAdNetwork.jws(of: Self.ad, signedAs: .null))
     try await call("POST", "/impressions", #"{"bundleIdentifier":"com.example.news","jws":"\#(jws)"}"#)
-    let tapped = try #require(try await recording.log().split(separator: "impression-started").last)
+    let tapped = try #require(try await browser.log().split(separator: "impression-started").last)
     let tap = try #require(tapped.split(separator: "\"").first { $0.hasPrefix("impression-") })
     try await call("POST", "/impressions/\(tap)/tap", #"{"tapVerified":false}"#)
     try await call("POST", "/impressions/\(tap)/tap")
     try await call("PATCH", "", #"{"settings":{"debugMode":true},"device":{"systemVersion":"18.4","developerMode":true}}"#)
     try await call("DELETE", "/ad-networks/\(TestAdNetwork.identifier)")
     try await display("storekit-rendered")
-    #expect(try await recording.log().contains("ad-network-not-registered"))
+    #expect(try await browser.log().contains("ad-network-not-registered"))
     try await checkReplay()
   }
 
   @Test func aWebAdIsReplayedWithItsSignedValues() async throws {
-    try await recording.call(
+    try await browser.call(
       "POST", "/link-clicks",
       """
       {"pageURL":"https://news.example/","attributionSourceID":"3","attributionDestination":"https://example123.example",\
       "attributionSourceNonce":"t8naKxXHTzuTJhNfljADPQ","href":"https://apps.apple.com/app/id525463029"}
       """)
     try await call("POST", "/installs", #"{"bundleIdentifier":"com.example.game"}"#)
-    #expect(try await recording.log().contains("conversion-started"))
+    #expect(try await browser.log().contains("conversion-started"))
     try await checkReplay()
   }
 }

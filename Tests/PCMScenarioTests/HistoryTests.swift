@@ -18,13 +18,13 @@ import Testing
     private(set) var api: InProcessAPI
 
     init() async throws {
-      (api, _) = try await RecordedBrowser.service(network, durable: store)
+      api = try await ReplayedBrowser.service(network, durable: store)
       let body = #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"s"}"#
       _ = try await call("PUT", "", body)
       _ = try await call("PUT", "/apps/com.example.news", #"{"reportEndpoint":"https://news.example"}"#)
     }
 
-    mutating func restart() async throws { (api, _) = try await RecordedBrowser.service(network, durable: store) }
+    mutating func restart() async throws { api = try await ReplayedBrowser.service(network, durable: store) }
 
     @discardableResult
     func call(_ method: String, _ path: String, _ body: String = "", browser: String = "session") async throws -> (
@@ -42,7 +42,7 @@ import Testing
       return answer.text
     }
 
-    func log(of browser: String = "session") async throws -> String { try await RecordedBrowser.log(of: api, browser: browser) }
+    func log(of browser: String = "session") async throws -> String { try await ReplayedBrowser.log(of: api, browser: browser) }
   }
 
   @Test(arguments: 0..<40 as Range<UInt64>)
@@ -56,18 +56,18 @@ import Testing
       try await subject.call(call.method, call.path, call.body)
     }
     let file = try await subject.scenario()
-    #expect(try await RecordedBrowser.log(ofReplaying: file) == subject.log(), "\(file)")
+    #expect(try await ReplayedBrowser.log(ofReplaying: file) == subject.log(), "\(file)")
   }
 
   @Test func aCopyHasTheHistoryOfBoth() async throws {
     let subject = try await Subject()
-    try await subject.call("POST", "/event-attributions", RecordedBrowser.tap(""))
+    try await subject.call("POST", "/event-attributions", ReplayedBrowser.tap(""))
     try await subject.call("POST", "/forks", #"{"name":"copy"}"#)
-    try await subject.call("POST", "/triggering-events", RecordedBrowser.trigger, browser: "copy")
+    try await subject.call("POST", "/triggering-events", ReplayedBrowser.trigger, browser: "copy")
     try await subject.call("POST", "/clock/advance", #"{"untilIdle":true}"#, browser: "copy")
     for browser in ["session", "copy"] {
       let file = try await subject.scenario(of: browser)
-      #expect(try await RecordedBrowser.log(ofReplaying: file) == subject.log(of: browser), "\(file)")
+      #expect(try await ReplayedBrowser.log(ofReplaying: file) == subject.log(of: browser), "\(file)")
     }
     #expect(try await subject.log(of: "copy").contains("report-delivered"))
   }
@@ -84,21 +84,21 @@ import Testing
     try await subject.call("PUT", "/sites/news.example", #"{"report":{"status":503}}"#)
     try await subject.call("POST", "/loads", load)
     try await subject.call("DELETE", "/sites/news.example")
-    try await subject.call("POST", "/event-attributions", RecordedBrowser.tap(""))
-    try await subject.call("POST", "/triggering-events", RecordedBrowser.trigger)
+    try await subject.call("POST", "/event-attributions", ReplayedBrowser.tap(""))
+    try await subject.call("POST", "/triggering-events", ReplayedBrowser.trigger)
     try await subject.call("POST", "/clock/advance", #"{"untilIdle":true}"#)
     let log = try await subject.log()
     #expect(log.contains("report-delivered") && !log.contains("report-failed"), "\(log)")
     #expect(log.split(separator: "trigger-unmatched").count == 2, "\(log)")
     let file = try await subject.scenario()
-    #expect(try await RecordedBrowser.log(ofReplaying: file) == log, "\(file)")
+    #expect(try await ReplayedBrowser.log(ofReplaying: file) == log, "\(file)")
   }
 
   @Test func aBrowserWithoutCallsHasAScenario() async throws {
     let subject = try await Subject()
     try await subject.call("PUT", "", #"{"clock":{"mode":"manual"}}"#, browser: "new")
     let file = try await subject.scenario(of: "new")
-    #expect(try await RecordedBrowser.log(ofReplaying: file) == subject.log(of: "new"), "\(file)")
+    #expect(try await ReplayedBrowser.log(ofReplaying: file) == subject.log(of: "new"), "\(file)")
   }
 
   @Test(arguments: [(10, true), (20, false)])
@@ -112,6 +112,20 @@ import Testing
       let file = try transcript.file(of: Array(repeating: call, count: count), isJSON: isJSON)
       #expect(try ScenarioReader().read(Array(file.utf8)).steps.count == count)
       #expect(file.contains("report-sent") == areExpected && file.utf8.count <= Transcript.sizeLimit)
+    }
+  }
+
+  @Test(arguments: [0, 2_000])
+  func callsBeyondTheLimitsOfAFileAreAnError(_ width: Int) throws {
+    let transcript = Transcript(
+      name: "long", seed: "s", isDurable: false, start: Instant(milliseconds: 0), settings: .object([]))
+    let body: JSON = ["firstPartyURL": .string(String(repeating: "x", count: width)), "url": "https://news.example/"]
+    let call = RecordedCall(action: .init("load", body), response: .null, events: [], exchanges: [])
+    let count = width == 0 ? 1_000 : 120
+    let file = try transcript.file(of: Array(repeating: call, count: count), isJSON: false)
+    #expect(try ScenarioReader().read(Array(file.utf8)).steps.count == count)
+    #expect(throws: TranscriptEnd.full) {
+      try transcript.file(of: Array(repeating: call, count: width == 0 ? 1_001 : 131), isJSON: false)
     }
   }
 }
@@ -146,7 +160,7 @@ private struct RandomCalls {
 
   private static let hosts = ["news.example", "shop.example", "www.news.example"]
   private static let apps = [
-    ("PUT", "/apps", RecordedBrowser.plist),
+    ("PUT", "/apps", ReplayedBrowser.plist),
     ("PUT", "/apps/com.example.other", #"{"infoPlist":{"NSAdvertisingAttributionReportEndpoint":"http://a.example"}}"#),
     ("PUT", "/apps/com.example.other", #"{"reportEndpoint":"https://other.example","itemIdentifier":7}"#),
   ]

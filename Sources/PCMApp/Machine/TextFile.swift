@@ -185,10 +185,9 @@ final class LineFile: Sendable {
   private let path: String
   private let descriptor: Int32
 
-  /// - Parameter isSecret: Whether only the owner may read a new file.
-  init(path: String, isSecret: Bool) throws(StartError) {
+  init(path: String) throws(StartError) {
     self.path = path
-    descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND, isSecret ? 0o600 : 0o644)
+    descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o644)
     guard descriptor >= 0 else { throw unwritable(path) }
   }
 

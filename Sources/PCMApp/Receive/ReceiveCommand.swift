@@ -147,7 +147,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     let newReports = reports.flatMap { NewFile(path: $0) }
     defer { newReports?.discard() }
     let lines = try reports.map { path in
-      try StartError.naming("--reports") { try LineFile(path: path, isSecret: false) }
+      try StartError.naming("--reports") { try LineFile(path: path) }
     }
     let (identity, authority) = try identity(names: names)
     // Another receiver may listen on the port and use the same files.

@@ -14,7 +14,6 @@ struct ServeCommand: AsyncParsableCommand {
         pcm-browser serve --port 0 --data /tmp/pcm
         pcm-browser serve \\
           --connect-to news.example:443:127.0.0.1:8443 --ca-file ca.pem
-        pcm-browser serve --record recordings
         pcm-browser serve --host 0.0.0.0 --api-token-file /run/secrets/pcm-token
 
       When the service is ready, it prints its address. SIGTERM and SIGINT stop it:
@@ -74,18 +73,6 @@ struct ServeCommand: AsyncParsableCommand {
       valueName: "size"))
   var maxDisk = ByteCount(Capacity().disk)
 
-  @Option(
-    help: ArgumentHelp(
-      "Record each new browser on a manual clock in this folder, as a scenario that pcm-browser run plays.",
-      valueName: "folder"))
-  var record: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The maximum size of the recordings of a run, such as 100MiB. When it is reached, they end, and the log says so.",
-      valueName: "size"))
-  var maxRecordings = ByteCount(Capacity().recordings)
-
   @Option(help: "The level of the log on standard error.")
   var logLevel = LogLevel.notice
 
@@ -130,7 +117,6 @@ struct ServeCommand: AsyncParsableCommand {
   private var capacity: Capacity {
     var capacity = Capacity()
     (capacity.browsers, capacity.disk) = (maxBrowsers, maxDisk.bytes)
-    capacity.recordings = maxRecordings.bytes
     return capacity
   }
 
@@ -141,7 +127,7 @@ struct ServeCommand: AsyncParsableCommand {
     let settings = ServiceSettings(
       host: host, port: port, dataDirectory: data, route: network.route, publicSuffixList: publicSuffixList,
       apiToken: noToken ? nil : try token().text, allowedHosts: allowedHost, maxConnections: maxConnections,
-      capacity: capacity, recordingDirectory: record)
+      capacity: capacity)
     if network.insecure { logger.warning("certificates are not verified (--insecure); each attempt is marked") }
     let host = host.contains(":") ? "[\(host)]" : host
     let printed = ContinuedOutput(logger: logger)

@@ -18,13 +18,11 @@ package struct ServiceSettings: Sendable {
   /// The maximum number of connections.
   var maxConnections: Int
   var capacity: Capacity
-  /// The folder for recordings; nil for none.
-  var recordingDirectory: String?
 
   package init(
     host: String = "127.0.0.1", port: Int = 8726, dataDirectory: String, route: NetworkRoute = NetworkRoute(),
     publicSuffixList: String? = nil, apiToken: String? = nil, allowedHosts: [String] = [],
-    maxConnections: Int = 1_024, capacity: Capacity = Capacity(), recordingDirectory: String? = nil
+    maxConnections: Int = 1_024, capacity: Capacity = Capacity()
   ) {
     self.host = host
     self.port = port
@@ -35,7 +33,6 @@ package struct ServiceSettings: Sendable {
     self.allowedHosts = allowedHosts
     self.maxConnections = maxConnections
     self.capacity = capacity
-    self.recordingDirectory = recordingDirectory
   }
 }
 
@@ -45,8 +42,6 @@ package struct Capacity: Hashable, Sendable {
   var browsers = Browsers.standardMaximumCount
   /// The maximum size of the database in bytes.
   var disk = 16 << 30
-  /// The maximum size of the recordings of a run in bytes.
-  var recordings = 1 << 30
 
   package init() {}
 }

@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOPosix
 import PCMBrowser
-package import PCMCore
+import PCMCore
 import PCMManifest
 import PCMScenario
 import PCMStore
@@ -110,7 +110,7 @@ extension ControlAPI {
 extension AppRegistration {
   /// Returns the value of a scenario's step that registers the app; nil without members that only a device reads, and for an
   /// Info.plist with fractions, which a scenario cannot contain.
-  package func step(of bundleIdentifier: String) -> (() -> JSON)? {
+  fileprivate func step(of bundleIdentifier: String) -> (() -> JSON)? {
     guard itemIdentifier != nil || sdkVersion != nil || signing != nil || platform != nil, infoPlist?.hasFractions != true
     else { return nil }
     return { .object([.init("bundleIdentifier", .string(bundleIdentifier))] + json.withoutUserInformation.members) }

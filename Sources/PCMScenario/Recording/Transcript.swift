@@ -2,11 +2,11 @@ package import PCMCore
 import PCMDelivery
 import PCMSimulation
 
-/// A recording as a scenario file that replays to the same event log. The file is written during the recording: the head,
-/// then lines for each call. Each step is a line of JSON, which is also YAML.
+/// The calls to a browser as a scenario file that replays to the same event log. Each step is a line of JSON, which is also
+/// YAML.
 package struct Transcript: Sendable {
   /// The file up to its first step.
-  package let head: String
+  private let head: String
   private let members: [JSON.Member]
   /// The remaining number of steps and bytes.
   private var (steps, bytes) = (ScenarioFormat.stepLimit, SourceText.sizeLimit)
@@ -18,7 +18,7 @@ package struct Transcript: Sendable {
   /// The sites with a behavior in the file.
   private var hosts: Set<String> = []
 
-  /// - Parameter start: The time of the browser's clock at the start of the recording.
+  /// - Parameter start: The time of the browser's clock when it was created.
   package init(name: String, seed: String, isDurable: Bool, start: Instant, settings: JSON) {
     let browser: JSON = [
       "seed": .string(seed), "storage": .string(isDurable ? "durable" : "ephemeral"), "start": .string(start.text),
@@ -69,15 +69,6 @@ package struct Transcript: Sendable {
     var steps: [JSON] = []
     for call in calls { steps += try addSteps(of: call) }
     return steps.isEmpty ? [["expect": ["events": []]]] : steps
-  }
-
-  /// Returns the next lines of the file: changed behavior of sites, if any, and the call.
-  ///
-  /// - Throws: ``TranscriptEnd`` when the file would be invalid with these lines. The file without them is valid.
-  package mutating func lines(for call: RecordedCall) throws(TranscriptEnd) -> String {
-    let lines = Self.lines(of: try addSteps(of: call))
-    try Self.check(head + lines)
-    return lines
   }
 
   private static func lines(of steps: [JSON]) -> String {
@@ -193,26 +184,17 @@ package struct Transcript: Sendable {
   }
 }
 
-/// The error that ends a recording early.
-package enum TranscriptEnd: Error, Hashable, CustomStringConvertible {
+/// Why calls have no scenario.
+package enum TranscriptEnd: Error, Hashable {
   case full
   /// A scenario cannot represent the call or the responses of sites.
   case unreadable(_ error: String)
-
-  package var description: String {
-    switch self {
-    case .full:
-      "a scenario file has at most \(ScenarioFormat.stepLimit) steps and \(SourceText.sizeLimit) bytes; "
-        + "delete the browser and create it again to start another one"
-    case .unreadable(let error): "a scenario cannot represent the call: \(error)"
-    }
-  }
 }
 
 extension EventKind {
   /// Whether expectations of `events` list the kind. Events that repeat the action of a step are excluded, and events of a real
   /// clock.
-  package var isExpected: Bool {
+  var isExpected: Bool {
     ![.clockAdvanced, .clockSetBack, .settingsChanged, .appRegistered, .deviceChanged, .adNetworkRegistered].contains(self)
   }
 }
