@@ -31,13 +31,17 @@ package struct ScenarioResult: Sendable {
     package let stepName: String
     /// The mismatches in the order of the file. There is at least one.
     package let mismatches: [Mismatch]
+    /// The failed members of `expect` with their actual values, each as a line of YAML. The step passes with them in place of
+    /// the expected ones. Members without such a value, as `nothing`, are missing.
+    package let actual: [String]
     /// The explanation of the browser's decisions, as lines of text; empty when there is nothing to explain.
     package let explanation: [String]
 
-    package init(step: Int, stepName: String, mismatches: [Mismatch], explanation: [String]) {
+    package init(step: Int, stepName: String, mismatches: [Mismatch], actual: [String] = [], explanation: [String] = []) {
       self.step = step
       self.stepName = stepName
       self.mismatches = mismatches
+      self.actual = actual
       self.explanation = explanation
     }
   }
@@ -49,19 +53,14 @@ package struct ScenarioResult: Sendable {
     package let pointer: String
     package let expected: JSON
     package let actual: JSON
-    /// The value that meets the expectation when written in its place; nil when there is none, as for a window of time.
-    package let replacement: JSON?
     /// A sentence without a period.
     package let detail: String
 
-    package init(
-      place: SourcePlace, pointer: String, expected: JSON, actual: JSON, replacement: JSON? = nil, detail: String
-    ) {
+    package init(place: SourcePlace, pointer: String, expected: JSON, actual: JSON, detail: String) {
       self.place = place
       self.pointer = pointer
       self.expected = expected
       self.actual = actual
-      self.replacement = replacement
       self.detail = detail
     }
   }
@@ -104,6 +103,7 @@ extension ScenarioResult.Failure {
       "step": .number(Int64(step)),
       "stepName": .string(stepName),
       "mismatches": .array(mismatches.map(\.json)),
+      "actual": .string(actual.map { $0 + "\n" }.joined()),
       "explanation": .array(explanation.map { .string($0) }),
     ]
   }

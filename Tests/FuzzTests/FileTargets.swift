@@ -69,8 +69,7 @@ extension FuzzTarget {
     return true
   }
 
-  /// A scenario in YAML: its values as JSON are the same scenario, a replaced value is read again, and errors have a place
-  /// in the file.
+  /// A scenario in YAML: its values as JSON are the same scenario, and errors have a place in the file.
   static let scenario = FuzzTarget("scenario") { bytes in
     let reader = ScenarioReader()
     let scenario: Scenario
@@ -84,7 +83,6 @@ extension FuzzTarget {
     }
     guard let source = scenario.source else { throw BrokenProperty("a scenario that was read has its source") }
     try checkJSON(source.json, scenario)
-    try checkUpdate(bytes, source.json)
     return true
   }
 
@@ -101,16 +99,6 @@ extension FuzzTarget {
     }
     try check(again.source?.json.bytes == value.bytes, "a scenario as JSON is the same")
     try checkEqual(again.steps.map(\.name), scenario.steps.map(\.name), "the steps in JSON")
-  }
-
-  /// Renames the scenario. Values that are not written in a replaceable form are errors.
-  private static func checkUpdate(_ bytes: [UInt8], _ value: JSON) throws {
-    let name = JSON.string("renamed: [true]")
-    let update = try required("a scenario can be updated") { try ScenarioUpdate(bytes) }
-    guard let file = try? update.applying([.init("/scenario", name)]) else { return }
-    let renamed = try required("a renamed scenario is a scenario") { try ScenarioReader().read(file) }
-    let members = value.members.map { $0.name == "scenario" ? JSON.Member($0.name, name) : $0 }
-    try checkEqual(renamed.source?.json, .object(members), "a renamed scenario")
   }
 
   private static func isInside(_ place: SourcePlace, _ file: [UInt8]) -> Bool {

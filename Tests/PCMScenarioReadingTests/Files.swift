@@ -1,6 +1,7 @@
 import Foundation
 import PCMCore
-import PCMScenario
+
+@testable import PCMScenario
 
 /// A good file with a little of everything, after the one in the format's description.
 let goodFile = """
@@ -93,7 +94,7 @@ func file(step: String) -> String {
 
 /// The values of a file, whatever it means.
 func scenarioJSON(_ text: String) throws -> JSON {
-  try ScenarioUpdate(Array(text.utf8)).value
+  try SourceNode.read(SourceText(Array(text.utf8))).json
 }
 
 /// Reads on a thread with a small stack, like the threads that read bodies on other systems.

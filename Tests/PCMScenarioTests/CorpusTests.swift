@@ -1,9 +1,10 @@
 import Foundation
 import PCMApp
 import PCMCore
-import PCMScenario
 import PCMSites
 import Testing
+
+@testable import PCMScenario
 
 /// The scenario files of the repository: each passes, and each can fail.
 @Suite struct CorpusTests {
@@ -18,7 +19,11 @@ import Testing
     #expect(intact.failure == nil, "\(file): \(intact.json.text)")
     let altered = try #require(try Alteration.one(in: bytes, drawnFor: file), "\(file) has nothing that could be altered")
     let result = try await Self.play(try Self.read(altered.bytes))
-    #expect(result.failure != nil, "\(file) still holds with \(altered.pointer) altered:\n\(altered.text)")
+    let failure = try #require(result.failure, "\(file) still holds with \(altered.pointer) altered:\n\(altered.text)")
+    guard !failure.actual.isEmpty else { return }
+    let pasted = try altered.pasting(failure.actual, into: failure.step)
+    let again = try await Self.play(try Self.read(pasted.bytes))
+    #expect(again.failure == nil, "\(file) with \(failure.actual) pasted: \(again.json.text)")
   }
 
   @Test(arguments: ["README.md", "Fixtures/scenarios/README.md"])
@@ -53,21 +58,34 @@ import Testing
 /// One value of an expectation changed to another of its kind.
 private struct Alteration {
   let pointer: String
-  let bytes: [UInt8]
+  let value: JSON
 
-  var text: String { String(decoding: bytes, as: UTF8.self) }
+  var text: String { SourceWriting(isJSON: true).text(value) }
+  var bytes: [UInt8] { Array(text.utf8) }
+
+  /// Returns the scenario with lines of YAML in place of the members of a step's expectation.
+  func pasting(_ lines: [String], into step: Int) throws -> Alteration {
+    let pasted = try lines.reduce(value) { file, line in
+      let member = try #require(try Self.json(Array(line.utf8)).members.first)
+      return file.replacing(["steps", "\(step - 1)", "expect", member.name], with: member.value)
+    }
+    return Alteration(pointer: pointer, value: pasted)
+  }
+
+  private static func json(_ yaml: [UInt8]) throws -> JSON { try SourceNode.read(SourceText(yaml)).json }
 
   /// The value is chosen by the file's name: another file, another kind of expectation. Nil when nothing is expected.
   static func one(in bytes: [UInt8], drawnFor name: String) throws -> Alteration? {
-    let update = try ScenarioUpdate(bytes)
-    let places = candidates(update.value)
+    let file = try json(bytes)
+    let places = candidates(file)
     guard !places.isEmpty else { return nil }
     let start = name.utf8.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF } % places.count
     // Some values have no other that is well-formed: the next one is taken then.
     for offset in places.indices {
       let (pointer, value) = places[(start + offset) % places.count]
-      let edited = try update.applying([ScenarioUpdate.Change(pointer, value)])
-      if (try? ScenarioReader(readFile: { _ in [] }).read(edited)) != nil { return Alteration(pointer: pointer, bytes: edited) }
+      let edited = Alteration(
+        pointer: pointer, value: file.replacing((JSONPointer.names(of: pointer) ?? [])[...], with: value))
+      if (try? ScenarioReader(readFile: { _ in [] }).read(edited.bytes)) != nil { return edited }
     }
     return nil
   }
@@ -102,5 +120,20 @@ private struct Alteration {
       ["reengaged", "opened"], ["opened", "rejected"],
     ]
     return (families.first { $0.first == text }?.dropFirst().map { $0 } ?? []) + ["altered"]
+  }
+}
+
+extension JSON {
+  fileprivate func replacing(_ path: ArraySlice<String>, with value: JSON) -> JSON {
+    guard let step = path.first else { return value }
+    switch self {
+    case .object(let members):
+      return .object(
+        members.map { $0.name == step ? Member($0.name, $0.value.replacing(path.dropFirst(), with: value)) : $0 })
+    case .array(let items):
+      return .array(
+        items.enumerated().map { String($0.offset) == step ? $0.element.replacing(path.dropFirst(), with: value) : $0.element })
+    default: return self
+    }
   }
 }

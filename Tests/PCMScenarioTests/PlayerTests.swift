@@ -62,7 +62,8 @@ import Testing
     #expect(mismatch.pointer == "/steps/0/expect/outcome")
     #expect(mismatch.place == SourcePlace(line: 1, column: 4))
     #expect(mismatch.detail.hasPrefix("expected outcome stored, but the outcome is discarded (tap-not-verified: "))
-    #expect(mismatch.replacement == "discarded")
+    #expect(mismatch.actual == "discarded")
+    #expect(failure.actual == ["outcome: discarded"])
     #expect(
       failure.explanation.contains { $0.hasPrefix("  FAILED: tap-is-verified (tap-not-verified): ") }, "\(failure.explanation)")
     #expect(failure.explanation.contains { $0.hasPrefix("  change: ") }, "\(failure.explanation)")

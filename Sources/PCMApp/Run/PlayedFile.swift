@@ -7,9 +7,7 @@ struct PlayedFile: Sendable {
   let path: String
   /// The duration on the machine's clock.
   let milliseconds: Int64
-  /// The number of updated expectations; nil without `--update`.
-  let updates: Int?
-  /// The result, or the error for a file that is not a scenario or could not be updated.
+  /// The result, or the error for a file that is not a scenario.
   let result: Result<ScenarioResult, UnreadableScenario>
   /// Other arguments that change the result, such as `--live`.
   let options: [String]
@@ -44,9 +42,7 @@ extension PlayedFile {
   /// One line, followed by the details of a failure.
   var text: String {
     let mark = passed ? "ok  " : isUnreadable ? "BAD " : "FAIL"
-    let count = updates ?? 0
-    let updated = count == 0 ? "" : ", \(counted(count, "expectation")) updated"
-    return (["\(mark)  \(path)  (\(seconds) s\(updated))"] + details.map { $0.isEmpty ? "" : "      " + $0 }).joined(
+    return (["\(mark)  \(path)  (\(seconds) s)"] + details.map { $0.isEmpty ? "" : "      " + $0 }).joined(
       separator: "\n")
       + "\n"
   }
@@ -74,8 +70,8 @@ extension PlayedFile {
         "    expected  \(mismatch.expected.text)",
         "    actual    \(mismatch.actual.text)",
       ]
-      if updates != nil, mismatch.replacement == nil { lines.append("    kept      no replacement can be written") }
     }
+    if !failure.actual.isEmpty { lines += ["  actual, to paste into expect"] + failure.actual.map { "    " + $0 } }
     if !failure.explanation.isEmpty { lines += ["  why"] + failure.explanation.map { "    " + $0 } }
     return lines + ["  again", "    " + command(seed: seed)]
   }

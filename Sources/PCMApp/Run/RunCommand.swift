@@ -21,7 +21,6 @@ struct RunCommand: AsyncParsableCommand {
         pcm-browser run checkout.yaml --junit results.xml
         pcm-browser run Fixtures/scenarios --html results.html
         pcm-browser run checkout.yaml --seed 7
-        pcm-browser run checkout.yaml --update
         pcm-browser run --schema > scenario.schema.json
         pcm-browser run --live \\
           --connect-to ::127.0.0.1:8443 --ca-file ca.pem checkout.yaml
@@ -29,14 +28,11 @@ struct RunCommand: AsyncParsableCommand {
       A folder includes all *.yaml, *.yml, and *.json files in and below it, sorted
       by name. Each file has its own browser and clock, and sites that respond as
       the file describes. Without --live, no request leaves the machine. A failure
-      shows the reason, and the command that reproduces it.
+      shows the actual values as YAML to paste into the step's expect, the reason,
+      and the command that reproduces it.
 
       --html writes a page in one file: failures first, and a timeline of each
       scenario.
-
-      --update replaces expected values with actual ones and keeps everything else
-      in the file, including comments. It does not change windows of time. Review
-      the difference before you commit it.
 
       Exit status: 0 all passed; 1 a scenario failed; 2 a file could not be read, or
       none was found.
@@ -59,9 +55,6 @@ struct RunCommand: AsyncParsableCommand {
 
   @Flag(help: "Send the requests to the real sites.")
   var live = false
-
-  @Flag(help: "Replace expected values with actual ones.")
-  var update = false
 
   @Flag(help: "Print the JSON Schema of scenario files and exit.")
   var schema = false
@@ -91,7 +84,7 @@ struct RunCommand: AsyncParsableCommand {
     var unwritten: (any Error)?
     let summary = try await withStages { stages in
       let runner = ScenarioRunner(
-        stages: stages, seed: seed, isUpdating: update, width: ProcessInfo.processInfo.activeProcessorCount,
+        stages: stages, seed: seed, width: ProcessInfo.processInfo.activeProcessorCount,
         options: live ? ["--live"] + network.arguments : [], isDrawing: page != nil)
       return RunSummary(
         files: try await runner.play(found) { file in

@@ -33,14 +33,11 @@ extension PlayedFile {
     switch result {
     case .success(let result):
       [
-        "file": .string(path), "outcome": passed ? "passed" : "failed", "updates": .number(Int64(updates ?? 0)),
-        "result": result.json,
-        "faults": [],
+        "file": .string(path), "outcome": passed ? "passed" : "failed", "result": result.json, "faults": [],
       ]
     case .failure(let file):
       [
-        "file": .string(path), "outcome": "unreadable", "updates": .number(Int64(updates ?? 0)), "result": .null,
-        "faults": file.errors.json(file: path),
+        "file": .string(path), "outcome": "unreadable", "result": .null, "faults": file.errors.json(file: path),
       ]
     }
   }

@@ -5,9 +5,6 @@ struct ScenarioFile: Sendable {
   /// Reads at most `limit` bytes of the file at a path.
   typealias Read = @Sendable (_ path: String, _ limit: Int) throws(StartError) -> [UInt8]
 
-  private let path: String
-  private let bytes: [UInt8]
-  private let read: Read
   let scenario: Scenario
 
   /// - Parameter read: Reads the scenario and the manifests that it names.
@@ -18,38 +15,14 @@ struct ScenarioFile: Sendable {
       // One byte more than the limit, so that the reader reports a file that is too large.
       bytes = try read(path, ScenarioReader.sizeLimit + 1)
     } catch {
-      throw UnreadableScenario("expected a readable file: \(error.description)", bytes: [])
+      throw UnreadableScenario("expected a readable file: \(error.description)")
     }
-    try self.init(path, bytes: bytes, read: read)
-  }
-
-  private init(_ path: String, bytes: [UInt8], read: @escaping Read) throws(UnreadableScenario) {
-    self.path = path
-    self.bytes = bytes
-    self.read = read
     do throws(ScenarioErrors) {
       scenario = try ScenarioReader(readFile: { try Self.readBeside(path, $0, read) }).read(
         bytes, as: path.hasSuffix(".json") ? .json : .yaml)
     } catch {
       throw UnreadableScenario(errors: error, bytes: bytes)
     }
-  }
-
-  /// Replaces the expected values in the file with actual ones, and reads the file again.
-  func updated(_ changes: [ScenarioUpdate.Change]) throws -> ScenarioFile {
-    let new: [UInt8]
-    do throws(ScenarioErrors) {
-      new = try ScenarioUpdate(bytes).applying(changes)
-    } catch {
-      throw UnreadableScenario(errors: error, bytes: bytes)
-    }
-    let file = try ScenarioFile(path, bytes: new, read: read)
-    do {
-      try TextFile.write(String(decoding: new, as: UTF8.self), to: path, isSecret: false)
-    } catch {
-      throw UnreadableScenario("expected a file in a writable folder", bytes: bytes)
-    }
-    return file
   }
 
   /// One byte more than the API accepts, so that the API reports a manifest that is too large.
@@ -62,7 +35,7 @@ struct ScenarioFile: Sendable {
   }
 }
 
-/// The error for a file that is not a scenario, or that cannot be updated.
+/// The error for a file that is not a scenario.
 struct UnreadableScenario: Error {
   let errors: ScenarioErrors
   /// The content of the file.
@@ -74,8 +47,8 @@ struct UnreadableScenario: Error {
   }
 
   /// - Parameter detail: The error of the file itself.
-  init(_ detail: String, bytes: [UInt8]) {
-    self.init(errors: ScenarioErrors([ScenarioError(detail, at: SourcePlace(line: 1, column: 1))]), bytes: bytes)
+  init(_ detail: String) {
+    self.init(errors: ScenarioErrors([ScenarioError(detail, at: SourcePlace(line: 1, column: 1))]), bytes: [])
   }
 }
 

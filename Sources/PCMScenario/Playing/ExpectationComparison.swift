@@ -31,10 +31,10 @@ struct ExpectationComparison {
   ) {
     let wanted = items.reduce(0) { $0 + ExpectationGroup($1, in: form).members.count }
     guard wanted == found.count else {
-      let (expected, actual) = (list.json, ExpectationShape.shown(.array(found), like: list, as: form))
+      let (expected, actual) = (list.json, ExpectationShape.actual(.array(found), like: list, as: form))
       let words = "\(wanted) \(wanted == 1 ? "item" : "items"), found \(found.count)"
       return add(
-        list, actual, path, ExpectationShape.written(.array(found), like: list, as: form),
+        list, actual, path,
         "expected \(path.words) to have \(words): expected \(Words.short(expected)), found \(Words.short(actual))")
     }
     var rest = found[...]
@@ -45,10 +45,9 @@ struct ExpectationComparison {
       if group.isAlone {
         compare(item, with: part[0], as: form.item, at: path / index)
       } else if !group.matches(part, as: form.item) {
-        let actual = ExpectationShape.shown(.array(part), like: item, as: .list(form.item, isGrouped: false))
+        let actual = ExpectationShape.actual(.array(part), like: item, as: .list(form.item, isGrouped: false))
         add(
           item, actual, path / index,
-          ExpectationShape.written(.array(part), like: item, as: .list(form.item, isGrouped: false)),
           "expected \((path / index).words) to be, in any order, \(Words.short(item.json)); found \(Words.short(actual))")
       }
     }
@@ -58,25 +57,22 @@ struct ExpectationComparison {
     let time = actual.string.flatMap(Interval.init(text:))
     if let window = ExpectedWindow(expected), let time, window.contains(time) { return }
     let ends = expected.json.items.map(Words.short).joined(separator: " and before ")
-    add(expected, actual, path, nil, "expected \(path.words) from \(ends), found \(Words.short(actual))")
+    add(expected, actual, path, "expected \(path.words) from \(ends), found \(Words.short(actual))")
   }
 
   private mutating func differ(
     _ expected: SourceNode, _ actual: JSON, _ form: ExpectationForm, _ path: ExpectationPath
   ) {
-    let shown = ExpectationShape.shown(actual, like: expected, as: form)
+    let shown = ExpectationShape.actual(actual, like: expected, as: form)
     add(
-      expected, shown, path, ExpectationShape.written(actual, like: expected, as: form),
+      expected, shown, path,
       "expected \(path.words) \(Words.short(expected.json)), found \(Words.short(shown))")
   }
 
-  private mutating func add(
-    _ expected: SourceNode, _ actual: JSON, _ path: ExpectationPath, _ replacement: JSON?, _ detail: String
-  ) {
+  private mutating func add(_ expected: SourceNode, _ actual: JSON, _ path: ExpectationPath, _ detail: String) {
     mismatches.append(
       ScenarioResult.Mismatch(
-        place: expected.place, pointer: path.pointer, expected: expected.json, actual: actual, replacement: replacement,
-        detail: detail))
+        place: expected.place, pointer: path.pointer, expected: expected.json, actual: actual, detail: detail))
   }
 }
 

@@ -2,20 +2,11 @@ import PCMCore
 
 /// An actual value, reduced to the shape of the expected one: only the specified members, in the same order.
 enum ExpectationShape {
-  /// Returns the value for display.
-  static func shown(_ actual: JSON, like expected: SourceNode?, as form: ExpectationForm) -> JSON {
-    shape(actual, like: expected, as: form) { actual, _ in actual }
-  }
-
-  /// Returns the value that meets the expectation when written in its place. Existing windows remain, because they are
-  /// requirements and not random values, and no new ones are added. Nil for a window itself.
-  static func written(_ actual: JSON, like expected: SourceNode, as form: ExpectationForm) -> JSON? {
-    form == .window ? nil : shape(actual, like: expected, as: form) { _, expected in expected?.json }
-  }
-
-  private static func shape(
-    _ actual: JSON, like expected: SourceNode?, as form: ExpectationForm, window: (JSON, SourceNode?) -> JSON?
-  ) -> JSON {
+  /// Returns the value that meets the expectation when it is written in its place.
+  ///
+  /// A time is a window: the expected one if it contains the time, and otherwise the hour that does. An item without an expected
+  /// one has none.
+  static func actual(_ actual: JSON, like expected: SourceNode?, as form: ExpectationForm) -> JSON {
     switch (form, expected?.value, actual) {
     case (.whole, _, _): return actual
     case (.event, .object?, .object): break
@@ -27,10 +18,10 @@ enum ExpectationShape {
       return .object(
         members.compactMap { member in
           let (found, form) = (actual[member.name] ?? .null, form.member(member.name))
-          let value = form == .window ? window(found, member.node) : shape(found, like: member.node, as: form, window: window)
+          let value = form == .window ? window(found, member.node) : self.actual(found, like: member.node, as: form)
           return value.map { JSON.Member(member.name, $0) }
         })
-    case (.list(let items)?, .array(let found)): return list(found, like: items, as: form, window: window)
+    case (.list(let items)?, .array(let found)): return list(found, like: items, as: form)
     case (nil, .object(let members)):
       guard case .object(_, let essential) = form else { return actual }
       return .object(members.filter { essential.contains($0.name) })
@@ -38,19 +29,32 @@ enum ExpectationShape {
     }
   }
 
+  private static func window(_ actual: JSON, _ expected: SourceNode) -> JSON? {
+    guard let time = actual.string.flatMap(Interval.init(text:)) else { return nil }
+    if let window = ExpectedWindow(expected), window.contains(time) { return expected.json }
+    let hour = Interval.hours(1).milliseconds
+    let start = Interval(milliseconds: time.milliseconds / hour * hour)
+    return [.string(start.text), .string((start + .hours(1)).text)]
+  }
+
   /// Items have the shape of the expected ones at the same index. Additional items have that of the last one, without its
   /// windows.
-  private static func list(
-    _ found: [JSON], like items: [SourceNode], as form: ExpectationForm, window: (JSON, SourceNode?) -> JSON?
-  ) -> JSON {
+  private static func list(_ found: [JSON], like items: [SourceNode], as form: ExpectationForm) -> JSON {
     let flat = items.flatMap { item in
       if form.isGrouped, case .list(let members) = item.value { return members }
       return [item]
     }
     return .array(
       found.enumerated().map { index, item in
-        guard flat.count <= index else { return shape(item, like: flat[index], as: form.item, window: window) }
-        return shape(item, like: flat.last, as: form.item) { actual, _ in window(actual, nil) }
+        let isExpected = index < flat.count
+        return actual(item, like: isExpected ? flat[index] : flat.last?.withoutWindows(as: form.item), as: form.item)
       })
+  }
+}
+
+extension SourceNode {
+  fileprivate func withoutWindows(as form: ExpectationForm) -> SourceNode {
+    guard case .object(let members) = value else { return self }
+    return SourceNode(.object(members.filter { form.member($0.name) != .window }), at: place)
   }
 }

@@ -1,5 +1,21 @@
 import PCMCore
 
+/// The failed members of a step's `expect`, in the order of the file.
+struct StepComparison: Sendable {
+  fileprivate(set) var mismatches: [ScenarioResult.Mismatch] = []
+  /// The members with their actual values, each as a line of YAML.
+  fileprivate(set) var actual: [String] = []
+
+  /// Adds the line of a member, unless a scenario cannot contain its value.
+  fileprivate mutating func add(_ name: String, _ value: JSON) {
+    let line = "\(name): \(SourceWriting(isJSON: false).text(value))"
+    guard let source = try? SourceText(Array(line.utf8)), let node = try? SourceNode.read(source),
+      ShapeCheck.errors(of: node, as: ExpectationFormat.expectation).isEmpty
+    else { return }
+    actual.append(line)
+  }
+}
+
 /// Compares a step's expectations with the state of the browser and the network.
 struct StepExpectation: Sendable {
   let step: Scenario.Step
@@ -7,22 +23,26 @@ struct StepExpectation: Sendable {
   let browser: PlayedBrowser
   let record: RecordingTransport
 
-  /// Returns the mismatches in the order of the file. Only the required state is read.
-  func mismatches() async throws -> [ScenarioResult.Mismatch] {
-    guard case .object(let members)? = step.expectation?.value else { return [] }
-    var comparison = ExpectationComparison()
-    var found: [ScenarioResult.Mismatch] = []
-    for member in members {
-      if let mismatch = try await specificMismatches(member) {
-        found += mismatch
-        continue
-      }
-      let (actual, form) = try await actual(member)
-      comparison = ExpectationComparison()
-      comparison.compare(member.node, with: actual, as: form, at: path / member.name)
-      found += comparison.mismatches
+  /// Only the required state is read.
+  func comparison() async throws -> StepComparison {
+    var result = StepComparison()
+    for member in step.expectation?.members ?? [] {
+      let specific = try await specificMismatch(member)
+      let (mismatches, actual) = if let specific { specific } else { try await differences(in: member) }
+      result.mismatches += mismatches
+      if !mismatches.isEmpty, let actual { result.add(member.name, actual) }
     }
-    return found
+    return result
+  }
+
+  /// The mismatches of a member, and the value that would meet the expectation; nil without one.
+  private typealias MemberComparison = (mismatches: [ScenarioResult.Mismatch], actual: JSON?)
+
+  private func differences(in member: SourceMember) async throws -> MemberComparison {
+    let (actual, form) = try await actual(member)
+    var comparison = ExpectationComparison()
+    comparison.compare(member.node, with: actual, as: form, at: path / member.name)
+    return (comparison.mismatches, ExpectationShape.actual(actual, like: member.node, as: form))
   }
 
   private var path: ExpectationPath { ExpectationPath(step: step.number) }
@@ -75,8 +95,8 @@ struct StepExpectation: Sendable {
 }
 
 extension StepExpectation {
-  /// Returns the mismatches of members with a specific message; nil for other members.
-  private func specificMismatches(_ member: SourceMember) async throws -> [ScenarioResult.Mismatch]? {
+  /// Returns the mismatch of a member with a specific message; nil for other members.
+  private func specificMismatch(_ member: SourceMember) async throws -> MemberComparison? {
     switch member.name {
     case "outcome": outcomeMismatch(member.node)
     case "nothing": try await leftovers(member.node)
@@ -85,39 +105,36 @@ extension StepExpectation {
     }
   }
 
-  private func outcomeMismatch(_ expected: SourceNode) -> [ScenarioResult.Mismatch]? {
-    guard let found = response["outcome"]?.string, case .text(let wanted) = expected.value else { return nil }
-    guard found != wanted else { return [] }
+  private func outcomeMismatch(_ expected: SourceNode) -> MemberComparison? {
+    guard let found = response["outcome"]?.string, case .text(let wanted) = expected.value, found != wanted else { return nil }
     let why = reasons.map { "\($0["code"]?.string ?? ""): \($0["detail"]?.string ?? "")" }.joined(separator: "; ")
-    return [
-      ScenarioResult.Mismatch(
-        place: expected.place, pointer: (path / "outcome").pointer, expected: expected.json, actual: .string(found),
-        replacement: .string(found),
-        detail: "expected outcome \(wanted), but the outcome is \(found)" + (why.isEmpty ? "" : " (\(why))"))
-    ]
+    let mismatch = ScenarioResult.Mismatch(
+      place: expected.place, pointer: (path / "outcome").pointer, expected: expected.json, actual: .string(found),
+      detail: "expected outcome \(wanted), but the outcome is \(found)" + (why.isEmpty ? "" : " (\(why))"))
+    return ([mismatch], .string(found))
   }
 
   /// Asks the service, so that tests and scenarios have the same matcher.
-  private func reportMismatch(_ member: SourceMember) async throws -> [ScenarioResult.Mismatch] {
+  private func reportMismatch(_ member: SourceMember) async throws -> MemberComparison {
     let body: JSON = .object([.init(member.name, member.node.json)])
     let result = try await browser.require(
       ScenarioStage.Call("POST", "\(PlayedBrowser.path)/expectations", body: body.bytes)
     ).json
-    guard result["met"] != .bool(true) else { return [] }
+    guard result["met"] != .bool(true) else { return ([], nil) }
     let nearest = result["mismatches"]?.items.first
-    let differences = (nearest?["differences"]?.items ?? []).compactMap { $0["text"]?.string }.joined(separator: ", ")
+    let found = nearest?["differences"]?.items ?? []
+    let differences = found.compactMap { $0["text"]?.string }.joined(separator: ", ")
     let name = nearest?["reportId"]?.string ?? (result["report"] ?? .null)["id"]?.string
     let sentence = result["text"]?.string?.split(separator: "\n").first.map(String.init) ?? ""
     let detail = (sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence)
-    return [
-      ScenarioResult.Mismatch(
-        place: member.node.place, pointer: (path / member.name).pointer, expected: member.node.json, actual: .string(name),
-        detail: detail.prefix(1).lowercased() + detail.dropFirst()
-          + (differences.isEmpty ? "" : "; the nearest is \(name ?? ""): \(differences)"))
-    ]
+    let mismatch = ScenarioResult.Mismatch(
+      place: member.node.place, pointer: (path / member.name).pointer, expected: member.node.json, actual: .string(name),
+      detail: detail.prefix(1).lowercased() + detail.dropFirst()
+        + (differences.isEmpty ? "" : "; the nearest is \(name ?? ""): \(differences)"))
+    return ([mismatch], found.isEmpty ? nil : member.node.json.replacing(found))
   }
 
-  private func leftovers(_ expected: SourceNode) async throws -> [ScenarioResult.Mismatch] {
+  private func leftovers(_ expected: SourceNode) async throws -> MemberComparison {
     let measurements = try await browser.measurements()
     let waiting = try await browser.reports(in: ["scheduled", "sending"])
     let postbacks = try await browser.postbacks(in: ["scheduled", "sending"])
@@ -127,17 +144,24 @@ extension StepExpectation {
       ("attribution", measurements["attributed"]?.items ?? []), ("pending report", waiting),
       ("pending postback", postbacks),
     ].filter { !$0.1.isEmpty }
-    guard !left.isEmpty else { return [] }
+    guard !left.isEmpty else { return ([], nil) }
     let words = left.map { "\($0.1.count) \($0.0)\($0.1.count == 1 ? "" : "s")" }.joined(separator: ", ")
-    return [
-      ScenarioResult.Mismatch(
-        place: expected.place, pointer: (path / "nothing").pointer, expected: expected.json, actual: .string(words),
-        detail: "expected no clicks, attributions, pending reports, or pending postbacks, found \(words)")
-    ]
+    let mismatch = ScenarioResult.Mismatch(
+      place: expected.place, pointer: (path / "nothing").pointer, expected: expected.json, actual: .string(words),
+      detail: "expected no clicks, attributions, pending reports, or pending postbacks, found \(words)")
+    return ([mismatch], nil)
   }
 }
 
 extension JSON {
+  /// Returns the properties of an expected report with the actual values of a report.
+  ///
+  /// - Parameter differences: The differences between the two, as the API returns them.
+  fileprivate func replacing(_ differences: [JSON]) -> JSON {
+    let actual = differences.map { JSON.Member($0["member"]?.string ?? "", $0["actual"] ?? .null) }
+    return .object(members.filter { member in !actual.contains { $0.name == member.name } } + actual)
+  }
+
   /// Returns the report or the postback with the additional members of expectations.
   func asExpected(since start: Instant) -> JSON {
     let due = self["dueAt"]?.string.flatMap(Instant.init(text:)).map { ($0 - start).text }

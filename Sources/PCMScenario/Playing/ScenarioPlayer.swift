@@ -85,14 +85,14 @@ struct ScenarioPlayerRun {
         } else {
           FailedCall(error, creating: scenario)
         }
-      return ScenarioResult.Failure(step: 0, stepName: "preparation", mismatches: call.mismatches, explanation: [])
+      return ScenarioResult.Failure(step: 0, stepName: "preparation", mismatches: call.mismatches)
     }
   }
 
   /// Plays a step. Returns nil when it passes.
   mutating func play(_ step: Scenario.Step) async throws -> ScenarioResult.Failure? {
     var result = StepOutcome()
-    let mismatches: [ScenarioResult.Mismatch]
+    let comparison: StepComparison
     do {
       try await perform(step, &result)
       if let site = result.destination { destination = site }
@@ -100,19 +100,20 @@ struct ScenarioPlayerRun {
         ads.add(identifier, step: step.name)
       }
       result.events = try await takeEvents()
-      mismatches = try await StepExpectation(step: step, outcome: result, browser: browser, record: record).mismatches()
+      comparison = try await StepExpectation(step: step, outcome: result, browser: browser, record: record).comparison()
     } catch let error as PlayedBrowser.CallError {
       return ScenarioResult.Failure(
-        step: step.number, stepName: step.name, mismatches: FailedCall(error, of: step).mismatches, explanation: [])
+        step: step.number, stepName: step.name, mismatches: FailedCall(error, of: step).mismatches)
     }
-    guard !mismatches.isEmpty else { return nil }
+    guard !comparison.mismatches.isEmpty else { return nil }
     let explanation = try await ScenarioExplanation.lines(
       of: [
         step.explainedDestination, result.subject, destination,
       ],
       browser: browser)
     return ScenarioResult.Failure(
-      step: step.number, stepName: step.name, mismatches: mismatches, explanation: explanation)
+      step: step.number, stepName: step.name, mismatches: comparison.mismatches, actual: comparison.actual,
+      explanation: explanation)
   }
 
   private func perform(_ step: Scenario.Step, _ outcome: inout StepOutcome) async throws {

@@ -16,8 +16,6 @@ struct SourceText: Sendable {
   /// The contents without a byte order mark.
   let bytes: [UInt8]
   let text: String
-  /// Whether the file has a byte order mark.
-  let hasMark: Bool
   let format: SourceFormat
   /// The offset of each line in `bytes`.
   private let lineStarts: [Int]
@@ -31,8 +29,7 @@ struct SourceText: Sendable {
       throw ScenarioErrors(
         "expected at most \(Self.sizeLimit) bytes, found more", at: SourcePlace(line: 1, column: 1))
     }
-    hasMark = file.starts(with: [0xEF, 0xBB, 0xBF])
-    bytes = hasMark ? Array(file.dropFirst(3)) : file
+    bytes = file.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(file.dropFirst(3)) : file
     lineStarts = [0] + bytes.enumerated().filter { $0.element == UInt8(ascii: "\n") }.map { $0.offset + 1 }
     let decoded = String(validating: bytes, as: UTF8.self)
     text = decoded ?? ""
