@@ -1,5 +1,5 @@
 extension JSON {
-  /// The body of a request without the user information of its URLs, for journals and recordings.
+  /// The body of a request without the user information of its URLs, for journals.
   ///
   /// URLs that no rule examines for user information lose it. Other texts, such as the target of a redirect, have `removed@`
   /// instead.

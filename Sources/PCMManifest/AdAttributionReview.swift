@@ -24,14 +24,14 @@ struct AdAttributionReview {
     adAttribution.networkWindows = configuration.networkWindows
     adAttribution.cooldowns = configuration.cooldowns
     adAttribution.hasOverlappingConversions =
-      groups.boolean(info.overlappingConversions, at: InfoDictionary.CodingKeys.overlappingConversions.rawValue) ?? false
+      groups.boolean(info.overlappingConversions, at: InfoDictionary.Key.overlappingConversions.rawValue) ?? false
     adAttribution.copiesReengagementPostbacks =
-      groups.boolean(info.reengagementCopies, at: InfoDictionary.CodingKeys.reengagementCopies.rawValue) ?? false
+      groups.boolean(info.reengagementCopies, at: InfoDictionary.Key.reengagementCopies.rawValue) ?? false
 
     if adAttribution.copiesReengagementPostbacks, copyEndpoint.site == nil, !copyEndpoint.isUnknown {
       groups.add(
-        .reengagementCopiesWithoutEndpoint, at: InfoDictionary.CodingKeys.reengagementCopies.rawValue,
-        "the app has no usable \(InfoDictionary.CodingKeys.copyEndpoint.rawValue), so devices send no copies. Add that key.")
+        .reengagementCopiesWithoutEndpoint, at: InfoDictionary.Key.reengagementCopies.rawValue,
+        "the app has no usable \(InfoDictionary.Key.copyEndpoint.rawValue), so devices send no copies. Add that key.")
     }
     groups.checkDictionary(info.adAttributionKit)
     findings = copyEndpoint.findings + groups.findings
@@ -46,9 +46,9 @@ extension FindingGroups {
     if case .dictionary(let members) = value, !members.isEmpty { return }
     participations = [.adAttributionKitAdvertiser]
     add(
-      .adAttributionKitDictionary, at: InfoDictionary.CodingKeys.adAttributionKit.rawValue,
+      .adAttributionKitDictionary, at: InfoDictionary.Key.adAttributionKit.rawValue,
       "Apple documents no such key, and devices ignore it. Write the URL for copies of postbacks as the value of "
-        + "\(InfoDictionary.CodingKeys.copyEndpoint.rawValue), outside of a dictionary.",
+        + "\(InfoDictionary.Key.copyEndpoint.rawValue), outside of a dictionary.",
       severity: value.string == nil ? .warning : .error)
   }
 }
@@ -68,7 +68,7 @@ struct AdKeysReview {
           "SKAdNetworkItems lists \(count) ad network\(count == 1 ? "" : "s"). It serves app installs through "
             + "SKAdNetwork and has no effect on clicks."))
     }
-    let keys: [(key: InfoDictionary.CodingKeys, value: PropertyListValue?)] = [
+    let keys: [(key: InfoDictionary.Key, value: PropertyListValue?)] = [
       (.adNetworkIdentifiers, info.adNetworkIdentifiers), (.copyEndpoint, info.copyEndpoint),
       (.configurations, info.configurations), (.overlappingConversions, info.overlappingConversions),
       (.reengagementCopies, info.reengagementCopies),

@@ -39,7 +39,7 @@ struct AdNetworkReview {
 
   /// - Parameter entry: Returns the place and the value of the identifier in an element; nil when it has none.
   private static func identifiers(
-    in value: PropertyListValue?, _ key: InfoDictionary.CodingKeys, _ expected: String, _ unknown: inout Set<Participation>,
+    in value: PropertyListValue?, _ key: InfoDictionary.Key, _ expected: String, _ unknown: inout Set<Participation>,
     _ findings: inout FindingGroups,
     entry: (PropertyListValue, _ place: String, inout FindingGroups) -> (place: String, value: PropertyListValue)?
   ) -> [String] {
@@ -61,7 +61,7 @@ struct AdNetworkReview {
   }
 
   private static func addUnusable(
-    _ key: InfoDictionary.CodingKeys, unless isUnknown: Bool, _ unknown: inout Set<Participation>,
+    _ key: InfoDictionary.Key, unless isUnknown: Bool, _ unknown: inout Set<Participation>,
     _ findings: inout FindingGroups
   ) {
     guard !isUnknown else { return unknown.formUnion(findings.participations) }
@@ -71,7 +71,7 @@ struct AdNetworkReview {
   }
 
   private static func identifiers(
-    in elements: [PropertyListValue], _ key: InfoDictionary.CodingKeys, _ findings: inout FindingGroups,
+    in elements: [PropertyListValue], _ key: InfoDictionary.Key, _ findings: inout FindingGroups,
     entry: (PropertyListValue, _ place: String, inout FindingGroups) -> (place: String, value: PropertyListValue)?
   ) -> [String] {
     if elements.count > countLimit {

@@ -165,7 +165,7 @@ struct EndpointURLs {
 }
 
 extension EndpointReview.Endpoint {
-  var key: InfoDictionary.CodingKeys {
+  var key: InfoDictionary.Key {
     switch self {
     case .report: .endpoint
     case .postbackCopy: .copyEndpoint

@@ -1,9 +1,8 @@
-import Foundation
-internal import PCMCore
+import PCMCore
 
 /// The relevant keys of an Info.plist, with values of any type. They have `removed@` instead of user information, so that no
-/// finding repeats it, and a recording has the same findings.
-struct InfoDictionary: Decodable {
+/// finding repeats it, and a replay has the same findings.
+struct InfoDictionary {
   let bundleIdentifier: PropertyListValue?
   let endpoint: PropertyListValue?
   let deviceFamilies: PropertyListValue?
@@ -20,9 +19,9 @@ struct InfoDictionary: Decodable {
   let reengagementCopies: PropertyListValue?
   let adAttributionKit: PropertyListValue?
   /// The members of inner dictionaries that a device reads only at another place.
-  var nestedKeys = NestedKeys()
+  let nestedKeys: NestedKeys
 
-  enum CodingKeys: String, CodingKey {
+  enum Key: String {
     case bundleIdentifier = "CFBundleIdentifier"
     case endpoint = "NSAdvertisingAttributionReportEndpoint"
     case deviceFamilies = "UIDeviceFamily"
@@ -40,28 +39,25 @@ struct InfoDictionary: Decodable {
     case adAttributionKit = "AdAttributionKit"
   }
 
-  /// Compares keys as Foundation's decoder does, so that an app has the same findings by JSON and by its Info.plist.
-  init(_ json: JSON) {
-    self.init { key in
-      json.members.first { $0.name == key.rawValue }.map { PropertyListValue($0.value).withMarkedUserInformation }
-    }
-    nestedKeys = NestedKeys(in: json, skipping: Self.hasOwnReview) { value in
-      switch value {
-      case .object(let members): .members(members.map { ($0.name, $0.value) })
-      case .array(let elements): .elements(elements)
-      case .number, .verbatim, .bool: .number
-      default: .none
-      }
-    }
-  }
-
-  /// - Parameter list: The property list as Foundation's serialization reads it.
-  mutating func readNestedKeys(of list: Any) {
-    nestedKeys = NestedKeys(in: list, skipping: Self.hasOwnReview) { value in
-      if let members = value as? [String: Any] { return .members(members.map { ($0.key, $0.value) }) }
-      if let elements = value as? [Any] { return .elements(elements) }
-      return value is String || value is Data || value is Date ? .none : .number
-    }
+  /// - Parameter list: The outermost dictionary.
+  init(_ list: [String: PropertyListValue]) {
+    func value(_ key: Key) -> PropertyListValue? { list[key.rawValue]?.withMarkedUserInformation }
+    bundleIdentifier = value(.bundleIdentifier)
+    endpoint = value(.endpoint)
+    deviceFamilies = value(.deviceFamilies)
+    requiresIPhoneOS = value(.requiresIPhoneOS)
+    minimumOSVersion = value(.minimumOSVersion)
+    minimumSystemVersion = value(.minimumSystemVersion)
+    supportedPlatforms = value(.supportedPlatforms)
+    platformName = value(.platformName)
+    skAdNetworkItems = value(.skAdNetworkItems)
+    adNetworkIdentifiers = value(.adNetworkIdentifiers)
+    copyEndpoint = value(.copyEndpoint)
+    configurations = value(.configurations)
+    overlappingConversions = value(.overlappingConversions)
+    reengagementCopies = value(.reengagementCopies)
+    adAttributionKit = value(.adAttributionKit)
+    nestedKeys = NestedKeys(in: list, skipping: Self.hasOwnReview)
   }
 
   /// Whether a key of the outermost dictionary has another review, even if it is misspelled.
@@ -71,7 +67,7 @@ struct InfoDictionary: Decodable {
 
   /// The parts of the app for which the manifest has a documented key with a value that is not an empty list.
   var participations: Set<Participation> {
-    let values: [(key: CodingKeys, value: PropertyListValue?)] = [
+    let values: [(key: Key, value: PropertyListValue?)] = [
       (.endpoint, endpoint), (.skAdNetworkItems, skAdNetworkItems), (.adNetworkIdentifiers, adNetworkIdentifiers),
       (.copyEndpoint, copyEndpoint), (.configurations, configurations), (.overlappingConversions, overlappingConversions),
       (.reengagementCopies, reengagementCopies),
@@ -82,32 +78,8 @@ struct InfoDictionary: Decodable {
     }
   }
 
-  init(from decoder: any Decoder) throws {
-    let keys = try decoder.container(keyedBy: CodingKeys.self)
-    // The decoder takes the string $null for an absent value.
-    try self.init { keys.contains($0) ? try keys.decode(PropertyListValue.self, forKey: $0).withMarkedUserInformation : nil }
-  }
-
-  private init(value: (CodingKeys) throws -> PropertyListValue?) rethrows {
-    bundleIdentifier = try value(.bundleIdentifier)
-    endpoint = try value(.endpoint)
-    deviceFamilies = try value(.deviceFamilies)
-    requiresIPhoneOS = try value(.requiresIPhoneOS)
-    minimumOSVersion = try value(.minimumOSVersion)
-    minimumSystemVersion = try value(.minimumSystemVersion)
-    supportedPlatforms = try value(.supportedPlatforms)
-    platformName = try value(.platformName)
-    skAdNetworkItems = try value(.skAdNetworkItems)
-    adNetworkIdentifiers = try value(.adNetworkIdentifiers)
-    copyEndpoint = try value(.copyEndpoint)
-    configurations = try value(.configurations)
-    overlappingConversions = try value(.overlappingConversions)
-    reengagementCopies = try value(.reengagementCopies)
-    adAttributionKit = try value(.adAttributionKit)
-  }
-
   /// The keys that a device reads for attribution, which people misspell.
-  static let attributionKeys: [CodingKeys] = [
+  static let attributionKeys: [Key] = [
     .endpoint, .skAdNetworkItems, .adNetworkIdentifiers, .copyEndpoint, .configurations, .overlappingConversions,
     .reengagementCopies,
   ]

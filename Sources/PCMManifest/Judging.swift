@@ -46,9 +46,9 @@ struct Judging {
 
   private static func unused(_ part: Participation) -> String {
     switch part {
-    case .clicks: "no \(InfoDictionary.CodingKeys.endpoint.rawValue)"
-    case .skAdNetworkPublisher: "no ad networks in \(InfoDictionary.CodingKeys.skAdNetworkItems.rawValue)"
-    case .adAttributionKitPublisher: "no ad networks in \(InfoDictionary.CodingKeys.adNetworkIdentifiers.rawValue)"
+    case .clicks: "no \(InfoDictionary.Key.endpoint.rawValue)"
+    case .skAdNetworkPublisher: "no ad networks in \(InfoDictionary.Key.skAdNetworkItems.rawValue)"
+    case .adAttributionKitPublisher: "no ad networks in \(InfoDictionary.Key.adNetworkIdentifiers.rawValue)"
     case .skAdNetworkAdvertiser, .adAttributionKitAdvertiser: "no copies of postbacks; an advertised app needs no key"
     }
   }

@@ -11,7 +11,7 @@ struct AttributionKey: Hashable {
     self.participations = participations
   }
 
-  init(_ key: InfoDictionary.CodingKeys) {
+  init(_ key: InfoDictionary.Key) {
     self.init(key.rawValue, Self.participations(of: key))
   }
 
@@ -22,7 +22,7 @@ struct AttributionKey: Hashable {
 
   var isTopLevel: Bool { !path.contains("/") }
 
-  static func participations(of key: InfoDictionary.CodingKeys) -> Set<Participation> {
+  static func participations(of key: InfoDictionary.Key) -> Set<Participation> {
     switch key {
     case .endpoint: [.clicks, .skAdNetworkAdvertiser]
     case .skAdNetworkItems: [.skAdNetworkPublisher]
@@ -48,7 +48,7 @@ enum KeyCatalog {
   private static let rules = Rule.paths.filter { !Rule.words.contains($0.key) }.mapValues { AttributionKey(rule: $0) }
 
   /// The names that Xcode shows instead of a key.
-  private static let displayNames: [String: InfoDictionary.CodingKeys] = [
+  private static let displayNames: [String: InfoDictionary.Key] = [
     "Advertising attribution report endpoint URL": .endpoint,
     "AdAttributionKit - Postback Copy URL": .copyEndpoint,
     "AdAttributionKit - Opt in for Reengagement Postback Copies": .reengagementCopies,
@@ -57,7 +57,7 @@ enum KeyCatalog {
   /// Returns whether the text is a name that Xcode shows instead of a key.
   static func isDisplayName(_ name: String) -> Bool { displayNames[name] != nil }
 
-  private static let inventedNames: [String: InfoDictionary.CodingKeys] = [
+  private static let inventedNames: [String: InfoDictionary.Key] = [
     "PostbackCopyURL": .copyEndpoint, "PostbackCopyEndpoint": .copyEndpoint, "AttributionCopyURL": .copyEndpoint,
     "AttributionReportEndpoint": .endpoint, "AdAttributionKitPostbackCopyURL": .copyEndpoint,
     "OptInForReengagementPostbackCopies": .reengagementCopies,

@@ -45,7 +45,7 @@ struct KeyReview {
   }
 
   /// The keys that may be misspellings of a key, in alphabetical order.
-  func nearMisses(of key: InfoDictionary.CodingKeys) -> [String] {
+  func nearMisses(of key: InfoDictionary.Key) -> [String] {
     misspellings.filter { $0.key.path == key.rawValue }.map(\.written.asShown)
   }
 
@@ -67,7 +67,7 @@ struct KeyReview {
         return ManifestFinding(
           .keyMisplaced, "\(written) has no effect here. Move it to \(key.path).", about: key.participations)
       }
-      let isEndpoint = key.path == InfoDictionary.CodingKeys.endpoint.rawValue
+      let isEndpoint = key.path == InfoDictionary.Key.endpoint.rawValue
       let cause =
         KeyCatalog.isDisplayName(misspelling.written) ? "Xcode shows this name for the key" : "the key is spelled"
       // A missing endpoint has another finding, an error. Next to the right key, a second one changes nothing.

@@ -29,46 +29,48 @@ package struct ManifestReader: Sendable {
   /// - Throws: An error also for a manifest without a bundle identifier, unless it is given.
   package func read(_ bytes: [UInt8], named bundleIdentifier: String? = nil) throws(ManifestError) -> AppManifest {
     let checked = try CheckedPropertyList(bytes)
-    return try app(try InfoDictionary(checked), checked.keys, bundleIdentifier)
+    return try app(InfoDictionary(try checked.values()), checked.keys, bundleIdentifier)
   }
 
   /// Reads a manifest without knowing the app.
   package func review(_ bytes: [UInt8]) throws(ManifestError) -> ManifestReview {
     let checked = try CheckedPropertyList(bytes)
-    return review(try InfoDictionary(checked), checked.keys)
+    return review(InfoDictionary(try checked.values()), checked.keys)
   }
 
-  /// Returns the Info.plist as XML without a declaration, and with `removed@` instead of user information in its strings. It
-  /// has the same findings.
+  /// Returns an Info.plist in XML that has the same findings, for a replay. Its strings have `removed@` instead of user
+  /// information.
   ///
   /// - Parameter bundleIdentifier: The identifier that it gets if it has none or a build setting in its place.
   package static func xml(_ bytes: [UInt8], named bundleIdentifier: String? = nil) throws(ManifestError) -> String {
     let checked = try CheckedPropertyList(bytes)
-    let name = try InfoDictionary(checked).checkedBundleIdentifier() == nil ? bundleIdentifier : nil
-    guard checked.isBinary || checked.mayHaveUserInformation || name != nil else { return checked.text }
-    do {
-      let original = try PropertyListSerialization.propertyList(from: Data(checked.bytes), format: nil)
-      let values = try PropertyListDecoder().decode(PropertyListValue.self, from: Data(checked.decodable))
-      let marked = values.withMarkedUserInformation.naming(name)
-      guard checked.isBinary || marked != values || checked.hasDuplicateKeys else { return checked.text }
-      let list = marked.propertyList(original)
-      let xml = try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
-      guard !xml.contains(0) else { throw ManifestError.notAPropertyList(.containsNUL) }
-      let rewritten = try CheckedPropertyList(Array(xml))
-      let text = rewritten.text.addingDuplicates(checked.keys, besides: rewritten.keys)
-      return try CheckedPropertyList(Array(text.utf8)).text
-    } catch let error as ManifestError {
-      // A binary property list can contain what XML cannot, which Foundation writes nevertheless.
-      if case .malformedXML = error, checked.isBinary { throw .notAPropertyList(.malformed) }
-      throw error
-    } catch {
-      throw .notAPropertyList(.malformed)
+    var (values, keys) = (try checked.values(), checked.keys)
+    if let bundleIdentifier, try InfoDictionary(values).checkedBundleIdentifier() == nil {
+      let key = InfoDictionary.Key.bundleIdentifier.rawValue
+      if values.updateValue(.string(bundleIdentifier), forKey: key) == nil { keys.append(key) }
     }
+    let text = xml(values, keys)
+    // A binary property list can contain what XML cannot.
+    guard !text.utf8.contains(0) else { throw .notAPropertyList(.containsNUL) }
+    return text
+  }
+
+  /// Returns the keys of an Info.plist as XML that has the same findings, for a replay.
+  package static func xml(infoPlist: JSON) -> String { xml(infoPlist.values, infoPlist.members.map(\.name)) }
+
+  /// - Parameter keys: The keys of the outermost dictionary in order. Of a duplicate, the last one counts.
+  private static func xml(_ values: [String: PropertyListValue], _ keys: [String]) -> String {
+    let last = Dictionary(keys.enumerated().map { ($1, $0) }) { $1 }
+    let entries = keys.enumerated().map { index, key in
+      let value = last[key] == index ? values[key]?.withMarkedUserInformation : nil
+      return key.xmlKey + (value?.xml ?? "<true/>")
+    }
+    return "<plist version=\"1.0\"><dict>\(entries.joined())</dict></plist>\n"
   }
 
   /// Reads the keys of an Info.plist from a JSON object, with the same findings.
   package func read(infoPlist: JSON, named bundleIdentifier: String? = nil) throws(ManifestError) -> AppManifest {
-    try app(InfoDictionary(infoPlist), infoPlist.members.map(\.name), bundleIdentifier)
+    try app(InfoDictionary(infoPlist.values), infoPlist.members.map(\.name), bundleIdentifier)
   }
 
   /// Whether a JSON object has a key of an Info.plist.
@@ -78,7 +80,7 @@ package struct ManifestReader: Sendable {
 
   /// Reads the keys of an Info.plist from a JSON object without knowing the app.
   package func review(infoPlist: JSON) -> ManifestReview {
-    review(InfoDictionary(infoPlist), infoPlist.members.map(\.name))
+    review(InfoDictionary(infoPlist.values), infoPlist.members.map(\.name))
   }
 
   private func app(_ info: InfoDictionary, _ keys: [String], _ name: String?) throws(ManifestError) -> AppManifest {
@@ -134,7 +136,7 @@ private struct CheckedPropertyList {
   let isBinary: Bool
   /// A binary property list unchanged, an XML one as UTF-8 without a declaration.
   let bytes: [UInt8]
-  /// The same property list in a form that Foundation's decoder reads like its serialization.
+  /// The same property list in a form in which Foundation's decoder reads all strings.
   let decodable: [UInt8]
   /// The keys of the outermost dictionary with duplicates, which Foundation omits.
   let keys: [String]
@@ -158,10 +160,19 @@ private struct CheckedPropertyList {
     if let kind = FileKind(keys: keys) { throw .otherFile(kind) }
   }
 
-  var text: String { String(decoding: bytes, as: UTF8.self) }
+  /// Returns the members of the outermost dictionary.
+  func values() throws(ManifestError) -> [String: PropertyListValue] {
+    do {
+      // The decoder skips a value that is not of its type, such as <integer>q</integer>. A device rejects the file.
+      _ = try PropertyListSerialization.propertyList(from: Data(bytes), format: nil)
+      return try PropertyListDecoder().decode([String: PropertyListValue].self, from: Data(decodable))
+    } catch {
+      throw rejection(error as NSError)
+    }
+  }
 
   /// Returns the error for a property list that Foundation rejects, with the line in Foundation's description of an XML one.
-  func rejection(_ error: NSError) -> ManifestError {
+  private func rejection(_ error: NSError) -> ManifestError {
     let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
     let description = cause.userInfo["NSDebugDescription"] as? String ?? ""
     guard !isBinary, let match = description.firstMatch(of: /line ([0-9]{1,7})/), let line = Int(match.output.1) else {
@@ -169,35 +180,13 @@ private struct CheckedPropertyList {
     }
     return .malformedXML(XMLProblem(line: line + omittedLineCount, column: nil, .rejected))
   }
-
-  /// Whether an XML property list has an `@`, which may be encoded.
-  var mayHaveUserInformation: Bool {
-    bytes.contains(UInt8(ascii: "@")) || bytes.contains(UInt8(ascii: "%")) || bytes.firstRange(of: "&#".utf8) != nil
-  }
-
-  /// Whether a key of the outermost dictionary occurs more than once. The values that do not count are not decoded, and may
-  /// contain user information.
-  var hasDuplicateKeys: Bool { Set(keys).count < keys.count }
 }
 
 extension InfoDictionary {
-  fileprivate init(_ checked: CheckedPropertyList) throws(ManifestError) {
-    let list: Any
-    do {
-      // The decoder reads only the values that it is asked for. A device reads all of them, and rejects the file with the first
-      // that is not of its type, such as <integer>q</integer>.
-      list = try PropertyListSerialization.propertyList(from: Data(checked.bytes), format: nil)
-      self = try PropertyListDecoder().decode(InfoDictionary.self, from: Data(checked.decodable))
-    } catch {
-      throw checked.rejection(error as NSError)
-    }
-    readNestedKeys(of: list)
-  }
-
   /// Why the manifest alone does not name the app.
   fileprivate var identifierGap: ManifestError {
     bundleIdentifier?.string?.hasBuildSetting == true
-      ? .unresolvedBuildSetting(key: CodingKeys.bundleIdentifier.rawValue) : .missingBundleIdentifier
+      ? .unresolvedBuildSetting(key: Key.bundleIdentifier.rawValue) : .missingBundleIdentifier
   }
 
   /// Returns the bundle identifier when it is valid; nil when it is missing or a build setting.
@@ -213,39 +202,13 @@ extension InfoDictionary {
   }
 }
 
-extension PropertyListValue {
-  /// Returns the manifest with a bundle identifier, if there is one.
-  fileprivate func naming(_ bundleIdentifier: String?) -> Self {
-    guard let bundleIdentifier, case .dictionary(var members) = self else { return self }
-    members[InfoDictionary.CodingKeys.bundleIdentifier.rawValue] = .string(bundleIdentifier)
-    return .dictionary(members)
+extension JSON {
+  fileprivate var values: [String: PropertyListValue] {
+    Dictionary(members.map { ($0.name, PropertyListValue($0.value)) }) { $1 }
   }
 }
 
 extension String {
-  /// Returns an XML property list with the duplicate keys that Foundation omitted, before the others, because the last one
-  /// counts.
-  ///
-  /// - Parameters:
-  ///   - keys: The original keys of the outermost dictionary.
-  ///   - remaining: The keys that the text has.
-  fileprivate func addingDuplicates(_ keys: [String], besides remaining: [String]) -> String {
-    guard let start = firstRange(of: "<dict>") else { return self }
-    var left = Dictionary(remaining.map { (Array($0.utf8), 1) }, uniquingKeysWith: +)
-    var duplicates = ""
-    for key in keys {
-      let count = left[Array(key.utf8), default: 0]
-      left[Array(key.utf8)] = count - 1
-      if count < 1 { duplicates += "<key>\(key.escapedForXML)</key><true/>" }
-    }
-    return String(self[..<start.upperBound]) + duplicates + String(self[start.upperBound...])
-  }
-
-  private var escapedForXML: String {
-    let escapes: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
-    return unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
-  }
-
   /// Whether the string begins or ends with a space, a tab, or a line break.
   var hasSpaceAround: Bool { first?.isWhitespace == true || last?.isWhitespace == true }
 }

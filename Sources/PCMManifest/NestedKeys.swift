@@ -5,8 +5,6 @@ import PCMCore
 struct NestedKeys {
   private(set) var keys: [NestedKey] = []
 
-  init() {}
-
   struct NestedKey {
     /// The key of the outermost dictionary.
     let container: String
@@ -18,46 +16,30 @@ struct NestedKeys {
     let framework: AdFramework?
   }
 
-  /// The parts of a value of any kind of property list.
-  enum Parts<Value> {
-    case members([(name: String, value: Value)])
-    case elements([Value])
-    /// Also a Boolean value.
-    case number
-    case none
-  }
-
-  /// - Parameters:
-  ///   - skipped: Whether a key of the outermost dictionary has its own review.
-  ///   - parts: Returns the members or elements of a value.
-  init<Value>(in root: Value, skipping skipped: (String) -> Bool, parts: (Value) -> Parts<Value>) {
-    guard case .members(let members) = parts(root) else { return }
-    for (name, value) in members where !skipped(name) {
-      let rule = Self.rule(name, parts(value), isLikely: true)
+  /// - Parameter skipped: Whether a key of the outermost dictionary has its own review.
+  init(in root: [String: PropertyListValue], skipping skipped: (String) -> Bool) {
+    for (name, value) in root where !skipped(name) {
+      let rule = Self.rule(name, value, isLikely: true)
       if rule != nil { add(name, at: [name], rule, nil) }
-      visit(value, at: [name], KeyCatalog.framework(named: name), isInRule: rule != nil, parts)
+      visit(value, at: [name], KeyCatalog.framework(named: name), isInRule: rule != nil)
     }
     keys.sort { $0.place.utf8.lexicographicallyPrecedes($1.place.utf8) }
   }
 
   /// - Parameter isInRule: Whether a dictionary around the value is a rule, with which the rules inside of it move.
-  private mutating func visit<Value>(
-    _ value: Value, at path: [String], _ framework: AdFramework?, isInRule: Bool, _ parts: (Value) -> Parts<Value>
-  ) {
-    switch parts(value) {
-    case .none, .number: return
-    case .elements(let elements):
-      for (index, element) in elements.enumerated() {
-        visit(element, at: path + ["[\(index)]"], nil, isInRule: isInRule, parts)
-      }
-    case .members(let members):
+  private mutating func visit(_ value: PropertyListValue, at path: [String], _ framework: AdFramework?, isInRule: Bool) {
+    switch value {
+    case .string, .integer, .real, .boolean, .other: return
+    case .array(let elements):
+      for (index, element) in elements.enumerated() { visit(element, at: path + ["[\(index)]"], nil, isInRule: isInRule) }
+    case .dictionary(let members):
       for (name, value) in members {
         let found =
           Self.key(name, in: path.last ?? "", framework)
-          ?? Self.rule(name, parts(value), isLikely: framework == .adattributionkit)
+          ?? Self.rule(name, value, isLikely: framework == .adattributionkit)
         let key = isInRule && found?.isTopLevel == false ? nil : found
         if framework != nil || key != nil { add(name, at: path + [name], key, framework) }
-        visit(value, at: path + [name], nil, isInRule: isInRule || key?.isTopLevel == false, parts)
+        visit(value, at: path + [name], nil, isInRule: isInRule || key?.isTopLevel == false)
       }
     }
   }
@@ -66,18 +48,17 @@ struct NestedKeys {
     keys.append(NestedKey(container: path[0], place: Self.place(path), name: name, key: key, framework: framework))
   }
 
-  private static func rule<Value>(_ name: String, _ parts: Parts<Value>, isLikely: Bool) -> AttributionKey? {
+  private static func rule(_ name: String, _ value: PropertyListValue, isLikely: Bool) -> AttributionKey? {
     guard name.utf8.count <= 80 else { return nil }
-    switch parts {
-    case .members(let members): return Rule.key(named: name, members: members.map(\.name), isLikely: isLikely)
-    case .number: return Rule.key(named: name, members: nil, isLikely: isLikely)
-    case .elements, .none: return nil
+    switch value {
+    case .dictionary(let members): return Rule.key(named: name, members: Array(members.keys), isLikely: isLikely)
+    case .integer, .real, .boolean: return Rule.key(named: name, members: nil, isLikely: isLikely)
+    case .array, .string, .other: return nil
     }
   }
 
   private static func place(_ path: [String]) -> String {
     path.reduce(into: "") { text, part in
-      // Foundation drops a mark at the beginning of the keys that it reads.
       let shown = part.withoutByteOrderMark.asShown
       text += part.hasPrefix("[") || text.isEmpty ? shown : "/\(shown)"
     }

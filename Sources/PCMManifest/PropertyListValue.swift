@@ -1,18 +1,22 @@
-import Foundation
-internal import PCMCore
+import PCMCore
 
 /// A value of any type, because a wrong type is a finding and not a decoding error.
 enum PropertyListValue: Decodable, Hashable {
   case string(String)
   case integer(Int)
+  /// A number with a fraction, or out of range.
+  case real
   case boolean(Bool)
   case array([PropertyListValue])
   case dictionary([String: PropertyListValue])
-  /// Reals, dates, data, and numbers out of range.
+  /// Dates and data.
   case other
 
   init(from decoder: any Decoder) throws {
-    if var elements = try? decoder.unkeyedContainer() {
+    // Most values are scalars, and an unsuccessful attempt is slow.
+    if let scalar = (try? decoder.singleValueContainer()).flatMap(Self.init(scalar:)) {
+      self = scalar
+    } else if var elements = try? decoder.unkeyedContainer() {
       var values: [PropertyListValue] = []
       while !elements.isAtEnd { values.append(try elements.decode(PropertyListValue.self)) }
       self = .array(values)
@@ -20,7 +24,7 @@ enum PropertyListValue: Decodable, Hashable {
       let values = try members.allKeys.map { ($0.stringValue, try members.decode(PropertyListValue.self, forKey: $0)) }
       self = .dictionary(Dictionary(values) { $1 })
     } else {
-      self = (try? decoder.singleValueContainer()).flatMap(Self.init(scalar:)) ?? .other
+      self = .other
     }
   }
 
@@ -31,12 +35,14 @@ enum PropertyListValue: Decodable, Hashable {
   private init?(scalar value: any SingleValueDecodingContainer) {
     if value.decodeNil() {
       self = .string(Self.null)
+    } else if let string = try? value.decode(String.self) {
+      self = .string(string)
     } else if let boolean = try? value.decode(Bool.self) {
       self = .boolean(boolean)
     } else if let integer = try? value.decode(Int.self) {
       self = .integer(integer)
-    } else if let string = try? value.decode(String.self) {
-      self = .string(string)
+    } else if (try? value.decode(Double.self)) != nil {
+      self = .real
     } else {
       return nil
     }
@@ -46,39 +52,13 @@ enum PropertyListValue: Decodable, Hashable {
   init(_ json: JSON) {
     switch json {
     case .string(let text): self = .string(text)
-    case .number(let number): self = Int(exactly: number).map { .integer($0) } ?? .other
-    case .verbatim(let number): self = Double(number).flatMap { Int(exactly: $0) }.map { .integer($0) } ?? .other
+    case .number(let number): self = Int(exactly: number).map { .integer($0) } ?? .real
+    case .verbatim(let number): self = Double(number).flatMap { Int(exactly: $0) }.map { .integer($0) } ?? .real
     case .bool(let flag): self = .boolean(flag)
     case .array(let items): self = .array(items.map { PropertyListValue($0) })
     case .object(let members):
       self = .dictionary(Dictionary(members.map { ($0.name, PropertyListValue($0.value)) }) { $1 })
     case .null: self = .other
-    }
-  }
-
-  /// Returns the value for Foundation's serialization, which drops a leading U+FEFF from the keys and strings that it reads, as
-  /// a device does not.
-  ///
-  /// - Parameter original: The value as the serialization reads it, with what this type does not represent. It is nil in a
-  ///   dictionary of which the serialization loses a key, such as one with the keys `a` and `\u{FEFF}a`.
-  func propertyList(_ original: Any?) -> Any {
-    switch self {
-    case .string(let text):
-      return text
-    case .integer(let number):
-      return original ?? number
-    case .boolean(let flag):
-      return original ?? flag
-    case .array(let elements):
-      let originals = (original as? [Any]).flatMap { $0.count == elements.count ? $0 : nil }
-      return elements.indices.map { elements[$0].propertyList(originals?[$0]) }
-    case .dictionary(let members):
-      let hasLostKey = Set(members.keys.map(\.withoutByteOrderMark)).count < members.count
-      let originals = hasLostKey ? nil : original as? [String: Any]
-      let values = members.map { ($0, $1.propertyList(originals?[$0.withoutByteOrderMark])) }
-      return Dictionary(values) { $1 }
-    case .other:
-      return original ?? Data()
     }
   }
 
@@ -88,7 +68,7 @@ enum PropertyListValue: Decodable, Hashable {
     case .string(let text): .string(text.withMarkedUserInformation)
     case .array(let elements): .array(elements.map(\.withMarkedUserInformation))
     case .dictionary(let members): .dictionary(members.mapValues(\.withMarkedUserInformation))
-    case .integer, .boolean, .other: self
+    case .integer, .real, .boolean, .other: self
     }
   }
 
@@ -106,7 +86,21 @@ enum PropertyListValue: Decodable, Hashable {
     case .string(let text): text.hasBuildSetting
     case .array(let elements): elements.contains(where: \.containsBuildSetting)
     case .dictionary(let members): members.values.contains(where: \.containsBuildSetting)
-    case .integer, .boolean, .other: false
+    case .integer, .real, .boolean, .other: false
+    }
+  }
+
+  /// The value as an element of an XML property list. A real, a date, or data, which no rule reads, is another one.
+  var xml: String {
+    switch self {
+    case .string(let text): "<string>\(text.escapedForXML)</string>"
+    case .integer(let number): "<integer>\(number)</integer>"
+    case .real: "<real>0.5</real>"
+    case .boolean(let flag): flag ? "<true/>" : "<false/>"
+    case .other: "<data></data>"
+    case .array(let elements): "<array>\(elements.map(\.xml).joined())</array>"
+    case .dictionary(let members):
+      "<dict>\(members.sorted { $0.key < $1.key }.map { $0.key.xmlKey + $0.value.xml }.joined())</dict>"
     }
   }
 
@@ -132,6 +126,14 @@ enum PropertyListValue: Decodable, Hashable {
 }
 
 extension String {
+  /// The string as a key of an XML property list.
+  var xmlKey: String { "<key>\(escapedForXML)</key>" }
+
+  fileprivate var escapedForXML: String {
+    let escapes: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#13;"]
+    return unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
+  }
+
   var withoutByteOrderMark: String {
     unicodeScalars.first == "\u{FEFF}" ? String(unicodeScalars.dropFirst()) : self
   }

@@ -2,7 +2,7 @@ import PCMCore
 
 /// The members of `AdAttributionKitConfigurations` and their places (AdAttributionKit reference, section 7).
 enum Rule {
-  static let configurations = InfoDictionary.CodingKeys.configurations.rawValue
+  static let configurations = InfoDictionary.Key.configurations.rawValue
   static let (windows, cooldown, global, install) = ("AttributionWindows", "AttributionCooldown", "global", "install")
   static let (click, view, ignoredInteraction) = ("click", "view", "ignoreInteractionType")
   static let (installCooldown, reengagementCooldown) = ("install-cooldown-hours", "re-engagement-cooldown-hours")

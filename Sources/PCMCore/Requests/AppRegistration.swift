@@ -129,7 +129,7 @@ extension JSON {
   fileprivate var pathOfNull: [String]? { path { $0 == .null } }
 
   /// The path to the first key `$null` within the value; nil when there is none. The decoder of property lists opens no
-  /// dictionary with it, so that a recording with the key could not be played.
+  /// dictionary with it, so that a replay of the registration would fail.
   fileprivate var pathOfNullKey: [String]? {
     path { value in value.members.contains { $0.name == Self.nullKey } }.map { $0 + [Self.nullKey] }
   }

@@ -54,7 +54,7 @@ extension ControlAPI {
     let manifest = try readable { () throws(ManifestError) in try manifests.read(infoPlist: infoPlist) }
     try check(manifest, named: identifier, at: AppRegistration.bundleIdentifierPath)
     let plist: (() throws -> String)? =
-      registration.infoPlist == nil ? nil : { infoPlist.withoutUserInformation.propertyList }
+      registration.infoPlist == nil ? nil : { ManifestReader.xml(infoPlist: infoPlist) }
     if let error = registration.platformError(for: manifest.platform) { throw Problem.invalid([error]) }
     let app = try await browser.register(
       manifest, plist: plist, registration: registration.step(of: identifier), itemIdentifier: registration.itemIdentifier,
