@@ -20,7 +20,6 @@ struct LiveState: Sendable {
   var apps: [String: AppTap.App]
   var device: Device
   var networks: AdNetworkRegistry
-  private let decodedAds: DecodedAds
   var cookies = CookieJars()
   var rejectedCalls = RecentCalls()
   /// The newest load of each site, if it triggered nothing.
@@ -46,7 +45,6 @@ struct LiveState: Sendable {
     manualNow = max(state.now, rows.lastEventAt ?? state.now)
     device = rows.device
     networks = AdNetworkRegistry(try rows.networks.map { try $0.network(world: world) })
-    decodedAds = world.decodedAds
     apps = Dictionary(rows.apps.map { ($0.bundleIdentifier, $0.facts(world: world)) }) { $1 }
   }
 
@@ -99,7 +97,7 @@ extension LiveState {
 extension LiveState {
   /// Returns what a decision of the device needs besides its rows.
   func deviceContext(at now: Instant) -> DeviceContext {
-    DeviceContext(now: now, device: device, networks: networks, decodedAds: decodedAds, draws: streams.named)
+    DeviceContext(now: now, device: device, networks: networks, draws: streams.named)
   }
 
   /// Returns the random numbers for one round of the send timer.

@@ -20,7 +20,6 @@ package struct World: Sendable {
   /// kind free for it.
   package static let maximumRequestCount = RequestKind.allCases.reduce(0) { $0 + $1.capacity }
   let tokenDesk = TokenDesk()
-  let decodedAds = DecodedAds()
   private let reportSemaphore = RequestKind.reports.semaphore
   private let tokenSemaphore = RequestKind.tokens.semaphore
   private let loadSemaphore = RequestKind.loads.semaphore

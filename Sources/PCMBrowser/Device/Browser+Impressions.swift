@@ -333,7 +333,7 @@ extension BrowserWriter {
   ///
   /// - Parameter read: The ads, if they were read before.
   func currentAds(_ context: DeviceContext, read: DeviceAds? = nil) throws -> ImpressionTable {
-    let ads = try read ?? deviceAds(context.decodedAds)
+    let ads = try read ?? deviceAds()
     var table = ads.table
     let removals = table.removeExpired(at: context.now, on: context.device.system)
     try replace(ads.table, with: table)

@@ -139,7 +139,7 @@ extension BrowserWriter {
       throw BrowserError.limitReached(
         "the device has \(Browser.maximumInstalledAppCount) installed apps, the maximum; clear the data first")
     }
-    let ads = try deviceAds(context.decodedAds)
+    let ads = try deviceAds()
     let decision = install.decide(among: ads.table.kept)
     let absence = install.absence(of: decision)
     let sequence = try nextSequence()

@@ -7,19 +7,17 @@ struct DeviceContext: Sendable {
   let now: Instant
   let device: Device
   let networks: AdNetworkRegistry
-  let decodedAds: DecodedAds
   private let draws: NamedDraws
 
-  init(now: Instant, device: Device, networks: AdNetworkRegistry, decodedAds: DecodedAds, draws: NamedDraws) {
+  init(now: Instant, device: Device, networks: AdNetworkRegistry, draws: NamedDraws) {
     self.now = now
     self.device = device
     self.networks = networks
-    self.decodedAds = decodedAds
     self.draws = draws
   }
 
   func moved(to instant: Instant) -> DeviceContext {
-    DeviceContext(now: instant, device: device, networks: networks, decodedAds: decodedAds, draws: draws)
+    DeviceContext(now: instant, device: device, networks: networks, draws: draws)
   }
 
   /// Returns the random values of the postbacks of a window. They depend on the seed, the conversion, and the window only.

@@ -13,16 +13,14 @@ extension DeviceRow {
     return value
   }
 
-  fileprivate func impression(_ decoded: DecodedAds? = nil) throws -> KeptImpression {
-    func decode() throws -> KeptImpression { try read { try KeptImpression(state: $0) } }
-    let kept = try decoded?.kept.value(of: value, decode) ?? decode()
+  fileprivate func impression() throws -> KeptImpression {
+    let kept = try read { try KeptImpression(state: $0) }
     try check(name: RecordName.impression(kept.id), changesAt: nil)
     return kept
   }
 
-  func view(_ decoded: DecodedAds? = nil) throws -> AppImpression {
-    func decode() throws -> AppImpression { try read { try AppImpression(state: $0) } }
-    let view = try decoded?.views.value(of: value, decode) ?? decode()
+  func view() throws -> AppImpression {
+    let view = try read { try AppImpression(state: $0) }
     try check(name: RecordName.impression(view.kept.id), changesAt: view.countsAt)
     return view
   }
@@ -61,9 +59,9 @@ extension BrowserReader {
   }
 
   /// Returns all ads. Their numbers are limited.
-  func deviceAds(_ decoded: DecodedAds) throws -> DeviceAds {
-    let kept = try deviceRows(.impression, after: "", limit: .max).map { try $0.impression(decoded) }
-    let views = try deviceRows(.view, after: "", limit: .max).map { try $0.view(decoded) }
+  func deviceAds() throws -> DeviceAds {
+    let kept = try deviceRows(.impression, after: "", limit: .max).map { try $0.impression() }
+    let views = try deviceRows(.view, after: "", limit: .max).map { try $0.view() }
     let open = views.filter(\.isOpen).map(\.kept)
     let table = ImpressionTable(kept: kept.sorted { $0.id < $1.id }, open: open.sorted { $0.id < $1.id })
     return DeviceAds(table: table, ended: views.filter { !$0.isOpen })

@@ -17,7 +17,7 @@ import Testing
     seed: String = "kolmogorov", _ window: Window = Window(.production, 0, .v4, .hours(24) ..< .hours(48)), place: Int = 0
   ) -> [Double] {
     let context = DeviceContext(
-      now: Scene.start, device: Device(), networks: AdNetworkRegistry([]), decodedAds: DecodedAds(),
+      now: Scene.start, device: Device(), networks: AdNetworkRegistry([]),
       draws: RandomStreams(seed: seed).named)
     let delay = window.timing.delay(index: window.index, version: window.version)
     let range = window.range
