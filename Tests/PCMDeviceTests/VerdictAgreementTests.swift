@@ -83,7 +83,8 @@ import Testing
 
   private func acceptsWebAd(_ object: JSON, _ key: PublicKey) throws -> Bool {
     let nonce = object["nonce"]?.string ?? ""
-    let bytes = Hexadecimal.bytes(nonce)
+    let isUUID = nonce == nonce.lowercased() && UUIDText.isValid(nonce)
+    let bytes = isUUID ? Hexadecimal.bytes(nonce.filter { $0 != "-" }) : nil
     let donation = AppStoreDonation(
       itemID: UInt64(exactly: object["itunes_item_id"]?.integer ?? 1) ?? 1, adNetwork: Site("ads.example"),
       impressionID: bytes.map(Base64URL.encode) ?? nonce, source: Site("example.com"))
@@ -207,14 +208,5 @@ import Testing
         _ = try expectAgreement(JSON.object(signed).bytes, Self.keys[0], "\(member.name) \(value.text)")
       }
     }
-  }
-}
-
-/// The bytes of a UUID.
-private enum Hexadecimal {
-  static func bytes(_ text: String) -> [UInt8]? {
-    guard text == text.lowercased(), UUIDText.isValid(text) else { return nil }
-    let digits = text.compactMap(\.hexDigitValue)
-    return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
   }
 }
