@@ -253,7 +253,9 @@ import Testing
     try await LiveServer.run(.patient) { server in
       for request in [click, chunked, "nonsense\r\n\r\n"] {
         for size in stride(from: 1, to: request.utf8.count, by: 7) {
-          try await server.connect(endsInReset: endsInReset) { try await $0.send(String(request.prefix(size))) }
+          try await server.connect(endsInReset: endsInReset) {
+            try await $0.send(String(decoding: request.utf8.prefix(size), as: UTF8.self))
+          }
         }
       }
       var metrics = ""
