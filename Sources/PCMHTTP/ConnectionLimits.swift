@@ -263,8 +263,10 @@ final class RequestBytes: ChannelInboundHandler, RemovableChannelHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     count += unwrapInboundIn(data).readableBytes
-    guard count <= limit else { return context.fireErrorCaught(ConnectionError.bodyTooLarge(limit: limit)) }
-    context.fireChannelRead(data)
+    if count <= limit { return context.fireChannelRead(data) }
+    // The caller may read the response, but not send for long.
+    if count > 2 * limit { return context.close(promise: nil) }
+    context.fireErrorCaught(ConnectionError.bodyTooLarge(limit: limit))
   }
 }
 

@@ -123,7 +123,7 @@ import Testing
   func chunks(_ chunk: String) async throws {
     try await LiveServer.run(Self.limits { $0.requestBytes = 100_000 }) { server in
       let head = "POST /v1/browsers/default/link-clicks HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-      let text = String(repeating: chunk, count: 200_000 / chunk.utf8.count)
+      let text = String(repeating: chunk, count: 150_000 / chunk.utf8.count)
       expectProblem(try await server.exchange(head + "Transfer-Encoding: chunked\r\n\r\n" + text), 413, "too-large")
     }
   }
