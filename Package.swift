@@ -249,7 +249,7 @@ let package = Package(
         "PCMHTTP", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario", "PCMSignatures", "PCMSimulation", "PCMSites",
         "PCMStore", "PCMStoreSQLite", "PCMTelemetry", "PCMTokens",
         "TLSSupport", .hummingbird, .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP1,
-        .nioHTTPTypes, .asyncHTTPClient, .logging, .nioPosix, .nioSSL, .serviceLifecycle,
+        .asyncHTTPClient, .logging, .nioPosix, .nioSSL, .serviceLifecycle,
       ]),
     test(
       "PCMTelemetryTests",
