@@ -135,7 +135,7 @@ let package = Package(
       "PCMBrowser",
       [
         "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMDevice", "PCMSignatures", "PCMSimulation",
-        "PCMTokens", .nioConcurrencyHelpers, .nioCore,
+        "PCMTokens", .nioConcurrencyHelpers,
       ]),
 
     // What is told of the running.

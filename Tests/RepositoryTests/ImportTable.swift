@@ -41,7 +41,7 @@ let importTable: [ImportAllowance] = [
       "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMDevice", "PCMSignatures", "PCMSimulation",
       "PCMTokens",
     ],
-    products: ["NIOConcurrencyHelpers", "NIOCore"], system: ["Foundation"]),
+    products: ["NIOConcurrencyHelpers"], system: ["Foundation"]),
   ImportAllowance(
     target: "PCMTelemetry", siblings: ["PCMCore", "PCMStore", "PCMDelivery"],
     products: ["Logging", "NIOConcurrencyHelpers"]),
