@@ -4,7 +4,7 @@ import NIOConcurrencyHelpers
 ///
 /// It uses a lock, not an actor: a call enters the queue before it suspends, so a call of higher priority cannot overtake
 /// it.
-package final class AsyncSemaphore: Sendable {
+final class AsyncSemaphore: Sendable {
   fileprivate struct State {
     let capacity: Int
     let maximumQueue: Int
@@ -18,28 +18,25 @@ package final class AsyncSemaphore: Sendable {
   /// - Parameters:
   ///   - capacity: The number of calls that run at a time.
   ///   - maximumQueue: The number of calls that wait.
-  package init(_ capacity: Int, maximumQueue: Int = .max) {
+  init(_ capacity: Int, maximumQueue: Int = .max) {
     state = NIOLockedValueBox(State(capacity: capacity, maximumQueue: maximumQueue))
   }
 
-  /// The number of calls that run.
-  var holderCount: Int { state.withLockedValue { $0.holderCount } }
-
   /// The number of calls that wait.
-  package var queueLength: Int { state.withLockedValue { $0.waiting.count } }
+  var queueLength: Int { state.withLockedValue { $0.waiting.count } }
 
   /// The error of a call that would exceed the maximum queue.
-  package struct QueueFullError: Error {}
+  struct QueueFullError: Error {}
 
-  /// Runs `body` once there is capacity, and the wait for it within `waiting`.
+  /// Runs `body` once there is capacity.
   ///
   /// - Throws: `QueueFullError` or, when the task is canceled while it waits, `CancellationError`, without running `body`. `body`
   ///   handles later cancellation.
-  package func withPermit<Value>(waiting: CallWait = waitInTask, _ body: () async throws -> Value) async throws -> Value {
+  func withPermit<Value>(_ body: () async throws -> Value) async throws -> Value {
     try Task.checkCancellation()
     if let waiter = try state.withLockedValue({ try $0.enter() }) {
       do {
-        try await waiting { try await waiter.wait() }
+        try await waiter.wait()
       } catch {
         state.withLockedValue { $0.abandon(waiter) }?.resume()
         throw error
@@ -63,7 +60,7 @@ extension AsyncSemaphore.State {
     return waiter
   }
 
-  /// Removes a call whose wait threw or never ran. Returns the next waiter if the turn of the call has come already.
+  /// Removes a call that was canceled. Returns the next waiter if the turn of the call has come already.
   fileprivate mutating func abandon(_ waiter: Waiter) -> Waiter? { waiting.remove(waiter) ? nil : release() }
 
   /// Ends a call. Returns the next waiter.

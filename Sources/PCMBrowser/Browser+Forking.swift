@@ -7,7 +7,7 @@ extension Browser {
   ///
   /// - Parameter copy: Returns the copy and its description for the description of this browser at that instant.
   func fork(as copy: (Configuration) -> (BrowserCopy, Configuration)) async throws -> Fork {
-    try await sending.withLock {
+    try await sending.exclusive {
       try await lock.exclusive {
         try await saveUnsavedAttempt()
         try await saveDraws()

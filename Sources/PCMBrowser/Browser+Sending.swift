@@ -145,7 +145,7 @@ extension Browser {
 
   /// Performs everything that is due on a real clock.
   package func runDue() async throws {
-    try await sending.withLock {
+    try await sending.exclusive {
       // A separate task, as in `advance`: cancellation must not interrupt a report that is being sent.
       try await Task { try await runWhatIsDue() }.value
     }

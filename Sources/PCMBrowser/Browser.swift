@@ -23,7 +23,7 @@ package final class Browser: Sendable {
   let journaling: Journaling
   let lock = OperationLock()
   /// Serializes the sending of reports on a real clock.
-  let sending = AsyncMutex()
+  let sending = OperationLock()
   package let requestQueue: RequestQueue
   private let deletion = NIOLockedValueBox(false)
   let usage: NIOLockedValueBox<Usage>

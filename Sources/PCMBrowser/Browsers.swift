@@ -18,7 +18,7 @@ package final class Browsers: Sendable {
   private let unreadable = NIOLockedValueBox<[BrowserName: (browser: UnreadableBrowser, storage: StorageKind)]>([:])
   private let idleNames = NIOLockedValueBox(IdleNames())
   /// Serializes creation and deletion per name.
-  private let names = NamedMutexes()
+  private let names = NamedLocks()
   package let requestQueue: RequestQueue
 
   /// - Parameters:

@@ -73,7 +73,7 @@ package protocol RequestKeeping: Sendable {
 
 /// Serializes the requests with the same key.
 package final class RequestQueue: Sendable {
-  fileprivate let mutexes = NamedMutexes()
+  fileprivate let keys = NamedLocks()
   fileprivate let wallClock: @Sendable () -> Instant
 
   init(wallClock: @escaping @Sendable () -> Instant) {
@@ -97,7 +97,7 @@ extension RequestKeeping {
     _ identity: RequestIdentity, perform: (KeyedRequest<Outcome>) async throws -> Outcome,
     answer: @escaping @Sendable (Outcome) -> KeptAnswer
   ) async throws -> Repeatable<Outcome> {
-    try await requestQueue.mutexes.withLock(identity.key) {
+    try await requestQueue.keys.withLock(identity.key) {
       let now = requestQueue.wallClock()
       if let kept = try await keptRequest(identity.key), kept.receivedAt > now - KeptRequestLimits.period {
         guard kept.digest == identity.digest else { throw BrowserError.keyReused(key: identity.key) }

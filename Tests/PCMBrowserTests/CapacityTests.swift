@@ -178,7 +178,7 @@ import Testing
       // Longer than the gap between two reports.
       machine.set(machine.now + .hours(1))
       for _ in 2...network.gates.count { group.addTask { try await browser.runDue() } }
-      while browser.sending.queueLength < network.gates.count - 1, network.begun == 1 { await Task.yield() }
+      while browser.sending.waitingCount < network.gates.count - 1, network.begun == 1 { await Task.yield() }
       for (number, gate) in zip(1..., network.gates) {
         await network.untilRequest(number)
         #expect(network.underWay == 1)

@@ -134,4 +134,24 @@ import Testing
       await #expect(throws: CancellationError.self) { try await other.value }
     }
   }
+
+  @Test("Calls with the same name have its lock one after the other, and other names do not wait")
+  func names() async throws {
+    let (locks, end) = (NamedLocks(), Gate())
+    let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+    let first = Task { [log] in
+      try await locks.withLock("a") {
+        begin.yield()
+        await end.wait()
+        log.withLockedValue { $0.append("first") }
+      }
+    }
+    for await _ in begun { break }
+    let second = Task { [log] in try await locks.withLock("a") { log.withLockedValue { $0.append("second") } } }
+    try await locks.withLock("b") { log.withLockedValue { $0.append("other") } }
+    end.open()
+    try await first.value
+    try await second.value
+    #expect(entries == ["other", "first", "second"])
+  }
 }
