@@ -148,7 +148,7 @@ extension BrowserReader {
   }
 }
 
-extension LiveState {
+extension RuntimeState {
   /// Begins an advance of the clock. Returns false when another one is under way.
   fileprivate mutating func beginAdvance() -> Bool {
     guard !isAdvancing else { return false }

@@ -54,11 +54,11 @@ struct ForkedMemory: Sendable {
   private let rejectedCalls: RecentCalls
   private let quietLoads: RecentCalls
 
-  init(_ live: LiveState) {
+  init(_ live: RuntimeState) {
     (cookies, rejectedCalls, quietLoads) = (live.cookies, live.rejectedCalls, live.quietLoads)
   }
 
-  func give(to live: inout LiveState) {
+  func give(to live: inout RuntimeState) {
     (live.cookies, live.rejectedCalls, live.quietLoads) = (cookies, rejectedCalls, quietLoads)
   }
 }

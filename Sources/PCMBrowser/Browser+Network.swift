@@ -102,7 +102,7 @@ extension LiveSites {
   /// Creates the sites of a stored browser.
   convenience init(
     _ records: [SiteRecord], mode: NetworkMode, of browser: BrowserID, in store: any Store, world: World,
-    live: NIOLockedValueBox<LiveState>
+    live: NIOLockedValueBox<RuntimeState>
   ) {
     let parser = world.sites
     self.init(

@@ -56,7 +56,7 @@ extension Browser {
     return try await save(attempt, of: report.name)
   }
 
-  private func send(_ message: any SentRecord) async throws -> SendingStep {
+  private func send(_ message: any DeliverableMessage) async throws -> SendingStep {
     let (sentAt, wallAt) = (now, world.wallClock())
     let exchange = await sendingTransport.send(message.request, route: world.route)
     return try await save(Attempt(at: sentAt, wallAt: wallAt, exchange: exchange), of: message.name)
@@ -176,7 +176,7 @@ extension Browser {
   }
 }
 
-extension LiveState {
+extension RuntimeState {
   fileprivate mutating func end(of attempt: Attempt) -> AttemptEnd {
     let jitter = streams.unit(.backoff)
     return AttemptEnd(

@@ -53,7 +53,7 @@ extension Browser {
   }
 
   private func handle(
-    _ redirect: ObservedRedirect, _ reading: TriggerURL.Reading, _ ignored: IgnoredTrigger?, _ live: inout LiveState,
+    _ redirect: ObservedRedirect, _ reading: TriggerURL.Reading, _ ignored: IgnoredTrigger?, _ live: inout RuntimeState,
     _ call: PendingCall?, for request: KeyedRequest<TriggerOutcome>?
   ) -> Submitted {
     let now = live.now

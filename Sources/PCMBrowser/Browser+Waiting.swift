@@ -34,8 +34,8 @@ extension Browser {
 
   func nextEvents(after sequence: Int64, before deadline: Instant) async throws -> NewEvents {
     while true {
-      let growth = logGrowth.count
-      let page = try await logGrowth.sharedPage(after: sequence) { [store, id = record.id] in
+      let growth = logSignal.count
+      let page = try await logSignal.sharedPage(after: sequence) { [store, id = record.id] in
         try await store.read(id) { reader in
           let events = try reader.events(after: sequence, limit: Self.waitingPage).page(of: Self.waitingPageBytes)
           return NewEvents(events: events, logEnd: try reader.nextSequence() - 1)
@@ -54,7 +54,7 @@ extension Browser {
   func logGrows(beyond growth: Int, before deadline: Instant) async -> Bool {
     let sleep = world.sleep
     return await withTaskGroup(of: Bool.self) { group in
-      group.addTask { [logGrowth] in await logGrowth.wait(beyond: growth) }
+      group.addTask { [logSignal] in await logSignal.wait(beyond: growth) }
       group.addTask {
         try? await sleep(deadline)
         return false

@@ -18,8 +18,8 @@ package final class Browser: Sendable {
   let store: any Store
   /// The scheduler of the browser; nil for a manual clock.
   private let realTime: RealTime?
-  private let live: NIOLockedValueBox<LiveState>
-  let logGrowth: LogGrowth
+  private let live: NIOLockedValueBox<RuntimeState>
+  let logSignal: LogSignal
   let journaling: Journaling
   let lock = OperationLock()
   /// Serializes the sending of reports on a real clock.
@@ -31,8 +31,8 @@ package final class Browser: Sendable {
   init(
     record: BrowserRecord, storage: StorageKind, rows: BrowserRows, store: any Store, world: World, realTime: RealTime
   ) throws {
-    logGrowth = LogGrowth(lastEventAt: rows.lastEventAt)
-    let live = NIOLockedValueBox(try LiveState(record, rows, logGrowth, world: world))
+    logSignal = LogSignal(lastEventAt: rows.lastEventAt)
+    let live = NIOLockedValueBox(try RuntimeState(record, rows, logSignal, world: world))
     sites = LiveSites(rows.sites, mode: rows.state.network, of: record.id, in: store, world: world, live: live)
     // A scenario has a manual clock.
     journaling = Journaling(isOpen: record.clockMode == .manual && rows.journalEnding == nil)
@@ -52,7 +52,7 @@ package final class Browser: Sendable {
   /// Resumes the tasks that wait for the log, too, so that they notice the deletion.
   func markDeleted() {
     deletion.withLockedValue { $0 = true }
-    logGrowth.note()
+    logSignal.note()
   }
 
   /// The browser's current time.
@@ -68,7 +68,7 @@ package final class Browser: Sendable {
   }
 
   /// Accesses the state under the lock.
-  func withState<Value>(_ body: (inout LiveState) throws -> Value) rethrows -> Value {
+  func withState<Value>(_ body: (inout RuntimeState) throws -> Value) rethrows -> Value {
     try live.withLockedValue(body)
   }
 
@@ -100,7 +100,7 @@ package final class Browser: Sendable {
       return (try finish(effect, writer), isTimed ? try writer.due() : nil, try writer.lastEventAt())
     }
     return write.map { [self] answer, due, lastEventAt in
-      logGrowth.note(lastEventAt: lastEventAt)
+      logSignal.note(lastEventAt: lastEventAt)
       if let due { announce(due) }
       return answer
     }

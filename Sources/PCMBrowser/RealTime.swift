@@ -20,7 +20,7 @@ package final class RealTime: Sendable {
   private let wallClock: @Sendable () -> Instant
   private let sleep: @Sendable (Instant) async throws -> Void
   private let due: AsyncStream<Browser>
-  private let hand: AsyncStream<Browser>.Continuation
+  private let dueContinuation: AsyncStream<Browser>.Continuation
 
   /// - Parameters:
   ///   - wallClock: Returns the machine's time.
@@ -29,7 +29,7 @@ package final class RealTime: Sendable {
     self.wallClock = wallClock
     self.sleep = sleep
     line = NIOLockedValueBox(Line())
-    (due, hand) = AsyncStream.makeStream()
+    (due, dueContinuation) = AsyncStream.makeStream()
   }
 
   /// The number of browsers that wait for their due instants.
@@ -56,7 +56,7 @@ package final class RealTime: Sendable {
 
   package func stop() {
     line.withLockedValue { $0.sleeper }?.task.cancel()
-    hand.finish()
+    dueContinuation.finish()
   }
 
   /// Schedules a browser's next due time, unless a newer announcement exists.
@@ -90,7 +90,7 @@ package final class RealTime: Sendable {
     while let first = line.queue.first {
       guard first.due <= now else { return sleepUntil(min(first.due, now + WallSleep.period), &line) }
       line.queue.remove(first.key)
-      if let browser = line.known[first.key]?.browser { hand.yield(browser) }
+      if let browser = line.known[first.key]?.browser { dueContinuation.yield(browser) }
     }
     line.sleeper?.task.cancel()
     line.sleeper = nil

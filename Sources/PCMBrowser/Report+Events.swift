@@ -2,7 +2,7 @@ import PCMCore
 import PCMDelivery
 import PCMStore
 
-extension Report: SentRecord {
+extension Report: DeliverableMessage {
   /// The sites that signed the report's tokens, each with the name of its key, the source's first.
   var signers: [(site: Site, keyID: String)] {
     [(key.source, sourceKeyID), (key.destination, destinationKeyID)].compactMap { site, keyID in keyID.map { (site, $0) } }

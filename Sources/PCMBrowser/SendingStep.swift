@@ -5,7 +5,7 @@ import PCMStore
 /// The effects to perform after a transaction of sending.
 struct SendingStep: Sendable {
   /// The message of the effect; nil when nothing is sent.
-  var message: (any SentRecord)?
+  var message: (any DeliverableMessage)?
   var effect: OutgoingMessage.Effect = .announce
   let due: Due
   /// The time to which the transaction moved the clock; nil when it did not.
@@ -59,7 +59,7 @@ struct SendingRound: Sendable {
   }
 
   private func begin(
-    _ due: some SentRecord, decision: RecordedDecision?, in writer: any BrowserWriter
+    _ due: some DeliverableMessage, decision: RecordedDecision?, in writer: any BrowserWriter
   ) throws -> SendingStep {
     var message = due
     let effect = try writer.apply(.due, to: &message, at: now, decision: decision)
@@ -114,7 +114,7 @@ struct AttemptEnd: Sendable {
     return try finish(message, in: writer)
   }
 
-  private func finish(_ sent: some SentRecord, in writer: any BrowserWriter) throws -> SendingStep {
+  private func finish(_ sent: some DeliverableMessage, in writer: any BrowserWriter) throws -> SendingStep {
     var message = sent
     var evaluation = RuleEvaluation(of: message.deliveryRules)
     let result = message.result(of: attempt.exchange, &evaluation)
@@ -177,7 +177,7 @@ struct SendingRecovery: Sendable {
     try writer.save(state)
   }
 
-  private func recover(_ sent: some SentRecord, in writer: any BrowserWriter) throws {
+  private func recover(_ sent: some DeliverableMessage, in writer: any BrowserWriter) throws {
     var message = sent
     var evaluation = RuleEvaluation(of: message.deliveryRules)
     let result = message.result(of: attempt.exchange, &evaluation)

@@ -3,7 +3,7 @@ import PCMDelivery
 import PCMDevice
 import PCMStore
 
-extension Postback: SentRecord {
+extension Postback: DeliverableMessage {
   var name: OutgoingName { .postback(id) }
   var request: OutgoingRequest { DeviceRequest.postback(url: url, body: body) }
 

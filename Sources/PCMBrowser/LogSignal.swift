@@ -3,7 +3,7 @@ import PCMCore
 import PCMStore
 
 /// Counts the transactions that may have extended a log, and resumes the tasks that wait for the next one.
-final class LogGrowth: Sendable {
+final class LogSignal: Sendable {
   private struct State {
     var count = 0
     var lastEventAt: Instant?

@@ -4,10 +4,10 @@ import PCMDevice
 import PCMStore
 
 /// The state of a browser that decisions read and change. The browser's lock protects it.
-struct LiveState: Sendable {
+struct RuntimeState: Sendable {
   private let clockMode: ClockMode
   private let wallClock: @Sendable () -> Instant
-  private let log: LogGrowth
+  private let log: LogSignal
   /// The committed settings.
   private(set) var settings: BrowserSettings
   private(set) var upkeep: BrowserUpkeep
@@ -33,7 +33,7 @@ struct LiveState: Sendable {
   /// Whether the caller of the move is gone.
   var isAdvanceCanceled = false
 
-  init(_ record: BrowserRecord, _ rows: BrowserRows, _ log: LogGrowth, world: World) throws {
+  init(_ record: BrowserRecord, _ rows: BrowserRows, _ log: LogSignal, world: World) throws {
     let state = rows.state
     clockMode = record.clockMode
     wallClock = world.wallClock
@@ -71,7 +71,7 @@ struct LiveState: Sendable {
   }
 }
 
-extension LiveState {
+extension RuntimeState {
   /// A move of the clock that is being committed.
   struct Move: Sendable {
     let now: Instant
@@ -94,7 +94,7 @@ extension LiveState {
   }
 }
 
-extension LiveState {
+extension RuntimeState {
   /// Returns what a decision of the device needs besides its rows.
   func deviceContext(at now: Instant) -> DeviceContext {
     DeviceContext(now: now, device: device, networks: networks, draws: streams.named)

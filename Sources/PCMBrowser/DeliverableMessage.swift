@@ -3,7 +3,7 @@ import PCMDelivery
 import PCMStore
 
 /// A message that the browser or its device sends, with its rows, its rules, and its events.
-protocol SentRecord: OutgoingRecord, Equatable {
+protocol DeliverableMessage: OutgoingRecord, Equatable {
   var name: OutgoingName { get }
   var request: OutgoingRequest { get }
   /// The rules of ``result(of:_:)``.
@@ -25,7 +25,7 @@ enum OutgoingName: Hashable, Sendable {
 }
 
 extension BrowserReader {
-  func message(_ name: OutgoingName) throws -> (any SentRecord)? {
+  func message(_ name: OutgoingName) throws -> (any DeliverableMessage)? {
     switch name {
     case .report(let id): try report(id)
     case .postback(let id): try postback(id)
@@ -40,7 +40,7 @@ extension BrowserWriter {
   ///   - attempt: The attempt that ends with the event; nil if none does.
   ///   - decision: The decision that led to the event.
   /// - Returns: The effect to perform after the transaction commits.
-  func apply<Record: SentRecord>(
+  func apply<Record: DeliverableMessage>(
     _ event: OutgoingMessage.Event, to record: inout Record, at now: Instant, attempt: Attempt? = nil,
     decision: RecordedDecision? = nil
   ) throws -> OutgoingMessage.Effect {
