@@ -21,7 +21,7 @@ extension Browser {
   ) async throws -> RegisteredApp {
     let app = AppRecord(manifest, itemIdentifier: itemIdentifier, build: build ?? AppBuild(platform: manifest.platform))
     let facts = app.facts(world: world)
-    try await lock.exclusive {
+    try await lock.excluding {
       let call = try journaling.call(
         CallName.app, try registration?() ?? plist.map { ["plist": .string(try $0())] } ?? manifest.action)
       let write = try withState { live in
@@ -91,7 +91,7 @@ extension Browser {
 
   /// Removes an app. Its clicks stay: a browser keeps its measurements when an app is deleted.
   package func remove(app bundleIdentifier: String) async throws {
-    try await lock.exclusive {
+    try await lock.excluding {
       let call = journaling.call(CallName.removeApp, .string(bundleIdentifier))
       guard withState({ $0.app(bundleIdentifier) != nil }) else {
         throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier)

@@ -5,7 +5,7 @@ import PCMStore
 extension Browser {
   /// Clears measurements and cookies, all or those of one site (reference, section 11). The log stays.
   package func clear(_ site: Site?) async throws {
-    try await lock.shared {
+    try await lock.sharing {
       let call = journaling.call(CallName.clear, site.map { ["site": .string($0.domain)] } ?? .object([]))
       let write = withState { live in
         let now = live.now

@@ -13,7 +13,7 @@ extension Browser {
     _ input: EventAttributionInput, for request: KeyedRequest<ClickOutcome>? = nil
   ) async throws -> ClickOutcome {
     let input = input.withoutUserInformation
-    return try await lock.shared {
+    return try await lock.sharing {
       let app = withState { $0.app(input.bundleIdentifier) }
       let tap = try checked("event-attributions", destination: input.destinationURL) { () throws(BrowserError) in
         try input.tap(app: app, world: world)
@@ -31,7 +31,7 @@ extension Browser {
     _ input: LinkClickInput, for request: KeyedRequest<ClickOutcome>? = nil
   ) async throws -> ClickOutcome {
     let input = input.withoutUserInformation
-    return try await lock.shared {
+    return try await lock.sharing {
       let link = try checked("link-clicks", destination: input.attributionDestination) { () throws(BrowserError) in
         try input.link(world: world)
       }

@@ -19,7 +19,7 @@ extension Browser {
     }
     guard withState({ $0.beginAdvance() }) else { throw BrowserError.clockMoving }
     defer { withState { $0.isAdvancing = false } }
-    return try await lock.exclusive {
+    return try await lock.excluding {
       // The caller may have gone while the advance waited.
       try Task.checkCancellation()
       // A separate task: cancellation of the caller must not interrupt a report that is being sent.

@@ -7,8 +7,8 @@ extension Browser {
   ///
   /// - Parameter copy: Returns the copy and its description for the description of this browser at that instant.
   func fork(as copy: (Configuration) -> (BrowserCopy, Configuration)) async throws -> Fork {
-    try await sending.exclusive {
-      try await lock.exclusive {
+    try await sending.excluding {
+      try await lock.excluding {
         try await saveUnsavedAttempt()
         try await saveDraws()
         // Before the copy, because a copy that cannot be read would be one that no call finds.

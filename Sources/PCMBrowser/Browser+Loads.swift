@@ -20,7 +20,7 @@ extension Browser {
     var load = try checked("loads", destination: input.firstPartyURL) { () throws(BrowserError) in
       try input.load(world: world)
     }
-    let (call, session) = try await lock.shared {
+    let (call, session) = try await lock.sharing {
       let call = journaling.call(CallName.load, input.withoutUserInformation.json)
       let (session, write) = withState { live -> (CookieJars.Session, PendingWrite<Void>?) in
         let session = live.cookies.session(isPrivate: live.settings.measurement.privateBrowsing)
@@ -36,7 +36,7 @@ extension Browser {
     if request != nil || call != nil {
       // A separate task: a load that was canceled has an end, too.
       try await Task {
-        try await lock.shared { try await completeJournaled(call) { try request?.finish(outcome, in: $0) }.answer() }
+        try await lock.sharing { try await completeJournaled(call) { try request?.finish(outcome, in: $0) }.answer() }
       }.value
     }
     return outcome
@@ -91,7 +91,7 @@ extension Browser {
   private func send(_ request: OutgoingRequest) async -> Exchange {
     guard sites.mode == .simulated else { return await world.loadTransport.send(request, route: world.route.forLoads) }
     do {
-      return try await lock.shared { await world.loadTransport.send(request, route: world.route.forLoads) }
+      return try await lock.sharing { await world.loadTransport.send(request, route: world.route.forLoads) }
     } catch {
       return Exchange(failure: TransportFailure(.transportClosed, "the call was canceled before the request was sent"))
     }

@@ -12,7 +12,7 @@ extension Browser {
 
   /// Changes the network that responds to the browser's requests.
   package func use(_ mode: NetworkMode) async throws {
-    try await lock.exclusive {
+    try await lock.excluding {
       guard mode != sites.mode else { return }
       let call = journaling.call(CallName.network, mode == .simulated ? sites.simulation : ["mode": .string(mode.rawValue)])
       try await submitJournaled(call) { writer in
@@ -28,7 +28,7 @@ extension Browser {
   ///
   /// - Returns: Whether the site is new.
   package func put(_ behavior: SiteBehavior, at host: String) async throws -> Bool {
-    try await lock.exclusive {
+    try await lock.excluding {
       let isNew = sites.scripts[host] == nil
       guard !isNew || sites.scripts.count < Self.maximumSites else {
         throw BrowserError.limitReached("the browser has \(Self.maximumSites) simulated sites, the maximum; delete one first")
@@ -43,7 +43,7 @@ extension Browser {
 
   /// Removes a simulated site, which is a good endpoint without pages then.
   package func removeSite(_ host: String) async throws {
-    try await lock.exclusive {
+    try await lock.excluding {
       guard sites.scripts[host] != nil else { throw BrowserError.unknownSite(host: host) }
       let call = siteCall(host, .null)
       try await submitJournaled(call) { writer in

@@ -14,7 +14,7 @@ extension Browser {
   /// Do not cancel the task: a message in flight would be abandoned.
   @discardableResult
   package func step(at instant: Instant) async throws -> Due {
-    try await perform(try await lock.shared { try await beginAttempt(at: instant) })
+    try await perform(try await lock.sharing { try await beginAttempt(at: instant) })
   }
 
   private func beginAttempt(at instant: Instant) async throws -> SendingStep {
@@ -67,7 +67,7 @@ extension Browser {
 
   /// Records that the keys of a report were received. The report is then sent, unless it was cleared in the meantime.
   private func noteKeys(of report: Report) async throws -> SendingStep {
-    try await lock.shared { try await commitKeys(of: report) }
+    try await lock.sharing { try await commitKeys(of: report) }
   }
 
   private func commitKeys(of report: Report) async throws -> SendingStep {
@@ -99,7 +99,7 @@ extension Browser {
       guard let advance = live.advance, advance.combinesAttempts, !live.isAdvanceCanceled else { return nil }
       return advance
     }
-    let step = try await lock.shared {
+    let step = try await lock.sharing {
       if let move { try await turn(from: attempt, of: message, on: move) } else { try await end(attempt, of: message) }
     }
     withState { $0.unsavedAttempt = nil }
@@ -145,7 +145,7 @@ extension Browser {
 
   /// Performs everything that is due on a real clock.
   package func runDue() async throws {
-    try await sending.exclusive {
+    try await sending.excluding {
       // A separate task, as in `advance`: cancellation must not interrupt a report that is being sent.
       try await Task { try await runWhatIsDue() }.value
     }

@@ -8,7 +8,7 @@ extension Browser {
   /// Changes take effect in the order of the calls, after the operations that are under way.
   package func change(_ change: BrowserChange) async throws {
     if let timeout = change.idleTimeout, timeout.milliseconds > 0 { try checkIdleTimeout() }
-    try await lock.exclusive {
+    try await lock.excluding {
       try await apply(change)
       if !change.device.isEmpty { try await apply(device: change.device) }
     }

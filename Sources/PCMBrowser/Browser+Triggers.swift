@@ -20,7 +20,7 @@ extension Browser {
     for request: KeyedRequest<TriggerOutcome>? = nil
   ) async throws -> TriggerOutcome {
     let input = input.withoutUserInformation
-    return try await lock.shared {
+    return try await lock.sharing {
       let redirect = try checked("triggering-events", destination: input.firstPartyURL) { () throws(BrowserError) in
         try input.redirect(world: world)
       }
@@ -44,7 +44,7 @@ extension Browser {
 
   /// Logs a request or redirect of a load that resembles a triggering event.
   func ignore(_ trigger: IgnoredTrigger, on page: WebURL) async throws -> TriggerOutcome {
-    try await lock.shared {
+    try await lock.sharing {
       try await withState { live in
         let now = live.now
         return submit { try $0.ignore(trigger, firstParty: page.site, at: now) }

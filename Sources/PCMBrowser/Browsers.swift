@@ -207,7 +207,7 @@ package final class Browsers: Sendable {
           "\(name) always exists; DELETE /v1/browsers/\(name)/data removes its data, and any other browser can be deleted")
       }
       let browser = try browser(name)
-      try await browser.lock.shared { try await stores[browser.storage]?.delete(browser.record.id) }
+      try await browser.lock.sharing { try await stores[browser.storage]?.delete(browser.record.id) }
       browsers.withLockedValue { $0[BrowserName(name)] = nil }
       retire(browser)
       return browser

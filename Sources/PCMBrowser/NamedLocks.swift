@@ -19,6 +19,6 @@ final class NamedLocks: Sendable {
         locks[name] = callers > 1 ? (lock, callers - 1) : nil
       }
     }
-    return try await lock.exclusive(body)
+    return try await lock.excluding(body)
   }
 }

@@ -7,7 +7,7 @@ import NIOConcurrencyHelpers
 /// canceled while it waits gives up its place.
 final class OperationLock: Sendable {
   fileprivate enum Mode {
-    case shared, exclusive
+    case sharing, excluding
   }
 
   fileprivate struct State {
@@ -28,16 +28,16 @@ final class OperationLock: Sendable {
   ///
   /// - Throws: `CancellationError` when the task is canceled while it waits, without running `body`. `body` handles later
   ///   cancellation.
-  func shared<Value>(_ body: () async throws -> Value) async throws -> Value {
-    try await withLock(.shared, body)
+  func sharing<Value>(_ body: () async throws -> Value) async throws -> Value {
+    try await withLock(.sharing, body)
   }
 
   /// Performs a call alone, after the operations that are under way.
   ///
   /// - Throws: `CancellationError` when the task is canceled while it waits, without running `body`. `body` handles later
   ///   cancellation.
-  func exclusive<Value>(_ body: () async throws -> Value) async throws -> Value {
-    try await withLock(.exclusive) { try await isWithinExclusive.withValue(true, operation: body) }
+  func excluding<Value>(_ body: () async throws -> Value) async throws -> Value {
+    try await withLock(.excluding) { try await isWithinExclusive.withValue(true, operation: body) }
   }
 
   private func withLock<Value>(_ mode: Mode, _ body: () async throws -> Value) async throws -> Value {
@@ -82,23 +82,23 @@ extension OperationLock.State {
   /// Ends a call. Returns the calls whose turn has come.
   fileprivate mutating func leave(_ mode: OperationLock.Mode) -> [Waiter] {
     switch mode {
-    case .shared: operationCount -= 1
-    case .exclusive: isExclusive = false
+    case .sharing: operationCount -= 1
+    case .excluding: isExclusive = false
     }
     return admitWaiting()
   }
 
   private func admits(_ mode: OperationLock.Mode) -> Bool {
     switch mode {
-    case .shared: !isExclusive
-    case .exclusive: !isExclusive && operationCount == 0
+    case .sharing: !isExclusive
+    case .excluding: !isExclusive && operationCount == 0
     }
   }
 
   private mutating func enter(_ mode: OperationLock.Mode) {
     switch mode {
-    case .shared: operationCount += 1
-    case .exclusive: isExclusive = true
+    case .sharing: operationCount += 1
+    case .excluding: isExclusive = true
     }
   }
 

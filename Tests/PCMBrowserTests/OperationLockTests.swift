@@ -25,7 +25,7 @@ import Testing
           begin.yield()
           await end.wait()
         }
-        if isExclusive { try await lock.exclusive(body) } else { try await lock.shared(body) }
+        if isExclusive { try await lock.excluding(body) } else { try await lock.sharing(body) }
       }
       for await _ in begun { break }
     }
@@ -41,7 +41,7 @@ import Testing
     let count = lock.waitingCount
     let call = Task { [lock, log] in
       let body = { log.withLockedValue { $0.append(name) } }
-      if isExclusive { try await lock.exclusive(body) } else { try await lock.shared(body) }
+      if isExclusive { try await lock.excluding(body) } else { try await lock.sharing(body) }
     }
     while lock.waitingCount == count { await Task.yield() }
     return call
@@ -91,7 +91,7 @@ import Testing
     // The operation follows at once, because the first one shares the lock.
     try await later?.value
     try await first.finish()
-    try await lock.exclusive {}
+    try await lock.excluding {}
     #expect(entries == (isExclusive ? [] : ["operation"]))
   }
 
@@ -100,7 +100,7 @@ import Testing
     let (first, mayBegin) = (await Holder(of: lock, isExclusive: true), Gate())
     let operation = Task { [lock, log] in
       await mayBegin.wait()
-      try await lock.shared { log.withLockedValue { $0.append("operation") } }
+      try await lock.sharing { log.withLockedValue { $0.append("operation") } }
     }
     operation.cancel()
     mayBegin.open()
@@ -114,19 +114,19 @@ import Testing
     let first = await Holder(of: lock, isExclusive: true)
     first.task.cancel()
     try await first.finish()
-    await #expect(throws: Failure.self) { try await lock.exclusive { throw Failure() } }
-    await #expect(throws: Failure.self) { try await lock.shared { throw Failure() } }
-    try await lock.exclusive {}
+    await #expect(throws: Failure.self) { try await lock.excluding { throw Failure() } }
+    await #expect(throws: Failure.self) { try await lock.sharing { throw Failure() } }
+    try await lock.excluding {}
   }
 
   @Test("The parts of a call that has the lock alone do not wait for it, and neither do their tasks")
   func parts() async throws {
-    try await lock.exclusive {
-      try await lock.shared {}
-      try await lock.exclusive {}
-      try await Task { [lock] in try await lock.shared {} }.value
+    try await lock.excluding {
+      try await lock.sharing {}
+      try await lock.excluding {}
+      try await Task { [lock] in try await lock.sharing {} }.value
       let other = Task.detached { [lock, log] in
-        try await lock.shared { log.withLockedValue { $0.append("operation") } }
+        try await lock.sharing { log.withLockedValue { $0.append("operation") } }
       }
       while lock.waitingCount == 0 { await Task.yield() }
       #expect(entries.isEmpty)

@@ -13,7 +13,7 @@ extension Browser {
   /// Changes the properties of the device. Earlier decisions are not affected.
   package func change(device change: DeviceChange) async throws {
     guard !change.isEmpty else { return }
-    try await lock.exclusive { try await apply(device: change) }
+    try await lock.excluding { try await apply(device: change) }
   }
 
   /// Changes the properties of the device within another change.
@@ -48,7 +48,7 @@ extension Browser {
   ) async throws -> AdNetworkRecord {
     let input = input.withoutUserInformation
     let (network, record) = try checked(identifier, input)
-    try await lock.exclusive {
+    try await lock.excluding {
       let call = journaling.call(
         CallName.adNetwork,
         .object([.init("adNetworkIdentifier", .string(identifier))] + input.json.members))
@@ -72,7 +72,7 @@ extension Browser {
   }
 
   package func remove(adNetwork identifier: String) async throws {
-    try await lock.exclusive {
+    try await lock.excluding {
       let call = journaling.call(CallName.adNetwork, ["adNetworkIdentifier": .string(identifier)])
       guard withState({ $0.networks[identifier] != nil }) else { throw BrowserError.unknownAdNetwork(id: identifier) }
       try await submitJournaled(call) { writer in

@@ -17,7 +17,7 @@ extension Browser {
     _ input: ImpressionInput, for request: KeyedRequest<ImpressionOutcome>? = nil
   ) async throws -> ImpressionOutcome {
     let input = input.withoutUserInformation
-    return try await lock.shared {
+    return try await lock.sharing {
       let presentation = try input.checkedPresentation()
       let call = journaling.call(CallName.impression, input.json)
       let write = try decideOnDevice { context in
@@ -36,7 +36,7 @@ extension Browser {
   package func endView(
     of name: String, for request: KeyedRequest<ImpressionOutcome>? = nil
   ) async throws -> ImpressionOutcome {
-    try await lock.shared {
+    try await lock.sharing {
       let id = try number(ofImpression: name)
       let call = journaling.call(CallName.impressionEnd, ["impressionId": .string(name)])
       let write = try decideOnDevice { context in
@@ -55,7 +55,7 @@ extension Browser {
     _ name: String, _ input: ImpressionTapInput, for request: KeyedRequest<ImpressionOutcome>? = nil
   ) async throws -> ImpressionOutcome {
     let input = input.withoutUserInformation
-    return try await lock.shared {
+    return try await lock.sharing {
       let id = try number(ofImpression: name)
       try input.check(world: world)
       let call = journaling.call(

@@ -14,7 +14,7 @@ extension Browser {
   package func install(
     _ input: InstallInput, for request: KeyedRequest<InstallOutcome>? = nil
   ) async throws -> InstallOutcome {
-    try await lock.shared {
+    try await lock.sharing {
       try input.check(world: world)
       let call = journaling.call(CallName.install, input.json)
       let write = try decideOnDevice { context in
@@ -33,7 +33,7 @@ extension Browser {
   package func launch(
     _ input: LaunchInput, for request: KeyedRequest<LaunchOutcome>? = nil
   ) async throws -> LaunchOutcome {
-    try await lock.shared {
+    try await lock.sharing {
       let call = journaling.call(CallName.launch, input.json)
       let write = try decideOnDevice { context in
         submitJournaled(call, isTimed: true) { writer in
@@ -51,7 +51,7 @@ extension Browser {
     _ input: ConversionValueInput, for request: KeyedRequest<ConversionValueOutcome>? = nil
   ) async throws -> ConversionValueOutcome {
     let input = input.withoutUserInformation
-    return try await lock.shared {
+    return try await lock.sharing {
       let update = try input.update
       let call = journaling.call(CallName.conversionValue, input.json)
       let write = try decideOnDevice { context in

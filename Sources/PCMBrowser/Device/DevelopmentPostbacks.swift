@@ -12,7 +12,7 @@ extension Browser {
     _ input: DevelopmentPostbackInput, for request: KeyedRequest<Postback>? = nil
   ) async throws -> Postback {
     let input = input.withoutUserInformation
-    return try await lock.shared {
+    return try await lock.sharing {
       let url = try input.checkedURL(world: world)
       let call = journaling.call(CallName.developmentPostback, input.json)
       let world = world
