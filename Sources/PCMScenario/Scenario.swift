@@ -39,8 +39,6 @@ package struct Scenario: Sendable {
 
   /// An app's manifest.
   package enum App: Sendable {
-    /// A manifest with these two values. Without an endpoint, the key is missing.
-    case made(bundleIdentifier: String, reportEndpoint: String?)
     /// The bytes of a property list, with the bundle identifier if they lack it.
     case plist([UInt8], bundleIdentifier: String?)
     /// The body of the API's call.
@@ -122,37 +120,5 @@ package struct Scenario: Sendable {
     self.sites = sites
     self.steps = steps
     self.source = source
-  }
-}
-
-extension Scenario.App {
-  /// The bytes of the app's Info.plist, or of the body that contains it.
-  package var manifest: [UInt8] {
-    switch self {
-    case .plist(let bytes, _): return bytes
-    case .registration(_, let body): return body.bytes
-    case .made(let bundleIdentifier, let reportEndpoint):
-      let endpoint = reportEndpoint.map { Self.entry("NSAdvertisingAttributionReportEndpoint", $0) } ?? ""
-      let identifier = Self.entry("CFBundleIdentifier", bundleIdentifier)
-      return Array(
-        """
-        <?xml version="1.0" encoding="UTF-8"?>
-        <plist version="1.0"><dict>\(identifier)\(endpoint)</dict></plist>
-
-        """.utf8)
-    }
-  }
-
-  private static func entry(_ key: String, _ value: String) -> String { "<key>\(key)</key><string>\(escaped(value))</string>" }
-
-  static func escaped(_ text: String) -> String {
-    text.unicodeScalars.reduce(into: "") { escaped, scalar in
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
   }
 }

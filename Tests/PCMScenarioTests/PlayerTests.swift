@@ -188,7 +188,7 @@ import Testing
 
   @Test func theOtherActionsTakeEffect() async throws {
     var story = Story()
-    story.step(.register(.made(bundleIdentifier: "com.example.other", reportEndpoint: nil)))
+    story.step(.register(.registration(bundleIdentifier: "com.example.other", ["infoPlist": [:]])))
     story.step(.removeApp("com.example.other"), expect: ["status": 204])
     story.step(.removeApp("com.example.other"), expect: ["status": 404])
     story.step(.settings(Node.of(["measurementEnabled": .bool(false)])))

@@ -59,7 +59,8 @@ struct Story {
     let scenario = Scenario(
       name: "story", rule: nil,
       browser: Scenario.Setup(seed: "story", isDurable: isDurable, start: start, settings: settings),
-      apps: [.made(bundleIdentifier: "com.example.news", reportEndpoint: "https://news.example")], sites: sites, steps: steps)
+      apps: [.registration(bundleIdentifier: "com.example.news", ["reportEndpoint": "https://news.example"])], sites: sites,
+      steps: steps)
     let stages = ScenarioStages(
       sites: SiteParser(publicSuffixList: .builtIn()), network: network, durability: durability, writeLimit: writeLimit)
     return try await stages.play(scenario, seed: seed)

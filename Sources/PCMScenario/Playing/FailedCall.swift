@@ -108,11 +108,7 @@ extension FailedCall {
   /// Creates the error of the call that registers an app of the scenario.
   init(_ error: PlayedBrowser.CallError, registering app: Scenario.App, of scenario: Scenario) {
     self.init(error: error, place: SourcePlace(line: 1, column: 1), pointer: "/apps")
-    let identifier: String
-    switch app {
-    case .made(let name, _), .registration(let name, _): identifier = name
-    case .plist: return
-    }
+    guard case .registration(let identifier, _) = app else { return }
     let member = scenario.source?["apps"]?.members.first { $0.name == identifier }
     place = member?.namePlace ?? place
     pointer += "/" + JSONPointer.escaped(identifier)

@@ -99,8 +99,8 @@ extension ScenarioStage.Call {
     case .registration(let identifier, let body): self.init("PUT", Self.path(ofApp: identifier), body: body.bytes)
     case .plist(let bytes, let identifier?):
       self.init("PUT", Self.path(ofApp: identifier), body: bytes, mediaType: "application/x-plist")
-    case .plist, .made:
-      self.init("PUT", "\(PlayedBrowser.path)/apps", body: app.manifest, mediaType: "application/x-plist")
+    case .plist(let bytes, nil):
+      self.init("PUT", "\(PlayedBrowser.path)/apps", body: bytes, mediaType: "application/x-plist")
     }
   }
 

@@ -58,10 +58,8 @@ struct AdReading {
     return .object(ad.members + standard.filter { ad[$0.name] == nil })
   }
 
-  /// Returns the app with the members of the device; nil for one that only the web needs.
-  func app(_ node: SourceNode, _ bundleIdentifier: String) -> Scenario.App? {
+  static func app(_ node: SourceNode, _ bundleIdentifier: String) -> Scenario.App {
     let registration = node.members.filter { ["itemIdentifier", "sdkVersion", "signing", "platform"].contains($0.name) }
-    guard !registration.isEmpty || node["adNetworks"] != nil || node["infoPlist"] != nil else { return nil }
     var keys = node["infoPlist"]?.json.members ?? []
     if let endpoint = node["reportEndpoint"]?.text {
       keys.append(.init("NSAdvertisingAttributionReportEndpoint", .string(endpoint)))

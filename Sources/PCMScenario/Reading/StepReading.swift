@@ -90,8 +90,7 @@ struct StepReading {
   /// Creates an app, whose identifier the ads in later steps have.
   mutating func app(_ node: SourceNode, named identifier: String) -> Scenario.App {
     ads.note(node, identifier)
-    return ads.app(node, identifier)
-      ?? .made(bundleIdentifier: identifier, reportEndpoint: node["reportEndpoint"]?.text)
+    return AdReading.app(node, identifier)
   }
 
   private mutating func app(_ node: SourceNode, pointer: String) -> Scenario.App? {
