@@ -3,7 +3,7 @@ import PCMSites
 import PCMStore
 
 extension Browser {
-  /// Clears measurements and cookies, all or those of one site (reference, section 11). The log stays.
+  /// Clears measurements and cookies, of all sites or of one (reference, section 11). The log stays.
   package func clear(_ site: Site?) async throws {
     try await lock.sharing {
       let call = journaling.call(CallName.clear, site.map { ["site": .string($0.domain)] } ?? .object([]))

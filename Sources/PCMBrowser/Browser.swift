@@ -13,7 +13,7 @@ package final class Browser: Sendable {
   package let record: BrowserRecord
   package let storage: StorageKind
   let world: World
-  /// The simulated sites, to which the network of `world` sends in the mode `simulated`.
+  /// The simulated sites. In the mode `simulated`, the network of `world` sends to them.
   let sites: LiveSites
   let store: any Store
   /// The scheduler of the browser; nil for a manual clock.

@@ -50,8 +50,8 @@ final class LiveSites: Transport {
   /// - Parameters:
   ///   - registrableDomain: Returns the registrable domain of a host, or the host itself when it has none.
   ///   - now: Returns the time of the browser.
-  ///   - save: Stores the changed positions of a script. Receives a function that returns the script at the time of the decision, so
-  ///     that of two responses, the later position remains.
+  ///   - save: Stores the changed positions of a script. Receives a function that returns the script at the time of the decision,
+  ///     so the later position of two responses remains.
   init(
     mode: NetworkMode, scripts: SiteScripts, registrableDomain: @escaping @Sendable (_ host: String) -> String,
     now: @escaping @Sendable () -> Instant,

@@ -18,7 +18,7 @@ package struct ClickOutcome: Hashable, Sendable {
   package let sequence: Int64
   /// The time on the browser's clock.
   package let at: Instant
-  /// The request for the signed values of a web ad to which the click led; nil for other clicks.
+  /// The request for the signed values of a web ad, if the click caused one.
   var webAd: WebAdOrder?
 }
 

@@ -78,7 +78,7 @@ struct CookieClocks: Hashable, Sendable {
 
 /// The cookies of one session between requests, oldest first. libcurl decides which cookies to send and to accept.
 struct CookieJar: Sendable {
-  /// The maximum number of cookies. Beyond it, the oldest is removed, starting with those of the same site.
+  /// The maximum number of cookies. Beyond it, the oldest is removed, starting with cookies of the same site.
   static let limit = 300
   static let siteLimit = 100
 
@@ -158,7 +158,7 @@ struct CookieJars: Sendable {
     privateSessions += 1
   }
 
-  /// Clears all cookies, or those of one site.
+  /// Clears the cookies of all sites, or of one.
   mutating func clear(_ site: Site?) {
     guard let site else { return jars.removeAll() }
     for session in jars.keys { jars[session]?.removeAll(on: site) }

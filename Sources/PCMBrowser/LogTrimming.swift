@@ -5,7 +5,7 @@ extension BrowserWriter {
   /// Trims the log to the retention in the browser's settings when the transaction began a new block of 1,024 events. It
   /// removes a few blocks at a time, so that no transaction takes long.
   ///
-  /// The time is that of the newest event, so the log depends only on the events of its browser.
+  /// Age is measured from the newest event, so the log depends only on the events of its browser.
   ///
   /// - Parameter sequence: The log's next number at the beginning of the transaction.
   func trimLog(since sequence: Int64) throws {
@@ -26,7 +26,7 @@ extension BrowserWriter {
     try append(.logTrimmed(LogTrimmed(firstSequence: first, lastSequence: start - 1)), at: newest.at)
   }
 
-  /// Removes the finished reports that were scheduled before an event. The number of a report is that of the event that
+  /// Removes the finished reports that were scheduled before an event. A report has the number of the event that
   /// scheduled it.
   private func removeFinishedReports(before sequence: Int64) throws {
     for state in [Report.State.delivered, .failed, .superseded, .cleared] {

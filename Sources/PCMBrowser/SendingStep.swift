@@ -8,7 +8,7 @@ struct SendingStep: Sendable {
   var message: (any DeliverableMessage)?
   var effect: OutgoingMessage.Effect = .announce
   let due: Due
-  /// The time to which the transaction moved the clock; nil when it did not.
+  /// The clock's time if the transaction moved it; nil otherwise.
   var movedTo: Instant?
 }
 

@@ -49,7 +49,7 @@ package struct CertificateAuthority: Sendable {
   ///
   /// - Parameters:
   ///   - names: Host names and addresses. The first one is also the common name.
-  ///   - validity: The validity. The default is that of the authority.
+  ///   - validity: The validity. The default is the authority's validity.
   ///   - hasAlternativeNames: Whether the names are in a subjectAltName.
   package func issue(
     for names: [String], validity: Range<Instant>? = nil, hasAlternativeNames: Bool = true

@@ -53,7 +53,7 @@ extension CheckContext {
     return "the endpoint rejects repeated reports and accepts too few different ones"
   }
 
-  /// The values of a probe's reports, which differ from those of all other probes. The list is shorter than the probe's
+  /// The values of a probe's reports, which no other probe has. The list is shorter than the probe's
   /// slots when the endpoint rejects repetition and accepts too few values.
   func values(of probe: Probe) -> [ReportValues] {
     // A rejected report is not remembered, so the same values are used again. Other values might be rejected themselves.

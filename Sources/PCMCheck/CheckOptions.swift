@@ -108,13 +108,13 @@ package struct ReportSubjects: Hashable, Sendable {
     self.otherSite = otherSite
   }
 
-  /// The source ids of ordinary reports. The first one is that of the first report.
+  /// The source ids of ordinary reports. The first report has the first one.
   var ordinarySourceIDs: [Int64] { sourceIDs.isEmpty ? Array(7...14) : Array(sourceIDs.prefix(8)) }
 
-  /// The trigger data of ordinary reports. The first one is that of the first report.
+  /// The trigger data of ordinary reports. The first report has the first one.
   var ordinaryTriggerData: [Int64] { triggerData.isEmpty ? Array(3...15) + Array(0...2) : Array(triggerData.prefix(16)) }
 
-  /// Whether several values of a kind were given, some of which may be wrong.
+  /// Whether several values of a kind were given, so that some may be wrong.
   var areSeveralGiven: Bool { sourceIDs.count > 1 || triggerData.count > 1 }
 
   /// The values of the first report.

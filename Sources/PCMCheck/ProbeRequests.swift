@@ -76,7 +76,7 @@ extension CheckContext {
     return values.map { report($0) }
   }
 
-  /// Reports that differ from those of browsers in one aspect that must have no effect, and concurrent reports.
+  /// Reports that differ from a browser's reports in one aspect that must have no effect, and concurrent reports.
   private func variations(of probe: Probe) -> [ProbeRequest] {
     let (values, page) = (values(of: probe), "https://\(otherSite)")
     return zip(values.indices, values).map { index, values in
@@ -111,7 +111,7 @@ extension CheckContext {
 
   /// A report as a browser sends it.
   ///
-  /// - Parameter members: Additional members, which follow those of every report.
+  /// - Parameter members: Additional members, after the members of every report.
   func report(
     _ values: ReportValues, version: Int64 = ReportBody.version, adding members: [JSON.Member] = []
   ) -> ProbeRequest {

@@ -52,7 +52,7 @@ package struct ConnectionTerms: Hashable, Sendable {
   }
 }
 
-/// The result of a probe's request, which contains more than that of a browser's request.
+/// The result of a probe's request, which contains more than the result of a browser's request.
 @dynamicMemberLookup
 package struct ProbeExchange: Hashable, Sendable {
   package var exchange: Exchange

@@ -1,4 +1,4 @@
-/// An ad of SKAdNetwork with the values that an app passes to StoreKit. They are those of Apple's `SKAdImpression`.
+/// An ad of SKAdNetwork with the values that an app passes to StoreKit. They have the names of Apple's `SKAdImpression`.
 public struct SKAdNetworkAd: Hashable, Sendable {
   /// The version, such as `4.0`; nil for 1.0.
   public var version: String?

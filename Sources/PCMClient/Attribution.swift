@@ -54,7 +54,7 @@ extension TriggerOutcome: CustomStringConvertible {
   public var description: String { ([outcome.rawValue] + reasons.map(\.description)).joined(separator: "; ") }
 }
 
-/// A click and the triggering event to which it is attributed.
+/// A click and its triggering event.
 public struct Attribution: Hashable, Sendable, Decodable {
   /// The identifier in the log: `attribution-14`.
   public let id: String

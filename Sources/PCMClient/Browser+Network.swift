@@ -50,7 +50,7 @@ public struct Network: Term {
   public static let simulated = Network("simulated")
 }
 
-/// The script of a simulated site. Nil members are those of a good endpoint. Of several responses, each is used once, in
+/// The script of a simulated site. Nil members are as for a good endpoint. Of several responses, each is used once, in
 /// order, and the last one repeatedly.
 public struct SiteScript: Hashable, Sendable, Encodable {
   /// The token key that the site serves and signs with.
@@ -87,7 +87,7 @@ public struct SiteScript: Hashable, Sendable, Encodable {
     case first, second
   }
 
-  /// The response to one request. Nil members are those of a good endpoint's response.
+  /// The response to one request. Nil members have the values of a good endpoint's response.
   public struct Response: Hashable, Sendable, Encodable {
     var status: Int?
     var contentType: String?
@@ -124,8 +124,8 @@ public struct SiteScript: Hashable, Sendable, Encodable {
     /// The values of a web ad, signed with the published test key.
     ///
     /// - Parameters:
-    ///   - ad: The values that differ from those of the test ad.
-    ///   - signed: The values that are signed instead; nil for those of the response.
+    ///   - ad: The values that differ from the test ad.
+    ///   - signed: The values that are signed instead; nil for the response's values.
     ///   - fault: A fault of the signature.
     public static func webAd(_ ad: WebAd = WebAd(), signedAs signed: WebAd? = nil, fault: SignatureFault? = nil) -> Response {
       let changes = signed != nil || fault != nil ? SignedWebAd(values: signed ?? WebAd(), fault: fault) : nil

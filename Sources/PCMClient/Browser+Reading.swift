@@ -3,7 +3,7 @@ extension Browser {
   ///
   /// - Parameters:
   ///   - states: The states of the clicks to return; empty for all.
-  ///   - sites: Hosts, one of which has the site of the click's source or destination; empty for all.
+  ///   - sites: Hosts. The site of the click's source or destination is a site of one of them; empty for all.
   public func clicks(in states: Set<ClickOutcome.State> = [], about sites: Set<String> = []) async throws -> [ClickOutcome] {
     try await list("clicks", ["state": Set(states.map(\.rawValue)), "site": sites])
   }
@@ -19,7 +19,7 @@ extension Browser {
   ///
   /// - Parameters:
   ///   - outcomes: The outcomes of the events to return; empty for all.
-  ///   - sites: Hosts, one of which has the site of the click's source, its destination, or the page; empty for all.
+  ///   - sites: Hosts. The site of the click's source, its destination, or the page is a site of one of them; empty for all.
   public func triggeringEvents(
     with outcomes: Set<TriggerOutcome.Outcome> = [], about sites: Set<String> = []
   ) async throws -> [TriggerOutcome] {
@@ -37,7 +37,7 @@ extension Browser {
   ///
   /// - Parameters:
   ///   - states: The states of the attributions to return; empty for all.
-  ///   - sites: Hosts, one of which has the site of the source or the destination; empty for all.
+  ///   - sites: Hosts. The site of the source or the destination is a site of one of them; empty for all.
   public func attributions(
     in states: Set<Attribution.State> = [], about sites: Set<String> = []
   ) async throws -> [Attribution] {

@@ -4,7 +4,7 @@ public import Foundation
 public struct Click: Hashable, Sendable, Decodable {
   /// The identifier in the log: `click-12`.
   public let id: String
-  /// The registrable domain of the click's source: that of the app or the page.
+  /// The registrable domain of the click's source, the app or the page.
   public let sourceSite: String
   /// The registrable domain of the ad's destination.
   public let destinationSite: String

@@ -34,7 +34,7 @@ public struct Device: Sendable {
     return state.device
   }
 
-  /// Returns the published key pairs: those that sign postbacks, and that of a test ad network.
+  /// Returns the published key pairs: the pairs that sign postbacks, and the pair of a test ad network.
   public func keys() async throws -> [TestKey] {
     try await connection.items("\(path)/keys")
   }
@@ -46,7 +46,7 @@ extension Browser {
 }
 
 extension PCMService {
-  /// Returns an existing device, which is that of the browser of the same name.
+  /// Returns an existing device. It belongs to the browser of the same name.
   ///
   /// - Throws: `ServiceError` with status 404 when the device does not exist.
   public func device(_ name: String) async throws -> Device { try await browser(name).device }

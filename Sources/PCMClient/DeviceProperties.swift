@@ -103,7 +103,7 @@ public struct DeviceProperties: Hashable, Sendable, Decodable {
     /// Creates a value from any string, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The published test keys, of which development postbacks use the first one.
+    /// The published test keys. Development postbacks use the first one.
     public static let test = PostbackKeys("test")
     /// The same, except that development postbacks use the second one.
     public static let testSecondDevelopment = PostbackKeys("test-second-development")

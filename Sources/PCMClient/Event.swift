@@ -116,7 +116,7 @@ extension Event.Kind {
   public static let conversionValueRejected = Self("conversion-value-rejected")
   /// A postback was scheduled.
   public static let postbackScheduled = Self("postback-scheduled")
-  /// A window of a conversion ended without a postback, or without that of one ad network.
+  /// A window of a conversion ended without a postback, or without the postback of one ad network.
   public static let postbackDropped = Self("postback-dropped")
   /// The device started to send a postback.
   public static let postbackSent = Self("postback-sent")

@@ -1,7 +1,7 @@
 public import Foundation
 import PCMCore
 
-/// The event attribution that an app passes to the system for a tapped ad. The property names are those of Apple's
+/// The event attribution that an app passes to the system for a tapped ad. The property names are the names in Apple's
 /// `UIEventAttribution`.
 public struct EventAttribution: Hashable, Sendable {
   /// The identifier of the ad or its campaign, 0 to 255.

@@ -58,7 +58,7 @@ extension Reason.Code {
   public static let payloadVersion = Self("payload-version")
   /// A member of the response is missing or has another type.
   public static let payloadInvalid = Self("payload-invalid")
-  /// A signed value is not that of the click.
+  /// A signed value differs from the click.
   public static let payloadMismatch = Self("payload-mismatch")
   /// The ad serves only for tests.
   public static let developmentImpression = Self("development-impression")

@@ -1,5 +1,5 @@
-/// The values of a web ad that an ad network signs. Nil members are those of the test ad of `example123.skadnetwork`, and of the
-/// request.
+/// The values of a web ad that an ad network signs. Nil members have the values of the test ad of `example123.skadnetwork` and of
+/// the request.
 public struct WebAd: Hashable, Sendable, Encodable {
   /// The identifier of the ad network.
   public var adNetworkIdentifier: String?

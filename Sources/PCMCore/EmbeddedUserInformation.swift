@@ -15,7 +15,7 @@ extension String {
       + String(scalars[end...]).withMarkedURLs
   }
 
-  /// The URL without user name and password, and with `removed@` instead of those of the URLs within it.
+  /// The URL without user name and password, and with `removed@` in the URLs within it.
   package var withoutAnyUserInformation: String { withoutUserInformation.withMarkedUserInformation }
 
   /// The parameter of a query as written, or encoded again if the user information is in encoded text.

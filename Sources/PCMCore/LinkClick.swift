@@ -96,7 +96,7 @@ package struct LinkClick: Sendable {
         "sourceSite": { .string($0.page?.site.domain) }, "destinationSite": { .string($0.destination?.site.domain) },
       ]
     ) { link in
-      // A suffix test: a page on `localhost` is on the site of `shop.localhost`, and one on `github.io` on that of
+      // A suffix test: a page on `localhost` is on the site of `shop.localhost`, and one on `github.io` on the site of
       // `bob.github.io` (WebKit, HTMLAnchorElement.cpp).
       guard let source = link.page?.site, let destination = link.destination, source.contains(host: destination.host)
       else { return nil }

@@ -1,6 +1,6 @@
 /// The keys with which a device signs its postbacks of AdAttributionKit.
 package enum PostbackKeyChoice: String, Hashable, Sendable, CaseIterable {
-  /// The published test keys, of which development postbacks use the first one.
+  /// The published test keys. Development postbacks use the first one.
   case test
   /// The same, except that development postbacks use the second one.
   case secondDevelopment = "test-second-development"

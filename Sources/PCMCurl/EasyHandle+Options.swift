@@ -117,7 +117,7 @@ extension EasyHandle {
   }
 
   /// Enables libcurl's cookie engine for the lifetime of this handle. libcurl selects the cookies for the request and stores
-  /// those of the response, with rules that include the Public Suffix List.
+  /// the response's cookies, with rules that include the Public Suffix List.
   func setCookies(_ lines: [String]) throws(CurlError) {
     // An empty name enables the engine without a file.
     try set(CURLOPT_COOKIEFILE, "")

@@ -16,9 +16,9 @@ final class EasyHandle {
   private(set) var route = NetworkRoute()
   private var mayRepeat = true
   private var requestsSent = 0
-  /// The bytes of all heads and trailers of the response, of which libcurl keeps each field.
+  /// The bytes of all heads and trailers of the response. libcurl keeps each field.
   private var headLength = 0
-  /// The maximum of `headLength`, which is that of browsers. libcurl limits each head, but not their number or the trailers.
+  /// The maximum of `headLength`, as in browsers. libcurl limits each head, but not their number or the trailers.
   static let headLimit = 262_144
   /// The sockets that were opened for this transfer.
   private var sockets: [OpenedSocket] = []

@@ -10,7 +10,7 @@ struct RouteRules {
   /// All entries in order, for redirected connections, which may resolve any name.
   private let wholeResolveList: [String]?
 
-  /// An entry of `connectTo`. On the left, a missing part matches any; on the right, it stands for that of the request.
+  /// An entry of `connectTo`. On the left, a missing part matches any; on the right, it stands for the request's part.
   private struct Mapping {
     let host: String?
     let port: Int?

@@ -12,7 +12,7 @@ enum ConnectionError: Error, Equatable {
   case tooManyBodies(limit: Int)
   case tooManyConnections(limit: Int)
 
-  /// The bytes are not those of a request. The texts of the decoder's errors name its parts, so callers do not see them.
+  /// The bytes are not a request. The texts of the decoder's errors name its parts, so callers do not see them.
   static let notHTTP = ConnectionError.malformed("the request is not valid HTTP/1.1")
 
   var problem: Problem {

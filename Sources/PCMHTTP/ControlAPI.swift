@@ -68,7 +68,7 @@ extension APIContext {
 }
 
 extension APIContext {
-  /// The parameter in the path that names the browser, which is also that of its device.
+  /// The parameter in the path that names the browser and its device.
   var worldName: String { parameters.get("device") == nil ? "browser" : "device" }
 
   /// Returns the path of a resource that a browser and its device share, under the one that the request addresses.

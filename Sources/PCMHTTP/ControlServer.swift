@@ -50,7 +50,7 @@ package struct ControlServer: Service {
   }
 }
 
-/// Additional routes next to those of the API, such as a benchmark's.
+/// Routes in addition to the API, such as a benchmark's.
 package struct RouterExtension: Sendable {
   let add: @Sendable (Router<APIContext>) -> Void
 

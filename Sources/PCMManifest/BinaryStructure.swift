@@ -4,7 +4,7 @@
 /// limits therefore count each occurrence of a value, not each object.
 struct BinaryStructure {
   static let valueLimit = 100_000
-  /// The maximum number of bytes in strings and data, four times those of the largest file.
+  /// The maximum number of bytes in strings and data: four times the largest file.
   static let contentLimit = 4 * ManifestReader.sizeLimit
 
   private let bytes: [UInt8]

@@ -18,7 +18,7 @@ struct ConfigurationReview {
   }
 
   private mutating func readWindows(_ value: PropertyListValue?, _ place: String, _ findings: inout FindingGroups) {
-    // All other names are those of ad networks.
+    // All other names are ad networks.
     var entries = findings.members(
       of: value, at: place, known: nil, elsewhere: Rule.directions(for: nil, except: [Rule.global]))
     let global = entries.removeValue(forKey: Rule.global)

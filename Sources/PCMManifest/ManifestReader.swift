@@ -6,7 +6,7 @@ package import PCMCore
 /// Foundation's decoder overflows the stack with deep nesting and exhausts memory with repeated references, so the
 /// structure is checked before it decodes the file.
 package struct ManifestReader: Sendable {
-  /// The maximum size, which far exceeds that of real manifests.
+  /// The maximum size, which no real manifest approaches.
   package static let sizeLimit = 1_048_576
   package static let depthLimit = 64
 
@@ -121,7 +121,7 @@ private struct NamedApp {
   let identifier: String?
   let findings: [ManifestFinding]
 
-  /// - Parameter used: The parts that the app takes in measurements, none of which works for an app without a valid name.
+  /// - Parameter used: The parts that the app takes in measurements. None works for an app without a valid name.
   init(_ info: InfoDictionary, used: Set<Participation>) {
     do throws(ManifestError) {
       (identifier, findings) = (try info.checkedBundleIdentifier(), [])

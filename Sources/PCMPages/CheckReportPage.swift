@@ -196,7 +196,7 @@ extension CheckReportPage.Fix {
 extension CheckReportPage.Rule {
   fileprivate var badge: String { "<span class=\"badge \(tone.rawValue)\">\(verdict.markupText)</span>" }
 
-  /// - Parameter isAbove: Whether the rule's exchanges are among the fixes, to which the row links.
+  /// - Parameter isAbove: Whether the rule's exchanges are among the fixes. If so, the row links there.
   fileprivate func row(isAbove: Bool) -> String {
     let name = "<code>\(id.markupText)</code>"
     let seen = seen.isEmpty ? "" : "<p class=\"seen\">\(seen.markupText)</p>"

@@ -1,4 +1,4 @@
-/// The page of the rules, to which the checks of an explanation link.
+/// The page of the rules. The checks of an explanation link to it.
 package struct RulesPage: Hashable, Sendable {
   /// The path of the page.
   package static let path = "/rules"

@@ -4,7 +4,7 @@ struct TryForm: Hashable, Sendable {
   let title: String
   let text: String
   let method: String
-  /// The path after that of the browser or the device, with parts in braces that fields fill.
+  /// The path after the browser's or the device's path, with parts in braces that fields fill.
   let path: String
   let isOfDevice: Bool
   let button: String

@@ -60,7 +60,7 @@ package struct RequestError: Error, Hashable, Sendable {
     case notPostback = "not-a-postback"
     /// A postback without a usable signature or with a signed value that no device sends, so that nothing can be verified.
     case postbackInvalid = "postback-invalid"
-    /// A postback of the other framework than that of the path.
+    /// A postback of another framework than the path's.
     case wrongFramework = "wrong-framework"
   }
 

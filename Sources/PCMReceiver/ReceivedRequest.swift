@@ -16,7 +16,7 @@ package struct ReceivedRequest: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// The host to which the request was sent, in lowercase and without a port.
+  /// The host that the request names, in lowercase and without a port.
   package let host: String
   package let method: String
   package let path: String

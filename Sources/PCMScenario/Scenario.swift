@@ -10,7 +10,7 @@ package struct Scenario: Sendable {
   package let apps: [App]
   /// The ad networks that are registered before the first step.
   package let adNetworks: [AdNetwork]
-  /// The sites whose behavior differs from that of a good endpoint, by host.
+  /// The sites that do not behave like a good endpoint, by host.
   package let sites: [String: SiteBehavior]
   package let steps: [Step]
   /// The file's values with their places; nil for a scenario that was created in code.
@@ -84,7 +84,7 @@ package struct Scenario: Sendable {
     case impression(JSON, SourceNode)
     /// The end of an ad's view, or a tap on the ad.
     case followUp(FollowUp, DisplayedAd, SourceNode)
-    /// A nil behavior is that of a good endpoint again.
+    /// Nil restores the behavior of a good endpoint.
     case sites([String: SiteBehavior?])
     /// Clears all measurement data, or only data that contains a site.
     case clear(site: String?)

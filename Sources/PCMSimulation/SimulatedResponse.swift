@@ -2,7 +2,7 @@ import PCMCore
 import PCMDelivery
 import PCMTokens
 
-/// A simulated site's response to a request: that of a good endpoint with the specified changes.
+/// A simulated site's response to a request: a good endpoint's response with the specified changes.
 struct SimulatedResponse: Hashable, Sendable {
   private var status: Int
   private var contentType: String?

@@ -1,7 +1,7 @@
 package import PCMCore
 package import PCMDelivery
 
-/// The behavior of a simulated site. Nil members leave the current behavior unchanged, which is initially that of a good
+/// The behavior of a simulated site. Nil members leave the current behavior unchanged. A site begins as a good
 /// endpoint.
 package struct SiteBehavior: Hashable, Sendable {
   /// The site's token key.
@@ -11,7 +11,7 @@ package struct SiteBehavior: Hashable, Sendable {
   }
 
   package struct Response: Hashable, Sendable {
-    /// Nil members are those of a good endpoint's response.
+    /// Nil members have the values of a good endpoint's response.
     package var status: Int?
     package var contentType: String?
     package var body: String?
@@ -23,7 +23,7 @@ package struct SiteBehavior: Hashable, Sendable {
     /// For signatures: whether one bit is flipped, or the last byte is missing.
     package var forged = false
     package var short = false
-    /// For signed values of a web ad: the values that differ from those of the test ad, by their names in the API; null for
+    /// For signed values of a web ad: the values that differ from the test ad, by their names in the API; null for
     /// none.
     package var ad = JSON.null
     /// For signed values of a web ad: the values that are signed instead of those in the response; null for none.

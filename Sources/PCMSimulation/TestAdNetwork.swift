@@ -35,7 +35,7 @@ package enum TestAdNetwork {
   ///
   /// - Parameters:
   ///   - request: The body of the request.
-  ///   - ad: The values that differ from those of the test ad.
+  ///   - ad: The values that differ from the test ad.
   /// - Returns: The body of the response; nil when the request has no nonce or no source domain.
   static func webAd(for request: JSON, _ ad: JSON, signedAs changes: JSON) -> JSON? {
     guard let nonce = request["source_nonce"]?.string.flatMap(Base64URL.decode).flatMap(UUIDText.text),

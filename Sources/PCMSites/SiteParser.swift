@@ -3,7 +3,7 @@ package import PCMCore
 /// A parser of URLs and sites.
 ///
 /// libcurl parses, because libcurl also sends. `URLText` and `HostName` prepare the text so that libcurl's result equals
-/// that of a browser.
+/// a browser's.
 package struct SiteParser: Sendable {
   private let publicSuffixList: PublicSuffixList
   private let names = InternationalNames()
@@ -78,7 +78,7 @@ extension String {
 }
 
 extension SiteParser {
-  /// Returns, as text, the absolute URL to which a response of `base` redirects with this `Location`. It is resolved as in
+  /// Returns, as text, the absolute URL of a redirect by `base` with this `Location`. It is resolved as in
   /// the URL Standard (section 4.4, from "scheme state" on), and inherits the fragment of `base` when it has none (Fetch
   /// Standard, "location URL"; a bare `#` is a fragment).
   ///

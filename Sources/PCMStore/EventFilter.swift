@@ -15,7 +15,7 @@ package struct EventFilter: Hashable, Sendable {
 
 /// The events that a caller selects: those that satisfy any of several filters.
 package struct EventSelection: Hashable, Sendable {
-  /// The names of subjects, one of which an event is about; empty for any.
+  /// The names of subjects. An event is about at least one of them; empty for any.
   package let subjects: Set<String>
   /// The kinds of the events; empty for any.
   package let kinds: Set<EventKind>
@@ -122,8 +122,8 @@ extension BrowserReader {
 
   /// Returns the events before a sequence number that satisfy a filter, newest first.
   ///
-  /// The cost depends on the result and on the number of blocks before the sequence number, each of which needs one index
-  /// lookup, but not on other events. With a subject and a kind, events of other kinds about the subject count, too.
+  /// The cost depends on the result and on the number of blocks before the sequence number, with one index lookup for
+  /// each, but not on other events. With a subject and a kind, events of other kinds about the subject count, too.
   package func lastEvents(_ filter: EventFilter, before sequence: Int64 = .max, limit: Int) throws -> [LogEvent] {
     let (first, end) = (try firstSequence(), min(sequence, try nextSequence()) - 1)
     guard limit > 0, first <= end else { return [] }

@@ -44,7 +44,7 @@ struct EventRows {
     nextSequence -= 1
   }
 
-  /// Removes the blocks before that of a number, except the last block.
+  /// Removes the blocks before the block of a number, except the last block.
   mutating func remove(before sequence: Int64) {
     let kept = LogBlock.number(of: min(sequence, nextSequence - 1))
     blocks.removeSubrange(..<(blocks.firstIndex { $0.number >= kept } ?? 0))

@@ -29,7 +29,7 @@ package struct PendingWrite<Answer: Sendable>: Sendable {
 
   /// Returns a write that transforms the answer once, after the commit.
   ///
-  /// A settled write, such as that of a store in memory, does so immediately.
+  /// A settled write, such as every write of a store in memory, does so immediately.
   package func map<NewAnswer>(_ transform: @escaping @Sendable (Answer) throws -> NewAnswer) -> PendingWrite<NewAnswer> {
     switch progress {
     case .settled(let result): PendingWrite<NewAnswer>(result.flatMap { answer in Result { try transform(answer) } })

@@ -4,7 +4,7 @@ package import PCMCore
 package struct ReportSelection: Hashable, Sendable {
   package let states: Set<Report.State>
   package let recipients: Set<Recipient>
-  /// Sites, one of which is the source or the destination of the click.
+  /// The sites that may be the source or the destination of the click.
   package let sites: Set<Site>
 
   package init(states: Set<Report.State> = [], recipients: Set<Recipient> = [], sites: Set<Site> = []) {
@@ -51,7 +51,7 @@ extension BrowserReader {
   ///
   /// - Parameters:
   ///   - bytes: The size of bodies and attempts with which the page ends.
-  ///   - most: The maximum number of reports that a page examines with another filter than that of states.
+  ///   - most: The maximum number of reports that a page examines with a filter other than states.
   package func reports(
     _ selection: ReportSelection, after id: Int64, limit: Int, bytes: Int = .max,
     examining most: Int = ReportSelection.maximumExamined

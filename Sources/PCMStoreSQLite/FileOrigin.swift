@@ -1,7 +1,7 @@
 import Foundation
 import PCMStore
 
-/// Distinguishes the service's files from those of other programs and of other versions.
+/// Distinguishes the service's files from files of other programs and versions.
 ///
 /// It reads the header, and not with SQLite, which would change the files next to a database in order to read it.
 enum FileOrigin {

@@ -38,7 +38,7 @@ extension SQLiteStore {
     try await view { database in
       try PreparedStatement(BrowserSQL.all, [], in: database).rows(of: "browsers") { row in
         var head = row
-        // The number is that of the row in the file, so it is an integer.
+        // The row of the file has this number, so it is an integer.
         let id = BrowserID(try head.integer())
         do {
           return .success(try Self.decodeRecord(&row))

@@ -231,7 +231,7 @@ enum Schema {
   /// The rule lists that decisions in the log refer to, shared by all browsers: a few lists per version of the service.
   private static let ruleLists = "CREATE TABLE rule_lists (id TEXT PRIMARY KEY, rules TEXT NOT NULL) STRICT, WITHOUT ROWID"
 
-  /// The calls to a browser, for a replay. Row 0 is that of a journal that ended, with the reason.
+  /// The calls to a browser, for a replay. Row 0 says that the journal ended, with the reason.
   private static let journal = """
     CREATE TABLE journal (
       browser INTEGER NOT NULL REFERENCES browsers ON DELETE CASCADE,

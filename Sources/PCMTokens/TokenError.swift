@@ -38,7 +38,7 @@ package enum TokenError: Error, Hashable, Sendable {
 /// Why a text or file is not a valid token key.
 package enum TokenKeyError: Error, Hashable, Sendable {
   case empty
-  /// Characters other than those of base64url, or invalid padding.
+  /// Characters outside the base64url alphabet, or invalid padding.
   case notBase64URL
   /// Invalid DER, or not a SubjectPublicKeyInfo.
   case notSubjectPublicKeyInfo

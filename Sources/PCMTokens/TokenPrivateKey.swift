@@ -17,7 +17,7 @@ package struct TokenPrivateKey: Sendable {
   package let publicKeyWire: String
   private let key: _RSA.BlindSigning.PrivateKey<SHA384>
 
-  /// Generates a key with the exponent 65537. The randomness is that of the crypto library, which does not accept a
+  /// Generates a key with the exponent 65537. The randomness comes from the crypto library, which does not accept a
   /// generator.
   package init(generating size: Size) throws(TokenKeyError) {
     let key: _RSA.BlindSigning.PrivateKey<SHA384>

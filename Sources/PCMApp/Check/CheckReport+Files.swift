@@ -7,7 +7,7 @@ extension CheckReport {
   /// The results as JUnit XML, with a case per rule. Only errors are failures. A warning is a passed case with output, so
   /// that it does not break a build. Rules that were not evaluated are skipped.
   var junit: JUnitReport {
-    // Readers split class names at full stops, so those of the host are replaced.
+    // Readers split class names at full stops, so full stops in the host are replaced.
     let host = endpoint.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" }.split(separator: ".")
     let className = "pcm-browser.check.\(host.joined(separator: "_")).\(partName)"
     let cases = findings.map { finding in

@@ -13,7 +13,7 @@ enum FolderFiles {
   ///
   /// - Parameters:
   ///   - kind: The kind of files, in the plural, for the error of a missing path.
-  ///   - isIncluded: Whether a path below a folder is that of a file to include.
+  ///   - isIncluded: Whether a path below a folder names a file to include.
   static func find(
     _ path: String, kind: String, where isIncluded: (String) -> Bool = { _ in true }
   ) throws(StartError) -> [String] {

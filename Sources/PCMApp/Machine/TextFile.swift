@@ -27,7 +27,7 @@ enum TextFile {
 
   /// Reads a file that the user names, which may be a pipe.
   ///
-  /// - Throws: ``StartError`` also for a file with more than `limit` bytes, of which the rest is not read.
+  /// - Throws: ``StartError`` also for a file with more than `limit` bytes. The rest is not read.
   static func contents(_ path: String, upTo limit: Int) throws(StartError) -> [UInt8] {
     guard !path.isEmpty else { throw StartError(description: "the path of a file is empty") }
     guard !exists(path + "/.") else { throw StartError(description: "cannot read \(path): it is a folder") }

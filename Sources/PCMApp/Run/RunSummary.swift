@@ -72,7 +72,7 @@ extension PlayedFile {
     }
   }
 
-  /// Most readers split class names at full stops, so those of the file's name are replaced.
+  /// Most readers split class names at full stops, so full stops in the file's name are replaced.
   private var className: String { path.replacing(".", with: "_") }
 
   private func testCase(_ name: String, line: Int, failure: ScenarioResult.Failure?) -> JUnitReport.Case {

@@ -28,7 +28,7 @@ extension Browser {
     withState { $0.device = after }
   }
 
-  /// Throws when a property differs from that of the device.
+  /// Throws when a property differs from the device.
   package func confirm(_ change: DeviceChange) throws(BrowserError) {
     let device = device
     var same = try device.changed(by: change, at: now)

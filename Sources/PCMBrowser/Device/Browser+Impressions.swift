@@ -125,7 +125,7 @@ extension ImpressionInput {
 }
 
 extension ImpressionTapInput {
-  /// The app opens with the URL, so its scheme may be that of the app.
+  /// The app opens with the URL, so it may have the app's scheme.
   fileprivate func check(world: World) throws(BrowserError) {
     guard let reengagementURL else { return }
     var checker = InputChecker(world: world)

@@ -3,7 +3,7 @@ import PCMDevice
 import PCMStore
 
 extension DeviceApp {
-  /// A registered app as the rules of the device see it. An app whose SDK is unknown was built with that of the device's system.
+  /// A registered app as the rules of the device see it. An app whose SDK is unknown was built with the SDK of the device's system.
   init(_ record: AppRecord, on device: Device) throws {
     self.init(
       bundleIdentifier: record.bundleIdentifier, itemIdentifier: record.itemIdentifier, sdk: record.build.sdk ?? device.system,

@@ -3,7 +3,7 @@ import PCMStore
 
 /// The subject of a requested explanation.
 package enum ExplainInput: Hashable, Sendable {
-  /// The number of a click; for a discarded click, that of its log event.
+  /// The number of a click; for a discarded click, the number of its log event.
   case click(Int64)
   /// The number of a log event of a triggering event.
   case triggeringEvent(Int64)

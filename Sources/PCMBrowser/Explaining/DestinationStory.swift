@@ -58,7 +58,7 @@ struct DestinationStory {
       omittedBefore: newest.omittedBefore)
   }
 
-  /// The summary and the decisive failure: those of the reports that still count, or of the last triggering event, or of the
+  /// The summary and the decisive failure: of the reports that still count, or of the last triggering event, or of the
   /// last click.
   private var verdict: (String, Explanation.Failure?) {
     if !standing.isEmpty { return (Self.summary(of: standing, moment), Self.firstFailure(of: standing)) }

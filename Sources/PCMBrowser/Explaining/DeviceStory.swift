@@ -196,7 +196,7 @@ extension BrowserEvent {
 extension LoggedEvent {
   fileprivate var isDecision: Bool { DeviceStep.of(self) != nil }
 
-  /// The place among the decisions, of which an explanation contains the first.
+  /// The place among the decisions. An explanation contains the first ones.
   fileprivate var rank: (Int, Int64) {
     guard case .impressionCompared(let ad) = event else { return (1, -sequence) }
     guard let place = ad.place else { return (3, -sequence) }

@@ -11,7 +11,7 @@ package struct Explanation: Hashable, Sendable {
   package let firstFailure: Failure?
   /// The newest log events about the subject after the decision.
   package let events: [LogEvent]
-  /// The names by which the log finds these events: that of the subject, or those of its reports.
+  /// The names by which the log finds these events: the subject's name, or the names of its reports.
   let eventSubjects: [String]
   /// The number before which no event about the subject was considered; nil when all were.
   package let omittedBefore: Int64?
@@ -73,7 +73,7 @@ package struct Explanation: Hashable, Sendable {
     package let verdict: Verdict
   }
 
-  /// - Parameter names: The names by which the log finds the events; nil for that of the subject.
+  /// - Parameter names: The names by which the log finds the events; nil for the subject's name.
   init(
     _ subject: Subject, summary: String, steps: [Step], failure: Failure?, events: [LogEvent], about names: [String]? = nil,
     omittedBefore: Int64?, omittedStepCount: Int = 0

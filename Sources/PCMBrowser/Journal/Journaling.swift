@@ -7,7 +7,7 @@ import PCMStore
 /// The in-memory part of a journal.
 final class Journaling: Sendable {
   private let state: NIOLockedValueBox<State>
-  /// The call to which the requests of a task belong.
+  /// The call that sends the requests of a task.
   private let sender = TaskLocal<PendingCall?>(wrappedValue: nil)
 
   private struct State {

@@ -5,7 +5,7 @@ package import PCMStore
 package struct RecordFilter<Value: Hashable & Sendable>: Hashable, Sendable {
   /// The states of clicks and attributions, and the outcomes of triggering events.
   package let values: Set<Value>
-  /// Sites, one of which is the source, the destination, or the site of the page. Of a discarded click, only the destination
+  /// The sites that may be the source, the destination, or the site of the page. Of a discarded click, only the destination
   /// is known.
   package let sites: Set<Site>
 

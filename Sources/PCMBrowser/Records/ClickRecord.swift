@@ -22,7 +22,7 @@ package struct ClickRecord: Hashable, Sendable {
     case discarded
   }
 
-  /// The number of the click, which is that of its event.
+  /// The number of the click and of its event.
   package let id: Int64
   /// The time on the browser's clock.
   package let at: Instant

@@ -1,7 +1,7 @@
 extension BrowserEvent {
   /// The subjects of an event of the device; empty for other events.
   ///
-  /// - Parameter sequence: The number of the event, which is that of an install.
+  /// - Parameter sequence: The number of the event, which an install has, too.
   func deviceSubjects(at sequence: Int64) -> [EventSubject] {
     switch self {
     case .adNetworkRegistered(let event): [.adNetwork(event.adNetworkIdentifier)]

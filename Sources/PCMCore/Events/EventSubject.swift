@@ -142,7 +142,7 @@ extension BrowserEvent {
 
   /// Returns the subjects of the event; empty for events of the browser as a whole.
   ///
-  /// - Parameter sequence: The number of the event, which is that of a click or a triggering event without another number.
+  /// - Parameter sequence: The number of the event. A click or a triggering event without another number has it, too.
   package func subjects(at sequence: Int64) -> [EventSubject] {
     switch self {
     case .appRegistered(let event): [.app(bundleIdentifier: event.bundleIdentifier)]

@@ -25,7 +25,7 @@ package struct AppRegistered: Hashable, Sendable {
   }
 }
 
-/// Cleared data: all of it or that of one site.
+/// Cleared data: all of it, or the data of one site.
 package struct DataCleared: Hashable, Sendable {
   /// The numbers of what the device forgot: its ads, its installed apps, and the postbacks that had not left.
   package struct DeviceCounts: Hashable, Sendable {

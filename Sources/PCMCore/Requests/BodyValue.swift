@@ -140,7 +140,7 @@ extension BodyValue<Double> {
 extension BodyValue {
   /// An array of values of one kind.
   ///
-  /// - Parameter keywords: The keywords of the JSON Schema, with that of the items.
+  /// - Parameter keywords: The keywords of the JSON Schema, including `items`.
   package static func list<Item: Sendable>(
     of item: BodyValue<Item>, _ expected: String, keywords: [JSON.Member] = []
   ) -> BodyValue where Value == [Item] {

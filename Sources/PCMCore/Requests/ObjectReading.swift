@@ -48,7 +48,7 @@ struct ObjectReading<Body: JSONBody> {
 
   mutating func addUnknown(_ name: String) { unknown.insert(name) }
 
-  /// Returns the errors of the object: those of its members in order, of the rules between them, and of unknown members.
+  /// Returns the errors of the object: errors of its members in order, of the rules between them, and of unknown members.
   func finish(_ body: Body) -> [InputError] {
     let rules = definition.rules
     guard !errors.isEmpty || !unknown.isEmpty || !rules.isEmpty || !definition.required.isSubset(of: given) else { return [] }

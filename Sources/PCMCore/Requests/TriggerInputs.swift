@@ -65,7 +65,7 @@ package struct TriggeringEventInput: JSONBody {
     self.bundleIdentifier = bundleIdentifier
   }
 
-  /// The redirect, which that of a classic pixel is derived from.
+  /// The redirect. A classic pixel's redirect is derived from the other members.
   package var observedRedirect: Redirect {
     redirect ?? Redirect(ofPixelAt: pixelOf ?? "", data: triggerData ?? 0, priority: priority)
   }

@@ -1,7 +1,7 @@
 package import PCMCore
 package import PCMSignatures
 
-/// The times of a conversion: those of production, or the short ones of a test (SKAdNetwork reference, section 10;
+/// The times of a conversion: the times of production, or the short ones of a test (SKAdNetwork reference, section 10;
 /// AdAttributionKit reference, section 10).
 package enum ConversionTiming: String, Hashable, Sendable, CaseIterable {
   case production

@@ -87,7 +87,7 @@ package struct SignedPayloadResponse: Sendable {
     },
   ]
 
-  /// Decides whether the click counts. Its time is that of the click and not of the response.
+  /// Decides whether the click counts. Its time is the click's time, and not the response's.
   package func decide(_ evaluation: inout RuleEvaluation) -> ImpressionDecision {
     let violation = evaluation.firstViolation(of: Self.rules, to: self)
     guard violation == nil, let impression = reading?.impression else {

@@ -116,7 +116,7 @@ package struct InstallCandidate: Sendable {
   private var isInDeveloperMode: Bool { install.device.isInDeveloperMode(at: install.now) }
   private var cooldownEnd: Instant? { install.app.adAttribution.cooldownEnd(install.past, on: install.device.system) }
 
-  /// The windows of the app's Info.plist are those of AdAttributionKit.
+  /// The windows of the app's Info.plist apply to AdAttributionKit.
   private var window: Interval {
     guard impression.framework == .adattributionkit else {
       return AppAdAttribution.standardWindow(impression.interaction)

@@ -2,7 +2,7 @@ package import PCMCore
 internal import PCMSignatures
 
 extension Conversion {
-  /// Returns the postbacks of a window: the winner's with its copy, and with the first window those of the runners-up.
+  /// Returns the postbacks of a window: the winner's with its copy, and with the first window the runners-up's postbacks.
   ///
   /// - Parameters:
   ///   - crowds: The crowd of each ad by its number; the highest tiers for an ad without one.

@@ -37,7 +37,7 @@ package struct PlannedPostback: Hashable, Sendable {
 
 /// What follows from a window whose values are final.
 package struct PostbackDecision: Hashable, Sendable {
-  /// The winner's, its copy, and those of the runners-up in their order.
+  /// The winner's postback, its copy, and the runners-up's postbacks in their order.
   package let planned: [PlannedPostback]
   package let withheld: [WithheldPostback]
 }
@@ -78,7 +78,7 @@ package struct PostbackDraw: Hashable, Sendable {
   }
 }
 
-/// The random values of the postbacks of one window, each of which is drawn when it is read.
+/// The random values of the postbacks of one window. Each value is drawn when it is read.
 package struct PostbackDraws: Sendable {
   private let draw: @Sendable (Int) -> PostbackDraw
 

@@ -127,7 +127,7 @@ extension LogView.Entry {
     let detail = event.detailWithoutDecision
     let members = JSON(parsing: detail.bytes)?.members ?? []
     let codes = members.first { $0.name == "reasons" }?.value.items.compactMap { $0["code"]?.string } ?? []
-    // The number of a decision is that of its record.
+    // A decision has the number of its record.
     let own: [String] =
       switch event.kind {
       case .clickDiscarded: [RecordName.click(event.sequence)]

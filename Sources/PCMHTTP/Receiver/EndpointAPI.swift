@@ -93,7 +93,7 @@ private struct AdminHeaders: RouterMiddleware {
   }
 }
 
-/// Requires one valid host, also of requests over HTTP/2. ``ConnectionLimits`` has checked those of HTTP/1.1 already.
+/// Requires one valid host, also of requests over HTTP/2. ``ConnectionLimits`` has checked requests over HTTP/1.1 already.
 private struct AuthorityMiddleware: RouterMiddleware {
   @concurrent func handle(
     _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response

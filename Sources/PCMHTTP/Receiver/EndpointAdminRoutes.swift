@@ -111,6 +111,6 @@ extension KeySeries {
 }
 
 extension Channel {
-  /// The peer's address; with HTTP/2, that of the connection. A channel within the process has none.
+  /// The peer's address; with HTTP/2, the address of the connection's peer. A channel within the process has none.
   fileprivate var peerAddress: String? { (remoteAddress ?? parent?.remoteAddress)?.ipAddress }
 }

@@ -1,6 +1,6 @@
 /// Numbers as bars, and as an equivalent table.
 package struct Chart: Hashable, Sendable {
-  /// The bars of one kind. They stand on those of the series before it.
+  /// The bars of one kind. They stand on the bars of the previous series.
   package struct Series: Hashable, Sendable {
     let title: String
     let tone: Tone

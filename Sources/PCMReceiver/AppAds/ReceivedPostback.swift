@@ -66,7 +66,7 @@ package struct PostbackVerdict: Hashable, Sendable {
     package let changed: [String]
   }
 
-  /// The verdict as the receiver's own members after those of `pcm-browser verify`.
+  /// The verdict: the receiver's own members, after the members that `pcm-browser verify` prints.
   var json: JSON {
     .object(
       postback.signature.json.members + [

@@ -6,7 +6,7 @@ package struct WebAd: Hashable, Sendable {
   package let adNetworkIdentifier: String
   /// 0 to 9999.
   package let sourceIdentifier: Int64
-  /// The advertised app, to which the ad's link leads.
+  /// The advertised app: the target of the ad's link.
   package let itemIdentifier: Int64
 
   package init(

@@ -18,7 +18,7 @@ package struct ScenarioPlayer: Sendable {
 
   /// Plays a scenario. The same scenario with the same seed has the same result, unless it uses a real network.
   ///
-  /// - Parameter seed: A seed that replaces that of the scenario.
+  /// - Parameter seed: A seed that replaces the scenario's seed.
   /// - Throws: The errors of the stage, and `CancellationError` after the step during which the task was canceled. An error of
   ///   the API is not thrown, but fails the step.
   package func play(_ scenario: Scenario, seed: String? = nil) async throws -> ScenarioResult {
@@ -34,7 +34,7 @@ package struct ScenarioPlayer: Sendable {
         ScenarioResult.StepResult(
           number: step.number, name: step.name, line: step.place.line, passed: failure == nil))
     }
-    // The failure of a canceled call is not that of the scenario.
+    // A canceled call is no failure of the scenario.
     try Task.checkCancellation()
     return ScenarioResult(name: scenario.name, rule: scenario.rule, seed: seed, steps: steps, failure: failure)
   }

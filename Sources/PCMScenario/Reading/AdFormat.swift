@@ -87,7 +87,7 @@ enum AdFormat {
   /// A step refers to the ad of an earlier one.
   private static let displayedAd: [ObjectShape.Member] = [
     .optional("step", .text, "The name of the step that displayed the ad; the latest step that did so when absent"),
-    .optional("impressionId", .text, "The ad's ID in the API, as in recordings"),
+    .optional("impressionId", .text, "The ad's ID in the API, as in the history of a browser"),
   ]
 
   static let impressionEnd: Shape = .object(

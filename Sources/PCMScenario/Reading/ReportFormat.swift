@@ -4,7 +4,7 @@ import PCMSimulation
 enum ReportFormat {
   static let recipients = ["source", "destination"]
   static let states = ["scheduled", "sending", "delivered", "failed", "superseded", "cleared"]
-  /// The members of a report that the scenario adds to those of the API.
+  /// The members of a report that only scenarios have.
   static let additions = ["due", "failure"]
 
   static let report: Shape = .object(

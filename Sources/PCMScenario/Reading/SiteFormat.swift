@@ -20,7 +20,7 @@ enum SiteFormat {
           .optional("loads", .map(.path, responses(response)), "The responses of pages, by path and query; others return 404"),
         ])))
 
-  /// A response, or several in order, the last of which is used repeatedly.
+  /// A response, or several in order. The last one is used repeatedly.
   private static func responses(_ response: Shape) -> Shape {
     .oneOf([response, .list(response, 1...1_000)])
   }

@@ -5,7 +5,7 @@ extension SourceNode {
   /// The maximum nesting depth of lists and objects.
   static let depthLimit = 32
 
-  /// Parses YAML, of which JSON is a subset: one document without anchors, aliases, tags, and merge keys, with strings as
+  /// Parses YAML, which includes JSON: one document without anchors, aliases, tags, and merge keys, with strings as
   /// names. A plain scalar is null (`null`, `~`, or empty), `true`, `false`, a decimal integer, or otherwise a string.
   ///
   /// This function is safe for untrusted text on small stacks.

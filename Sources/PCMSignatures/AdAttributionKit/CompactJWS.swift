@@ -2,7 +2,7 @@ package import PCMCore
 
 /// A JSON Web Signature in the compact serialization (RFC 7515, section 7.1), signed with ES256.
 ///
-/// The signature is that of the received text, so nothing is written again before it is verified: Apple writes `/` as `\/`.
+/// The signature is verified over the received text, so nothing is written again before it is verified: Apple writes `/` as `\/`.
 package struct CompactJWS: Hashable, Sendable {
   /// The limit for the bytes of the text.
   package static let sizeLimit = 65_536
@@ -40,7 +40,7 @@ package struct CompactJWS: Hashable, Sendable {
     return value
   }
 
-  /// Whether the signature is that of the received text by a key, which must be on P-256.
+  /// Whether a key, which must be on P-256, verifies the signature of the received text.
   package func isSigned(by key: PublicKey) -> Bool {
     key.curve == .p256 && key.verifies(signature, over: Array(signingInput.utf8))
   }

@@ -1,6 +1,6 @@
 /// A public key with the name that verdicts give it.
 package struct NamedKey: Sendable {
-  /// A short name, such as that of the file.
+  /// A short name, such as the file's name.
   package let name: String
   /// What the key signs.
   package let use: String

@@ -20,7 +20,7 @@ final class P192PublicKey: @unchecked Sendable {
 
   deinit { EVP_PKEY_free(handle) }
 
-  /// Whether a signature in DER is that of a message by this key.
+  /// Whether this key verifies a message's signature in DER.
   func verifies(_ signature: [UInt8], over message: [UInt8]) -> Bool {
     let context = EVP_MD_CTX_new()
     defer {

@@ -4,7 +4,7 @@ package enum SigningError: Error, Hashable, Sendable {
   case key(KeyError)
   /// Values that no device sends; empty when the version has no place for a value.
   case invalid([Fault])
-  /// The identifier of an ad network is that of a key of Apple.
+  /// An ad network has the identifier of a key of Apple.
   case reservedKeyIdentifier(String)
   /// Not an identifier in JSON Web Signatures.
   case unusedKeyIdentifier(String)

@@ -80,7 +80,7 @@ extension SignatureRemedy {
     SignatureRemedy(finding: "The text is signed with \(name).", instruction: "Sign it with ECDSA and SHA-256.")
   }
 
-  /// For a signature by another key than that of the item.
+  /// For a signature by another key than the item's key.
   static func otherKey(_ key: NamedKey) -> SignatureRemedy {
     SignatureRemedy(
       finding: "The signature verifies with the key \(key.name): \(key.use).", instruction: "Use that key if you trust it.")
