@@ -3,7 +3,8 @@
 /// - Parameter records: The files of the folder of decisions, in order.
 func decisionFindings(in records: [SourceFile]) -> [Finding] {
   let tooMany = records.dropFirst(40).map { Finding($0.path, rule: "more than 40 decision records") }
-  return tooMany + records.enumerated().flatMap { index, record in numberFindings(of: record, index) + partFindings(of: record) }
+  return tooMany
+    + records.enumerated().flatMap { index, record in numberFindings(of: record, index) + partFindings(of: record) }
 }
 
 private func numberFindings(of record: SourceFile, _ index: Int) -> [Finding] {
