@@ -6,7 +6,7 @@ import PCMDelivery
 /// callers.
 ///
 /// `@unchecked Sendable`: other threads only access the locked inbox and `MultiHandle.wake`. All other state is accessed
-/// only by `run` and its callees, on the thread to which the multi handle is confined, and each of those paths passes the
+/// only by `run` and its callees, on the multi handle's thread, and each of those paths passes the
 /// multi handle's check.
 final class CurlLoop: @unchecked Sendable {
   private let inbox = NIOLockedValueBox(Inbox())

@@ -1,7 +1,7 @@
 import CCurl
 import PCMDelivery
 
-/// The owner of an easy handle and of the memory to which libcurl keeps pointers: error text, parsed URL, header list,
+/// The owner of an easy handle and of the memory that libcurl points to: error text, parsed URL, header list,
 /// upload body, and response. All of it is freed with the handle. Use it only on the loop thread.
 final class EasyHandle {
   let pointer: UnsafeMutableRawPointer

@@ -8,7 +8,7 @@ struct AdNetworkReview {
   /// The parts of the app whose lists contain nothing but build settings.
   private(set) var unknown: Set<Participation> = []
 
-  /// The maximum number of entries of a list, of which the first are read. Apple documents none, and apps list up to a few
+  /// The maximum number of entries that are read of a list, the first ones. Apple documents none, and apps list up to a few
   /// hundred.
   static let countLimit = 1_000
 

@@ -180,7 +180,7 @@ private func unwritable(_ path: String) -> StartError {
   StartError(description: "cannot write \(path): \(String(cString: strerror(errno)))")
 }
 
-/// A file to which each line is appended in one write.
+/// A file that receives each line in one write.
 final class LineFile: Sendable {
   private let path: String
   private let descriptor: Int32
