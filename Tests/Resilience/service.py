@@ -100,8 +100,9 @@ class Caller:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
 
     def call(self, method, path, body=None, headers=None):
-        """Returns the status and the decoded body. Raises `Gone` without an answer."""
-        data = None if body is None else json.dumps(body).encode()
+        """Returns the status and the decoded body. A body of bytes is sent as it is, any other as JSON. Raises `Gone` without an
+        answer."""
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         fields = ({"Content-Type": "application/json"} if data else {}) | (headers or {})
         try:
             self.connection.request(method, path, data, fields)
