@@ -19,8 +19,7 @@ struct Problem: Error {
 
   /// Whether the same request may succeed later.
   var isRetryable: Bool {
-    code != Self.unreadableCode && [.tooManyRequests, .serviceUnavailable].contains(status)
-      || code == Self.clockMoving.code
+    code != Self.unreadableCode && status == .serviceUnavailable || code == Self.clockMoving.code
   }
 
   var json: JSON {

@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("errors have status 404, 409, and 408")
+  @Test("errors have a status, also when a wait ends")
   func otherRefusals() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("gone", clock: .real, on: service)
