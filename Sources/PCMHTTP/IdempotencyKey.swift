@@ -28,8 +28,8 @@ extension Request {
   ///   - perform: Performs the request, whose body can be read once.
   ///   - answer: Renders the outcome, in the transaction of the effect.
   func answerOnce<Outcome: Sendable>(
-    by keeper: some RequestKeeping, in context: APIContext,
-    perform: (Request, KeyedRequest<Outcome>?) async throws -> Outcome, answer: @escaping @Sendable (Outcome) -> PostAnswer
+    by keeper: some RequestKeeping, perform: (Request, KeyedRequest<Outcome>?) async throws -> Outcome,
+    answer: @escaping @Sendable (Outcome) -> PostAnswer
   ) async throws -> Response {
     guard let key = try idempotencyKey() else { return answer(try await perform(self, nil)).response }
     let bytes = try await bytesOfJSON()

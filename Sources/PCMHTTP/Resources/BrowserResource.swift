@@ -24,7 +24,7 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/forks", .post, use: postFork)
     routes.onWorld("/clock/advance", .post) { request, context in
       let browser = try browser(context)
-      return try await request.answerOnce(by: browser, in: context) { request, keyed in
+      return try await request.answerOnce(by: browser) { request, keyed in
         let move = try await request.json(as: ClockAdvance.self)
         return try await browser.advance(move, for: keyed)
       } answer: { (outcome: AdvanceResult) in
@@ -75,7 +75,7 @@ extension ControlAPI {
   }
 
   private func postBrowser(_ request: Request, _ context: APIContext) async throws -> Response {
-    try await request.answerOnce(by: browsers, in: context) { request, keyed in
+    try await request.answerOnce(by: browsers) { request, keyed in
       let body = try await request.optionalJSON(as: BrowserSpecification.self) ?? BrowserSpecification()
       if let name = body.name {
         let path = BrowserName(name).path
@@ -94,7 +94,7 @@ extension ControlAPI {
 
   private func postFork(_ request: Request, _ context: APIContext) async throws -> Response {
     let original = try browser(context)
-    return try await request.answerOnce(by: browsers, in: context) { request, keyed in
+    return try await request.answerOnce(by: browsers) { request, keyed in
       let name = try await request.optionalJSON(as: ForkSpecification.self)?.name
       if let name, let error = BrowserName(name).error { throw Problem.invalid([error.within("name")]) }
       return try await browsers.fork(original, as: name, for: keyed).configuration

@@ -7,7 +7,7 @@ extension ControlAPI {
   func addClickRoutes(to routes: inout RouteTable) {
     routes.on("/v1/browsers/:browser/event-attributions", .post) { request, context in
       let browser = try browser(context)
-      return try await request.answerOnce(by: browser, in: context) { request, keyed in
+      return try await request.answerOnce(by: browser) { request, keyed in
         try await browser.open(try await request.json(as: EventAttributionInput.self), for: keyed)
       } answer: { outcome in
         outcome.created(in: browser)
@@ -15,7 +15,7 @@ extension ControlAPI {
     }
     routes.on("/v1/browsers/:browser/link-clicks", .post) { request, context in
       let browser = try browser(context)
-      return try await request.answerOnce(by: browser, in: context) { request, keyed in
+      return try await request.answerOnce(by: browser) { request, keyed in
         try await browser.follow(try await request.json(as: LinkClickInput.self), for: keyed)
       } answer: { outcome in
         outcome.created(in: browser)

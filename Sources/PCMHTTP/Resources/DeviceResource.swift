@@ -44,7 +44,7 @@ extension ControlAPI {
   private func addImpressionRoutes(to routes: inout RouteTable) {
     routes.on("/v1/devices/:device/impressions", .post) { request, context in
       let browser = try browser(context)
-      return try await request.answerOnce(by: browser, in: context) { request, keyed in
+      return try await request.answerOnce(by: browser) { request, keyed in
         try await browser.display(try await request.json(as: ImpressionInput.self), for: keyed)
       } answer: { outcome in
         PostAnswer(json: outcome.json, status: .created)
@@ -52,7 +52,7 @@ extension ControlAPI {
     }
     routes.on("/v1/devices/:device/impressions/:impression/end", .post) { request, context in
       let (browser, name) = (try browser(context), try context.pathPart("impression"))
-      return try await request.answerOnce(by: browser, in: context) { request, keyed in
+      return try await request.answerOnce(by: browser) { request, keyed in
         _ = try await request.optionalJSON(as: EmptyBody.self)
         return try await browser.endView(of: name, for: keyed)
       } answer: { outcome in
@@ -61,7 +61,7 @@ extension ControlAPI {
     }
     routes.on("/v1/devices/:device/impressions/:impression/tap", .post) { request, context in
       let (browser, name) = (try browser(context), try context.pathPart("impression"))
-      return try await request.answerOnce(by: browser, in: context) { request, keyed in
+      return try await request.answerOnce(by: browser) { request, keyed in
         let input = try await request.optionalJSON(as: ImpressionTapInput.self) ?? ImpressionTapInput()
         return try await browser.tap(name, input, for: keyed)
       } answer: { outcome in
@@ -81,7 +81,7 @@ extension ControlAPI {
   private func addInstallRoutes(to routes: inout RouteTable) {
     routes.on("/v1/devices/:device/installs", .post) { request, context in
       let browser = try browser(context)
-      return try await request.answerOnce(by: browser, in: context) { request, keyed in
+      return try await request.answerOnce(by: browser) { request, keyed in
         try await browser.install(try await request.json(as: InstallInput.self), for: keyed)
       } answer: { outcome in
         PostAnswer(json: outcome.json, status: .created)
@@ -96,7 +96,7 @@ extension ControlAPI {
     }
     routes.on("/v1/devices/:device/launches", .post) { request, context in
       let browser = try browser(context)
-      return try await request.answerOnce(by: browser, in: context) { request, keyed in
+      return try await request.answerOnce(by: browser) { request, keyed in
         try await browser.launch(try await request.json(as: LaunchInput.self), for: keyed)
       } answer: { outcome in
         PostAnswer(json: outcome.json, status: .created)
@@ -104,7 +104,7 @@ extension ControlAPI {
     }
     routes.on("/v1/devices/:device/conversion-values", .post) { request, context in
       let browser = try browser(context)
-      return try await request.answerOnce(by: browser, in: context) { request, keyed in
+      return try await request.answerOnce(by: browser) { request, keyed in
         try await browser.report(try await request.json(as: ConversionValueInput.self), for: keyed)
       } answer: { outcome in
         PostAnswer(json: outcome.json, status: .created)
@@ -115,7 +115,7 @@ extension ControlAPI {
   private func addPostbackRoutes(to routes: inout RouteTable) {
     routes.on("/v1/devices/:device/development-postbacks", .post) { request, context in
       let browser = try browser(context)
-      return try await request.answerOnce(by: browser, in: context) { request, keyed in
+      return try await request.answerOnce(by: browser) { request, keyed in
         try await browser.create(try await request.json(as: DevelopmentPostbackInput.self), for: keyed)
       } answer: { postback in
         PostAnswer(json: postback.json, status: .created)

@@ -9,7 +9,7 @@ extension ControlAPI {
       _ = try request.idempotencyKey()
       let browser = try browser(context)
       let input = try await request.json(as: ExpectationInput.self)
-      return Response(json: try await context.cancelingOnClose { try await browser.check(input) }.json)
+      return Response(json: try await browser.check(input).json)
     }
   }
 }

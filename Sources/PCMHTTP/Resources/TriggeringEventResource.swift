@@ -7,7 +7,7 @@ extension ControlAPI {
   func addTriggeringEventRoutes(to routes: inout RouteTable) {
     routes.on("/v1/browsers/:browser/triggering-events", .post) { request, context in
       let browser = try browser(context)
-      return try await request.answerOnce(by: browser, in: context) { request, keyed in
+      return try await request.answerOnce(by: browser) { request, keyed in
         try await browser.observe(try await request.json(as: TriggeringEventInput.self), for: keyed)
       } answer: { outcome in
         outcome.created(in: browser)
@@ -29,7 +29,7 @@ extension ControlAPI {
     }
     routes.on("/v1/browsers/:browser/loads", .post) { request, context in
       let browser = try browser(context)
-      return try await request.answerOnce(by: browser, in: context) { request, keyed in
+      return try await request.answerOnce(by: browser) { request, keyed in
         let load = try await request.json(as: LoadInput.self)
         return try await browser.load(load, for: keyed)
       } answer: { (outcome: LoadOutcome) in
