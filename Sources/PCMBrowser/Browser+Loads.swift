@@ -49,7 +49,7 @@ extension Browser {
       guard withState({ $0.cookies.isOpen(session) }) else { return load.abandon() }
       if let finding, let outcome = try await handle(finding, of: load, input) { load.add(outcome) }
     }
-    if let trigger = load.requestedTrigger { load.add(try await ignore(trigger, on: load.page)) }
+    if let trigger = load.requestedTrigger { load.add(try await note(trigger, on: load.page)) }
     keep(load)
   }
 
@@ -57,7 +57,7 @@ extension Browser {
   /// others.
   private func handle(_ finding: PageLoad.Finding, of load: PageLoad, _ input: LoadInput) async throws -> TriggerOutcome? {
     switch finding {
-    case .ignored(let trigger): return try await ignore(trigger, on: load.page)
+    case .ignored(let trigger): return try await note(trigger, on: load.page)
     case .redirect(let redirect):
       guard IgnoredTrigger.isResembled(by: redirect.to.path) else { return nil }
       let event = TriggeringEventInput(
@@ -66,6 +66,11 @@ extension Browser {
       // A separate task: a caller that disconnects ends the load, but not an event that has begun.
       return try await Task { try await observe(event, isWithinLoad: true, ignoring: redirect.ignoring) }.value
     }
+  }
+
+  /// Logs what resembles a triggering event, in a separate task: a caller that disconnects ends the load, but not its record.
+  private func note(_ trigger: IgnoredTrigger, on page: WebURL) async throws -> TriggerOutcome {
+    try await Task { try await ignore(trigger, on: page) }.value
   }
 
   /// Performs one request with the session's cookies. Other loads may change them in the meantime.

@@ -155,7 +155,11 @@ extension Browser {
     try await saveUnsavedAttempt()
     let due = try await store.read(record.id) { try $0.due() }
     var next = due.at
-    while let instant = next, instant <= now { next = try await step(at: instant).at }
+    var turns = Turns()
+    while let instant = next, instant <= now {
+      next = try await step(at: instant).at
+      await turns.end()
+    }
     // Each step announces the next due time. Without a step, this call must announce it.
     if next == due.at { announce(due) }
   }

@@ -6,7 +6,7 @@ import PCMSimulation
 /// The network of one browser. For each request, the browser's mode selects the real network or the simulated sites.
 struct BrowserNetwork: Transport {
   let sites: LiveSites
-  private let real: any Transport
+  let real: any Transport
   private let journaling: Journaling
   private let belongsToMove: Bool
 

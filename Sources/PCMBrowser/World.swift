@@ -40,10 +40,14 @@ package struct World: Sendable {
   /// Returns the dependencies for one browser, with its network.
   func seen(with sites: LiveSites, journaling: Journaling) -> World {
     var world = self
-    let network = BrowserNetwork(over: transport, sites: sites, journaling: journaling)
-    world.transport = LimitedTransport(transport: network, kind: .reports, semaphore: reportSemaphore)
-    world.tokenTransport = LimitedTransport(transport: network, kind: .tokens, semaphore: tokenSemaphore)
-    world.loadTransport = LimitedTransport(transport: network, kind: .loads, semaphore: loadSemaphore)
+    func network(_ kind: RequestKind, _ semaphore: AsyncSemaphore) -> BrowserNetwork {
+      // Simulated sites need no permit, so tests that use them wait for no endpoint.
+      let real = LimitedTransport(transport: transport, kind: kind, semaphore: semaphore)
+      return BrowserNetwork(over: real, sites: sites, journaling: journaling)
+    }
+    world.transport = network(.reports, reportSemaphore)
+    world.tokenTransport = network(.tokens, tokenSemaphore)
+    world.loadTransport = network(.loads, loadSemaphore)
     return world
   }
 

@@ -18,7 +18,8 @@ struct DatabaseFile: Sendable {
     do {
       try Self.check(path)
       owner = try OwnerLock(path: path)
-      if FileStatus(path)?.size == 0 { try Self.mark(path) }
+      // A process that ended while it marked the file left a journal, whose rollback removes the mark.
+      if FileStatus(path)?.size == 0 || FileStatus(path + "-journal") != nil { try Self.mark(path) }
       var configuration = Configuration()
       configuration.busyMode = .timeout(5)
       configuration.label = "pcm-store"

@@ -30,7 +30,8 @@ import Testing
   private func wait(
     for stuck: Int, in network: Network, waiting: Int, of transport: any Transport
   ) async throws {
-    let semaphore = try #require(transport as? LimitedTransport).semaphore
+    let limited = (transport as? BrowserNetwork)?.real ?? transport
+    let semaphore = try #require(limited as? LimitedTransport).semaphore
     while network.stuck.withLockedValue({ $0 }) < stuck || semaphore.queueLength != waiting { await Task.yield() }
     #expect(network.stuck.withLockedValue { $0 } == stuck)
   }

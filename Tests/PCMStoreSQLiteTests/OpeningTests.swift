@@ -36,6 +36,23 @@ import Testing
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
+  @Test("A file whose first start ended before its mark was durable is the service's at the next starts, too")
+  func interruptedMark() async throws {
+    var store = try folder.open()
+    try await store.close()
+    // The journal of a transaction in an empty file: SQLite rolls the file back to no pages.
+    var journal: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+    for number: UInt32 in [0, 0, 0, 512, 4_096] { journal += withUnsafeBytes(of: number.bigEndian, Array.init) }
+    journal += [UInt8](repeating: 0, count: 512 - journal.count)
+    try Data(journal).write(to: URL(fileURLWithPath: folder.database + "-journal"))
+    store = try folder.open()
+    let new = NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: .earliest))
+    _ = try await store.create(new)
+    try await store.close()
+    store = try folder.open()
+    #expect(try await store.browsers().map(\.name) == ["one"])
+  }
+
   @Test("Everything comes back after the file was closed and opened again, and numbers go on")
   func reopening() async throws {
     var store = try folder.open()

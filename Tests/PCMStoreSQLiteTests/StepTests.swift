@@ -75,6 +75,19 @@ import Testing
     #expect(try await store.read(browser) { try $0.events(after: 0, limit: .max) } == events)
   }
 
+  @Test("A row that may be large counts as many, so a step takes few of them")
+  func largeRows() async throws {
+    let browser = try await newBrowser(events: 0)
+    let sites = (0..<100).map { SiteRecord(host: "\($0).example", behavior: "{}", positions: "{}") }
+    try await store.write(browser) { rows in for site in sites { try rows.save(site) } }
+    let commits = store.commitCount
+    let copy = try await store.fork(browser, as: Self.copy()).id
+    #expect(store.commitCount >= commits + 4)
+    #expect(try await store.read(copy) { try $0.sites() }.count == 100)
+    try await store.delete(copy)
+    #expect(try await Self.remains(in: store) == 0)
+  }
+
   @Test("Several copies at once are complete")
   func concurrentCopies() async throws {
     let browser = try await newBrowser()
