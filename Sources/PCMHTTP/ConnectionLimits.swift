@@ -210,6 +210,7 @@ extension ConnectionLimits {
   /// caller would lose the response.
   private func reject(_ error: ConnectionError, _ context: ChannelHandlerContext) {
     metricSet.closedConnections.add(error.label)
+    releaseBody()
     let problem = error.problem
     let bytes = problem.json.bytes
     var headers: HTTPHeaders = [
@@ -264,8 +265,8 @@ final class RequestBytes: ChannelInboundHandler, RemovableChannelHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     count += unwrapInboundIn(data).readableBytes
     if count <= limit { return context.fireChannelRead(data) }
-    // The caller may read the response, but not send for long.
-    if count > 2 * limit { return context.close(promise: nil) }
+    // The caller may read the response, but not send for long. Many callers send a whole file before they read.
+    if count > 16 * limit { return context.close(promise: nil) }
     context.fireErrorCaught(ConnectionError.bodyTooLarge(limit: limit))
   }
 }

@@ -4,6 +4,14 @@ import NIOHTTPTypes
 import NIOSSL
 import PCMTelemetry
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// Adds the handlers that enforce ``ServerLimits`` to a connection of HTTP/1.1. Hummingbird sets up the streams of HTTP/2 in the same
 /// way. They need none: NIO checks their frames and fields, and the API their hosts. Their connection gets a ``FlushBeforeClose``.
 ///
@@ -26,11 +34,18 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
     // A stream has no socket.
     guard context.channel is any SocketOptionProvider else { return completeConnection(of: context.channel) }
     do {
+      try limitUnsentBytes(of: context.channel)
       try context.pipeline.syncOperations.addLimits(limits, metricSet: metricSet, scheme: scheme)
     } catch {
       // A connection without them would have no limits.
       context.close(promise: nil)
     }
+  }
+
+  /// Limits the output that the system accepts before it sends it. With its own limit, which grows to megabytes, a caller who reads
+  /// slowly makes no progress for longer than ``ServerLimits/writeTime``.
+  private func limitUnsentBytes(of channel: any Channel) throws {
+    try channel.syncOptions?.setOption(.tcpOption(.init(rawValue: TCP_NOTSENT_LOWAT)), value: 131_072)
   }
 
   /// Adds the handler that the connection of a stream needs, unless an earlier stream did.
