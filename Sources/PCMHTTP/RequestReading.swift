@@ -11,7 +11,7 @@ extension Request {
       return try await body.collect(upTo: limit)
     } catch is NIOTooManyBytesError {
       throw Problem.tooLarge(limit: limit)
-    } catch where Task.isCancelled {
+    } catch  where Task.isCancelled {
       // The rest of the body is not read, although it may have arrived.
       throw CancellationError()
     } catch {
