@@ -42,7 +42,8 @@ import Testing
     var limits = ServerLimits.patient
     limits.idleTime = .milliseconds(50)
     try await LiveReceiver.run(limits: limits) { receiver async throws in
-      #expect(try await receiver.exchange(Self.get + "x: ") == "")
+      // A busy machine may send the head to a closed connection.
+      #expect((try? await receiver.exchange(Self.get + "x: ")) ?? "" == "")
     }
   }
 
