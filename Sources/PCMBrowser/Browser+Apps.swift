@@ -29,7 +29,7 @@ extension Browser {
         guard live.apps[app.bundleIdentifier] != nil || live.apps.count < Self.maximumAppCount else {
           throw BrowserError.limitReached("the browser has \(Self.maximumAppCount) apps, the maximum; delete one first")
         }
-        return submitJournaled(call) { writer in
+        return submit(call) { writer in
           try writer.save(app)
           try writer.append(
             .appRegistered(
@@ -96,7 +96,7 @@ extension Browser {
       guard withState({ $0.app(bundleIdentifier) != nil }) else {
         throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier)
       }
-      try await submitJournaled(call) { writer in
+      try await submit(call) { writer in
         try writer.beginRemoval()
         try writer.removeApp(bundleIdentifier)
       }.answer()

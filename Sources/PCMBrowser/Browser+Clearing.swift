@@ -14,7 +14,7 @@ extension Browser {
           live.rejectedCalls.removeAll()
           live.quietLoads.removeAll()
         }
-        return submitJournaled(call, isTimed: true) { writer in
+        return submit(call, isTimed: true) { writer in
           try writer.beginRemoval()
           if let site { try writer.clear(naming: site, at: now) } else { try writer.clearAll(at: now) }
         }

@@ -48,7 +48,7 @@ extension Browser {
       let now = live.now
       let decided = DecidedClick(click, settings: live.settings.measurement, live.deviceContext(at: now), at: now)
       // A click does not move a timer, so the next due time stays the same.
-      return submitJournaled(call, progress: \.progress) { writer in
+      return submit(call, progress: \.progress) { writer in
         let outcome = try decided.apply(to: writer)
         // A token does not change the answer.
         try request?.finish(outcome, in: writer)

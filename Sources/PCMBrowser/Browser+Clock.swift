@@ -105,7 +105,7 @@ extension Browser {
       let now = moved.now
       // A replay of an advance that stopped ends at the same instant.
       let call = journaling.call(CallName.advance, (isFinished ? advance.move : .to(now)).json)
-      let write = submitJournaled(call, on: advance) { writer in
+      let write = submit(call, on: advance) { writer in
         var state = try writer.state()
         state.now = now
         try writer.save(state)

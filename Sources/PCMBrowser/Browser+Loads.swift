@@ -25,7 +25,7 @@ extension Browser {
       let (session, write) = withState { live -> (CookieJars.Session, PendingWrite<Void>?) in
         let session = live.cookies.session(isPrivate: live.settings.measurement.privateBrowsing)
         guard request != nil || call != nil else { return (session, nil) }
-        return (session, submitJournaled(call, progress: { CallProgress(isUnderWay: true) }) { try request?.begin(in: $0) })
+        return (session, submit(call, progress: { CallProgress(isUnderWay: true) }) { try request?.begin(in: $0) })
       }
       // The load begins in the store before its first request leaves.
       try await write?.answer()

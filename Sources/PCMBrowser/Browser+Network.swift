@@ -15,7 +15,7 @@ extension Browser {
     try await lock.excluding {
       guard mode != sites.mode else { return }
       let call = journaling.call(CallName.network, mode == .simulated ? sites.simulation : ["mode": .string(mode.rawValue)])
-      try await submitJournaled(call) { writer in
+      try await submit(call) { writer in
         var state = try writer.state()
         state.network = mode
         try writer.save(state)
@@ -35,7 +35,7 @@ extension Browser {
       }
       let script = SiteScript(behavior)
       let call = siteCall(host, behavior.json)
-      try await submitJournaled(call) { try $0.save(SiteRecord(script, host: host)) }.answer()
+      try await submit(call) { try $0.save(SiteRecord(script, host: host)) }.answer()
       sites.set(script, for: host)
       return isNew
     }
@@ -46,7 +46,7 @@ extension Browser {
     try await lock.excluding {
       guard sites.scripts[host] != nil else { throw BrowserError.unknownSite(host: host) }
       let call = siteCall(host, .null)
-      try await submitJournaled(call) { writer in
+      try await submit(call) { writer in
         try writer.beginRemoval()
         try writer.removeSite(host)
       }.answer()

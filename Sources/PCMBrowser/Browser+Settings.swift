@@ -33,7 +33,7 @@ extension Browser {
   private func save(
     _ after: BrowserSettings, _ upkeep: BrowserUpkeep, before: BrowserSettings, _ call: PendingCall?, at now: Instant
   ) -> PendingWrite<Void> {
-    submitJournaled(call, isTimed: true) { writer in
+    submit(call, isTimed: true) { writer in
       var state = try writer.state()
       state.upkeep = upkeep
       guard after != before else { return try writer.save(state) }

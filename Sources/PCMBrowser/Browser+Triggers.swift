@@ -60,7 +60,7 @@ extension Browser {
     var evaluation = RuleEvaluation(of: RuleBook.triggeringEvent)
     func refuse(_ kind: TriggerOutcome.Kind, _ rejection: RejectionReason) -> Submitted {
       .refused(
-        submitJournaled(call, progress: \.progress) { [evaluation] writer in
+        submit(call, progress: \.progress) { [evaluation] writer in
           let outcome = try writer.refuse(
             kind, rejection, firstParty: redirect.firstParty.site, requested: nil, evaluation, at: now)
           try request?.finish(outcome, in: writer)
@@ -91,7 +91,7 @@ extension Browser {
         positions: live.streams.positions)
       return .admitted(
         handling,
-        submitJournaled(call, isTimed: true, progress: \.progress) { [evaluation] writer in
+        submit(call, isTimed: true, progress: \.progress) { [evaluation] writer in
           let admission = try handling.admit(in: writer, evaluation)
           if let outcome = admission.outcome {
             try request?.finish(outcome, in: writer)

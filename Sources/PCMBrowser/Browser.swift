@@ -72,40 +72,6 @@ package final class Browser: Sendable {
     try live.withLockedValue(body)
   }
 
-  /// Submits the transaction of a decision. Once it is committed, resumes the tasks that wait for the log. The transaction
-  /// also trims the log if it exceeds its limit.
-  ///
-  /// - Parameter isTimed: Whether the transaction may move a timer. Once it is committed, the next due time is announced.
-  func submit<Answer: Sendable>(
-    isTimed: Bool = false, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
-  ) -> PendingWrite<Answer> {
-    submitInTwoParts(isTimed: isTimed, body) { answer, _ in answer }
-  }
-
-  /// Submits the transaction of a decision, whose end depends on its effect on the log.
-  ///
-  /// - Parameters:
-  ///   - body: Performs the transaction.
-  ///   - finish: Performs its end, after the log is trimmed.
-  func submitInTwoParts<Effect: Sendable, Answer: Sendable>(
-    isTimed: Bool, _ body: @escaping @Sendable (any BrowserWriter) throws -> Effect,
-    finish: @escaping @Sendable (Effect, any BrowserWriter) throws -> Answer
-  ) -> PendingWrite<Answer> {
-    let machineTime = record.clockMode == .real ? world.wallClock() : nil
-    let write = store.submit(record.id) { writer in
-      let sequence = try writer.nextSequence()
-      if let machineTime { try writer.noteSetBack(of: machineTime) }
-      let effect = try body(writer)
-      try writer.trimLog(since: sequence)
-      return (try finish(effect, writer), isTimed ? try writer.due() : nil, try writer.lastEventAt())
-    }
-    return write.map { [self] answer, due, lastEventAt in
-      logSignal.note(lastEventAt: lastEventAt)
-      if let due { announce(due) }
-      return answer
-    }
-  }
-
   func announce(_ due: Due) {
     realTime?.schedule(self, due)
   }
@@ -194,7 +160,7 @@ extension Configuration {
 extension BrowserWriter {
   /// Records once that the machine's clock is more than a minute earlier than the log. The log then stands still until the
   /// machine's clock has caught up.
-  fileprivate func noteSetBack(of machineTime: Instant) throws {
+  func noteSetBack(of machineTime: Instant) throws {
     guard let last = try lastEventAt(), machineTime + .minutes(1) < last else { return }
     let setBack = ClockSetBack(machineTime: machineTime)
     try setBack.requireStorableTimes()

@@ -273,16 +273,9 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
   @concurrent func handle(
     _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
   ) async throws -> Response {
-    var response = await problemResponse(request, context, next: next)
-    if let name = HTTPField.Name.requestID, let requestID = context.requestID { response.headers[name] = requestID }
-    return response
-  }
-
-  private func problemResponse(
-    _ request: Request, _ context: Context, next: @concurrent (Request, Context) async throws -> Response
-  ) async -> Response {
+    var response: Response
     do {
-      return try await next(request, context)
+      response = try await next(request, context)
     } catch {
       var problem = Problem(error)
       problem.requestID = context.requestID
@@ -294,8 +287,10 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
           level: problem.isBusy ? .debug : .error, "request failed",
           metadata: cause.merging(["path": "\(request.uri.path)"]) { $1 })
       }
-      return problem.response
+      response = problem.response
     }
+    if let name = HTTPField.Name.requestID, let requestID = context.requestID { response.headers[name] = requestID }
+    return response
   }
 }
 

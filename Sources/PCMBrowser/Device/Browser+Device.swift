@@ -21,7 +21,7 @@ extension Browser {
     let call = journaling.call(CallName.device, change.json)
     let now = now
     let after = try device.changed(by: change, at: now)
-    try await submitJournaled(call) { writer in
+    try await submit(call) { writer in
       try writer.save(after)
       try writer.append(.deviceChanged(DeviceChanged(properties: after.json)), at: now)
     }.answer()
@@ -58,7 +58,7 @@ extension Browser {
           throw BrowserError.limitReached(
             "the device has \(Self.maximumAdNetworkCount) ad networks, the maximum; delete one first")
         }
-        return submitJournaled(call) { writer in
+        return submit(call) { writer in
           try writer.save(record)
           try writer.append(
             .adNetworkRegistered(AdNetworkRegistered(adNetworkIdentifier: identifier, postbackURL: record.postbackURL)), at: now
@@ -75,7 +75,7 @@ extension Browser {
     try await lock.excluding {
       let call = journaling.call(CallName.adNetwork, ["adNetworkIdentifier": .string(identifier)])
       guard withState({ $0.networks[identifier] != nil }) else { throw BrowserError.unknownAdNetwork(id: identifier) }
-      try await submitJournaled(call) { writer in
+      try await submit(call) { writer in
         try writer.beginRemoval()
         try writer.removeDeviceRow(.init(.adNetwork, identifier))
       }.answer()

@@ -21,7 +21,7 @@ extension Browser {
       let presentation = try input.checkedPresentation()
       let call = journaling.call(CallName.impression, input.json)
       let write = try decideOnDevice { context in
-        submitJournaled(call, isTimed: true, progress: \.progress) { writer in
+        submit(call, isTimed: true, progress: \.progress) { writer in
           let app = try writer.registeredApp(input.bundleIdentifier, context)
           let outcome = try writer.display(input, as: presentation, in: app, context)
           try request?.finish(outcome, in: writer)
@@ -40,7 +40,7 @@ extension Browser {
       let id = try number(ofImpression: name)
       let call = journaling.call(CallName.impressionEnd, ["impressionId": .string(name)])
       let write = try decideOnDevice { context in
-        submitJournaled(call, isTimed: true, progress: \.progress) { writer in
+        submit(call, isTimed: true, progress: \.progress) { writer in
           let outcome = try writer.endView(of: id, context)
           try request?.finish(outcome, in: writer)
           return outcome
@@ -61,7 +61,7 @@ extension Browser {
       let call = journaling.call(
         CallName.impressionTap, .object([.init("impressionId", .string(name))] + input.json.members))
       let write = try decideOnDevice { context in
-        submitJournaled(call, isTimed: true, progress: \.progress) { writer in
+        submit(call, isTimed: true, progress: \.progress) { writer in
           let outcome = try writer.tap(writer.tappableAd(id, at: context.now), input, context)
           try request?.finish(outcome, in: writer)
           return outcome

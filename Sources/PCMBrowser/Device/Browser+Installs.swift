@@ -18,7 +18,7 @@ extension Browser {
       try input.check(world: world)
       let call = journaling.call(CallName.install, input.json)
       let write = try decideOnDevice { context in
-        submitJournaled(call, isTimed: true, progress: \.progress) { writer in
+        submit(call, isTimed: true, progress: \.progress) { writer in
           let app = try writer.registeredApp(input.bundleIdentifier, context)
           let outcome = try writer.install(app, input, context)
           try request?.finish(outcome, in: writer)
@@ -36,7 +36,7 @@ extension Browser {
     try await lock.sharing {
       let call = journaling.call(CallName.launch, input.json)
       let write = try decideOnDevice { context in
-        submitJournaled(call, isTimed: true) { writer in
+        submit(call, isTimed: true) { writer in
           let outcome = try writer.launch(input.bundleIdentifier, context)
           try request?.finish(outcome, in: writer)
           return outcome
@@ -55,7 +55,7 @@ extension Browser {
       let update = try input.update
       let call = journaling.call(CallName.conversionValue, input.json)
       let write = try decideOnDevice { context in
-        submitJournaled(call, isTimed: true, progress: \.progress) { writer in
+        submit(call, isTimed: true, progress: \.progress) { writer in
           let outcome = try writer.report(update, by: input.bundleIdentifier, context)
           try request?.finish(outcome, in: writer)
           return outcome

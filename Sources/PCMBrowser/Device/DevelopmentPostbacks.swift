@@ -17,7 +17,7 @@ extension Browser {
       let call = journaling.call(CallName.developmentPostback, input.json)
       let world = world
       let write = try decideOnDevice { context in
-        submitJournaled(call, isTimed: true) { writer in
+        submit(call, isTimed: true) { writer in
           let postback = try writer.create(input, to: url, world: world, context)
           try request?.finish(postback, in: writer)
           return postback

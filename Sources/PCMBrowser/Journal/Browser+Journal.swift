@@ -3,35 +3,44 @@ import PCMSimulation
 import PCMStore
 
 extension Browser {
-  /// Submits the transaction of a call and adds the call to the journal with it.
+  /// Submits the transaction of a decision, which also trims the log if it exceeds its limit, and adds its call to the journal.
+  /// Once it is committed, resumes the tasks that wait for the log.
   ///
   /// - Parameters:
-  ///   - call: The call; nil when no journal is kept.
+  ///   - call: The call that begins with the transaction; nil for no call, and when no journal is kept.
   ///   - advance: The advance of the clock that ends with the transaction.
-  ///   - isTimed: Whether the transaction may move a timer.
+  ///   - isTimed: Whether the transaction may move a timer. Once it is committed, the next due time is announced.
   ///   - progress: Returns the progress of the call.
-  func submitJournaled<Answer: Sendable>(
-    _ call: PendingCall?, on advance: Advance? = nil, isTimed: Bool = false,
+  func submit<Answer: Sendable>(
+    _ call: PendingCall? = nil, on advance: Advance? = nil, isTimed: Bool = false,
     progress: @escaping @Sendable (Answer) -> CallProgress = { _ in CallProgress() },
     _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) -> PendingWrite<Answer> {
-    guard let call else { return submit(isTimed: isTimed, body) }
-    let isFull = journaling.isFull
+    let machineTime = record.clockMode == .real ? world.wallClock() : nil
+    let isFull = call != nil && journaling.isFull
     // The exchanges of a call that is not a move follow.
     let exchanges = advance == nil ? .null : journaling.moveExchanges.json
-    let write = submitInTwoParts(isTimed: isTimed) { writer in
-      (first: try advance?.firstSequence ?? writer.nextSequence(), answer: try body(writer))
-    } finish: { effect, writer in
-      let (end, next, progress) = (try writer.state().now, try writer.nextSequence(), progress(effect.answer))
-      let entry = JournaledCall(
-        action: call.action, start: advance?.start ?? end, end: end, firstSequence: effect.first, nextSequence: next,
-        overlaps: call.overlaps, progress: progress, exchanges: exchanges)
-      if progress.isUnderWay { call.waitForNetwork() }
-      if isFull { try writer.endJournal(.full) }
-      return (effect.answer, entry, try writer.addToJournal(entry.text, within: Journaling.limits))
+    let write = store.submit(record.id) { writer in
+      let sequence = try writer.nextSequence()
+      if let machineTime { try writer.noteSetBack(of: machineTime) }
+      let answer = try body(writer)
+      try writer.trimLog(since: sequence)
+      let entry = try call.map { call in
+        let (end, progress) = (try writer.state().now, progress(answer))
+        let entry = JournaledCall(
+          action: call.action, start: advance?.start ?? end, end: end, firstSequence: advance?.firstSequence ?? sequence,
+          nextSequence: try writer.nextSequence(), overlaps: call.overlaps, progress: progress, exchanges: exchanges)
+        if progress.isUnderWay { call.waitForNetwork() }
+        if isFull { try writer.endJournal(.full) }
+        return (call: entry, number: try writer.addToJournal(entry.text, within: Journaling.limits))
+      }
+      return (answer, entry, isTimed ? try writer.due() : nil, try writer.lastEventAt())
     }
-    return write.map { [journaling] answer, entry, number in
-      if let number { call.entry = (number, entry) } else { journaling.stop() }
+    return write.map { [self] answer, entry, due, lastEventAt in
+      logSignal.note(lastEventAt: lastEventAt)
+      if let due { announce(due) }
+      guard let call, let entry else { return answer }
+      if let number = entry.number { call.entry = (number, entry.call) } else { journaling.stop() }
       if advance != nil { journaling.forgetMoveExchanges() }
       return answer
     }
