@@ -171,8 +171,7 @@ public struct BrowserSettings: Hashable, Sendable, Codable {
   }
 }
 
-/// How much of a browser's event log is kept. The browser removes old events in blocks of 1,024 and records each removal
-/// (`Event.Kind.logTrimmed`).
+/// How much of a browser's event log is kept. The browser removes old events in blocks of 1,024 and logs each removal.
 public struct LogRetention: Hashable, Sendable, Codable {
   /// The minimum number of latest events to keep, from 1,000 to 1,000,000,000.
   public var maximumCount: Int

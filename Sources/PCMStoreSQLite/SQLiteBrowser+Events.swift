@@ -65,7 +65,9 @@ extension SQLiteBrowser {
   }
 
   private static func decodeEvent(_ row: inout RowReader) throws -> LogEvent {
-    LogEvent(sequence: try row.number(), at: try row.instant(), kind: try row.named(), detail: .verbatim(try row.jsonText()))
+    let (sequence, at) = (try row.number() as Int64, try row.instant() as Instant)
+    guard let kind = EventKind(known: try row.text()) else { throw row.corrupt() }
+    return LogEvent(sequence: sequence, at: at, kind: kind, detail: .verbatim(try row.jsonText()))
   }
 
   func nextSequence() throws -> Int64 { try logEnd().sequence + 1 }

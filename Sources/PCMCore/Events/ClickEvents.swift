@@ -1,3 +1,18 @@
+extension EventKind {
+  /// A click was stored.
+  public static let clickStored = Self("click-stored")
+  /// A click was kept as the ephemeral click.
+  package static let ephemeralClickStored = Self("click-held")
+  /// A click was discarded.
+  public static let clickDiscarded = Self("click-discarded")
+  /// A newer click replaced a click.
+  public static let clickReplaced = Self("click-replaced")
+  /// A click expired.
+  public static let clickExpired = Self("click-expired")
+  /// A triggering event consumed a click, but its priority was too low.
+  public static let clickConsumedByLowerPriority = Self("click-consumed-by-lower-priority")
+}
+
 /// The origin of a click, as named in the API.
 package enum ClickOrigin: String, Hashable, Sendable, CaseIterable {
   case eventAttribution = "event-attribution"
@@ -7,7 +22,7 @@ package enum ClickOrigin: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A click that is stored, or kept as the ephemeral click.
-package struct ClickStored: Hashable, Sendable {
+package struct ClickStored: EventDetail {
   package let click: Int64
   package let origin: ClickOrigin
   package let key: ClickKey
@@ -49,10 +64,13 @@ package struct ClickStored: Hashable, Sendable {
     event.member("reasons", reasons)
     event.decision(decision)
   }
+
+  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .click, isNumbered: false) }
+  func subjects(at sequence: Int64) -> [EventSubject] { [.click(click)] + key.subjects }
 }
 
 /// A discarded click.
-package struct ClickDiscarded: Hashable, Sendable {
+package struct ClickDiscarded: EventDetail {
   package let origin: ClickOrigin
   /// Nil when the destination is not a URL.
   package let destination: Site?
@@ -79,10 +97,13 @@ package struct ClickDiscarded: Hashable, Sendable {
     event.member("reasons", reasons)
     event.decision(decision)
   }
+
+  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .click, isNamed: false) }
+  func subjects(at sequence: Int64) -> [EventSubject] { [.click(sequence)] + (destination.map { [.site($0)] } ?? []) }
 }
 
 /// The replacement of a click by a newer click with the same key, or of an ephemeral click by a newer one.
-package struct ClickReplaced: Hashable, Sendable {
+package struct ClickReplaced: EventDetail {
   package let click: Int64
   package let successor: Int64
 
@@ -100,10 +121,12 @@ package struct ClickReplaced: Hashable, Sendable {
     event.member("clickId", RecordName.click(click))
     event.member("successorId", RecordName.click(successor))
   }
+
+  func subjects(at sequence: Int64) -> [EventSubject] { [.click(click), .click(successor)] }
 }
 
 /// A click that expired without an attribution.
-package struct ClickExpired: Hashable, Sendable {
+package struct ClickExpired: EventDetail {
   package let click: Int64
   package let expiredAt: Instant
 
@@ -121,10 +144,12 @@ package struct ClickExpired: Hashable, Sendable {
     event.member("clickId", RecordName.click(click))
     event.member("expiredAt", expiredAt)
   }
+
+  func subjects(at sequence: Int64) -> [EventSubject] { [.click(click)] }
 }
 
 /// A click that a triggering event consumed without changing a report, because the existing report has a higher priority.
-package struct ClickConsumed: Hashable, Sendable {
+package struct ClickConsumed: EventDetail {
   package let click: Int64
   package let attribution: Int64
   package let reasons: [Reason]
@@ -146,4 +171,10 @@ package struct ClickConsumed: Hashable, Sendable {
     event.member("attributionId", RecordName.attribution(attribution))
     event.member("reasons", reasons)
   }
+
+  func subjects(at sequence: Int64) -> [EventSubject] { [.click(click), .attribution(attribution)] }
+}
+
+extension ClickKey {
+  var subjects: [EventSubject] { .sites(source, destination) + [.app(bundleIdentifier: bundleIdentifier)] }
 }

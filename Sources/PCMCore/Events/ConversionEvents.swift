@@ -1,5 +1,20 @@
+extension EventKind {
+  /// An app was installed.
+  public static let appInstalled = Self("app-installed")
+  /// An install was compared with an ad that the device kept.
+  public static let impressionCompared = Self("impression-compared")
+  /// An app was launched.
+  public static let appLaunched = Self("app-launched")
+  /// A conversion began: an install or a re-engagement that an ad led to.
+  public static let conversionStarted = Self("conversion-started")
+  /// A reported conversion value counts.
+  public static let conversionValueAccepted = Self("conversion-value-accepted")
+  /// A reported conversion value has no effect.
+  public static let conversionValueRejected = Self("conversion-value-rejected")
+}
+
 /// An installation of an app.
-package struct AppInstalled: Hashable, Sendable {
+package struct AppInstalled: EventDetail {
   package let bundleIdentifier: String
   package let itemIdentifier: Int64?
   package let isRedownload: Bool
@@ -42,10 +57,15 @@ package struct AppInstalled: Hashable, Sendable {
     event.member("conversionId", conversion.map(RecordName.conversion))
     event.member("reasons", reasons)
   }
+
+  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .install, isNamed: false) }
+  func subjects(at sequence: Int64) -> [EventSubject] {
+    [.install(sequence), .app(bundleIdentifier: bundleIdentifier)] + (conversion.map { [.conversion($0)] } ?? [])
+  }
 }
 
 /// The outcome of an install for one ad that the device kept.
-package struct ImpressionCompared: Hashable, Sendable {
+package struct ImpressionCompared: EventDetail {
   package let impression: Int64
   package let install: Int64
   package let bundleIdentifier: String
@@ -98,10 +118,15 @@ package struct ImpressionCompared: Hashable, Sendable {
     event.member("reasons", reasons)
     event.decision(decision)
   }
+
+  func subjects(at sequence: Int64) -> [EventSubject] {
+    [.impression(impression), .install(install), .app(bundleIdentifier: bundleIdentifier)]
+      + (conversion.map { [.conversion($0)] } ?? [])
+  }
 }
 
 /// A launch of an app.
-package struct AppLaunched: Hashable, Sendable {
+package struct AppLaunched: EventDetail {
   package let bundleIdentifier: String
 
   package init(bundleIdentifier: String) {
@@ -115,10 +140,12 @@ package struct AppLaunched: Hashable, Sendable {
   func encode(into event: inout EventWriter) {
     event.member("bundleIdentifier", bundleIdentifier)
   }
+
+  func subjects(at sequence: Int64) -> [EventSubject] { [.app(bundleIdentifier: bundleIdentifier)] }
 }
 
 /// The beginning of a conversion: an install or a re-engagement that an ad led to.
-package struct ConversionStarted: Hashable, Sendable {
+package struct ConversionStarted: EventDetail {
   package let conversion: Int64
   package let bundleIdentifier: String
   /// `download`, `redownload`, or `re-engagement`.
@@ -181,10 +208,16 @@ package struct ConversionStarted: Hashable, Sendable {
     event.member("crowdTiers", json: crowdTiers)
     event.decision(decision)
   }
+
+  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .conversion, isNumbered: false) }
+  func subjects(at sequence: Int64) -> [EventSubject] {
+    [.conversion(conversion), .app(bundleIdentifier: bundleIdentifier)]
+      + ([impression] + runnersUp).map { .impression($0) }
+  }
 }
 
 /// A call of an app that reports a value, and its effect on one conversion.
-package struct ConversionValueReported: Hashable, Sendable {
+package struct ConversionValueReported: EventDetail {
   /// Nil for a call that concerns no conversion.
   package let conversion: Int64?
   package let bundleIdentifier: String
@@ -237,5 +270,9 @@ package struct ConversionValueReported: Hashable, Sendable {
     event.member("reasons", reasons)
     event.member("appleError", json: appleError)
     event.decision(decision)
+  }
+
+  func subjects(at sequence: Int64) -> [EventSubject] {
+    (conversion.map { [.conversion($0)] } ?? []) + [.app(bundleIdentifier: bundleIdentifier)]
   }
 }

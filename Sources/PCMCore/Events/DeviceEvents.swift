@@ -1,5 +1,24 @@
+extension EventKind {
+  /// A property of the device was changed.
+  public static let deviceChanged = Self("device-changed")
+  /// An ad network was registered, or its registration was replaced.
+  public static let adNetworkRegistered = Self("ad-network-registered")
+  /// An app started to display an ad. The view counts after its end.
+  public static let impressionStarted = Self("impression-started")
+  /// The device recorded an ad, as a click or as a view.
+  public static let impressionRecorded = Self("impression-recorded")
+  /// A tap on an ad opened the advertised app.
+  public static let impressionTapped = Self("impression-tapped")
+  /// An ad, the end of its view, or a tap on it was rejected.
+  public static let impressionRejected = Self("impression-rejected")
+  /// The device no longer keeps an ad.
+  public static let impressionRemoved = Self("impression-removed")
+  /// The device requested the signed values of a web ad from its ad network.
+  public static let signedPayloadRequested = Self("signed-payload-requested")
+}
+
 /// A change of the device's properties.
-package struct DeviceChanged: Hashable, Sendable {
+package struct DeviceChanged: EventDetail {
   /// The properties as the API returns them: a JSON object.
   package let properties: JSON
 
@@ -17,7 +36,7 @@ package struct DeviceChanged: Hashable, Sendable {
 }
 
 /// A registration of an ad network.
-package struct AdNetworkRegistered: Hashable, Sendable {
+package struct AdNetworkRegistered: EventDetail {
   package let adNetworkIdentifier: String
   package let postbackURL: String
 
@@ -35,10 +54,12 @@ package struct AdNetworkRegistered: Hashable, Sendable {
     event.member("adNetworkIdentifier", adNetworkIdentifier)
     event.member("postbackURL", postbackURL)
   }
+
+  func subjects(at sequence: Int64) -> [EventSubject] { [.adNetwork(adNetworkIdentifier)] }
 }
 
 /// A decision about an ad: its view started, it was recorded, or it was rejected.
-package struct ImpressionDecided: Hashable, Sendable {
+package struct ImpressionDecided: EventDetail {
   package let impression: Int64
   package let subject: ImpressionSubject
   /// How the user came to the ad; nil for a view that only started, and for a rejected call without one.
@@ -78,10 +99,13 @@ package struct ImpressionDecided: Hashable, Sendable {
     event.member("appleError", json: appleError)
     event.decision(decision)
   }
+
+  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .impression) }
+  func subjects(at sequence: Int64) -> [EventSubject] { [.impression(impression)] + subject.subjects }
 }
 
 /// A tap on an ad that opened the advertised app, which was installed.
-package struct ImpressionTapped: Hashable, Sendable {
+package struct ImpressionTapped: EventDetail {
   package let ad: ImpressionDecided
   /// The bundle identifier of the advertised app.
   package let openedApp: String
@@ -106,6 +130,14 @@ package struct ImpressionTapped: Hashable, Sendable {
     // It ends with the decision, as every detail does.
     ad.encode(into: &event)
   }
+
+  func subjects(at sequence: Int64) -> [EventSubject] {
+    [.impression(ad.impression), .app(bundleIdentifier: openedApp)] + ad.subject.subjects
+      + (conversion.map { [.conversion($0)] } ?? [])
+  }
+
+  package var reasons: [Reason] { ad.reasons }
+  package var decision: RecordedDecision? { ad.decision }
 }
 
 /// The parties of an ad, as far as a call names them.
@@ -138,10 +170,14 @@ package struct ImpressionSubject: Hashable, Sendable {
     event.member("adNetworkIdentifier", adNetworkIdentifier)
     event.member("advertisedAppStoreItemIdentifier", advertisedAppStoreItemIdentifier)
   }
+
+  var subjects: [EventSubject] {
+    (sourceApp.map { [.app(bundleIdentifier: $0)] } ?? []) + (adNetworkIdentifier.map { [.adNetwork($0)] } ?? [])
+  }
 }
 
 /// The end of an ad's time on the device.
-package struct ImpressionRemoved: Hashable, Sendable {
+package struct ImpressionRemoved: EventDetail {
   package let impression: Int64
   package let reasons: [Reason]
 
@@ -159,10 +195,12 @@ package struct ImpressionRemoved: Hashable, Sendable {
     event.member("impressionId", RecordName.impression(impression))
     event.member("reasons", reasons)
   }
+
+  func subjects(at sequence: Int64) -> [EventSubject] { [.impression(impression)] }
 }
 
 /// A request to an ad network for the signed values of a web ad.
-package struct SignedPayloadRequested: Hashable, Sendable {
+package struct SignedPayloadRequested: EventDetail {
   package let impression: Int64
   package let url: String
   package let decision: RecordedDecision?
@@ -184,4 +222,7 @@ package struct SignedPayloadRequested: Hashable, Sendable {
     event.member("url", url)
     event.decision(decision)
   }
+
+  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .impression) }
+  func subjects(at sequence: Int64) -> [EventSubject] { [.impression(impression)] }
 }

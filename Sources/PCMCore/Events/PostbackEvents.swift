@@ -1,3 +1,18 @@
+extension EventKind {
+  /// A postback was scheduled.
+  public static let postbackScheduled = Self("postback-scheduled")
+  /// A window of a conversion ended without a postback, or without the postback of one ad network.
+  public static let postbackDropped = Self("postback-dropped")
+  /// The device started to send a postback.
+  public static let postbackSent = Self("postback-sent")
+  /// A recipient accepted a postback.
+  public static let postbackDelivered = Self("postback-delivered")
+  /// A postback was not delivered and will not be sent again.
+  public static let postbackFailed = Self("postback-failed")
+  /// A postback was not delivered and will be sent again.
+  public static let postbackRetryScheduled = Self("postback-retry-scheduled")
+}
+
 /// A field that a postback lacks, or its copy, with the reason.
 package struct PostbackOmission: Hashable, Sendable, Decodable {
   package enum Field: String, Hashable, Sendable, Decodable, CaseIterable {
@@ -39,7 +54,7 @@ package struct PostbackOmission: Hashable, Sendable, Decodable {
 }
 
 /// A scheduled postback.
-package struct PostbackScheduled: Hashable, Sendable {
+package struct PostbackScheduled: EventDetail {
   package let postback: Int64
   package let conversion: Int64
   package let impression: Int64
@@ -82,10 +97,15 @@ package struct PostbackScheduled: Hashable, Sendable {
     event.member("dueAt", dueAt)
     event.member("omissions", json: .array(omissions.map(\.json)))
   }
+
+  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .postback, isNumbered: false) }
+  func subjects(at sequence: Int64) -> [EventSubject] {
+    [.postback(postback), .conversion(conversion), .impression(impression)]
+  }
 }
 
 /// A postback that does not exist: its window had no value, or its tier has none.
-package struct PostbackDropped: Hashable, Sendable {
+package struct PostbackDropped: EventDetail {
   package let conversion: Int64
   /// The ad for which the network receives nothing; nil when no network does.
   package let impression: Int64?
@@ -117,10 +137,14 @@ package struct PostbackDropped: Hashable, Sendable {
     event.member("reasons", reasons)
     event.member("change", change)
   }
+
+  func subjects(at sequence: Int64) -> [EventSubject] {
+    [.conversion(conversion)] + (impression.map { [.impression($0)] } ?? [])
+  }
 }
 
 /// An attempt to send a postback, logged before the request.
-package struct PostbackSent: Hashable, Sendable {
+package struct PostbackSent: EventDetail {
   package let postback: Int64
   package let recipient: Postback.Recipient
   package let url: String
@@ -147,10 +171,12 @@ package struct PostbackSent: Hashable, Sendable {
     event.member("url", url)
     event.member("attempt", attempt)
   }
+
+  func subjects(at sequence: Int64) -> [EventSubject] { [.postback(postback)] }
 }
 
 /// The result of an attempt: delivered, failed, or to be retried.
-package struct PostbackFinished: Hashable, Sendable {
+package struct PostbackFinished: EventDetail {
   package let postback: Int64
   package let recipient: Postback.Recipient
   package let attempt: Int64
@@ -194,4 +220,6 @@ package struct PostbackFinished: Hashable, Sendable {
     if !reasons.isEmpty { event.member("reasons", reasons) }
     event.decision(decision)
   }
+
+  func subjects(at sequence: Int64) -> [EventSubject] { [.postback(postback)] }
 }

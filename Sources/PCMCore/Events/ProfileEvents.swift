@@ -1,5 +1,20 @@
+extension EventKind {
+  /// An app was registered, or its registration was replaced.
+  public static let appRegistered = Self("app-registered")
+  /// Measurement data was removed.
+  public static let dataCleared = Self("data-cleared")
+  /// A manual clock was advanced.
+  public static let clockAdvanced = Self("clock-advanced")
+  /// The machine's clock was set back, and the browser's clock stands still until it has caught up.
+  public static let clockSetBack = Self("clock-set-back")
+  /// A setting was changed.
+  public static let settingsChanged = Self("settings-changed")
+  /// Old events were removed from the log.
+  public static let logTrimmed = Self("log-trimmed")
+}
+
 /// The registration of an app with its manifest.
-package struct AppRegistered: Hashable, Sendable {
+package struct AppRegistered: EventDetail {
   package let bundleIdentifier: String
   /// The endpoint as in the manifest; nil when it has none.
   package let reportEndpoint: String?
@@ -23,10 +38,12 @@ package struct AppRegistered: Hashable, Sendable {
     event.member("reportEndpoint", reportEndpoint)
     event.member("findings", json: findings)
   }
+
+  func subjects(at sequence: Int64) -> [EventSubject] { [.app(bundleIdentifier: bundleIdentifier)] }
 }
 
 /// Cleared data: all of it, or the data of one site.
-package struct DataCleared: Hashable, Sendable {
+package struct DataCleared: EventDetail {
   /// The numbers of what the device forgot: its ads, its installed apps, and the postbacks that had not left.
   package struct DeviceCounts: Hashable, Sendable {
     package let impressions: Int64
@@ -76,10 +93,12 @@ package struct DataCleared: Hashable, Sendable {
     event.member("installedAppCount", device.installedApps)
     event.member("postbackCount", device.postbacks)
   }
+
+  func subjects(at sequence: Int64) -> [EventSubject] { site.map { [.site($0)] } ?? [] }
 }
 
 /// A move of a manual clock.
-package struct ClockAdvanced: Hashable, Sendable {
+package struct ClockAdvanced: EventDetail {
   package let from: Instant
   package let to: Instant
 
@@ -100,7 +119,7 @@ package struct ClockAdvanced: Hashable, Sendable {
 }
 
 /// The machine's clock was set back. The clock of a browser on the real clock then stands still until it has caught up.
-package struct ClockSetBack: Hashable, Sendable {
+package struct ClockSetBack: EventDetail {
   /// The machine's time after it was set back.
   package let machineTime: Instant
 
@@ -112,7 +131,7 @@ package struct ClockSetBack: Hashable, Sendable {
 }
 
 /// The removal of the oldest events from the log: all events in a range of numbers.
-package struct LogTrimmed: Hashable, Sendable {
+package struct LogTrimmed: EventDetail {
   package let firstSequence: Int64
   package let lastSequence: Int64
 
@@ -138,7 +157,7 @@ package struct LogTrimmed: Hashable, Sendable {
   }
 }
 
-extension BrowserSettings {
+extension BrowserSettings: EventDetail {
   init(_ members: inout EventReader) throws {
     self.init(
       measurement: MeasurementSettings(

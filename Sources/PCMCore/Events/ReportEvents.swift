@@ -1,5 +1,18 @@
+extension EventKind {
+  /// A report was scheduled.
+  public static let reportScheduled = Self("report-scheduled")
+  /// The browser started to send a report.
+  public static let reportSent = Self("report-sent")
+  /// An endpoint accepted a report.
+  public static let reportDelivered = Self("report-delivered")
+  /// A report was not delivered and will not be sent again.
+  public static let reportFailed = Self("report-failed")
+  /// A report was not delivered and will be sent again.
+  public static let reportRetryScheduled = Self("report-retry-scheduled")
+}
+
 /// A scheduled report.
-package struct ReportScheduled: Hashable, Sendable {
+package struct ReportScheduled: EventDetail {
   package let report: Int64
   package let attribution: Int64
   package let recipient: Recipient
@@ -29,10 +42,13 @@ package struct ReportScheduled: Hashable, Sendable {
     event.member("url", url)
     event.member("dueAt", dueAt)
   }
+
+  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .report, isNumbered: false) }
+  func subjects(at sequence: Int64) -> [EventSubject] { [.report(report), .attribution(attribution)] }
 }
 
 /// An attempt to send a report, logged before the request.
-package struct ReportSent: Hashable, Sendable {
+package struct ReportSent: EventDetail {
   package let report: Int64
   package let recipient: Recipient
   package let url: String
@@ -64,10 +80,12 @@ package struct ReportSent: Hashable, Sendable {
     event.member("attempt", attempt)
     event.decision(decision)
   }
+
+  func subjects(at sequence: Int64) -> [EventSubject] { [.report(report)] }
 }
 
 /// The result of an attempt: delivered, failed, or to be retried.
-package struct ReportFinished: Hashable, Sendable {
+package struct ReportFinished: EventDetail {
   package let report: Int64
   package let recipient: Recipient
   package let attempt: Int64
@@ -111,4 +129,6 @@ package struct ReportFinished: Hashable, Sendable {
     if !reasons.isEmpty { event.member("reasons", reasons) }
     event.decision(decision)
   }
+
+  func subjects(at sequence: Int64) -> [EventSubject] { [.report(report)] }
 }

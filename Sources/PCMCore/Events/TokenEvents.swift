@@ -1,3 +1,12 @@
+extension EventKind {
+  /// The browser requested a signature for a token.
+  public static let tokenRequested = Self("token-requested")
+  /// A signed token was stored.
+  public static let tokenStored = Self("token-stored")
+  /// The browser could not get a signed token.
+  public static let tokenFailed = Self("token-failed")
+}
+
 /// An exchange with a site for a signed token.
 package struct TokenExchangeRecord: Hashable, Sendable {
   /// The number of the event that started the exchange.
@@ -31,10 +40,12 @@ package struct TokenExchangeRecord: Hashable, Sendable {
     event.member("destinationSite", destination)
     if let click { event.member("clickId", RecordName.click(click)) }
   }
+
+  var subjects: [EventSubject] { (click.map { [.click($0)] } ?? []) + .sites(source, destination) }
 }
 
 /// A request to a site that signs tokens: for its key, for a signature, or for the keys of a due report.
-package enum TokenRequested: Hashable, Sendable {
+package enum TokenRequested: EventDetail {
   case key(TokenExchangeRecord, url: String)
   case signature(TokenExchangeRecord, url: String, keyID: String)
   /// The keys of a report's tokens, before the report is sent. The decision is nil for a retry.
@@ -77,10 +88,22 @@ package enum TokenRequested: Hashable, Sendable {
       event.decision(decision)
     }
   }
+
+  func subjects(at sequence: Int64) -> [EventSubject] {
+    switch self {
+    case .key(let exchange, _), .signature(let exchange, _, _): exchange.subjects
+    case .reportKeys(let report, _, _, _): [.report(report)]
+    }
+  }
+
+  package var decision: RecordedDecision? {
+    guard case .reportKeys(_, _, _, let decision) = self else { return nil }
+    return decision
+  }
 }
 
 /// A signed token.
-package struct TokenStored: Hashable, Sendable {
+package struct TokenStored: EventDetail {
   package let exchange: TokenExchangeRecord
   package let keyID: String
 
@@ -98,10 +121,12 @@ package struct TokenStored: Hashable, Sendable {
     exchange.encode(into: &event)
     event.member("keyId", keyID)
   }
+
+  func subjects(at sequence: Int64) -> [EventSubject] { exchange.subjects }
 }
 
 /// An exchange that ended without a token.
-package struct TokenFailed: Hashable, Sendable {
+package struct TokenFailed: EventDetail {
   package let exchange: TokenExchangeRecord
   package let reasons: [Reason]
   package let change: String
@@ -123,4 +148,6 @@ package struct TokenFailed: Hashable, Sendable {
     event.member("reasons", reasons)
     event.member("change", change)
   }
+
+  func subjects(at sequence: Int64) -> [EventSubject] { exchange.subjects }
 }

@@ -1,5 +1,20 @@
+extension EventKind {
+  /// A redirect did not have the trigger path.
+  public static let triggerIgnored = Self("trigger-ignored")
+  /// A trigger URL was rejected.
+  public static let triggerRejected = Self("trigger-rejected")
+  /// A trigger URL was accepted.
+  public static let triggerAccepted = Self("trigger-accepted")
+  /// A triggering event changed no report.
+  public static let triggerUnmatched = Self("trigger-unmatched")
+  /// A click was attributed to a triggering event.
+  public static let attributed = Self("attributed")
+  /// A triggering event of higher priority replaced an earlier one.
+  public static let attributionReplaced = Self("attribution-replaced")
+}
+
 /// The request of a triggering event: a trigger and the key of its click.
-package struct RequestedTrigger: Hashable, Sendable {
+package struct RequestedTrigger: EventDetail {
   package let trigger: Trigger
   package let source: Site
   package let destination: Site
@@ -23,10 +38,15 @@ package struct RequestedTrigger: Hashable, Sendable {
     event.member("sourceSite", source)
     event.member("destinationSite", destination)
   }
+
+  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .triggeringEvent, isNamed: false) }
+  func subjects(at sequence: Int64) -> [EventSubject] { [.triggeringEvent(sequence)] + sites }
+
+  var sites: [EventSubject] { .sites(source, destination) }
 }
 
 /// A redirect that is not a triggering event, or a rejected triggering event.
-package struct TriggerRejected: Hashable, Sendable {
+package struct TriggerRejected: EventDetail {
   package let firstParty: Site
   /// Nil when the trigger URL could not be parsed.
   package let requested: RequestedTrigger?
@@ -53,10 +73,15 @@ package struct TriggerRejected: Hashable, Sendable {
     event.member("reasons", reasons)
     event.decision(decision)
   }
+
+  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .triggeringEvent, isNamed: false) }
+  func subjects(at sequence: Int64) -> [EventSubject] {
+    [.triggeringEvent(sequence), .site(firstParty)] + (requested?.sites ?? []).filter { $0 != .site(firstParty) }
+  }
 }
 
 /// An accepted triggering event that did not change a report.
-package struct TriggerUnmatched: Hashable, Sendable {
+package struct TriggerUnmatched: EventDetail {
   package let requested: RequestedTrigger
   /// The ephemeral click that the event lost; nil when there was none.
   package let lostClick: Int64?
@@ -99,10 +124,17 @@ package struct TriggerUnmatched: Hashable, Sendable {
     event.member("triggeringEventId", accepted.map(RecordName.triggeringEvent))
     event.decision(decision)
   }
+
+  static var introduced: IntroducedRecord? {
+    IntroducedRecord(kind: .triggeringEvent, isNamed: false, mark: #""triggeringEventId":null"#)
+  }
+  func subjects(at sequence: Int64) -> [EventSubject] {
+    [.triggeringEvent(accepted ?? sequence)] + (lostClick.map { [.click($0)] } ?? []) + requested.sites
+  }
 }
 
 /// The attribution of a click to a triggering event.
-package struct Attributed: Hashable, Sendable {
+package struct Attributed: EventDetail {
   package let attribution: Int64
   package let click: Int64
   package let key: ClickKey
@@ -159,10 +191,16 @@ package struct Attributed: Hashable, Sendable {
     if !reasons.isEmpty { event.member("reasons", reasons) }
     event.decision(decision)
   }
+
+  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .attribution, isNumbered: false) }
+  func subjects(at sequence: Int64) -> [EventSubject] {
+    [.attribution(attribution), .click(click)] + (accepted.map { [.triggeringEvent($0)] } ?? []) + key.subjects
+      + [sourceReport, destinationReport].compactMap { $0.map(EventSubject.report) }
+  }
 }
 
 /// The replacement of an attribution by a better click or triggering event, with the reports that are not sent.
-package struct AttributionReplaced: Hashable, Sendable {
+package struct AttributionReplaced: EventDetail {
   package let requested: RequestedTrigger
   package let attribution: Int64
   package let reports: [Int64]
@@ -183,5 +221,9 @@ package struct AttributionReplaced: Hashable, Sendable {
     requested.encode(into: &event)
     event.member("attributionId", RecordName.attribution(attribution))
     event.member("reportIds", json: .array(reports.map { .string(RecordName.report($0)) }))
+  }
+
+  func subjects(at sequence: Int64) -> [EventSubject] {
+    [.attribution(attribution)] + requested.sites + reports.map(EventSubject.report)
   }
 }

@@ -118,7 +118,7 @@ struct QueryReader {
   private static func value<Value: RawRepresentable<String> & CaseIterable>(
     _ text: String, of name: String
   ) throws -> Value {
-    guard let value = Value(rawValue: text) else {
+    guard let value = Value.allCases.first(where: { $0.rawValue == text }) else {
       let choices = Value.allCases.map(\.rawValue).joined(separator: ", ")
       throw Problem.invalidParameter(name, "\"\(text)\" is not one of \(choices)")
     }

@@ -75,7 +75,7 @@ struct StepExpectation: Sendable {
 
   /// Whether expectations include the event. Events that repeat the file's actions are excluded.
   private static func isExpected(_ event: JSON) -> Bool {
-    event["kind"]?.string.flatMap(EventKind.init(rawValue:))?.isExpected ?? true
+    event["kind"]?.string.map(EventKind.init(rawValue:))?.isExpected ?? true
   }
 
   /// The rule and reason of the first failed rule. Null stands for no failed rule, as do null members.
