@@ -38,17 +38,20 @@ extension APIContext {
   /// - Throws: ``CallerDisconnected`` when the call was canceled because its caller closed the connection.
   ///
   /// Hummingbird's `consumeWithCancellationOnInboundClose` would close the connection after each response.
-  func cancelingOnClose<Value: Sendable>(_ call: @escaping @Sendable () async throws -> Value) async throws -> Value {
+  func cancelingOnClose<Value: Sendable>(
+    isShort: Bool = false, _ call: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
     // A request within the process or of a test has no connection.
     guard let channel, channel.isOfConnection else { return try await call() }
     let isClosed = NIOLockedValueBox(false)
-    let task = Task { try await call() }
-    channel.eventLoop.execute {
+    let task = Task(executorPreference: isShort ? EventLoopExecutor(channel.eventLoop) : nil) { try await call() }
+    let watch: @Sendable () -> Void = {
       channel.onClose {
         isClosed.withLockedValue { $0 = true }
         task.cancel()
       }
     }
+    if channel.eventLoop.inEventLoop { watch() } else { channel.eventLoop.execute(watch) }
     do {
       return try await withTaskCancellationOrGracefulShutdownHandler {
         try await task.value

@@ -5,7 +5,7 @@ import PCMCore
 extension ControlAPI {
   /// Adds the two requests that make a click, and the clicks that they made.
   func addClickRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/event-attributions", .post) { request, context in
+    routes.on("/v1/browsers/:browser/event-attributions", .post, isShort: true) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser) { request, keyed in
         try await browser.open(try await request.json(as: EventAttributionInput.self), for: keyed)
@@ -13,7 +13,7 @@ extension ControlAPI {
         outcome.created(in: browser)
       }
     }
-    routes.on("/v1/browsers/:browser/link-clicks", .post) { request, context in
+    routes.on("/v1/browsers/:browser/link-clicks", .post, isShort: true) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser) { request, keyed in
         try await browser.follow(try await request.json(as: LinkClickInput.self), for: keyed)

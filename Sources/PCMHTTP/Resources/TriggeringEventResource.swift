@@ -5,7 +5,7 @@ import PCMCore
 extension ControlAPI {
   /// Adds triggering events, and the loads that cause them.
   func addTriggeringEventRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/browsers/:browser/triggering-events", .post) { request, context in
+    routes.on("/v1/browsers/:browser/triggering-events", .post, isShort: true) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser) { request, keyed in
         try await browser.observe(try await request.json(as: TriggeringEventInput.self), for: keyed)

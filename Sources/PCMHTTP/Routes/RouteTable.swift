@@ -12,13 +12,15 @@ struct RouteTable {
     self.router = router
   }
 
-  /// - Parameter parameters: The query parameters of the resource; any other is an error, and so is a repeated one. Nil allows all
-  ///   parameters.
+  /// - Parameters:
+  ///   - parameters: The query parameters of the resource; any other is an error, and so is a repeated one. Nil allows all parameters.
+  ///   - isShort: Whether each call takes microseconds, besides its waits. Such calls run on the event loop of their connection.
   mutating func on(
-    _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter]? = [], use handler: @escaping Handler
+    _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter]? = [], isShort: Bool = false,
+    use handler: @escaping Handler
   ) {
     methods[path, default: []].append(method)
-    let handler = [.get, .head].contains(method) ? handler : canceling(handler)
+    let handler = [.get, .head].contains(method) ? concurrent(handler) : canceling(handler, isShort: isShort)
     router.on(RouterPath(path), method: method) { request, context in
       if let parameters, request.uri.query != nil { try QueryReader(request).rejectParameters(except: parameters) }
       return try await handler(request, context)
@@ -27,8 +29,15 @@ struct RouteTable {
 
   /// Returns a handler whose task is canceled when its caller closes the connection. A caller who leaves frees the place at
   /// which it waits; what took effect stays.
-  private func canceling(_ handler: @escaping Handler) -> Handler {
-    { request, context in try await context.cancelingOnClose { try await handler(request, context) } }
+  private func canceling(_ handler: @escaping Handler, isShort: Bool) -> Handler {
+    { request, context in try await context.cancelingOnClose(isShort: isShort) { try await handler(request, context) } }
+  }
+
+  /// Returns a handler that leaves the event loop of its connection.
+  private func concurrent(_ handler: @escaping Handler) -> Handler {
+    { request, context in
+      try await withTaskExecutorPreference(globalConcurrentExecutor) { @concurrent in try await handler(request, context) }
+    }
   }
 
   /// Adds a resource that a browser and its device share, under both.
