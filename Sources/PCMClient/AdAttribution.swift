@@ -37,17 +37,6 @@ public struct AdAttribution: Hashable, Sendable, Decodable {
     public let view: Duration
     /// The type of interactions that are not attributed; nil when both are.
     public let ignoredInteractionType: InteractionType?
-
-    private enum CodingKeys: CodingKey { case adNetworkIdentifier, click, view, ignoredInteractionType }
-
-    /// Decodes the service's JSON.
-    public init(from decoder: any Decoder) throws {
-      let members = try decoder.container(keyedBy: CodingKeys.self)
-      adNetworkIdentifier = try members.decodeIfPresent(String.self, forKey: .adNetworkIdentifier)
-      click = try Duration(wire: members.decode(String.self, forKey: .click), for: .click, in: members)
-      view = try Duration(wire: members.decode(String.self, forKey: .view), for: .view, in: members)
-      ignoredInteractionType = try members.decodeIfPresent(InteractionType.self, forKey: .ignoredInteractionType)
-    }
   }
 
   /// The times after a conversion in which the app has no other.
@@ -56,15 +45,6 @@ public struct AdAttribution: Hashable, Sendable, Decodable {
     public let install: Duration
     /// The time after a re-engagement.
     public let reengagement: Duration
-
-    private enum CodingKeys: CodingKey { case install, reengagement }
-
-    /// Decodes the service's JSON.
-    public init(from decoder: any Decoder) throws {
-      let members = try decoder.container(keyedBy: CodingKeys.self)
-      install = try Duration(wire: members.decode(String.self, forKey: .install), for: .install, in: members)
-      reengagement = try Duration(wire: members.decode(String.self, forKey: .reengagement), for: .reengagement, in: members)
-    }
   }
 
   /// What the user did with an ad.

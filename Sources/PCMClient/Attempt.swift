@@ -21,7 +21,7 @@ extension Report {
     public let response: Response?
 
     /// The time from the start of an attempt to the end of each part.
-    public struct Timings: Hashable, Sendable {
+    public struct Timings: Hashable, Sendable, Decodable {
       /// Until the name was resolved.
       public let dns: Duration
       /// Until the connection was established.
@@ -49,28 +49,4 @@ extension Report {
 extension Report.Attempt: CustomStringConvertible {
   /// `status 200`, or the error.
   public var description: String { error?.description ?? httpStatus.map { "status \($0)" } ?? "no response" }
-}
-
-extension Report.Attempt.Timings: Decodable {
-  private enum CodingKeys: String, CodingKey {
-    case dns, connect, tls, firstByte, total
-  }
-
-  /// Decodes ISO 8601 durations in seconds.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    func duration(_ key: CodingKeys) throws -> Duration {
-      let text = try container.decode(String.self, forKey: key)
-      guard let duration = Duration(wireSeconds: text) else {
-        throw DecodingError.dataCorruptedError(
-          forKey: key, in: container, debugDescription: "\"\(text)\" is not an ISO 8601 duration in seconds")
-      }
-      return duration
-    }
-    dns = try duration(.dns)
-    connect = try duration(.connect)
-    tls = try duration(.tls)
-    firstByte = try duration(.firstByte)
-    total = try duration(.total)
-  }
 }

@@ -104,13 +104,4 @@ public struct Attribution: Hashable, Sendable, Decodable {
     /// The data was cleared, or the private session ended, before both reports were sent.
     public static let cleared = State("cleared")
   }
-
-  private enum CodingKeys: String, CodingKey {
-    case id, sourceSite, destinationSite, sourceIdentifier, triggerData, priority, bundleIdentifier, attributedAt, state
-    case sourceToken, destinationToken
-    case clickID = "clickId"
-    case triggeringEventID = "triggeringEventId"
-    case sourceReportID = "sourceReportId"
-    case destinationReportID = "destinationReportId"
-  }
 }

@@ -5,7 +5,7 @@ extension Browser {
   ///   - states: The states of the clicks to return; empty for all.
   ///   - sites: Hosts. The site of the click's source or destination is a site of one of them; empty for all.
   public func clicks(in states: Set<ClickOutcome.State> = [], about sites: Set<String> = []) async throws -> [ClickOutcome] {
-    try await list("clicks", ["state": Set(states.map(\.rawValue)), "site": sites])
+    try await connection.items("\(path)/clicks", filters: ["state": Set(states.map(\.rawValue)), "site": sites])
   }
 
   /// Returns a click.
@@ -23,7 +23,7 @@ extension Browser {
   public func triggeringEvents(
     with outcomes: Set<TriggerOutcome.Outcome> = [], about sites: Set<String> = []
   ) async throws -> [TriggerOutcome] {
-    try await list("triggering-events", ["outcome": Set(outcomes.map(\.rawValue)), "site": sites])
+    try await connection.items("\(path)/triggering-events", filters: ["outcome": Set(outcomes.map(\.rawValue)), "site": sites])
   }
 
   /// Returns a triggering event.
@@ -41,7 +41,7 @@ extension Browser {
   public func attributions(
     in states: Set<Attribution.State> = [], about sites: Set<String> = []
   ) async throws -> [Attribution] {
-    try await list("attributions", ["state": Set(states.map(\.rawValue)), "site": sites])
+    try await connection.items("\(path)/attributions", filters: ["state": Set(states.map(\.rawValue)), "site": sites])
   }
 
   /// Returns an attribution.
@@ -49,17 +49,6 @@ extension Browser {
   /// - Parameter id: The identifier of the attribution, such as `attribution-14`.
   public func attribution(_ id: String) async throws -> Attribution {
     try await connection.call("GET", "\(path)/attributions/\(id.pathPart)")
-  }
-
-  /// Returns all items of a list.
-  ///
-  /// - Parameter filters: The values of repeatable parameters.
-  private func list<Item: Decodable & Sendable>(_ name: String, _ filters: [String: Set<String>]) async throws -> [Item] {
-    let parameters = filters.sorted { $0.key < $1.key }.flatMap { filter in
-      filter.value.sorted().map { "\(filter.key)=\($0.pathPart)" }
-    }
-    let query = parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&")
-    return try await connection.items("\(path)/\(name)\(query)")
   }
 
   /// Returns the reports in the order in which they were scheduled. Each empty set selects all reports.
@@ -72,10 +61,12 @@ extension Browser {
   public func reports(
     in states: Set<Report.State> = [], to recipients: Set<Report.Recipient> = [], of sites: Set<String> = []
   ) async throws -> [Report] {
-    let filters = [("state", states.map(\.rawValue)), ("recipient", recipients.map(\.rawValue)), ("site", Array(sites))]
-    let parameters = filters.flatMap { name, values in values.sorted().map { "\(name)=\($0.pathPart)" } }
-    let query = (["include=body", "include=response"] + parameters).joined(separator: "&")
-    return try await connection.items("\(path)/reports?\(query)")
+    try await connection.items(
+      "\(path)/reports",
+      filters: [
+        "include": ["body", "response"], "state": Set(states.map(\.rawValue)), "recipient": Set(recipients.map(\.rawValue)),
+        "site": sites,
+      ])
   }
 
   /// Returns the reports in one state, in the order in which they were scheduled.

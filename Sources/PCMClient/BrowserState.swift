@@ -23,27 +23,6 @@ public struct BrowserState: Hashable, Sendable, Decodable {
   /// A text that is new with each creation of a browser of this name.
   public let incarnation: String
 
-  private enum CodingKeys: String, CodingKey {
-    case name, storage, seed, clock, settings, device, labels, idleTimeout, createdAt, incarnation
-  }
-
-  /// Decodes a response of the service.
-  public init(from decoder: any Decoder) throws {
-    let members = try decoder.container(keyedBy: CodingKeys.self)
-    name = try members.decode(String.self, forKey: .name)
-    storage = try members.decode(Storage.self, forKey: .storage)
-    seed = try members.decode(String.self, forKey: .seed)
-    clock = try members.decode(Clock.self, forKey: .clock)
-    settings = try members.decode(BrowserSettings.self, forKey: .settings)
-    device = try members.decode(DeviceProperties.self, forKey: .device)
-    labels = try members.decode([String: String].self, forKey: .labels)
-    idleTimeout = try members.decodeIfPresent(String.self, forKey: .idleTimeout).map { text in
-      try Duration(wire: text, for: .idleTimeout, in: members)
-    }
-    createdAt = try members.decode(Date.self, forKey: .createdAt)
-    incarnation = try members.decode(String.self, forKey: .incarnation)
-  }
-
   /// The mode and the time of a clock.
   public struct Clock: Hashable, Sendable, Decodable {
     /// The mode of the clock.
@@ -54,19 +33,6 @@ public struct BrowserState: Hashable, Sendable, Decodable {
     public let now: Date
     /// By how much the clock is later than the machine's clock, because that was set back; nil when it is not.
     public let ahead: Duration?
-
-    private enum CodingKeys: CodingKey { case mode, start, now, ahead }
-
-    /// Decodes the service's JSON.
-    public init(from decoder: any Decoder) throws {
-      let members = try decoder.container(keyedBy: CodingKeys.self)
-      mode = try members.decode(Mode.self, forKey: .mode)
-      start = try members.decode(Date.self, forKey: .start)
-      now = try members.decode(Date.self, forKey: .now)
-      ahead = try members.decodeIfPresent(String.self, forKey: .ahead).map { text in
-        try Duration(wire: text, for: .ahead, in: members)
-      }
-    }
 
     /// The mode of a clock.
     public struct Mode: Term {
@@ -182,34 +148,5 @@ public struct LogRetention: Hashable, Sendable, Codable {
   public init(maximumCount: Int = 1_000_000, maximumAge: Duration = .days(400)) {
     self.maximumCount = maximumCount
     self.maximumAge = maximumAge
-  }
-
-  private enum CodingKeys: String, CodingKey { case maximumCount, maximumAge }
-
-  /// Decodes a response of the service.
-  public init(from decoder: any Decoder) throws {
-    let members = try decoder.container(keyedBy: CodingKeys.self)
-    let text = try members.decode(String.self, forKey: .maximumAge)
-    let age = try Duration(wire: text, for: .maximumAge, in: members)
-    self.init(maximumCount: try members.decode(Int.self, forKey: .maximumCount), maximumAge: age)
-  }
-
-  /// Encodes the member of a request.
-  public func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: CodingKeys.self)
-    try members.encode(maximumCount, forKey: .maximumCount)
-    try members.encode(maximumAge.wire, forKey: .maximumAge)
-  }
-}
-
-extension Duration {
-  /// Parses the text of a member.
-  init<Key: CodingKey>(wire text: String, for key: Key, in members: KeyedDecodingContainer<Key>) throws {
-    guard let duration = Duration(wire: text) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: key, in: members,
-        debugDescription: "\"\(text)\" is not an ISO 8601 duration in hours, minutes, and seconds")
-    }
-    self = duration
   }
 }

@@ -20,21 +20,12 @@ public struct Click: Hashable, Sendable, Decodable {
   public let replacedClickID: String?
   /// The click's token, signed by the source's site; nil without a token, and until the token arrives.
   public let sourceToken: Token?
-
-  private enum CodingKeys: String, CodingKey {
-    case id, sourceSite, destinationSite, sourceIdentifier, bundleIdentifier, clickedAt, expiresAt, sourceToken
-    case replacedClickID = "replacedClickId"
-  }
 }
 
 /// A token with a blind signature of a site. Reports contain the token and its signature.
 public struct Token: Hashable, Sendable, Decodable {
   /// The identifier of the signing key: the SHA-256 hash of the key as the site served it, in base64url.
   public let keyID: String
-
-  private enum CodingKeys: String, CodingKey {
-    case keyID = "keyId"
-  }
 }
 
 /// The outcome of a click, and what became of it.
@@ -101,13 +92,6 @@ public struct ClickOutcome: Hashable, Sendable, Decodable {
     public static let cleared = State("cleared")
     /// The click was discarded.
     public static let discarded = State("discarded")
-  }
-
-  private enum CodingKeys: String, CodingKey {
-    case id, at, outcome, reasons, click, state
-    case attributionID = "attributionId"
-    case successorID = "successorId"
-    case impressionID = "impressionId"
   }
 
   /// The subject for `Browser.explain`.

@@ -144,6 +144,16 @@ extension Connection {
     }
   }
 
+  /// Returns all items of a list.
+  ///
+  /// - Parameter filters: The values of repeatable parameters.
+  func items<Item: Decodable & Sendable>(_ path: String, filters: [String: Set<String>]) async throws -> [Item] {
+    let parameters = filters.sorted { $0.key < $1.key }.flatMap { filter in
+      filter.value.sorted().map { "\(filter.key)=\($0.pathPart)" }
+    }
+    return try await items(parameters.isEmpty ? path : path + "?" + parameters.joined(separator: "&"))
+  }
+
   /// Returns all items of a list by requesting each page.
   func items<Item: Decodable & Sendable>(_ path: String, query: [String: String] = [:]) async throws -> [Item] {
     var items: [Item] = []

@@ -45,28 +45,6 @@ public struct DeviceProperties: Hashable, Sendable, Decodable {
     self.escapedSlashes = escapedSlashes
   }
 
-  private enum CodingKeys: CodingKey {
-    case systemVersion, country, developerMode, developerModeSince, testingProfile, testingProfileSince, minimumViewTime
-    case conversionWindowStart, sourceDomain, postbackKeys, escapedSlashes
-  }
-
-  /// Decodes a response of the service.
-  public init(from decoder: any Decoder) throws {
-    let members = try decoder.container(keyedBy: CodingKeys.self)
-    systemVersion = try members.decode(String.self, forKey: .systemVersion)
-    country = try members.decode(String.self, forKey: .country)
-    developerMode = try members.decode(Bool.self, forKey: .developerMode)
-    developerModeSince = try members.decodeIfPresent(Date.self, forKey: .developerModeSince)
-    testingProfile = try members.decode(Bool.self, forKey: .testingProfile)
-    testingProfileSince = try members.decodeIfPresent(Date.self, forKey: .testingProfileSince)
-    minimumViewTime = try Duration(
-      wire: members.decode(String.self, forKey: .minimumViewTime), for: .minimumViewTime, in: members)
-    conversionWindowStart = try members.decode(ConversionWindowStart.self, forKey: .conversionWindowStart)
-    sourceDomain = try members.decode(SourceDomain.self, forKey: .sourceDomain)
-    postbackKeys = try members.decode(PostbackKeys.self, forKey: .postbackKeys)
-    escapedSlashes = try members.decode(Bool.self, forKey: .escapedSlashes)
-  }
-
   /// When the conversion windows begin. Apple's pages disagree.
   public struct ConversionWindowStart: Term {
     /// The string in the service's JSON.

@@ -89,12 +89,6 @@ public struct ImpressionOutcome: Hashable, Sendable, Decodable {
     public static let rejected = Outcome("rejected")
   }
 
-  private enum CodingKeys: String, CodingKey {
-    case id, at, outcome, reasons, change, appleError, framework, bundleIdentifier, adNetworkIdentifier
-    case advertisedAppStoreItemIdentifier, interaction, signedText, openedURL
-    case conversionID = "conversionId"
-  }
-
   /// The subject for `Browser.explain`.
   public var subject: Explanation.Subject { .impression(id) }
 }

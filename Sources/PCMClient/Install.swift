@@ -67,12 +67,6 @@ public struct InstallOutcome: Hashable, Sendable, Decodable {
     public static let unattributed = Outcome("unattributed")
   }
 
-  private enum CodingKeys: String, CodingKey {
-    case id, at, outcome, bundleIdentifier, redownload, reasons, change, impressions
-    case conversionID = "conversionId"
-    case winnerID = "winnerId"
-  }
-
   /// The subject for `Browser.explain`.
   public var subject: Explanation.Subject { .install(id) }
 }
@@ -162,12 +156,6 @@ public struct Conversion: Hashable, Sendable, Decodable {
     public static let redownload = Kind("redownload")
     /// A tap that opened the installed app.
     public static let reengagement = Kind("re-engagement")
-  }
-
-  private enum CodingKeys: String, CodingKey {
-    case id, type, framework, conversionTag, convertedAt, firstLaunchAt, nextChangeAt, crowdTiers
-    case winnerID = "winnerId"
-    case runnerUpIDs = "runnerUpIds"
   }
 
   /// The subject for `Browser.explain`.

@@ -55,8 +55,7 @@ extension PCMService {
   ///
   /// - Parameter labels: Returns only the browsers that have all these labels.
   public func browsers(labels: [String: String] = [:]) async throws -> [BrowserState] {
-    let filter = labels.map { "label=\("\($0.key)=\($0.value)".pathPart)" }.sorted().joined(separator: "&")
-    return try await connection.items("/v1/browsers" + (filter.isEmpty ? "" : "?\(filter)"))
+    try await connection.items("/v1/browsers", filters: ["label": Set(labels.map { "\($0.key)=\($0.value)" })])
   }
 
   /// Returns an existing browser.

@@ -49,13 +49,6 @@ public struct Postback: Hashable, Sendable, Decodable {
     public static let developer = Recipient("developer")
   }
 
-  private enum CodingKeys: String, CodingKey {
-    case id, framework, sequenceIndex, didWin, recipient, adNetworkIdentifier, bundleIdentifier, url, dueAt, retryAt, state
-    case body, attemptCount, attempts
-    case conversionID = "conversionId"
-    case impressionID = "impressionId"
-  }
-
   /// The subject for `Browser.explain`.
   public var subject: Explanation.Subject { .postback(id) }
 }
@@ -74,9 +67,8 @@ extension Device {
   ///
   /// - Parameter states: Returns only postbacks in one of these states; empty for all.
   public func postbacks(in states: Set<Report.State> = []) async throws -> [Postback] {
-    let filter = states.map { "state=\($0.rawValue.pathPart)" }.sorted()
-    let query = (["include=body", "include=response"] + filter).joined(separator: "&")
-    return try await connection.items("\(path)/postbacks?\(query)")
+    try await connection.items(
+      "\(path)/postbacks", filters: ["include": ["body", "response"], "state": Set(states.map(\.rawValue))])
   }
 
   /// Returns a postback.

@@ -115,7 +115,7 @@ extension ServiceError {
     self.init(
       status: status, code: problem?.code,
       title: problem?.title ?? "no problem document", detail: problem?.detail ?? Self.excerpt(of: body),
-      errors: problem?.errors ?? [], request: request, isRetryable: problem?.retryable ?? false, requestID: problem?.requestId)
+      errors: problem?.errors ?? [], request: request, isRetryable: problem?.retryable ?? false, requestID: problem?.requestID)
   }
 
   init(noResponseFrom service: PCMService, request: String, because error: any Error) {
@@ -144,6 +144,6 @@ extension ServiceError {
     let detail: String?
     let errors: [Fault]?
     let retryable: Bool?
-    let requestId: String?
+    let requestID: String?
   }
 }

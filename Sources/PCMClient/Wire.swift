@@ -12,6 +12,12 @@ enum Wire {
       }
       return date
     }
+    // The service's JSON has Id for ID in names.
+    decoder.keyDecodingStrategy = .custom { path in
+      let name = path.last?.stringValue ?? ""
+      let ending = ["Id", "Ids"].first(where: name.hasSuffix) ?? ""
+      return MemberName(stringValue: name.dropLast(ending.count) + ending.replacing("Id", with: "ID"))
+    }
     return decoder
   }
 
@@ -24,6 +30,15 @@ enum Wire {
     }
     return encoder
   }
+}
+
+/// The name of a member as the properties of this library have it.
+private struct MemberName: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
 }
 
 extension Date {
@@ -77,7 +92,7 @@ extension Duration {
     return "PT" + (hours > 0 ? "\(hours)H" : "") + (rest > 0 || hours == 0 ? "\(seconds)S" : "")
   }
 
-  /// Parses an ISO 8601 duration in hours, minutes, and seconds: `PT9600H`, `PT1H0.5S`.
+  /// Parses an ISO 8601 duration in hours, minutes, and seconds, to the microsecond: `PT9600H`, `PT1H0.012345S`.
   init?(wire text: String) {
     guard text.wholeMatch(of: /PT(?=.)([0-9]+H)?([0-9]+M)?([0-9.]+S)?/) != nil else { return nil }
     var (seconds, number) = (0.0, "")
@@ -90,16 +105,29 @@ extension Duration {
       (seconds, number) = (seconds + count * unit, "")
     }
     guard seconds < 1e12 else { return nil }
-    self = .milliseconds(Int64((seconds * 1_000).rounded()))
-  }
-
-  /// Parses an ISO 8601 duration in seconds, as in timings: `PT0.012345S`.
-  init?(wireSeconds text: String) {
-    guard text.hasPrefix("PT"), text.hasSuffix("S"), let seconds = Double(text.dropFirst(2).dropLast()), seconds >= 0,
-      seconds < 1e9
-    else { return nil }
     self = .microseconds(Int64((seconds * 1_000_000).rounded()))
   }
+}
+
+// Members with a duration, which the decoders that the compiler writes use.
+extension KeyedDecodingContainer {
+  func decode(_ type: Duration.Type, forKey key: Key) throws -> Duration {
+    let text = try decode(String.self, forKey: key)
+    guard let duration = Duration(wire: text) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: self, debugDescription: "\"\(text)\" is not an ISO 8601 duration in hours, minutes, and seconds")
+    }
+    return duration
+  }
+
+  func decodeIfPresent(_ type: Duration.Type, forKey key: Key) throws -> Duration? {
+    guard contains(key), try !decodeNil(forKey: key) else { return nil }
+    return try decode(type, forKey: key)
+  }
+}
+
+extension KeyedEncodingContainer {
+  mutating func encode(_ duration: Duration, forKey key: Key) throws { try encode(duration.wire, forKey: key) }
 }
 
 /// A value of the service's vocabulary. Known values are static members. Values of newer services decode, too.
