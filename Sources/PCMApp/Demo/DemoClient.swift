@@ -1,40 +1,19 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import PCMCore
+import PCMReceiver
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
-/// A client of the service: HTTP and JSON over a socket.
-struct DemoClient {
+/// The service and the report endpoint of a demo, as a story uses them: calls over a socket, what arrives, and what is printed.
+struct DemoClient: Sendable {
   let base: String
   let http: HTTPClient
-
-  struct Response {
-    let status: Int
-    let body: [UInt8]
-
-    func decoded<Body: Decodable>(as type: Body.Type) throws -> Body {
-      do {
-        return try JSONDecoder().decode(type, from: Data(body))
-      } catch {
-        let problem = try? JSONDecoder().decode(Problem.self, from: Data(body))
-        throw StartError(
-          description: "the service returned \(status): \(problem?.detail ?? String(decoding: body, as: UTF8.self))")
-      }
-    }
-  }
-
-  private struct Problem: Decodable {
-    let detail: String
-  }
+  let arrivals: AsyncStream<Entry>
+  let say: @Sendable (String) throws -> Void
 
   func call(
     _ method: String, _ path: String, _ body: String = "", mediaType: String = "application/json"
-  ) async throws -> Response {
+  ) async throws -> JSON {
     var request = HTTPClientRequest(url: base + path)
     request.method = .RAW(value: method)
     if !body.isEmpty {
@@ -42,89 +21,37 @@ struct DemoClient {
       request.body = .bytes(ByteBuffer(string: body))
     }
     let response = try await http.execute(request, timeout: .seconds(30))
-    let buffer = try await response.body.collect(upTo: 1_048_576)
-    return Response(status: Int(response.status.code), body: Array(buffer.readableBytesView))
+    let bytes = Array(try await response.body.collect(upTo: 1_048_576).readableBytesView)
+    guard (200..<300).contains(response.status.code), let json = JSON(parsing: bytes, keepingNumbers: true) else {
+      let detail = JSON(parsing: bytes)?["detail"]?.string
+      throw StartError(
+        description: "\(method) \(path) returned \(response.status.code): \(detail ?? String(decoding: bytes, as: UTF8.self))")
+    }
+    return json
+  }
+
+  /// Prints the outcome of a call with its reasons.
+  func sayOutcome(_ answer: JSON) throws {
+    let lines = (answer["reasons"] ?? []).items.map { "\n             \($0.text("code")): \($0.text("detail"))" }
+    try say("   outcome:  \(answer.text("outcome"))\(lines.joined())")
+  }
+
+  /// Shows the two messages of a kind that arrive.
+  func showArrivals(of kind: ReceivedRequest.Kind, _ show: (Entry) throws -> Void) async throws {
+    var count = 0
+    for await entry in arrivals where entry.received.kind == kind {
+      try show(entry)
+      count += 1
+      if count == 2 { return }
+    }
+    throw StartError(description: "\(count) of 2 \(kind.rawValue)s arrived")
   }
 }
 
-/// The members of the service's responses that the demo reads.
-extension DemoStory {
-  struct Browser: Decodable {
-    let clock: Clock
-
-    struct Clock: Decodable {
-      let now: String
-    }
-  }
-
-  struct App: Decodable {
-    let bundleIdentifier: String
-    let reportURL: String?
-  }
-
-  struct Outcome: Decodable {
-    let outcome: String
-    let reasons: [Reason]
-    let click: Click?
-    let attribution: Attribution?
-
-    struct Reason: Decodable {
-      let code: String
-      let detail: String
-    }
-
-    struct Click: Decodable {
-      let sourceSite: String
-      let destinationSite: String
-      let expiresAt: String
-    }
-
-    struct Attribution: Decodable {
-      let triggerData: Int
-      let priority: Int
-    }
-
-    var line: String {
-      outcome + reasons.map { "\n             \($0.code): \($0.detail)" }.joined()
-    }
-  }
-
-  struct Log: Decodable {
-    let items: [Event]
-  }
-
-  struct Advanced: Decodable {
-    let now: String
-    let events: [Event]
-  }
-
-  struct Event: Decodable {
-    let at: String
-    let kind: String
-    let detail: Detail
-
-    struct Detail: Decodable {
-      let recipient: String?
-      let httpStatus: Int?
-      /// The URL that a token is requested from.
-      let url: String?
-      /// The URLs from which keys are fetched again before a report leaves.
-      let urls: [String]?
-      let keyId: String?
-      let reasons: [Outcome.Reason]?
-    }
-
-    /// A line about a report that is under way.
-    var deliveryLine: String {
-      let keys = detail.urls.map { "\(counted($0.count, "key")) fetched again" }
-      let parts = [detail.recipient, keys, detail.httpStatus.map { "status \($0)" }].compactMap { $0 }
-      return "\(at)  \(kind)\(parts.isEmpty ? "" : "  \(parts.joined(separator: ", "))")"
-    }
-
-    /// A line about a token that is being signed.
-    var tokenLine: String {
-      let parts = [detail.url, detail.url == nil ? detail.keyId.map { "signed with key \($0)" } : nil].compactMap { $0 }
-      return "\(kind)  \((parts + (detail.reasons ?? []).map(\.detail)).joined(separator: ", "))"
-    }
+extension JSON {
+  /// The string at a path, or the value as JSON.
+  func text(_ path: String...) -> String {
+    let value = path.reduce(self) { $0[$1] ?? .null }
+    return value == .null ? "nothing" : value.string ?? value.text
   }
 }

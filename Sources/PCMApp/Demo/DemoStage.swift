@@ -61,13 +61,14 @@ struct DemoStage {
 
   private func tell(base: String, nonces: DemoStory.Nonces, arrivals: AsyncStream<Entry>) async throws {
     let http = HTTPClient(eventLoopGroupProvider: .singleton)
-    let client = DemoClient(base: base, http: http)
-    let say: @Sendable (String) throws -> Void = { try StandardOutput.write($0 + "\n") }
+    let client = DemoClient(
+      base: base + (manifest == nil ? DeviceDemoStory.device : DemoStory.browser), http: http, arrivals: arrivals,
+      say: { try StandardOutput.write($0 + "\n") })
     let told = await Result(catching: {
       if let manifest {
-        try await DemoStory(client: client, manifest: manifest, nonces: nonces, arrivals: arrivals, say: say).tell()
+        try await DemoStory(client: client, manifest: manifest, nonces: nonces).tell()
       } else {
-        try await DeviceDemoStory(client: client, arrivals: arrivals, say: say).tell()
+        try await DeviceDemoStory(client: client).tell()
       }
     })
     try await http.shutdown()

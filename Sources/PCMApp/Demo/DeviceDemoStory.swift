@@ -6,10 +6,8 @@ import PCMSignatures
 /// prints its response.
 struct DeviceDemoStory {
   let client: DemoClient
-  let arrivals: AsyncStream<Entry>
-  let say: @Sendable (String) throws -> Void
 
-  private static let device = "/v1/devices/demo"
+  static let device = "/v1/devices/demo"
   private static let network = "demo123.skadnetwork"
   private static let advertisedItem: Int64 = 525_463_029
   private static let sourceItem: Int64 = 1_108_187_390
@@ -19,6 +17,8 @@ struct DeviceDemoStory {
 
   /// The hosts of the parties.
   static let networkHost = "network.example"
+
+  private func say(_ line: String) throws { try client.say(line) }
 
   func tell() async throws {
     try await createDevice()
@@ -33,99 +33,95 @@ struct DeviceDemoStory {
   }
 
   private func createDevice() async throws {
-    let device = try await call(
+    let device = try await client.call(
       "PUT", "", #"{"storage":"durable","seed":"demo","clock":{"mode":"manual","start":"\#(Self.start.text)"}}"#)
-    try say("1. A device with its own clock, at \(text(device["clock"]?["now"]))")
+    try say("1. A device with its own clock, at \(device.text("clock", "now"))")
     try say("   PUT \(Self.device)")
-    try say("   iOS \(text(device["device"]?["systemVersion"])), country \(text(device["device"]?["country"]))\n")
+    try say("   iOS \(device.text("device", "systemVersion")), country \(device.text("device", "country"))\n")
   }
 
   private func registerNetwork() async throws {
-    let network = try await call(
+    let network = try await client.call(
       "PUT", "/ad-networks/\(Self.network)",
       #"{"publicKey":"\#(TestKeyPair.adNetwork.publicKey)","postbackURL":"https://\#(Self.networkHost)/.well-known/skadnetwork/report-attribution/"}"#
     )
     try say("2. An ad network registers with its public key: \(Self.network). Its key pair is published for tests.")
     try say("   PUT \(Self.device)/ad-networks/\(Self.network)")
-    try say("   its postbacks go to \(text(network["postbackURL"]))\n")
+    try say("   its postbacks go to \(network.text("postbackURL"))\n")
   }
 
   private func registerApps() async throws {
-    _ = try await call(
+    _ = try await client.call(
       "PUT", "/apps/com.example.news",
       #"{"itemIdentifier":\#(Self.sourceItem),"infoPlist":{"SKAdNetworkItems":[{"SKAdNetworkIdentifier":"\#(Self.network)"}]}}"#
     )
-    let game = try await call(
+    let game = try await client.call(
       "PUT", "/apps/com.example.game",
       #"{"itemIdentifier":\#(Self.advertisedItem),"infoPlist":{"NSAdvertisingAttributionReportEndpoint":"https://shop.example"}}"#
     )
     try say("3. The app that displays ads and the advertised app register with their Info.plists")
     try say("   PUT \(Self.device)/apps/com.example.news, …/apps/com.example.game")
-    try say("   copies of winning postbacks go to \(text(game["adAttribution"]?["skAdNetworkCopyURL"]))\n")
+    try say("   copies of winning postbacks go to \(game.text("adAttribution", "skAdNetworkCopyURL"))\n")
   }
 
   /// An ad network that signs the nonce in upper case makes the most common mistake.
   private func displayUpperCase() async throws {
-    let outcome = try await call("POST", "/impressions", try ad(signing: Self.nonce.uppercased()))
+    let outcome = try await client.call("POST", "/impressions", try ad(signing: Self.nonce.uppercased()))
     try say("4. The app displays an ad whose network signed the nonce in upper case")
     try say("   POST \(Self.device)/impressions")
-    try say(outcome)
-    try say("   signed:   \(text(outcome["signedText"]))   (| stands for U+2063)")
-    try say("   change:   \(text(outcome["change"]))\n")
+    try client.sayOutcome(outcome)
+    try say("   signed:   \(outcome.text("signedText"))   (| stands for U+2063)")
+    try say("   change:   \(outcome.text("change"))\n")
   }
 
   private func display() async throws {
-    let outcome = try await call("POST", "/impressions", try ad(signing: Self.nonce))
+    let outcome = try await client.call("POST", "/impressions", try ad(signing: Self.nonce))
     try say("5. The network signs it in lower case")
     try say("   POST \(Self.device)/impressions")
-    try say(outcome)
-    try say("   \(text(outcome["id"])), a \(text(outcome["interaction"]))\n")
+    try client.sayOutcome(outcome)
+    try say("   \(outcome.text("id")), a \(outcome.text("interaction"))\n")
   }
 
   private func install() async throws {
-    _ = try await call("POST", "/clock/advance", #"{"by":"PT3H"}"#)
-    let outcome = try await call("POST", "/installs", #"{"bundleIdentifier":"com.example.game"}"#)
+    _ = try await client.call("POST", "/clock/advance", #"{"by":"PT3H"}"#)
+    let outcome = try await client.call("POST", "/installs", #"{"bundleIdentifier":"com.example.game"}"#)
     try say("6. Three hours later the user installs the advertised app")
     try say("   POST \(Self.device)/installs")
-    try say(outcome)
-    try say("   winner:   \(text(outcome["winnerId"])), which begins \(text(outcome["conversionId"]))\n")
+    try client.sayOutcome(outcome)
+    try say("   winner:   \(outcome.text("winnerId")), which begins \(outcome.text("conversionId"))\n")
   }
 
   private func report() async throws {
-    _ = try await call("POST", "/launches", #"{"bundleIdentifier":"com.example.game"}"#)
-    let outcome = try await call("POST", "/conversion-values", #"{"bundleIdentifier":"com.example.game","fineValue":42}"#)
+    _ = try await client.call("POST", "/launches", #"{"bundleIdentifier":"com.example.game"}"#)
+    let outcome = try await client.call(
+      "POST", "/conversion-values", #"{"bundleIdentifier":"com.example.game","fineValue":42}"#)
     try say("7. The user opens the app, which reports the conversion value 42")
     try say("   POST \(Self.device)/launches, …/conversion-values")
-    try say(outcome)
+    try client.sayOutcome(outcome)
     try say("")
   }
 
   private func jump() async throws {
-    let advanced = try await call("POST", "/clock/advance", #"{"by":"P5D"}"#)
-    try say("8. The clock advances by five days, to \(text(advanced["now"])): the first window ends after two")
+    let advanced = try await client.call("POST", "/clock/advance", #"{"by":"P5D"}"#)
+    try say("8. The clock advances by five days, to \(advanced.text("now")): the first window ends after two")
     try say("   POST \(Self.device)/clock/advance {\"by\":\"P5D\"}")
-    guard case .array(let events)? = advanced["events"] else { throw failure(advanced) }
-    for event in events {
+    for event in (advanced["events"] ?? []).items {
       let detail = [event["detail"]?["recipient"], event["detail"]?["url"], event["detail"]?["dueAt"]].compactMap { $0?.string }
-      try say("   \(text(event["at"]))  \(text(event["kind"]))  \(detail.joined(separator: "  "))")
+      try say("   \(event.text("at"))  \(event.text("kind"))  \(detail.joined(separator: "  "))")
     }
     try say("")
   }
 
   private func showPostbacks() async throws {
     try say("9. The postbacks that arrived over TLS, verified with the published test key that stands for Apple's\n")
-    var count = 0
-    for await entry in arrivals where entry.received.kind == .postback {
+    try await client.showArrivals(of: .postback) { entry in
       try say("   \(entry.received.method) https://\(entry.received.host)\(entry.received.path)")
       try say("   \(String(decoding: entry.received.body, as: UTF8.self))")
       guard entry.verdict.outcome == .accepted || entry.verdict.outcome == .duplicate else {
         throw StartError(description: "the postback was not verified: \(entry.json.text)")
       }
       try say("   verdict: the signature is valid\n")
-      count += 1
-      if count == 2 { break }
     }
-    guard count == 2 else { throw StartError(description: "\(count) of 2 postbacks arrived") }
     try say("Both arrived at the same time, with the same bytes: the ad network's, and the developer's copy.")
     try say("GET \(Self.device)/postbacks has them with their attempts. pcm-browser verify explains a postback of yours.")
   }
@@ -148,23 +144,4 @@ extension DeviceDemoStory {
     ]
     return body.text
   }
-
-  private func call(_ method: String, _ path: String, _ body: String) async throws -> JSON {
-    let response = try await client.call(method, Self.device + path, body)
-    guard let json = JSON(parsing: response.body, keepingNumbers: true), (200..<300).contains(response.status) else {
-      throw StartError(
-        description: "\(method) \(path) returned \(response.status): \(String(decoding: response.body, as: UTF8.self))")
-    }
-    return json
-  }
-
-  private func say(_ outcome: JSON) throws {
-    guard case .array(let reasons)? = outcome["reasons"] ?? .array([]) else { throw failure(outcome) }
-    let lines = reasons.map { "\n             \(text($0["code"])): \(text($0["detail"]))" }
-    try say("   outcome:  \(text(outcome["outcome"]))\(lines.joined())")
-  }
-
-  private func failure(_ response: JSON) -> StartError { StartError(description: "unexpected response: \(response.text)") }
-
-  private func text(_ value: JSON?) -> String { value?.string ?? value?.text ?? "nothing" }
 }
