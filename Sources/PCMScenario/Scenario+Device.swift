@@ -22,15 +22,6 @@ extension Scenario {
     var registration: JSON { ["publicKey": .string(publicKey), "postbackURL": .string(postbackURL)] }
   }
 
-  /// A call about an ad that is displayed. The raw values are the members of a step.
-  package enum FollowUp: String, Hashable, Sendable, CaseIterable {
-    case end = "impression-end"
-    case tap = "impression-tap"
-
-    /// The last component of the API's path.
-    var resource: String { self == .end ? "end" : "tap" }
-  }
-
   /// The ad that a step refers to.
   package enum DisplayedAd: Hashable, Sendable {
     /// The ad of the latest step that displayed one.

@@ -9,12 +9,12 @@ package struct Scenario: Sendable {
   package let browser: Setup
   package let apps: [App]
   /// The ad networks that are registered before the first step.
-  package let adNetworks: [AdNetwork]
+  package var adNetworks: [AdNetwork] = []
   /// The sites that do not behave like a good endpoint, by host.
   package let sites: [String: SiteBehavior]
   package let steps: [Step]
   /// The file's values with their places; nil for a scenario that was created in code.
-  package let source: SourceNode?
+  package var source: SourceNode?
 
   package struct Setup: Sendable {
     package let seed: String
@@ -24,17 +24,9 @@ package struct Scenario: Sendable {
     /// The settings as a JSON object of the control API.
     package let settings: JSON
     /// The properties of the device as a JSON object of the control API.
-    package let device: JSON
+    package var device: JSON = [:]
 
     package static let defaultStart = "2026-11-20T10:00:00.000Z"
-
-    package init(seed: String, isDurable: Bool, start: Instant, settings: JSON, device: JSON = [:]) {
-      self.seed = seed
-      self.isDurable = isDurable
-      self.start = start
-      self.settings = settings
-      self.device = device
-    }
   }
 
   /// An app's manifest.
@@ -55,70 +47,28 @@ package struct Scenario: Sendable {
     package let action: Action?
     /// An object of the checked shape, or nil.
     package let expectation: SourceNode?
-
-    package init(
-      number: Int, name: String, place: SourcePlace, at: Interval?, action: Action?, expectation: SourceNode?
-    ) {
-      self.number = number
-      self.name = name
-      self.place = place
-      self.at = at
-      self.action = action
-      self.expectation = expectation
-    }
   }
 
-  package enum Action: Sendable {
-    /// A call of the API for a click, a triggering event, or a load.
-    case play(Play, SourceNode)
-    /// The body of the API's call, or a duration as a string.
-    case advance(SourceNode)
-    case settings(SourceNode)
-    case register(App)
-    case removeApp(String)
-    /// The properties of the device to change.
-    case device(SourceNode)
-    case registerNetwork(AdNetwork)
-    case removeNetwork(String)
-    /// The body of the API's call, and the value that it was created from.
-    case impression(JSON, SourceNode)
-    /// The end of an ad's view, or a tap on the ad.
-    case followUp(FollowUp, DisplayedAd, SourceNode)
+  /// What a step does.
+  package struct Action: Sendable {
+    /// The member of the step.
+    package let name: String
+    package let effect: Effect
+    /// The value of the member.
+    let node: SourceNode
+    /// The members of the call's body that enclose the value; nil when the body is not the value.
+    let enclosing: [String]?
+  }
+
+  package enum Effect: Sendable {
+    /// A call of the API.
+    case call(ScenarioStage.Call)
+    /// A call about an ad, by the identifier of the ad.
+    case about(DisplayedAd, call: @Sendable (String) -> ScenarioStage.Call)
+    /// Advances the clock. The value is the body of the API's first call.
+    case advance(JSON)
     /// Nil restores the behavior of a good endpoint.
     case sites([String: SiteBehavior?])
-    /// Clears all measurement data, or only data that contains a site.
-    case clear(site: String?)
     case restart
-  }
-
-  /// The calls whose body a step contains unchanged. The raw values are the members of a step; with an `s`, they are the
-  /// last component of the API's paths.
-  package enum Play: String, Sendable, CaseIterable {
-    case eventAttribution = "event-attribution"
-    case linkClick = "link-click"
-    case triggeringEvent = "triggering-event"
-    case load
-    case install
-    case launch
-    case conversionValue = "conversion-value"
-    case developmentPostback = "development-postback"
-
-    package var resource: String { self == .launch ? "launches" : rawValue + "s" }
-
-    var isOfDevice: Bool { [.install, .launch, .conversionValue, .developmentPostback].contains(self) }
-  }
-
-  package init(
-    name: String, rule: String?, browser: Setup, apps: [App], adNetworks: [AdNetwork] = [], sites: [String: SiteBehavior],
-    steps: [Step], source: SourceNode? = nil
-  ) {
-    self.name = name
-    self.rule = rule
-    self.browser = browser
-    self.apps = apps
-    self.adNetworks = adNetworks
-    self.sites = sites
-    self.steps = steps
-    self.source = source
   }
 }

@@ -16,13 +16,6 @@ package struct ScenarioResult: Sendable {
     package let name: String
     package let line: Int
     package let passed: Bool
-
-    package init(number: Int, name: String, line: Int, passed: Bool) {
-      self.number = number
-      self.name = name
-      self.line = line
-      self.passed = passed
-    }
   }
 
   /// The first failed step.
@@ -33,17 +26,9 @@ package struct ScenarioResult: Sendable {
     package let mismatches: [Mismatch]
     /// The failed members of `expect` with their actual values, each as a line of YAML. The step passes with them in place of
     /// the expected ones. Members without such a value, as `nothing`, are missing.
-    package let actual: [String]
+    package var actual: [String] = []
     /// The explanation of the browser's decisions, as lines of text; empty when there is nothing to explain.
-    package let explanation: [String]
-
-    package init(step: Int, stepName: String, mismatches: [Mismatch], actual: [String] = [], explanation: [String] = []) {
-      self.step = step
-      self.stepName = stepName
-      self.mismatches = mismatches
-      self.actual = actual
-      self.explanation = explanation
-    }
+    package var explanation: [String] = []
   }
 
   package struct Mismatch: Sendable {
@@ -55,22 +40,6 @@ package struct ScenarioResult: Sendable {
     package let actual: JSON
     /// A sentence without a period.
     package let detail: String
-
-    package init(place: SourcePlace, pointer: String, expected: JSON, actual: JSON, detail: String) {
-      self.place = place
-      self.pointer = pointer
-      self.expected = expected
-      self.actual = actual
-      self.detail = detail
-    }
-  }
-
-  package init(name: String, rule: String?, seed: String, steps: [StepResult], failure: Failure?) {
-    self.name = name
-    self.rule = rule
-    self.seed = seed
-    self.steps = steps
-    self.failure = failure
   }
 }
 

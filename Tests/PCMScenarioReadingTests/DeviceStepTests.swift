@@ -1,6 +1,7 @@
 import PCMCore
-import PCMScenario
 import Testing
+
+@testable import PCMScenario
 
 /// The steps of the device.
 @Suite struct DeviceStepTests {
@@ -12,9 +13,13 @@ import Testing
     return try ScenarioReader().read(Array(file.utf8)).steps[0].action
   }
 
+  private func call(_ step: String, at: String = "PT0S") throws -> ScenarioStage.Call? {
+    guard case .call(let call) = try self.step(step, at: at)?.effect else { return nil }
+    return call
+  }
+
   private func impression(_ members: String) throws -> JSON {
-    guard case .impression(let body, _) = try step("impression: { \(members) }", at: "PT1H") else { return .null }
-    return body
+    try call("impression: { \(members) }", at: "PT1H").flatMap { JSON(parsing: $0.body) } ?? .null
   }
 
   @Test("A signed ad has the values of its app, its step, and the test network")
@@ -76,22 +81,20 @@ import Testing
       ("{ impressionId: impression-3 }", .identifier("impression-3")),
     ])
   func displayedAds(_ value: String, _ expected: Scenario.DisplayedAd) throws {
-    for name in Scenario.FollowUp.allCases {
-      guard case .followUp(let followUp, let ad, _) = try step("\(name.rawValue): \(value)") else {
+    for name in ["end", "tap"] {
+      guard case .about(let ad, let call) = try step("impression-\(name): \(value)")?.effect else {
         Issue.record("no call about an ad")
         return
       }
-      #expect(followUp == name && ad == expected)
+      #expect(ad == expected && call("impression-3").path.hasSuffix("/impressions/impression-3/\(name)"))
+      #expect(call("impression-3").body == (name == "end" ? [] : Array("{}".utf8)))
     }
   }
 
   @Test("An ad network has the test key and a URL by default")
   func adNetwork() throws {
-    guard case .registerNetwork(let network) = try step("ad-network: {}") else {
-      Issue.record("no registration")
-      return
-    }
-    #expect(network.identifier == "example123.skadnetwork")
-    #expect(network.postbackURL == "https://example123.example/postbacks")
+    let call = try #require(try call("ad-network: {}"))
+    #expect(call.method == "PUT" && call.path.hasSuffix("/ad-networks/example123.skadnetwork"))
+    #expect(JSON(parsing: call.body)?["postbackURL"] == "https://example123.example/postbacks")
   }
 }

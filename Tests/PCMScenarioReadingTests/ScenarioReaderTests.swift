@@ -44,31 +44,35 @@ import Testing
   @Test("Each action is parsed")
   func actions() throws {
     let actions = try scenario(goodFile).steps.map { step -> String in
-      switch step.action {
-      case .play(let play, let body): "\(play.resource) \(body.json.text)"
-      case .advance(let body): "advance \(body.json.text)"
-      case .settings(let body): "settings \(body.json.text)"
-      case .register(.registration(let name, let body)): "register \(name) \(body.text)"
-      case .register(.plist(let bytes, _)):
-        "register \(String(decoding: bytes, as: UTF8.self).split(separator: "\n")[1])"
-      case .removeApp(let name): "remove \(name)"
+      switch step.action?.effect {
+      case .call(let call):
+        ([call.method, call.path.replacing("/v1/browsers/scenario", with: "…")] + (call.body.isEmpty ? [] : [text(call)]))
+          .joined(separator: " ")
+      case .advance(let body): "advance \(body.text)"
       case .sites(let sites): "sites \(sites.mapValues { $0?.report?.map { $0.status ?? 0 } ?? [] })"
-      case .clear(let site): "clear \(site ?? "all")"
       case .restart: "restart"
-      case .device, .registerNetwork, .removeNetwork, .impression, .followUp: "device"
+      case .about: "about"
       case nil: "nothing"
       }
     }
     #expect(
       actions == [
-        #"event-attributions {"bundleIdentifier":"com.example.news","sourceIdentifier":256,"destinationURL":"https://shop.example/"}"#,
-        #"triggering-events {"firstPartyURL":"https://shop.example/thanks?a=1&b=2","#
+        #"POST …/event-attributions {"bundleIdentifier":"com.example.news","sourceIdentifier":256,"#
+          + #""destinationURL":"https://shop.example/"}"#,
+        #"POST …/triggering-events {"firstPartyURL":"https://shop.example/thanks?a=1&b=2","#
           + #""redirect":{"from":"https://news.example/pixel","to":"https://news.example/12/03"}}"#,
-        "nothing", #"advance {"untilIdle":true}"#, #"advance "PT1M""#, #"settings {"privateBrowsing":true}"#,
-        #"register com.example.new {"infoPlist":{"NSAdvertisingAttributionReportEndpoint":"https://new.example/?a&b"}}"#,
-        "register <plist><dict/></plist>", "remove com.example.new", #"sites ["shop.example": [503, 0]]"#,
-        "clear shop.example", "clear all", "restart",
+        "nothing", #"advance {"untilIdle":true}"#, #"advance {"by":"PT1M"}"#,
+        #"PATCH … {"settings":{"privateBrowsing":true}}"#,
+        #"PUT …/apps/com.example.new {"infoPlist":{"NSAdvertisingAttributionReportEndpoint":"https://new.example/?a&b"}}"#,
+        "PUT …/apps <plist><dict/></plist>", "DELETE …/apps/com.example.new", #"sites ["shop.example": [503, 0]]"#,
+        "DELETE …/data?site=shop.example", "DELETE …/data", "restart",
       ])
+  }
+
+  /// The body of a call, or of a manifest the line with its contents.
+  private func text(_ call: ScenarioStage.Call) -> String {
+    let text = String(decoding: call.body, as: UTF8.self)
+    return call.mediaType == "application/json" ? text : String(text.split(separator: "\n")[1])
   }
 
   @Test("Absent members have their defaults")
@@ -95,11 +99,11 @@ import Testing
   func manifestFile() throws {
     let step = file(step: "app: { manifest: ../app/Info.plist }")
     let reader = ScenarioReader { path in Array("<\(path)>".utf8) }
-    guard case .register(.plist(let bytes, nil)) = try reader.read(Array(step.utf8)).steps[0].action else {
+    guard case .call(let call) = try reader.read(Array(step.utf8)).steps[0].action?.effect else {
       Issue.record("no registration")
       return
     }
-    #expect(bytes == Array("<../app/Info.plist>".utf8))
+    #expect(call.body == Array("<../app/Info.plist>".utf8) && call.mediaType == "application/x-plist")
   }
 
   @Test("A manifest has the bundle identifier that it lacks", arguments: ["manifest: Info.plist", "plist: <plist/>"])
@@ -107,11 +111,12 @@ import Testing
     for (name, expected) in [("", nil), (", bundleIdentifier: com.example.given", "com.example.given")] as [(String, String?)] {
       let step = file(step: "app: { \(member)\(name) }")
       let scenario = try ScenarioReader { _ in Array("<plist/>".utf8) }.read(Array(step.utf8))
-      guard case .register(.plist(let bytes, let identifier)) = scenario.steps[0].action else {
+      guard case .call(let call) = scenario.steps[0].action?.effect else {
         Issue.record("no manifest in \(step)")
         continue
       }
-      #expect(bytes == Array("<plist/>".utf8) && identifier == expected)
+      #expect(call.body == Array("<plist/>".utf8))
+      #expect(call.path == "/v1/browsers/scenario/apps" + (expected.map { "/\($0)" } ?? ""))
     }
   }
 

@@ -80,7 +80,7 @@ import Testing
   @Test("a scenario whose task is canceled ends without a result")
   func canceled() async throws {
     var story = Story()
-    story.step(.play(.load, Node.of(["firstPartyURL": "https://shop.example/", "url": "https://shop.example/"])))
+    story.step(Story.action("load", ["firstPartyURL": "https://shop.example/", "url": "https://shop.example/"]))
     let play = Task { [story] in try await story.play(network: .live(CancelingNetwork(), NetworkRoute())) }
     await #expect(throws: CancellationError.self) { try await play.value }
   }
@@ -99,7 +99,7 @@ import Testing
 
   @Test func aRejectedAdvanceFailsItsStep() async throws {
     var story = Story()
-    story.step(.advance(Node.of("P2D")))
+    story.step(Story.action("advance", "P2D"))
     story.step(Story.tap(), at: "PT1H", expect: ["outcome": "stored"])
     let failure = try #require(try await story.play().failure)
     #expect(failure.step == 2)
@@ -111,7 +111,7 @@ import Testing
     story.step(Story.tap(.init("sourceNonce", .string(Story.nonce))), expect: ["outcome": "stored"])
     story.step(Story.trigger("12?attributionDestinationNonce=\(Story.nonce)"), expect: ["outcome": "attributed"])
     story.step(
-      .advance(Node.of(["untilIdle": .bool(true)])),
+      Story.action("advance", ["untilIdle": .bool(true)]),
       expect: [
         "sent": .array(
           [["to": "news.example", "kind": "token-key"], ["to": "news.example", "kind": "sign"]]
@@ -154,9 +154,9 @@ import Testing
     var story = Story()
     story.step(Story.tap(.init("sourceNonce", .string(Story.nonce))))
     story.step(Story.trigger())
-    story.step(.sites(["news.example": SiteBehavior(key: .second)]))
+    story.step(Story.action("sites", ["news.example": ["key": "second"]]))
     story.step(
-      .advance(Node.of(["by": "PT60H"])),
+      Story.action("advance", ["by": "PT60H"]),
       expect: [
         "reports": [
           ["state": "failed", "failure": "token-key-changed"], ["state": "failed", "failure": "token-key-changed"],
@@ -171,9 +171,9 @@ import Testing
   func aRestartPreservesDurableBrowsers(_ durability: ScenarioStages.Durability) async throws {
     var story = Story(isDurable: true)
     story.step(Story.tap())
-    story.step(.restart, expect: ["measurements": ["unattributed": [["sourceIdentifier": 4]]]])
+    story.step(Story.action("restart", [:]), expect: ["measurements": ["unattributed": [["sourceIdentifier": 4]]]])
     story.step(Story.trigger(), expect: ["outcome": "attributed"])
-    story.step(.restart)
+    story.step(Story.action("restart", [:]))
     story.step(at: "PT60H", expect: ["reports": [["state": "delivered"], ["state": "delivered"]]])
     let result = try await story.play(durability: durability)
     #expect(result.failure == nil, "\(result.json.text)")
@@ -182,24 +182,24 @@ import Testing
   @Test func aRestartRemovesBrowsersInMemory() async throws {
     var story = Story()
     story.step(Story.tap())
-    story.step(.restart)
+    story.step(Story.action("restart", [:]))
     #expect(try await story.play().failure?.step == 2)
   }
 
   @Test func theOtherActionsTakeEffect() async throws {
     var story = Story()
-    story.step(.register(.registration(bundleIdentifier: "com.example.other", ["infoPlist": [:]])))
-    story.step(.removeApp("com.example.other"), expect: ["status": 204])
-    story.step(.removeApp("com.example.other"), expect: ["status": 404])
-    story.step(.settings(Node.of(["measurementEnabled": .bool(false)])))
+    story.step(Story.action("app", ["bundleIdentifier": "com.example.other"]))
+    story.step(Story.action("remove-app", "com.example.other"), expect: ["status": 204])
+    story.step(Story.action("remove-app", "com.example.other"), expect: ["status": 404])
+    story.step(Story.action("settings", ["measurementEnabled": .bool(false)]))
     story.step(Story.tap(), expect: ["outcome": "discarded", "reasons": ["measurement-disabled"]])
     story.step(
-      .settings(Node.of(["measurementEnabled": .bool(true)])),
+      Story.action("settings", ["measurementEnabled": .bool(true)]),
       expect: ["answer": ["settings": ["measurementEnabled": .bool(true)]]])
     story.step(Story.tap(), expect: ["outcome": "stored"])
-    story.step(.clear(site: "other.example"), expect: ["measurements": ["unattributed": [[:]]]])
-    story.step(.clear(site: "shop.example"), expect: ["nothing": .bool(true), "events": ["data-cleared"]])
-    story.step(.advance(Node.of("PT1H")), expect: ["answer": ["now": "2026-11-20T11:00:00.000Z"], "events": []])
+    story.step(Story.action("clear", ["site": "other.example"]), expect: ["measurements": ["unattributed": [[:]]]])
+    story.step(Story.action("clear", ["site": "shop.example"]), expect: ["nothing": .bool(true), "events": ["data-cleared"]])
+    story.step(Story.action("advance", "PT1H"), expect: ["answer": ["now": "2026-11-20T11:00:00.000Z"], "events": []])
     let result = try await story.play()
     #expect(result.failure == nil, "\(result.json.text)")
   }
@@ -220,7 +220,7 @@ import Testing
     var story = Story(sites: ["news.example": pixel])
     story.step(Story.tap())
     story.step(
-      .play(.load, Node.of(["firstPartyURL": "https://shop.example/", "url": "https://www.news.example/pixel?x=1"])),
+      Story.action("load", ["firstPartyURL": "https://shop.example/", "url": "https://www.news.example/pixel?x=1"]),
       expect: [
         "answer": ["hops": [["status": 302], ["status": 404]], "triggeringEvents": [["outcome": "attributed"]]],
         "explanation": .null, "sent": [["to": "www.news.example", "kind": "load"], ["to": "news.example", "kind": "load"]],
@@ -248,7 +248,7 @@ import Testing
     var story = Story(settings: ["deliveryPolicy": "reliable"], sites: ["shop.example": SiteBehavior(report: [.failing])])
     story.step(Story.tap())
     story.step(Story.trigger())
-    story.step(.advance(Node.of("P10000D")))
+    story.step(Story.action("advance", "P10000D"))
     let failure = try #require(try await story.play(writeLimit: 100).failure)
     #expect(failure.step == 3)
     #expect(failure.mismatches.first?.detail.contains("exceeds the limit of 100 transactions") == true)

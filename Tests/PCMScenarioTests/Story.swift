@@ -1,8 +1,9 @@
 import PCMApp
 import PCMCore
-import PCMScenario
 import PCMSimulation
 import PCMSites
+
+@testable import PCMScenario
 
 /// Scenarios in code: the app of the examples, and steps by what they do and expect.
 struct Story {
@@ -34,19 +35,29 @@ struct Story {
       .init("bundleIdentifier", "com.example.news"), .init("sourceIdentifier", 4),
       .init("destinationURL", .string("https://\(shop)/")),
     ]
-    return .play(.eventAttribution, Node.of(.object(body + more)))
+    return action("event-attribution", .object(body + more))
   }
 
   static func trigger(_ tail: String = "12", on shop: String = "shop.example") -> Scenario.Action {
-    .play(
-      .triggeringEvent,
-      Node.of([
+    action(
+      "triggering-event",
+      [
         "firstPartyURL": .string("https://\(shop)/thanks"),
         "redirect": [
           "from": "https://news.example/pixel",
           "to": .string("https://news.example/.well-known/private-click-measurement/trigger-attribution/\(tail)"),
         ],
-      ]))
+      ])
+  }
+
+  /// An action as in a file with durable storage.
+  static func action(_ name: String, _ value: JSON) -> Scenario.Action {
+    let setup = Scenario.Setup(seed: "story", isDurable: true, start: .earliest, settings: [:])
+    var reading = StepReading(browser: setup, readFile: nil)
+    let place = SourcePlace(line: 1, column: 1)
+    reading.read(SourceNode(.object([SourceMember(name, at: place, Node.of(value))]), at: place), index: 0)
+    guard let action = reading.steps[0].action, reading.errors.isEmpty else { fatalError("\(name): \(reading.errors)") }
+    return action
   }
 
   static let nonce = "ABEiM0RVZneImaq7zN3u_w"

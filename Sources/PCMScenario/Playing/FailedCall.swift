@@ -60,30 +60,9 @@ extension FailedCall {
   /// Creates the error of a step's call.
   init(_ error: PlayedBrowser.CallError, of step: Scenario.Step) {
     self.init(error: error, place: step.place, pointer: "/steps/\(step.number - 1)")
-    switch step.action {
-    case .play(let play, let body):
-      node = body
-      pointer += "/\(play.rawValue)"
-    case .advance(let move):
-      node = move
-      pointer += "/advance"
-    case .settings(let settings):
-      (node, prefix) = (settings, ["settings"])
-      pointer += "/settings"
-    case .device(let properties):
-      (node, prefix) = (properties, ["device"])
-      pointer += "/device"
-    case .registerNetwork(let network):
-      place = network.place
-      pointer += "/ad-network"
-    case .impression(_, let body):
-      node = body
-      pointer += "/impression"
-    case .followUp(let followUp, _, let body):
-      node = body
-      pointer += "/\(followUp.rawValue)"
-    default: break
-    }
+    guard let action = step.action, let enclosing = action.enclosing else { return }
+    (node, prefix) = (action.node, enclosing)
+    pointer += "/\(action.name)"
   }
 
   /// Creates the error of the call that creates the scenario's browser.

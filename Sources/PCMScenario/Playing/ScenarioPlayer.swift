@@ -96,7 +96,7 @@ struct ScenarioPlayerRun {
     do {
       try await perform(step, &result)
       if let site = result.destination { destination = site }
-      if case .impression = step.action, let identifier = result.response?.json["id"]?.string {
+      if step.action?.name == "impression", let identifier = result.response?.json["id"]?.string {
         ads.add(identifier, step: step.name)
       }
       result.events = try await takeEvents()
@@ -124,29 +124,15 @@ struct ScenarioPlayerRun {
       }
       outcome.response = response
     }
-    switch step.action {
+    switch step.action?.effect {
     case .sites(let changes): await sites?.apply(changes)
     case .restart: try await browser.stage.restart()
-    case .advance(let move):
-      let body: JSON = if case .text = move.value { ["by": move.json] } else { move.json }
-      outcome.take(try await browser.advance(body), of: .advance(move))
-      try check(step, outcome)
-    case .followUp(let followUp, let ad, let node)?:
+    case .advance(let body): try outcome.take(try await browser.advance(body), of: step)
+    case .about(let ad, let call):
       guard let identifier = ads[ad] else { throw PlayedBrowser.CallError(response: .missingAd) }
-      outcome.take(
-        try await browser.call(ScenarioStage.Call(followUp, identifier, node.json)), of: .followUp(followUp, ad, node))
-      try check(step, outcome)
-    case let action?:
-      guard let call = ScenarioStage.Call(action) else { return }
-      outcome.take(try await browser.call(call), of: action)
-      try check(step, outcome)
+      try outcome.take(try await browser.call(call(identifier)), of: step)
+    case .call(let call): try outcome.take(try await browser.call(call), of: step)
     case nil: break
-    }
-  }
-
-  private func check(_ step: Scenario.Step, _ outcome: StepOutcome) throws {
-    if let response = outcome.response, !response.isAccepted, !step.expectsStatus {
-      throw PlayedBrowser.CallError(response: response)
     }
   }
 
@@ -163,29 +149,21 @@ struct StepOutcome: Sendable {
   var response: PlayedBrowser.Response?
   /// The log events since the previous step.
   var events: [JSON] = []
-  /// The subject of an explanation: the step's click or last triggering event.
+  /// The subject of an explanation: what the step's call decided.
   private(set) var subject: String?
   /// The destination site of the step's click or triggering event.
   private(set) var destination: String?
 
-  mutating func take(_ response: PlayedBrowser.Response, of action: Scenario.Action) {
+  /// Takes the response to the step's action. A load has its triggering events, and a conversion value its conversions.
+  ///
+  /// - Throws: ``PlayedBrowser/CallError`` for an error that the step does not expect.
+  mutating func take(_ response: PlayedBrowser.Response, of step: Scenario.Step) throws {
+    guard response.isAccepted || step.expectsStatus else { throw PlayedBrowser.CallError(response: response) }
     self.response = response
-    switch action {
-    case .impression, .followUp, .play(.install, _), .play(.developmentPostback, _): subject = response.json["id"]?.string
-    case .play(.conversionValue, _):
-      subject = response.json["conversions"]?.items.lazy.compactMap { $0["id"]?.string }.first
-    case .play(let play, _) where !play.isOfDevice: takeEvent(response, of: play)
-    default: break
-    }
-  }
-
-  private mutating func takeEvent(_ response: PlayedBrowser.Response, of play: Scenario.Play) {
     let events = ["triggeringEvents", "ignored"].compactMap { response.json[$0]?.items.last }
-    let event = play == .load ? events.first ?? .null : response.json
-    destination = (event["click"] ?? .null)["destinationSite"]?.string ?? (event["trigger"] ?? .null)["destinationSite"]?.string
-    guard case .number(let sequence)? = event["sequence"] else { return }
-    let isClick = play == .eventAttribution || play == .linkClick
-    subject = isClick ? RecordName.click(sequence) : RecordName.triggeringEvent(sequence)
+    let decision = events.first ?? response.json
+    subject = decision["id"]?.string ?? (response.json["conversions"] ?? []).items.lazy.compactMap { $0["id"]?.string }.first
+    destination = ["click", "trigger"].lazy.compactMap { decision[$0]?["destinationSite"]?.string }.first
   }
 }
 

@@ -42,55 +42,14 @@ package struct ScenarioStage: Sendable {
 }
 
 extension ScenarioStage.Call {
-  /// Creates the API call of an action; nil for an action without a call.
-  init?(_ action: Scenario.Action) {
-    let browser = PlayedBrowser.path
-    switch action {
-    case .play(let play, let body):
-      self.init("POST", "\(play.isOfDevice ? PlayedBrowser.devicePath : browser)/\(play.resource)", body: body.json.bytes)
-    case .device(let properties):
-      let body: JSON = ["device": properties.json]
-      self.init("PATCH", browser, body: body.bytes)
-    case .registerNetwork(let network): self.init(registering: network)
-    case .removeNetwork(let identifier): self.init("DELETE", Self.path(ofNetwork: identifier))
-    case .impression(let body, _): self.init("POST", "\(PlayedBrowser.devicePath)/impressions", body: body.bytes)
-    case .settings(let settings):
-      let body: JSON = ["settings": settings.json]
-      self.init("PATCH", browser, body: body.bytes)
-    case .register(let app): self.init(registering: app)
-    case .removeApp(let name): self.init("DELETE", "\(browser)/apps/\(PercentEncoding.component.encode(name))")
-    case .clear(let site):
-      self.init("DELETE", "\(browser)/data" + (site.map { "?site=\(PercentEncoding.component.encode($0))" } ?? ""))
-    case .followUp, .advance, .sites, .restart: return nil
-    }
-  }
-
   /// The move of the clock, whose body is not known.
   static let advancing = ScenarioStage.Call("POST", "\(PlayedBrowser.path)/clock/advance")
-
-  /// Creates the call with the method and the path of an action, for what its response contains; nil for an action without a call.
-  init?(expecting action: Scenario.Action) {
-    switch action {
-    case .followUp(let followUp, _, let node): self.init(followUp, "impression-1", node.json)
-    case .advance: self = .advancing
-    default: self.init(action)
-    }
-  }
-
-  /// Creates the call about an ad with an identifier of the API.
-  init(_ followUp: Scenario.FollowUp, _ impression: String, _ body: JSON) {
-    let own = ["step", "impressionId"]
-    let members = body.members.filter { !own.contains($0.name) }
-    self.init(
-      "POST", "\(PlayedBrowser.devicePath)/impressions/\(PercentEncoding.component.encode(impression))/\(followUp.resource)",
-      body: followUp == .end ? [] : JSON.object(members).bytes)
-  }
 
   init(registering network: Scenario.AdNetwork) {
     self.init("PUT", Self.path(ofNetwork: network.identifier), body: network.registration.bytes)
   }
 
-  private static func path(ofNetwork identifier: String) -> String {
+  static func path(ofNetwork identifier: String) -> String {
     "\(PlayedBrowser.devicePath)/ad-networks/\(PercentEncoding.component.encode(identifier))"
   }
 
@@ -104,7 +63,19 @@ extension ScenarioStage.Call {
     }
   }
 
-  private static func path(ofApp identifier: String) -> String {
+  static func path(ofApp identifier: String) -> String {
     "\(PlayedBrowser.path)/apps/\(PercentEncoding.component.encode(identifier))"
+  }
+}
+
+extension Scenario.Effect {
+  /// The call whose response can be expected; nil for an effect without a call.
+  var expectedCall: ScenarioStage.Call? {
+    switch self {
+    case .call(let call): call
+    case .about(_, let call): call("impression-1")
+    case .advance: .advancing
+    case .sites, .restart: nil
+    }
   }
 }

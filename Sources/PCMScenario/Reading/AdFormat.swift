@@ -3,22 +3,42 @@ import PCMCore
 /// The format of the device's part in a scenario: its ad networks, ads, and apps.
 enum AdFormat {
   static let adNetwork: Shape = .object(
-    ObjectShape("An ad network, as it is registered with Apple.", registration))
+    ObjectShape("An ad network, as it is registered with Apple.", network))
 
   static let namedAdNetwork: Shape = .object(
     ObjectShape(
       "An ad network, as it is registered with Apple.",
-      [.optional("adNetworkIdentifier", .text, "The identifier; `example123.skadnetwork` when absent")] + registration))
+      [.optional("adNetworkIdentifier", .text, "The identifier; `example123.skadnetwork` when absent")] + network))
 
-  private static let registration: [ObjectShape.Member] = [
+  private static let network: [ObjectShape.Member] = [
     .optional("publicKey", .nullable(.text), "The key that verifies the network's ads; the published test key when absent"),
     .optional(
       "postbackURL", .nullable(.text),
       "Where the network receives postbacks; `https://example123.example/postbacks` for `example123.skadnetwork` when absent"),
   ]
 
+  static let app: Shape = .object(ObjectShape("An app with the values of its manifest.", appMembers))
+
+  static let registration: Shape = .oneOf([
+    .object(
+      ObjectShape(
+        "An app with the file of its manifest.",
+        [.required("manifest", .text, "The path of an Info.plist, relative to the scenario's folder"), name])),
+    .object(
+      ObjectShape("An app with the text of its manifest.", [.required("plist", .text, "An XML property list"), name])),
+    .object(
+      ObjectShape(
+        "An app with the values of its manifest.",
+        [
+          .required("bundleIdentifier", .text, "Its `CFBundleIdentifier`")
+        ] + appMembers)),
+  ])
+
+  private static let name = ObjectShape.Member.optional(
+    "bundleIdentifier", .text, "Its `CFBundleIdentifier`, if the manifest lacks it or has a build setting in its place")
+
   /// The members of an app besides its bundle identifier.
-  static let app: [ObjectShape.Member] = [
+  private static let appMembers: [ObjectShape.Member] = [
     .optional("reportEndpoint", .nullable(.text), "The URL of its reports; when absent, the manifest has no such key"),
     .optional(
       "adNetworks", .list(.text, 0...1_000), "The ad networks that its Info.plist lists, for SKAdNetwork and AdAttributionKit"),
@@ -85,7 +105,7 @@ enum AdFormat {
         "Values that an ad network signs instead of those of the web ad, and its faults.", webAdValues + faults)))
 
   /// A step refers to the ad of an earlier one.
-  private static let displayedAd: [ObjectShape.Member] = [
+  static let displayedAd: [ObjectShape.Member] = [
     .optional("step", .text, "The name of the step that displayed the ad; the latest step that did so when absent"),
     .optional("impressionId", .text, "The ad's ID in the API, as in the history of a browser"),
   ]

@@ -11,6 +11,9 @@ struct StepReading {
   private var latest = Interval(milliseconds: 0)
   private var ads = AdReading()
   private var shapes = ResponseShapes()
+  /// The number of the current step, and the pointer to the value of its action.
+  private var number = 0
+  private var pointer = ""
 
   init(browser: Scenario.Setup, readFile: ((String) throws -> [UInt8])?) {
     self.browser = browser
@@ -26,13 +29,12 @@ struct StepReading {
       }
       latest = max(latest, time.at)
     }
-    let member = node.members.first { ScenarioFormat.actions.contains($0.name) }
-    let performed = member.flatMap { action($0, number: index + 1, pointer: "\(pointer)/\($0.name)") }
+    let performed = action(of: node, number: index + 1, pointer: pointer)
     if let expectation = node["expect"] {
-      let call = performed.flatMap { ScenarioStage.Call(expecting: $0) } ?? time.map { _ in .advancing }
+      let call = performed?.effect.expectedCall ?? time.map { _ in .advancing }
       errors += expectation.unknownMembers(after: call, at: "\(pointer)/expect", &shapes)
     }
-    let does = member?.name ?? time.map { "at \($0.at.text)" } ?? "expect"
+    let does = performed?.name ?? time.map { "at \($0.at.text)" } ?? "expect"
     steps.append(
       Scenario.Step(
         number: index + 1, name: node["name"]?.text ?? "step \(index + 1): \(does)", place: node.place, at: time?.at,
@@ -45,46 +47,31 @@ struct StepReading {
     return "expected a time of the clock not after \(Instant.latestOfClock.text), found \(time.text)"
   }
 
-  private mutating func action(_ member: SourceMember, number: Int, pointer: String) -> Scenario.Action? {
-    let node = member.node
-    if let followUp = Scenario.FollowUp(rawValue: member.name) { return .followUp(followUp, AdReading.displayedAd(node), node) }
-    if let play = Scenario.Play(rawValue: member.name) { return .play(play, node) }
-    switch member.name {
-    case "advance": return .advance(node)
-    case "settings": return .settings(node)
-    case "app": return app(node, pointer: pointer).map { .register($0) }
-    case "remove-app": return node.text.map { .removeApp($0) }
-    case "device": return .device(node)
-    case "ad-network":
-      let identifier = node["adNetworkIdentifier"]?.text ?? TestAdNetwork.identifier
-      return .registerNetwork(AdReading.network(node, identifier, at: node.place))
-    case "remove-ad-network": return node.text.map { .removeNetwork($0) }
-    case "impression": return impression(node, number: number, pointer: pointer)
-    case "sites": return .sites(SiteReading.changes(node))
-    case "clear": return .clear(site: node["site"]?.text)
-    case "restart":
-      if !browser.isDurable {
-        errors.append(
-          ScenarioError(
-            "expected browser.storage to be durable; data in memory is lost in a restart",
-            at: member.namePlace, pointer: pointer))
+  private mutating func action(of step: SourceNode, number: Int, pointer: String) -> Scenario.Action? {
+    for member in step.members {
+      guard let format = ActionFormat.all.first(where: { $0.member.name == member.name }) else { continue }
+      (self.number, self.pointer) = (number, "\(pointer)/\(member.name)")
+      return format.effect(member, &self).map { effect in
+        Scenario.Action(name: member.name, effect: effect, node: member.node, enclosing: format.enclosing)
       }
-      return .restart
-    default: return nil
     }
+    return nil
   }
 
-  private mutating func impression(_ node: SourceNode, number: Int, pointer: String) -> Scenario.Action? {
+  /// Adds an error in the current action.
+  mutating func add(_ detail: String, at place: SourcePlace, _ member: String = "") {
+    errors.append(ScenarioError(detail, at: place, pointer: pointer + member))
+  }
+
+  /// Returns the body of the call that displays an ad; nil after an error.
+  mutating func impression(_ node: SourceNode) -> JSON? {
     let additions = ["framework", "eligibleForReengagement", "signedAs"]
     if node["signedBy"] == nil, let member = node.members.first(where: { additions.contains($0.name) }) {
-      errors.append(
-        ScenarioError("expected signedBy with \(member.name)", at: member.namePlace, pointer: "\(pointer)/\(member.name)"))
+      add("expected signedBy with \(member.name)", at: member.namePlace, "/\(member.name)")
     }
-    guard let body = ads.impression(node, at: browser.start + latest, number: number) else {
-      errors.append(ScenarioError("expected values that can be signed", at: node.place, pointer: pointer))
-      return nil
-    }
-    return .impression(body, node)
+    let body = ads.impression(node, at: browser.start + latest, number: number)
+    if body == nil { add("expected values that can be signed", at: node.place) }
+    return body
   }
 
   /// Creates an app, whose identifier the ads in later steps have.
@@ -93,7 +80,8 @@ struct StepReading {
     return AdReading.app(node, identifier)
   }
 
-  private mutating func app(_ node: SourceNode, pointer: String) -> Scenario.App? {
+  /// Returns the app of a step; nil after an error.
+  mutating func app(_ node: SourceNode) -> Scenario.App? {
     let identifier = node["bundleIdentifier"]?.text
     if let plist = node["plist"]?.text { return .plist(Array(plist.utf8), bundleIdentifier: identifier) }
     guard let manifest = node["manifest"] else { return identifier.map { app(node, named: $0) } }
@@ -108,7 +96,7 @@ struct StepReading {
     } else {
       detail = "expected no files here; use plist with the text of the manifest"
     }
-    errors.append(ScenarioError(detail, at: manifest.place, pointer: "\(pointer)/manifest"))
+    add(detail, at: manifest.place, "/manifest")
     return nil
   }
 }
