@@ -4,7 +4,8 @@ package enum CheckCatalog {
   static let criteria: [Criterion] =
     endpointCriteria + connectionCriteria + certificateCriteria + reportCriteria
     + receiptCriteria("report", probes: (.report, .getReport), restsOn: ["report-status-is-2xx"])
-    + answerCriteria + independenceCriteria + valueCriteria + hostileBodyCriteria + loadCriteria + keyCriteria + signingCriteria
+    + answerCriteria + independenceCriteria + valueCriteria + hostileReportCriteria + loadCriteria + keyCriteria
+    + signingCriteria
     + nonceCriteria + roundTripCriteria + pixelCriteria
 
   /// The rules of report endpoints.

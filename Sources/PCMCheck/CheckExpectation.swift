@@ -43,10 +43,8 @@ package struct Observations: Sendable {
 
 /// The evaluation of the rules against the observations so far.
 struct CheckExpectation {
-  private(set) var verdicts: [String: CheckReport.Verdict] = [:]
-  private(set) var evidence: [String: [Sent]] = [:]
-  /// The remedies that replace the remedies of rules.
-  private(set) var fixes: [String: String] = [:]
+  /// The findings by the identifiers of the rules.
+  private(set) var findings: [String: CheckReport.Finding] = [:]
   private let criteria: [Criterion]
 
   /// - Parameter criteria: The criteria in the order of the catalog.
@@ -57,24 +55,24 @@ struct CheckExpectation {
   /// Evaluates the rules that can be evaluated. A rule remains open while a rule that it depends on is open or one of its
   /// probes is unprocessed. A verdict is final, because nothing more is sent for the rule.
   mutating func evaluate(_ context: CheckContext) {
-    for criterion in criteria where verdicts[criterion.id] == nil {
+    for criterion in criteria where findings[criterion.id] == nil {
       if let verdict = barred(criterion) {
-        verdicts[criterion.id] = verdict
-      } else if criterion.grounds.allSatisfy({ verdicts[$0] != nil }), criterion.probes.allSatisfy(context.observations.has) {
-        settle(criterion, context)
+        findings[criterion.id] = .init(rule: criterion.rule, verdict: verdict)
+      } else if criterion.grounds.allSatisfy({ findings[$0] != nil }), criterion.probes.allSatisfy(context.observations.has) {
+        findings[criterion.id] = finding(criterion, context)
       }
     }
   }
 
   /// Whether an open rule requires the probe.
   func needs(_ probe: Probe) -> Bool {
-    criteria.contains { verdicts[$0.id] == nil && $0.probes.contains(probe) }
+    criteria.contains { findings[$0.id] == nil && $0.probes.contains(probe) }
   }
 
   /// The verdict of a rule that follows from the rules that it depends on; nil when it must be evaluated.
   private func barred(_ criterion: Criterion) -> CheckReport.Verdict? {
     for id in criterion.grounds {
-      switch verdicts[id] {
+      switch findings[id]?.verdict {
       case .failed: return .notReached(id)
       case .notReached(let root): return .notReached(root)
       case .notApplicable(let why) where id == criterion.within: return .notApplicable(why)
@@ -84,19 +82,20 @@ struct CheckExpectation {
     return nil
   }
 
-  private mutating func settle(_ criterion: Criterion, _ context: CheckContext) {
+  /// The maximum number of exchanges of a finding.
+  private static let shownEvidence = 8
+
+  private func finding(_ criterion: Criterion, _ context: CheckContext) -> CheckReport.Finding {
     let seen = criterion.probes.flatMap { context.observations[$0] }
+    func finding(_ verdict: CheckReport.Verdict, _ evidence: [Sent] = [], fix: String? = nil) -> CheckReport.Finding {
+      .init(rule: criterion.rule, verdict: verdict, fix: fix, evidence: evidence.prefix(Self.shownEvidence).map { .init($0) })
+    }
     switch criterion.evaluate(context) {
-    case .passed:
-      verdicts[criterion.id] = .passed
-      evidence[criterion.id] = Array(seen.prefix(1))
+    case .passed: return finding(.passed, Array(seen.prefix(1)))
     case .failed(_, let shown, _) where isThrottled(shown.isEmpty ? seen : shown, criterion, context):
-      verdicts[criterion.id] = .notReached(CheckCatalog.loadRule)
-    case .failed(let what, let shown, let fix):
-      verdicts[criterion.id] = .failed(what)
-      fixes[criterion.id] = fix
-      evidence[criterion.id] = shown.isEmpty ? seen : shown
-    case .notApplicable(let why): verdicts[criterion.id] = .notApplicable(why)
+      return finding(.notReached(CheckCatalog.loadRule))
+    case .failed(let what, let shown, let fix): return finding(.failed(what), shown.isEmpty ? seen : shown, fix: fix)
+    case .notApplicable(let why): return finding(.notApplicable(why))
     }
   }
 

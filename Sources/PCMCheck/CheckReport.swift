@@ -33,7 +33,7 @@ package struct CheckReport: Sendable {
     /// The exchanges that show the result, redacted.
     package let evidence: [Evidence]
 
-    package init(rule: CheckRule, verdict: Verdict, fix: String? = nil, evidence: [Evidence]) {
+    package init(rule: CheckRule, verdict: Verdict, fix: String? = nil, evidence: [Evidence] = []) {
       self.rule = rule
       self.verdict = verdict
       self.fix = fix ?? rule.fix

@@ -50,21 +50,19 @@ struct Criterion: Sendable {
   let probes: [Probe]
   let evaluate: @Sendable (CheckContext) -> Evaluation
 
-  init(
-    _ rule: CheckRule, restsOn: [String] = [], within: String? = nil, probes: [Probe] = [],
-    evaluate: @escaping @Sendable (CheckContext) -> Evaluation
-  ) {
-    self.rule = rule
-    self.restsOn = restsOn
-    self.within = within
-    self.probes = probes
-    self.evaluate = evaluate
-  }
-
   var id: String { rule.id }
 
   /// The rules to evaluate before this one.
   var grounds: [String] { restsOn + (within.map { [$0] } ?? []) }
+}
+
+extension CheckRule {
+  func criterion(
+    restsOn: [String] = [], within: String? = nil, probes: [Probe] = [],
+    evaluate: @escaping @Sendable (CheckContext) -> Evaluation
+  ) -> Criterion {
+    Criterion(rule: self, restsOn: restsOn, within: within, probes: probes, evaluate: evaluate)
+  }
 }
 
 extension ProbeExchange {

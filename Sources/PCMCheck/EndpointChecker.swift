@@ -24,20 +24,19 @@ package struct EndpointChecker: Sendable {
   package func run(at now: Instant) async throws(CheckError) -> CheckReport {
     var expectation = CheckExpectation(CheckCatalog.needed(options.rules, of: options.kind))
     var context = CheckContext(options: options, now: now, parser: parser)
-    var budget = RequestBudget(plan.plannedRequests)
+    var sentRequests = 0
     for step in plan.steps {
       expectation.evaluate(context)
       let due = step.filter(expectation.needs)
       if due.contains(.sign) { context.observations.blinded = blinded(context) }
-      try await perform(due, &context, &budget)
+      sentRequests += try await perform(due, &context)
       // Probes that are no longer needed are processed, too.
       for probe in step { context.observations.note([], of: probe) }
     }
     expectation.evaluate(context)
     return CheckReport(
       endpoint: options.requestURL, kind: options.kind, role: options.role, startedAt: now,
-      plannedRequests: plan.plannedRequests,
-      sentRequests: budget.spent, insecure: options.route.insecure,
+      plannedRequests: plan.plannedRequests, sentRequests: sentRequests, insecure: options.route.insecure,
       findings: expectation.findings(of: CheckCatalog.wanted(options.rules, of: options.kind).map(\.rule), options.kind))
   }
 
@@ -52,12 +51,14 @@ package struct EndpointChecker: Sendable {
   }
 
   /// Sends requests in rounds until no probe has more.
-  private func perform(_ probes: [Probe], _ context: inout CheckContext, _ budget: inout RequestBudget) async throws(CheckError)
-  {
+  ///
+  /// - Returns: The number of requests.
+  private func perform(_ probes: [Probe], _ context: inout CheckContext) async throws(CheckError) -> Int {
+    var sent = 0
     while true {
       let batch = probes.flatMap { probe in context.requests(of: probe).map { (probe: probe, request: $0) } }
-      guard !batch.isEmpty else { return }
-      guard budget.spend(batch.count) else { throw .budgetExceeded(planned: plan.plannedRequests) }
+      guard !batch.isEmpty else { return sent }
+      sent += batch.count
       for probe in probes where !context.observations.has(probe) { context.observations.note([], of: probe) }
       let exchanges = await send(batch.map { ($0.request, route(of: $0.probe)) })
       guard !Task.isCancelled else { throw .canceled }
@@ -105,8 +106,6 @@ package struct EndpointChecker: Sendable {
 
 /// An error that ends a check without a result.
 package enum CheckError: Error, Hashable, Sendable {
-  /// The check needs more requests than it announced, which is a bug of this program. The request was not sent.
-  case budgetExceeded(planned: Int)
   case canceled
   /// The specified source returned no nonces. A check without them would not be the requested one.
   case noNonces(url: String, account: String)
@@ -117,7 +116,6 @@ package enum CheckError: Error, Hashable, Sendable {
   /// A description for people.
   package var detail: String {
     switch self {
-    case .budgetExceeded(let planned): "The check requires more than the \(planned) announced requests."
     case .canceled: "The check was canceled."
     case .noNonces(let url, let account):
       "\(url) returned no nonces: the request \(account). Check the admin URL of pcm-browser receive and its token."
@@ -135,21 +133,9 @@ extension CheckExpectation {
   func findings(of wanted: [CheckRule], _ kind: CheckKind) -> [CheckReport.Finding] {
     var ids = Set(wanted.map(\.id))
     for rule in wanted {
-      if case .notReached(let root) = verdicts[rule.id] { ids.insert(root) }
+      if case .notReached(let root) = findings[rule.id]?.verdict { ids.insert(root) }
     }
-    return CheckCatalog.rules(of: kind).filter { ids.contains($0.id) }.compactMap(finding)
-  }
-
-  /// The maximum number of exchanges of a finding.
-  private static let shownEvidence = 8
-
-  /// Returns the finding of a rule; nil when it was not evaluated.
-  private func finding(of rule: CheckRule) -> CheckReport.Finding? {
-    verdicts[rule.id].map { verdict in
-      CheckReport.Finding(
-        rule: rule, verdict: verdict, fix: fixes[rule.id],
-        evidence: (evidence[rule.id] ?? []).prefix(Self.shownEvidence).map { .init($0) })
-    }
+    return CheckCatalog.rules(of: kind).filter { ids.contains($0.id) }.compactMap { findings[$0.id] }
   }
 }
 
@@ -168,20 +154,5 @@ package struct CheckPlan: Sendable {
     let due = Set(CheckCatalog.needed(options.rules, of: options.kind).flatMap(\.probes))
     steps = Probe.steps.map { $0.filter(due.contains) }.filter { !$0.isEmpty }
     plannedRequests = due.reduce(0) { $0 + $1.maximumRequests(options) }
-  }
-}
-
-/// The number of requests that may still be sent.
-struct RequestBudget {
-  let planned: Int
-  private(set) var spent = 0
-
-  init(_ planned: Int) { self.planned = planned }
-
-  /// Reserves requests. Returns false without reserving any when too few are left.
-  mutating func spend(_ count: Int) -> Bool {
-    guard spent + count <= planned else { return false }
-    spent += count
-    return true
   }
 }

@@ -143,7 +143,7 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
     case .key, .keyAgain, .mint, .sign, .signWithUsedNonce, .signWithUnknownNonce, .signWithMalformedNonce, .signNothing,
       .signWrongSize, .signAboveModulus, .tokenReport, .tokenReportAgain, .forgedTokenReport, .listing:
       options.tokens == .off ? 0 : maximumTokenRequests(options)
-    case .malformedBodies: MalformedBody.count
+    case .malformedBodies: ProbeBody.malformedReportCount
     case .load: Self.loadCount
     case .pixel: options.pixel == nil ? 0 : 1
     default: 1
@@ -153,7 +153,7 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   private func maximumTokenRequests(_ options: CheckOptions) -> Int {
     switch self {
     case .keyAgain: 2
-    case .signWithMalformedNonce: MalformedNonce.all.count
+    case .signWithMalformedNonce: ProbeBody.malformedNonces.count
     case .mint: options.admin == nil ? 0 : 1
     case .listing: options.admin == nil ? 0 : Self.listingPages
     case .key, .signWithUnknownNonce, .signNothing: 1

@@ -50,9 +50,9 @@ extension CheckContext {
     case .report: return [report(options.subjects.first)]
     case .reportAgain: return observations.first(.report)?.isAccepted == false ? [report(options.subjects.first)] : []
     case .repetition, .smallestValues, .largestValues, .survey: return acceptsReports ? plainReports(of: probe) : []
-    case .malformedBodies: return malformedBodies.map { report(bytes: $0.bytes) }
+    case .malformedBodies: return malformedReports.map { report(bytes: $0.bytes) }
     case .control, .laterControl: return acceptsReports ? variations(of: probe) : []
-    case .oversizedBody: return [report(bytes: MalformedBody.oversized)]
+    case .oversizedBody: return [report(bytes: ProbeBody.oversized.bytes)]
     case .getReport:
       let report = report(options.subjects.first)
       return [
@@ -130,7 +130,9 @@ extension CheckContext {
 
   /// Bodies that are not reports. Their valid members have values that the endpoint accepts, so that it rejects only the
   /// invalid ones.
-  var malformedBodies: [MalformedBody] { MalformedBody.all(spoiling: plainMembers(options.subjects.first), of: options.role) }
+  var malformedReports: [ProbeBody] {
+    ProbeBody.malformedReports(from: plainMembers(options.subjects.first), of: options.role)
+  }
 
   private func report(bytes: [UInt8]) -> ProbeRequest {
     let report = BrowserRequest.report(url: ReportBody.url(at: site), body: "")

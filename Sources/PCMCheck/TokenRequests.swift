@@ -24,7 +24,7 @@ extension CheckContext {
       return signing(nonce(0), blinded.blindedMessage)
     case .signWithUsedNonce: return signing(nonce(0), message(of: byteCount))
     case .signWithUnknownNonce: return signing(Base64URL.encode(Array(drawn("nonce").prefix(16))), message(of: byteCount))
-    case .signWithMalformedNonce: return MalformedNonce.all.flatMap { signing($0, message(of: byteCount)) }
+    case .signWithMalformedNonce: return ProbeBody.malformedNonces.flatMap { signing($0, message(of: byteCount)) }
     case .signNothing: return [ProbeRequest(BrowserRequest.signing(at: site, body: .object([])))]
     case .signWrongSize: return signing(nonce(1), message(of: byteCount - 1))
     case .signAboveModulus: return signing(nonce(2), [UInt8](repeating: 0xFF, count: byteCount))

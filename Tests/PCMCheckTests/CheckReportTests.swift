@@ -32,14 +32,6 @@ struct CheckReportTests {
     #expect(CheckPlan(options).plannedRequests == 153)
   }
 
-  @Test("The budget limits the requests")
-  func exhausted() {
-    var budget = RequestBudget(3)
-    let isSpent = [2, 2, 1, 1].map { budget.spend($0) }
-    #expect(isSpent == [true, false, true, false])
-    #expect(budget.spent == 3)
-  }
-
   @Test("An endless list is read up to its limit")
   func endlessList() async throws {
     var checkup = try Checkup()

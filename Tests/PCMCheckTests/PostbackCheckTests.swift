@@ -102,7 +102,7 @@ struct PostbackCheckTests {
     let subjects = try PostbackSubjects(framework, endpoint: url, trustsTestKeys: true, seed: 7)
     let pairs: [TestKeyPair] = [.skadnetworkP192, .skadnetworkP256, .production]
     let keys = try pairs.map { NamedKey(name: $0.rawValue, use: $0.use, key: try PublicKey(base64: $0.publicKey)) }
-    func isValid(_ body: PostbackBody) throws -> Bool {
+    func isValid(_ body: ProbeBody) throws -> Bool {
       try keys.contains { try SignatureVerifier(.given([$0])).verdict(on: body.bytes).outcome == .valid }
     }
     #expect(subjects.bodies(of: .testPostbacks).count > 5)

@@ -4,37 +4,31 @@ import PCMDelivery
 
 extension CheckCatalog {
   static let certificateCriteria: [Criterion] = [
-    Criterion(
-      CheckRule(
-        "certificate-is-well-formed", "The certificate is well-formed", .warning, .draft,
-        fix: "Get a certificate encoded according to RFC 5280: TLS libraries differ in the errors that they tolerate."),
-      restsOn: ["tls-1-2-or-later-is-spoken"], probes: [.handshake, .inspection]
-    ) { context in
+    CheckRule(
+      "certificate-is-well-formed", "The certificate is well-formed", .warning, .draft,
+      fix: "Get a certificate encoded according to RFC 5280: TLS libraries differ in the errors that they tolerate."
+    ).criterion(restsOn: ["tls-1-2-or-later-is-spoken"], probes: [.handshake, .inspection]) { context in
       CertificateObservation(context.observations).isUnreadable
         ? .failed("the certificate cannot be parsed, regardless of its key") : .passed
     },
-    certificate(
-      CheckRule(
-        "certificate-key-is-long-enough", "The certificate's key is RSA of 2048 bits or more, or on a NIST curve", .error,
-        .apple,
-        fix: "Get a certificate for a P-256 key, or an RSA key of at least 2048 bits.")
-    ) { observation, _ in
+    CheckRule(
+      "certificate-key-is-long-enough", "The certificate's key is RSA of 2048 bits or more, or on a NIST curve", .error, .apple,
+      fix: "Get a certificate for a P-256 key, or an RSA key of at least 2048 bits."
+    ).certificate { observation, _ in
       if let violation = observation.keyViolation { return .failed(violation) }
       return observation.verification == .keyTooSmall ? .failed("the TLS library rejects the key as too weak") : .passed
     },
-    certificate(
-      CheckRule(
-        "certificate-signature-is-sha-2", "The certificate is signed with a hash of the SHA-2 family", .error, .apple,
-        fix: "Get a certificate signed with SHA-256 or stronger.")
-    ) { observation, _ in
+    CheckRule(
+      "certificate-signature-is-sha-2", "The certificate is signed with a hash of the SHA-2 family", .error, .apple,
+      fix: "Get a certificate signed with SHA-256 or stronger."
+    ).certificate { observation, _ in
       let isWeak = observation.verification == .hashTooWeak || observation.certificate?.signatureViolation != nil
       return isWeak ? .failed("the chain is signed with a hash that browsers reject") : .passed
     },
-    certificate(
-      CheckRule(
-        "certificate-names-the-host", "The certificate is for the registrable domain", .error, .apple,
-        fix: "Get a certificate whose subjectAltName has the registrable domain: *.example.com does not match example.com.")
-    ) { observation, context in
+    CheckRule(
+      "certificate-names-the-host", "The certificate is for the registrable domain", .error, .apple,
+      fix: "Get a certificate whose subjectAltName has the registrable domain: *.example.com does not match example.com."
+    ).certificate { observation, context in
       let host = context.host
       guard !context.options.route.insecure else { return .notApplicable("certificates are not verified (--insecure)") }
       if let violation = observation.certificate?.nameViolation(for: host) {
@@ -44,19 +38,17 @@ extension CheckCatalog {
       guard observation.isRejected, observation.verification == .fine else { return .passed }
       return .failed("it is not for \(host)")
     },
-    certificate(
-      CheckRule(
-        "certificate-is-in-its-time", "The certificate is valid now", .error, .apple,
-        fix: "Renew the certificate, and automate its renewal.")
-    ) { observation, context in
+    CheckRule(
+      "certificate-is-in-its-time", "The certificate is valid now", .error, .apple,
+      fix: "Renew the certificate, and automate its renewal."
+    ).certificate { observation, context in
       guard let certificate = observation.certificate, !certificate.validity.contains(context.now) else { return .passed }
       return .failed("it is valid from \(certificate.validity.lowerBound.text) to \(certificate.validity.upperBound.text)")
     },
-    certificate(
-      CheckRule(
-        "certificate-chain-is-trusted", "The certificate chain ends at a trusted authority", .error, .apple,
-        fix: "Serve the whole chain of an authority that Apple's systems trust. For tests, specify your own with --ca-file.")
-    ) { observation, context in
+    CheckRule(
+      "certificate-chain-is-trusted", "The certificate chain ends at a trusted authority", .error, .apple,
+      fix: "Serve the whole chain of an authority that Apple's systems trust. For tests, specify your own with --ca-file."
+    ).certificate { observation, context in
       guard !context.options.route.insecure else { return .notApplicable("certificates are not verified (--insecure)") }
       guard observation.isRejected, !observation.verification.isExplained(by: observation.certificate, at: context.now) else {
         return .passed
@@ -64,31 +56,28 @@ extension CheckCatalog {
       let issuer = observation.certificate.map { "; the certificate's issuer is \($0.issuer)" } ?? ""
       return .failed("\(observation.detail)\(issuer)")
     },
-    lasting(
-      CheckRule(
-        "certificate-lasts-21-days", "The certificate is valid for at least 21 more days", .warning, .ours,
-        fix: "Renew the certificate now, and find out why it was not renewed automatically.")
-    ) { certificate, context in
+    CheckRule(
+      "certificate-lasts-21-days", "The certificate is valid for at least 21 more days", .warning, .ours,
+      fix: "Renew the certificate now, and find out why it was not renewed automatically."
+    ).lasting { certificate, context in
       let left = certificate.validity.upperBound - context.now
       return left >= .days(21) ? .passed : .failed("it expires in \(left.words), at \(certificate.validity.upperBound.text)")
     },
-    lasting(
-      CheckRule(
-        "certificate-lasts-at-most-398-days", "The certificate is valid for at most 398 days, 825 of your own authority",
-        .warning, .apple,
-        fix: "Get a certificate with a shorter validity: Apple's systems reject longer ones.")
-    ) { certificate, context in
+    CheckRule(
+      "certificate-lasts-at-most-398-days", "The certificate is valid for at most 398 days, 825 of your own authority",
+      .warning, .apple,
+      fix: "Get a certificate with a shorter validity: Apple's systems reject longer ones."
+    ).lasting { certificate, context in
       // Apple's limit is 398 days for public authorities, and 825 days for all authorities since July 2019.
       let isOwn = context.options.route.caFile != nil
       guard !isOwn || certificate.validity.lowerBound >= appleRulesOf2019 else { return .passed }
       let length = certificate.validity.upperBound - certificate.validity.lowerBound
       return length <= .days(isOwn ? 825 : 398) ? .passed : .failed("it is valid for \(length.words)")
     },
-    lasting(
-      CheckRule(
-        "certificate-has-extended-key-usage", "The certificate has an extended key usage", .warning, .apple,
-        fix: "Add the extended key usage serverAuth: Apple's systems reject certificates since July 2019 without it.")
-    ) { certificate, _ in
+    CheckRule(
+      "certificate-has-extended-key-usage", "The certificate has an extended key usage", .warning, .apple,
+      fix: "Add the extended key usage serverAuth: Apple's systems reject certificates since July 2019 without it."
+    ).lasting { certificate, _ in
       guard !certificate.hasExtendedKeyUsage, certificate.validity.lowerBound >= appleRulesOf2019 else { return .passed }
       return .failed("it has no extended key usage")
     },
@@ -97,12 +86,14 @@ extension CheckCatalog {
   /// 2019-07-01: Apple's systems have further rules for certificates that are valid from this time on
   /// (support.apple.com/103769).
   private static let appleRulesOf2019 = Instant(milliseconds: 1_561_939_200_000)
+}
 
+extension CheckRule {
   /// The criteria about what browsers reject. They do not depend on each other, because each is evaluated separately.
-  private static func certificate(
-    _ rule: CheckRule, _ evaluate: @escaping @Sendable (CertificateObservation, CheckContext) -> Evaluation
+  fileprivate func certificate(
+    _ evaluate: @escaping @Sendable (CertificateObservation, CheckContext) -> Evaluation
   ) -> Criterion {
-    Criterion(rule, restsOn: ["tls-1-2-or-later-is-spoken"], probes: [.handshake, .inspection]) { context in
+    criterion(restsOn: ["tls-1-2-or-later-is-spoken"], probes: [.handshake, .inspection]) { context in
       let observation = CertificateObservation(context.observations)
       let evaluation = evaluate(observation, context)
       return evaluation == .passed && observation.isUnreadable ? .notApplicable("the certificate cannot be parsed") : evaluation
@@ -110,10 +101,10 @@ extension CheckCatalog {
   }
 
   /// The criteria about a certificate that is currently valid.
-  private static func lasting(
-    _ rule: CheckRule, _ evaluate: @escaping @Sendable (ServerCertificate, CheckContext) -> Evaluation
+  fileprivate func lasting(
+    _ evaluate: @escaping @Sendable (ServerCertificate, CheckContext) -> Evaluation
   ) -> Criterion {
-    Criterion(rule, restsOn: ["certificate-is-in-its-time"], probes: [.handshake, .inspection]) { context in
+    criterion(restsOn: ["certificate-is-in-its-time"], probes: [.handshake, .inspection]) { context in
       guard let certificate = CertificateObservation(context.observations).certificate else {
         return .notApplicable("the server sent no readable certificate")
       }

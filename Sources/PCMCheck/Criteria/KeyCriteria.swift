@@ -7,23 +7,19 @@ extension CheckCatalog {
   static let keyGate = "key-has-pss-parameters"
 
   static let keyCriteria: [Criterion] = [
-    Criterion(
-      CheckRule(
-        "key-is-answered", "A request for the token key receives a complete response within 10 seconds", .error, .webkit,
-        fix: "Respond to requests for the key immediately, and complete the response."),
-      restsOn: connection, probes: [.key]
-    ) { context in
+    CheckRule(
+      "key-is-answered", "A request for the token key receives a complete response within 10 seconds", .error, .webkit,
+      fix: "Respond to requests for the key immediately, and complete the response."
+    ).criterion(restsOn: connection, probes: [.key]) { context in
       guard context.options.tokens != .off else { return .notApplicable("tokens are not checked (--tokens off)") }
       return .none(
         of: context.observations[.key].whose { $0.failure != nil || $0.duration > context.options.patience.tolerable },
         "a request for the key")
     },
-    Criterion(
-      CheckRule(
-        "key-is-served", "The token key is served with 200, without a redirect", .error, .webkit,
-        fix: "Serve the key at /.well-known/private-click-measurement/get-token-public-key/ itself, with status 200."),
-      within: "key-is-answered", probes: [.key]
-    ) { context in
+    CheckRule(
+      "key-is-served", "The token key is served with 200, without a redirect", .error, .webkit,
+      fix: "Serve the key at /.well-known/private-click-measurement/get-token-public-key/ itself, with status 200."
+    ).criterion(within: "key-is-answered", probes: [.key]) { context in
       let sent = context.observations[.key]
       let offersKey = sent.first?.exchange.offersKey(context) == true
       if context.options.tokens == .auto, !offersKey { return .notApplicable("the endpoint offers no tokens") }
@@ -32,66 +28,52 @@ extension CheckCatalog {
       }
       return .none(of: sent.whose { !$0.isAccepted }, "a request for the key")
     },
-    Criterion(
-      CheckRule(
-        "key-is-answered-within-2-seconds", "A request for the token key receives a response within 2 seconds", .warning,
-        .ours,
-        fix: "Cache the key: browsers request it before each report with tokens."),
-      within: "key-is-served", probes: [.key]
-    ) { context in slow(context.observations[.key], "a request for the key", context) },
-    Criterion(
-      CheckRule(
-        "key-is-json", "The token key is served as application/json", .error, .draft,
-        fix: "Send the key with Content-Type: application/json and a string token_public_key, or return 404."),
-      within: "key-is-served", probes: [.key]
-    ) { context in json("token_public_key", .key, context) },
-    key(
-      CheckRule(
-        "key-is-base64url-spki", "The token key is a SubjectPublicKeyInfo of an RSA key in base64url", .error, .draft,
-        fix: "Encode the key's SubjectPublicKeyInfo in DER, and the DER in base64url (RFC 4648, section 5)."),
-      within: "key-is-json"
-    ) { error in
+    CheckRule(
+      "key-is-answered-within-2-seconds", "A request for the token key receives a response within 2 seconds", .warning, .ours,
+      fix: "Cache the key: browsers request it before each report with tokens."
+    ).criterion(within: "key-is-served", probes: [.key]) { context in
+      slow(context.observations[.key], "a request for the key", context)
+    },
+    CheckRule(
+      "key-is-json", "The token key is served as application/json", .error, .draft,
+      fix: "Send the key with Content-Type: application/json and a string token_public_key, or return 404."
+    ).criterion(within: "key-is-served", probes: [.key]) { context in json("token_public_key", .key, context) },
+    CheckRule(
+      "key-is-base64url-spki", "The token key is a SubjectPublicKeyInfo of an RSA key in base64url", .error, .draft,
+      fix: "Encode the key's SubjectPublicKeyInfo in DER, and the DER in base64url (RFC 4648, section 5)."
+    ).key(within: "key-is-json") { error in
       switch error {
       case .wrongSize, .wrongPSSParameters, .wrongAlgorithm, .wrongRSAParameters: false
       default: true
       }
     },
-    key(
-      CheckRule(
-        "key-size-is-2048-to-4096", "The token key has 2048 to 4096 bits", .error, .draft,
-        fix: "Generate an RSA key of 4096 bits, as WebKit's own tests use."),
-      within: "key-is-base64url-spki"
-    ) { error in if case .wrongSize = error { true } else { false } },
-    key(
-      CheckRule(
-        keyGate, "The token key's algorithm is RSASSA-PSS with SHA-384, MGF1 with SHA-384 and a salt of 48 bytes",
-        .error, .draft,
-        fix: "Use the algorithm id-RSASSA-PSS with SHA-384, MGF1 with SHA-384, and a salt of 48 bytes."),
-      within: "key-size-is-2048-to-4096"
-    ) { error in
+    CheckRule(
+      "key-size-is-2048-to-4096", "The token key has 2048 to 4096 bits", .error, .draft,
+      fix: "Generate an RSA key of 4096 bits, as WebKit's own tests use."
+    ).key(within: "key-is-base64url-spki") { error in if case .wrongSize = error { true } else { false } },
+    CheckRule(
+      keyGate, "The token key's algorithm is RSASSA-PSS with SHA-384, MGF1 with SHA-384 and a salt of 48 bytes", .error, .draft,
+      fix: "Use the algorithm id-RSASSA-PSS with SHA-384, MGF1 with SHA-384, and a salt of 48 bytes."
+    ).key(within: "key-size-is-2048-to-4096") { error in
       switch error {
       case .wrongPSSParameters, .wrongAlgorithm, .wrongRSAParameters: true
       default: false
       }
     },
-    Criterion(
-      CheckRule(
-        "key-is-in-todays-form", "The token key has the encoding that current browsers expect", .warning, .webkit,
-        fix: "Use the algorithm id-RSASSA-PSS, and hash identifiers without NULL parameters."),
-      within: keyGate, probes: [.key]
-    ) { context in
+    CheckRule(
+      "key-is-in-todays-form", "The token key has the encoding that current browsers expect", .warning, .webkit,
+      fix: "Use the algorithm id-RSASSA-PSS, and hash identifiers without NULL parameters."
+    ).criterion(within: keyGate, probes: [.key]) { context in
       switch context.key?.form {
       case .rsaEncryption: .failed("the key is encoded as rsaEncryption, which browsers of older systems expected")
       case .rsassaPSSWithNull: .failed("the hash identifiers have NULL parameters, which browsers may not accept")
       case .rsassaPSS, nil: .passed
       }
     },
-    Criterion(
-      CheckRule(
-        "key-is-the-same-for-everybody", "The token key is identical for each request and each client", .error, .draft,
-        fix: "Serve one key to all clients: browsers send no report when the key has changed since the signature."),
-      within: keyGate, probes: [.key, .keyAgain]
-    ) { context in
+    CheckRule(
+      "key-is-the-same-for-everybody", "The token key is identical for each request and each client", .error, .draft,
+      fix: "Serve one key to all clients: browsers send no report when the key has changed since the signature."
+    ).criterion(within: keyGate, probes: [.key, .keyAgain]) { context in
       let (all, first) = (context.observations.all(.key, .keyAgain), wire(context.observations.first(.key)))
       let others = all.filter { wire($0.exchange) != first }
       guard let other = others.first else { return .passed }
@@ -117,16 +99,18 @@ extension CheckCatalog {
     return .failed("the response \(error.why)", [sent])
   }
 
-  private static func wire(_ exchange: ProbeExchange?) -> String? {
+  fileprivate static func wire(_ exchange: ProbeExchange?) -> String? {
     exchange.flatMap { try? JSONResponse.text("token_public_key", of: $0).get() }
   }
+}
 
+extension CheckRule {
   /// A criterion about a kind of error in the key.
-  private static func key(
-    _ rule: CheckRule, within: String, isMeant: @escaping @Sendable (TokenKeyError) -> Bool
+  fileprivate func key(
+    within: String, isMeant: @escaping @Sendable (TokenKeyError) -> Bool
   ) -> Criterion {
-    Criterion(rule, within: within, probes: [.key]) { context in
-      guard let wire = wire(context.observations.first(.key)) else { return .passed }
+    criterion(within: within, probes: [.key]) { context in
+      guard let wire = CheckCatalog.wire(context.observations.first(.key)) else { return .passed }
       do throws(TokenKeyError) {
         _ = try TokenPublicKey(wire: wire)
         return .passed

@@ -9,28 +9,24 @@ extension CheckCatalog {
   static func receiptCriteria(_ message: String, probes: (first: Probe, get: Probe), restsOn: [String]) -> [Criterion] {
     let gate = "\(message)-is-received"
     return [
-      Criterion(
-        CheckRule(
-          gate, "A \(message) reaches the endpoint, not a page or an error with status 200", .error, .ours,
-          fix: "Route POST requests at the path to the endpoint, before a fallback that answers every path."),
-        restsOn: restsOn, probes: [probes.first, .unrelatedPaths, probes.get]
-      ) { context in receipt(message, probes.get, context) },
-      Criterion(
-        CheckRule(
-          "\(message)-answer-is-no-page", "The response to a \(message) is not an HTML page", .warning, .ours,
-          fix: "Return an empty body: browsers and devices ignore it, and a page suggests that another route answers."),
-        restsOn: [gate], probes: [probes.first]
-      ) { context in
+      CheckRule(
+        gate, "A \(message) reaches the endpoint, not a page or an error with status 200", .error, .ours,
+        fix: "Route POST requests at the path to the endpoint, before a fallback that answers every path."
+      ).criterion(restsOn: restsOn, probes: [probes.first, .unrelatedPaths, probes.get]) { context in
+        receipt(message, probes.get, context)
+      },
+      CheckRule(
+        "\(message)-answer-is-no-page", "The response to a \(message) is not an HTML page", .warning, .ours,
+        fix: "Return an empty body: browsers and devices ignore it, and a page suggests that another route answers."
+      ).criterion(restsOn: [gate], probes: [probes.first]) { context in
         guard let sent = context.firstSent, let page = PageText(sent.exchange) else { return .passed }
         return .failed("a \(message) received the page \"\(page.title.isEmpty ? page.paragraph : page.title)\"", [sent])
       },
-      Criterion(
-        CheckRule(
-          "unrelated-paths-are-refused", "A \(message) at an unrelated path does not receive 2xx", .warning, .ours,
-          fix: "Return 404 for paths that you do not serve: an endpoint that answers every path alike does not show whether it "
-            + "receives anything, and hides a wrong path."),
-        restsOn: [gate], probes: [.unrelatedPaths]
-      ) { context in
+      CheckRule(
+        "unrelated-paths-are-refused", "A \(message) at an unrelated path does not receive 2xx", .warning, .ours,
+        fix: "Return 404 for paths that you do not serve: an endpoint that answers every path alike does not show whether it "
+          + "receives anything, and hides a wrong path."
+      ).criterion(restsOn: [gate], probes: [.unrelatedPaths]) { context in
         // The path next to the endpoint's may have a parameter, so only the one at the root counts.
         .none(of: context.observations[.unrelatedPaths].prefix(1).whose(\.isAccepted), "a \(message) at an unrelated path")
       },

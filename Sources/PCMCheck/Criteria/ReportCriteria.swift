@@ -8,73 +8,59 @@ extension CheckCatalog {
   /// The rules about a report as a browser sends it. Each depends on the ones before, so that one error causes one failed
   /// rule.
   static let reportCriteria: [Criterion] = [
-    ofReport(
-      CheckRule(
-        "report-is-answered", "A report receives a complete response", .error, .webkit,
-        fix: "Make sure that the server and its proxies read the report and complete the response."),
-      restsOn: connection
-    ) { exchange, _ in exchange.failure != nil && exchange.failure?.code != .timedOut },
-    ofReport(
-      CheckRule(
-        "report-is-answered-within-10-seconds", "A report receives a response within 10 seconds", .error, .ours,
-        fix: "Respond immediately and process the report later: a browser times out and does not send the report again."),
-      restsOn: ["report-is-answered"]
-    ) { exchange, options in exchange.failure != nil || exchange.duration > options.patience.tolerable },
-    ofReport(
-      CheckRule(
-        "report-path-is-served", "Reports are accepted at the well-known path with a trailing slash", .error, .apple,
-        fix: "Serve /.well-known/private-click-measurement/report-attribution/ with exactly this path."),
-      restsOn: ["report-is-answered-within-10-seconds"]
-    ) { exchange, _ in exchange.httpStatus == 404 || exchange.httpStatus == 410 },
-    ofReport(
-      CheckRule(
-        "report-post-is-accepted", "Reports are accepted with POST", .error, .apple,
-        fix: "Accept POST at the well-known path."),
-      restsOn: ["report-path-is-served"]
-    ) { exchange, _ in exchange.httpStatus == 405 || exchange.httpStatus == 501 },
-    ofReport(
-      CheckRule(
-        "report-is-not-redirected", "Reports are not redirected", .error, .webkit,
-        fix: "Respond at the well-known path itself: browsers do not follow redirects of reports, not even to add a slash."),
-      restsOn: ["report-post-is-accepted"]
-    ) { exchange, _ in exchange.isRedirect },
-    Criterion(
-      CheckRule(
-        "report-status-is-2xx", "Reports receive a 2xx status", .error, .apple,
-        fix: "Return 200 or 204 for every valid report. \(Refusal.values)"),
-      restsOn: ["report-is-not-redirected"], probes: [.report, .reportVariants, .unrelatedPaths]
-    ) { context in
+    CheckRule(
+      "report-is-answered", "A report receives a complete response", .error, .webkit,
+      fix: "Make sure that the server and its proxies read the report and complete the response."
+    ).ofFirst(.report, restsOn: connection) { exchange, _ in exchange.failure != nil && exchange.failure?.code != .timedOut },
+    CheckRule(
+      "report-is-answered-within-10-seconds", "A report receives a response within 10 seconds", .error, .ours,
+      fix: "Respond immediately and process the report later: a browser times out and does not send the report again."
+    ).ofFirst(.report, restsOn: ["report-is-answered"]) { exchange, options in
+      exchange.failure != nil || exchange.duration > options.patience.tolerable
+    },
+    CheckRule(
+      "report-path-is-served", "Reports are accepted at the well-known path with a trailing slash", .error, .apple,
+      fix: "Serve /.well-known/private-click-measurement/report-attribution/ with exactly this path."
+    ).ofFirst(.report, restsOn: ["report-is-answered-within-10-seconds"]) { exchange, _ in
+      exchange.httpStatus == 404 || exchange.httpStatus == 410
+    },
+    CheckRule(
+      "report-post-is-accepted", "Reports are accepted with POST", .error, .apple,
+      fix: "Accept POST at the well-known path."
+    ).ofFirst(.report, restsOn: ["report-path-is-served"]) { exchange, _ in
+      exchange.httpStatus == 405 || exchange.httpStatus == 501
+    },
+    CheckRule(
+      "report-is-not-redirected", "Reports are not redirected", .error, .webkit,
+      fix: "Respond at the well-known path itself: browsers do not follow redirects of reports, not even to add a slash."
+    ).ofFirst(.report, restsOn: ["report-post-is-accepted"]) { exchange, _ in exchange.isRedirect },
+    CheckRule(
+      "report-status-is-2xx", "Reports receive a 2xx status", .error, .apple,
+      fix: "Return 200 or 204 for every valid report. \(Refusal.values)"
+    ).criterion(restsOn: ["report-is-not-redirected"], probes: [.report, .reportVariants, .unrelatedPaths]) { context in
       guard let sent = context.observations[.report].first, !context.accepts(sent.exchange) else { return .passed }
-      return context.refused(account(of: sent.exchange), sent, rule: "Return 200 or 204 for every valid report.")
+      return context.refused(context.account(of: sent.exchange), sent, rule: "Return 200 or 204 for every valid report.")
     },
   ]
 
   /// The rules about the response to a report that reached the endpoint.
   static let answerCriteria: [Criterion] = [
-    ofReport(
-      CheckRule(
-        "report-is-answered-within-2-seconds", "A report receives a response within 2 seconds", .warning, .ours,
-        fix: "Respond immediately and process the report later."),
-      restsOn: reportGate
-    ) { exchange, options in exchange.duration > options.patience.good },
-    ofReport(
-      CheckRule(
-        "report-answer-sets-no-cookie", "The response to a report sets no cookie", .warning, .webkit,
-        fix: "Set no cookies in this response: browsers ignore them."),
-      restsOn: reportGate
-    ) { exchange, _ in exchange.setsCookies },
-    ofReport(
-      CheckRule(
-        "report-works-over-http-2", "Reports are accepted over HTTP/2", .warning, .ours,
-        fix: "Offer h2 in the TLS handshake (ALPN)."),
-      restsOn: reportGate
-    ) { exchange, _ in exchange.httpVersion != "2" },
-    Criterion(
-      CheckRule(
-        "report-works-over-http-1-1", "Reports are accepted over HTTP/1.1", .warning, .ours,
-        fix: "Support HTTP/1.1: a proxy between a browser and your server may not support HTTP/2."),
-      restsOn: reportGate, probes: [.reportOverHTTP1] + CheckContext.groundwork
-    ) { context in
+    CheckRule(
+      "report-is-answered-within-2-seconds", "A report receives a response within 2 seconds", .warning, .ours,
+      fix: "Respond immediately and process the report later."
+    ).ofFirst(.report, restsOn: reportGate) { exchange, options in exchange.duration > options.patience.good },
+    CheckRule(
+      "report-answer-sets-no-cookie", "The response to a report sets no cookie", .warning, .webkit,
+      fix: "Set no cookies in this response: browsers ignore them."
+    ).ofFirst(.report, restsOn: reportGate) { exchange, _ in exchange.setsCookies },
+    CheckRule(
+      "report-works-over-http-2", "Reports are accepted over HTTP/2", .warning, .ours,
+      fix: "Offer h2 in the TLS handshake (ALPN)."
+    ).ofFirst(.report, restsOn: reportGate) { exchange, _ in exchange.httpVersion != "2" },
+    CheckRule(
+      "report-works-over-http-1-1", "Reports are accepted over HTTP/1.1", .warning, .ours,
+      fix: "Support HTTP/1.1: a proxy between a browser and your server may not support HTTP/2."
+    ).criterion(restsOn: reportGate, probes: [.reportOverHTTP1] + CheckContext.groundwork) { context in
       if let lack = context.lack(ofReports: .reportOverHTTP1) { return .notApplicable(lack) }
       // An older server may return HTTP/1.0.
       return .none(
@@ -82,25 +68,31 @@ extension CheckCatalog {
         "a report over HTTP/1.1")
     },
   ]
+}
 
-  private static func ofReport(
-    _ rule: CheckRule, restsOn: [String], fails: @escaping @Sendable (ProbeExchange, CheckOptions) -> Bool
+extension CheckRule {
+  /// A criterion about the first report or postback.
+  func ofFirst(
+    _ probe: Probe, restsOn: [String], fails: @escaping @Sendable (ProbeExchange, CheckOptions) -> Bool
   ) -> Criterion {
-    Criterion(rule, restsOn: restsOn, probes: [.report]) { context in
-      guard let sent = context.observations[.report].first, fails(sent.exchange, context.options) else { return .passed }
+    criterion(restsOn: restsOn, probes: [probe]) { context in
+      guard let sent = context.observations[probe].first, fails(sent.exchange, context.options) else { return .passed }
       return .failed(
-        account(of: sent.exchange) + sent.exchange.shownRefusal, [sent], fix: context.fixOfRoute(sent.exchange))
+        context.account(of: sent.exchange) + sent.exchange.shownRefusal, [sent], fix: context.fixOfRoute(sent.exchange))
     }
   }
+}
 
-  /// The result of a report with all details that rules are about.
-  private static func account(of exchange: ProbeExchange) -> String {
-    var parts = ["a report \(exchange.account)"]
-    if exchange.isRedirect { parts.append("Location: \(exchange.location.map(Redaction.shown) ?? "none")") }
-    if exchange.setsCookies { parts.append("with Set-Cookie") }
-    if let version = exchange.httpVersion { parts.append("over HTTP/\(version)") }
-    parts.append("after \(exchange.duration.words)")
-    return parts.joined(separator: ", ")
+extension CheckContext {
+  /// The result of a report or postback with all details that rules are about.
+  func account(of exchange: ProbeExchange) -> String {
+    let target = exchange.isRedirect ? ", Location: \(exchange.location.map(Redaction.shown) ?? "none")" : ""
+    guard isAboutReports else {
+      return "a postback \(exchange.account)\(target.isEmpty ? "" : target + ",") after \(exchange.duration.words)"
+    }
+    let cookie = exchange.setsCookies ? ", with Set-Cookie" : ""
+    let version = exchange.httpVersion.map { ", over HTTP/\($0)" } ?? ""
+    return "a report \(exchange.account)\(target)\(cookie)\(version), after \(exchange.duration.words)"
   }
 }
 
@@ -108,25 +100,24 @@ extension CheckCatalog {
   /// The rules about what an endpoint must neither require nor reject. They do not depend on the report's status, because
   /// the requirement may be the reason for it.
   static let independenceCriteria: [Criterion] = [
-    independence(
-      CheckRule(
-        "report-needs-no-cookie", "Cookies have no effect on a report", .error, .webkit,
-        fix: "Ignore cookies at the well-known path: browsers send none with reports."),
-      .reportWithCookie, "with a cookie"),
-    independence(
-      CheckRule(
-        "report-needs-no-referrer", "Referrer and origin have no effect on a report", .error, .webkit,
-        fix: "Ignore Referer and Origin at the well-known path: browsers send neither with reports."),
-      .reportWithReferrer, "with a Referer and an Origin"),
-    independence(
-      CheckRule(
-        "report-needs-no-user-agent", "The user agent has no effect on a report", .error, .webkit,
-        fix: "Ignore User-Agent at the well-known path, also in bot filters: the value depends on the system."),
-      .reportFromOtherAgents, "with another user agent or none"),
+    CheckRule(
+      "report-needs-no-cookie", "Cookies have no effect on a report", .error, .webkit,
+      fix: "Ignore cookies at the well-known path: browsers send none with reports."
+    ).independence(.reportWithCookie, "with a cookie"),
+    CheckRule(
+      "report-needs-no-referrer", "Referrer and origin have no effect on a report", .error, .webkit,
+      fix: "Ignore Referer and Origin at the well-known path: browsers send neither with reports."
+    ).independence(.reportWithReferrer, "with a Referer and an Origin"),
+    CheckRule(
+      "report-needs-no-user-agent", "The user agent has no effect on a report", .error, .webkit,
+      fix: "Ignore User-Agent at the well-known path, also in bot filters: the value depends on the system."
+    ).independence(.reportFromOtherAgents, "with another user agent or none"),
   ]
+}
 
-  private static func independence(_ rule: CheckRule, _ probe: Probe, _ difference: String) -> Criterion {
-    Criterion(rule, restsOn: ["report-is-not-redirected"], probes: [.report, probe, .reportAgain] + CheckContext.groundwork) {
+extension CheckRule {
+  fileprivate func independence(_ probe: Probe, _ difference: String) -> Criterion {
+    criterion(restsOn: ["report-is-not-redirected"], probes: [.report, probe, .reportAgain] + CheckContext.groundwork) {
       context in
       let observations = context.observations
       if let lack = context.lack(ofReports: probe) { return .notApplicable(lack) }

@@ -4,59 +4,55 @@ import PCMTokens
 extension CheckCatalog {
   /// The rules about a token's round trip: blinded, signed, unblinded, and sent in a report.
   static let roundTripCriteria: [Criterion] = [
-    Criterion(
-      CheckRule(
-        "unpaired-tokens-are-refused", "A token without a signature is rejected", .warning, .draft,
-        fix: "Return 400 for a report that has a token without a signature, or a signature without a token."),
-      restsOn: ["malformed-bodies-do-no-harm"], within: "key-is-json", probes: [.key, .malformedBodies]
-    ) { context in
-      let sent = context.observations[.malformedBodies].filter { context.malformedBody(of: $0)?.exemption == .isOfTokens }
+    CheckRule(
+      "unpaired-tokens-are-refused", "A token without a signature is rejected", .warning, .draft,
+      fix: "Return 400 for a report that has a token without a signature, or a signature without a token."
+    ).criterion(restsOn: ["malformed-bodies-do-no-harm"], within: "key-is-json", probes: [.key, .malformedBodies]) { context in
+      let sent = context.observations[.malformedBodies].filter {
+        context.body(of: $0, .malformedBodies)?.exemption == .isOfTokens
+      }
       return .none(of: sent.whose { !$0.isRejected }, "a report with a token but no signature")
     },
-    Criterion(
-      CheckRule(
-        "report-with-token-is-accepted", "A report with a token that the endpoint signed is accepted", .error, .draft,
-        fix: "Accept reports with secret tokens and their signatures: they have two to four additional members."),
-      restsOn: reportGate, within: "signature-verifies", probes: [.tokenReport] + CheckContext.groundwork
-    ) { context in
+    CheckRule(
+      "report-with-token-is-accepted", "A report with a token that the endpoint signed is accepted", .error, .draft,
+      fix: "Accept reports with secret tokens and their signatures: they have two to four additional members."
+    ).criterion(restsOn: reportGate, within: "signature-verifies", probes: [.tokenReport] + CheckContext.groundwork) {
+      context in
       if let lack = context.lack(ofReports: .tokenReport) { return .notApplicable(lack) }
       return .none(of: context.observations[.tokenReport].whose { !$0.isAccepted }, "a report with a token")
     },
-    Criterion(
-      CheckRule(
-        "report-with-used-token-is-answered", "A report with a repeated token receives a response other than 5xx", .error,
-        .ours,
-        fix: "Respond to a report with a repeated token as to any other, and do not count it."),
-      within: "report-with-token-is-accepted", probes: [.tokenReportAgain]
-    ) { context in
+    CheckRule(
+      "report-with-used-token-is-answered", "A report with a repeated token receives a response other than 5xx", .error, .ours,
+      fix: "Respond to a report with a repeated token as to any other, and do not count it."
+    ).criterion(within: "report-with-token-is-accepted", probes: [.tokenReportAgain]) { context in
       .none(
         of: context.observations[.tokenReportAgain].whose { $0.failure != nil || $0.isFailureOfServer },
         "a report with a repeated token")
     },
-    counting(
-      CheckRule(
-        "token-is-counted", "A report with a token that the endpoint signed is counted", .error, .draft,
-        fix: "Verify tokens as RSASSA-PSS with SHA-384 and a salt of 48 bytes over the token's 32 bytes."),
-      [.tokenReport], of: { try? $0.signedToken.get().token }, wanted: { $0.first == "accepted" }),
-    counting(
-      CheckRule(
-        "repeated-token-is-counted-once", "A report with a repeated token is not counted again", .error, .draft,
-        fix: "Store the bytes of the tokens of counted reports."),
+    CheckRule(
+      "token-is-counted", "A report with a token that the endpoint signed is counted", .error, .draft,
+      fix: "Verify tokens as RSASSA-PSS with SHA-384 and a salt of 48 bytes over the token's 32 bytes."
+    ).counting([.tokenReport], of: { try? $0.signedToken.get().token }, wanted: { $0.first == "accepted" }),
+    CheckRule(
+      "repeated-token-is-counted-once", "A report with a repeated token is not counted again", .error, .draft,
+      fix: "Store the bytes of the tokens of counted reports."
+    ).counting(
       [.tokenReport, .tokenReportAgain], of: { try? $0.signedToken.get().token },
       wanted: { $0.filter { $0 == "accepted" }.count <= 1 }),
-    counting(
-      CheckRule(
-        "forged-token-is-not-counted", "A report with a token that the endpoint did not sign is not counted", .error, .draft,
-        fix: "Verify the signature of each token before you count the report."),
-      [.forgedTokenReport], of: { $0.forgedToken }, wanted: { !$0.contains("accepted") }),
+    CheckRule(
+      "forged-token-is-not-counted", "A report with a token that the endpoint did not sign is not counted", .error, .draft,
+      fix: "Verify the signature of each token before you count the report."
+    ).counting([.forgedTokenReport], of: { $0.forgedToken }, wanted: { !$0.contains("accepted") }),
   ]
+}
 
+extension CheckRule {
   /// A criterion about counted reports, which only `pcm-browser receive` lists.
-  private static func counting(
-    _ rule: CheckRule, _ probes: [Probe], of token: @escaping @Sendable (CheckContext) -> UnlinkableToken?,
+  fileprivate func counting(
+    _ probes: [Probe], of token: @escaping @Sendable (CheckContext) -> UnlinkableToken?,
     wanted: @escaping @Sendable ([String]) -> Bool
   ) -> Criterion {
-    Criterion(rule, within: "report-with-token-is-accepted", probes: probes + [.listing]) { context in
+    criterion(within: "report-with-token-is-accepted", probes: probes + [.listing]) { context in
       guard context.options.admin != nil else { return .notApplicable("the endpoint does not list counted reports") }
       guard let token = token(context), let verdicts = context.receiverVerdicts(of: token) else {
         return .notApplicable("the endpoint did not list counted reports")

@@ -19,21 +19,21 @@ struct AdAttributionKitBodies {
     self.seed = seed
   }
 
-  func all(trustsTestKeys: Bool) throws(SigningError) -> [Probe: [PostbackBody]] {
+  func all(trustsTestKeys: Bool) throws(SigningError) -> [Probe: [ProbeBody]] {
     let valid = try testSigned
-    let development = PostbackBody("Apple's example, which is signed for development", AppleExamples.development)
+    let development = ProbeBody("Apple's example, which is signed for development", AppleExamples.development)
     return [
       .postback: trustsTestKeys ? Array(valid.prefix(1)) : [development],
       .postbackVariants: [
         trustsTestKeys
-          ? PostbackBody("signed with Apple's development key", AppleExamples.development)
-          : PostbackBody("signed with a test key", valid[0].bytes)
+          ? ProbeBody("signed with Apple's development key", AppleExamples.development)
+          : ProbeBody("signed with a test key", valid[0].bytes)
       ],
       .testPostbacks: trustsTestKeys ? Array(valid.dropFirst()) : [],
       .forgedPostbacks: try forged + (trustsTestKeys ? [development] : Array(valid.prefix(1))),
       .invalidPostbacks: try invalid,
-      .malformedPostbacks: PostbackBody.shapeless + misshapen,
-      .oversizedPostback: [PostbackBody.oversized],
+      .malformedPostbacks: ProbeBody.shapeless + misshapen,
+      .oversizedPostback: [ProbeBody.oversized],
     ]
   }
 
@@ -46,7 +46,7 @@ struct AdAttributionKitBodies {
       interactionType: .click, countryCode: "US")
   }
 
-  private var testSigned: [PostbackBody] {
+  private var testSigned: [ProbeBody] {
     get throws(SigningError) {
       var later = plain
       (later.sourceIdentifier, later.publisherItemIdentifier, later.sequenceIndex) = ("39", nil, 1)
@@ -65,23 +65,23 @@ struct AdAttributionKitBodies {
         ("a test-signed postback of a redownload", again), ("a test-signed postback of a re-engagement", reengagement),
         ("a test-signed postback of a view", view),
       ]
-      var bodies: [PostbackBody] = []
+      var bodies: [ProbeBody] = []
       for (index, (name, postback)) in named.enumerated() {
         var postback = postback
         postback.postbackIdentifier = seed.postbackIdentifier(index)
-        bodies.append(PostbackBody(name, try postback.body(signedBy: signer)))
+        bodies.append(ProbeBody(name, try postback.body(signedBy: signer)))
       }
       return bodies
     }
   }
 
   /// Signatures of others, and other algorithms.
-  private var forged: [PostbackBody] {
+  private var forged: [ProbeBody] {
     get throws(SigningError) {
       let (header, payload, signature) = (parts[0], parts[1], parts[2])
       let changed = Base64URL.encode(self.payload(30).bytes)
-      func jws(_ name: String, _ header: String, _ payload: String, _ signature: String) -> PostbackBody {
-        PostbackBody(name, AppleExamples.wrapped([header, payload, signature].joined(separator: ".")))
+      func jws(_ name: String, _ header: String, _ payload: String, _ signature: String) -> ProbeBody {
+        ProbeBody(name, AppleExamples.wrapped([header, payload, signature].joined(separator: ".")))
       }
       func encoded(algorithm: String) -> String {
         Base64URL.encode(JSON.object([.init("kid", "apple-cas-identifier/0"), .init("alg", .string(algorithm))]).bytes)
@@ -93,12 +93,12 @@ struct AdAttributionKitBodies {
         jws("a postback with the algorithm none and no signature", none, changed, ""),
         jws("a postback with the algorithm none", none, changed, signature),
         jws("a postback with the algorithm HS256", hmac, changed, Self.hmac(hmac + "." + changed)),
-        PostbackBody("a postback of two parts", AppleExamples.wrapped(header + "." + payload)),
-        PostbackBody("a postback of an unknown key", AppleExamples.wrapped(try stranger.sign(self.payload(31)))),
-        PostbackBody(
+        ProbeBody("a postback of two parts", AppleExamples.wrapped(header + "." + payload)),
+        ProbeBody("a postback of an unknown key", AppleExamples.wrapped(try stranger.sign(self.payload(31)))),
+        ProbeBody(
           "a postback under Apple's key identifier with another key", AppleExamples.wrapped(try impostor.sign(self.payload(32)))
         ),
-        PostbackBody(
+        ProbeBody(
           "a postback of a test key for development", AppleExamples.wrapped(try developmentSigner.sign(self.payload(33)))),
       ]
     }
@@ -110,7 +110,7 @@ struct AdAttributionKitBodies {
     return Base64URL.encode(Array(HMAC<SHA256>.authenticationCode(for: Array(input.utf8), using: secret)))
   }
 
-  private var invalid: [PostbackBody] {
+  private var invalid: [ProbeBody] {
     get throws(SigningError) {
       func signed(_ index: Int, _ changes: [JSON.Member], _ wrapper: [JSON.Member] = []) throws(SigningError) -> [UInt8] {
         let jws = JSON.Member("jws-string", .string(try signer.sign(payload(index, changes))))
@@ -119,29 +119,29 @@ struct AdAttributionKitBodies {
       let (fine, coarse) = (JSON.Member("conversion-value", 24), JSON.Member("coarse-conversion-value", "low"))
       let index = "postback-sequence-index"
       return [
-        PostbackBody("a postback with a fine and a coarse value", try signed(20, [], [fine, coarse])),
-        PostbackBody(
+        ProbeBody("a postback with a fine and a coarse value", try signed(20, [], [fine, coarse])),
+        ProbeBody(
           "a fine value with the sequence index 1",
           try signed(21, [.init(index, 1), .init("source-identifier", "39")], [fine])),
-        PostbackBody("a postback with the sequence index 3", try signed(22, [.init(index, 3)])),
-        PostbackBody("a source-identifier of one digit", try signed(23, [.init("source-identifier", "5")])),
-        PostbackBody("a source-identifier of five digits", try signed(24, [.init("source-identifier", "52391")])),
-        PostbackBody("a payload with a number for source-identifier", try signed(25, [.init("source-identifier", 5239)])),
-        PostbackBody("a payload with text for did-win", try signed(26, [.init("did-win", "true")])),
-        PostbackBody("a payload with text for the sequence index", try signed(27, [.init(index, "0")])),
-        PostbackBody("an unknown conversion-type", try signed(28, [.init("conversion-type", "reengagement")])),
-        PostbackBody("a conversion-value of 64", try signed(29, [], [.init("conversion-value", 64)])),
+        ProbeBody("a postback with the sequence index 3", try signed(22, [.init(index, 3)])),
+        ProbeBody("a source-identifier of one digit", try signed(23, [.init("source-identifier", "5")])),
+        ProbeBody("a source-identifier of five digits", try signed(24, [.init("source-identifier", "52391")])),
+        ProbeBody("a payload with a number for source-identifier", try signed(25, [.init("source-identifier", 5239)])),
+        ProbeBody("a payload with text for did-win", try signed(26, [.init("did-win", "true")])),
+        ProbeBody("a payload with text for the sequence index", try signed(27, [.init(index, "0")])),
+        ProbeBody("an unknown conversion-type", try signed(28, [.init("conversion-type", "reengagement")])),
+        ProbeBody("a conversion-value of 64", try signed(29, [], [.init("conversion-value", 64)])),
       ]
     }
   }
 
   /// Bodies without a usable `jws-string`.
-  private var misshapen: [PostbackBody] {
+  private var misshapen: [ProbeBody] {
     let example = AppleExamples.development
     return [
-      PostbackBody("a postback without jws-string", example.settingMember("jws-string", nil)),
-      PostbackBody("a postback with a number for jws-string", example.settingMember("jws-string", 7)),
-      PostbackBody("a postback whose jws-string has one part", example.settingMember("jws-string", "AAAA")),
+      ProbeBody("a postback without jws-string", example.settingMember("jws-string", nil)),
+      ProbeBody("a postback with a number for jws-string", example.settingMember("jws-string", 7)),
+      ProbeBody("a postback whose jws-string has one part", example.settingMember("jws-string", "AAAA")),
     ]
   }
 

@@ -21,9 +21,4 @@ extension CheckContext {
         ConnectionTerms(httpVersion: probe == .postbackOverHTTP1 ? .only1 : .negotiated))
     }
   }
-
-  /// The body that a probe sent in a request.
-  func postbackBody(of sent: Sent, _ probe: Probe) -> PostbackBody? {
-    options.postbacks?.bodies(of: probe).first { $0.bytes == sent.request.body }
-  }
 }

@@ -11,7 +11,7 @@ package struct PostbackSubjects: Sendable {
   let port: Int?
   /// Whether the endpoint trusts the published test keys, so that it must accept postbacks that they signed.
   package let trustsTestKeys: Bool
-  private let bodies: [Probe: [PostbackBody]]
+  private let bodies: [Probe: [ProbeBody]]
 
   /// - Parameters:
   ///   - endpoint: The URL that an ad network registered. A URL without a path and a query stands for the advertiser's copy:
@@ -33,7 +33,7 @@ package struct PostbackSubjects: Sendable {
   }
 
   /// The bodies that a probe sends.
-  func bodies(of probe: Probe) -> [PostbackBody] {
+  func bodies(of probe: Probe) -> [ProbeBody] {
     switch probe {
     case .repeatedPostback, .postbackOverHTTP1, .postbackFromOtherAgent, .postbackAsText, .getPostback:
       bodies[.postback] ?? []

@@ -11,26 +11,26 @@ struct SKAdNetworkBodies {
     self.seed = seed
   }
 
-  func all(trustsTestKeys: Bool) throws(SigningError) -> [Probe: [PostbackBody]] {
+  func all(trustsTestKeys: Bool) throws(SigningError) -> [Probe: [ProbeBody]] {
     let valid = try testSigned
     return [
-      .postback: [PostbackBody("Apple's example of 4.0", AppleExamples.skadnetwork4)],
+      .postback: [ProbeBody("Apple's example of 4.0", AppleExamples.skadnetwork4)],
       .postbackVariants: [
-        PostbackBody("as version 3.0", AppleExamples.skadnetwork3), PostbackBody("signed with a test key", valid[0].bytes),
+        ProbeBody("as version 3.0", AppleExamples.skadnetwork3), ProbeBody("signed with a test key", valid[0].bytes),
       ],
       .olderPostbacks: [
-        PostbackBody("a published postback of 1.0", AppleExamples.skadnetwork1),
-        PostbackBody("a published postback of 2.0", AppleExamples.skadnetwork2),
-        PostbackBody("Apple's example of 2.1", AppleExamples.skadnetwork21),
-        PostbackBody("Apple's example of 2.2", AppleExamples.skadnetwork22),
-        PostbackBody("Apple's example of 3.0", AppleExamples.skadnetwork3),
+        ProbeBody("a published postback of 1.0", AppleExamples.skadnetwork1),
+        ProbeBody("a published postback of 2.0", AppleExamples.skadnetwork2),
+        ProbeBody("Apple's example of 2.1", AppleExamples.skadnetwork21),
+        ProbeBody("Apple's example of 2.2", AppleExamples.skadnetwork22),
+        ProbeBody("Apple's example of 3.0", AppleExamples.skadnetwork3),
       ],
-      .runnerUpPostback: [PostbackBody("Apple's example with did-win false", AppleExamples.runnerUp)],
+      .runnerUpPostback: [ProbeBody("Apple's example with did-win false", AppleExamples.runnerUp)],
       .testPostbacks: trustsTestKeys ? valid : [],
       .forgedPostbacks: forged + (trustsTestKeys ? [] : Array(valid.prefix(1))),
       .invalidPostbacks: try invalid,
-      .malformedPostbacks: PostbackBody.shapeless + misshapen,
-      .oversizedPostback: [PostbackBody.oversized],
+      .malformedPostbacks: ProbeBody.shapeless + misshapen,
+      .oversizedPostback: [ProbeBody.oversized],
     ]
   }
 
@@ -43,7 +43,7 @@ struct SKAdNetworkBodies {
   }
 
   /// Valid postbacks of all versions; 4.0 first.
-  private var testSigned: [PostbackBody] {
+  private var testSigned: [ProbeBody] {
     get throws(SigningError) {
       var later = plain
       (later.campaign, later.source, later.sequenceIndex) = (.source("39"), nil, 1)
@@ -54,13 +54,13 @@ struct SKAdNetworkBodies {
       (view.fidelity, view.source, view.conversionValue) = (.viewThrough, nil, nil)
       var loser = plain
       (loser.didWin, loser.source, loser.conversionValue) = (false, nil, nil)
-      var bodies = [PostbackBody("a test-signed postback of 4.0", try signed(plain, 0))]
-      bodies.append(PostbackBody("a test-signed postback with the sequence index 1", try signed(later, 1)))
-      bodies.append(PostbackBody("a test-signed postback with the sequence index 2", try signed(last, 2)))
-      bodies.append(PostbackBody("a test-signed postback of a view", try signed(view, 3)))
-      bodies.append(PostbackBody("a test-signed postback with did-win false", try signed(loser, 4)))
+      var bodies = [ProbeBody("a test-signed postback of 4.0", try signed(plain, 0))]
+      bodies.append(ProbeBody("a test-signed postback with the sequence index 1", try signed(later, 1)))
+      bodies.append(ProbeBody("a test-signed postback with the sequence index 2", try signed(last, 2)))
+      bodies.append(ProbeBody("a test-signed postback of a view", try signed(view, 3)))
+      bodies.append(ProbeBody("a test-signed postback with did-win false", try signed(loser, 4)))
       for (index, version) in SKAdNetworkVersion.allCases.dropLast().enumerated() {
-        bodies.append(PostbackBody("a test-signed postback of \(version.rawValue)", try signed(older(version), 5 + index)))
+        bodies.append(ProbeBody("a test-signed postback of \(version.rawValue)", try signed(older(version), 5 + index)))
       }
       return bodies
     }
@@ -93,21 +93,21 @@ struct SKAdNetworkBodies {
   }
 
   /// Apple's signatures on other values.
-  private var forged: [PostbackBody] {
+  private var forged: [ProbeBody] {
     func changed(_ name: String, _ value: JSON, of text: String = AppleExamples.skadnetwork4) -> [UInt8] {
       text.settingMember(name, value)
     }
     return [
-      PostbackBody("a postback with a changed app-id", changed("app-id", 525_463_030)),
-      PostbackBody("a postback with a changed source-identifier", changed("source-identifier", "5238")),
-      PostbackBody("a postback with a changed did-win", changed("did-win", .bool(true), of: AppleExamples.runnerUp)),
-      PostbackBody("a postback with another version", changed("version", "2.2", of: AppleExamples.skadnetwork21)),
-      PostbackBody("a postback of the unknown version 5.0", changed("version", "5.0")),
-      PostbackBody("a repeated postback with another conversion-value", changed("conversion-value", 1)),
+      ProbeBody("a postback with a changed app-id", changed("app-id", 525_463_030)),
+      ProbeBody("a postback with a changed source-identifier", changed("source-identifier", "5238")),
+      ProbeBody("a postback with a changed did-win", changed("did-win", .bool(true), of: AppleExamples.runnerUp)),
+      ProbeBody("a postback with another version", changed("version", "2.2", of: AppleExamples.skadnetwork21)),
+      ProbeBody("a postback of the unknown version 5.0", changed("version", "5.0")),
+      ProbeBody("a repeated postback with another conversion-value", changed("conversion-value", 1)),
     ]
   }
 
-  private var invalid: [PostbackBody] {
+  private var invalid: [ProbeBody] {
     get throws(SigningError) {
       func source(_ digits: String) -> SKAdNetworkPostback {
         var postback = plain
@@ -122,29 +122,29 @@ struct SKAdNetworkBodies {
       large.conversionValue = .fine(64)
       let coarse = JSON.Member("coarse-conversion-value", "low")
       return [
-        PostbackBody("a postback with a fine and a coarse value", try signed(plain, 20, adding: [coarse])),
-        PostbackBody("a fine value with the sequence index 1", try signed(later, 21)),
-        PostbackBody("a postback with the sequence index 3", try signed(outOfRange, 22)),
-        PostbackBody("a source-identifier of one digit", try signed(source("5"), 23)),
-        PostbackBody("a source-identifier of five digits", try signed(source("52391"), 24)),
-        PostbackBody("a campaign-id of 0", try signed(older(.v3, campaign: 0), 25)),
-        PostbackBody("a campaign-id of 101", try signed(older(.v3, campaign: 101), 26)),
-        PostbackBody("a conversion-value of 64", try signed(large, 27)),
+        ProbeBody("a postback with a fine and a coarse value", try signed(plain, 20, adding: [coarse])),
+        ProbeBody("a fine value with the sequence index 1", try signed(later, 21)),
+        ProbeBody("a postback with the sequence index 3", try signed(outOfRange, 22)),
+        ProbeBody("a source-identifier of one digit", try signed(source("5"), 23)),
+        ProbeBody("a source-identifier of five digits", try signed(source("52391"), 24)),
+        ProbeBody("a campaign-id of 0", try signed(older(.v3, campaign: 0), 25)),
+        ProbeBody("a campaign-id of 101", try signed(older(.v3, campaign: 101), 26)),
+        ProbeBody("a conversion-value of 64", try signed(large, 27)),
       ]
     }
   }
 
   /// Postbacks with members of wrong types, or without a signature.
-  private var misshapen: [PostbackBody] {
+  private var misshapen: [ProbeBody] {
     let (older, newer) = (AppleExamples.skadnetwork3, AppleExamples.skadnetwork4)
     return [
-      PostbackBody("a postback with text for campaign-id", older.settingMember("campaign-id", "42")),
-      PostbackBody("a postback with text for redownload", older.settingMember("redownload", "true")),
-      PostbackBody("a postback with a number for did-win", older.settingMember("did-win", 1)),
-      PostbackBody("a postback with text for app-id", newer.settingMember("app-id", "525463029")),
-      PostbackBody("a postback with a number for source-identifier", newer.settingMember("source-identifier", 5239)),
-      PostbackBody("a postback without a signature", newer.settingMember("attribution-signature", nil)),
-      PostbackBody("a postback whose signature is not Base64", newer.settingMember("attribution-signature", "*")),
+      ProbeBody("a postback with text for campaign-id", older.settingMember("campaign-id", "42")),
+      ProbeBody("a postback with text for redownload", older.settingMember("redownload", "true")),
+      ProbeBody("a postback with a number for did-win", older.settingMember("did-win", 1)),
+      ProbeBody("a postback with text for app-id", newer.settingMember("app-id", "525463029")),
+      ProbeBody("a postback with a number for source-identifier", newer.settingMember("source-identifier", 5239)),
+      ProbeBody("a postback without a signature", newer.settingMember("attribution-signature", nil)),
+      ProbeBody("a postback whose signature is not Base64", newer.settingMember("attribution-signature", "*")),
     ]
   }
 }

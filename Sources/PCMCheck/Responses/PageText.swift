@@ -30,7 +30,7 @@ struct PageText: Hashable, Sendable {
   private init(_ markup: Markup) {
     title = Self.line(markup.text(of: "title") ?? "")
     let first = Self.line(markup.text(of: "p") ?? "")
-    let text = first.isEmpty ? Self.line(markup.text(of: "body") ?? markup.text(withoutTitle: true)) : first
+    let text = first.isEmpty ? Self.line(markup.text(of: "body") ?? markup.textWithoutTitle) : first
     // A heading often repeats the title.
     paragraph = text.hasPrefix(title) ? String(text.dropFirst(title.count).drop { $0 == " " }) : text
   }
@@ -54,17 +54,11 @@ extension ProbeExchange {
 
 /// The markup of a page, read leniently: only text is taken from it.
 private struct Markup {
-  private let pieces: [Piece]
-
-  private enum Piece {
-    case text(Substring)
-    /// The name of an element in lower case.
-    case start(String)
-    case end(String)
-  }
+  /// Each text, and the tag after it in lower case without attributes: `p` or `/p`; empty at the end of the page.
+  private var pieces: [(text: String, tag: String)] = []
 
   /// Whether the page has elements.
-  var hasElements: Bool { pieces.contains { if case .text = $0 { false } else { true } } }
+  var hasElements: Bool { pieces.count > 1 }
 
   /// Whether the text begins as an HTML document, for responses without its media type.
   let isDocument: Bool
@@ -72,32 +66,27 @@ private struct Markup {
   init(_ source: String) {
     let start = source.drop(while: \.isWhitespace).prefix(64).lowercased()
     isDocument = ["<!doctype html", "<html"].contains { start.hasPrefix($0) }
-    pieces = Self.pieces(source[...])
-  }
-
-  private static func pieces(_ source: Substring) -> [Piece] {
-    var (rest, pieces): (Substring, [Piece]) = (source, [])
+    var (rest, text) = (source[...], "")
     while let open = rest.firstIndex(of: "<") {
-      if open > rest.startIndex { pieces.append(.text(rest[..<open])) }
+      text += rest[..<open]
       rest = rest[rest.index(after: open)...]
       guard !rest.hasPrefix("!--") else {
         rest = rest.firstRange(of: "-->").map { rest[$0.upperBound...] } ?? ""
         continue
       }
-      guard let first = rest.first, first.isLetter || first == "/" || first == "!" || first == "?" else {
-        pieces.append(.text("<"))
+      guard let first = rest.first, first.isLetter || "/!?".contains(first) else {
+        text += "<"
         continue
       }
       let name = rest.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }.lowercased()
-      let isEnd = first == "/"
       rest = rest.firstIndex(of: ">").map { rest[rest.index(after: $0)...] } ?? ""
-      if !name.isEmpty { pieces.append(isEnd ? .end(name) : .start(name)) }
+      guard !name.isEmpty else { continue }
+      pieces.append((text, first == "/" ? "/" + name : name))
+      text = ""
       // The content of these elements is not text.
-      if !isEnd, ["script", "style", "svg", "template"].contains(name) {
-        rest = afterContent(of: name, in: rest)
-      }
+      if first != "/", ["script", "style", "svg", "template"].contains(name) { rest = Self.afterContent(of: name, in: rest) }
     }
-    return rest.isEmpty ? pieces : pieces + [.text(rest)]
+    pieces.append((text + rest, ""))
   }
 
   /// Returns the text from the end tag of an element on, in any case.
@@ -110,43 +99,31 @@ private struct Markup {
     return ""
   }
 
+  /// The beginnings of blocks, which also end a paragraph whose end is omitted.
+  private static let blocks = ["p", "div", "ul", "ol", "hr", "form", "table", "pre"]
+
   /// Returns the text of the first element of a name that has any; nil when there is none.
   func text(of element: String) -> String? {
     var (text, isInside, isBlank) = ("", false, true)
-    for piece in pieces {
-      if isInside, !isBlank, ends(element, piece) { break }
-      switch piece {
-      case .start(element): isInside = true
-      case .end(element): isInside = false
-      case .start, .end: if isInside, text.utf8.last != UInt8(ascii: " ") { text += " " }
-      case .text(let part):
-        guard isInside else { continue }
+    let endTag = "/" + element
+    for (part, tag) in pieces {
+      if isInside {
         text += part
         isBlank = isBlank && part.allSatisfy(\.isWhitespace)
+        if !isBlank, tag == endTag || element == "p" && Self.blocks.contains(tag) { break }
+        if tag != element { text += " " }
       }
+      isInside = (isInside || tag == element) && tag != endTag
     }
     return isBlank ? nil : Self.decoded(text)
   }
 
-  /// Whether a piece ends an element. A block also ends a paragraph whose end is omitted.
-  private func ends(_ element: String, _ piece: Piece) -> Bool {
-    switch piece {
-    case .end(element): true
-    case .start(let name): element == "p" && ["p", "div", "ul", "ol", "hr", "form", "table", "pre"].contains(name)
-    case .end, .text: false
-    }
-  }
-
-  /// Returns the text of the whole page.
-  func text(withoutTitle: Bool) -> String {
+  /// The text of the whole page without its title.
+  var textWithoutTitle: String {
     var (text, isTitle) = ("", false)
-    for piece in pieces {
-      switch piece {
-      case .start("title"): isTitle = withoutTitle
-      case .end("title"): isTitle = false
-      case .text(let part): text += isTitle ? "" : part
-      default: text += " "
-      }
+    for (part, tag) in pieces {
+      if !isTitle { text += part + " " }
+      isTitle = (isTitle || tag == "title") && tag != "/title"
     }
     return Self.decoded(text)
   }

@@ -36,32 +36,23 @@ struct Refusal: Hashable, Sendable {
 
   /// - Returns: nil when the response shows no cause.
   init?(_ exchange: ProbeExchange) {
-    let text = ResponseText(exchange)
+    let (text, status) = (ResponseText(exchange), exchange.httpStatus)
     // Products for protection send some headers with each response, also when the endpoint itself answers.
-    let isAnsweredByEndpoint = ![401, 403, 407, 503].contains(exchange.httpStatus ?? 0)
-    if let (cause, sign) = Self.headerSign(exchange, onlyChallenges: isAnsweredByEndpoint) ?? text.markSign {
-      (self.cause, self.sign) = (cause, sign)
-    } else if let cause = Self.plainCause(exchange.httpStatus) {
-      (self.cause, sign) = (cause, nil)
-    } else if let (cause, sign) = text.sign(exchange.httpStatus) {
-      (self.cause, self.sign) = (cause, sign)
-    } else if let cause = Self.generalCause(exchange.httpStatus) {
-      (self.cause, sign) = (cause, nil)
-    } else {
-      return nil
-    }
+    let isAnsweredByEndpoint = ![401, 403, 407, 503].contains(status ?? 0)
+    let found =
+      Self.headerSign(exchange, onlyChallenges: isAnsweredByEndpoint) ?? text.markSign ?? Self.plainCause(status)
+      ?? text.sign(status) ?? Self.generalCause(status)
+    guard let found else { return nil }
+    self = found
   }
 
   /// Returns the challenge that a response is, also with a 2xx status.
   static func challenge(in exchange: ProbeExchange) -> Refusal? {
-    let found = headerSign(exchange, onlyChallenges: true) ?? ResponseText(exchange).signOfChallenge
-    return found.map { Refusal($0.0, $0.1) }
+    headerSign(exchange, onlyChallenges: true) ?? ResponseText(exchange).signOfChallenge
   }
 
   /// Returns the form to log in that a response is, also with a 2xx status.
-  static func login(in exchange: ProbeExchange) -> Refusal? {
-    ResponseText(exchange).signOfLogin.map { Refusal($0.0, $0.1) }
-  }
+  static func login(in exchange: ProbeExchange) -> Refusal? { ResponseText(exchange).signOfLogin }
 
   /// Returns the refusal of a hosting service or tunnel that has no application for the host; nil for other responses.
   static func absence(of exchange: ProbeExchange) -> Refusal? {
@@ -69,79 +60,63 @@ struct Refusal: Hashable, Sendable {
     let isMarked =
       exchange.header("ngrok-error-code") != nil
       || exchange.header("x-vercel-error")?.uppercased().contains("DEPLOYMENT") ?? false
-    return isMarked ? Refusal(.gateway, nil) : ResponseText(exchange).signOfAbsence.map { Refusal(.gateway, $0) }
+    return isMarked ? Refusal(.gateway) : ResponseText(exchange).signOfAbsence.map { Refusal(.gateway, $0) }
   }
 
-  static let authentication = Refusal(.authentication, nil)
+  static let authentication = Refusal(.authentication)
 
-  private init(_ cause: Cause, _ sign: String?) { (self.cause, self.sign) = (cause, sign) }
+  fileprivate init(_ cause: Cause, _ sign: String? = nil) { (self.cause, self.sign) = (cause, sign) }
 
-  /// A header whose presence, or whose value with a given part, shows a cause.
-  private struct HeaderSign {
-    let cause: Cause
-    let name: String
-    var part = ""
-    /// Whether it means that this request was stopped, so that it counts with a 2xx status, too.
-    var isChallenge = false
-  }
-
-  private static let headerSigns = [
-    HeaderSign(cause: .botProtection, name: "cf-mitigated", isChallenge: true),
-    HeaderSign(cause: .botProtection, name: "x-amzn-waf-action", isChallenge: true),
-    HeaderSign(cause: .botProtection, name: "x-vercel-mitigated", isChallenge: true),
-    HeaderSign(cause: .botProtection, name: "x-sucuri-block", isChallenge: true),
-    HeaderSign(cause: .botProtection, name: "x-kpsdk-ct", isChallenge: true),
+  /// Headers whose presence, or whose value with a given part, means that this request was stopped, also with a 2xx status.
+  private static let challengeHeaders: [(cause: Cause, name: String, part: String)] = [
+    (.botProtection, "cf-mitigated", ""), (.botProtection, "x-amzn-waf-action", ""),
+    (.botProtection, "x-vercel-mitigated", ""), (.botProtection, "x-sucuri-block", ""), (.botProtection, "x-kpsdk-ct", ""),
     // ngrok's page for browsers, which it recognizes by the user agent.
-    HeaderSign(cause: .botProtection, name: "ngrok-error-code", part: "6024", isChallenge: true),
-    HeaderSign(cause: .botProtection, name: "x-dd-b"),
-    HeaderSign(cause: .botProtection, name: "x-datadome"),
-    HeaderSign(cause: .botProtection, name: "x-px-block"),
-    HeaderSign(cause: .botProtection, name: "server", part: "ddos-guard"),
-    HeaderSign(cause: .forgeryProtection, name: "x-csrf-token", part: "required"),
-    HeaderSign(cause: .forgeryProtection, name: "x-xsrf-token", part: "required"),
-    HeaderSign(cause: .authentication, name: "www-authenticate"),
-    HeaderSign(cause: .authentication, name: "proxy-authenticate"),
-    HeaderSign(cause: .authentication, name: "x-goog-iap-generated-response"),
-    HeaderSign(cause: .authentication, name: "x-amzn-errortype", part: "authentication"),
-    HeaderSign(cause: .authentication, name: "x-amzn-errortype", part: "unauthorized"),
-    HeaderSign(cause: .authentication, name: "x-amzn-errortype", part: "accessdenied"),
-    HeaderSign(cause: .authentication, name: "x-amzn-errortype", part: "forbidden"),
-    HeaderSign(cause: .botProtection, name: "server", part: "akamaighost"),
+    (.botProtection, "ngrok-error-code", "6024"),
   ]
 
-  private static func headerSign(_ exchange: ProbeExchange, onlyChallenges: Bool = false) -> (Cause, String)? {
-    for sign in headerSigns where sign.isChallenge || !onlyChallenges {
-      guard let value = exchange.header(sign.name), sign.part.isEmpty || value.lowercased().contains(sign.part) else {
-        continue
-      }
-      return (sign.cause, "\(sign.name): \(Redaction.shown(value))")
+  /// Headers that show a cause with a status that refuses the request.
+  private static let headers: [(cause: Cause, name: String, part: String)] = [
+    (.botProtection, "x-dd-b", ""), (.botProtection, "x-datadome", ""), (.botProtection, "x-px-block", ""),
+    (.botProtection, "server", "ddos-guard"),
+    (.forgeryProtection, "x-csrf-token", "required"), (.forgeryProtection, "x-xsrf-token", "required"),
+    (.authentication, "www-authenticate", ""), (.authentication, "proxy-authenticate", ""),
+    (.authentication, "x-goog-iap-generated-response", ""), (.authentication, "x-amzn-errortype", "authentication"),
+    (.authentication, "x-amzn-errortype", "unauthorized"), (.authentication, "x-amzn-errortype", "accessdenied"),
+    (.authentication, "x-amzn-errortype", "forbidden"), (.botProtection, "server", "akamaighost"),
+  ]
+
+  private static func headerSign(_ exchange: ProbeExchange, onlyChallenges: Bool) -> Refusal? {
+    for (cause, name, part) in challengeHeaders + (onlyChallenges ? [] : headers) {
+      guard let value = exchange.header(name), part.isEmpty || value.lowercased().contains(part) else { continue }
+      return Refusal(cause, "\(name): \(Redaction.shown(value))")
     }
     return nil
   }
 
   /// The causes of statuses with one meaning, whatever the text is.
-  private static func plainCause(_ status: Int?) -> Cause? {
+  private static func plainCause(_ status: Int?) -> Refusal? {
     switch status {
-    case 401, 407: .authentication
-    case 413, 414, 431: .size
-    case 415: .mediaType
-    case 419: .forgeryProtection
-    case 421: .hostName
-    case 429: .rateLimit
-    case 451: .address
-    case 495, 496: .clientCertificate
+    case 401, 407: Refusal(.authentication)
+    case 413, 414, 431: Refusal(.size)
+    case 415: Refusal(.mediaType)
+    case 419: Refusal(.forgeryProtection)
+    case 421: Refusal(.hostName)
+    case 429: Refusal(.rateLimit)
+    case 451: Refusal(.address)
+    case 495, 496: Refusal(.clientCertificate)
     default: nil
     }
   }
 
-  private static func generalCause(_ status: Int?) -> Cause? {
+  private static func generalCause(_ status: Int?) -> Refusal? {
     switch status {
-    case 403: .prohibition
-    case 406: .acceptHeader
-    case 400, 409, 422: .validation
-    case 502, 503, 504: .gateway
-    case .some(520..<531): .gateway
-    case .some(500..<600): .exception
+    case 403: Refusal(.prohibition)
+    case 406: Refusal(.acceptHeader)
+    case 400, 409, 422: Refusal(.validation)
+    case 502, 503, 504: Refusal(.gateway)
+    case .some(520..<531): Refusal(.gateway)
+    case .some(500..<600): Refusal(.exception)
     default: nil
     }
   }
@@ -174,13 +149,13 @@ private struct ResponseText {
   ]
 
   /// The sign in the markup of a page, whatever its status is.
-  var markSign: (Refusal.Cause, String)? {
+  var markSign: Refusal? {
     guard isPage, let mark = Self.marks.first(where: source.contains) else { return nil }
-    return (.botProtection, shown ?? mark)
+    return Refusal(.botProtection, shown ?? mark)
   }
 
   /// The sign of a page with a challenge, whatever its status is.
-  var signOfChallenge: (Refusal.Cause, String)? {
+  var signOfChallenge: Refusal? {
     guard isPage else { return nil }
     let title = parts[0].text.lowercased()
     let titles = [
@@ -188,18 +163,18 @@ private struct ResponseText {
       "request rejected", "request blocked", "pardon our interruption", "page blocked", "access to this page has been denied",
       "to restrict access",
     ]
-    return titles.contains(where: title.hasPhrase) ? (.botProtection, shown ?? "") : markSign
+    return titles.contains(where: title.hasPhrase) ? Refusal(.botProtection, shown ?? "") : markSign
   }
 
   /// The sign of a form to log in.
-  var signOfLogin: (Refusal.Cause, String)? {
+  var signOfLogin: Refusal? {
     guard isPage else { return nil }
     let hasPassword = ["type=\"password\"", "type='password'", "type=password"].contains(where: source.contains)
     let title = parts[0].text.lowercased()
     let isLogin = ["log in", "login", "sign in", "signin", "access denied", "unauthorized", "forbidden"].contains(
       where: title.hasPhrase)
     guard hasPassword || isLogin else { return nil }
-    return (.authentication, shown ?? "a form with a password")
+    return Refusal(.authentication, shown ?? "a form with a password")
   }
 
   /// The sign that a hosting service or tunnel has no application for the host.
@@ -281,13 +256,13 @@ private struct ResponseText {
   }
 
   /// The sign in the text. Words in an error of the server are of its code, so only those about bots and hosts count.
-  func sign(_ status: Int?) -> (Refusal.Cause, String)? {
+  func sign(_ status: Int?) -> Refusal? {
     let isFailure = (status ?? 0) >= 500
     for (cause, words) in Self.words where !isFailure || [.botProtection, .hostName].contains(cause) {
       for part in parts {
         let text = part.text.lowercased()
         guard words.contains(where: { Self.isPart($0, of: text) }) else { continue }
-        return (cause, Self.quoted(part.name, part.text))
+        return Refusal(cause, Self.quoted(part.name, part.text))
       }
     }
     return nil
