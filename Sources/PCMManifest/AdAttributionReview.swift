@@ -10,7 +10,7 @@ struct AdAttributionReview {
   /// - Parameter reportEndpoint: The review of `NSAdvertisingAttributionReportEndpoint`, whose site also receives the copies
   ///   of SKAdNetwork postbacks.
   init(_ info: InfoDictionary, reportEndpoint: EndpointReview, _ urls: EndpointURLs) {
-    let copyEndpoint = EndpointReview(.postbackCopy, info.copyEndpoint, urls)
+    let copyEndpoint = EndpointReview(.postbackCopy, info[.copyEndpoint], urls)
     var groups = FindingGroups()
     let networks = AdNetworkReview(info, &groups)
     let configuration = ConfigurationReview(info, &groups)
@@ -19,21 +19,21 @@ struct AdAttributionReview {
     adAttribution.adNetworkIdentifiers = networks.adNetworkIdentifiers
     adAttribution.skAdNetworkCopySite = reportEndpoint.site
     adAttribution.adAttributionKitCopySite = copyEndpoint.site
-    adAttribution.copyEndpoint = info.copyEndpoint?.string
+    adAttribution.copyEndpoint = info[.copyEndpoint]?.string
     adAttribution.globalWindows = configuration.globalWindows
     adAttribution.networkWindows = configuration.networkWindows
     adAttribution.cooldowns = configuration.cooldowns
     adAttribution.hasOverlappingConversions =
-      groups.boolean(info.overlappingConversions, at: InfoDictionary.Key.overlappingConversions.rawValue) ?? false
+      groups.boolean(info[.overlappingConversions], at: InfoDictionary.Key.overlappingConversions.rawValue) ?? false
     adAttribution.copiesReengagementPostbacks =
-      groups.boolean(info.reengagementCopies, at: InfoDictionary.Key.reengagementCopies.rawValue) ?? false
+      groups.boolean(info[.reengagementCopies], at: InfoDictionary.Key.reengagementCopies.rawValue) ?? false
 
     if adAttribution.copiesReengagementPostbacks, copyEndpoint.site == nil, !copyEndpoint.isUnknown {
       groups.add(
         .reengagementCopiesWithoutEndpoint, at: InfoDictionary.Key.reengagementCopies.rawValue,
         "the app has no usable \(InfoDictionary.Key.copyEndpoint.rawValue), so devices send no copies. Add that key.")
     }
-    groups.checkDictionary(info.adAttributionKit)
+    groups.checkDictionary(info[.adAttributionKit])
     findings = copyEndpoint.findings + groups.findings
     unknown = networks.unknown.union(copyEndpoint.isUnknown ? [.adAttributionKitAdvertiser] : [])
   }
@@ -60,7 +60,7 @@ struct AdKeysReview {
   /// - Parameter values: What a device reads.
   init(_ info: InfoDictionary, _ values: AppAdAttribution) {
     var findings: [ManifestFinding] = []
-    if info.skAdNetworkItems != nil {
+    if info[.skAdNetworkItems] != nil {
       let count = values.skAdNetworkIdentifiers.count
       findings.append(
         ManifestFinding(
@@ -68,12 +68,7 @@ struct AdKeysReview {
           "SKAdNetworkItems lists \(count) ad network\(count == 1 ? "" : "s"). It serves app installs through "
             + "SKAdNetwork and has no effect on clicks."))
     }
-    let keys: [(key: InfoDictionary.Key, value: PropertyListValue?)] = [
-      (.adNetworkIdentifiers, info.adNetworkIdentifiers), (.copyEndpoint, info.copyEndpoint),
-      (.configurations, info.configurations), (.overlappingConversions, info.overlappingConversions),
-      (.reengagementCopies, info.reengagementCopies),
-    ]
-    let present = keys.filter { $0.value != nil }.map(\.key.rawValue)
+    let present = InfoDictionary.attributionKeys.dropFirst(2).filter { info[$0] != nil }.map(\.rawValue)
     if !present.isEmpty {
       let verbs = present.count == 1 ? "configures AdAttributionKit and has" : "configure AdAttributionKit and have"
       findings.append(

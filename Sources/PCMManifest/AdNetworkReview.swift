@@ -17,7 +17,7 @@ struct AdNetworkReview {
   init(_ info: InfoDictionary, _ findings: inout FindingGroups) {
     var unknown: Set<Participation> = []
     skAdNetworkIdentifiers = Self.identifiers(
-      in: info.skAdNetworkItems, .skAdNetworkItems, "an array of dictionaries", &unknown, &findings
+      in: info[.skAdNetworkItems], .skAdNetworkItems, "an array of dictionaries", &unknown, &findings
     ) { item, place, findings in
       guard item.string == nil else {
         findings.addWrongType(at: place, expected: "a dictionary with the key \(Self.itemKey)")
@@ -32,7 +32,7 @@ struct AdNetworkReview {
       return members[Self.itemKey].map { ("\(place)/\(Self.itemKey)", $0) }
     }
     adNetworkIdentifiers = Self.identifiers(
-      in: info.adNetworkIdentifiers, .adNetworkIdentifiers, "an array of strings", &unknown, &findings
+      in: info[.adNetworkIdentifiers], .adNetworkIdentifiers, "an array of strings", &unknown, &findings
     ) { element, place, _ in (place, element) }
     self.unknown = unknown
   }

@@ -11,8 +11,8 @@ struct ConfigurationReview {
     let (windows, cooldown) = ("\(Rule.configurations)/\(Rule.windows)", "\(Rule.configurations)/\(Rule.cooldown)")
     let known = [Rule.windows, Rule.cooldown]
     let members = findings.members(
-      of: info.configurations, at: Rule.configurations, known: known,
-      elsewhere: Rule.directions(for: info.configurations, except: known))
+      of: info[.configurations], at: Rule.configurations, known: known,
+      elsewhere: Rule.directions(for: info[.configurations], except: known))
     readWindows(members[Rule.windows], windows, &findings)
     readCooldown(members[Rule.cooldown], cooldown, &findings)
   }

@@ -21,17 +21,17 @@ struct DeviceSupport {
   private let minimumOSVersion: String?
 
   init(_ info: InfoDictionary) {
-    let families = info.deviceFamilies?.elements.compactMap(\.number) ?? []
+    let families = info[.deviceFamilies]?.elements.compactMap(\.number) ?? []
     let isForPhone = families.contains(1) || families.contains(2)
-    let platforms = info.supportedPlatforms?.elements ?? []
-    let isVisionBuild = info.platformName?.string == "xros" || platforms.contains(.string("XROS"))
+    let platforms = info[.supportedPlatforms]?.elements ?? []
+    let isVisionBuild = info[.platformName]?.string == "xros" || platforms.contains(.string("XROS"))
     let isMacBuild =
-      info.minimumSystemVersion != nil || info.platformName?.string == "macosx" || platforms.contains(.string("MacOSX"))
+      info[.minimumSystemVersion] != nil || info[.platformName]?.string == "macosx" || platforms.contains(.string("MacOSX"))
     let isForOtherDevices = !families.isEmpty && !isForPhone && !families.contains(7)
-    isMacCatalyst = isForOtherDevices || (isMacBuild && info.requiresIPhoneOS != .boolean(true))
+    isMacCatalyst = isForOtherDevices || (isMacBuild && info[.requiresIPhoneOS] != .boolean(true))
     isForVisionOnly = !isMacCatalyst && !isForPhone && (families.contains(7) || isVisionBuild)
     self.families = families
-    minimumOSVersion = info.minimumOSVersion?.string
+    minimumOSVersion = info[.minimumOSVersion]?.string
   }
 
   var platform: AppBuild.Platform { isMacCatalyst ? .macCatalyst : isForVisionOnly ? .visionOS : .iPhoneOrIPad }

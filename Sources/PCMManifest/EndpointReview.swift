@@ -189,25 +189,7 @@ extension EndpointReview.Endpoint {
 
 extension ManifestFinding.Code {
   /// The code of the same problem in `AttributionCopyEndpoint`.
-  fileprivate var ofCopyEndpoint: Self {
-    switch self {
-    case .endpointNotAString: .copyEndpointNotAString
-    case .endpointUnresolvedBuildSetting: .copyEndpointUnresolvedBuildSetting
-    case .endpointNotAURL: .copyEndpointNotAURL
-    case .endpointNotHTTPS: .copyEndpointNotHTTPS
-    case .endpointIsAnAddress: .copyEndpointIsAnAddress
-    case .endpointWithoutRegistrableDomain: .copyEndpointWithoutRegistrableDomain
-    case .endpointPadded: .copyEndpointPadded
-    case .endpointHostNotASCII: .copyEndpointHostNotASCII
-    case .endpointSubdomainIgnored: .copyEndpointSubdomainIgnored
-    case .endpointPathIgnored: .copyEndpointPathIgnored
-    case .endpointQueryIgnored: .copyEndpointQueryIgnored
-    case .endpointFragmentIgnored: .copyEndpointFragmentIgnored
-    case .endpointPortIgnored: .copyEndpointPortIgnored
-    case .endpointCredentialsIgnored: .copyEndpointCredentialsIgnored
-    default: self
-    }
-  }
+  fileprivate var ofCopyEndpoint: Self { Self(rawValue: "copy-\(rawValue)") ?? self }
 }
 
 extension WebURL {

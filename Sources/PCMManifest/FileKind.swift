@@ -1,26 +1,50 @@
 /// A known kind of file that people pass in place of an Info.plist.
-package enum FileKind: Hashable, Sendable, CaseIterable {
-  case zipArchive
-  case gzipArchive
-  case executable
-  case provisioningProfile
-  case image
-  case yaml
-  case podfile
-  case xcodeProject
-  case xcconfig
-  case swift
-  case javaScript
-  case androidManifest
-  case cordovaConfiguration
-  case interfaceBuilder
-  case propertyListFragment
-  case entitlements
-  case privacyManifest
-  case exportOptions
-  case googleService
-  case settingsBundle
-  case workspaceSettings
+package struct FileKind: Hashable, Sendable {
+  /// A clause about the file, and a sentence with the remedy.
+  let detail: String
+
+  private init(_ detail: String) { self.detail = detail }
+
+  private static let remedy = "Pass the Info.plist of the built app (MyApp.app/Info.plist)."
+
+  package static let zipArchive = Self(
+    "The file is a ZIP archive, such as an .ipa, and not a property list. Unzip it, and pass the app in its folder Payload "
+      + "(Payload/MyApp.app).")
+  package static let gzipArchive = Self("The file is compressed with gzip, and not a property list. Unpack it first.")
+  package static let executable = Self(
+    "The file is an executable, not a property list. Pass the folder that contains it (MyApp.app), or the Info.plist in there.")
+  package static let provisioningProfile = Self("The file is a provisioning profile, not a property list of an app. \(remedy)")
+  package static let image = Self("The file is an image, not a property list. \(remedy)")
+  package static let yaml = Self(
+    "The file is YAML, such as the project.yml of XcodeGen, and not a property list. Generate the project, and pass the "
+      + "Info.plist that it names.")
+  package static let podfile = Self("The file is a Podfile, not a property list. \(remedy)")
+  package static let xcodeProject = Self(
+    "The file is an Xcode project (project.pbxproj), not the property list of an app. \(remedy)")
+  package static let xcconfig = Self("The file contains build settings (.xcconfig) and is not a property list. \(remedy)")
+  package static let swift = Self("The file is Swift source code, not a property list. \(remedy)")
+  package static let javaScript = Self(
+    "The file is JavaScript, such as the app.config.js of Expo, and not a property list. Save the output of "
+      + "\"npx expo config --json\" in a file, and pass that.")
+  package static let androidManifest = Self(
+    "The file is the manifest of an Android app, not a property list. Pass the Info.plist of the iOS app.")
+  package static let cordovaConfiguration = Self(
+    "The file is Cordova's config.xml, not a property list. Run \"cordova prepare ios\", and pass the Info.plist in "
+      + "platforms/ios.")
+  package static let interfaceBuilder = Self("The file is a document of Interface Builder, not a property list. \(remedy)")
+  package static let propertyListFragment = Self(
+    "The file is a part of a property list: its outermost element is not plist. Write <plist version=\"1.0\"><dict> before it "
+      + "and </dict></plist> after it.")
+  package static let entitlements = Self("The property list contains entitlements and is not an Info.plist. \(remedy)")
+  package static let privacyManifest = Self(
+    "The property list is a privacy manifest (PrivacyInfo.xcprivacy), not an Info.plist. \(remedy)")
+  package static let exportOptions = Self(
+    "The property list contains export options (ExportOptions.plist) and is not an Info.plist. \(remedy)")
+  package static let googleService = Self(
+    "The property list is Firebase's configuration (GoogleService-Info.plist), not an Info.plist. \(remedy)")
+  package static let settingsBundle = Self("The property list belongs to a settings bundle and is not an Info.plist. \(remedy)")
+  package static let workspaceSettings = Self(
+    "The property list contains settings of Xcode and is not an Info.plist. \(remedy)")
 
   /// The kind of a file by its first bytes; nil for other files.
   init?(bytes: [UInt8]) {
@@ -100,46 +124,5 @@ package enum FileKind: Hashable, Sendable, CaseIterable {
     guard let kind = marks.first(where: { !$0.keys.isDisjoint(with: keys) })?.kind ?? (isEntitlement ? .entitlements : nil)
     else { return nil }
     self = kind
-  }
-
-  /// A clause about the file, and a sentence with the remedy.
-  var detail: String {
-    let remedy = "Pass the Info.plist of the built app (MyApp.app/Info.plist)."
-    return switch self {
-    case .zipArchive:
-      "The file is a ZIP archive, such as an .ipa, and not a property list. Unzip it, and pass the app in its folder Payload "
-        + "(Payload/MyApp.app)."
-    case .gzipArchive: "The file is compressed with gzip, and not a property list. Unpack it first."
-    case .executable:
-      "The file is an executable, not a property list. Pass the folder that contains it (MyApp.app), or the Info.plist in there."
-    case .provisioningProfile: "The file is a provisioning profile, not a property list of an app. \(remedy)"
-    case .image: "The file is an image, not a property list. \(remedy)"
-    case .yaml:
-      "The file is YAML, such as the project.yml of XcodeGen, and not a property list. Generate the project, and pass the "
-        + "Info.plist that it names."
-    case .podfile: "The file is a Podfile, not a property list. \(remedy)"
-    case .xcodeProject: "The file is an Xcode project (project.pbxproj), not the property list of an app. \(remedy)"
-    case .xcconfig: "The file contains build settings (.xcconfig) and is not a property list. \(remedy)"
-    case .swift: "The file is Swift source code, not a property list. \(remedy)"
-    case .javaScript:
-      "The file is JavaScript, such as the app.config.js of Expo, and not a property list. Save the output of "
-        + "\"npx expo config --json\" in a file, and pass that."
-    case .androidManifest:
-      "The file is the manifest of an Android app, not a property list. Pass the Info.plist of the iOS app."
-    case .cordovaConfiguration:
-      "The file is Cordova's config.xml, not a property list. Run \"cordova prepare ios\", and pass the Info.plist in "
-        + "platforms/ios."
-    case .interfaceBuilder: "The file is a document of Interface Builder, not a property list. \(remedy)"
-    case .propertyListFragment:
-      "The file is a part of a property list: its outermost element is not plist. Write <plist version=\"1.0\"><dict> before it "
-        + "and </dict></plist> after it."
-    case .entitlements: "The property list contains entitlements and is not an Info.plist. \(remedy)"
-    case .privacyManifest: "The property list is a privacy manifest (PrivacyInfo.xcprivacy), not an Info.plist. \(remedy)"
-    case .exportOptions: "The property list contains export options (ExportOptions.plist) and is not an Info.plist. \(remedy)"
-    case .googleService:
-      "The property list is Firebase's configuration (GoogleService-Info.plist), not an Info.plist. \(remedy)"
-    case .settingsBundle: "The property list belongs to a settings bundle and is not an Info.plist. \(remedy)"
-    case .workspaceSettings: "The property list contains settings of Xcode and is not an Info.plist. \(remedy)"
-    }
   }
 }

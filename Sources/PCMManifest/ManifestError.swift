@@ -24,25 +24,26 @@ package enum ManifestError: Error, Hashable, Sendable {
   case unresolvedBuildSetting(key: String)
   case wrongType(key: String, expected: String)
 
-  package enum Flaw: Hashable, Sendable {
-    case empty
-    case html
-    case json
-    case oldStyleText
+  /// What is wrong with a file, as a clause.
+  package enum Flaw: String, Hashable, Sendable {
+    case empty = "it is empty"
+    case html = "it is an HTML page"
+    case json = "it is JSON"
+    case oldStyleText = "it is an old-style text property list; convert it with plutil -convert xml1"
     /// Text or bytes of an unknown format.
-    case otherContent
+    case otherContent = "it begins with neither \"<\" nor \"bplist00\""
     /// XML whose outermost element is not `plist`.
-    case otherXML
+    case otherXML = "its outermost element is not plist"
     /// Neither UTF-8 nor UTF-16, or a different encoding than declared.
-    case encoding
+    case encoding = "its text is neither UTF-8 nor UTF-16, or not in the declared encoding"
     /// Bytes of zero, as in UTF-16 without a byte order mark.
-    case utf16WithoutMark
+    case utf16WithoutMark = "it contains U+0000, as UTF-16 without a byte order mark does; convert it to UTF-8"
     /// A string of a binary property list that XML cannot contain.
-    case containsNUL
+    case containsNUL = "a key or a string contains U+0000"
     /// A key `$null`, the null of keyed archives. Foundation's decoder opens no dictionary with it.
-    case containsNullKey
-    case truncated
-    case malformed
+    case containsNullKey = "the key $null belongs to keyed archives; remove it"
+    case truncated = "it is truncated"
+    case malformed = "its structure is invalid"
   }
 
   package enum BundleIdentifierError: Hashable, Sendable {
@@ -64,7 +65,7 @@ package enum ManifestError: Error, Hashable, Sendable {
   package var detail: String {
     switch self {
     case .tooLarge(let limit): "The file is larger than \(limit) bytes; an Info.plist has a few thousand."
-    case .notAPropertyList(let flaw): "The file is not a property list in XML or binary format: \(flaw.detail)."
+    case .notAPropertyList(let flaw): "The file is not a property list in XML or binary format: \(flaw.rawValue)."
     case .malformedXML(let problem): problem.detail
     case .otherFile(let kind): kind.detail
     case .tooDeep(let limit): "The property list is nested more than \(limit) levels."
@@ -85,25 +86,6 @@ package enum ManifestError: Error, Hashable, Sendable {
       "\(key) is a build setting that Xcode fills in. Pass the Info.plist of the built app (MyApp.app/Info.plist), not the "
         + "one in the sources."
     case .wrongType(let key, let expected): "\(key) must be \(expected)."
-    }
-  }
-}
-
-extension ManifestError.Flaw {
-  fileprivate var detail: String {
-    switch self {
-    case .empty: "it is empty"
-    case .html: "it is an HTML page"
-    case .json: "it is JSON"
-    case .oldStyleText: "it is an old-style text property list; convert it with plutil -convert xml1"
-    case .otherContent: "it begins with neither \"<\" nor \"bplist00\""
-    case .otherXML: "its outermost element is not plist"
-    case .encoding: "its text is neither UTF-8 nor UTF-16, or not in the declared encoding"
-    case .utf16WithoutMark: "it contains U+0000, as UTF-16 without a byte order mark does; convert it to UTF-8"
-    case .containsNUL: "a key or a string contains U+0000"
-    case .containsNullKey: "the key $null belongs to keyed archives; remove it"
-    case .truncated: "it is truncated"
-    case .malformed: "its structure is invalid"
     }
   }
 }

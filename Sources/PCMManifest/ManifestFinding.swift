@@ -22,22 +22,13 @@ package struct ManifestFinding: Hashable, Sendable {
     self.participations = participations ?? code.participations
   }
 
-  package enum Severity: String, Hashable, Sendable, CaseIterable, Comparable {
+  /// The severities, the worst first.
+  package enum Severity: String, Hashable, Sendable, CaseIterable {
     /// A measurement in which the app takes part does not work.
     case error
     /// The measurement works, but a value may not have the intended effect.
     case warning
     case info
-
-    package static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
-
-    private var rank: Int {
-      switch self {
-      case .error: 0
-      case .warning: 1
-      case .info: 2
-      }
-    }
   }
 
   /// Stable codes.

@@ -96,7 +96,7 @@ package struct ManifestReader: Sendable {
     let used = info.participations.union(intended)
     let urls = EndpointURLs(parse: parseURL, isHosted: isHosted)
     let endpoint = EndpointReview(
-      .report, info.endpoint, urls, nearMisses: spelling.nearMisses(of: .endpoint),
+      .report, info[.endpoint], urls, nearMisses: spelling.nearMisses(of: .endpoint),
       isExpected: used.isEmpty || used.contains(.clicks))
     let attribution = AdAttributionReview(info, reportEndpoint: endpoint, urls)
     let app = NamedApp(info, used: endpoint.isExpected ? used.union([.clicks]) : used)
@@ -105,12 +105,12 @@ package struct ManifestReader: Sendable {
       endpoint.isExpected ? device.findings : [],
       attribution.findings, nested.findings, AdKeysReview(info, attribution.adAttribution).findings,
     ].joined()
-    let sorted = ManifestFinding.Severity.allCases.sorted().flatMap { severity in findings.filter { $0.severity == severity } }
+    let sorted = ManifestFinding.Severity.allCases.flatMap { severity in findings.filter { $0.severity == severity } }
     let judging = Judging(
       used: used, unknown: attribution.unknown.union(endpoint.isUnknown ? [.clicks, .skAdNetworkAdvertiser] : []),
       values: attribution.adAttribution)
     return ManifestReview(
-      reportEndpoint: info.endpoint?.string, endpoint: endpoint.url, platform: device.platform,
+      reportEndpoint: info[.endpoint]?.string, endpoint: endpoint.url, platform: device.platform,
       adAttribution: attribution.adAttribution, findings: sorted, judgments: judging.judgments(sorted),
       bundleIdentifier: app.identifier)
   }
@@ -185,13 +185,13 @@ private struct CheckedPropertyList {
 extension InfoDictionary {
   /// Why the manifest alone does not name the app.
   fileprivate var identifierGap: ManifestError {
-    bundleIdentifier?.string?.hasBuildSetting == true
+    self[.bundleIdentifier]?.string?.hasBuildSetting == true
       ? .unresolvedBuildSetting(key: Key.bundleIdentifier.rawValue) : .missingBundleIdentifier
   }
 
   /// Returns the bundle identifier when it is valid; nil when it is missing or a build setting.
   fileprivate func checkedBundleIdentifier() throws(ManifestError) -> String? {
-    guard let value = bundleIdentifier else { return nil }
+    guard let value = self[.bundleIdentifier] else { return nil }
     guard case .string(let text) = value else { throw .wrongType(key: "CFBundleIdentifier", expected: "a string") }
     guard text.utf8.contains(where: { $0 > 0x20 }), !text.hasBuildSetting else { return nil }
     guard !text.hasSpaceAround else { throw .badBundleIdentifier(.padded) }

@@ -35,15 +35,10 @@ import Testing
     ] as [(String, FileKind?)])
   func kind(_ text: String, _ kind: FileKind?) {
     let error = #expect(throws: ManifestError.self) { try reader.review(Array(text.utf8)) }
-    if let kind { #expect(error == .otherFile(kind), "\(text)") }
-  }
-
-  @Test("Each kind has a remedy")
-  func details() {
-    for kind in FileKind.allCases {
-      let detail = ManifestError.otherFile(kind).detail
-      #expect(detail.contains("roperty list") && detail.hasSuffix("."), "\(detail)")
-    }
+    guard let kind else { return }
+    #expect(error == .otherFile(kind), "\(text)")
+    let detail = ManifestError.otherFile(kind).detail
+    #expect(detail.contains("roperty list") && detail.hasSuffix("."), "\(detail)")
   }
 
   @Test("Executables, profiles, and archives are named by their first bytes")

@@ -247,7 +247,7 @@ import Testing
         .notAPropertyList(.otherXML), .notAPropertyList(.encoding), .notAPropertyList(.truncated),
         .notAPropertyList(.malformed),
         .notAPropertyList(.containsNUL), .notAPropertyList(.containsNullKey), .notAPropertyList(.utf16WithoutMark),
-      ] + FileKind.allCases.map { .otherFile($0) }
+      ]
     #expect(Set(refusals.map(\.detail)).count == refusals.count)
     #expect(ManifestError.unresolvedBuildSetting(key: "K").detail.contains("built app"))
   }
