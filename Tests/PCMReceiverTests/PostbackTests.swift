@@ -15,8 +15,8 @@ import Testing
     #expect(verdict.postback?.postback.signature.key?.name == (version < .v21 ? "skadnetwork-p192" : "skadnetwork-p256"))
   }
 
-  @Test("A test key of AdAttributionKit counts under its identifier", arguments: TestKeyIdentifier.allCases)
-  func testIdentifiers(_ identifier: TestKeyIdentifier) async throws {
+  @Test("A test key of AdAttributionKit counts under its identifier", arguments: TestKeyPair.adAttributionKit)
+  func testIdentifiers(_ identifier: TestKeyPair) async throws {
     let body = try PostbackFixture.adAttributionKit(TestKeys().signer(identifier))
     let verdict = try await PostbackFixture.take(body, at: ReceiverFixture.endpoint())
     #expect(verdict.outcome == .accepted)
@@ -27,7 +27,7 @@ import Testing
   @Test func aTestKeyUnderAnotherIdentifierIsForged() async throws {
     let key = try TestKeyPair.production.privateKey()
     let signers = [
-      try JWSSigner(impersonating: .production, with: key), try JWSSigner(TestKeyIdentifier.development0, with: key),
+      try JWSSigner(impersonating: .production, with: key), try JWSSigner(TestKeyPair.development0, with: key),
     ]
     for signer in signers {
       let body = try PostbackFixture.adAttributionKit(signer)

@@ -9,15 +9,15 @@ import Testing
     conversionType: .reengagement, didWin: true, publisherItemIdentifier: 0, marketplaceIdentifier: "com.apple.AppStore",
     conversionValue: .fine(24), interactionType: .click, countryCode: "US")
 
-  private static func key(_ identifier: TestKeyIdentifier) throws -> PrivateKey {
+  private static func key(_ identifier: TestKeyPair) throws -> PrivateKey {
     try DeviceFixtures.privateKey(identifier.rawValue.replacing("/", with: "-"))
   }
 
-  private static func signer(_ identifier: TestKeyIdentifier = .production) throws -> JWSSigner {
+  private static func signer(_ identifier: TestKeyPair = .production) throws -> JWSSigner {
     try JWSSigner(identifier, with: key(identifier))
   }
 
-  private static func verifier(_ identifier: TestKeyIdentifier = .production) throws -> SignatureVerifier {
+  private static func verifier(_ identifier: TestKeyPair = .production) throws -> SignatureVerifier {
     let name = identifier.rawValue.replacing("/", with: "-")
     return try SignatureVerifier(.given([DeviceFixtures.publicKey("\(name).public.pem")]))
   }
@@ -31,8 +31,8 @@ import Testing
     return try JSON.object(all.setting("jws-string", .string(signer().sign(.object(changed))))).bytes
   }
 
-  @Test("A written postback is valid with each test key", arguments: TestKeyIdentifier.allCases)
-  func written(_ identifier: TestKeyIdentifier) throws {
+  @Test("A written postback is valid with each test key", arguments: TestKeyPair.adAttributionKit)
+  func written(_ identifier: TestKeyPair) throws {
     let body = try Self.sample.body(signedBy: Self.signer(identifier))
     let verdict = try Self.verifier(identifier).verdict(on: body)
     #expect(verdict.outcome == .valid, "\(verdict.faults)")
@@ -78,7 +78,7 @@ import Testing
     #expect(throws: SigningError.unusedKeyIdentifier("apple-skadnetwork-p256")) {
       try JWSSigner(impersonating: .skadnetworkP256, with: key)
     }
-    #expect(Set(TestKeyIdentifier.allCases.map(\.rawValue)).isDisjoint(with: AppleKey.allCases.map(\.rawValue)))
+    #expect(Set(TestKeyPair.adAttributionKit.map(\.rawValue)).isDisjoint(with: AppleKey.allCases.map(\.rawValue)))
     #expect(throws: SigningError.wrongCurve(.p192, expected: .p256)) {
       try JWSSigner(.production, with: DeviceFixtures.privateKey("skadnetwork-p192"))
     }

@@ -29,8 +29,8 @@ import Testing
     #expect(try DeviceFixtures.verifier(version).verdict(on: body).outcome == .valid)
   }
 
-  @Test("A signer uses the key of its identifier", arguments: TestKeyIdentifier.allCases)
-  func signers(_ identifier: TestKeyIdentifier) throws {
+  @Test("A signer uses the key of its identifier", arguments: TestKeyPair.adAttributionKit)
+  func signers(_ identifier: TestKeyPair) throws {
     let signer = try TestKeys().signer(identifier)
     #expect(signer.keyIdentifier == identifier.rawValue)
     let jws = try CompactJWS(signer.sign([:]))
@@ -66,7 +66,7 @@ import Testing
 
   @Test("A JSON Web Signature by a test key is valid with the test keys, and Apple's keys point to them")
   func verifyingJWS() throws {
-    for identifier in TestKeyIdentifier.allCases {
+    for identifier in TestKeyPair.adAttributionKit {
       let body = try AdAttributionKitTests.sample.body(signedBy: TestKeys().signer(identifier))
       #expect(try SignatureVerifier(.test).verdict(on: body).outcome == .valid)
       let apple = try SignatureVerifier(.apple).verdict(on: body)

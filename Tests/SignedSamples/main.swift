@@ -26,7 +26,7 @@ for version in SKAdNetworkVersion.allCases {
     print(impression.webAdResponse(signature: signature).bytes, signedBy: "ad-network")
   }
 }
-for identifier in TestKeyIdentifier.allCases {
+for identifier in TestKeyPair.adAttributionKit {
   let name = identifier.rawValue.replacing("/", with: "-")
   for postback in Samples.adAttributionKitPostbacks {
     print(try postback.body(signedBy: JWSSigner(identifier, with: key(name))), signedBy: name)

@@ -167,8 +167,8 @@ extension PlannedPostback {
 extension TestKeys {
   fileprivate func signer(_ choice: PostbackKeyChoice, isDevelopment: Bool) throws -> JWSSigner {
     switch choice {
-    case .test: signer(isDevelopment ? .development0 : .production)
-    case .secondDevelopment: signer(isDevelopment ? .development1 : .production)
+    case .test: try signer(isDevelopment ? .development0 : .production)
+    case .secondDevelopment: try signer(isDevelopment ? .development1 : .production)
     case .appleIdentifiers: try impersonator(isDevelopment ? .development0 : .production)
     }
   }

@@ -12,8 +12,8 @@ struct AdAttributionKitBodies {
 
   init(seed: UInt64) throws(SigningError) {
     let keys = try TestKeys()
-    signer = keys.signer(.production)
-    developmentSigner = keys.signer(.development0)
+    signer = try keys.signer(.production)
+    developmentSigner = try keys.signer(.development0)
     impostor = try JWSSigner(impersonating: .production, with: keys.adNetwork)
     stranger = try JWSSigner(adNetworkIdentifier: "unknown.adattributionkit", with: keys.adNetwork)
     self.seed = seed

@@ -33,9 +33,8 @@ package struct PostbackVerifier: Sendable {
     for pair in [TestKeyPair.skadnetworkP192, .skadnetworkP256] {
       others.append(try Candidate(NamedKey(pair), .skadnetwork))
     }
-    for identifier in TestKeyIdentifier.allCases {
-      let key = try NamedKey(TestKeyPair(identifier))
-      others.append(try Candidate(key, .adattributionkit, keyIdentifier: identifier.rawValue))
+    for pair in TestKeyPair.adAttributionKit {
+      others.append(try Candidate(NamedKey(pair), .adattributionkit, keyIdentifier: pair.rawValue))
     }
     for key in otherKeys { others.append(try Candidate(key)) }
     self.others = others

@@ -46,12 +46,6 @@ package struct AdAttributionKitImpression: Hashable, Sendable {
     }
   }
 
-  /// The names of the payload's members.
-  static let memberNames = [
-    "impression-identifier", "publisher-item-identifier", "impression-type", "ad-network-identifier", "source-identifier",
-    "timestamp", "advertised-item-identifier", "eligible-for-re-engagement",
-  ]
-
   /// Whether each value has the form in which an ad network signs it.
   package var isWellFormed: Bool {
     var reader = MemberReader(payload.members)

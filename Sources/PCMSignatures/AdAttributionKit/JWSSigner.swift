@@ -8,8 +8,9 @@ package struct JWSSigner: Sendable {
   private let key: PrivateKey
 
   /// Signs postbacks under the identifier of a test key.
-  package init(_ identifier: TestKeyIdentifier, with key: PrivateKey) throws(SigningError) {
-    try self.init(keyIdentifier: identifier.rawValue, key: key)
+  package init(_ pair: TestKeyPair, with key: PrivateKey) throws(SigningError) {
+    guard TestKeyPair.adAttributionKit.contains(pair) else { throw .unusedKeyIdentifier(pair.rawValue) }
+    try self.init(keyIdentifier: pair.rawValue, key: key)
   }
 
   /// Signs postbacks under an identifier of Apple with a key that is not Apple's.

@@ -18,6 +18,13 @@ enum PEMBlock {
     return bytes
   }
 
+  /// Returns a block with lines of 64 characters.
+  static func text(_ base64: String, label: String) -> String {
+    let starts = stride(from: 0, to: base64.utf8.count, by: 64)
+    let lines = starts.map { String(decoding: base64.utf8.dropFirst($0).prefix(64), as: UTF8.self) + "\n" }
+    return "-----BEGIN \(label)-----\n\(lines.joined())-----END \(label)-----\n"
+  }
+
   private static func blocks(of text: String) throws(KeyError) -> [(label: String, content: String)] {
     var (blocks, rest): ([(label: String, content: String)], Substring) = ([], text[...])
     while let begin = rest.firstRange(of: "-----BEGIN ") {

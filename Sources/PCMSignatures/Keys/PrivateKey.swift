@@ -18,4 +18,12 @@ package struct PrivateKey: Sendable, CustomStringConvertible {
 
   /// Signs a message with the nonce of RFC 6979, so the same message always has the same signature.
   package func sign(_ message: [UInt8]) throws(KeyError) -> ECDSASignature { try key.sign(message) }
+
+  func signature(of text: SignedText) throws(SigningError) -> ECDSASignature {
+    do throws(KeyError) {
+      return try sign(text.bytes)
+    } catch {
+      throw .key(error)
+    }
+  }
 }

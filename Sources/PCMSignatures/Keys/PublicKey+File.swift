@@ -63,7 +63,7 @@ extension PublicKey {
 
 extension Curve {
   /// The SubjectPublicKeyInfo of a point (RFC 5480).
-  fileprivate func subjectPublicKeyInfo(_ point: [UInt8]) -> [UInt8] {
+  func subjectPublicKeyInfo(_ point: [UInt8]) -> [UInt8] {
     let identifier: [UInt8] = [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, self == .p192 ? 0x01 : 0x07]
     let algorithm = [0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01] + identifier
     let bits = [0x03, UInt8(point.count + 1), 0x00] + point

@@ -8,6 +8,8 @@ struct MemberReader {
   private(set) var faults: [Fault] = []
   /// The names of members without a usable value: wrong ones, and required ones that are missing.
   private(set) var unusable: Set<String> = []
+  /// The names of the members that were read, present or not.
+  private(set) var names: [String] = []
   /// What was most likely meant by wrong values.
   private(set) var repairs: [MemberRepair] = []
 
@@ -29,6 +31,7 @@ struct MemberReader {
   }
 
   private mutating func read<Value>(_ name: String, _ form: MemberForm<Value>, isRequired: Bool) -> Value? {
+    names.append(name)
     guard let member = members.first(where: { $0.name == name }) else { return nil }
     if let value = form.read(member.value) { return value }
     unusable.insert(name)
@@ -39,6 +42,7 @@ struct MemberReader {
 
   mutating func required<Value>(_ name: String, _ form: MemberForm<Value>) -> Value? {
     guard has(name) else {
+      names.append(name)
       unusable.insert(name)
       add(name, "\(name) is missing; it must be \(form.expected).")
       return nil

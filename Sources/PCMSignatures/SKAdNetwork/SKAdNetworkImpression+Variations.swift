@@ -101,9 +101,7 @@ extension SKAdNetworkImpression {
 
   /// The signed text without one of its values, or without two that are next to each other.
   private var omissions: [Variation] {
-    let names = ImpressionMember.allCases.filter { $0.isSigned(in: version) && text(of: $0) != nil }
-    let values = signedText.values
-    guard names.count == values.count else { return [] }
+    let (names, values) = (signedMembers.map(\.member), signedText.values)
     return [1, 2].flatMap { count in
       values.indices.dropLast(count - 1).map { index in
         let omitted = names[index..<index + count].map(\.title).joined(separator: " and ")

@@ -1,4 +1,4 @@
-internal import PCMCore
+package import PCMCore
 
 /// An ad impression of SKAdNetwork 1.0 to 4.0, which an ad network signs (reference, section 2).
 package struct SKAdNetworkImpression: Hashable, Sendable {
@@ -31,24 +31,46 @@ package struct SKAdNetworkImpression: Hashable, Sendable {
   }
 
   /// The text that the ad network signs.
-  package var signedText: SignedText {
-    SignedText(ImpressionMember.allCases.filter { $0.isSigned(in: version) }.compactMap(text))
+  package var signedText: SignedText { SignedText(signedMembers.map(\.text)) }
+
+  /// The signed members with a value, in the order of the signed text.
+  var signedMembers: [(member: ImpressionMember, text: String)] {
+    ImpressionMember.allCases.filter { $0.isSigned(in: version) }.compactMap { member in
+      value(of: member)?.signedText.map { (member, $0) }
+    }
   }
 
-  /// The signed text of a member; nil for an absent one.
-  func text(of member: ImpressionMember) -> String? {
+  /// The value of a member; nil for an absent one.
+  private func value(of member: ImpressionMember) -> JSON? {
     switch member {
-    case .version: version.rawValue
-    case .adNetworkIdentifier: adNetworkIdentifier
-    case .campaignIdentifier, .sourceIdentifier: campaign.text
-    case .itemIdentifier: String(itemIdentifier)
-    case .nonce: nonce
-    case .sourceItemIdentifier: if case .app(let identifier)? = source { String(identifier) } else { nil }
-    case .sourceDomain: if case .site(let domain)? = source { domain } else { nil }
-    case .fidelityType: fidelity.map { String($0.rawValue) }
-    case .timestamp: String(timestamp)
+    case .version: .string(version.rawValue)
+    case .adNetworkIdentifier: .string(adNetworkIdentifier)
+    case .campaignIdentifier: if case .campaign(let number) = campaign { .number(number) } else { nil }
+    case .sourceIdentifier: if case .source(let digits) = campaign { Int64(digits).map { .number($0) } } else { nil }
+    case .itemIdentifier: .number(itemIdentifier)
+    case .nonce: .string(nonce)
+    case .sourceItemIdentifier: source?.app
+    case .sourceDomain: source?.site
+    case .fidelityType: fidelity.map { .number($0.rawValue) }
+    case .timestamp: .number(timestamp)
     case .signature: nil
     }
+  }
+
+  /// The impression with its signature, by the names of the signed values. ``SignatureVerifier`` reads this form.
+  package func json(signature: String) -> JSON { json(signature: signature, .dashes) }
+
+  /// The response of an ad network to `POST /.well-known/skadnetwork/get-signed-payload`, for a web ad of version 4.0. It has
+  /// no fidelity type.
+  package func webAdResponse(signature: String) -> JSON {
+    var response = self
+    response.fidelity = nil
+    return response.json(signature: signature, .underscores)
+  }
+
+  private func json(signature: String, _ spelling: ImpressionSpelling) -> JSON {
+    let members = ImpressionMember.allCases.map { ($0, $0 == .signature ? .string(signature) : value(of: $0)) }
+    return .object(members.compactMap { member, value in value.map { JSON.Member(spelling.name(member), $0) } })
   }
 
   /// Signs the impression.
@@ -57,10 +79,6 @@ package struct SKAdNetworkImpression: Hashable, Sendable {
   /// - Returns: The signature in Base64.
   package func signature(by key: PrivateKey) throws(SigningError) -> String {
     guard key.curve == .p256 else { throw .wrongCurve(key.curve, expected: .p256) }
-    do {
-      return Base64.encode(try key.sign(signedText.bytes).der)
-    } catch {
-      throw .key(error)
-    }
+    return Base64.encode(try key.signature(of: signedText).der)
   }
 }

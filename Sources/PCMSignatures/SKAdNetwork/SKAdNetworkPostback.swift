@@ -1,3 +1,5 @@
+package import PCMCore
+
 /// An install-validation postback of SKAdNetwork 1.0 to 4.0, without its signature (reference, section 7).
 package struct SKAdNetworkPostback: Hashable, Sendable {
   package var version: SKAdNetworkVersion
@@ -43,24 +45,60 @@ package struct SKAdNetworkPostback: Hashable, Sendable {
 
   /// The text that Apple signs. An absent value is left out together with its separator (reference, section 8).
   package var signedText: SignedText {
-    SignedText(PostbackMember.allCases.filter { $0.isSigned(in: version) }.compactMap(text))
+    SignedText(PostbackMember.allCases.filter { $0.isSigned(in: version) }.compactMap { value(of: $0)?.signedText })
   }
 
-  /// The signed text of a member; nil for an absent one.
-  private func text(of member: PostbackMember) -> String? {
+  /// The value of a member; nil for an absent one.
+  private func value(of member: PostbackMember) -> JSON? {
     switch member {
-    case .version: version.rawValue
-    case .adNetworkIdentifier: adNetworkIdentifier
-    case .campaignIdentifier, .sourceIdentifier: campaign.text
-    case .itemIdentifier: String(itemIdentifier)
-    case .transactionIdentifier: transactionIdentifier
-    case .redownload: isRedownload.map { "\($0)" }
-    case .sourceItemIdentifier: if case .app(let identifier)? = source { String(identifier) } else { nil }
-    case .sourceDomain: if case .site(let domain)? = source { domain } else { nil }
-    case .fidelityType: fidelity.map { String($0.rawValue) }
-    case .didWin: didWin.map { "\($0)" }
-    case .sequenceIndex: sequenceIndex.map { String($0) }
-    case .conversionValue, .coarseConversionValue, .countryCode, .signature: nil
+    case .version: .string(version.rawValue)
+    case .adNetworkIdentifier: .string(adNetworkIdentifier)
+    case .campaignIdentifier: if case .campaign(let number) = campaign { .number(number) } else { nil }
+    case .sourceIdentifier: if case .source(let digits) = campaign { .string(digits) } else { nil }
+    case .itemIdentifier: .number(itemIdentifier)
+    case .transactionIdentifier: .string(transactionIdentifier)
+    case .redownload: isRedownload.map { .bool($0) }
+    case .sourceItemIdentifier: source?.app
+    case .sourceDomain: source?.site
+    case .fidelityType: fidelity.map { .number($0.rawValue) }
+    case .didWin: didWin.map { .bool($0) }
+    case .sequenceIndex: sequenceIndex.map { .number($0) }
+    case .conversionValue: conversionValue?.fine
+    case .coarseConversionValue: conversionValue?.coarse
+    case .countryCode: countryCode.map { .string($0) }
+    case .signature: nil
     }
+  }
+
+  /// The members in the order of Apple's examples, with which 4.0 differs from the versions before it.
+  package func json(signature: ECDSASignature) -> JSON {
+    let identifiers: [PostbackMember] =
+      switch campaign {
+      case .campaign: [.campaignIdentifier, .transactionIdentifier, .itemIdentifier]
+      case .source: [.sourceIdentifier, .itemIdentifier, .transactionIdentifier]
+      }
+    let order: [PostbackMember] =
+      [.version, .adNetworkIdentifier] + identifiers + [
+        .redownload, .sourceItemIdentifier, .sourceDomain, .fidelityType, .didWin, .conversionValue, .coarseConversionValue,
+        .sequenceIndex, .countryCode,
+      ]
+    let members = order.compactMap { member in value(of: member).map { JSON.Member(member.rawValue, $0) } }
+    return .object(members + [.init(PostbackMember.signature.rawValue, .string(Base64.encode(signature.der)))])
+  }
+
+  /// Returns the body of the request with a signature, as a device writes it.
+  ///
+  /// - Parameter key: A key on the curve of the version. It is not Apple's, so only receivers that know its public key accept
+  ///   the postback.
+  package func body(signedBy key: PrivateKey, slashes: SlashForm = .escaped) throws(SigningError) -> [UInt8] {
+    guard key.curve == version.postbackCurve else {
+      throw .wrongCurve(key.curve, expected: version.postbackCurve)
+    }
+    let body = json(signature: try key.signature(of: signedText))
+    var reader = VersionedReader<PostbackMember>(MemberReader(body.members), version: version)
+    guard SKAdNetworkPostback(from: &reader) == self, reader.faults.isEmpty else {
+      throw .invalid(reader.faults)
+    }
+    return body.bytes(slashes)
   }
 }

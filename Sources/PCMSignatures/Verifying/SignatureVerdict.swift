@@ -22,7 +22,7 @@ package struct SignatureVerdict: Hashable, Sendable {
     case notChecked = "not-checked"
   }
 
-  package let outcome: Outcome
+  package private(set) var outcome: Outcome
   /// Nil for input that is neither.
   package let framework: AdFramework?
   /// Nil for input that is neither.
@@ -36,14 +36,14 @@ package struct SignatureVerdict: Hashable, Sendable {
   package let check: Check
   /// Members that anyone can change without the signature failing.
   package let unsigned: [JSON.Member]
-  package let faults: [Fault]
+  package private(set) var faults: [Fault]
   /// Members that a device ignores, although they resemble members that it reads.
   package let notes: [Fault]
   /// What to do about a signature that fails, or that cannot be checked; nil when no reason was found.
-  package let remedy: SignatureRemedy?
+  package private(set) var remedy: SignatureRemedy?
 
   /// Whether the item was read only after changes, such as decoding. An endpoint does not read it.
-  package let isRepaired: Bool
+  package private(set) var isRepaired = false
 
   package struct Key: Hashable, Sendable {
     package let name: String
@@ -58,7 +58,7 @@ package struct SignatureVerdict: Hashable, Sendable {
   init(
     framework: AdFramework?, subject: Subject?, version: String? = nil, key: Key? = nil, signedText: SignedText? = nil,
     check: Check = .notChecked, unsigned: [JSON.Member] = [], faults: [Fault], notes: [Fault] = [],
-    remedy: SignatureRemedy? = nil, isUnverifiable: Bool = false, isRepaired: Bool = false
+    remedy: SignatureRemedy? = nil, isUnverifiable: Bool = false
   ) {
     outcome = isUnverifiable ? .unverifiable : faults.isEmpty && check == .verifies ? .valid : .invalid
     self.framework = framework
@@ -70,16 +70,14 @@ package struct SignatureVerdict: Hashable, Sendable {
     self.unsigned = unsigned
     self.faults = faults
     self.notes = notes
-    self.isRepaired = isRepaired
     self.remedy = remedy
   }
 
   /// The verdict with another remedy.
   func with(_ remedy: SignatureRemedy) -> SignatureVerdict {
-    SignatureVerdict(
-      framework: framework, subject: subject, version: version, key: key, signedText: signedText, check: check,
-      unsigned: unsigned, faults: faults, notes: notes, remedy: remedy, isUnverifiable: outcome == .unverifiable,
-      isRepaired: isRepaired)
+    var verdict = self
+    verdict.remedy = remedy
+    return verdict
   }
 
   /// The verdict on an item that was read only after changes: it is invalid because of them.
@@ -90,10 +88,9 @@ package struct SignatureVerdict: Hashable, Sendable {
       case .fails where remedy == nil: .fails
       case .fails, .notChecked: .isReadable
       }
-    return SignatureVerdict(
-      framework: framework, subject: subject, version: version, key: key, signedText: signedText, check: check,
-      unsigned: unsigned, faults: [fault] + faults, notes: notes,
-      remedy: SignatureRemedy(repairs, result, further: remedy), isRepaired: true)
+    var verdict = with(SignatureRemedy(repairs, result, further: remedy))
+    (verdict.outcome, verdict.faults, verdict.isRepaired) = (.invalid, [fault] + faults, true)
+    return verdict
   }
 
   /// The sentences of the remedy.
@@ -112,4 +109,11 @@ package struct SignatureVerdict: Hashable, Sendable {
       "fix": .string(fix), "notes": .array(notes.map(\.json)),
     ]
   }
+}
+
+/// What a verifier found about an impression, with the values that it read.
+package struct ImpressionVerdict<Impression: Hashable & Sendable>: Hashable, Sendable {
+  package let verdict: SignatureVerdict
+  /// Nil if a signed value is missing or unusable.
+  package let impression: Impression?
 }

@@ -28,8 +28,8 @@ extension SignatureVerifier {
     var (payload, members) = (MemberReader(jws.payload.members, at: pointer + "/payload"), MemberReader(unsigned))
     _ = AdAttributionKitPostback(payload: &payload, wrapper: &members)
     let notes =
-      UnknownMembers.notes(jws.payload.members, AdAttributionKitPostback.payloadNames, at: payload.pointer, onlySimilar: true)
-      + UnknownMembers.notes(unsigned, AdAttributionKitPostback.wrapperNames, at: "", onlySimilar: true)
+      UnknownMembers.notes(payload, onlySimilar: true)
+      + UnknownMembers.notes(members, onlySimilar: true)
     let verdict = verdict(
       jws, .postback, faults: payload.faults + members.faults, notes: notes, unsigned: unsigned, pointer: pointer)
     return verdict.explained(by: members.repairs, signed: payload.repairs)
@@ -39,7 +39,7 @@ extension SignatureVerifier {
   package func verdict(onImpression jws: CompactJWS) -> ImpressionVerdict<AdAttributionKitImpression> {
     var payload = MemberReader(jws.payload.members, at: "/payload")
     let impression = AdAttributionKitImpression(payload: &payload)
-    let notes = UnknownMembers.notes(payload.members, AdAttributionKitImpression.memberNames, at: payload.pointer)
+    let notes = UnknownMembers.notes(payload)
     let verdict = verdict(
       jws, .impression, faults: payload.faults + [jws.networkFault].compactMap { $0 }, notes: notes, unsigned: [], pointer: "")
     return ImpressionVerdict(verdict: verdict.explained(by: [], signed: payload.repairs), impression: impression)
@@ -154,11 +154,11 @@ enum UnknownMembers {
   /// Returns a note for each member with an unknown name, with the name that it resembles.
   ///
   /// - Parameter onlySimilar: Whether names that resemble no known one are ignored.
-  static func notes(_ members: [JSON.Member], _ known: [String], at pointer: String, onlySimilar: Bool = false) -> [Fault] {
-    let present = Set(members.map(\.name))
-    let notes: [Fault] = members.filter { !known.contains($0.name) }.compactMap { member in
+  static func notes(_ reader: MemberReader, onlySimilar: Bool = false) -> [Fault] {
+    let (known, present) = (reader.names, Set(reader.members.map(\.name)))
+    let notes: [Fault] = reader.members.filter { !known.contains($0.name) }.compactMap { member in
       let shown = member.name.asShown(upTo: 60)
-      let place = pointer + "/" + JSONPointer.escaped(member.name.truncated(to: 60))
+      let place = reader.pointer + "/" + JSONPointer.escaped(member.name.truncated(to: 60))
       if let name = similar(member.name, known.filter { !present.contains($0) }) {
         return Fault(place, "\(shown) is unknown, and a device ignores it. The member is named \(name).")
       }

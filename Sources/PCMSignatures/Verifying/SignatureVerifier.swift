@@ -26,7 +26,7 @@ package struct SignatureVerifier: Sendable {
       (self.deviceKeys, networkKeys, givenKeys, self.testKeys, appleKeys) = (deviceKeys, [], nil, testKeys, [])
     case .test:
       var deviceKeys: [AppleKey: NamedKey] = [:]
-      for key in AppleKey.allCases { deviceKeys[key] = try NamedKey(TestKeyPair(inPlaceOf: key)) }
+      for pair in TestKeyPair.allCases { if let key = pair.appleKey { deviceKeys[key] = try NamedKey(pair) } }
       var appleKeys: [NamedKey] = []
       for key in AppleKey.adAttributionKit { appleKeys.append(try NamedKey(key)) }
       (self.deviceKeys, networkKeys, givenKeys, testKeys) = (deviceKeys, [try NamedKey(.adNetwork)], nil, [])

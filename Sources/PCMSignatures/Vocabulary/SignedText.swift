@@ -1,3 +1,5 @@
+internal import PCMCore
+
 /// The text that SKAdNetwork signs: values in a fixed order, separated by U+2063, INVISIBLE SEPARATOR.
 package struct SignedText: Hashable, Sendable {
   package let values: [String]
@@ -14,4 +16,35 @@ package struct SignedText: Hashable, Sendable {
 
   /// The text with `|` instead of the invisible separator.
   package var visible: String { values.joined(separator: "|") }
+}
+
+extension JSON {
+  /// The text of a value in a signed text; nil for a value that no signed text contains.
+  var signedText: String? {
+    switch self {
+    case .string(let text): text
+    case .number, .bool: self.text
+    case .null, .verbatim, .array, .object: nil
+    }
+  }
+}
+
+/// How the slashes of a text are written.
+package enum SlashForm: Sendable {
+  /// As `\/`, by Apple's serializer.
+  case escaped
+  case plain
+}
+
+extension JSON {
+  /// The bytes with slashes in a form. JSON has slashes only in strings.
+  func bytes(_ slashes: SlashForm) -> [UInt8] {
+    guard slashes == .escaped else { return bytes }
+    var escaped: [UInt8] = []
+    for byte in bytes {
+      if byte == UInt8(ascii: "/") { escaped.append(UInt8(ascii: "\\")) }
+      escaped.append(byte)
+    }
+    return escaped
+  }
 }

@@ -131,7 +131,7 @@ import Testing
     let json = try #require(JSON(parsing: Array(postbacks[0].body.utf8)))
     #expect(json["conversion-value"] == 7 && json["ad-interaction-type"] == "click")
     let jws = try CompactJWS(try #require(json["jws-string"]?.string))
-    #expect(jws.keyIdentifier == TestKeyIdentifier.production.rawValue)
+    #expect(jws.keyIdentifier == TestKeyPair.production.rawValue)
   }
 
   @Test("The same seed and the same calls have the same bytes at the same times; another seed has others")

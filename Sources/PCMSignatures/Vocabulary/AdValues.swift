@@ -1,0 +1,78 @@
+internal import PCMCore
+
+/// How an ad was displayed (reference, section 2).
+package enum Fidelity: Int64, Hashable, Sendable, CaseIterable {
+  case viewThrough = 0
+  /// An ad that StoreKit renders, or a web ad.
+  case storeKitRendered = 1
+
+  /// The other one.
+  var swapped: Fidelity { self == .viewThrough ? .storeKitRendered : .viewThrough }
+}
+
+/// Where an ad was displayed.
+package enum AdSource: Hashable, Sendable {
+  /// An app, by its identifier in the App Store; 0 for an app that is signed for development.
+  case app(Int64)
+  /// A website, by its registrable domain. Only SKAdNetwork 4.0.
+  case site(String)
+
+  /// The value of the member for an app; nil for a website.
+  var app: JSON? { if case .app(let identifier) = self { .number(identifier) } else { nil } }
+  /// The value of the member for a website; nil for an app.
+  var site: JSON? { if case .site(let domain) = self { .string(domain) } else { nil } }
+}
+
+/// The number that an ad network chooses for a campaign.
+package enum CampaignIdentifier: Hashable, Sendable {
+  /// A number of ``campaigns``, in the versions before 4.0.
+  case campaign(Int64)
+  /// The hierarchical source identifier of 4.0: two to four decimal digits in postbacks, which may begin with zeros.
+  case source(String)
+
+  /// The campaigns of the versions before 4.0.
+  package static let campaigns: ClosedRange<Int64> = 1...100
+  /// The source identifiers of 4.0, as ad networks sign them.
+  package static let sourceIdentifiers: ClosedRange<Int64> = 0...9_999
+}
+
+/// What an advertised app reported about an install. No framework signs it.
+package enum ConversionValue: Hashable, Sendable {
+  /// A number of ``fineValues``, in the first postback only.
+  case fine(Int64)
+  case coarse(Coarse)
+
+  /// The value of the member for a fine value; nil for a coarse one.
+  var fine: JSON? { if case .fine(let number) = self { .number(number) } else { nil } }
+  /// The value of the member for a coarse value; nil for a fine one.
+  var coarse: JSON? { if case .coarse(let value) = self { .string(value.rawValue) } else { nil } }
+
+  package static let fineValues: ClosedRange<Int64> = 0...63
+
+  package enum Coarse: String, Hashable, Sendable, CaseIterable {
+    case low
+    case medium
+    case high
+  }
+}
+
+/// The conversion of an AdAttributionKit postback.
+package enum ConversionType: String, Hashable, Sendable, CaseIterable {
+  case download
+  case redownload
+  /// Since iOS 18.
+  case reengagement = "re-engagement"
+}
+
+/// The times that ad networks sign: milliseconds since 1970.
+package enum SignedTime {
+  /// Before this number, which is in 1973, a number is no time in milliseconds.
+  package static let first: Int64 = 100_000_000_000
+  /// The numbers that are most likely seconds: from 1973 to 2286.
+  private static let seconds: Range<Int64> = 100_000_000..<10_000_000_000
+
+  /// Returns a number that is most likely a time in seconds in milliseconds; nil for any other number.
+  package static func milliseconds(ofSeconds number: Int64) -> Int64? {
+    seconds.contains(number) ? number * 1_000 : nil
+  }
+}
