@@ -148,7 +148,7 @@ let package = Package(
       ["PCMCertificates", "PCMCore", "PCMSites", "PCMDelivery", "PCMSignatures", "PCMTokens", .crypto]),
 
     // What is seen, spoken and chosen.
-    pcm("PCMPages"),
+    pcm("PCMPages", ["PCMCore"]),
     pcm(
       "PCMHTTP",
       [

@@ -57,14 +57,25 @@ extension PageAsset {
     const swiftArguments = (pairs) => pairs.filter(([, value]) => value !== undefined)
       .map(([name, value]) => `${name ? `${name}: ` : ""}${value}`).join(", ");
     const swiftOptional = (value) => (value === undefined ? undefined : literal(value, swiftStyle, ""));
-    const swiftApp = (name) => `let app = try await browser.app(${swiftText(name ?? "")})\n`;
-    const swiftCase = (name) => (/^[a-z]+$/.test(name) ? `.${name}` : `.init(rawValue: ${swiftText(name)})`);
+    const swiftApp = ({ bundleIdentifier }) => (bundleIdentifier ? `let app = try await browser.app(${swiftText(bundleIdentifier)})\n` : "");
+    const inApp = ({ bundleIdentifier }) => (bundleIdentifier ? ", in: app" : "");
+    const swiftWord = (word) => (/^[a-z]+$/i.test(word) ? `.${word === word.toUpperCase() ? word.toLowerCase() : word}`
+      : `.init(rawValue: ${swiftText(word)})`);
+    const swiftValue = (name, value, words) => (words.has(name) ? swiftWord(value) : literal(value, swiftStyle, "  "));
+    const some = (body, names) => Object.fromEntries(names.filter((name) => name in body).map((name) => [name, body[name]]));
 
-    function swiftChange(target, values) {
-      const changes = (path, item) => (typeof item === "object"
-        ? Object.entries(item).flatMap(([name, inner]) => changes(`${path}.${name}`, inner))
-        : [`  $0${path} = ${["deliveryPolicy", "reportURL", "sourceDomain", "postbackKeys"].some((name) => path.endsWith(name))
-          ? `.init(rawValue: ${swiftText(item)})` : literal(item, swiftStyle, "")}\n`]);
+    /* The members of a body as arguments: first those with labels, and then the others by their names. The label null leaves a
+       member out. */
+    function swiftMembers(body, words, labels = {}) {
+      const names = [...Object.keys(labels).filter((name) => labels[name] !== null && name in body),
+        ...Object.keys(body).filter((name) => !(name in labels) && name !== "bundleIdentifier")];
+      return swiftArguments(names.map((name) => [labels[name] ?? name, swiftValue(name, body[name], words)]));
+    }
+
+    function swiftChange(target, values, words) {
+      const changes = (path, item) => Object.entries(item).flatMap(([name, inner]) => (typeof inner === "object"
+        ? changes(`${path}.${name}`, inner) : [`  $0${path}.${name} = ${swiftDurations.has(name)
+          ? `.seconds(${secondsOf(inner)})` : swiftValue(name, inner, words)}\n`]));
       return `let outcome = try await ${target}.change {\n${changes("", values ?? {}).join("") || "  _ = $0\n"}}`;
     }
 
@@ -74,21 +85,24 @@ extension PageAsset {
       return parts.reduce((sum, [, number, unit]) => sum + number * { W: 604800, D: 86400, H: 3600, M: 60, S: 1 }[unit], 0);
     }
 
+    const swiftDurations = new Set(["minimumViewTime", "maximumAge"]);
+
     const swiftCalls = {
-      "try-network": (body) => `try await browser.use(.${body.mode})\nlet outcome = ${swiftText(body.mode)}`,
+      "try-network": ({ mode }) => `try await browser.use(.${mode})\nlet outcome = ${swiftText(mode)}`,
       "try-app": (body, { file }) => (file ? `let outcome = try await browser.register(infoPlistAt: ${swiftText(file.name)})`
         : `let outcome = try await browser.register(infoPlist: Data(${swiftText(body)}.utf8))`),
-      "try-tap": (body) => `${swiftApp(body.bundleIdentifier)}let outcome = try await browser.open(
-      EventAttribution(${swiftArguments(["sourceIdentifier", "destinationURL", "sourceDescription", "purchaser"]
-        .map((name) => [name, swiftOptional(body[name])]))}),
-      from: app, tapVerified: ${body.tapVerified}, presentation: .${body.presentation})`,
-      "try-link": (body) => `let outcome = try await browser.follow(
-      AttributionLink(${swiftArguments([["sourceIdentifier", swiftOptional(body.attributionSourceID)],
-        ["destination", swiftOptional(body.attributionDestination)], ["sourceNonce", swiftOptional(body.attributionSourceNonce)]])}),
-      ${swiftArguments([["on", swiftText(body.pageURL ?? "")], ["landingURL", swiftOptional(body.landingURL)], ["userGesture", body.userGesture]])})`,
-      "try-trigger": (body) => `${body.bundleIdentifier ? swiftApp(body.bundleIdentifier) : ""}let outcome = try await browser.trigger(
-      .pixel(${swiftArguments([["of", swiftText(body.pixelOf ?? "")], ["data", body.triggerData ?? 0], ["priority", body.priority],
-        ["on", swiftText(body.firstPartyURL ?? "")]])})${body.bundleIdentifier ? ", in: app" : ""})`,
+      "try-tap": (body, { words }) => {
+        const ad = ["sourceIdentifier", "destinationURL", "sourceDescription", "purchaser"];
+        return `${swiftApp(body)}let outcome = try await browser.open(
+      EventAttribution(${swiftMembers(some(body, ad), words)}),
+      from: app, ${swiftMembers(body, words, Object.fromEntries(ad.map((name) => [name, null])))})`;
+      },
+      "try-link": ({ attributionSourceID, attributionDestination, attributionSourceNonce, ...body }, { words }) => `let outcome = try await browser.follow(
+      AttributionLink(${swiftArguments([["sourceIdentifier", swiftOptional(attributionSourceID)],
+        ["destination", swiftOptional(attributionDestination)], ["sourceNonce", swiftOptional(attributionSourceNonce)]])}),
+      ${swiftMembers(body, words, { pageURL: "on" })})`,
+      "try-trigger": (body, { words }) => `${swiftApp(body)}let outcome = try await browser.trigger(
+      .pixel(${swiftMembers(body, words, { pixelOf: "of", triggerData: "data", priority: "priority", firstPartyURL: "on" })})${inApp(body)})`,
       "try-site": (body, { names }) => {
         const answer = (item) => (item.location !== undefined
           ? `.redirect(${swiftArguments([["to", swiftText(item.location)], ["status", item.status]])})`
@@ -96,33 +110,28 @@ extension PageAsset {
         const loads = Object.entries(body.loads ?? {}).map(([path, items]) => `${swiftText(path)}: [${[items].flat().map(answer).join(", ")}]`);
         return `let host = ${swiftText(names.host)}\ntry await browser.script(host, SiteScript(loads: [${loads.join(", ") || ":"}]))\nlet outcome = host`;
       },
-      "try-load": (body) => `${body.bundleIdentifier ? swiftApp(body.bundleIdentifier) : ""}let outcome = try await browser.load(
-      ${swiftArguments([["", swiftText(body.url ?? "")], ["on", swiftText(body.firstPartyURL ?? "")], ["as", swiftCase(body.kind)],
-        ["method", swiftCase(body.method.toLowerCase())]])}${body.bundleIdentifier ? ", in: app" : ""})`,
-      "try-ad-network": (body, { names }) => `let outcome = try await browser.device.register(
-      ${swiftArguments([["adNetwork", swiftText(names.adNetwork)], ["publicKey", swiftOptional(body.publicKey)],
-        ["postbackURL", swiftOptional(body.postbackURL)]])})`,
-      "try-source-app": (body, { names }) => `let outcome = try await browser.device.register(
-      ${swiftArguments([["app", swiftText(names.bundleIdentifier)], ["infoPlist", literal(body.infoPlist ?? {}, swiftStyle, "  ")],
-        ["itemIdentifier", body.itemIdentifier]])})`,
-      "try-ad": (body) => `${swiftApp(body.bundleIdentifier)}let ad = SKAdNetworkAd(
-      ${swiftArguments(["version", "adNetworkIdentifier", "sourceIdentifier", "advertisedAppStoreItemIdentifier",
-        "adImpressionIdentifier", "sourceAppStoreItemIdentifier", "timestamp", "signature"]
-        .map((name) => [name, swiftOptional(body[name])]))})
+      "try-load": (body, { words }) => `${swiftApp(body)}let outcome = try await browser.load(
+      ${swiftMembers(body, words, { url: "", firstPartyURL: "on", kind: "as" })}${inApp(body)})`,
+      "try-ad-network": (body, { names, words }) => `let outcome = try await browser.device.register(
+      adNetwork: ${swiftText(names.adNetwork)}, ${swiftMembers(body, words)})`,
+      "try-source-app": (body, { names, words }) => `let outcome = try await browser.device.register(
+      app: ${swiftText(names.bundleIdentifier)}, ${swiftMembers(body, words)})`,
+      "try-ad": (body, { words }) => `${swiftApp(body)}let ad = SKAdNetworkAd(
+      ${swiftMembers(body, words, { handleView: null })})
     let outcome = try await browser.device.display(ad, in: app)`,
-      "try-jws": (body) => `${swiftApp(body.bundleIdentifier)}let outcome = try await browser.device.display(jws: ${swiftText(body.jws ?? "")}, in: app)`,
+      "try-jws": ({ jws, ...body }, { words }) => `${swiftApp(body)}let outcome = try await browser.device.display(
+      jws: ${swiftText(jws ?? "")}, in: app, ${swiftMembers(body, words)})`,
       "try-clock": (body) => `let outcome = try await browser.advance(by: .seconds(${secondsOf(body.by ?? "")}))`,
-      "try-ad-tap": (body, { names }) => `let outcome = try await browser.device.tap(${swiftArguments([["", swiftText(names.impression)],
-        ["tapVerified", body.tapVerified], ["reengagementURL", swiftOptional(body.reengagementURL)]])})`,
+      "try-ad-tap": (body, { names, words }) => `let outcome = try await browser.device.tap(
+      ${swiftText(names.impression)}, ${swiftMembers(body, words)})`,
       "try-view-end": (body, { names }) => `let outcome = try await browser.device.endView(of: ${swiftText(names.impression)})`,
-      "try-install": (body) => `${swiftApp(body.bundleIdentifier)}let outcome = try await browser.device.install(${swiftArguments([["", "app"],
-        ["country", swiftOptional(body.country)]])})`,
-      "try-launch": (body) => `${swiftApp(body.bundleIdentifier)}let outcome = try await browser.device.launch(app)`,
-      "try-value": (body) => `${swiftApp(body.bundleIdentifier)}let outcome = try await browser.device.report(
-      .skadnetwork(${swiftArguments([["", body.fineValue], ["coarse", body.coarseValue && `.${body.coarseValue}`],
-        ["lockWindow", body.lockWindow || undefined]])}), by: app)`,
-      settings: (body) => swiftChange("browser", body.settings),
-      device: (body) => swiftChange("browser.device", body.device),
+      "try-install": (body, { words }) => `${swiftApp(body)}let outcome = try await browser.device.install(${
+        ["app", swiftMembers(body, words)].filter(Boolean).join(", ")})`,
+      "try-launch": (body) => `${swiftApp(body)}let outcome = try await browser.device.launch(app)`,
+      "try-value": ({ framework, ...body }, { words }) => `${swiftApp(body)}let outcome = try await browser.device.report(
+      .${framework}(${swiftMembers(body, words, { fineValue: "", coarseValue: "coarse" })}), by: app)`,
+      settings: (body, { words }) => swiftChange("browser", body.settings, words),
+      device: (body, { words }) => swiftChange("browser.device", body.device, words),
     };
     swiftCalls["try-advertised-app"] = swiftCalls["try-source-app"];
 

@@ -117,6 +117,7 @@ extension PageAsset {
     .tries h3 { margin-bottom: .4rem } .try { border-top: 1px solid var(--line) } .try > summary { padding: .5rem .25rem; cursor: pointer;
       font-weight: 500 } .try form { padding: 0 .25rem 1rem; display: grid; gap: .7rem; min-width: 0 }
     .fields { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 13rem), 1fr)); gap: .5rem .8rem }
+    .hint { font-size: .8rem; color: var(--soft); overflow-wrap: anywhere } .hint:empty { display: none }
     .field { min-width: 0 } .field label { width: 100% } .field input:not([type=checkbox]), .field select, .field textarea { width: 100% }
     .wide { grid-column: 1 / -1 } label.check { flex-direction: row; align-items: center; gap: .5rem; color: var(--ink); font-size: .95rem; padding-top: .3rem }
     .check input { min-height: 1.3rem; width: 1.3rem; flex: none } [aria-invalid] { border: 2px solid var(--bad) }

@@ -1,72 +1,98 @@
+import PCMCore
+
 /// A field of a form that calls the API.
-struct TryField: Hashable, Sendable {
+struct TryField: Sendable {
   enum Kind: Hashable, Sendable {
     case text
     /// A number that the script sends as one. Other text is sent as it is, so that the API explains what is wrong.
     case number
     case flag
-    /// A value and its title. An empty value is left out of the request.
-    case choice([Choice])
+    /// Some words. An empty one is left out of the request.
+    case choice([String])
     case json
     /// An Info.plist as text or as a file.
     case manifest
-
-    /// A choice of values that are their own titles.
-    static func names(_ values: [String]) -> Kind { .choice(values.map { Choice(value: $0, title: $0) }) }
   }
 
-  struct Choice: Hashable, Sendable {
-    let value: String
-    let title: String
+  /// The first value of a field.
+  enum Example: Sendable, ExpressibleByStringLiteral {
+    case value(String)
+    /// The value of this name in an ad that the service signs at the time of the browser.
+    case signed(String)
+    /// The identifier in the response to the form with this identifier; the first one is `value`.
+    case response(to: String, value: String)
+
+    init(stringLiteral value: String) { self = .value(value) }
+
+    var value: String {
+      switch self {
+      case .value(let value), .response(_, let value): value
+      case .signed: ""
+      }
+    }
   }
 
   /// The JSON pointer of the member in the body, or the name of a part of the path in braces. Empty for the whole body.
   let place: String
   let title: String
+  /// What the member means, as in the description of the API.
+  let hint: String
   let kind: Kind
-  let value: String
-  /// The form whose response fills the field; empty for none.
-  let source: String
-  /// The member of ``ExampleAds`` that fills the field; empty for none.
-  let example: String
+  let example: Example
 
-  init(
-    _ place: String, _ title: String, _ value: String = "", kind: Kind = .text, filledBy source: String = "",
-    example: String = ""
-  ) {
+  init(_ place: String, _ title: String, _ example: Example, hint: String = "", kind: Kind = .text) {
     self.place = place
     self.title = title
+    self.hint = hint
     self.kind = kind
-    self.value = value
-    self.source = source
     self.example = example
   }
+}
 
-  /// - Parameter id: The identifier of the field in the document.
-  func markup(id: String) -> Markup {
-    let from: Markup = source.isEmpty ? "" : " data-from=\"\(source)\""
-    let filled: Markup = example.isEmpty ? "" : " data-example=\"\(example)\""
-    let attributes: Markup = "id=\"\(id)\" data-at=\"\(place)\" data-kind=\"\(kind.name)\"\(from)\(filled)"
-    return
-      "<div class=\"field\(kind.isWide ? " wide" : "")\">\(control(attributes))<p class=\"problem\" id=\"\(id)-fault\"></p></div>"
+extension TryField {
+  /// Returns a field for each member of a body that is required, has a default, or has an example, in the body's order.
+  static func members<Body: JSONBody>(of body: Body.Type, _ examples: [String: Example]) -> [TryField] {
+    let defaults = Body().json
+    return Body.definition.description.members.compactMap { member in
+      if let example = examples[member.name] { return TryField(member, at: "", example) }
+      guard !member.isRequired else { return TryField(member, at: "", "") }
+      guard let value = defaults[member.name], value.members.isEmpty else { return nil }
+      return TryField(member, at: "", .value(value.string ?? value.text))
+    }
   }
 
-  private func control(_ attributes: Markup) -> Markup {
-    switch kind {
-    case .text: "<label>\(title) <input \(attributes) value=\"\(value)\"></label>"
-    case .number: "<label>\(title) <input \(attributes) value=\"\(value)\" inputmode=\"numeric\"></label>"
-    case .flag:
-      "<label class=\"check\"><input type=\"checkbox\" \(attributes)\(value == "true" ? " checked" : "")> \(title)</label>"
-    case .choice(let choices):
-      "<label>\(title) <select \(attributes)>\(choices.map { $0.markup(isSelected: $0.value == value) })</select></label>"
-    case .json: "<label>\(title) <textarea \(attributes) rows=\"6\">\(value)</textarea></label>"
-    case .manifest:
-      """
-      <div class="drop" data-drop><label>\(title), XML <textarea \(attributes) rows="9">\(value)</textarea></label>
-      <div class="row"><label>File, or drop one here <input type="file" data-file accept=".plist"></label>\
-      <button type="button" data-remove hidden>Remove the file</button></div></div>
-      """
+  /// Returns a field for each property of a change, which the script fills with its current value.
+  ///
+  /// - Parameter pointer: The place of the change in the body.
+  static func properties(of change: BodyDescription, at pointer: String) -> [TryField] {
+    change.members.flatMap { member in
+      guard case .object(let inner) = member.value.kind else { return [TryField(member, at: pointer, "")] }
+      return properties(of: inner, at: "\(pointer)/\(member.name)")
     }
+  }
+
+  private init(_ member: BodyDescription.Member, at pointer: String, _ example: Example) {
+    let words = member.value.keywords.first { $0.name == "enum" }?.value.items.compactMap(\.string) ?? []
+    let kind: Kind =
+      switch member.value.kind {
+      case .text where !words.isEmpty: .choice(pointer.isEmpty && example.value.isEmpty ? [""] + words : words)
+      case .text: .text
+      case .flag: .flag
+      case .integer, .number: .number
+      case .list, .object: .json
+      }
+    self.init("\(pointer)/\(member.name)", Self.title(of: member.name), example, hint: member.text, kind: kind)
+  }
+
+  /// `Destination URL` for `destinationURL`.
+  private static func title(of name: String) -> String {
+    var words = [""]
+    for character in name {
+      if character.isUppercase, words.last?.last?.isUppercase != true { words.append("") }
+      words[words.count - 1].append(character)
+    }
+    let title = words.map { $0.count > 1 && $0 == $0.uppercased() ? $0 : $0.lowercased() }.joined(separator: " ")
+    return ["url", "jws"].contains(title) ? title.uppercased() : title.prefix(1).uppercased() + title.dropFirst()
   }
 }
 
@@ -85,8 +111,42 @@ extension TryField.Kind {
   fileprivate var isWide: Bool { self == .json || self == .manifest }
 }
 
-extension TryField.Choice {
-  fileprivate func markup(isSelected: Bool) -> Markup {
-    "<option value=\"\(value)\"\(isSelected ? " selected" : "")>\(title)</option>"
+extension TryField {
+  /// - Parameter id: The identifier of the field in the document.
+  func markup(id: String) -> Markup {
+    let filled: Markup =
+      switch example {
+      case .value: ""
+      case .signed(let name): " data-example=\"\(name)\""
+      case .response(let form, _): " data-from=\"\(form)\""
+      }
+    let attributes: Markup =
+      "id=\"\(id)\" data-at=\"\(place)\" data-kind=\"\(kind.name)\" aria-describedby=\"\(id)-hint\"\(filled)"
+    return """
+      <div class="field\(kind.isWide ? " wide" : "")">\(control(attributes))\
+      <p class="hint" id="\(id)-hint">\(Markup(prose: hint))</p><p class="problem" id="\(id)-fault"></p></div>
+      """
+  }
+
+  private func control(_ attributes: Markup) -> Markup {
+    let value = example.value
+    return switch kind {
+    case .text: "<label>\(title) <input \(attributes) value=\"\(value)\"></label>"
+    case .number: "<label>\(title) <input \(attributes) value=\"\(value)\" inputmode=\"numeric\"></label>"
+    case .flag:
+      "<label class=\"check\"><input type=\"checkbox\" \(attributes)\(value == "true" ? " checked" : "")> \(title)</label>"
+    case .choice(let words): "<label>\(title) <select \(attributes)>\(words.map { option($0) })</select></label>"
+    case .json: "<label>\(title) <textarea \(attributes) rows=\"6\">\(value)</textarea></label>"
+    case .manifest:
+      """
+      <div class="drop" data-drop><label>\(title), XML <textarea \(attributes) rows="9">\(value)</textarea></label>
+      <div class="row"><label>File, or drop one here <input type="file" data-file accept=".plist"></label>\
+      <button type="button" data-remove hidden>Remove the file</button></div></div>
+      """
+    }
+  }
+
+  private func option(_ word: String) -> Markup {
+    "<option value=\"\(word)\"\(word == example.value ? " selected" : "")>\(word.isEmpty ? "absent" : word)</option>"
   }
 }

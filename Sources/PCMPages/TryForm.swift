@@ -1,5 +1,5 @@
 /// A form that makes one call of the API, and writes it as code.
-struct TryForm: Hashable, Sendable {
+struct TryForm: Sendable {
   let id: String
   let title: String
   let text: String

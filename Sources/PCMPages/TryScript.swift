@@ -33,10 +33,11 @@ extension PageAsset {
 
     /* What a form sends: the body is an object, or the text or the file of an Info.plist. */
     function requestOf(form) {
-      const request = { method: form.dataset.method, path: form.dataset.path, names: {}, body: undefined };
+      const request = { method: form.dataset.method, path: form.dataset.path, names: {}, words: new Set(), body: undefined };
       for (const field of all("[data-at]", form)) {
         const { at, kind, loaded } = field.dataset;
         const value = valueOf(field);
+        if (kind === "choice") request.words.add(at.split("/").pop());
         if (kind === "manifest") {
           request.file = one("[data-file]", form).files[0];
           request.body = request.file ?? value ?? "";
@@ -56,7 +57,7 @@ extension PageAsset {
     function clearFaults(form) {
       for (const field of all("[aria-invalid]", form)) {
         field.removeAttribute("aria-invalid");
-        field.removeAttribute("aria-describedby");
+        field.setAttribute("aria-describedby", `${field.id}-hint`);
         one(`#${field.id}-fault`, form).textContent = "";
       }
       one("[data-problem]", form).textContent = "";

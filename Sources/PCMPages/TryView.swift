@@ -1,5 +1,5 @@
 /// The forms of a browser's page: calls to try, and settings.
-struct TryView: Hashable, Sendable {
+struct TryView: Sendable {
   /// The path of the browser in the API, percent-encoded.
   let apiPath: String
 

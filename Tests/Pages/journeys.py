@@ -73,8 +73,8 @@ def check_problems(visit):
     page = visit.page
     open_browser(visit, "problems")
     submit(page, "App")
-    faults = [("Tapped ad", "Source identifier, 0 to 255", "300"), ("Tapped ad", "Destination", "stand"),
-              ("Triggering event", "Priority, 0 to 63", "many"), ("Advertised app", "Info.plist as JSON", "{"),
+    faults = [("Tapped ad", "Source identifier", "300"), ("Tapped ad", "Destination URL", "stand"),
+              ("Triggering event", "Priority", "many"), ("Advertised app", "Info plist", "{"),
               ("Advertised app", "Bundle identifier", "a b"), ("App", "Info.plist, XML", "no property list")]
     for title, label, value in faults:
         place = form(page, title)
@@ -92,17 +92,17 @@ def check_problems(visit):
         place.locator("button.main").click()
         expect(field).not_to_have_attribute("aria-invalid", "true")
     page.locator("#settings").locator("xpath=..").locator("> summary").click()
-    page.get_by_label("Events in the log").fill("5")
+    page.get_by_label("Maximum count").fill("5")
     page.locator("#settings button.main").click()
-    expect(page.get_by_label("Events in the log")).to_have_attribute("aria-invalid", "true")
-    page.get_by_label("Events in the log").fill("5000")
-    page.get_by_label("Debug mode: reports after ten seconds").check()
+    expect(page.get_by_label("Maximum count")).to_have_attribute("aria-invalid", "true")
+    page.get_by_label("Maximum count").fill("5000")
+    page.get_by_label("Debug mode").check()
     page.locator("#settings button.main").click()
     expect(page.locator("#log")).to_contain_text("settings-changed")
     state = visit.service.call("GET", api_path("problems"))
     require(state["settings"]["debugMode"] and state["settings"]["logRetention"]["maximumCount"] == 5000, "the settings were not saved")
     visit.service.call("PATCH", api_path("problems"), {"settings": {"debugMode": False}})
-    expect(page.get_by_label("Debug mode: reports after ten seconds")).not_to_be_checked()
+    expect(page.get_by_label("Debug mode")).not_to_be_checked()
     visit.witness.faults = [fault for fault in visit.witness.faults if "422" not in fault]
     visit.witness.check(page)
 
@@ -143,7 +143,7 @@ def check_code(visit):
             if language == "curl":
                 swift.append(copied(page, title, "Swift"))
     place = form(page, "Tapped ad")
-    place.get_by_label("Description").fill(HOSTILE + "\\b\\\\ $(touch /tmp/x) `x` é\u2028")
+    place.get_by_label("Source description").fill(HOSTILE + "\\b\\\\ $(touch /tmp/x) `x` é\u2028")
     for language, command in commands.items():
         answer = run(command, copied(page, "Tapped ad", language))
         require(answer["outcome"] == "stored", f"hostile text as {language}: {answer}")
@@ -158,8 +158,8 @@ def check_code(visit):
     page.locator("#device").locator("xpath=..").locator("> summary").click()
     page.get_by_label("Private browsing").check()
     page.get_by_label("Delivery policy").select_option("reliable")
-    page.get_by_label("Country of the account").fill("DE")
-    page.get_by_label("Source domain of web ads").select_option("ad-network")
+    form(page, "Device").get_by_label("Country").fill("DE")
+    page.get_by_label("Source domain").select_option("ad-network")
     swift += [copied(page, "Browser", "Swift"), copied(page, "Device", "Swift")]
     check_swift(swift)
     visit.witness.check(page)
@@ -240,7 +240,7 @@ def check_delivery(chromium, executable, screenshots):
             expect(place.get_by_label("Info.plist, XML")).to_have_value(re.compile("NewsReader"))
             submit(page, "App")
             place = form(page, "Tapped ad")
-            place.get_by_label("Verified tap").uncheck()
+            place.get_by_label("Tap verified").uncheck()
             require(submit(page, "Tapped ad") == "discarded", "an unverified tap was kept")
             place.get_by_role("link", name="Why click-").click()
             expect(page.locator("#why")).to_contain_text("UIEventAttributionView")
@@ -250,7 +250,7 @@ def check_delivery(chromium, executable, screenshots):
             expect(opened.value.locator("dt:target")).to_contain_text("Tap is verified")
             check_accessibility(opened.value, "the rules")
             opened.value.close()
-            place.get_by_label("Verified tap").check()
+            place.get_by_label("Tap verified").check()
             require(submit(page, "Tapped ad") == "stored", "a verified tap was discarded")
             require(submit(page, "Triggering event") == "attributed", "no click was attributed")
             expect(second.locator("#log")).to_contain_text("report-scheduled")
@@ -264,9 +264,9 @@ def check_delivery(chromium, executable, screenshots):
             visit.take("readme-browser", "#why")
 
             # A recipient that never responds keeps the move waiting, until the page cancels it.
-            form(page, "Tapped ad").get_by_label("Destination", exact=True).fill("https://slow.example/")
+            form(page, "Tapped ad").get_by_label("Destination URL").fill("https://slow.example/")
             submit(page, "Tapped ad")
-            form(page, "Triggering event").get_by_label("Page", exact=True).fill("https://slow.example/")
+            form(page, "Triggering event").get_by_label("First party URL").fill("https://slow.example/")
             submit(page, "Triggering event")
             page.get_by_role("button", name="+7 days").click()
             page.get_by_role("button", name="Cancel").click()

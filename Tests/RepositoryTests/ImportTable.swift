@@ -51,7 +51,7 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMCheck", siblings: ["PCMCertificates", "PCMCore", "PCMSites", "PCMDelivery", "PCMSignatures", "PCMTokens"],
     products: ["Crypto"], system: ["Foundation"]),
-  ImportAllowance(target: "PCMPages"),
+  ImportAllowance(target: "PCMPages", siblings: ["PCMCore"]),
   ImportAllowance(
     target: "PCMCertificates", siblings: ["PCMCore"], products: ["Crypto", "SwiftASN1", "X509"], system: ["Foundation"]),
   ImportAllowance(

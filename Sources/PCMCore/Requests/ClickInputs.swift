@@ -34,7 +34,11 @@ package struct EventAttributionInput: JSONBody {
         "tapVerified", \.tapVerified, .flag,
         "Whether the tap landed on a control that a `UIEventAttributionView` covers; true when absent"),
       .defaulted(
-        "presentation", \.presentation, .string(component: "Presentation"), "`openURL` when absent"),
+        "presentation", \.presentation,
+        .string(
+          keywords: [.init("enum", .array(AppTap.Presentation.allCases.map { .string($0.rawValue) }))],
+          component: "Presentation"),
+        "`openURL` when absent"),
       .optional(
         "openedURL", \.openedURL, .url, "The URL that the app opens, http or https; `destinationURL` when absent"),
       .optional(
