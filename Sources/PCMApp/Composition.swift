@@ -41,17 +41,13 @@ package struct Composition: Sendable {
     let sites = SiteParser(publicSuffixList: try Self.publicSuffixList(settings))
     let metricSet = MetricSet()
     let uptime = SystemTime.uptime()
-    let database = try Self.openStore(in: settings.dataDirectory)
-    let durable = MeteredStore(
-      database, named: .durable,
-      metricSet: metricSet, uptime: uptime)
-    let ephemeral = MeteredStore(MemoryStore(), named: .ephemeral, metricSet: metricSet, uptime: uptime)
+    let (durable, ephemeral) = (try Self.openStore(in: settings.dataDirectory), MemoryStore())
     let transport = try CurlTransport(maximumInFlight: World.maximumRequestCount)
     let network = MeteredTransport(transport, metricSet: metricSet, uptime: uptime)
     let world = World(
       transport: network, route: settings.route, sites: sites,
       wallClock: { SystemTime.now },
-      sleep: { try await SystemTime.sleep(until: $0) })
+      sleep: { try await SystemTime.sleep(until: $0) }, storeMeter: metricSet.storeMeter(uptime: uptime))
     let metrics = Metrics(
       metricSet: metricSet, stores: [.durable: durable, .ephemeral: ephemeral], version: PCMBrowserCommand.version,
       startedAt: SystemTime.now, wallClock: world.wallClock)
@@ -72,7 +68,7 @@ package struct Composition: Sendable {
     self.logger = logger
     try await Self.load(service.browsers, from: settings.dataDirectory, logger: logger)
     // The recovery of interrupted reports may exceed the limit.
-    try await database.limitSize(to: settings.capacity.disk)
+    try await durable.limitSize(to: settings.capacity.disk)
   }
 
   /// The services stop in reverse order: the server, the clocks, the network, and the store.

@@ -27,22 +27,19 @@ struct Advance: Sendable {
   let end: Instant
   /// The number of the first event of the advance.
   let firstSequence: Int64
-  /// Looks up a name that does not resolve once in the advance.
-  let transport: any Transport
+  let failedLookups = FailedLookups()
   private let budget: AdvanceBudget
   private let deadline: Instant
   private var attempts = 0
 
   /// - Parameter wallNow: The machine's time.
   init(
-    _ move: ClockAdvance, from start: Instant, to end: Instant, firstSequence: Int64, transport: any Transport,
-    budget: AdvanceBudget, wallNow: Instant
+    _ move: ClockAdvance, from start: Instant, to end: Instant, firstSequence: Int64, budget: AdvanceBudget, wallNow: Instant
   ) {
     self.move = move
     self.start = start
     self.end = end
     self.firstSequence = firstSequence
-    self.transport = transport
     self.budget = budget
     deadline = wallNow + budget.duration
   }

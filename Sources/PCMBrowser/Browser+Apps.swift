@@ -55,7 +55,7 @@ extension Browser {
     after bundleIdentifier: String = "", limit: Int = maximumAppCount, bytes: Int = .max
   ) async throws -> [RegisteredApp] {
     let (names, reportURL) = (appNames.filter { $0 > bundleIdentifier }, reportURL)
-    let records = try await store.read(record.id) { reader -> [AppRecord] in
+    let records = try await read { reader -> [AppRecord] in
       var (records, size) = ([AppRecord](), 0)
       for name in names {
         guard let record = try reader.app(name) else { continue }
@@ -71,7 +71,7 @@ extension Browser {
   /// Returns the bundle identifiers of the apps by their identifiers in the App Store.
   package func appsByItemIdentifier() async throws -> [Int64: String] {
     let names = appNames
-    return try await store.read(record.id) { reader in
+    return try await read { reader in
       var apps: [Int64: String] = [:]
       for name in names {
         if let item = try reader.app(name)?.itemIdentifier { apps[item] = name }
@@ -84,7 +84,7 @@ extension Browser {
   private var appNames: [String] { withState { $0.apps.keys.sorted() } }
 
   package func registeredApp(_ bundleIdentifier: String) async throws -> RegisteredApp {
-    guard let app = try await store.read(record.id, { try $0.app(bundleIdentifier) })
+    guard let app = try await read({ try $0.app(bundleIdentifier) })
     else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
     return RegisteredApp(app, facts: app.facts(world: world), reportURL: reportURL)
   }

@@ -37,10 +37,9 @@ extension Browser {
   ) async throws -> AdvanceResult {
     let (start, end) = (now, try end(of: move))
     if let request { try await submit { try request.begin(in: $0) }.answer() }
-    let first = try await store.read(record.id) { try $0.nextSequence() }
+    let first = try await read { try $0.nextSequence() }
     let advance = Advance(
-      move, from: start, to: end, firstSequence: first, transport: world.transport.transportOfMove(), budget: budget,
-      wallNow: world.wallClock())
+      move, from: start, to: end, firstSequence: first, budget: budget, wallNow: world.wallClock())
     withState { $0.advance = advance }
     defer { withState { $0.advance = nil } }
     return try await finish(advance, isFinished: try await run(advance), for: request)
@@ -49,7 +48,7 @@ extension Browser {
   /// Performs everything that is due by the end of an advance. Returns false at a limit.
   private func run(_ advance: Advance) async throws -> Bool {
     try await saveUnsavedAttempt()
-    var due = try await store.read(record.id) { try $0.due() }
+    var due = try await read { try $0.due() }
     var turns = Turns()
     while let next = due.at, next <= advance.end {
       // A timer that fires with nothing to send is not an event. WebKit's timer does so once after the last report.
@@ -72,7 +71,7 @@ extension Browser {
   }
 
   private func hasPendingWork() async throws -> Bool {
-    try await store.read(record.id) { try $0.hasPendingWork() }
+    try await read { try $0.hasPendingWork() }
   }
 
   /// Returns the last instant of an advance.

@@ -12,7 +12,7 @@ extension Browser {
         try await saveUnsavedAttempt()
         try await saveDraws()
         // Before the copy, because a copy that cannot be read would be one that no call finds.
-        var rows = try await store.read(record.id) { try BrowserRows($0) }
+        var rows = try await read { try BrowserRows($0) }
         rows.state.upkeep = BrowserUpkeep()
         let (copy, configuration) = copy(configuration)
         let copied = try await store.fork(record.id, as: copy)

@@ -10,7 +10,7 @@ extension Browser {
   func keyFailure(of report: Report) async -> TransportFailure? {
     for signer in report.signers {
       do throws(TokenReason) {
-        let key = try await fetchKey(at: signer.site, over: sendingTransport)
+        let key = try await fetchKey(at: signer.site, for: .reports)
         guard key.id.text == signer.keyID else {
           return TransportFailure(
             .tokenKeyChanged, "\(signer.site.domain) serves a different token key than the one that signed the report's token")

@@ -80,7 +80,7 @@ extension Browser {
       return live.cookies[session].lend(at: clocks)
     }
     let request = BrowserRequest.pageLoad(method: load.method, url: load.url.text, cookies: lent.lines)
-    let exchange = await send(request)
+    let exchange = await exchange(of: request)
     if let lines = exchange.cookies {
       withState { live in
         let clocks = CookieClocks(now: live.now, wall: world.wallClock())
@@ -93,21 +93,12 @@ extension Browser {
 
 extension Browser {
   /// A response of a simulated site moves its script, which a fork copies. A response of a real site may take long.
-  private func send(_ request: OutgoingRequest) async -> Exchange {
-    guard sites.mode == .simulated else { return await world.loadTransport.send(request, route: world.route.forLoads) }
+  private func exchange(of request: OutgoingRequest) async -> Exchange {
+    guard sites.mode == .simulated else { return await send(request, for: .loads) }
     do {
-      return try await lock.sharing { await world.loadTransport.send(request, route: world.route.forLoads) }
+      return try await lock.sharing { await send(request, for: .loads) }
     } catch {
       return Exchange(failure: TransportFailure(.transportClosed, "the call was canceled before the request was sent"))
     }
-  }
-}
-
-extension NetworkRoute {
-  /// A page's load never shares a connection with a report: the connection would link the two.
-  fileprivate var forLoads: NetworkRoute {
-    var route = self
-    route.freshConnections = true
-    return route
   }
 }

@@ -8,14 +8,14 @@ extension Browser {
   package func reportPage(
     _ selection: ReportSelection = .all, after id: Int64 = 0, limit: Int, bytes: Int = PageSize.mostReadBytes
   ) async throws -> RecordPage<Report> {
-    try await store.read(record.id) { try $0.reports(selection, after: id, limit: limit, bytes: bytes) }
+    try await read { try $0.reports(selection, after: id, limit: limit, bytes: bytes) }
   }
 
   /// Returns the same page, with due times as the API shows them: in debug mode, a report is due when it leaves.
   package func departingReportPage(
     _ selection: ReportSelection = .all, after id: Int64 = 0, limit: Int, bytes: Int = PageSize.mostReadBytes
   ) async throws -> RecordPage<Report> {
-    try await store.read(record.id) { reader in
+    try await read { reader in
       let page = try reader.reports(selection, after: id, limit: limit, bytes: bytes)
       let departures = try DebugDepartures(reader)
       return RecordPage(items: page.items.map { $0.departing(departures) }, positions: page.positions, next: page.next)
@@ -25,18 +25,18 @@ extension Browser {
   /// Returns a report. In debug mode, it is due when it leaves.
   package func report(named name: String) async throws -> Report {
     guard let id = RecordName.Kind.report.number(name),
-      let report = try await store.read(record.id, { try $0.departingReport(id) })
+      let report = try await read({ try $0.departingReport(id) })
     else { throw BrowserError.unknownReport(id: name) }
     return report
   }
 
   /// Returns the number of the newest event; 0 for an empty log.
   package func logEnd() async throws -> Int64 {
-    try await store.read(record.id) { try $0.nextSequence() - 1 }
+    try await read { try $0.nextSequence() - 1 }
   }
 
   package func events(after sequence: Int64, limit: Int) async throws -> [LogEvent] {
-    try await store.read(record.id) { try $0.events(after: sequence, limit: limit) }
+    try await read { try $0.events(after: sequence, limit: limit) }
   }
 
   /// Returns a page of the log. It may have fewer than `limit` items although more follow.
@@ -45,7 +45,7 @@ extension Browser {
   package func eventPage(
     after sequence: Int64, limit: Int, bytes: Int = PageSize.mostBytes, _ selection: EventSelection = .all
   ) async throws -> EventPage {
-    try await store.read(record.id) { reader in
+    try await read { reader in
       var effort = ReadingEffort()
       let found = try reader.search(selection, after: sequence, limit: limit + 1, bytes: bytes, &effort)
       return EventPage(found, limit: limit)

@@ -58,12 +58,9 @@ extension Browser {
 
   private func send(_ message: any DeliverableMessage) async throws -> SendingStep {
     let (sentAt, wallAt) = (now, world.wallClock())
-    let exchange = await sendingTransport.send(message.request, route: world.route)
+    let exchange = await send(message.request, for: .reports)
     return try await save(Attempt(at: sentAt, wallAt: wallAt, exchange: exchange), of: message.name)
   }
-
-  /// The transport for messages and the keys that they need.
-  var sendingTransport: any Transport { withState { $0.advance?.transport } ?? world.transport }
 
   /// Records that the keys of a report were received. The report is then sent, unless it was cleared in the meantime.
   private func noteKeys(of report: Report) async throws -> SendingStep {
@@ -153,7 +150,7 @@ extension Browser {
 
   private func runWhatIsDue() async throws {
     try await saveUnsavedAttempt()
-    let due = try await store.read(record.id) { try $0.due() }
+    let due = try await read { try $0.due() }
     var next = due.at
     var turns = Turns()
     while let instant = next, instant <= now {
@@ -173,7 +170,7 @@ extension Browser {
         attempt: Attempt(at: live.now, wallAt: world.wallClock(), exchange: .interrupted),
         policy: live.settings.deliveryPolicy.retries, clockMode: record.clockMode)
     }
-    let (isNeeded, due) = try await store.read(record.id) { (try recovery.isNeeded(in: $0), try $0.due()) }
+    let (isNeeded, due) = try await read { (try recovery.isNeeded(in: $0), try $0.due()) }
     // Retries need no timer, but the scheduler must know about them.
     guard isNeeded else { return announce(due) }
     try await submit(isTimed: true) { try recovery.run(in: $0) }.answer()

@@ -107,15 +107,15 @@ extension Browser {
     }
     let request = try await write.answer()
     do {
-      let key = try await fetchKey(at: order.site, over: world.tokenTransport)
+      let key = try await fetchKey(at: order.site, for: .tokens)
       return TokenResult(order: order, request: request, result: .success(try await sign(bytes, key, order, request)))
     } catch let failure as TokenReason {
       return TokenResult(order: order, request: request, result: .failure(failure))
     }
   }
 
-  func fetchKey(at site: Site, over transport: any Transport) async throws(TokenReason) -> TokenPublicKey {
-    try TokenAnswer.key(await transport.send(BrowserRequest.tokenKey(at: site), route: world.route), of: site)
+  func fetchKey(at site: Site, for kind: RequestKind) async throws(TokenReason) -> TokenPublicKey {
+    try TokenAnswer.key(await send(BrowserRequest.tokenKey(at: site), for: kind), of: site)
   }
 
   private func sign(
@@ -136,7 +136,7 @@ extension Browser {
     try await write.answer()
     let body = TokenExchange.signingBody(
       for: order.recipient, nonce: order.nonce, blinded: Base64URL.encode(blinded.blindedMessage))
-    let answer = await world.tokenTransport.send(BrowserRequest.signing(at: order.site, body: body), route: world.route)
+    let answer = await send(BrowserRequest.signing(at: order.site, body: body), for: .tokens)
     return try await world.tokenDesk.token(answer, of: order.site, blinded: blinded)
   }
 }

@@ -35,8 +35,8 @@ extension Browser {
   func nextEvents(after sequence: Int64, before deadline: Instant) async throws -> NewEvents {
     while true {
       let growth = logSignal.count
-      let page = try await logSignal.sharedPage(after: sequence) { [store, id = record.id] in
-        try await store.read(id) { reader in
+      let page = try await logSignal.sharedPage(after: sequence) { [self] in
+        try await read { reader in
           let events = try reader.events(after: sequence, limit: Self.waitingPage).page(of: Self.waitingPageBytes)
           return NewEvents(events: events, logEnd: try reader.nextSequence() - 1)
         }

@@ -13,7 +13,7 @@ package final class Browser: Sendable {
   package let record: BrowserRecord
   package let storage: StorageKind
   let world: World
-  /// The simulated sites. In the mode `simulated`, the network of `world` sends to them.
+  /// The simulated sites, which receive the requests in the mode `simulated`.
   let sites: LiveSites
   let store: any Store
   /// The scheduler of the browser; nil for a manual clock.
@@ -39,7 +39,7 @@ package final class Browser: Sendable {
     self.record = record
     self.storage = storage
     self.store = store
-    self.world = world.seen(with: self.sites, journaling: journaling)
+    self.world = world
     requestQueue = RequestQueue(wallClock: world.wallClock)
     self.realTime = record.clockMode == .real ? realTime : nil
     self.live = live
@@ -70,6 +70,16 @@ package final class Browser: Sendable {
   /// Accesses the state under the lock.
   func withState<Value>(_ body: (inout RuntimeState) throws -> Value) rethrows -> Value {
     try live.withLockedValue(body)
+  }
+
+  /// Reads the browser's rows in one transaction.
+  func read<Answer: Sendable>(
+    _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
+  ) async throws -> Answer {
+    let start = world.storeMeter.uptime()
+    let answer = try await store.read(record.id, body)
+    world.storeMeter.didRead(storage, world.storeMeter.uptime() - start)
+    return answer
   }
 
   func announce(_ due: Due) {

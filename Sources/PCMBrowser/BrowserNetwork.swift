@@ -3,39 +3,66 @@ import PCMCore
 import PCMDelivery
 import PCMSimulation
 
-/// The network of one browser. For each request, the browser's mode selects the real network or the simulated sites.
-struct BrowserNetwork: Transport {
-  let sites: LiveSites
-  let real: any Transport
-  private let journaling: Journaling
-  private let belongsToMove: Bool
+/// The kinds of requests. Each has a semaphore for all browsers, so that loads cannot delay reports.
+enum RequestKind: CaseIterable, Sendable {
+  /// Reports, postbacks, and the keys that reports need. A browser sends one at a time.
+  case reports
+  /// Exchanges of tokens.
+  case tokens
+  /// Loads of pages, and requests for the signed values of web ads.
+  case loads
 
-  /// - Parameter network: The real network of all browsers.
-  init(over network: any Transport, sites: LiveSites, journaling: Journaling) {
-    self.init(real: network, sites: sites, journaling: journaling, belongsToMove: false)
-  }
+  /// The number of requests at a time.
+  var capacity: Int { self == .tokens ? 96 : 128 }
 
-  private init(real: any Transport, sites: LiveSites, journaling: Journaling, belongsToMove: Bool) {
-    self.real = real
-    self.sites = sites
-    self.journaling = journaling
-    self.belongsToMove = belongsToMove
-  }
+  /// The number of requests that wait. A report that waits is not lost.
+  var maximumQueue: Int { self == .reports ? .max : 1_000 }
 
-  func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
+  var semaphore: AsyncSemaphore { AsyncSemaphore(capacity, maximumQueue: maximumQueue) }
+}
+
+extension Browser {
+  /// Sends a request over the network that the browser's mode selects: the real one, or its simulated sites, which need no
+  /// permit.
+  func send(_ request: OutgoingRequest, for kind: RequestKind) async -> Exchange {
+    var route = world.route
     guard sites.mode == .real else { return await sites.send(request, route: route) }
-    let exchange = await real.send(request, route: route)
-    journaling.collect(exchange, to: request, belongsToMove: belongsToMove)
+    route.isForPage = kind != .reports
+    // A page's load never shares a connection with a report: the connection would link the two.
+    if kind == .loads { route.freshConnections = true }
+    if kind == .reports { route.failedLookups = withState { $0.advance?.failedLookups } }
+    let exchange = await world.send(request, for: kind, route)
+    journaling.collect(exchange, to: request, belongsToMove: route.failedLookups != nil)
     return sites.naming(exchange, to: request)
   }
+}
 
-  func transportOfMove() -> any Transport {
-    BrowserNetwork(real: real.transportOfMove(), sites: sites, journaling: journaling, belongsToMove: true)
+extension World {
+  func semaphore(of kind: RequestKind) -> AsyncSemaphore {
+    switch kind {
+    case .reports: reportSemaphore
+    case .tokens: tokenSemaphore
+    case .loads: loadSemaphore
+    }
+  }
+
+  /// Sends a request over the real network when its kind has capacity. Others wait in order, and their timeouts do not run. A
+  /// request that would exceed the queue fails.
+  fileprivate func send(_ request: OutgoingRequest, for kind: RequestKind, _ route: NetworkRoute) async -> Exchange {
+    let detail: String
+    do {
+      return try await semaphore(of: kind).withPermit { await transport.send(request, route: route) }
+    } catch is AsyncSemaphore.QueueFullError {
+      detail = "too many requests of this kind wait, so the request was not sent; try again later"
+    } catch {
+      detail = "the call was canceled before the request was sent"
+    }
+    return Exchange(failure: TransportFailure(.transportClosed, detail), insecure: route.insecure)
   }
 }
 
 /// The simulated sites of one browser, and the requests that they received in this process.
-final class LiveSites: Transport {
+final class LiveSites: Sendable {
   private struct State {
     var mode: NetworkMode
     var scripts: SiteScripts

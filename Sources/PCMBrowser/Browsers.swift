@@ -251,11 +251,12 @@ package final class Browsers: Sendable {
       upkeep: BrowserUpkeep().changed(labels: specification.labels, idleTimeout: specification.idleTimeout),
       now: specification.clock?.start ?? wallNow)
     _ = try Device().changed(by: specification.device, at: state.now)
-    let new = NewBrowser(
+    var new = NewBrowser(
       name: name, seed: specification.seed ?? newSeed(), clockMode: specification.clock?.mode ?? .real, state: state,
       createdAt: wallNow, incarnation: newSeed())
     let configuration = Configuration(new: new, storage: storage)
-    let record = try await store.create(new, keeping: request?.creation(of: configuration))
+    new.creation = request?.creation(of: configuration)
+    let record = try await store.create(new)
     // The store is not read again: if that failed, the store would have a browser that no call finds.
     let browser = try Browser(
       record: record, storage: storage, rows: BrowserRows(new: state), store: store, world: world, realTime: realTime)

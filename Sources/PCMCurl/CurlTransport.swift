@@ -20,10 +20,8 @@ package final class CurlTransport: Transport {
   /// Sends one request and returns its exchange. After cancellation, it returns `transportClosed` as soon as the transfer is
   /// removed; the server may have processed the request by then.
   package func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
-    await exchange(of: Transfer(request, route))
+    await route.lookingUpOnce(request) { await exchange(of: Transfer(request, route)) }
   }
-
-  package func transportOfMove() -> any Transport { FailedLookupCache(self) }
 
   /// Sends one request like `send`, on a connection with `options`, and returns facts about the server.
   package func inspect(_ request: OutgoingRequest, route: NetworkRoute, options: Inspection.Options) async -> Inspection {

@@ -5,14 +5,6 @@ package protocol Transport: Sendable {
   /// Sends one request and returns the exchange. It does not throw: each request has exactly one recorded outcome, so errors
   /// are part of the result.
   func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange
-
-  /// Returns the transport for one move of a manual clock. A network that looks up names caches failed lookups.
-  func transportOfMove() -> any Transport
-}
-
-extension Transport {
-  /// The same transport for all moves, for a network without names.
-  package func transportOfMove() -> any Transport { self }
 }
 
 /// One request of a browser: without a referrer, and without following redirects (reference, section 7).
@@ -94,6 +86,8 @@ package struct NetworkRoute: Hashable, Sendable {
   /// Whether a page asks for the request. A network sends such requests on another thread than reports, so that no site
   /// delays them.
   package var isForPage = false
+  /// The names that did not resolve during the move of the clock that sends the request; nil outside of a move.
+  package var failedLookups: FailedLookups?
 
   package init(
     connectTo: [String] = [], resolve: [String] = [], caFile: String? = nil, insecure: Bool = false,

@@ -31,7 +31,7 @@ package final class MemoryStore: Store {
     }
   }
 
-  package func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
+  package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
     try browser.requireStorableTimes()
     return try open { contents in
       guard contents.names[BrowserName(browser.name)] == nil else { throw StoreError.browserExists(name: browser.name) }
@@ -39,7 +39,7 @@ package final class MemoryStore: Store {
       let record = BrowserRecord(browser, id: BrowserID(contents.lastNumber))
       contents.names[BrowserName(browser.name)] = record
       contents.browsers[record.id] = NIOLockedValueBox(Rows(browser: MemoryBrowser(state: browser.state)))
-      if let creation { _ = contents.creations.keep(creation.request, within: creation.limits) }
+      if let creation = browser.creation { _ = contents.creations.keep(creation.request, within: creation.limits) }
       return record
     }
   }

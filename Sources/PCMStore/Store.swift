@@ -12,9 +12,7 @@ package protocol Store: Sendable {
   func unreadableBrowsers() async throws -> [UnreadableBrowser]
 
   /// Creates a browser. Throws `StoreError.browserExists` when the name exists.
-  ///
-  /// - Parameter creation: The request to keep in the same transaction; nil for none.
-  func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord
+  func create(_ browser: NewBrowser) async throws -> BrowserRecord
 
   /// Returns the kept request with this key that created a browser. It outlives its browser.
   func keptCreation(_ key: String) async throws -> KeptRequest?
@@ -60,11 +58,6 @@ package protocol Store: Sendable {
 extension Store {
   /// A store in memory has no unreadable browsers.
   package func unreadableBrowsers() async throws -> [UnreadableBrowser] { [] }
-
-  /// Creates a browser. Throws `StoreError.browserExists` when the name exists.
-  package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
-    try await create(browser, keeping: nil)
-  }
 
   /// Submits a transaction and returns its answer after the commit.
   package func write<Answer: Sendable>(
@@ -154,6 +147,8 @@ package struct NewBrowser: Hashable, Sendable {
   package let state: BrowserState
   package let createdAt: Instant
   package let incarnation: String
+  /// The request that creates the browser, which is kept in the same transaction; nil for one without a key.
+  package var creation: KeptCreation?
 
   /// - Parameters:
   ///   - createdAt: The machine's time; the time of the browser's clock when nil.

@@ -56,7 +56,7 @@ extension SQLiteStore {
       createdAt: try row.instant(), incarnation: try row.text())
   }
 
-  package func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
+  package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
     try browser.requireStorableTimes()
     return try await submit { database, _ in
       let named = try PreparedStatement(BrowserSQL.named, [browser.name], in: database)
@@ -74,7 +74,7 @@ extension SQLiteStore {
       let id = database.lastInsertedRowID
       try SQLiteBrowser(database: database, id: id).store(browser.state)
       let record = BrowserRecord(browser, id: BrowserID(id))
-      try Self.keep(creation, in: database)
+      try Self.keep(browser.creation, in: database)
       return .success(record)
     }.answer()
   }

@@ -1,4 +1,5 @@
 import PCMCore
+package import PCMStore
 
 /// The metrics of one service. Nothing is global, so two services in one process, as in tests, have separate metrics.
 package final class MetricSet: Sendable {
@@ -25,8 +26,19 @@ package final class MetricSet: Sendable {
 
   package init() {}
 
-  /// Counts the events of one committed transaction.
-  func count(_ events: [BrowserEvent]) {
+  /// Measures transactions, and counts the events of the committed ones.
+  ///
+  /// - Parameter uptime: A monotonic clock.
+  package func storeMeter(uptime: @escaping @Sendable () -> Duration) -> StoreMeter {
+    StoreMeter(
+      uptime: uptime, didRead: { self.storeTimes.record(StoreLabels(storage: $0, operation: .read), $1) },
+      didWrite: { storage, duration, events in
+        self.storeTimes.record(StoreLabels(storage: storage, operation: .write), duration)
+        self.count(events)
+      })
+  }
+
+  private func count(_ events: [BrowserEvent]) {
     guard !events.isEmpty else { return }
     self.events.add(events.map { EventLabels(kind: $0.kind) })
     let reasons = events.flatMap { event in event.reasons.map { ReasonLabels(kind: event.kind, code: $0.code) } }

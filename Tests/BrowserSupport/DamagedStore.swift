@@ -17,9 +17,9 @@ package final class DamagedStore: Store {
     damaged.withLockedValue { $0.map { [$0] } ?? [] }
   }
 
-  package func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
+  package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
     try checkName(browser.name)
-    return try await base.create(browser, keeping: creation)
+    return try await base.create(browser)
   }
 
   package func delete(_ browser: BrowserID) async throws {

@@ -105,8 +105,8 @@ package final class HeldStore: Store {
   ) async throws -> Answer { try await base.read(browser, body) }
 
   package func browsers() async throws -> [BrowserRecord] { try await base.browsers() }
-  package func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
-    try await base.create(browser, keeping: creation)
+  package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
+    try await base.create(browser)
   }
   package func keptCreation(_ key: String) async throws -> KeptRequest? { try await base.keptCreation(key) }
   package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {

@@ -16,9 +16,9 @@ package struct ObservedStore: Store {
     return try await base.browsers()
   }
 
-  package func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
+  package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
     try observer.willCall(#function)
-    return try await base.create(browser, keeping: creation)
+    return try await base.create(browser)
   }
 
   package func keptCreation(_ key: String) async throws -> KeptRequest? {

@@ -33,11 +33,12 @@ package struct Scene: Sendable {
   package init(
     settings: SettingsChange = SettingsChange(), seed: String = "seed", store: any Store = MemoryStore(),
     transport: ScriptedTransport = ScriptedTransport(), wallClock: @escaping @Sendable () -> Instant = { start },
-    sleep: @escaping @Sendable (Instant) async throws -> Void = noSleep
+    sleep: @escaping @Sendable (Instant) async throws -> Void = noSleep, storeMeter: StoreMeter = .none
   ) async throws {
     let sites = SiteParser(publicSuffixList: Self.publicSuffixes)
     (self.transport, self.store) = (transport, store)
-    world = World(transport: transport, route: NetworkRoute(), sites: sites, wallClock: wallClock, sleep: sleep)
+    world = World(
+      transport: transport, route: NetworkRoute(), sites: sites, wallClock: wallClock, sleep: sleep, storeMeter: storeMeter)
     browsers = Self.browsers(world: world, store: store)
     try await browsers.load()
     let specification = BrowserSpecification(seed: seed, clockMode: .manual, start: Self.start, settings: settings)

@@ -20,10 +20,10 @@ package actor ScriptedTransport: Transport {
     guard mayBePlain || request.url.hasPrefix("https://"), request.method == .get || request.body != nil else {
       return Exchange(failure: TransportFailure(.urlRefused, "no browser sends this"))
     }
-    requests.append(request)
-    return await answer(request, requests.count)
+    // Like the real network, looks a name up once in a move of the clock.
+    return await route.lookingUpOnce(request) {
+      requests.append(request)
+      return await answer(request, requests.count)
+    }
   }
-
-  /// Caches failed lookups like the real network.
-  package nonisolated func transportOfMove() -> any Transport { FailedLookupCache(self) }
 }

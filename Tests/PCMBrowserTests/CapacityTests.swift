@@ -27,11 +27,8 @@ import Testing
   private static let load = LoadInput(firstPartyURL: "https://shop.example/", url: "https://stuck.example/")
 
   /// Waits until a number of requests are stuck, and others of a kind wait.
-  private func wait(
-    for stuck: Int, in network: Network, waiting: Int, of transport: any Transport
-  ) async throws {
-    let limited = (transport as? BrowserNetwork)?.real ?? transport
-    let semaphore = try #require(limited as? LimitedTransport).semaphore
+  private func wait(for stuck: Int, in network: Network, waiting: Int, of kind: RequestKind, in scene: Scene) async throws {
+    let semaphore = scene.browser.world.semaphore(of: kind)
     while network.stuck.withLockedValue({ $0 }) < stuck || semaphore.queueLength != waiting { await Task.yield() }
     #expect(network.stuck.withLockedValue { $0 } == stuck)
   }
@@ -62,32 +59,14 @@ import Testing
     let (loads, tokens) = (RequestKind.loads.capacity, RequestKind.tokens.capacity)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<(loads + 8) { group.addTask { _ = try await other.load(Self.load) } }
-      try await wait(for: loads, in: network, waiting: 8, of: scene.browser.world.loadTransport)
+      try await wait(for: loads, in: network, waiting: 8, of: .loads, in: scene)
       for _ in 0..<(tokens + 8) { group.addTask { try await Self.storeClick(in: other) } }
-      try await wait(for: loads + tokens, in: network, waiting: 8, of: scene.browser.world.tokenTransport)
+      try await wait(for: loads + tokens, in: network, waiting: 8, of: .tokens, in: scene)
       try await scene.advance(.days(3))
       #expect(try await scene.reports(.delivered).count == 2)
       network.gate.open()
       try await group.waitForAll()
     }
-  }
-
-  @Test("A request that would exceed the queue of its kind fails, and those that wait are sent")
-  func fullQueue() async throws {
-    let network = Network()
-    let transport = LimitedTransport(
-      transport: network.transport, kind: .loads, semaphore: AsyncSemaphore(2, maximumQueue: 3))
-    let request = OutgoingRequest(method: .get, url: "https://stuck.example/", headers: [], body: nil)
-    try await withThrowingTaskGroup(of: Exchange.self) { group in
-      for _ in 0..<5 { group.addTask { await transport.send(request, route: NetworkRoute()) } }
-      try await wait(for: 2, in: network, waiting: 3, of: transport)
-      let failure = await transport.send(request, route: NetworkRoute()).failure
-      #expect(failure?.code == .transportClosed)
-      #expect(failure?.detail == "too many requests of this kind wait, so the request was not sent; try again later")
-      network.gate.open()
-      for try await exchange in group { #expect(exchange.httpStatus == 204) }
-    }
-    #expect(network.stuck.withLockedValue { $0 } == 5)
   }
 
   @Test("A load that would exceed the queue fails, and a token exchange does, too, but its click is stored")
@@ -98,7 +77,7 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<(loads.capacity + loads.maximumQueue) { group.addTask { _ = try await scene.browser.load(Self.load) } }
       try await wait(
-        for: loads.capacity, in: network, waiting: loads.maximumQueue, of: scene.browser.world.loadTransport)
+        for: loads.capacity, in: network, waiting: loads.maximumQueue, of: .loads, in: scene)
       let outcome = try await scene.browser.load(Self.load)
       #expect(outcome.error?.code == "transport-closed")
       #expect(outcome.error?.detail.hasPrefix("too many requests of this kind wait") == true)
@@ -107,7 +86,7 @@ import Testing
       }
       try await wait(
         for: loads.capacity + tokens.capacity, in: network, waiting: tokens.maximumQueue,
-        of: scene.browser.world.tokenTransport)
+        of: .tokens, in: scene)
       try await Self.storeClick(in: scene.browser)
       let failure = try #require(try await scene.browser.events(after: 0, limit: 10_000).last { $0.kind == .tokenFailed })
       #expect(failure.detail.text.contains("too many requests of this kind wait"))
@@ -133,7 +112,7 @@ import Testing
     for browser in others { try await Self.attribute("stuck.example", in: browser) }
     try await withThrowingTaskGroup { group in
       for browser in others { group.addTask { try await browser.advance(.by(.days(3))) } }
-      try await wait(for: RequestKind.reports.capacity, in: network, waiting: 8, of: scene.browser.world.transport)
+      try await wait(for: RequestKind.reports.capacity, in: network, waiting: 8, of: .reports, in: scene)
       let load = LoadInput(firstPartyURL: "https://shop.example/", url: "https://shop.example/")
       #expect(try await scene.browser.load(load).hops.first?.status == 200)
       network.gate.open()

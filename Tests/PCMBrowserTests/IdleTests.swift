@@ -165,8 +165,8 @@ private final class UndeletingStore: Store {
 
   func browsers() async throws -> [BrowserRecord] { try await base.browsers() }
 
-  func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
-    try await base.create(browser, keeping: creation)
+  func create(_ browser: NewBrowser) async throws -> BrowserRecord {
+    try await base.create(browser)
   }
 
   func fork(_ original: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {

@@ -19,17 +19,16 @@ extension API {
     scenarios: ScenarioPlaying? = nil, onLoad: (Browsers) -> Void = { _ in }
   ) async throws -> ControlAPI {
     let (sites, metricSet) = (SiteParser(publicSuffixList: .builtIn()), MetricSet())
-    let durable = MeteredStore(store, named: .durable, metricSet: metricSet, uptime: { .zero })
-    let ephemeral = MeteredStore(MemoryStore(), named: .ephemeral, metricSet: metricSet, uptime: { .zero })
+    let ephemeral = MemoryStore()
     let world = World(
       transport: MeteredTransport(transport, metricSet: metricSet, uptime: { .zero }), route: NetworkRoute(), sites: sites,
-      wallClock: wallClock, sleep: sleep)
+      wallClock: wallClock, sleep: sleep, storeMeter: metricSet.storeMeter(uptime: { .zero }))
     let realTime = RealTime(wallClock: world.wallClock, sleep: { _ in throw CancellationError() })
-    let browsers = Browsers(world: world, durable: durable, ephemeral: ephemeral, realTime: realTime, newSeed: { "drawn" })
+    let browsers = Browsers(world: world, durable: store, ephemeral: ephemeral, realTime: realTime, newSeed: { "drawn" })
     try await browsers.load()
     onLoad(browsers)
     let metrics = Metrics(
-      metricSet: metricSet, stores: [.durable: durable, .ephemeral: ephemeral], version: "1.2.3", startedAt: Scene.start,
+      metricSet: metricSet, stores: [.durable: store, .ephemeral: ephemeral], version: "1.2.3", startedAt: Scene.start,
       wallClock: world.wallClock)
     return ControlAPI(
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }), metrics: metrics,

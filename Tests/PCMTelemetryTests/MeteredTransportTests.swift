@@ -24,19 +24,21 @@ import Testing
     private(set) var count = 0
 
     func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
-      count += 1
-      return Exchange(failure: TransportFailure(.nameNotResolved, "there is no such host"))
+      await route.lookingUpOnce(request) {
+        count += 1
+        return Exchange(failure: TransportFailure(.nameNotResolved, "there is no such host"))
+      }
     }
-
-    nonisolated func transportOfMove() -> any Transport { FailedLookupCache(self) }
   }
 
   @Test("Attempts whose failed lookup is cached are counted")
   func moves() async {
     let (metricSet, network) = (MetricSet(), NamelessNetwork())
-    let metered = MeteredTransport(network, metricSet: metricSet, uptime: { .zero }).transportOfMove()
+    let metered = MeteredTransport(network, metricSet: metricSet, uptime: { .zero })
+    var route = NetworkRoute()
+    route.failedLookups = FailedLookups()
     let report = BrowserRequest.report(url: "https://shop.example/", body: "{}")
-    for _ in 0..<3 { _ = await metered.send(report, route: NetworkRoute()) }
+    for _ in 0..<3 { _ = await metered.send(report, route: route) }
     #expect(await network.count == 1)
     let text = PrometheusText.text(of: metricSet.families)
     #expect(text.contains("pcm_delivery_attempts_total{result=\"name-not-resolved\"} 3\n"), "\(text)")

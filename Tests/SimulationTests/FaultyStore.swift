@@ -16,9 +16,9 @@ struct FaultyStore: Store {
     return try await base.browsers()
   }
 
-  func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
+  func create(_ browser: NewBrowser) async throws -> BrowserRecord {
     try machine.check(process: process)
-    return try await base.create(browser, keeping: creation)
+    return try await base.create(browser)
   }
 
   func keptCreation(_ key: String) async throws -> KeptRequest? {

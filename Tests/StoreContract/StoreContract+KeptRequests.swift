@@ -85,22 +85,22 @@ extension StoreContract {
       }
     },
     Check("the request that creates a browser is kept with it, and outlives it") { store in
-      let new = NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: Sample.noon))
+      var new = NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: Sample.noon))
       let kept = request("k", KeptAnswer(status: 201, location: "one", body: "{}"))
       #expect(try await store.keptCreation("k") == nil)
-      let record = try await store.create(new, keeping: KeptCreation(request: kept, limits: limits(count: 2)))
+      new.creation = KeptCreation(request: kept, limits: limits(count: 2))
+      let record = try await store.create(new)
       #expect(try await store.keptCreation("k") == kept)
       #expect(try await store.seen(record.id) { try $0.keptRequest("k") } == nil)
-      await expect(.browserExists(name: "one")) {
-        _ = try await store.create(new, keeping: KeptCreation(request: request("l"), limits: wide))
-      }
+      new.creation = KeptCreation(request: request("l"), limits: wide)
+      await expect(.browserExists(name: "one")) { [new] in _ = try await store.create(new) }
       #expect(try await store.keptCreation("l") == nil)
       try await store.delete(record.id)
       #expect(try await store.keptCreation("k") == kept)
       for number in 1...2 {
-        let other = NewBrowser(name: "\(number)", seed: "s", clockMode: .manual, state: BrowserState(now: Sample.noon))
-        let later = KeptCreation(request: request("\(number)", second: 50), limits: limits(count: 2))
-        _ = try await store.create(other, keeping: later)
+        var other = NewBrowser(name: "\(number)", seed: "s", clockMode: .manual, state: BrowserState(now: Sample.noon))
+        other.creation = KeptCreation(request: request("\(number)", second: 50), limits: limits(count: 2))
+        _ = try await store.create(other)
       }
       #expect(try await store.keptCreation("k") == nil)
       #expect(try await store.keptCreation("1") != nil)

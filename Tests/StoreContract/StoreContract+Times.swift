@@ -33,7 +33,7 @@ extension StoreContract {
           NewBrowser(name: "new", seed: "", clockMode: .real, state: BrowserState(now: time)),
           NewBrowser(name: "new", seed: "", clockMode: .manual, state: BrowserState(now: Sample.noon), createdAt: time),
         ] {
-          await #expect(throws: StoreError.unstorableTime(time)) { _ = try await store.create(new, keeping: nil) }
+          await #expect(throws: StoreError.unstorableTime(time)) { _ = try await store.create(new) }
         }
         await #expect(throws: StoreError.unstorableTime(time)) {
           _ = try await store.fork(browser, as: BrowserCopy(name: "copy", createdAt: time, incarnation: ""))

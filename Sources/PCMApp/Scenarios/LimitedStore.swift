@@ -40,8 +40,8 @@ struct LimitedStore: Store {
 
   func browsers() async throws -> [BrowserRecord] { try await store.browsers() }
 
-  func create(_ browser: NewBrowser, keeping creation: KeptCreation?) async throws -> BrowserRecord {
-    try await store.create(browser, keeping: creation)
+  func create(_ browser: NewBrowser) async throws -> BrowserRecord {
+    try await store.create(browser)
   }
 
   func keptCreation(_ key: String) async throws -> KeptRequest? { try await store.keptCreation(key) }

@@ -111,23 +111,23 @@ extension Browser {
   }
 
   package func adNetworks(after identifier: String, limit: Int) async throws -> [AdNetworkRecord] {
-    try await store.read(record.id) { try $0.adNetworks(after: identifier, limit: limit) }
+    try await read { try $0.adNetworks(after: identifier, limit: limit) }
   }
 
   package func adNetwork(_ identifier: String) async throws -> AdNetworkRecord {
-    guard let network = try await store.read(record.id, { try $0.adNetwork(identifier) }) else {
+    guard let network = try await read({ try $0.adNetwork(identifier) }) else {
       throw BrowserError.unknownAdNetwork(id: identifier)
     }
     return network
   }
 
   package func installedApps(after bundleIdentifier: String, limit: Int) async throws -> [InstalledApp] {
-    try await store.read(record.id) { try $0.installedApps(after: bundleIdentifier, limit: limit) }
+    try await read { try $0.installedApps(after: bundleIdentifier, limit: limit) }
   }
 
   /// Returns the first ads after `id` that the device keeps, and that apps display, ordered by number.
   package func impressions(after id: Int64 = 0, limit: Int = .max) async throws -> ImpressionTable {
-    try await store.read(record.id) { try $0.impressionTable(after: id, limit: limit) }
+    try await read { try $0.impressionTable(after: id, limit: limit) }
   }
 
   /// Returns a page of the postbacks after `id`, in some states or in all. It may have fewer than `limit` items although more
@@ -135,12 +135,12 @@ extension Browser {
   package func postbackPage(
     in states: Set<Postback.State> = [], after id: Int64 = 0, limit: Int, bytes: Int = PageSize.mostReadBytes
   ) async throws -> RecordPage<Postback> {
-    try await store.read(record.id) { try $0.postbackPage(in: states, after: id, limit: limit, bytes: bytes) }
+    try await read { try $0.postbackPage(in: states, after: id, limit: limit, bytes: bytes) }
   }
 
   package func postback(named name: String) async throws -> Postback {
     guard let id = RecordName.Kind.postback.number(name),
-      let postback = try await store.read(record.id, { try $0.postback(id) })
+      let postback = try await read({ try $0.postback(id) })
     else { throw BrowserError.unknownPostback(id: name) }
     return postback
   }

@@ -8,7 +8,7 @@ extension Browser {
     let isWanted = input.report != nil
     let matcher = ReportMatcher(input.report ?? input.noReport ?? ExpectedReport(), isWanted: isWanted)
     if let match = try await match(of: matcher, waiting: input.wait) {
-      let report = try await store.read(record.id) { try match.departing(DebugDepartures($0)) }
+      let report = try await read { try match.departing(DebugDepartures($0)) }
       return try await result(matcher, isWanted, report, [])
     }
     let (report, mismatches) = isWanted ? try await compare(with: matcher) : (nil, [])
@@ -19,7 +19,7 @@ extension Browser {
   private func match(of matcher: ReportMatcher, waiting wait: Interval?) async throws -> Report? {
     let deadline = world.wallClock() + (wait ?? Interval(milliseconds: 0))
     var rejected: Set<Int64> = []
-    var position = try await store.read(record.id) { try $0.nextSequence() - 1 }
+    var position = try await read { try $0.nextSequence() - 1 }
     var match = try await firstMatch(of: matcher, &rejected)
     while match == nil, wait != nil, !Task.isCancelled {
       let events = try await nextEvents(after: position, before: deadline).events
@@ -28,7 +28,7 @@ extension Browser {
       let isLast = world.wallClock() >= deadline
       // Without the events that were removed in the meantime, any report may have changed.
       if !isLast, first.sequence == position + 1, let changed = try matcher.reports(in: events) {
-        match = try await store.read(record.id) { try $0.firstMatch(of: matcher, among: changed) }
+        match = try await read { try $0.firstMatch(of: matcher, among: changed) }
       } else {
         match = try await firstMatch(of: matcher, &rejected)
       }
@@ -48,7 +48,7 @@ extension Browser {
     for state in matcher.states {
       var position: Int64? = 0
       while let after = position, found.map({ after < $0.id }) ?? true {
-        let search = try await store.read(record.id) { [rejected] in
+        let search = try await read { [rejected] in
           try $0.matches(of: matcher, in: state, after: after, limit: Self.pageSize, except: rejected)
         }
         if let report = search.report, report.id < found?.id ?? .max { found = report }
@@ -116,7 +116,7 @@ extension Browser {
 
   /// Returns up to three destinations of the last events, the latest first.
   private func lastDestinations() async throws -> [String] {
-    let events = try await store.read(record.id) { try $0.lastEvents(EventFilter(), limit: Self.maximumEvents) }
+    let events = try await read { try $0.lastEvents(EventFilter(), limit: Self.maximumEvents) }
     var found: [String] = []
     for event in events {
       let detail = JSON(parsing: Array(event.detail.text.utf8))

@@ -83,7 +83,7 @@ extension Browser {
   }
 
   private func read<Answer: Sendable>(_ body: @escaping @Sendable (LogReading) throws -> Answer) async throws -> Answer {
-    try await store.read(record.id) { try body(LogReading(reader: $0)) }
+    try await read { try body(LogReading(reader: $0)) }
   }
 
   private static func unknown<Answer>(_ kind: String, _ name: String) throws(BrowserError) -> Answer {

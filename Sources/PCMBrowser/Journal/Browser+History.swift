@@ -10,7 +10,7 @@ extension Browser {
   package func history() async throws -> [PastCall] {
     guard record.clockMode == .manual else { throw BrowserError.noHistory(.realClock) }
     let start = record.start
-    return try await store.read(record.id) { reader in
+    return try await read { reader in
       switch try reader.journalEnding() {
       case .full: throw BrowserError.noHistory(.tooLong)
       case .interrupted: throw BrowserError.noHistory(.interrupted)

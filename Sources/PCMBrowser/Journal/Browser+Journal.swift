@@ -20,6 +20,7 @@ extension Browser {
     let isFull = call != nil && journaling.isFull
     // The exchanges of a call that is not a move follow.
     let exchanges = advance == nil ? .null : journaling.moveExchanges.json
+    let start = world.storeMeter.uptime()
     let write = store.submit(record.id) { writer in
       let sequence = try writer.nextSequence()
       if let machineTime { try writer.noteSetBack(of: machineTime) }
@@ -34,9 +35,10 @@ extension Browser {
         if isFull { try writer.endJournal(.full) }
         return (call: entry, number: try writer.addToJournal(entry.text, within: Journaling.limits))
       }
-      return (answer, entry, isTimed ? try writer.due() : nil, try writer.lastEventAt())
+      return (answer, entry, isTimed ? try writer.due() : nil, try writer.lastEventAt(), writer.appended)
     }
-    return write.map { [self] answer, entry, due, lastEventAt in
+    return write.map { [self] answer, entry, due, lastEventAt, events in
+      world.storeMeter.didWrite(storage, world.storeMeter.uptime() - start, events)
       logSignal.note(lastEventAt: lastEventAt)
       if let due { announce(due) }
       guard let call, let entry else { return answer }

@@ -38,7 +38,7 @@ extension Browser {
     _ body: @escaping @Sendable (ClickReading, inout ReadingEffort) throws -> Answer
   ) async throws -> Answer {
     let isPrivate = withState { $0.settings.measurement.privateBrowsing }
-    return try await store.read(record.id) { reader in
+    return try await read { reader in
       var effort = ReadingEffort()
       return try body(ClickReading(log: LogReading(reader: reader), isPrivateSession: isPrivate), &effort)
     }
@@ -48,7 +48,7 @@ extension Browser {
   package func triggeringEvents(
     _ filter: TriggeringEventFilter = TriggeringEventFilter(), after position: Int64 = 0, limit: Int
   ) async throws -> RecordPage<TriggeringEventRecord> {
-    try await store.read(record.id) { reader in
+    try await read { reader in
       var effort = ReadingEffort()
       return try LogReading(reader: reader).triggeringEvents(filter, after: position, limit: limit, &effort)
     }
@@ -57,7 +57,7 @@ extension Browser {
   /// - Throws: `BrowserError.unknownSubject` when the log does not contain the triggering event.
   package func triggeringEvent(named name: String) async throws -> TriggeringEventRecord {
     guard let id = RecordName.Kind.triggeringEvent.number(name),
-      let found = try await store.read(record.id, { try LogReading(reader: $0).triggeringEvent(id) })
+      let found = try await read({ try LogReading(reader: $0).triggeringEvent(id) })
     else { throw BrowserError.unknownSubject(kind: "triggering event", name: name) }
     return found
   }
@@ -66,7 +66,7 @@ extension Browser {
   package func attributions(
     _ filter: AttributionFilter = AttributionFilter(), after position: Int64 = 0, limit: Int
   ) async throws -> RecordPage<AttributionRecord> {
-    try await store.read(record.id) { reader in
+    try await read { reader in
       var effort = ReadingEffort()
       return try AttributionReading(log: LogReading(reader: reader)).page(filter, after: position, limit: limit, &effort)
     }
@@ -75,8 +75,7 @@ extension Browser {
   /// - Throws: `BrowserError.unknownSubject` when neither the log nor a stored row contains the attribution.
   package func attribution(named name: String) async throws -> AttributionRecord {
     guard let id = RecordName.Kind.attribution.number(name),
-      let found = try await store.read(
-        record.id,
+      let found = try await read(
         { reader in
           var effort = ReadingEffort()
           return try AttributionReading(log: LogReading(reader: reader)).record(id, &effort)

@@ -18,14 +18,6 @@ package actor RecordingTransport: Transport {
   }
 
   package func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
-    await send(request, route: route, over: transport)
-  }
-
-  package nonisolated func transportOfMove() -> any Transport {
-    MoveTransport(recording: self, transport: transport.transportOfMove())
-  }
-
-  fileprivate func send(_ request: OutgoingRequest, route: NetworkRoute, over transport: any Transport) async -> Exchange {
     let target = RequestTarget(request)
     let body = request.body.flatMap { $0.isEmpty ? nil : JSON(parsing: $0) ?? .string(String(decoding: $0, as: UTF8.self)) }
     let verdicts = target.kind == .report ? body.map(tokens.verdicts) ?? [] : []
@@ -33,16 +25,6 @@ package actor RecordingTransport: Transport {
     let exchange = await transport.send(request, route: route)
     if target.kind == .tokenKey { tokens.note(exchange, of: target.host) }
     return exchange
-  }
-}
-
-/// The recorded transport of one move of the clock.
-private struct MoveTransport: Transport {
-  let recording: RecordingTransport
-  let transport: any Transport
-
-  func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
-    await recording.send(request, route: route, over: transport)
   }
 }
 
