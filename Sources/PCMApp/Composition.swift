@@ -1,3 +1,4 @@
+import Foundation
 package import Logging
 import PCMBrowser
 import PCMCertificates
@@ -13,12 +14,6 @@ import PCMStore
 import PCMStoreSQLite
 import PCMTelemetry
 package import ServiceLifecycle
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The composition root of `serve`: its parts depend on each other only through the values passed in this file.
 package struct Composition: Sendable {

@@ -1,10 +1,5 @@
+import Foundation
 import SwiftASN1
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The contents of a PEM file with certificate authorities.
 package enum AuthorityBundle {

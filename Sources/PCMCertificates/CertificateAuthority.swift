@@ -1,13 +1,8 @@
 import Crypto
+import Foundation
 package import PCMCore
 import SwiftASN1
 import X509
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A certificate authority that exists as long as the process, for servers on this machine. No other machine trusts it.
 package struct CertificateAuthority: Sendable {

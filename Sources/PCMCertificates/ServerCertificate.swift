@@ -1,12 +1,7 @@
+import Foundation
 package import PCMCore
 import SwiftASN1
 import X509
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The properties of a server's leaf certificate that browsers check.
 package struct ServerCertificate {

@@ -1,12 +1,7 @@
+import Foundation
 import PCMCore
 import PCMDelivery
 import PCMTokens
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Decodes responses that are JSON objects.
 enum JSONResponse {

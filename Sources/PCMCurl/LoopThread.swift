@@ -1,12 +1,5 @@
+import Foundation
 import NIOConcurrencyHelpers
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// A dedicated thread for one function. It ends when the function returns, and is joined or detached once.
 final class LoopThread: Sendable {

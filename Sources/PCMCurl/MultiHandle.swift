@@ -1,12 +1,5 @@
 import CCurl
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import Foundation
 
 /// The owner of the multi handle. Everything except `wake` is confined to the thread that first calls `confine`, which is
 /// checked.

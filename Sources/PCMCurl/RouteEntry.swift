@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import Foundation
 
 /// The two kinds of route entries, validated before the first request. libcurl ignores an entry that matches no request, so
 /// a misspelled entry would send requests to the real host.

@@ -1,13 +1,6 @@
 import COpenSSL
+import Foundation
 import PCMCertificates
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// A TLS connection, the rule for its server's certificate, and the number of bytes that the server may send.
 ///

@@ -1,12 +1,5 @@
+import Foundation
 import NIOCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// The reason why a server cannot listen at its address.
 package enum ListenError: Error, Hashable, Sendable {

@@ -1,13 +1,6 @@
 import CUnicode
+import Foundation
 import PCMCore
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// Parses the host of a URL and returns its normal form (URL Standard, section 3.5).
 enum HostName {

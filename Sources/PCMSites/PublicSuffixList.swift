@@ -1,13 +1,6 @@
 import CPublicSuffix
 import CPublicSuffixList
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import Foundation
 
 /// The Public Suffix List (publicsuffix.org), loaded with libpsl.
 ///

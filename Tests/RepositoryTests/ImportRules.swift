@@ -34,7 +34,7 @@ func importFindings(in files: [SourceFile], allowing table: [ImportAllowance]) -
 
 private func forbiddenImports(in files: [SourceFile], _ allowance: ImportAllowance) -> [Finding] {
   files.flatMap { file in
-    file.imports.filter { !allowance.all.contains(allowedName(of: $0.module)) }.map {
+    file.imports.filter { !allowance.all.contains($0.module) }.map {
       Finding(file.path, line: $0.line, rule: "forbidden import", $0.module)
     }
   }
@@ -43,19 +43,9 @@ private func forbiddenImports(in files: [SourceFile], _ allowance: ImportAllowan
 /// A target that is still empty may have its allowances ahead of its code.
 private func unusedAllowances(in files: [SourceFile], _ allowance: ImportAllowance) -> [Finding] {
   guard files.contains(where: \.hasCode) else { return [] }
-  let used = Set(files.flatMap { $0.imports.map { allowedName(of: $0.module) } })
+  let used = Set(files.flatMap { $0.imports.map(\.module) })
   return allowance.all.subtracting(used).map {
     Finding("Sources/\(allowance.target)", rule: "unused allowed import", $0)
-  }
-}
-
-/// The C library has another name on every system, and macOS has the essentials only within Foundation; the table has
-/// one name for each.
-private func allowedName(of module: String) -> String {
-  switch module {
-  case "Darwin", "Glibc", "Musl", "Android": "libc"
-  case "FoundationEssentials": "Foundation"
-  default: module
   }
 }
 

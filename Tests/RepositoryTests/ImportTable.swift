@@ -5,8 +5,7 @@ struct ImportAllowance {
   var siblings: Set<String> = []
   /// Products of other packages, as the manifest declares them.
   var products: Set<String> = []
-  /// Modules that come with the system or the toolchain, which the manifest cannot say. The C library is `libc`, and
-  /// `Foundation` stands for its essentials too.
+  /// Modules that come with the system or the toolchain, which the manifest cannot say. `Foundation` contains the C library.
   var system: Set<String> = []
 
   var all: Set<String> { siblings.union(products).union(system) }
@@ -18,7 +17,8 @@ struct ImportAllowance {
 let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMCore"),
   ImportAllowance(
-    target: "PCMSites", siblings: ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList", "CUnicode"], system: ["libc"]),
+    target: "PCMSites", siblings: ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList", "CUnicode"], system: ["Foundation"]
+  ),
   ImportAllowance(target: "PCMManifest", siblings: ["PCMCore"], system: ["Foundation"]),
   ImportAllowance(target: "PCMTokens", siblings: ["PCMCore"], products: ["Crypto", "CryptoExtras", "SwiftASN1"]),
   ImportAllowance(target: "PCMSignatures", siblings: ["PCMCore", "COpenSSL"], products: ["Crypto", "SwiftASN1"]),
@@ -28,12 +28,12 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMStoreSQLite", siblings: ["PCMCore", "PCMStore"],
     products: ["DequeModule", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"],
-    system: ["Foundation", "Synchronization", "libc"]),
+    system: ["Foundation", "Synchronization"]),
   ImportAllowance(target: "PCMDelivery", siblings: ["PCMCore"]),
   ImportAllowance(
     target: "PCMCurl", siblings: ["PCMCertificates", "PCMCore", "PCMDelivery", "CCurl", "COpenSSL"],
     products: ["NIOConcurrencyHelpers"],
-    system: ["libc"]),
+    system: ["Foundation"]),
   ImportAllowance(target: "PCMSimulation", siblings: ["PCMCore", "PCMDelivery", "PCMSignatures", "PCMTokens"]),
   ImportAllowance(
     target: "PCMBrowser",
@@ -63,7 +63,7 @@ let importTable: [ImportAllowance] = [
     products: [
       "Crypto", "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging",
       "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "NIOPosix", "NIOSSL", "ServiceLifecycle",
-    ], system: ["libc"]),
+    ], system: ["Foundation"]),
   ImportAllowance(
     target: "PCMApp",
     siblings: [
@@ -75,7 +75,7 @@ let importTable: [ImportAllowance] = [
       "ArgumentParser", "AsyncHTTPClient", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1",
       "ServiceLifecycle", "UnixSignals",
     ],
-    system: ["Foundation", "libc"]),
+    system: ["Foundation"]),
   ImportAllowance(target: "pcm-browser", siblings: ["PCMApp"]),
   ImportAllowance(
     target: "PCMClient", siblings: ["PCMCore"], products: ["AsyncHTTPClient", "NIOCore", "NIOHTTP1"], system: ["Foundation"]),

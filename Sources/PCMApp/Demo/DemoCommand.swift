@@ -1,13 +1,8 @@
 import ArgumentParser
+import Foundation
 import PCMCore
 import PCMManifest
 import PCMSites
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,17 +1,5 @@
+import Foundation
 import PCMBrowser
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// The environment variables of the process that configure commands.
 enum Environment {

@@ -1,11 +1,6 @@
+import Foundation
 import PCMBrowser
 import PCMCore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The machine's clock. Only this type reads it.
 enum SystemTime {

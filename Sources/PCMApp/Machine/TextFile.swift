@@ -1,17 +1,5 @@
+import Foundation
 import NIOConcurrencyHelpers
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// Small files that are read and written as a whole.
 enum TextFile {

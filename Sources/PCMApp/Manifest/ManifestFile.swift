@@ -1,12 +1,7 @@
+import Foundation
 import PCMCore
 import PCMManifest
 import PCMSites
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// An app's manifest on this machine: an Info.plist, the folder of an app, or an app.json of Expo.
 enum ManifestFile {

@@ -1,15 +1,10 @@
 import ArgumentParser
+import Foundation
 import PCMCore
 import PCMCurl
 import PCMScenario
 import PCMSites
 import PCMStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,3 +1,4 @@
+import Foundation
 import PCMCore
 package import PCMDelivery
 package import PCMScenario
@@ -5,12 +6,6 @@ import PCMSimulation
 package import PCMSites
 import PCMStore
 import PCMStoreSQLite
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Plays scenarios, each in a separate service with one browser and a separate network.
 package struct ScenarioStages: Sendable {

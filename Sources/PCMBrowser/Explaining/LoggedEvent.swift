@@ -1,11 +1,6 @@
+import Foundation
 import PCMCore
 import PCMStore
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// A log event with its decoded detail.
 struct LoggedEvent {

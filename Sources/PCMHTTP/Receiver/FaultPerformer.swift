@@ -1,17 +1,10 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOSSL
 import PCMCore
 import PCMReceiver
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// Applies a fault to one request.
 struct FaultPerformer: Sendable {
