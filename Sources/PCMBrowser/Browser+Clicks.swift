@@ -1,69 +1,44 @@
 package import PCMCore
 import PCMStore
 
-// A click goes through this file from top to bottom: the request, the rules, the transaction of the decision, its rows, and its
+// A click goes through this file from top to bottom: the operation, the rules, the transaction of the decision, its rows, and its
 // events.
 
-extension Browser {
-  /// An app opens a URL with a `UIEventAttribution`.
-  ///
-  /// - Parameters:
-  ///   - request: The request with its key; nil without one.
-  package func open(
-    _ input: EventAttributionInput, for request: KeyedRequest<ClickOutcome>? = nil
-  ) async throws -> ClickOutcome {
-    let input = input.withoutUserInformation
-    return try await lock.sharing {
-      let app = withState { $0.app(input.bundleIdentifier) }
-      let tap = try checked("event-attributions", destination: input.destinationURL) { () throws(BrowserError) in
-        try input.tap(app: app, world: world)
-      }
-      let call = journaling.call(CallName.eventAttribution, input.json)
-      return try await take(tap, call, for: request)
-    }
-  }
+extension EventAttributionInput: Operation {
+  package static let isShort = true
+  package var destination: String? { destinationURL }
 
-  /// A user follows a link with the attribution attributes.
-  ///
-  /// - Parameters:
-  ///   - request: The request with its key; nil without one.
-  package func follow(
-    _ input: LinkClickInput, for request: KeyedRequest<ClickOutcome>? = nil
-  ) async throws -> ClickOutcome {
-    let input = input.withoutUserInformation
-    return try await lock.sharing {
-      let link = try checked("link-clicks", destination: input.attributionDestination) { () throws(BrowserError) in
-        try input.link(world: world)
-      }
-      let call = journaling.call(CallName.linkClick, input.json)
-      return try await take(link, call, for: request)
-    }
+  package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ClickOutcome> {
+    Decision(about: try tap(app: browser.withState { $0.app(bundleIdentifier) }, world: browser.world))
   }
+}
 
-  /// Decides about a click, commits the decision, and requests the click's token.
-  private func take(
-    _ click: some ClickCandidate, _ call: PendingCall?, for request: KeyedRequest<ClickOutcome>?
-  ) async throws -> ClickOutcome {
-    let write = withState { live in
+extension LinkClickInput: Operation {
+  package static let isShort = true
+  package var destination: String? { attributionDestination }
+
+  package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ClickOutcome> {
+    Decision(about: try link(world: browser.world))
+  }
+}
+
+extension Decision<ClickOutcome> {
+  /// The decision about a click. It moves no timer.
+  fileprivate init(about click: some ClickCandidate) {
+    self.init(isTimed: false) { live in
       let now = live.now
       let decided = DecidedClick(click, settings: live.settings.measurement, live.deviceContext(at: now), at: now)
-      // A click does not move a timer, so the next due time stays the same.
-      return submit(call, progress: \.progress) { writer in
+      return { writer in
         let outcome = try decided.apply(to: writer)
-        // A token does not change the answer.
-        try request?.finish(outcome, in: writer)
-        return outcome
+        guard outcome.tokenOrder != nil || outcome.webAd != nil else { return .ended(outcome) }
+        return .waiting(outcome) { browser, call, _ in
+          // The click is stored and its answer complete, so a store that fails now ends only the exchange.
+          if let order = outcome.tokenOrder { try? await browser.fetchSourceToken(order, in: .table, completing: call) }
+          if let order = outcome.webAd { try? await browser.fetchSignedPayload(order, completing: call) }
+          return outcome
+        }
       }
     }
-    let outcome = try await write.answer()
-    if let order = outcome.tokenOrder {
-      // The click is stored and its answer complete, so a store that fails now ends only the exchange.
-      try? await journaling.collecting(for: call) { try await fetchSourceToken(order, in: .table, completing: call) }
-    }
-    if let order = outcome.webAd {
-      try? await journaling.collecting(for: call) { try await fetchSignedPayload(order, completing: call) }
-    }
-    return outcome
   }
 }
 

@@ -64,7 +64,7 @@ extension Browser {
         firstPartyURL: input.firstPartyURL, redirectFrom: redirect.from.text, redirectTo: redirect.toText,
         bundleIdentifier: input.bundleIdentifier)
       // A separate task: a caller that disconnects ends the load, but not an event that has begun.
-      return try await Task { try await observe(event, isWithinLoad: true, ignoring: redirect.ignoring) }.value
+      return try await Task { try await observe(event, ignoring: redirect.ignoring) }.value
     }
   }
 

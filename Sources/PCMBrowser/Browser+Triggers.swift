@@ -1,45 +1,77 @@
 package import PCMCore
 import PCMStore
 
-extension Browser {
-  /// Handles a request of a destination's page that was redirected.
-  ///
-  /// - Parameters:
-  ///   - request: The request with its key; nil without one.
-  package func observe(
-    _ input: TriggeringEventInput, for request: KeyedRequest<TriggerOutcome>? = nil
-  ) async throws -> TriggerOutcome {
-    try await observe(input, isWithinLoad: false, for: request)
+extension TriggeringEventInput: Operation {
+  package static let isShort = true
+  package var destination: String? { firstPartyURL }
+
+  package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<TriggerOutcome> {
+    try decision(in: browser, ignoring: nil)
   }
 
-  /// - Parameters:
-  ///   - isWithinLoad: Whether the event belongs to a load, which is in the journal as a whole.
-  ///   - cause: Why the load ignores a valid trigger URL; nil when it does not.
-  func observe(
-    _ input: TriggeringEventInput, isWithinLoad: Bool, ignoring cause: IgnoredTrigger.Cause? = nil,
-    for request: KeyedRequest<TriggerOutcome>? = nil
-  ) async throws -> TriggerOutcome {
-    let input = input.withoutUserInformation
-    return try await lock.sharing {
-      let redirect = try checked("triggering-events", destination: input.firstPartyURL) { () throws(BrowserError) in
-        try input.redirect(world: world)
+  /// - Parameter cause: Why the load of the event ignores a valid trigger URL; nil when it does not.
+  fileprivate func decision(
+    in browser: Browser, ignoring cause: IgnoredTrigger.Cause?
+  ) throws(BrowserError) -> Decision<TriggerOutcome> {
+    let redirect = try redirect(world: browser.world)
+    let reading = TriggerURL.Reading(redirect.to, parse: browser.world.url)
+    let ignored = cause.map { IgnoredTrigger(redirect.to.text, path: redirect.to.path, cause: $0) }
+    return Decision(isTimed: true) { redirect.transaction(reading, ignored, &$0) }
+  }
+}
+
+extension ObservedRedirect {
+  /// Handles a request of a destination's page that was redirected.
+  fileprivate func transaction(
+    _ reading: TriggerURL.Reading, _ ignored: IgnoredTrigger?, _ live: inout RuntimeState
+  ) -> @Sendable (any BrowserWriter) throws -> Committed<TriggerOutcome> {
+    let now = live.now
+    var evaluation = RuleEvaluation(of: RuleBook.triggeringEvent)
+    let observation = MixedContent.Observation(page: firstParty, request: from)
+    let isElsewhere = evaluation.firstViolation(of: TriggerPath.rules, to: to)
+    let rejection =
+      isElsewhere ?? evaluation.firstViolation(of: MeasurementSettings.triggerRules, to: live.settings.measurement)
+      ?? evaluation.firstViolation(of: MixedContent.rules, to: observation)
+    switch rejection.map(Result.failure) ?? TriggerURL.parse(reading, &evaluation) {
+    case .failure(let rejection):
+      return { [evaluation, firstParty] writer in
+        .ended(
+          try writer.refuse(
+            isElsewhere == nil ? .rejected : .notTriggering, rejection, firstParty: firstParty.site, requested: nil, evaluation,
+            at: now))
       }
-      let reading = TriggerURL.Reading(redirect.to, parse: world.url)
-      let ignored = cause.map { IgnoredTrigger(redirect.to.text, path: redirect.to.path, cause: $0) }
-      let call = isWithinLoad ? nil : journaling.call(CallName.triggeringEvent, input.json)
-      switch withState({ live in handle(redirect, reading, ignored, &live, call, for: request) }) {
-      case .refused(let write): return try await write.answer()
-      case .admitted(let handling, let write):
-        let admission = try await write.answer()
-        return try await journaling.collecting(for: call) { try await complete(handling, admission, call, for: request) }
+    case .success(let target):
+      // WebKit reads the URL before it looks at the load.
+      if let ignored { return { [firstParty] in .ended(try $0.ignore(ignored, firstParty: firstParty.site, at: now)) } }
+      // An invalid event draws no random numbers.
+      let draws = SendTimes.Draws(
+        source: live.streams.unit(.sourceDelay), destination: live.streams.unit(.destinationDelay))
+      let handling = TriggerHandling(
+        event: TriggeringEvent(self, target: target), at: now, draws: draws, settings: live.settings,
+        positions: live.streams.positions)
+      return { [evaluation] writer in
+        let admission = try handling.admit(in: writer, evaluation)
+        if let outcome = admission.outcome, admission.tokenOrder == nil { return .ended(outcome) }
+        return .waiting(admission.outcome) { browser, call, request in
+          try await browser.complete(handling, admission, call, for: request)
+        }
       }
     }
   }
+}
 
-  /// A submitted decision about an event.
-  private enum Submitted {
-    case refused(PendingWrite<TriggerOutcome>)
-    case admitted(TriggerHandling, PendingWrite<TriggerAdmission>)
+extension Browser {
+  /// Handles a redirect of a load, which is in the journal as a whole.
+  ///
+  /// - Parameter cause: Why the load ignores a valid trigger URL; nil when it does not.
+  func observe(_ input: TriggeringEventInput, ignoring cause: IgnoredTrigger.Cause?) async throws -> TriggerOutcome {
+    let input = input.withoutUserInformation
+    return try await lock.sharing {
+      let decision = try checked(TriggeringEventInput.path, destination: input.firstPartyURL) { () throws(BrowserError) in
+        try input.decision(in: self, ignoring: cause)
+      }
+      return try await perform(decision, nil, for: nil)
+    }
   }
 
   /// Logs a request or redirect of a load that resembles a triggering event.
@@ -52,58 +84,7 @@ extension Browser {
     }
   }
 
-  private func handle(
-    _ redirect: ObservedRedirect, _ reading: TriggerURL.Reading, _ ignored: IgnoredTrigger?, _ live: inout RuntimeState,
-    _ call: PendingCall?, for request: KeyedRequest<TriggerOutcome>?
-  ) -> Submitted {
-    let now = live.now
-    var evaluation = RuleEvaluation(of: RuleBook.triggeringEvent)
-    func refuse(_ kind: TriggerOutcome.Kind, _ rejection: RejectionReason) -> Submitted {
-      .refused(
-        submit(call, progress: \.progress) { [evaluation] writer in
-          let outcome = try writer.refuse(
-            kind, rejection, firstParty: redirect.firstParty.site, requested: nil, evaluation, at: now)
-          try request?.finish(outcome, in: writer)
-          return outcome
-        })
-    }
-    if let ignored = evaluation.firstViolation(of: TriggerPath.rules, to: redirect.to) {
-      return refuse(.notTriggering, ignored)
-    }
-    let observation = MixedContent.Observation(page: redirect.firstParty, request: redirect.from)
-    let rejection =
-      evaluation.firstViolation(of: MeasurementSettings.triggerRules, to: live.settings.measurement)
-      ?? evaluation.firstViolation(of: MixedContent.rules, to: observation)
-    if let rejection { return refuse(.rejected, rejection) }
-    let parsed = TriggerURL.parse(reading, &evaluation)
-    // WebKit reads the URL before it looks at the load.
-    if let ignored, case .success = parsed {
-      return .refused(submit { try $0.ignore(ignored, firstParty: redirect.firstParty.site, at: now) })
-    }
-    switch parsed {
-    case .failure(let rejection): return refuse(.rejected, rejection)
-    case .success(let target):
-      // An invalid event draws no random numbers.
-      let draws = SendTimes.Draws(
-        source: live.streams.unit(.sourceDelay), destination: live.streams.unit(.destinationDelay))
-      let handling = TriggerHandling(
-        event: TriggeringEvent(redirect, target: target), at: now, draws: draws, settings: live.settings,
-        positions: live.streams.positions)
-      return .admitted(
-        handling,
-        submit(call, isTimed: true, progress: \.progress) { [evaluation] writer in
-          let admission = try handling.admit(in: writer, evaluation)
-          if let outcome = admission.outcome {
-            try request?.finish(outcome, in: writer)
-          } else {
-            try request?.begin(in: writer)
-          }
-          return admission
-        })
-    }
-  }
-
-  private func complete(
+  fileprivate func complete(
     _ handling: TriggerHandling, _ admission: TriggerAdmission, _ call: PendingCall?, for request: KeyedRequest<TriggerOutcome>?
   ) async throws -> TriggerOutcome {
     let order = admission.tokenOrder

@@ -22,6 +22,12 @@ package struct ClickOutcome: Hashable, Sendable {
   var webAd: WebAdOrder?
 }
 
+extension ClickOutcome: OperationOutcome {
+  package var json: JSON { record.json }
+  package var location: String? { "clicks/\(RecordName.click(sequence))" }
+  package var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: reasons) }
+}
+
 /// The outcome of a redirect.
 package struct TriggerOutcome: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -39,4 +45,10 @@ package struct TriggerOutcome: Hashable, Sendable {
   package let sequence: Int64
   /// The time on the browser's clock.
   package let at: Instant
+}
+
+extension TriggerOutcome: OperationOutcome {
+  package var json: JSON { record.json }
+  package var location: String? { "triggering-events/\(RecordName.triggeringEvent(sequence))" }
+  package var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: reasons) }
 }

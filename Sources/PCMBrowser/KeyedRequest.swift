@@ -1,4 +1,4 @@
-import PCMCore
+package import PCMCore
 package import PCMStore
 
 /// The identity of a request with an idempotency key.
@@ -12,6 +12,20 @@ package struct RequestIdentity: Hashable, Sendable {
     self.key = key
     self.digest = digest
   }
+}
+
+/// The answer to a POST that took effect.
+package struct PostAnswer: Sendable {
+  package let json: JSON
+  package let status: Int
+  /// The path of a created resource.
+  package var location: String?
+
+  package init(json: JSON, status: Int = 200, location: String? = nil) {
+    (self.json, self.status, self.location) = (json, status, location)
+  }
+
+  package var kept: KeptAnswer { KeptAnswer(status: status, location: location, body: json.text) }
 }
 
 /// A request with an idempotency key that takes effect now. The transaction of its effect keeps its answer.

@@ -7,11 +7,10 @@ struct RecentCall: Hashable, Sendable {
   /// A sentence for the end of a summary.
   let sentence: String
 
-  /// - Parameter resource: The last component of the call's path: `event-attributions`.
-  init(rejected resource: String, at: Instant, destination: Site, problems: [InputError]) {
+  init(rejected path: String, at: Instant, destination: Site, problems: [InputError]) {
     let what = problems.map { "\($0.path.joined(separator: ".")): \($0.detail.withoutFullStop)" }.joined(separator: "; ")
     self.destination = destination
-    sentence = "A call to \(resource) at \(at.text) was rejected: \(what)."
+    sentence = "A call to \(path.split(separator: "/").last ?? "") at \(at.text) was rejected: \(what)."
   }
 
   init(load url: WebURL, at: Instant, on page: WebURL, reason: Reason) {
@@ -50,16 +49,18 @@ struct RecentCalls {
 extension Browser {
   /// Runs the check of an input and records its error.
   ///
-  /// - Parameter destination: The URL of the click's destination, or of the page of the event.
+  /// - Parameters:
+  ///   - path: The path of the call.
+  ///   - destination: The URL of the click's destination, or of the page of the event.
   func checked<Value>(
-    _ resource: String, destination: String?, _ check: () throws(BrowserError) -> Value
+    _ path: String, destination: String?, _ check: () throws(BrowserError) -> Value
   ) throws(BrowserError) -> Value {
     do throws(BrowserError) {
       return try check()
     } catch {
       if case .invalidInput(let problems) = error, let site = destination.flatMap(world.url)?.site, !site.domain.isEmpty {
         withState { live in
-          live.rejectedCalls.add(RecentCall(rejected: resource, at: live.now, destination: site, problems: problems))
+          live.rejectedCalls.add(RecentCall(rejected: path, at: live.now, destination: site, problems: problems))
         }
       }
       throw error

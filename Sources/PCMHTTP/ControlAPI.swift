@@ -40,6 +40,7 @@ package struct ControlAPI: Sendable {
     addBrowserRoutes(to: &routes)
     addAppRoutes(to: &routes)
     addNetworkRoutes(to: &routes)
+    addOperationRoutes(to: &routes)
     addClickRoutes(to: &routes)
     addTriggeringEventRoutes(to: &routes)
     addAttributionRoutes(to: &routes)

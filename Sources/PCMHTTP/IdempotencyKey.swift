@@ -6,16 +6,23 @@ import PCMBrowser
 import PCMCore
 import PCMStore
 
-/// The answer to a POST that took effect.
-struct PostAnswer: Sendable {
-  let json: JSON
-  var status = HTTPResponse.Status.ok
-  /// The path of a created resource.
-  var location: String?
+extension ControlAPI {
+  /// Adds the route of each operation.
+  func addOperationRoutes(to routes: inout RouteTable) {
+    for operation in Browser.operations { addRoute(of: operation, to: &routes) }
+  }
 
-  var response: Response { Response(json: json, status: status, location: location) }
-
-  fileprivate var kept: KeptAnswer { KeptAnswer(status: status.code, location: location, body: json.text) }
+  private func addRoute<Input: Operation>(of operation: Input.Type, to routes: inout RouteTable) {
+    routes.on(Input.path, .post, isShort: Input.isShort) { request, context in
+      let browser = try browser(context)
+      let subject = try Input.subject.map(context.pathPart)
+      return try await request.answerOnce(by: browser) { (input: Input, keyed) in
+        try await browser.perform(input, on: subject, for: keyed)
+      } answer: { outcome in
+        Input.answer(outcome, of: browser)
+      }
+    }
+  }
 }
 
 extension Request {
@@ -25,24 +32,24 @@ extension Request {
   ///
   /// - Parameters:
   ///   - keeper: Keeps the answer: the browser in the path, or the service.
-  ///   - perform: Performs the request, whose body can be read once.
-  ///   - answer: Renders the outcome, in the transaction of the effect.
-  func answerOnce<Outcome: Sendable>(
-    by keeper: some RequestKeeping, perform: (Request, KeyedRequest<Outcome>?) async throws -> Outcome,
+  ///   - perform: Performs the request with this body.
+  ///   - answer: Renders the outcome. With a key, the transaction of the effect keeps it.
+  func answerOnce<Body: JSONBody, Outcome: Sendable>(
+    by keeper: some RequestKeeping, perform: (Body, KeyedRequest<Outcome>?) async throws -> Outcome,
     answer: @escaping @Sendable (Outcome) -> PostAnswer
   ) async throws -> Response {
-    guard let key = try idempotencyKey() else { return answer(try await perform(self, nil)).response }
-    let bytes = try await bytesOfJSON()
-    var request = self
-    request.body = RequestBody(buffer: bytes)
+    let key = try idempotencyKey()
+    let isOptional = Body.definition.isOptional
+    let bytes = try await bytesOfJSON(isOptional: isOptional)
+    guard let key else { return Response(answer(try await perform(try body(bytes, isOptional: isOptional), nil))) }
     let identity = RequestIdentity(key: key, digest: digest(of: Array(bytes.readableBytesView)))
-    let result = try await keeper.performUnlessKept(identity) { [request] keyed in
-      try await perform(request, keyed)
+    let result = try await keeper.performUnlessKept(identity) { keyed in
+      try await perform(try body(bytes, isOptional: isOptional), keyed)
     } answer: { outcome in
       answer(outcome).kept
     }
     switch result {
-    case .performed(let outcome): return answer(outcome).response
+    case .performed(let outcome): return Response(answer(outcome))
     case .kept(let answer): return Response(replaying: answer)
     }
   }
@@ -64,6 +71,10 @@ extension Request {
 }
 
 extension Response {
+  init(_ answer: PostAnswer) {
+    self.init(json: answer.json, status: HTTPResponse.Status(code: answer.status), location: answer.location)
+  }
+
   fileprivate init(replaying answer: KeptAnswer) {
     self.init(
       status: HTTPResponse.Status(code: answer.status), headers: [.contentType: "application/json", .cacheControl: "no-store"],

@@ -38,26 +38,24 @@ extension Request {
   }
 
   /// Returns a JSON body. Text that is not JSON is 400; an invalid body is 422 with a pointer to each invalid member.
-  func json<Body: JSONBody>(as type: Body.Type) async throws -> Body {
-    try requireMediaType(["application/json"])
-    return try Self.body(try await bytes(upTo: BodyLimit.json))
+  ///
+  /// - Parameter isOptional: Whether a request without a body, which needs no media type, has one without members.
+  func json<Body: JSONBody>(as type: Body.Type, isOptional: Bool = false) async throws -> Body {
+    try body(try await bytesOfJSON(isOptional: isOptional), isOptional: isOptional)
   }
 
-  /// Returns a JSON body, or nil for an empty one, which needs no media type.
-  func optionalJSON<Body: JSONBody>(as type: Body.Type) async throws -> Body? {
-    let bytes = try await bytesOfJSON()
-    guard bytes.readableBytes > 0 else { return nil }
-    try requireMediaType(["application/json"])
-    return try Self.body(bytes)
-  }
-
-  /// Returns the bytes of a body that is JSON or empty. The media type of one with a length is checked before it arrives.
-  func bytesOfJSON() async throws -> ByteBuffer {
-    if let length = headers[.contentLength], length != "0" { try requireMediaType(["application/json"]) }
+  /// Returns the bytes of a JSON body. Its media type is checked before it arrives, unless it may be empty.
+  func bytesOfJSON(isOptional: Bool) async throws -> ByteBuffer {
+    let mayBeEmpty = isOptional && [nil, "0"].contains(headers[.contentLength])
+    if !mayBeEmpty { try requireMediaType(["application/json"]) }
     return try await bytes(upTo: BodyLimit.json)
   }
 
-  private static func body<Body: JSONBody>(_ bytes: ByteBuffer) throws -> Body {
+  func body<Body: JSONBody>(_ bytes: ByteBuffer, isOptional: Bool) throws -> Body {
+    if isOptional {
+      guard bytes.readableBytes > 0 else { return Body() }
+      try requireMediaType(["application/json"])
+    }
     do throws(BodyError) {
       return try Body(json: Array(bytes.readableBytesView))
     } catch {

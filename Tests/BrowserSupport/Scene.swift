@@ -85,7 +85,7 @@ package struct Scene: Sendable {
   package func click(
     _ id: Int, from source: String = source, to destination: String = destination, app: String? = nil, nonce: String? = nil
   ) async throws -> ClickOutcome {
-    try await browser.follow(
+    try await browser.perform(
       LinkClickInput(
         pageURL: "https://\(source)/", attributionSourceID: String(id), attributionDestination: "https://\(destination)",
         attributionSourceNonce: nonce, bundleIdentifier: app))
@@ -94,7 +94,7 @@ package struct Scene: Sendable {
   /// A tapped ad in an app, shown in an SFSafariViewController.
   @discardableResult
   package func embeddedTap(_ id: Int, to destination: String = destination) async throws -> ClickOutcome {
-    try await browser.open(
+    try await browser.perform(
       EventAttributionInput(
         bundleIdentifier: Self.app, sourceIdentifier: id, destinationURL: "https://\(destination)/",
         presentation: "safariViewController"))
@@ -105,7 +105,7 @@ package struct Scene: Sendable {
   package func trigger(
     _ tail: String, from source: String = source, on destination: String = destination, app: String? = nil
   ) async throws -> TriggerOutcome {
-    try await browser.observe(
+    try await browser.perform(
       TriggeringEventInput(
         firstPartyURL: "https://\(destination)/thanks", redirectFrom: "https://\(source)/pixel",
         redirectTo: "https://\(source)\(TriggerURL.pathPrefix)\(tail)", bundleIdentifier: app))
@@ -114,7 +114,7 @@ package struct Scene: Sendable {
   /// A pixel of the destination on its own page.
   @discardableResult
   package func sameSiteTrigger(_ tail: String, app: String? = nil) async throws -> TriggerOutcome {
-    try await browser.observe(
+    try await browser.perform(
       TriggeringEventInput(
         firstPartyURL: "https://\(Self.destination)/thanks", redirectFrom: "https://\(Self.destination)/pixel",
         redirectTo: "https://\(Self.destination)\(TriggerURL.pathPrefix)\(tail)?attributionSource=https://\(Self.source)",

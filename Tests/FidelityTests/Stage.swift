@@ -17,7 +17,7 @@ struct Stage {
   func click(
     page: String, sourceID: String?, destination: String?, nonce: String? = nil, landing: String? = nil
   ) async throws -> ClickOutcome {
-    try await scene.browser.follow(
+    try await scene.browser.perform(
       LinkClickInput(
         pageURL: page, attributionSourceID: sourceID, attributionDestination: destination, attributionSourceNonce: nonce,
         landingURL: landing))

@@ -107,10 +107,10 @@ enum Bench {
   static func convert(_ browser: Browser, count: Int) async throws {
     for number in 0..<count {
       let destination = "d\(number).example"
-      _ = try await browser.follow(
+      _ = try await browser.perform(
         LinkClickInput(
           pageURL: "https://news.example/", attributionSourceID: "1", attributionDestination: "https://\(destination)"))
-      let outcome = try await browser.observe(
+      let outcome = try await browser.perform(
         TriggeringEventInput(
           firstPartyURL: "https://\(destination)/", redirectFrom: "https://news.example/p",
           redirectTo: "https://news.example\(TriggerURL.pathPrefix)12"))

@@ -44,7 +44,7 @@ enum TriggerBenchmark {
     /// A trigger for a click that is there, timed; each number hits another click.
     func trigger(_ number: Int) async throws -> Double {
       let watch = Stopwatch()
-      let outcome = try await browser.observe(
+      let outcome = try await browser.perform(
         TriggeringEventInput(
           firstPartyURL: "https://d\(number % count).example/", redirectFrom: "https://news.example/p",
           redirectTo: "https://news.example\(TriggerURL.pathPrefix)12"))

@@ -40,7 +40,7 @@ import Testing
     let scene = try await Scene()
     _ = try await scene.browser.register(Scene.manifest(of: app, endpoint: "https://news.example", sites: scene.world.sites))
     func tap(_ app: String) async throws -> ClickOutcome {
-      try await scene.browser.open(
+      try await scene.browser.perform(
         EventAttributionInput(bundleIdentifier: app, sourceIdentifier: 3, destinationURL: "https://shop.example/"))
     }
     await #expect(throws: BrowserError.self) { try await tap(other) }

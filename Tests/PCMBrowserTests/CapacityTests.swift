@@ -42,7 +42,7 @@ import Testing
   }
 
   private static func storeClick(in browser: Browser) async throws {
-    let outcome = try await browser.follow(
+    let outcome = try await browser.perform(
       LinkClickInput(
         pageURL: "https://stuck.example/", attributionSourceID: "4", attributionDestination: "https://shop.example",
         attributionSourceNonce: TokenTests.nonce))
@@ -97,10 +97,10 @@ import Testing
 
   /// Adds an attribution with reports to a source and to `shop.example`.
   private static func attribute(_ source: String, in browser: Browser) async throws {
-    _ = try await browser.follow(
+    _ = try await browser.perform(
       LinkClickInput(
         pageURL: "https://\(source)/", attributionSourceID: "4", attributionDestination: "https://shop.example"))
-    _ = try await browser.observe(
+    _ = try await browser.perform(
       TriggeringEventInput(firstPartyURL: "https://shop.example/thanks", pixelOf: source, triggerData: 12))
   }
 

@@ -76,9 +76,9 @@ import Testing
 
   /// A click and its triggering event.
   private static func attribute(in browser: Browser, source: String) async throws {
-    _ = try await browser.follow(
+    _ = try await browser.perform(
       LinkClickInput(pageURL: "https://\(source)/", attributionSourceID: "4", attributionDestination: "https://shop.example"))
-    let outcome = try await browser.observe(
+    let outcome = try await browser.perform(
       TriggeringEventInput(
         firstPartyURL: "https://shop.example/", redirectFrom: "https://\(source)/p",
         redirectTo: "https://\(source)\(TriggerURL.pathPrefix)12"))
@@ -107,10 +107,10 @@ import Testing
     let store = MemoryStore()
     let scene = try await Scene(store: store)
     let real = try scene.browsers.browser(Browsers.defaultName)
-    _ = try await real.follow(
+    _ = try await real.perform(
       LinkClickInput(pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example")
     )
-    _ = try await real.observe(
+    _ = try await real.perform(
       TriggeringEventInput(
         firstPartyURL: "https://shop.example/", redirectFrom: "https://news.example/p",
         redirectTo: "https://news.example\(TriggerURL.pathPrefix)12"))

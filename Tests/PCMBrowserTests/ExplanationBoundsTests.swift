@@ -86,7 +86,7 @@ import Testing
   func missingSource() async throws {
     let stage = try await Stage { try Self.addClicks(Self.count, to: $0) { Self.key($0) } }
     for _ in 1...30 {
-      let outcome = try await stage.scene.browser.observe(
+      let outcome = try await stage.scene.browser.perform(
         TriggeringEventInput(
           firstPartyURL: "https://shop.example/", redirectFrom: "https://shop.example/p",
           redirectTo: "https://shop.example\(TriggerURL.pathPrefix)12"))

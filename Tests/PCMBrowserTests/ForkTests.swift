@@ -25,9 +25,9 @@ import Testing
   /// More operations, which draw numbers, send reports, and use the apps and sites.
   private func more(_ browser: Browser) async throws {
     let tap = EventAttributionInput(bundleIdentifier: Scene.app, sourceIdentifier: 7, destinationURL: "https://third.example/")
-    _ = try await browser.open(tap)
+    _ = try await browser.perform(tap)
     for site in ["other", "third"] {
-      _ = try await browser.observe(
+      _ = try await browser.perform(
         TriggeringEventInput(
           firstPartyURL: "https://\(site).example/", pixelOf: Scene.source, triggerData: 1, priority: 2))
     }

@@ -127,7 +127,7 @@ import Testing
     let input = EventAttributionInput(
       bundleIdentifier: "com.example.unknown", sourceIdentifier: 300, destinationURL: "shop.example")
     await #expect {
-      try await scene.browser.open(input)
+      try await scene.browser.perform(input)
     } throws: { error in
       guard case .invalidInput(let problems) = error as? BrowserError else { return false }
       return problems.map(\.path) == [["bundleIdentifier"], ["sourceIdentifier"], ["destinationURL"]]
@@ -167,7 +167,7 @@ import Testing
   func windowsAndFrames() async throws {
     let scene = try await Scene()
     try await scene.click(3)
-    let outcome = try await scene.browser.observe(
+    let outcome = try await scene.browser.perform(
       TriggeringEventInput(
         firstPartyURL: "https://deep.shop.example:8443/frame", redirectFrom: "https://px.news.example/p",
         redirectTo: "https://news.example\(TriggerURL.pathPrefix)12/03"))

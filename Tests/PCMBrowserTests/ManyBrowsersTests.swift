@@ -40,11 +40,11 @@ import Testing
   private func convert(_ browser: Browser, source: String) async throws {
     let link = LinkClickInput(
       pageURL: "https://\(source)/", attributionSourceID: "1", attributionDestination: "https://shop.example")
-    #expect(try await browser.follow(link).kind == .stored)
+    #expect(try await browser.perform(link).kind == .stored)
     let pixel = TriggeringEventInput(
       firstPartyURL: "https://shop.example/", redirectFrom: "https://\(source)/pixel",
       redirectTo: "https://\(source)\(TriggerURL.pathPrefix)12")
-    #expect(try await browser.observe(pixel).kind == .attributed)
+    #expect(try await browser.perform(pixel).kind == .attributed)
   }
 
   private func browsers(transport: ScriptedTransport) async throws -> Browsers {

@@ -50,10 +50,10 @@ import Testing
           var unavailable = SiteBehavior.Response.good
           unavailable.status = 503
           _ = try await browser.put(SiteBehavior(report: [unavailable]), at: "news.example")
-          _ = try await browser.follow(
+          _ = try await browser.perform(
             LinkClickInput(
               pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example"))
-          _ = try await browser.observe(
+          _ = try await browser.perform(
             TriggeringEventInput(firstPartyURL: "https://shop.example/", pixelOf: "news.example", triggerData: 12))
           clock.arm()
           return try await browser.advance(.to(.latestOfClock))

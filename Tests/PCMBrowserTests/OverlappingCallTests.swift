@@ -18,7 +18,7 @@ import Testing
     let tap = EventAttributionInput(
       bundleIdentifier: Scene.app, sourceIdentifier: 1, destinationURL: Self.page, sourceNonce: TokenTests.nonce,
       presentation: "safariViewController")
-    #expect(try await scene.browser.open(tap).kind == .ephemeral)
+    #expect(try await scene.browser.perform(tap).kind == .ephemeral)
     let event = Task { try await scene.trigger("12", app: Scene.app) }
     await network.untilRequest()
     try await scene.click(4)

@@ -133,7 +133,7 @@ import Testing
   @Test("case 33: a redirect elsewhere than to the trigger path is no triggering event")
   func notTriggering() async throws {
     let scene = try await Scene()
-    let outcome = try await scene.browser.observe(
+    let outcome = try await scene.browser.perform(
       TriggeringEventInput(
         firstPartyURL: "https://shop.example/", redirectFrom: "https://news.example/a", redirectTo: "https://news.example/b"))
     #expect(outcome.kind == .notTriggering)

@@ -127,7 +127,7 @@ import Testing
     let scene = try await Scene(settings: Self.privately)
     let first = try #require(try await scene.click(3).click?.id)
     // The event stores the click before it is rejected.
-    let rejected = try await scene.browser.observe(
+    let rejected = try await scene.browser.perform(
       TriggeringEventInput(
         firstPartyURL: "https://\(Scene.destination)/", redirectFrom: "https://other.example/pixel",
         redirectTo: "https://\(Scene.source)\(TriggerURL.pathPrefix)12"))

@@ -78,10 +78,10 @@ import Testing
   /// A browser on the real clock with two reports to send.
   private static func makeDue(in browsers: Browsers) async throws -> Browser {
     let (browser, _) = try await browsers.put("short-lived", BrowserSpecification())
-    _ = try await browser.follow(
+    _ = try await browser.perform(
       LinkClickInput(pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example")
     )
-    _ = try await browser.observe(
+    _ = try await browser.perform(
       TriggeringEventInput(
         firstPartyURL: "https://shop.example/", redirectFrom: "https://news.example/p",
         redirectTo: "https://news.example\(TriggerURL.pathPrefix)12"))

@@ -131,7 +131,7 @@ import Testing
       let link = LinkClickInput(
         pageURL: "https://social.example/", attributionSourceID: "7", attributionDestination: "https://shop.example",
         target: target, inFrame: isInFrame)
-      let outcome = try await scene.browser.follow(link)
+      let outcome = try await scene.browser.perform(link)
       #expect(outcome.reasons.map(\.code) == codes, "\(target ?? "nil") \(isInFrame)")
       #expect(outcome.kind == (codes.isEmpty ? .stored : .discarded))
     }

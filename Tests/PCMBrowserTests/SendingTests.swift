@@ -126,7 +126,7 @@ import Testing
     let manifest = try Scene.manifest(
       of: Scene.app, endpoint: "https://staging.news.example:8443/reports", sites: scene.world.sites)
     _ = try await scene.browser.register(manifest)
-    _ = try await scene.browser.open(
+    _ = try await scene.browser.perform(
       EventAttributionInput(bundleIdentifier: Scene.app, sourceIdentifier: 4, destinationURL: "https://shop.example/"))
     try await scene.trigger("12")
     #expect(

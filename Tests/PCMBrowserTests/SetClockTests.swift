@@ -240,13 +240,13 @@ import Testing
   private static func click(in browser: Browser, id: String = "4", to site: String = "shop.example") async throws
     -> ClickOutcome
   {
-    try await browser.follow(
+    try await browser.perform(
       LinkClickInput(pageURL: "https://news.example/", attributionSourceID: id, attributionDestination: "https://\(site)"))
   }
 
   private static func attribute(in browser: Browser) async throws {
     try await click(in: browser)
-    let outcome = try await browser.observe(
+    let outcome = try await browser.perform(
       TriggeringEventInput(
         firstPartyURL: "https://shop.example/", redirectFrom: "https://news.example/p",
         redirectTo: "https://news.example\(TriggerURL.pathPrefix)12"))

@@ -132,7 +132,7 @@ private actor Caller {
     let change = start(browser, [change])[0]
     let click = Task {
       started += 1
-      return try await browser.follow(link)
+      return try await browser.perform(link)
     }
     return (change, click)
   }

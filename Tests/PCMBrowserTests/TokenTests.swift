@@ -349,7 +349,7 @@ import Testing
   func tapWithNonce() async throws {
     let scene = try await scene()
     func tap(_ nonce: String) async throws -> ClickOutcome {
-      try await scene.browser.open(
+      try await scene.browser.perform(
         EventAttributionInput(
           bundleIdentifier: Scene.app, sourceIdentifier: 4, destinationURL: "https://shop.example/", sourceNonce: nonce))
     }

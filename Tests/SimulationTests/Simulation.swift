@@ -103,12 +103,12 @@ extension ClickStep {
     let outcome: ClickOutcome
     switch way {
     case .link:
-      outcome = try await browser.follow(
+      outcome = try await browser.perform(
         LinkClickInput(
           pageURL: "https://\(source)/", attributionSourceID: String(id), attributionDestination: "https://\(destination)",
           bundleIdentifier: app))
     case .openURL, .embedded:
-      outcome = try await browser.open(
+      outcome = try await browser.perform(
         EventAttributionInput(
           bundleIdentifier: app ?? "", sourceIdentifier: Int(id), destinationURL: "https://\(destination)/",
           presentation: way == .openURL ? "openURL" : "safariViewController"))
@@ -121,7 +121,7 @@ extension PixelStep {
   fileprivate func perform(in browser: Browser) async throws -> Answer {
     let tail = "\(data < 10 ? "0" : "")\(data)" + (priority > 0 ? "/\(priority < 10 ? "0" : "")\(priority)" : "")
     let query = attributionSource.map { "?attributionSource=https://\($0)" } ?? ""
-    let outcome = try await browser.observe(
+    let outcome = try await browser.perform(
       TriggeringEventInput(
         firstPartyURL: "https://\(page)/thanks", redirectFrom: "https://\(hop)/pixel",
         redirectTo: "https://\(target)/.well-known/private-click-measurement/trigger-attribution/\(tail)\(query)",

@@ -25,11 +25,8 @@ struct JournaledCall: Hashable, Sendable {
   var isMove: Bool { action.name == CallName.advance }
 }
 
-/// The names of calls in the journal.
+/// The names in the journal of calls that are no operations.
 package enum CallName {
-  package static let eventAttribution = "event-attribution"
-  package static let linkClick = "link-click"
-  package static let triggeringEvent = "triggering-event"
   package static let load = "load"
   package static let advance = "advance"
   package static let settings = "settings"
@@ -96,7 +93,7 @@ extension JournaledCall {
 }
 
 /// The progress of a call in the transaction that adds it to the journal.
-struct CallProgress: Sendable {
+package struct CallProgress: Sendable {
   /// Whether later transactions belong to the call.
   var isUnderWay = false
   /// `outcome` and `reasons` of the answer; null when they are not known.
@@ -106,28 +103,8 @@ struct CallProgress: Sendable {
     self.isUnderWay = isUnderWay
   }
 
-  init(outcome: String, reasons: [Reason], isUnderWay: Bool = false) {
-    self.isUnderWay = isUnderWay
+  init(outcome: String, reasons: [Reason]) {
     let codes = reasons.map { reason -> JSON in ["code": .string(reason.code)] }
     answer = ["outcome": .string(outcome), "reasons": .array(codes)]
-  }
-}
-
-extension ClickOutcome {
-  var progress: CallProgress {
-    CallProgress(outcome: kind.rawValue, reasons: reasons, isUnderWay: tokenOrder != nil || webAd != nil)
-  }
-}
-
-extension TriggerOutcome {
-  var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: reasons) }
-}
-
-extension TriggerAdmission {
-  /// Whether the event or the click that it released waits for a token.
-  var progress: CallProgress {
-    let waits = outcome == nil || tokenOrder != nil
-    return outcome.map { CallProgress(outcome: $0.kind.rawValue, reasons: $0.reasons, isUnderWay: waits) }
-      ?? CallProgress(isUnderWay: waits)
   }
 }

@@ -63,6 +63,34 @@ package struct AttributionRecord: Hashable, Sendable {
   }
 }
 
+extension AttributionRecord {
+  /// The record as the API returns it.
+  package var json: JSON {
+    [
+      "id": .string(RecordName.attribution(id)),
+      "clickId": .string(RecordName.click(click)),
+      "triggeringEventId": .string(triggeringEvent.map(RecordName.triggeringEvent)),
+      "sourceSite": .string(key.source.domain),
+      "destinationSite": .string(key.destination.domain),
+      "sourceIdentifier": .number(Int64(sourceID)),
+      "triggerData": .number(Int64(trigger.data)),
+      "priority": .number(Int64(trigger.priority)),
+      "bundleIdentifier": .string(key.bundleIdentifier),
+      "attributedAt": .string(attributedAt.text),
+      "state": .string(state.rawValue),
+      "sourceReportId": .string(RecordName.report(sourceReport)),
+      "destinationReportId": .string(RecordName.report(destinationReport)),
+      "sourceToken": .token(keyID: sourceKeyID),
+      "destinationToken": .token(keyID: destinationKeyID),
+    ]
+  }
+}
+
+extension JSON {
+  /// A token as its key ID. The token itself appears only in reports.
+  static func token(keyID: String?) -> JSON { keyID.map { ["keyId": .string($0)] } ?? .null }
+}
+
 extension AttributionRecord.State {
   /// Creates the state of an attribution with reports in these states.
   init(_ reports: [Report.State]) {

@@ -75,6 +75,43 @@ extension ClickOutcome {
   }
 }
 
+extension ClickRecord {
+  /// The record as the API returns it.
+  package var json: JSON {
+    [
+      "id": .string(RecordName.click(id)),
+      "at": .string(at.text),
+      "outcome": .string(outcome.rawValue),
+      "reasons": .array(reasons.map(\.json)),
+      "state": .string(state.rawValue),
+      "click": click?.json(replaced: replaced, sourceKeyID: sourceKeyID) ?? .null,
+      "attributionId": .string(attribution.map(RecordName.attribution)),
+      "successorId": .string(successor.map(RecordName.click)),
+      "impressionId": .string(webAd.map(RecordName.impression)),
+      "sequence": .number(id),
+    ]
+  }
+}
+
+extension KeptClick {
+  /// - Parameters:
+  ///   - replaced: The click that this one replaced.
+  ///   - sourceKeyID: The name of the key that signed the click's token.
+  fileprivate func json(replaced: Int64?, sourceKeyID: String?) -> JSON {
+    [
+      "id": .string(RecordName.click(id)),
+      "sourceSite": .string(click.key.source.domain),
+      "destinationSite": .string(click.key.destination.domain),
+      "sourceIdentifier": .number(Int64(click.sourceID)),
+      "bundleIdentifier": .string(click.key.bundleIdentifier),
+      "clickedAt": .string(click.clickedAt.text),
+      "expiresAt": .string(click.expiresAt.text),
+      "replacedClickId": .string(replaced.map(RecordName.click)),
+      "sourceToken": .token(keyID: sourceKeyID),
+    ]
+  }
+}
+
 /// Reads the clicks of a browser: from the log, and from the stored rows, which may be older than the log.
 struct ClickReading {
   let log: LogReading

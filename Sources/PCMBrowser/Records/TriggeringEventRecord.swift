@@ -24,6 +24,32 @@ extension TriggerOutcome {
   }
 }
 
+extension TriggeringEventRecord {
+  /// The record as the API returns it.
+  package var json: JSON {
+    [
+      "id": .string(RecordName.triggeringEvent(id)),
+      "at": .string(at.text),
+      "outcome": .string(outcome.rawValue),
+      "reasons": .array(reasons.map(\.json)),
+      "trigger": trigger?.json ?? .null,
+      "attribution": attribution?.json ?? .null,
+      "sequence": .number(id),
+    ]
+  }
+}
+
+extension RequestedTrigger {
+  fileprivate var json: JSON {
+    [
+      "data": .number(Int64(trigger.data)),
+      "priority": .number(Int64(trigger.priority)),
+      "sourceSite": .string(source.domain),
+      "destinationSite": .string(destination.domain),
+    ]
+  }
+}
+
 extension LogReading {
   /// Returns the triggering event that an event decides, or nil for another event.
   func triggeringEvent(_ logged: LoggedEvent) throws -> TriggeringEventRecord? {

@@ -1,5 +1,5 @@
 /// The body of `POST …/event-attributions`, as unchecked text and numbers.
-package struct EventAttributionInput: JSONBody {
+package struct EventAttributionInput: OperationInput {
   package var bundleIdentifier = ""
   package var sourceIdentifier = 0
   package var destinationURL = ""
@@ -11,6 +11,8 @@ package struct EventAttributionInput: JSONBody {
   package var openedURL: String?
   package var landingURL: String?
 
+  package static let name = "event-attribution"
+  package static let path = "/v1/browsers/:browser/event-attributions"
   package static let definition = BodyDefinition<Self>(
     "An app opens a URL with a `UIEventAttribution`.",
     [
@@ -67,7 +69,7 @@ package struct EventAttributionInput: JSONBody {
 }
 
 /// The body of `POST …/link-clicks`, as unchecked text.
-package struct LinkClickInput: JSONBody {
+package struct LinkClickInput: OperationInput {
   package var pageURL = ""
   package var attributionSourceID: String?
   package var attributionDestination: String?
@@ -79,6 +81,8 @@ package struct LinkClickInput: JSONBody {
   package var inFrame = false
   package var bundleIdentifier: String?
 
+  package static let name = "link-click"
+  package static let path = "/v1/browsers/:browser/link-clicks"
   package static let definition = BodyDefinition<Self>(
     "A user follows a link. The three attributes are the raw attribute strings.",
     [

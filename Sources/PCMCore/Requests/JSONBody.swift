@@ -18,6 +18,9 @@ package struct BodyDefinition<Body: JSONBody>: Sendable {
   let required: MemberSet
   let rules: [BodyRule<Body>]
 
+  /// Whether the body can be absent where it is the body of an operation: no member is required, and no rule applies.
+  package var isOptional: Bool { required.count == 0 && rules.isEmpty }
+
   /// - Parameter text: The description of the request in complete sentences.
   package init(_ text: String, _ members: [BodyMember<Body>], rules: [BodyRule<Body>] = []) {
     description = BodyDescription(text: text, members: members.map(\.description))

@@ -1,5 +1,5 @@
 /// The body of `POST …/triggering-events`, as unchecked text.
-package struct TriggeringEventInput: JSONBody {
+package struct TriggeringEventInput: OperationInput {
   package var firstPartyURL = ""
   package var redirect: Redirect?
   package var pixelOf: String?
@@ -10,6 +10,8 @@ package struct TriggeringEventInput: JSONBody {
   /// The numbers that fit into the two digits of a trigger path. WebKit rejects the larger ones.
   private static let twoDigits = 0...99
 
+  package static let name = "triggering-event"
+  package static let path = "/v1/browsers/:browser/triggering-events"
   package static let definition = BodyDefinition<Self>(
     "A page's request was redirected. Exactly one of `redirect` and `pixelOf` is present; `triggerData` is present with "
       + "`pixelOf`.",

@@ -19,25 +19,3 @@ extension ControlAPI {
     }
   }
 }
-
-extension AttributionRecord {
-  var json: JSON {
-    [
-      "id": .string(RecordName.attribution(id)),
-      "clickId": .string(RecordName.click(click)),
-      "triggeringEventId": .string(triggeringEvent.map(RecordName.triggeringEvent)),
-      "sourceSite": .string(key.source.domain),
-      "destinationSite": .string(key.destination.domain),
-      "sourceIdentifier": .number(Int64(sourceID)),
-      "triggerData": .number(Int64(trigger.data)),
-      "priority": .number(Int64(trigger.priority)),
-      "bundleIdentifier": .string(key.bundleIdentifier),
-      "attributedAt": .string(attributedAt.text),
-      "state": .string(state.rawValue),
-      "sourceReportId": .string(RecordName.report(sourceReport)),
-      "destinationReportId": .string(RecordName.report(destinationReport)),
-      "sourceToken": .token(keyID: sourceKeyID),
-      "destinationToken": .token(keyID: destinationKeyID),
-    ]
-  }
-}

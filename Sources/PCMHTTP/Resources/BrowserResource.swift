@@ -24,11 +24,10 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/forks", .post, use: postFork)
     routes.onWorld("/clock/advance", .post) { request, context in
       let browser = try browser(context)
-      return try await request.answerOnce(by: browser) { request, keyed in
-        let move = try await request.json(as: ClockAdvance.self)
-        return try await browser.advance(move, for: keyed)
+      return try await request.answerOnce(by: browser) { (move: ClockAdvance, keyed) in
+        try await browser.advance(move, for: keyed)
       } answer: { (outcome: AdvanceResult) in
-        outcome.answer(of: browser)
+        PostAnswer(json: outcome.json(of: browser))
       }
     }
   }
@@ -59,24 +58,23 @@ extension ControlAPI {
     let name = try context.pathPart(context.worldName)
     if let error = BrowserName(name).error { throw Problem.invalidParameter(context.worldName, error) }
     // The body and all its members are optional.
-    let body = try await request.optionalJSON(as: BrowserSpecification.self)
-    if let given = body?.name, BrowserName(given) != BrowserName(name) {
+    let body = try await request.json(as: BrowserSpecification.self, isOptional: true)
+    if let given = body.name, BrowserName(given) != BrowserName(name) {
       throw Problem.invalid([InputError(["name"], "differs from \(name) in the path; omit the member or use the same name")])
     }
-    try body?.device.check()
-    let (browser, isNew) = try await browsers.put(name, body ?? BrowserSpecification())
+    try body.device.check()
+    let (browser, isNew) = try await browsers.put(name, body)
     context.note(BrowserUse(of: browser))
-    if let device = body?.device, !isNew { try browser.confirm(device) }
+    if !isNew { try browser.confirm(body.device) }
     let configuration = browser.configuration
     guard isNew else { return Response(json: configuration.json) }
     var created = configuration.created
     if context.worldName == "device" { created.location = BrowserName(name).devicePath }
-    return created.response
+    return Response(created)
   }
 
   private func postBrowser(_ request: Request, _ context: APIContext) async throws -> Response {
-    try await request.answerOnce(by: browsers) { request, keyed in
-      let body = try await request.optionalJSON(as: BrowserSpecification.self) ?? BrowserSpecification()
+    try await request.answerOnce(by: browsers) { (body: BrowserSpecification, keyed) in
       if let name = body.name {
         let path = BrowserName(name).path
         throw Problem.invalid([InputError(["name"], "POST generates the name; PUT \(path) creates one with a name")])
@@ -94,10 +92,9 @@ extension ControlAPI {
 
   private func postFork(_ request: Request, _ context: APIContext) async throws -> Response {
     let original = try browser(context)
-    return try await request.answerOnce(by: browsers) { request, keyed in
-      let name = try await request.optionalJSON(as: ForkSpecification.self)?.name
-      if let name, let error = BrowserName(name).error { throw Problem.invalid([error.within("name")]) }
-      return try await browsers.fork(original, as: name, for: keyed).configuration
+    return try await request.answerOnce(by: browsers) { (body: ForkSpecification, keyed) in
+      if let name = body.name, let error = BrowserName(name).error { throw Problem.invalid([error.within("name")]) }
+      return try await browsers.fork(original, as: body.name, for: keyed).configuration
     } answer: { (configuration: Configuration) in
       configuration.created
     }
@@ -113,7 +110,7 @@ extension ControlAPI {
 }
 
 extension Configuration {
-  fileprivate var created: PostAnswer { PostAnswer(json: json, status: .created, location: BrowserName(name).path) }
+  fileprivate var created: PostAnswer { PostAnswer(json: json, status: 201, location: BrowserName(name).path) }
 
   var json: JSON {
     var clock: [JSON.Member] = [
@@ -132,9 +129,7 @@ extension Configuration {
 }
 
 extension AdvanceResult {
-  fileprivate func answer(of browser: Browser) -> PostAnswer { PostAnswer(json: json(of: browser)) }
-
-  private func json(of browser: Browser) -> JSON {
+  fileprivate func json(of browser: Browser) -> JSON {
     var members: [JSON.Member] = [.init("now", .string(now.text))]
     if let target { members.append(.init("target", .string(target.text))) }
     members += [

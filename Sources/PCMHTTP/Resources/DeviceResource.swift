@@ -44,26 +44,24 @@ extension ControlAPI {
   private func addImpressionRoutes(to routes: inout RouteTable) {
     routes.on("/v1/devices/:device/impressions", .post) { request, context in
       let browser = try browser(context)
-      return try await request.answerOnce(by: browser) { request, keyed in
-        try await browser.display(try await request.json(as: ImpressionInput.self), for: keyed)
+      return try await request.answerOnce(by: browser) { (input: ImpressionInput, keyed) in
+        try await browser.display(input, for: keyed)
       } answer: { outcome in
-        PostAnswer(json: outcome.json, status: .created)
+        PostAnswer(json: outcome.json, status: 201)
       }
     }
     routes.on("/v1/devices/:device/impressions/:impression/end", .post) { request, context in
       let (browser, name) = (try browser(context), try context.pathPart("impression"))
-      return try await request.answerOnce(by: browser) { request, keyed in
-        _ = try await request.optionalJSON(as: EmptyBody.self)
-        return try await browser.endView(of: name, for: keyed)
+      return try await request.answerOnce(by: browser) { (_: EmptyBody, keyed) in
+        try await browser.endView(of: name, for: keyed)
       } answer: { outcome in
         PostAnswer(json: outcome.json)
       }
     }
     routes.on("/v1/devices/:device/impressions/:impression/tap", .post) { request, context in
       let (browser, name) = (try browser(context), try context.pathPart("impression"))
-      return try await request.answerOnce(by: browser) { request, keyed in
-        let input = try await request.optionalJSON(as: ImpressionTapInput.self) ?? ImpressionTapInput()
-        return try await browser.tap(name, input, for: keyed)
+      return try await request.answerOnce(by: browser) { (input: ImpressionTapInput, keyed) in
+        try await browser.tap(name, input, for: keyed)
       } answer: { outcome in
         PostAnswer(json: outcome.json)
       }
@@ -81,10 +79,10 @@ extension ControlAPI {
   private func addInstallRoutes(to routes: inout RouteTable) {
     routes.on("/v1/devices/:device/installs", .post) { request, context in
       let browser = try browser(context)
-      return try await request.answerOnce(by: browser) { request, keyed in
-        try await browser.install(try await request.json(as: InstallInput.self), for: keyed)
+      return try await request.answerOnce(by: browser) { (input: InstallInput, keyed) in
+        try await browser.install(input, for: keyed)
       } answer: { outcome in
-        PostAnswer(json: outcome.json, status: .created)
+        PostAnswer(json: outcome.json, status: 201)
       }
     }
     routes.on("/v1/devices/:device/installs", .get, parameters: ["limit", "cursor"]) { request, context in
@@ -96,18 +94,18 @@ extension ControlAPI {
     }
     routes.on("/v1/devices/:device/launches", .post) { request, context in
       let browser = try browser(context)
-      return try await request.answerOnce(by: browser) { request, keyed in
-        try await browser.launch(try await request.json(as: LaunchInput.self), for: keyed)
+      return try await request.answerOnce(by: browser) { (input: LaunchInput, keyed) in
+        try await browser.launch(input, for: keyed)
       } answer: { outcome in
-        PostAnswer(json: outcome.json, status: .created)
+        PostAnswer(json: outcome.json, status: 201)
       }
     }
     routes.on("/v1/devices/:device/conversion-values", .post) { request, context in
       let browser = try browser(context)
-      return try await request.answerOnce(by: browser) { request, keyed in
-        try await browser.report(try await request.json(as: ConversionValueInput.self), for: keyed)
+      return try await request.answerOnce(by: browser) { (input: ConversionValueInput, keyed) in
+        try await browser.report(input, for: keyed)
       } answer: { outcome in
-        PostAnswer(json: outcome.json, status: .created)
+        PostAnswer(json: outcome.json, status: 201)
       }
     }
   }
@@ -115,10 +113,10 @@ extension ControlAPI {
   private func addPostbackRoutes(to routes: inout RouteTable) {
     routes.on("/v1/devices/:device/development-postbacks", .post) { request, context in
       let browser = try browser(context)
-      return try await request.answerOnce(by: browser) { request, keyed in
-        try await browser.create(try await request.json(as: DevelopmentPostbackInput.self), for: keyed)
+      return try await request.answerOnce(by: browser) { (input: DevelopmentPostbackInput, keyed) in
+        try await browser.create(input, for: keyed)
       } answer: { postback in
-        PostAnswer(json: postback.json, status: .created)
+        PostAnswer(json: postback.json, status: 201)
       }
     }
     routes.on(

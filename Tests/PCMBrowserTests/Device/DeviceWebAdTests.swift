@@ -28,7 +28,7 @@ import Testing
   }
 
   private func click(_ device: DeviceScene) async throws -> ClickOutcome {
-    try await device.browser.follow(
+    try await device.browser.perform(
       LinkClickInput(
         pageURL: "https://www.blog.example/", attributionSourceID: nil, attributionDestination: "https://ads.example",
         attributionSourceNonce: Self.nonce, href: "https://apps.apple.com/app/id\(DeviceScene.advertisedItem)"))

@@ -1,0 +1,124 @@
+package import PCMCore
+import PCMStore
+
+/// A call that changes a browser or its device, as the value of its request. ``Browser/perform(_:on:for:)`` performs it.
+package protocol Operation: OperationInput {
+  associatedtype Outcome: OperationOutcome
+
+  /// The URL of the click's destination, or of the event's page: an explanation of its site mentions a rejected call. Nil
+  /// without one.
+  var destination: String? { get }
+
+  /// Whether the operation takes microseconds, besides its waits.
+  static var isShort: Bool { get }
+
+  /// The status of an answer.
+  static var status: Int { get }
+
+  /// Checks the input, without its user information, and returns the decision about it.
+  ///
+  /// - Parameter subject: The value of the path's last parameter; nil for the whole browser.
+  func decision(on subject: String?, in browser: Browser) throws(BrowserError) -> Decision<Outcome>
+}
+
+extension Operation {
+  package var destination: String? { nil }
+  package static var isShort: Bool { false }
+  package static var status: Int { 201 }
+
+  /// Returns the answer, which a repetition of the request receives, too.
+  package static func answer(_ outcome: Outcome, of browser: Browser) -> PostAnswer {
+    PostAnswer(
+      json: outcome.json, status: status, location: outcome.location.map { "\(BrowserName(browser.record.name).path)/\($0)" })
+  }
+}
+
+extension Browser {
+  /// The operations. Each has a route.
+  package static let operations: [any Operation.Type] = [
+    EventAttributionInput.self, LinkClickInput.self, TriggeringEventInput.self,
+  ]
+}
+
+/// The outcome of an operation.
+package protocol OperationOutcome: Sendable {
+  /// The answer to the call.
+  var json: JSON { get }
+  /// The path of the created resource within the browser; nil when none can be read.
+  var location: String? { get }
+  /// The outcome for the journal.
+  var progress: CallProgress { get }
+}
+
+extension OperationOutcome {
+  package var location: String? { nil }
+  package var progress: CallProgress { CallProgress() }
+}
+
+/// The decision about an operation.
+package struct Decision<Outcome: OperationOutcome> {
+  /// Whether the transaction may move a timer.
+  let isTimed: Bool
+  /// Reads the clock and draws random numbers, under the lock of the browser's state, and returns the transaction.
+  let transaction: (inout RuntimeState) -> @Sendable (any BrowserWriter) throws -> Committed<Outcome>
+}
+
+/// The result of an operation's first transaction.
+enum Committed<Outcome: OperationOutcome>: Sendable {
+  case ended(Outcome)
+  /// Requests follow. The outcome is nil when it depends on a response.
+  case waiting(Outcome?, @Sendable (Browser, PendingCall?, KeyedRequest<Outcome>?) async throws -> Outcome)
+
+  fileprivate var progress: CallProgress {
+    switch self {
+    case .ended(let outcome): return outcome.progress
+    case .waiting(let outcome, _):
+      var progress = outcome?.progress ?? CallProgress()
+      progress.isUnderWay = true
+      return progress
+    }
+  }
+}
+
+extension Browser {
+  /// Performs an operation: checks it, decides, and commits the decision in a transaction with the journal's entry and the kept
+  /// answer. Requests follow the commit.
+  ///
+  /// - Parameters:
+  ///   - subject: The value of the path's last parameter, such as the name of an impression.
+  ///   - request: The request with its key; nil without one.
+  package func perform<Input: Operation>(
+    _ input: Input, on subject: String? = nil, for request: KeyedRequest<Input.Outcome>? = nil
+  ) async throws -> Input.Outcome {
+    let input = input.withoutUserInformation
+    return try await lock.sharing {
+      let decision = try checked(Input.path, destination: input.destination) { () throws(BrowserError) in
+        try input.decision(on: subject, in: self)
+      }
+      return try await perform(decision, journaling.call(Input.name, input.action(on: subject)), for: request)
+    }
+  }
+
+  /// Commits a decision, and performs what follows.
+  ///
+  /// - Parameter call: The call for the journal; nil for a part of another call.
+  func perform<Outcome>(
+    _ decision: Decision<Outcome>, _ call: PendingCall?, for request: KeyedRequest<Outcome>?
+  ) async throws -> Outcome {
+    let write = withState { live in
+      let transaction = decision.transaction(&live)
+      return submit(call, isTimed: decision.isTimed, progress: \.progress) { writer in
+        let committed = try transaction(writer)
+        switch committed {
+        case .ended(let outcome), .waiting(let outcome?, _): try request?.finish(outcome, in: writer)
+        case .waiting(nil, _): try request?.begin(in: writer)
+        }
+        return committed
+      }
+    }
+    switch try await write.answer() {
+    case .ended(let outcome): return outcome
+    case .waiting(_, let rest): return try await journaling.collecting(for: call) { try await rest(self, call, request) }
+    }
+  }
+}
