@@ -62,6 +62,8 @@ extension PercentEncoding {
 
   /// - Returns: The decoded text, and whether each percent sign has two hexadecimal digits and the bytes are UTF-8.
   fileprivate static func reading(_ text: Substring.UTF8View, plusIsSpace: Bool) -> (text: String, isWellFormed: Bool) {
+    let isPlain = text.allSatisfy { $0 != UInt8(ascii: "%") && $0 != UInt8(ascii: "+") }
+    guard !isPlain else { return (String(Substring(text)), true) }
     let (bytes, isComplete) = bytes(text, plusIsSpace: plusIsSpace)
     let decoded = String(decoding: bytes, as: UTF8.self)
     return (decoded, isComplete && decoded.utf8.elementsEqual(bytes))

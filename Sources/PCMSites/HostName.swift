@@ -35,7 +35,7 @@ enum HostName {
   /// Whether the name needs conversion. WebKit does not convert other ASCII names, either.
   private static func needsConversion(_ name: String) -> Bool {
     guard name.utf8.allSatisfy({ $0 < 0x80 }) else { return true }
-    return name.lowercased().split(separator: ".").contains { $0.hasPrefix("xn--") }
+    return name.lowercased().utf8.split(separator: UInt8(ascii: ".")).contains { $0.starts(with: "xn--".utf8) }
   }
 
   private static let forbiddenInOpaqueHosts = Set(" #/:<>?@[\\]^|".utf8)

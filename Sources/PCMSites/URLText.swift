@@ -106,8 +106,11 @@ struct URLText {
   /// A path without a leading slash is opaque, and its segments have no meaning.
   private static func encodedPath(_ path: ArraySlice<UInt8>) -> [UInt8] {
     guard path.first == UInt8(ascii: "/") else { return PercentEncoding.opaquePath.encode(path) }
-    let segments = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-    return Array(segments.map { dotSegment($0) ?? PercentEncoding.path.encode($0) }.joined(separator: "/".utf8))
+    return path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst().reduce(into: []) {
+      encoded, segment in
+      encoded.append(UInt8(ascii: "/"))
+      encoded += dotSegment(segment) ?? PercentEncoding.path.encode(segment)
+    }
   }
 
   /// Returns `.` or `..` for a dot segment, in which `%2e` counts as a dot. libcurl only recognizes plain dots.

@@ -32,7 +32,8 @@ package struct PendingWrite<Answer: Sendable>: Sendable {
   /// A settled write, such as every write of a store in memory, does so immediately.
   package func map<NewAnswer>(_ transform: @escaping @Sendable (Answer) throws -> NewAnswer) -> PendingWrite<NewAnswer> {
     switch progress {
-    case .settled(let result): PendingWrite<NewAnswer>(result.flatMap { answer in Result { try transform(answer) } })
+    case .settled(.success(let answer)): PendingWrite<NewAnswer>(Result { try transform(answer) })
+    case .settled(.failure(let error)): PendingWrite<NewAnswer>(.failure(error))
     case .waiting(let wait): PendingWrite<NewAnswer> { try transform(try await wait()) }
     }
   }

@@ -50,8 +50,7 @@ struct ObjectReading<Body: JSONBody> {
 
   /// Returns the errors of the object: errors of its members in order, of the rules between them, and of unknown members.
   func finish(_ body: Body) -> [InputError] {
-    let rules = definition.rules
-    guard !errors.isEmpty || !unknown.isEmpty || !rules.isEmpty || !definition.required.isSubset(of: given) else { return [] }
+    if errors.isEmpty, unknown.isEmpty, definition.required.isSubset(of: given) { return errors(with: body) }
     var all = errors
     for (index, member) in members.enumerated() where member.description.isRequired && !given.contains(index) {
       // The error of an invalid member was already added.
@@ -59,7 +58,7 @@ struct ObjectReading<Body: JSONBody> {
       all.append((index, InputError([member.name], detail, .missing)))
     }
     var found = all.enumerated().sorted { ($0.element.index, $0.offset) < ($1.element.index, $1.offset) }.map(\.element.error)
-    if found.isEmpty { found = rules.compactMap { error(with: body, by: $0) } }
+    if found.isEmpty { found = errors(with: body) }
     let names = members.map(\.name).sorted().joined(separator: ", ")
     let remedy = names.isEmpty ? "the object has no members" : "known are \(names)"
     return found
@@ -68,10 +67,13 @@ struct ObjectReading<Body: JSONBody> {
       }
   }
 
-  private func error(with body: Body, by rule: BodyRule<Body>) -> InputError? {
-    switch rule {
-    case .exactlyOne(let names): exactlyOne(of: names)
-    case .check(let check): check(body)
+  /// Returns the errors of the rules between members.
+  private func errors(with body: Body) -> [InputError] {
+    definition.rules.compactMap { rule in
+      switch rule {
+      case .exactlyOne(let names): exactlyOne(of: names)
+      case .check(let check): check(body)
+      }
     }
   }
 
