@@ -40,8 +40,8 @@ enum MemberNames {
     let known = names(.impression, members)
     let found = Set(members.compactMap { known[plain($0.name)] })
     let kinds = Set(
-      ImpressionMember.allCases.filter { member in
-        found.contains { plain($0) == plain(ImpressionSpelling(of: members).name(member)) }
+      SignedMember.ofImpressions.filter { member in
+        found.contains { plain($0) == plain(MemberSpelling(.impression, members).name(member)) }
       })
     guard kinds.contains(.signature) || kinds.contains(.nonce) else { return false }
     return kinds.subtracting([.signature, .version, .timestamp]).count > 1
@@ -57,19 +57,17 @@ enum MemberNames {
 
   /// Apple's names by the names in plain form.
   private static func names(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) -> [String: String] {
-    guard subject == .impression else {
-      return Dictionary(PostbackMember.allCases.map { (plain($0.rawValue), $0.rawValue) }) { first, _ in first }
-    }
-    let spelling = ImpressionSpelling(of: members)
-    let own = ImpressionMember.allCases.map { (plain(spelling.name($0)), spelling.name($0)) }
-    let others = ImpressionMember.allCases.flatMap { member in
+    let spelling = MemberSpelling(subject, members)
+    let own = spelling.members.map { (plain(spelling.name($0)), spelling.name($0)) }
+    guard subject == .impression else { return Dictionary(own) { first, _ in first } }
+    let others = spelling.members.flatMap { member in
       ([member.rawValue] + aliases(member)).map { (plain($0), spelling.name(member)) }
     }
     return Dictionary(own + others) { first, _ in first }
   }
 
   /// The names of StoreKit's parameters and properties, and of advertising SDKs.
-  private static func aliases(_ member: ImpressionMember) -> [String] {
+  private static func aliases(_ member: SignedMember) -> [String] {
     switch member {
     case .version: ["adNetworkVersion", "skAdNetworkVersion", "SKStoreProductParameterAdNetworkVersion"]
     case .adNetworkIdentifier: ["adNetworkIdentifier", "network", "SKStoreProductParameterAdNetworkIdentifier"]
@@ -90,11 +88,11 @@ enum MemberNames {
         "sourceAppStoreId", "sourceAppStoreIdentifier", "sourceAppStoreItemIdentifier", "sourceApp",
         "SKStoreProductParameterAdNetworkSourceAppStoreIdentifier",
       ]
-    case .sourceDomain: []
     case .fidelityType: ["fidelity", "adFidelityType"]
     case .timestamp: ["adNetworkTimestamp", "SKStoreProductParameterAdNetworkTimestamp"]
     case .signature:
       ["attributionSignature", "adNetworkAttributionSignature", "SKStoreProductParameterAdNetworkAttributionSignature"]
+    default: []
     }
   }
 }

@@ -3,8 +3,8 @@ internal import PCMCore
 extension SKAdNetworkImpression {
   /// Whether each value has the form in which an ad network signs it, and a place in the version.
   package var isWellFormed: Bool {
-    var reader = VersionedReader<ImpressionMember>(MemberReader(json(signature: "").members), version: version)
-    return SKAdNetworkImpression(from: &reader, spelling: .dashes) == self
+    var reader = VersionedReader(json(signature: "").members, version: version, spelling: .dashes)
+    return SKAdNetworkImpression(from: &reader) == self
   }
 
   /// Reads an impression strictly. Returns nil when a signed value is unusable, so that the signed text is unknown.
@@ -14,18 +14,18 @@ extension SKAdNetworkImpression {
   ///
   /// Some values are read although a device rejects them, so that a fault can say whether the signature matches them: a nonce
   /// of a web ad in upper case, and a time in seconds.
-  init?(from reader: inout VersionedReader<ImpressionMember>, spelling: ImpressionSpelling) {
+  init?(from reader: inout VersionedReader) {
     let network = reader.required(.adNetworkIdentifier, .adNetworkIdentifier)
     let campaign = reader.required(.campaignIdentifier, .campaign).map { CampaignIdentifier.campaign($0) }
     let sourceIdentifier = reader.required(.sourceIdentifier, .sourceIdentifier).map { CampaignIdentifier.source("\($0)") }
     let item = reader.required(.itemIdentifier, .itemIdentifier)
     let nonce = reader.required(.nonce, .uuid)
     let source = Self.source(&reader)
-    let fidelity = Self.fidelity(&reader, spelling: spelling)
+    let fidelity = Self.fidelity(&reader)
     let timestamp = reader.required(.timestamp, .integer(0...Int64.max, MemberForm<Int64>.timestamp.expected))
     guard !reader.lacksSignedValue, let network, let campaign = campaign ?? sourceIdentifier, let item, let nonce, let timestamp
     else { return nil }
-    let isWebAd = if case .site? = source { true } else { spelling == .underscores }
+    let isWebAd = if case .site? = source { true } else { reader.spelling == .underscores }
     self.init(
       version: reader.version, adNetworkIdentifier: network, campaign: campaign, itemIdentifier: item,
       nonce: isWebAd ? nonce : nonce.lowercased(), source: source,
@@ -33,7 +33,7 @@ extension SKAdNetworkImpression {
     addRejections(to: &reader)
   }
 
-  private static func source(_ reader: inout VersionedReader<ImpressionMember>) -> AdSource? {
+  private static func source(_ reader: inout VersionedReader) -> AdSource? {
     guard reader.version >= .v4, reader.has(.sourceDomain) else {
       return reader.required(.sourceItemIdentifier, .sourceItemIdentifier).map { .app($0) }
     }
@@ -45,16 +45,14 @@ extension SKAdNetworkImpression {
   }
 
   /// The response for a web ad signs the fidelity type 1, but does not contain it, and neither does a flat object of OpenRTB.
-  private static func fidelity(
-    _ reader: inout VersionedReader<ImpressionMember>, spelling: ImpressionSpelling
-  ) -> Fidelity? {
-    guard spelling != .dashes, reader.version >= .v22, !reader.has(.fidelityType) else {
+  private static func fidelity(_ reader: inout VersionedReader) -> Fidelity? {
+    guard reader.spelling != .dashes, reader.version >= .v22, !reader.has(.fidelityType) else {
       return reader.required(.fidelityType, .fidelity)
     }
     return .storeKitRendered
   }
 
-  private func addRejections(to reader: inout VersionedReader<ImpressionMember>) {
+  private func addRejections(to reader: inout VersionedReader) {
     if AdNetworkIdentifier.flaw(in: adNetworkIdentifier) == .upperCase {
       reader.add(.adNetworkIdentifier, "The identifier of an ad network is written in lower case.")
     }

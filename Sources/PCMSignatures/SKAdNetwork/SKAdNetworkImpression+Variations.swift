@@ -3,37 +3,58 @@ internal import PCMCore
 extension SKAdNetworkImpression {
   /// What ad networks often sign instead of the text that a device composes.
   var variations: [Variation] {
-    cases + versions + times + sources + fidelities + omissions + signedText.separators
-      + SignedText.encodings(of: signedText.bytes, named: "the text") + signedText.orders
+    changes + versions + omissions + signedText.separators + SignedText.encodings(of: signedText.bytes, named: "the text")
+      + signedText.orders
   }
 
-  /// The same members as an impression of each other version.
-  static func otherVersions(
-    _ members: [JSON.Member], than version: SKAdNetworkVersion, spelling: ImpressionSpelling
-  ) -> [Variation] {
-    SKAdNetworkVersion.allCases.filter { $0 != version }.compactMap { other in
-      var reader = VersionedReader<ImpressionMember>(MemberReader(members), version: other, name: spelling.name)
-      return SKAdNetworkImpression(from: &reader, spelling: spelling).map { impression in
-        Variation(
-          impression.signedText, "The signed text is that of version \(other.rawValue).",
-          "Sign the values of version \(version.rawValue).")
-      }
-    }
-  }
-
-  private var cases: [Variation] {
-    [
-      variation("The nonce is signed in upper case.", "Sign the nonce in lower case.") { $0.nonce = nonce.uppercased() },
-      variation("The nonce is signed without hyphens.", "Sign the nonce as a UUID with hyphens, in lower case.") {
-        $0.nonce = String(nonce.filter { $0 != "-" })
-      },
-      variation("The signature verifies with the nonce in lower case.", "Send the nonce in lower case, too.") {
-        $0.nonce = nonce.lowercased()
-      },
-      variation(
-        "The signature verifies with the ad network's identifier in lower case.", "Send the identifier in lower case, too."
-      ) { $0.adNetworkIdentifier = adNetworkIdentifier.lowercased() },
+  /// Other values. A change that has no effect has the text that does not verify.
+  private var changes: [Variation] {
+    let (isSite, other) = (source?.site != nil, fidelity?.swapped)
+    let changes: [(finding: String, instruction: String, change: (inout Self) -> Void)] = [
+      ("The nonce is signed in upper case.", "Sign the nonce in lower case.", { $0.nonce = $0.nonce.uppercased() }),
+      (
+        "The nonce is signed without hyphens.", "Sign the nonce as a UUID with hyphens, in lower case.",
+        { $0.nonce.removeAll { $0 == "-" } }
+      ),
+      (
+        "The signature verifies with the nonce in lower case.", "Send the nonce in lower case, too.",
+        { $0.nonce = $0.nonce.lowercased() }
+      ),
+      (
+        "The signature verifies with the ad network's identifier in lower case.", "Send the identifier in lower case, too.",
+        { $0.adNetworkIdentifier = $0.adNetworkIdentifier.lowercased() }
+      ),
+      (
+        "The timestamp is signed in seconds.", "Sign the timestamp in milliseconds since 1970.", { $0.timestamp /= 1_000 }
+      ),
+      (
+        "The signature verifies with the timestamp in milliseconds.", "Send the timestamp in milliseconds, too.",
+        { $0.timestamp = $0.timestamp.multipliedReportingOverflow(by: 1_000).partialValue }
+      ),
+      (
+        isSite ? "The source domain is not part of the signed text." : "The source app is not part of the signed text.",
+        isSite
+          ? "Sign the source domain after the nonce."
+          : "Sign the source app, with 0 for an app that is signed for development.", { $0.source = nil }
+      ),
+      (
+        "The signature verifies with the source app 0, an app that is signed for development.",
+        "Send 0 as the source app, too.", { if !isSite, $0.source != nil { $0.source = .app(0) } }
+      ),
+      (
+        "The signed text has fidelity type \(other?.rawValue ?? 0).",
+        "Use fidelity type 1 for StoreKit-rendered and web ads, 0 for view-through ads.", { $0.fidelity = other }
+      ),
+      (
+        "The fidelity type is not part of the signed text.", "Sign the fidelity type before the timestamp.",
+        { $0.fidelity = nil }
+      ),
     ]
+    return changes.map { finding, instruction, change in
+      var changed = self
+      change(&changed)
+      return Variation(changed.signedText, finding, instruction)
+    }
   }
 
   /// The text with another version before the values of this one.
@@ -45,58 +66,6 @@ extension SKAdNetworkImpression {
         SignedText([other] + signedText.values.dropFirst()), "The signed text is that of version \(other).",
         "Sign the values of version \(version.rawValue).")
     }
-  }
-
-  private var times: [Variation] {
-    let product = timestamp.multipliedReportingOverflow(by: 1_000)
-    return [
-      variation("The timestamp is signed in seconds.", "Sign the timestamp in milliseconds since 1970.") {
-        $0.timestamp = timestamp / 1_000
-      }
-    ]
-      + (product.overflow
-        ? []
-        : [
-          variation(
-            "The signature verifies with the timestamp in milliseconds.", "Send the timestamp in milliseconds, too."
-          ) { $0.timestamp = product.partialValue }
-        ])
-  }
-
-  private var sources: [Variation] {
-    switch source {
-    case .app:
-      [
-        variation(
-          "The source app is not part of the signed text.",
-          "Sign the source app, with 0 for an app that is signed for development."
-        ) { $0.source = nil },
-        variation(
-          "The signature verifies with the source app 0, an app that is signed for development.",
-          "Send 0 as the source app, too."
-        ) { $0.source = .app(0) },
-      ]
-    case .site:
-      [
-        variation("The source domain is not part of the signed text.", "Sign the source domain after the nonce.") {
-          $0.source = nil
-        }
-      ]
-    case nil: []
-    }
-  }
-
-  private var fidelities: [Variation] {
-    guard let fidelity else { return [] }
-    return [
-      variation(
-        "The signed text has fidelity type \(fidelity.swapped.rawValue).",
-        "Use fidelity type 1 for StoreKit-rendered and web ads, 0 for view-through ads."
-      ) { $0.fidelity = fidelity.swapped },
-      variation("The fidelity type is not part of the signed text.", "Sign the fidelity type before the timestamp.") {
-        $0.fidelity = nil
-      },
-    ]
   }
 
   /// The signed text without one of its values, or without two that are next to each other.
@@ -114,15 +83,9 @@ extension SKAdNetworkImpression {
       }
     }
   }
-
-  private func variation(_ finding: String, _ instruction: String, _ change: (inout Self) -> Void) -> Variation {
-    var changed = self
-    change(&changed)
-    return Variation(changed.signedText, finding, instruction)
-  }
 }
 
-extension ImpressionMember {
+extension SignedMember {
   /// The value in sentences.
   fileprivate var title: String {
     switch self {
@@ -136,7 +99,7 @@ extension ImpressionMember {
     case .sourceDomain: "the source domain"
     case .fidelityType: "the fidelity type"
     case .timestamp: "the timestamp"
-    case .signature: "the signature"
+    default: rawValue
     }
   }
 }

@@ -34,14 +34,14 @@ package struct SKAdNetworkImpression: Hashable, Sendable {
   package var signedText: SignedText { SignedText(signedMembers.map(\.text)) }
 
   /// The signed members with a value, in the order of the signed text.
-  var signedMembers: [(member: ImpressionMember, text: String)] {
-    ImpressionMember.allCases.filter { $0.isSigned(in: version) }.compactMap { member in
+  var signedMembers: [(member: SignedMember, text: String)] {
+    SignedMember.ofImpressions.filter { $0.isSigned(in: version) }.compactMap { member in
       value(of: member)?.signedText.map { (member, $0) }
     }
   }
 
   /// The value of a member; nil for an absent one.
-  private func value(of member: ImpressionMember) -> JSON? {
+  private func value(of member: SignedMember) -> JSON? {
     switch member {
     case .version: .string(version.rawValue)
     case .adNetworkIdentifier: .string(adNetworkIdentifier)
@@ -53,7 +53,7 @@ package struct SKAdNetworkImpression: Hashable, Sendable {
     case .sourceDomain: source?.site
     case .fidelityType: fidelity.map { .number($0.rawValue) }
     case .timestamp: .number(timestamp)
-    case .signature: nil
+    default: nil
     }
   }
 
@@ -68,8 +68,8 @@ package struct SKAdNetworkImpression: Hashable, Sendable {
     return response.json(signature: signature, .underscores)
   }
 
-  private func json(signature: String, _ spelling: ImpressionSpelling) -> JSON {
-    let members = ImpressionMember.allCases.map { ($0, $0 == .signature ? .string(signature) : value(of: $0)) }
+  private func json(signature: String, _ spelling: MemberSpelling) -> JSON {
+    let members = SignedMember.ofImpressions.map { ($0, $0 == .signature ? .string(signature) : value(of: $0)) }
     return .object(members.compactMap { member, value in value.map { JSON.Member(spelling.name(member), $0) } })
   }
 

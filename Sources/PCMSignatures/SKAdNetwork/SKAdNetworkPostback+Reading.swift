@@ -2,7 +2,7 @@ internal import PCMCore
 
 extension SKAdNetworkPostback {
   /// Reads a postback strictly. Returns nil when a signed value is unusable, so that the signed text is unknown.
-  init?(from reader: inout VersionedReader<PostbackMember>) {
+  init?(from reader: inout VersionedReader) {
     let version = reader.version
     let network = reader.required(.adNetworkIdentifier, .adNetworkIdentifier)
     let campaign = reader.required(.campaignIdentifier, .campaign).map { CampaignIdentifier.campaign($0) }
@@ -26,7 +26,7 @@ extension SKAdNetworkPostback {
     addContradictions(to: &reader)
   }
 
-  private static func source(_ reader: inout VersionedReader<PostbackMember>) -> AdSource? {
+  private static func source(_ reader: inout VersionedReader) -> AdSource? {
     let app = reader.optional(.sourceItemIdentifier, .sourceItemIdentifier)
     let domain = reader.optional(.sourceDomain, .identifier)
     if app != nil, domain != nil {
@@ -35,7 +35,7 @@ extension SKAdNetworkPostback {
     return app.map { .app($0) } ?? domain.map { .site($0) }
   }
 
-  private static func conversionValue(_ reader: inout VersionedReader<PostbackMember>) -> ConversionValue? {
+  private static func conversionValue(_ reader: inout VersionedReader) -> ConversionValue? {
     let fine = reader.optional(.conversionValue, .fineConversionValue)
     let coarse = reader.optional(.coarseConversionValue, .coarse)
     if reader.version == .v4, reader.has(.conversionValue), reader.has(.coarseConversionValue) {
@@ -45,13 +45,13 @@ extension SKAdNetworkPostback {
   }
 
   /// Values that exclude each other (reference, sections 3 and 5). A device sends none of them.
-  private func addContradictions(to reader: inout VersionedReader<PostbackMember>) {
+  private func addContradictions(to reader: inout VersionedReader) {
     if AdNetworkIdentifier.flaw(in: adNetworkIdentifier) == .upperCase {
       reader.add(.adNetworkIdentifier, "The identifier of an ad network is written in lower case.")
     }
     if let sequenceIndex, sequenceIndex > 0 { addFaultsOfLaterPostback(sequenceIndex, to: &reader) }
     guard didWin == false else { return }
-    for member in [PostbackMember.sourceItemIdentifier, .sourceDomain, .conversionValue, .coarseConversionValue]
+    for member in [SignedMember.sourceItemIdentifier, .sourceDomain, .conversionValue, .coarseConversionValue]
     where member.versions.contains(version) && reader.has(member) {
       reader.add(member, "A postback with did-win false has no \(member.rawValue).")
     }
@@ -62,15 +62,15 @@ extension SKAdNetworkPostback {
   }
 
   /// The second and the third postback have neither a fine value nor the source, and two digits (reference, section 6).
-  private func addFaultsOfLaterPostback(_ index: Int64, to reader: inout VersionedReader<PostbackMember>) {
+  private func addFaultsOfLaterPostback(_ index: Int64, to reader: inout VersionedReader) {
     if case .fine? = conversionValue {
-      reader.add(.conversionValue, LaterPostback.absent(PostbackMember.conversionValue.rawValue, index))
+      reader.add(.conversionValue, LaterPostback.absent(SignedMember.conversionValue.rawValue, index))
     }
     if case .source(let identifier) = campaign, identifier.utf8.count != LaterPostback.digits {
       reader.add(.sourceIdentifier, LaterPostback.twoDigits(identifier, index))
     }
     guard didWin != false else { return }
-    for member in [PostbackMember.sourceItemIdentifier, .sourceDomain] where reader.has(member) {
+    for member in [SignedMember.sourceItemIdentifier, .sourceDomain] where reader.has(member) {
       reader.add(member, LaterPostback.absent(member.rawValue, index))
     }
   }

@@ -45,11 +45,11 @@ package struct SKAdNetworkPostback: Hashable, Sendable {
 
   /// The text that Apple signs. An absent value is left out together with its separator (reference, section 8).
   package var signedText: SignedText {
-    SignedText(PostbackMember.allCases.filter { $0.isSigned(in: version) }.compactMap { value(of: $0)?.signedText })
+    SignedText(SignedMember.ofPostbacks.filter { $0.isSigned(in: version) }.compactMap { value(of: $0)?.signedText })
   }
 
   /// The value of a member; nil for an absent one.
-  private func value(of member: PostbackMember) -> JSON? {
+  private func value(of member: SignedMember) -> JSON? {
     switch member {
     case .version: .string(version.rawValue)
     case .adNetworkIdentifier: .string(adNetworkIdentifier)
@@ -66,24 +66,24 @@ package struct SKAdNetworkPostback: Hashable, Sendable {
     case .conversionValue: conversionValue?.fine
     case .coarseConversionValue: conversionValue?.coarse
     case .countryCode: countryCode.map { .string($0) }
-    case .signature: nil
+    case .nonce, .timestamp, .signature: nil
     }
   }
 
   /// The members in the order of Apple's examples, with which 4.0 differs from the versions before it.
   package func json(signature: ECDSASignature) -> JSON {
-    let identifiers: [PostbackMember] =
+    let identifiers: [SignedMember] =
       switch campaign {
       case .campaign: [.campaignIdentifier, .transactionIdentifier, .itemIdentifier]
       case .source: [.sourceIdentifier, .itemIdentifier, .transactionIdentifier]
       }
-    let order: [PostbackMember] =
+    let order: [SignedMember] =
       [.version, .adNetworkIdentifier] + identifiers + [
         .redownload, .sourceItemIdentifier, .sourceDomain, .fidelityType, .didWin, .conversionValue, .coarseConversionValue,
         .sequenceIndex, .countryCode,
       ]
-    let members = order.compactMap { member in value(of: member).map { JSON.Member(member.rawValue, $0) } }
-    return .object(members + [.init(PostbackMember.signature.rawValue, .string(Base64.encode(signature.der)))])
+    let members = order.compactMap { member in value(of: member).map { JSON.Member(MemberSpelling.postback.name(member), $0) } }
+    return .object(members + [.init(MemberSpelling.postback.name(.signature), .string(Base64.encode(signature.der)))])
   }
 
   /// Returns the body of the request with a signature, as a device writes it.
@@ -95,7 +95,7 @@ package struct SKAdNetworkPostback: Hashable, Sendable {
       throw .wrongCurve(key.curve, expected: version.postbackCurve)
     }
     let body = json(signature: try key.signature(of: signedText))
-    var reader = VersionedReader<PostbackMember>(MemberReader(body.members), version: version)
+    var reader = VersionedReader(body.members, version: version, spelling: .postback)
     guard SKAdNetworkPostback(from: &reader) == self, reader.faults.isEmpty else {
       throw .invalid(reader.faults)
     }

@@ -14,51 +14,42 @@ struct SKAdNetworkReading {
   /// What was most likely meant by wrong values.
   let repairs: [MemberRepair]
   let unsigned: [JSON.Member]
-  /// Small changes of the signed text.
-  let variations: () -> [Variation]
+  /// Nil for an impression, and if a signed value is unusable.
+  private let postback: SKAdNetworkPostback?
   /// Nil for a postback, and if a signed value is unusable.
   let impression: SKAdNetworkImpression?
+  private let members: [JSON.Member]
 
   /// The curve of the key that signs.
   var curve: Curve { subject == .postback ? version.postbackCurve : .p256 }
 
-  init(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member], version: SKAdNetworkVersion) {
-    switch subject {
-    case .postback: self.init(postback: members, version: version)
-    case .impression: self.init(impression: members, version: version)
-    }
-  }
-
-  private init(postback members: [JSON.Member], version: SKAdNetworkVersion) {
-    var reader = VersionedReader<PostbackMember>(MemberReader(members), version: version)
+  init(_ subject: SignatureVerdict.Subject, _ given: [JSON.Member], version: SKAdNetworkVersion) {
+    let spelling = MemberSpelling(subject, given)
+    let members = spelling.typed(given)
+    var reader = VersionedReader(members, version: version, spelling: spelling)
+    let signatureName = spelling.name(.signature)
     signature = reader.required(.signature, .signature)
-    let postback = SKAdNetworkPostback(from: &reader)
-    unsigned = members.filter { member in
-      guard let known = PostbackMember(rawValue: member.name) else { return true }
-      return known != .signature && !known.isSigned(in: version)
-    }
-    variations = { (postback?.variations ?? []) + SKAdNetworkPostback.otherVersions(members, than: version) }
-    (subject, self.version, signatureName) = (.postback, version, PostbackMember.signature.rawValue)
-    signatureValue = members.first { $0.name == PostbackMember.signature.rawValue }?.value
-    (signedText, faults, repairs, impression) = (postback?.signedText, reader.faults, reader.repairs, nil)
-  }
-
-  private init(impression members: [JSON.Member], version: SKAdNetworkVersion) {
-    let spelling = ImpressionSpelling(of: members)
-    let members = spelling.typed(members)
-    var reader = VersionedReader<ImpressionMember>(MemberReader(members), version: version, name: spelling.name)
-    signature = reader.required(.signature, .signature)
-    let impression = SKAdNetworkImpression(from: &reader, spelling: spelling)
-    let signed = Set(ImpressionMember.allCases.filter { $0.isSigned(in: version) || $0 == .signature }.map(spelling.name))
+    signatureValue = members.first { $0.name == signatureName }?.value
+    postback = subject == .postback ? SKAdNetworkPostback(from: &reader) : nil
+    impression = subject == .impression ? SKAdNetworkImpression(from: &reader) : nil
+    signedText = postback?.signedText ?? impression?.signedText
+    let signed = Set(spelling.members.filter { $0.isSigned(in: version) }.map(spelling.name) + [signatureName])
     unsigned = members.filter { !signed.contains($0.name) }
-    variations = {
-      (impression?.variations ?? [])
-        + SKAdNetworkImpression.otherVersions(members, than: version, spelling: spelling)
-        + (impression == nil ? [] : SignedText.objects(members.filter { $0.name != ImpressionMember.signature.rawValue }))
+    (self.subject, self.version, self.signatureName, self.members) = (subject, version, signatureName, members)
+    (faults, repairs) = (reader.faults, reader.repairs)
+  }
+
+  /// Small changes of the signed text.
+  var variations: [Variation] {
+    let others = SKAdNetworkVersion.allCases.filter { $0 != version }.compactMap { other in
+      SKAdNetworkReading(subject, members, version: other).signedText.map { text in
+        subject == .postback
+          ? SKAdNetworkPostback.variation(text, "version \(other.rawValue)")
+          : Variation(
+            text, "The signed text is that of version \(other.rawValue).", "Sign the values of version \(version.rawValue).")
+      }
     }
-    (subject, self.version, signatureName) = (.impression, version, ImpressionMember.signature.rawValue)
-    signatureValue = members.first { $0.name == ImpressionMember.signature.rawValue }?.value
-    (signedText, faults, repairs) = (impression?.signedText, reader.faults, reader.repairs)
-    self.impression = impression
+    guard let impression else { return (postback?.variations ?? []) + others }
+    return impression.variations + others + SignedText.objects(members.filter { $0.name != signatureName })
   }
 }

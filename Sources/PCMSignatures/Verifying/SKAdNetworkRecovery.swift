@@ -33,8 +33,8 @@ struct SKAdNetworkRecovery {
 
   /// The members, and for an impression without a fidelity type, those with one.
   private func completions(_ version: SKAdNetworkVersion) -> [(members: [JSON.Member], repairs: [Repair])] {
-    let name = ImpressionMember.fidelityType.rawValue
-    guard subject == .impression, version >= .v22, ImpressionSpelling(of: members) == .dashes,
+    let name = SignedMember.fidelityType.rawValue
+    guard subject == .impression, version >= .v22, MemberSpelling(subject, members) == .dashes,
       !members.contains(where: { $0.name == name })
     else { return [(members, [])] }
     return [(members, [])]
@@ -62,7 +62,7 @@ struct SKAdNetworkRecovery {
       }
     }
     for candidate in candidates where !(repairs + candidate.repairs).isEmpty {
-      let variation = reading.variations().first { variation in
+      let variation = reading.variations.first { variation in
         (keys + others + testKeys).contains { $0.verifies(candidate, variation.signedBytes) }
       }
       if let variation {

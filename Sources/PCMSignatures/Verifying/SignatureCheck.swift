@@ -56,7 +56,7 @@ struct SignatureCheck {
     if let hash = keys.lazy.compactMap({ $0.key.otherHash(of: signature, over: signedText.bytes) }).first {
       return .otherHash(hash)
     }
-    return reading.variations().first { variation in
+    return reading.variations.first { variation in
       keys.contains { $0.key.verifies(signature, over: variation.signedBytes) }
     }?.remedy
   }

@@ -114,11 +114,8 @@ private enum VersionReading {
   private static func foreign(
     _ subject: SignatureVerdict.Subject, _ members: [JSON.Member], _ version: SKAdNetworkVersion
   ) -> [String] {
-    let spelling = ImpressionSpelling(of: members)
-    let names =
-      subject == .postback
-      ? PostbackMember.allCases.filter { !$0.versions.contains(version) }.map(\.rawValue)
-      : ImpressionMember.allCases.filter { !$0.versions.contains(version) }.map(spelling.name)
+    let spelling = MemberSpelling(subject, members)
+    let names = spelling.members.filter { !$0.versions.contains(version) }.map(spelling.name)
     return names.filter { name in members.contains { $0.name == name } }
   }
 
