@@ -39,7 +39,7 @@ extension Markup {
   package static let none: Markup = ""
 
   /// Text with code in backticks.
-  init(prose text: String) {
+  package init(prose text: String) {
     let parts = text.split(separator: "`", omittingEmptySubsequences: false).enumerated().map { index, part -> Markup in
       index % 2 == 0 ? "\(String(part))" : "<code>\(String(part))</code>"
     }

@@ -1,12 +1,18 @@
 /// What the reports share: a document in one file, which can be mailed, archived, and printed, in the design of the pages.
 ///
 /// It has no script and loads nothing. Its content security policy allows its one style sheet by hash and nothing else.
-struct ReportFrame {
-  let title: String
-  let content: Markup
+package struct ReportFrame {
+  private let title: String
+  private let content: Markup
+
+  /// - Parameter content: The content of the `main` element.
+  package init(title: String, content: Markup) {
+    self.title = title
+    self.content = content
+  }
 
   /// - Parameter styleHash: Returns the SHA-256 of a text in base64.
-  func html(styleHash: (String) -> String) -> String {
+  package func html(styleHash: (String) -> String) -> String {
     let markup: Markup = """
       <!doctype html>
       <html lang="en">
@@ -31,10 +37,8 @@ struct ReportFrame {
 }
 
 /// A colored bar with a segment for each part of a whole. The page also states the numbers in words.
-struct ReportBar {
-  let segments: [(count: Int, tone: String)]
-
-  var markup: Markup {
+package enum ReportBar {
+  package static func markup(_ segments: [(count: Int, tone: String)]) -> Markup {
     let total = max(segments.map(\.count).reduce(0, +), 1)
     var start = 0
     var drawn: [Markup] = []

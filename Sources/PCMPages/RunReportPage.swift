@@ -121,7 +121,7 @@ package struct RunReportPage: Hashable, Sendable {
     ].filter { $0.0 > 0 }
   }
 
-  private var bar: Markup { ReportBar(segments: parts.map { ($0.count, $0.tone) }).markup }
+  private var bar: Markup { ReportBar.markup(parts.map { ($0.count, $0.tone) }) }
 
   private var counts: [Markup] {
     parts.map { "<li class=\"\($0.tone)\"><b>\($0.count)</b> \($0.title)</li>" }

@@ -1,0 +1,51 @@
+import PCMCheck
+import PCMCore
+
+extension CheckReport {
+  /// The results as JUnit XML, with a case per rule. Only errors are failures. A warning is a passed case with output, so
+  /// that it does not break a build. Rules that were not evaluated are skipped.
+  var junit: JUnitReport {
+    // Readers split class names at full stops, so full stops in the host are replaced.
+    let host = endpoint.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" }.split(separator: ".")
+    let className = "pcm-browser.check.\(host.joined(separator: "_")).\(partName)"
+    let cases = findings.map { finding in
+      JUnitReport.Case(
+        finding.rule.id, className: className, outcome: finding.outcome(isStrict: isStrict),
+        output: isStrict ? "" : finding.warning)
+    }
+    return JUnitReport(
+      name: "pcm-browser check",
+      suites: [
+        JUnitReport.Suite(
+          "\(endpoint) (\(partName)\(insecure ? ", insecure: certificates were not verified" : ""))",
+          timestamp: startedAt.text, properties: limitation.map { [JUnitReport.Property("note", $0)] } ?? [], cases: cases)
+      ])
+  }
+}
+
+extension CheckReport.Finding {
+  fileprivate func outcome(isStrict: Bool) -> JUnitReport.Outcome {
+    switch verdict {
+    case .passed: .passed
+    case .failed(let seen) where isStrict || rule.severity == .error:
+      .failed(message: seen.visible, type: rule.severity.rawValue, text: explanation)
+    case .failed: .passed
+    case .notApplicable(let why): .skipped(message: "not applicable: \(why.visible)")
+    case .notReached: .skipped(message: seen)
+    }
+  }
+
+  fileprivate var warning: String {
+    guard case .failed(let seen) = verdict, rule.severity == .warning else { return "" }
+    return "warning: \(seen.visible)\n\(explanation)"
+  }
+
+  private var explanation: String {
+    let exchanges = evidence.flatMap { exchange in
+      let sent = ["sent: \(exchange.request)"] + exchange.requestHeaders + [exchange.requestBody]
+      let answer = ["answer: \(exchange.answer)"] + exchange.answerHeaders + [exchange.answerBody]
+      return (sent + answer).filter { !$0.isEmpty }.map(\.visible)
+    }
+    return (["rule: \(rule.title)", "fix: \(fix)"] + exchanges).joined(separator: "\n")
+  }
+}
