@@ -47,6 +47,8 @@ private protocol ClickCandidate: Sendable {
   var origin: ClickOrigin { get }
   /// The destination of the click; nil when it is not valid.
   var destinationSite: Site? { get }
+  /// What the device receives when the browser discards the click as a web ad; nil for no web ad.
+  var appStoreDonation: AppStoreDonation? { get }
   var ruleList: RuleList { get }
 
   func decide(_ settings: MeasurementSettings, at now: Instant, _ evaluation: inout RuleEvaluation) -> ClickDecision
@@ -55,6 +57,7 @@ private protocol ClickCandidate: Sendable {
 extension AppTap: ClickCandidate {
   fileprivate var origin: ClickOrigin { .eventAttribution }
   fileprivate var destinationSite: Site? { destination.site }
+  fileprivate var appStoreDonation: AppStoreDonation? { nil }
   fileprivate var ruleList: RuleList { RuleBook.eventAttribution }
 }
 
@@ -69,6 +72,7 @@ private struct DecidedClick: Sendable {
   private let origin: ClickOrigin
   private let destination: Site?
   private let settings: MeasurementSettings
+  private let donation: AppStoreDonation?
   private let decision: ClickDecision
   private let evaluation: RuleEvaluation
   private let device: DeviceContext
@@ -77,6 +81,7 @@ private struct DecidedClick: Sendable {
   init(_ click: some ClickCandidate, settings: MeasurementSettings, _ device: DeviceContext, at now: Instant) {
     self.device = device
     (origin, destination, self.settings, self.now) = (click.origin, click.destinationSite, settings, now)
+    donation = click.appStoreDonation
     var evaluation = RuleEvaluation(of: click.ruleList)
     decision = click.decide(settings, at: now, &evaluation)
     self.evaluation = evaluation
@@ -91,7 +96,7 @@ private struct DecidedClick: Sendable {
     }
   }
 
-  private func discard(_ refusal: DiscardReason, in writer: any BrowserWriter) throws -> ClickOutcome {
+  private func discard(_ refusal: Violation, in writer: any BrowserWriter) throws -> ClickOutcome {
     let reason = refusal.reason
     let event = try writer.append(
       .clickDiscarded(
@@ -99,7 +104,7 @@ private struct DecidedClick: Sendable {
       at: now)
     var outcome = ClickOutcome(
       kind: .discarded, reasons: [reason], click: nil, replaced: nil, sequence: event.sequence, at: event.at)
-    if case .appStoreLink(let donation) = refusal {
+    if reason.code == AppStoreDonation.reasonCode, let donation {
       outcome.webAd = try writer.follow(donation, isPrivateSession: settings.privateBrowsing, device)
     }
     return outcome
@@ -107,11 +112,11 @@ private struct DecidedClick: Sendable {
 
   /// Stores the ephemeral click. There is at most one, and a new one replaces it (reference, section 3.3).
   private func storeEphemeral(
-    _ click: Click, _ notes: [ClickNote], place: ClickPlace, in writer: any BrowserWriter
+    _ click: Click, _ notes: [Reason], place: ClickPlace, in writer: any BrowserWriter
   ) throws -> ClickOutcome {
     let kept = KeptClick(id: try writer.nextSequence(), click: click)
     let previous = try writer.clicks(in: place, after: 0, limit: 1).first
-    let reasons = (notes + (previous.map { [.ephemeralClickReplaced(id: $0.id)] } ?? [])).map(\.reason)
+    let reasons = notes + (previous.map { [.heldClickReplaced($0)] } ?? [])
     let event = try writer.append(.ephemeralClickStored(record(of: kept, reasons)), at: now)
     if let previous {
       try writer.removeClick(previous.click.key, in: place)
@@ -123,11 +128,11 @@ private struct DecidedClick: Sendable {
   }
 
   /// The normal path of section 2.5: removes expired clicks, then stores the click, which replaces one with the same key.
-  private func store(_ click: Click, _ notes: [ClickNote], in writer: any BrowserWriter) throws -> ClickOutcome {
+  private func store(_ click: Click, _ notes: [Reason], in writer: any BrowserWriter) throws -> ClickOutcome {
     try writer.expireClicks(at: now)
     let kept = KeptClick(id: try writer.nextSequence(), click: click)
     let previous = try writer.click(click.key, in: .table)
-    let reasons = (notes + (previous.map { [.clickReplaced(id: $0.id)] } ?? [])).map(\.reason)
+    let reasons = notes + (previous.map { [.clickReplaced($0)] } ?? [])
     try writer.save(kept, in: .table)
     let event = try writer.append(.clickStored(record(of: kept, reasons)), at: now)
     if let previous { try writer.logReplacement(of: previous, by: kept, at: now) }
@@ -137,6 +142,17 @@ private struct DecidedClick: Sendable {
 
   private func record(of kept: KeptClick, _ reasons: [Reason]) -> ClickStored {
     ClickStored(kept, origin: origin, reasons: reasons, decision: RecordedDecision(evaluation))
+  }
+}
+
+extension Reason {
+  fileprivate static func heldClickReplaced(_ previous: KeptClick) -> Reason {
+    Reason("held-click-replaced", "only one ephemeral click is kept; this click replaces \(RecordName.click(previous.id))")
+  }
+
+  fileprivate static func clickReplaced(_ previous: KeptClick) -> Reason {
+    Reason(
+      "click-replaced", "\(RecordName.click(previous.id)) had the same source, destination, and app; only the newest counts")
   }
 }
 

@@ -9,14 +9,14 @@ extension Browser {
   /// - Returns: The failure that prevents sending, or nil.
   func keyFailure(of report: Report) async -> TransportFailure? {
     for signer in report.signers {
-      do throws(TokenReason) {
+      do throws(Violation) {
         let key = try await fetchKey(at: signer.site, for: .reports)
         guard key.id.text == signer.keyID else {
           return TransportFailure(
             .tokenKeyChanged, "\(signer.site.domain) serves a different token key than the one that signed the report's token")
         }
       } catch {
-        let isInvalid = if case .keyInvalid = error { true } else { false }
+        let isInvalid = error.reason.code == "token-key-invalid"
         return TransportFailure(isInvalid ? .tokenKeyInvalid : .tokenKeyUnavailable, error.reason.detail)
       }
     }

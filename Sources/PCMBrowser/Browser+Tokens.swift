@@ -40,10 +40,10 @@ extension TriggerAdmission {
 struct TokenResult: Sendable {
   let order: TokenOrder
   let request: Int64
-  let result: Result<SecretToken, TokenReason>
+  let result: Result<SecretToken, Violation>
 
   /// Logs the end of the exchange.
-  func log(_ result: Result<SecretToken, TokenReason>, in writer: any BrowserWriter, at now: Instant) throws {
+  func log(_ result: Result<SecretToken, Violation>, in writer: any BrowserWriter, at now: Instant) throws {
     switch result {
     case .success(let token):
       try writer.append(.tokenStored(TokenStored(exchange: order.record(request), keyID: token.keyID)), at: now)
@@ -72,7 +72,7 @@ extension Browser {
       return completeJournaled(call, progress: { _ in progress }) { writer in
         guard case .success(let token) = signed.result else { return try signed.log(signed.result, in: writer, at: now) }
         guard var waiting = try writer.click(order.key, in: place), waiting.id == order.click else {
-          return try signed.log(.failure(.late), in: writer, at: now)
+          return try signed.log(.failure(.tokenLate), in: writer, at: now)
         }
         waiting.click.token = token
         try writer.save(waiting, in: place)
@@ -109,12 +109,12 @@ extension Browser {
     do {
       let key = try await fetchKey(at: order.site, for: .tokens)
       return TokenResult(order: order, request: request, result: .success(try await sign(bytes, key, order, request)))
-    } catch let failure as TokenReason {
+    } catch let failure as Violation {
       return TokenResult(order: order, request: request, result: .failure(failure))
     }
   }
 
-  func fetchKey(at site: Site, for kind: RequestKind) async throws(TokenReason) -> TokenPublicKey {
+  func fetchKey(at site: Site, for kind: RequestKind) async throws(Violation) -> TokenPublicKey {
     try TokenAnswer.key(await send(BrowserRequest.tokenKey(at: site), for: kind), of: site)
   }
 
@@ -125,7 +125,7 @@ extension Browser {
     do throws(TokenError) {
       blinded = try await world.tokenDesk.blind(bytes, with: key)
     } catch {
-      throw TokenReason.keyInvalid(order.site, why: TokenAnswer.clause(error.detail))
+      throw Violation.keyInvalid(order.site, why: TokenAnswer.clause(error.detail))
     }
     let requested = TokenRequested.signature(
       order.record(request), url: TokenExchange.signingURL(at: order.site), keyID: key.id.text)

@@ -30,7 +30,7 @@ extension ObservedRedirect {
     let observation = MixedContent.Observation(page: firstParty, request: from)
     let isElsewhere = evaluation.firstViolation(of: TriggerPath.rules, to: to)
     let rejection =
-      isElsewhere ?? evaluation.firstViolation(of: MeasurementSettings.triggerRules, to: live.settings.measurement)
+      isElsewhere ?? evaluation.firstViolation(of: MeasurementSettings.rules, to: live.settings.measurement)
       ?? evaluation.firstViolation(of: MixedContent.rules, to: observation)
     switch rejection.map(Result.failure) ?? TriggerURL.parse(reading, &evaluation) {
     case .failure(let rejection):
@@ -144,13 +144,13 @@ extension TriggeringEvent {
 extension BrowserWriter {
   fileprivate func ignore(_ trigger: IgnoredTrigger, firstParty: Site, at now: Instant) throws -> TriggerOutcome {
     var evaluation = RuleEvaluation(of: RuleBook.ignoredTrigger)
-    let reason = evaluation.firstViolation(of: IgnoredTrigger.rules, to: trigger) ?? .ignored(trigger)
+    let reason = evaluation.firstViolation(of: IgnoredTrigger.rules, to: trigger) ?? trigger.violation
     return try refuse(.notTriggering, reason, firstParty: firstParty, requested: nil, evaluation, at: now)
   }
 
   /// - Parameter kind: `rejected`, or `notTriggering` for a redirect elsewhere than to the trigger path.
   func refuse(
-    _ kind: TriggerOutcome.Kind, _ rejection: RejectionReason, firstParty: Site, requested: RequestedTrigger?,
+    _ kind: TriggerOutcome.Kind, _ rejection: Violation, firstParty: Site, requested: RequestedTrigger?,
     _ evaluation: RuleEvaluation, at now: Instant
   ) throws -> TriggerOutcome {
     let reason = rejection.reason

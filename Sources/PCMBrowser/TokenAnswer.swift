@@ -5,7 +5,7 @@ import PCMTokens
 /// A parser for a site's responses to the two requests for a token. The status is irrelevant; only the body counts
 /// (reference, section 7).
 enum TokenAnswer {
-  static func key(_ exchange: Exchange, of site: Site) throws(TokenReason) -> TokenPublicKey {
+  static func key(_ exchange: Exchange, of site: Site) throws(Violation) -> TokenPublicKey {
     if let why = silence(of: exchange) { throw .keyUnavailable(site, why: why) }
     let text: String
     do throws(TokenMemberError) {
@@ -20,7 +20,7 @@ enum TokenAnswer {
     }
   }
 
-  static func token(_ exchange: Exchange, of site: Site, blinded: BlindedToken) throws(TokenReason) -> SecretToken {
+  static func token(_ exchange: Exchange, of site: Site, blinded: BlindedToken) throws(Violation) -> SecretToken {
     if let why = silence(of: exchange) { throw .signatureUnavailable(site, why: why) }
     let text: String
     do throws(TokenMemberError) {

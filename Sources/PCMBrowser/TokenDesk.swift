@@ -12,7 +12,7 @@ actor TokenDesk {
     try UnlinkableToken(bytes: bytes).blind(with: key)
   }
 
-  func token(_ answer: Exchange, of site: Site, blinded: BlindedToken) throws(TokenReason) -> SecretToken {
+  func token(_ answer: Exchange, of site: Site, blinded: BlindedToken) throws(Violation) -> SecretToken {
     try TokenAnswer.token(answer, of: site, blinded: blinded)
   }
 }

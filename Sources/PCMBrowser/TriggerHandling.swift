@@ -82,7 +82,7 @@ struct TriggerHandling: Sendable {
   /// Removes the ephemeral click: the first valid event ends it. Without a reason, the event continues as usual.
   private func takeEphemeralClick(
     in writer: any BrowserWriter, _ evaluation: inout RuleEvaluation
-  ) throws -> (lost: (reason: UnmatchedReason, click: Int64?)?, released: KeptClick?) {
+  ) throws -> (lost: (reason: Violation, click: Int64?)?, released: KeptClick?) {
     let ephemeral = try writer.clicks(in: ephemeralPlace, after: 0, limit: 1).first
     if let ephemeral { try writer.removeClick(ephemeral.click.key, in: ephemeralPlace) }
     let situation = EphemeralClick.Situation(
@@ -139,7 +139,7 @@ struct TriggerHandling: Sendable {
 
   /// The click is consumed without effect. Its times still move the timer (section 5.2).
   private func consume(
-    _ click: KeptClick, keeps: Attribution, _ reason: UnmatchedReason, in writer: any BrowserWriter
+    _ click: KeptClick, keeps: Attribution, _ reason: Violation, in writer: any BrowserWriter
   ) throws {
     try writer.removeClick(click.click.key, in: table)
     try writer.append(
@@ -215,7 +215,7 @@ struct TriggerHandling: Sendable {
   ///   - lostClick: The ephemeral click that the event lost; nil when there was none.
   ///   - accepted: The event's sequence number; nil when the ephemeral click ended the event.
   private func unmatched(
-    _ reason: UnmatchedReason, lostClick: Int64? = nil, accepted: Int64?, in writer: any BrowserWriter,
+    _ reason: Violation, lostClick: Int64? = nil, accepted: Int64?, in writer: any BrowserWriter,
     _ evaluation: RuleEvaluation
   ) throws -> TriggerOutcome {
     let reasons = [reason.reason] + notes
@@ -233,9 +233,9 @@ struct TriggerHandling: Sendable {
   private var notes: [Reason] { event.target.isLenient ? [TriggerURL.leniency] : [] }
 
   /// Returns the reason that is closest to a match.
-  private func whyNothing(expired: [KeptClick], in writer: any BrowserWriter) throws -> UnmatchedReason {
+  private func whyNothing(expired: [KeptClick], in writer: any BrowserWriter) throws -> Violation {
     if let gone = expired.first(where: { $0.click.key == event.key }) {
-      return .clickExpired(id: gone.id, expiredAt: gone.click.expiresAt, at: now)
+      return .clickExpired(gone, at: now)
     }
     guard let near = try nearestClick(in: writer) else { return .noClick(event.key) }
     return near.click.key.destination == event.key.destination

@@ -16,15 +16,18 @@ package struct AppStoreDonation: Hashable, Sendable {
   /// The code of the reason for which the browser discards the click.
   package static let reasonCode = "app-store-link"
 
-  var detail: String {
-    "the link leads to App Store item \(itemID): it is a web ad of SKAdNetwork (ad network \(adNetwork.domain), "
-      + "impression \(impressionID), source \(source.domain), version 4.0), which is not measured as a click"
+  var violation: Violation {
+    Violation(
+      Self.reasonCode,
+      "the link leads to App Store item \(itemID): it is a web ad of SKAdNetwork (ad network \(adNetwork.domain), "
+        + "impression \(impressionID), source \(source.domain), version 4.0), which is not measured as a click",
+      change: "link to a page of the destination instead of the App Store")
   }
 }
 
 extension LinkClick {
   /// The donation, or nil when a condition of section 2.2 is not met. The remaining rules then apply.
-  var appStoreDonation: AppStoreDonation? {
+  package var appStoreDonation: AppStoreDonation? {
     guard
       let item = href.flatMap(AppStoreURL.item(ofLink:)),
       let destination, destination.isHTTPFamily,

@@ -33,6 +33,20 @@ package struct AppTap: Sendable {
 
     var isMacCatalyst: Bool { platform == .macCatalyst }
 
+    fileprivate var lacksEndpoint: Violation {
+      Violation(
+        "no-report-endpoint", "the Info.plist of \(bundleIdentifier) has no NSAdvertisingAttributionReportEndpoint",
+        change: "add NSAdvertisingAttributionReportEndpoint with an https URL to the Info.plist of \(bundleIdentifier), "
+          + "and register it again")
+    }
+
+    fileprivate var isOnVisionOS: Reason {
+      Reason(
+        "visionos",
+        "\(bundleIdentifier) is an app for visionOS; Apple documents the interface there, but whether Safari measures the click is "
+          + "not established")
+    }
+
     package init(bundleIdentifier: String, endpoint: Endpoint, platform: AppBuild.Platform) {
       self.bundleIdentifier = bundleIdentifier
       self.endpoint = endpoint
@@ -72,28 +86,42 @@ package struct AppTap: Sendable {
 
   /// The rules, in the order of a device. Redirects between the opened URL and the page that loads are invisible
   /// (conformance case 18), so an opened URL on another site matters only when the landing is on another site.
-  package static let rules: [Rule<AppTap, DiscardReason>] = [
+  package static let rules: [Rule<AppTap, Violation>] = [
     Rule(
       "app-runs-on-iphone-or-ipad",
       inputs: ["bundleIdentifier": { .string($0.app.bundleIdentifier) }, "macCatalyst": { .bool($0.app.isMacCatalyst) }]
     ) { tap in
-      tap.app.isMacCatalyst ? .macCatalyst(bundleIdentifier: tap.app.bundleIdentifier) : nil
+      guard tap.app.isMacCatalyst else { return nil }
+      return Violation(
+        "mac-catalyst",
+        "\(tap.app.bundleIdentifier) is a Mac Catalyst app; app-to-web measurement works on iPhone and iPad only",
+        change: "build the app for iPhone or iPad: name 1 or 2 in UIDeviceFamily, and register its Info.plist again")
     },
     Rule("manifest-names-report-endpoint", inputs: ["reportEndpoint": { .string($0.app.endpoint.written) }]) { tap in
-      tap.app.endpoint == .missing ? .noReportEndpoint(bundleIdentifier: tap.app.bundleIdentifier) : nil
+      tap.app.endpoint == .missing ? tap.app.lacksEndpoint : nil
     },
     Rule("report-endpoint-is-usable", inputs: ["endpointProblem": { .string($0.app.endpoint.invalidReason) }]) { tap in
-      tap.app.endpoint.invalidReason.map { .reportEndpointInvalid(why: $0) }
+      guard let why = tap.app.endpoint.invalidReason else { return nil }
+      return Violation(
+        "report-endpoint-invalid", "the report endpoint cannot be used: \(why)",
+        change: "make NSAdvertisingAttributionReportEndpoint an https URL on a registrable domain, such as https://news.example"
+      )
     },
     Rule("tap-is-verified", inputs: ["tapVerified": { .bool($0.isTapVerified) }]) { tap in
-      tap.isTapVerified ? nil : .tapNotVerified
+      guard !tap.isTapVerified else { return nil }
+      return Violation(
+        "tap-not-verified", "the tap did not land on a control that a UIEventAttributionView covers",
+        change: "cover the tapped control with a UIEventAttributionView (tapVerified: true)")
     },
     Rule(
       "safari-view-controller-opens-https",
       inputs: ["presentation": { .string($0.presentation.rawValue) }, "openedURL": { .string($0.opened.text) }]
     ) { tap in
       guard tap.presentation == .safariViewController, tap.opened.scheme == "http" else { return nil }
-      return .safariViewControllerHTTP(opened: tap.opened.text)
+      let opened = tap.opened.text
+      return Violation(
+        "safari-view-controller-http", "SFSafariViewController ignores the attribution when it opens http: \(opened)",
+        change: "open https\(opened.dropFirst("http".count))")
     },
     Rule(
       "destination-is-opened",
@@ -102,8 +130,11 @@ package struct AppTap: Sendable {
         "landingSite": { .string($0.landing.site.domain) },
       ]
     ) { tap in
-      guard tap.landing.site != tap.destination.site, tap.opened.site != tap.destination.site else { return nil }
-      return .destinationNotOpened(opened: tap.opened.site, destination: tap.destination.site)
+      let (opened, destination) = (tap.opened.site, tap.destination.site)
+      guard tap.landing.site != destination, opened != destination else { return nil }
+      return Violation(
+        "destination-not-opened", "the opened URL is on \(opened.domain), the ad's destination is \(destination.domain)",
+        change: "open a URL on \(destination.domain), or make \(opened.domain) the attribution's destination")
     },
     Rule(
       "landing-is-on-destination",
@@ -120,12 +151,10 @@ package struct AppTap: Sendable {
   /// app and is ephemeral.
   package func decide(_ settings: MeasurementSettings, at now: Instant, _ evaluation: inout RuleEvaluation) -> ClickDecision {
     let violation =
-      evaluation.firstViolation(of: MeasurementSettings.clickRules, to: settings)
+      evaluation.firstViolation(of: MeasurementSettings.rules, to: settings)
       ?? evaluation.firstViolation(of: Self.rules, to: self)
     if let violation { return .discard(violation) }
-    guard case .valid(let endpoint, let written) = app.endpoint else {
-      return .discard(.noReportEndpoint(bundleIdentifier: app.bundleIdentifier))
-    }
+    guard case .valid(let endpoint, let written) = app.endpoint else { return .discard(app.lacksEndpoint) }
     let isEmbedded = presentation == .safariViewController
     let click = Click(
       key: ClickKey(
@@ -138,15 +167,16 @@ package struct AppTap: Sendable {
   private var nonce: String? { nonceText.flatMap { $0.isEmpty ? nil : $0 } }
   private var validNonce: String? { nonce.flatMap { Nonce.isValid($0) ? $0 : nil } }
 
-  private var notes: [ClickNote] {
-    let badNonce = validNonce == nil ? nonce.map { [ClickNote.nonceInvalid(text: $0)] } ?? [] : []
-    return badNonce + truncations + (app.platform == .visionOS ? [.visionOS(bundleIdentifier: app.bundleIdentifier)] : [])
+  private var notes: [Reason] {
+    let badNonce = validNonce == nil ? nonce.map { [Reason.nonceInvalid($0)] } ?? [] : []
+    return badNonce + truncations + (app.platform == .visionOS ? [app.isOnVisionOS] : [])
   }
 
-  private var truncations: [ClickNote] {
+  private var truncations: [Reason] {
     [("sourceDescription", sourceDescription), ("purchaser", purchaser)].compactMap { member, text in
       guard let text, text.count > Self.textLimit else { return nil }
-      return .textTruncated(member: member, length: text.count)
+      return Reason(
+        "text-truncated", "\(member) has \(text.count) characters; the system may truncate it after \(Self.textLimit)")
     }
   }
 

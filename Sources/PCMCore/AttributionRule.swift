@@ -4,11 +4,11 @@ package enum AttributionRule {
     /// The pending click becomes the attribution with this trigger and replaces an older one.
     case attribute(KeptClick, replaces: Attribution?)
     /// The pending click is consumed: the existing attribution has a higher priority.
-    case consume(KeptClick, keeps: Attribution, UnmatchedReason)
+    case consume(KeptClick, keeps: Attribution, Violation)
     /// The attribution receives the new trigger and new send times.
     case retrigger(Attribution)
     /// Nothing changes.
-    case ignore(UnmatchedReason)
+    case ignore(Violation)
   }
 
   /// What is stored under the key of an event.
@@ -18,9 +18,9 @@ package enum AttributionRule {
     package let attribution: Attribution?
     package let trigger: Trigger
     /// The reason when there is neither: the nearest miss.
-    package let nearestMiss: UnmatchedReason
+    package let nearestMiss: Violation
 
-    package init(click: KeptClick?, attribution: Attribution?, trigger: Trigger, nearestMiss: UnmatchedReason) {
+    package init(click: KeptClick?, attribution: Attribution?, trigger: Trigger, nearestMiss: Violation) {
       self.click = click
       self.attribution = attribution
       self.trigger = trigger
@@ -28,7 +28,7 @@ package enum AttributionRule {
     }
   }
 
-  package static let rules: [Rule<Situation, UnmatchedReason>] = [
+  package static let rules: [Rule<Situation, Violation>] = [
     Rule(
       "a-click-is-stored",
       inputs: [
@@ -46,7 +46,10 @@ package enum AttributionRule {
       ]
     ) { situation in
       guard situation.click == nil, let attribution = situation.attribution, attribution.isHalfSent else { return nil }
-      return .alreadyReported(attribution: attribution.id)
+      return Violation(
+        "already-reported",
+        "a report of \(RecordName.attribution(attribution.id)) has gone out; only a new click can change it",
+        change: "click again: a new click with a higher priority starts over")
     },
     Rule(
       "priority-is-higher",
@@ -55,10 +58,12 @@ package enum AttributionRule {
         "attributionPriority": { situation in situation.attribution.map { .number(Int64($0.trigger.priority)) } ?? .null },
       ]
     ) { situation in
-      guard let attribution = situation.attribution, situation.trigger.priority <= attribution.trigger.priority
-      else { return nil }
-      return .lowerOrEqualPriority(
-        priority: situation.trigger.priority, kept: attribution.trigger.priority, attribution: attribution.id)
+      let priority = situation.trigger.priority
+      guard let attribution = situation.attribution, priority <= attribution.trigger.priority else { return nil }
+      let kept = attribution.trigger.priority
+      return Violation(
+        "lower-or-equal-priority", "priority \(priority) is not above the \(kept) of \(RecordName.attribution(attribution.id))",
+        change: kept < 63 ? "give the trigger a priority above \(kept)" : "nothing: \(kept) is the highest priority")
     },
   ]
 
@@ -70,5 +75,42 @@ package enum AttributionRule {
     case (let reason?, let click?, let attribution?): .consume(click, keeps: attribution, reason)
     case (let reason, _, _): .ignore(reason ?? situation.nearestMiss)
     }
+  }
+}
+
+/// The nearest misses of an event without a click and an attribution.
+extension Violation {
+  package static func noClick(_ key: ClickKey) -> Violation {
+    let click = "from \(key.source.domain) to \(key.destination.domain)"
+    return Violation(
+      "no-click", "no click \(click) is stored under \(key.bundleIdentifier)",
+      change: "store a click \(click) under \(key.bundleIdentifier) before the event")
+  }
+
+  package static func clickExpired(_ click: KeptClick, at now: Instant) -> Violation {
+    let expiredAt = click.click.expiresAt
+    let before = (now - expiredAt).words
+    return Violation(
+      "click-expired",
+      "\(RecordName.click(click.id)) had expired \(before) before, at \(expiredAt.text), 7 days after it was made",
+      change: earlier(by: before))
+  }
+
+  static func earlier(by time: String) -> String { "trigger the event at least \(time) earlier, or click again" }
+
+  package static func otherDestination(wanted: Site, clicked: Site) -> Violation {
+    Violation(
+      "other-destination", "the event is on \(wanted.domain), the click leads to \(clicked.domain)",
+      change: "trigger the event on a page of \(clicked.domain), or click with \(wanted.domain) as the destination")
+  }
+
+  package static func otherApp(wanted: String, clicked: String) -> Violation {
+    let change =
+      switch BundleIdentifier.safari {
+      case clicked: "remove \"bundleIdentifier\" from the triggering event"
+      case wanted: "add \"bundleIdentifier\": \"\(clicked)\" to the triggering event"
+      default: "set \"bundleIdentifier\" to \"\(clicked)\" in the triggering event"
+      }
+    return Violation("other-app", "the event is under \(wanted), the click was made under \(clicked)", change: change)
   }
 }

@@ -82,11 +82,27 @@ package enum BundleIdentifier {
   package static let safari = "com.apple.mobilesafari"
 }
 
-/// What happens to a click.
+/// What happens to a click. A stored click has notes about what is not as it should be.
 package enum ClickDecision: Hashable, Sendable {
   /// The click is stored in the table of unattributed clicks.
-  case store(Click, [ClickNote])
+  case store(Click, [Reason])
   /// The click becomes the ephemeral click.
-  case storeEphemeral(Click, [ClickNote])
-  case discard(DiscardReason)
+  case storeEphemeral(Click, [Reason])
+  case discard(Violation)
+}
+
+extension Reason {
+  /// The note on a click whose nonce is invalid.
+  static func nonceInvalid(_ text: String) -> Reason {
+    Reason("nonce-invalid", "the nonce \"\(text)\" is not 16 bytes in base64url; the click is kept without it")
+  }
+}
+
+extension Violation {
+  static func landingSiteMismatch(landing: Site, destination: Site) -> Violation {
+    Violation(
+      "landing-site-mismatch",
+      "the page that loaded is on \(landing.domain), the click's destination is \(destination.domain)",
+      change: "redirect to a page on \(destination.domain), or make \(landing.domain) the destination")
+  }
 }

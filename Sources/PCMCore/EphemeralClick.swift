@@ -7,7 +7,7 @@ package enum EphemeralClick {
     /// The click is stored, and the event is handled as usual.
     case release(KeptClick)
     /// The event is ignored, and the ephemeral click is lost if there was one.
-    case ignore(UnmatchedReason)
+    case ignore(Violation)
   }
 
   /// The ephemeral click and the event.
@@ -25,7 +25,7 @@ package enum EphemeralClick {
     }
   }
 
-  package static let rules: [Rule<Situation, UnmatchedReason>] = [
+  package static let rules: [Rule<Situation, Violation>] = [
     Rule(
       "private-session-holds-a-click",
       inputs: [
@@ -33,11 +33,18 @@ package enum EphemeralClick {
         "heldClick": { .string($0.click.map { RecordName.click($0.id) }) },
       ]
     ) { situation in
-      situation.isPrivateSession && situation.click == nil ? .noEphemeralClick : nil
+      guard situation.isPrivateSession, situation.click == nil else { return nil }
+      return Violation(
+        "no-held-click", "a private session matches only its ephemeral click, and there is none",
+        change: "click in the private session before each event: one ephemeral click serves one event")
     },
     Rule("held-click-is-alive", inputs: ["heldClickExpiresAt": { .instant($0.click?.click.expiresAt) }]) { situation in
       guard let click = situation.click?.click, click.isExpired(at: situation.now) else { return nil }
-      return .ephemeralClickExpired(expiredAt: click.expiresAt, at: situation.now)
+      let before = (situation.now - click.expiresAt).words
+      return Violation(
+        "held-click-expired",
+        "the ephemeral click had expired \(before) before, at \(click.expiresAt.text); the event is ignored",
+        change: Violation.earlier(by: before))
     },
     Rule(
       "held-click-fits-pixel",
@@ -52,7 +59,7 @@ package enum EphemeralClick {
       let isSameSitePixel = event.isFirstPartyRedirect && event.target.attributionSource != nil
       let isSourcesPixel = event.redirectSite == click.source && event.target.attributionSource == nil
       guard !isSameSitePixel, !isSourcesPixel else { return nil }
-      return .ephemeralClickMismatch(click: click, why: "the event does not come from \(click.source.domain)")
+      return mismatch(click, "the event does not come from \(click.source.domain)")
     },
     Rule(
       "held-click-fits-page",
@@ -62,9 +69,16 @@ package enum EphemeralClick {
       ]
     ) { situation in
       guard let click = situation.click?.click.key, click.destination != situation.event.firstPartySite else { return nil }
-      return .ephemeralClickMismatch(click: click, why: "the page is on \(situation.event.firstPartySite.domain)")
+      return mismatch(click, "the page is on \(situation.event.firstPartySite.domain)")
     },
   ]
+
+  private static func mismatch(_ click: ClickKey, _ why: String) -> Violation {
+    let (source, destination) = (click.source.domain, click.destination.domain)
+    return Violation(
+      "held-click-mismatch", "\(why), the ephemeral click goes from \(source) to \(destination); the click is lost",
+      change: "trigger the event on a page of \(destination) with a pixel of \(source), before any other event")
+  }
 
   package static func decide(_ situation: Situation, _ evaluation: inout RuleEvaluation) -> Decision {
     if let reason = evaluation.firstViolation(of: rules, to: situation) { return .ignore(reason) }

@@ -35,7 +35,7 @@ package struct IgnoredTrigger: Hashable, Sendable {
   }
 
   /// A load's rules, which precede the rules of a triggering event.
-  package static let rules: [Rule<IgnoredTrigger, RejectionReason>] = [
+  package static let rules: [Rule<IgnoredTrigger, Violation>] = [
     rule("url-is-reached-by-a-redirect", reads: ("reachedBy", { .string($0.cause.means) })) { cause in
       switch cause {
       case .requested, .status, .refresh, .refreshField: true
@@ -57,9 +57,9 @@ package struct IgnoredTrigger: Hashable, Sendable {
   private static func rule(
     _ name: String, reads input: (name: String, value: @Sendable (IgnoredTrigger) -> JSON),
     _ fails: @escaping @Sendable (Cause) -> Bool
-  ) -> Rule<IgnoredTrigger, RejectionReason> {
+  ) -> Rule<IgnoredTrigger, Violation> {
     Rule(name, inputs: ["triggerURL": { .string($0.url) }, input.name: input.value]) { ignored in
-      fails(ignored.cause) ? .ignored(ignored) : nil
+      fails(ignored.cause) ? ignored.violation : nil
     }
   }
 }
@@ -80,46 +80,49 @@ extension IgnoredTrigger.Cause {
   }
 }
 
-extension IgnoredTrigger: RuleViolation {
-  package var reason: Reason {
-    switch cause {
+extension IgnoredTrigger {
+  /// Why browsers ignore it.
+  package var violation: Violation {
+    let target = intended ?? "this URL"
+    let spelling = intended.map { "; the closest correct spelling is \($0)" } ?? ""
+    let (redirect, anotherScheme) = (
+      "redirect to \(target) with status 302", "redirect to \(intended ?? "the same URL with https")"
+    )
+    return switch cause {
     case .requested:
-      Reason(
-        "not-a-redirect", "the page requested \(url) itself; browsers evaluate only redirects to \(intended ?? "this path")")
+      Violation(
+        "not-a-redirect", "the page requested \(url) itself; browsers evaluate only redirects to \(intended ?? "this path")",
+        change: "request another URL on the same site, such as /pixel, that redirects to \(target) with status 302")
     case .status(let status):
-      Reason(
+      Violation(
         "not-a-redirect",
         "\(url) is the Location of a response with status \(status); browsers evaluate only redirects, which have status "
-          + "301, 302, 303, 307, or 308\(spelling)")
+          + "301, 302, 303, 307, or 308\(spelling)", change: redirect)
     case .refresh:
-      Reason("not-a-redirect", "\(url) is the target of a meta refresh; browsers evaluate only redirects of HTTP\(spelling)")
+      Violation(
+        "not-a-redirect", "\(url) is the target of a meta refresh; browsers evaluate only redirects of HTTP\(spelling)",
+        change: redirect)
     case .refreshField:
-      Reason(
+      Violation(
         "not-a-redirect",
-        "\(url) is the target of the header field Refresh; browsers evaluate only redirects, which have a Location\(spelling)")
+        "\(url) is the target of the header field Refresh; browsers evaluate only redirects, which have a Location\(spelling)",
+        change: redirect)
     case .locationInvalid(let why):
-      Reason(
-        "location-invalid", "the Location \(url) is invalid: \(why.hasSuffix(".") ? String(why.dropLast()) : why)\(spelling)")
+      Violation(
+        "location-invalid", "the Location \(url) is invalid: \(why.hasSuffix(".") ? String(why.dropLast()) : why)\(spelling)",
+        change: anotherScheme)
     case .locationNotHTTP(let scheme):
-      Reason("location-not-http", "the scheme of the Location \(url) is \(scheme), not http or https\(spelling)")
+      Violation(
+        "location-not-http", "the scheme of the Location \(url) is \(scheme), not http or https\(spelling)",
+        change: anotherScheme)
     case .tooManyRedirects(let limit):
-      Reason("too-many-redirects", "a browser stops after \(limit) redirects, and does not follow the one to \(url)")
+      Violation(
+        "too-many-redirects", "a browser stops after \(limit) redirects, and does not follow the one to \(url)",
+        change: "redirect at most \(limit) times")
     case .synchronousRequest:
-      Reason(
-        "synchronous-request", "a synchronous XMLHttpRequest was redirected to \(url); synchronous requests never attribute")
+      Violation(
+        "synchronous-request", "a synchronous XMLHttpRequest was redirected to \(url); synchronous requests never attribute",
+        change: "make the request asynchronous, or use an image")
     }
   }
-
-  package var change: String {
-    let target = intended ?? "this URL"
-    return switch cause {
-    case .requested: "request another URL on the same site, such as /pixel, that redirects to \(target) with status 302"
-    case .status, .refresh, .refreshField: "redirect to \(target) with status 302"
-    case .locationInvalid, .locationNotHTTP: "redirect to \(intended ?? "the same URL with https")"
-    case .tooManyRedirects(let limit): "redirect at most \(limit) times"
-    case .synchronousRequest: "make the request asynchronous, or use an image"
-    }
-  }
-
-  private var spelling: String { intended.map { "; the closest correct spelling is \($0)" } ?? "" }
 }

@@ -1,112 +1,18 @@
-/// A link that is meant as a web ad of SKAdNetwork but lacks something that WebKit requires of one (reference, section 2.2;
-/// SKAdNetwork reference, section 2.3).
-package struct IncompleteWebAd: Hashable, Sendable {
-  /// What is wrong with the link: its target, the destination, the page, the nonce, and the frame, in this order. Never empty.
-  package let faults: [WebAdFault]
-
-  package init(faults: [WebAdFault]) {
-    self.faults = faults
-  }
-
-  /// The code of the first fault and the details of all.
-  package var reason: Reason {
-    Reason(faults.first?.reason.code ?? WebAdFault.linkCode, faults.map(\.reason.detail).joined(separator: "; "))
-  }
-
-  package var change: String { faults.map(\.change).joined(separator: "; ") }
-
-  /// The fault of the link's target, which turns an ad with all other attributes of a click into a click.
-  package var linkFault: WebAdFault? { faults.first { $0.reason.code == WebAdFault.linkCode } }
-}
-
-/// Something that a web ad lacks.
-package enum WebAdFault: Hashable, Sendable {
-  /// The target of the link is not the App Store URL that WebKit recognizes. The item is nil when the URL does not name it.
-  case target(text: String, itemID: UInt64?)
-  /// The link leads to the App Store by a redirect. The text is nil when the target of the link is not known.
-  case redirect(text: String?, itemID: UInt64?)
-  /// `attributiondestination` is a URL of the App Store and not the domain of the ad network.
-  case destinationIsAppStore(text: String)
-  case destinationMissing
-  case destinationNotHTTP(text: String)
-  case noSourceSite(page: String)
-  case nonceMissing
-  case nonceInvalid(text: String)
-  /// The link is in a frame and does not navigate the main frame.
-  case notMainFrame(target: String?)
-
-  /// The code for a link that does not go straight to the App Store URL of an app.
-  static let linkCode = "app-store-link-malformed"
-
-  package var reason: Reason {
-    switch self {
-    case .target(let text, _):
-      Reason(
-        Self.linkCode, "the link is \(text.shown), but a web ad links to exactly \(AppStoreURL.form(itemID: nil)) over https")
-    case .redirect(let text, _):
-      Reason(
-        Self.linkCode,
-        "the link \(text.map { "\($0.shown) " } ?? "")leads to the App Store by a redirect, but a web ad links to exactly "
-          + AppStoreURL.form(itemID: nil))
-    case .destinationIsAppStore(let text):
-      Reason(
-        Self.linkCode, "attributiondestination \"\(text.shown)\" is the App Store; a web ad has the ad network's domain there")
-    case .destinationMissing:
-      Reason("attribute-missing", "attributiondestination is missing or empty; a web ad has the ad network's domain there")
-    case .destinationNotHTTP(let text):
-      Reason(
-        "destination-not-http",
-        "attributiondestination \"\(text.shown)\" is not an absolute http or https URL; a web ad has the ad network's domain there"
-      )
-    case .noSourceSite(let page):
-      Reason("no-source-site", "the top page \"\(page.shown)\" has no site that could be the web ad's source")
-    case .nonceMissing:
-      Reason("attribute-missing", "attributionsourcenonce is missing or empty; a web ad has 16 bytes in Base64URL there")
-    case .nonceInvalid(let text):
-      Reason(
-        "nonce-invalid",
-        "attributionsourcenonce \"\(text.shown)\" is \(WebAdNonce(text).description); a web ad needs 16 bytes in Base64URL")
-    case .notMainFrame(let target): DiscardReason.notMainFrame(target: target).reason
-    }
-  }
-
-  package var change: String {
-    switch self {
-    case .target(_, let itemID), .redirect(_, let itemID):
-      "link to \(AppStoreURL.form(itemID: itemID)), without a country, a name, a query, or a redirect"
-    case .destinationIsAppStore, .destinationMissing:
-      "make attributiondestination the https URL of the ad network's domain, such as https://network.example"
-    case .destinationNotHTTP(let text): "make attributiondestination \(Self.destination(for: text))"
-    case .noSourceSite: "show the link on a page with an https URL"
-    case .nonceMissing: "make attributionsourcenonce the 16 bytes of a UUID in Base64URL, 22 characters"
-    case .nonceInvalid(let text):
-      WebAdNonce(text).suggestion.map { "make attributionsourcenonce \($0)" }
-        ?? "make attributionsourcenonce the 16 bytes of a UUID in Base64URL, 22 characters"
-    case .notMainFrame(let target): DiscardReason.notMainFrame(target: target).change
-    }
-  }
-
-  /// Returns the URL that a destination without a scheme means.
-  private static func destination(for text: String) -> String {
-    let example = "the https URL of the ad network's domain, such as https://network.example"
-    let host = text.drop { $0 == "/" }
-    let identifierEndings = [".skadnetwork", ".adattributionkit"]
-    if identifierEndings.contains(where: host.lowercased().hasSuffix) { return "\(example), not the ad network's identifier" }
-    let isName = host.contains(".") && host.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-.".contains($0)) }
-    return isName && !host.hasPrefix(".") && !host.hasSuffix(".") ? "https://\(host)" : example
-  }
-}
-
+// A link that is meant as a web ad of SKAdNetwork but lacks something that WebKit requires of one (reference, section 2.2;
+// SKAdNetwork reference, section 2.3).
 extension LinkClick {
-  /// What the link lacks to be a web ad, or nil when it is one or is not meant as one.
+  /// The code for a link that does not go straight to the App Store URL of an app.
+  static let malformedAppStoreLink = "app-store-link-malformed"
+
+  /// What the link lacks to be a web ad: its target, the destination, the page, the nonce, and the frame, in this order. Empty
+  /// when it is one or is not meant as one.
   ///
   /// A link to the App Store is meant as a web ad. With `attributionsourceid` and without a nonce, it is an ordinary link.
-  var incompleteWebAd: IncompleteWebAd? {
+  var faultsOfWebAd: [Violation] {
     let isOrdinary = !(sourceIDText ?? "").isEmpty && (nonceText ?? "").isEmpty
-    guard !isOrdinary, leadsToAppStore, appStoreDonation == nil else { return nil }
-    let frameFault = navigatesMainFrame ? nil : WebAdFault.notMainFrame(target: target)
-    let faults = [targetFault, destinationFault, pageFault, nonceFault, frameFault].compactMap { $0 }
-    return faults.isEmpty ? nil : IncompleteWebAd(faults: faults)
+    guard !isOrdinary, leadsToAppStore, appStoreDonation == nil else { return [] }
+    let frameFault = navigatesMainFrame ? nil : isNotMainFrame
+    return [targetFault, destinationFault, pageFault, nonceFault, frameFault].compactMap { $0 }
   }
 
   /// Whether the link has the attributes of a web ad, no attributes of a click, and a target that need not lead to the App Store.
@@ -120,28 +26,84 @@ extension LinkClick {
       || href.map(AppStoreURL.isNamed) == true
   }
 
-  private var targetFault: WebAdFault? {
+  /// The link is not the App Store URL that WebKit recognizes, or leads there by a redirect.
+  private var targetFault: Violation? {
+    let form = "a web ad links to exactly \(AppStoreURL.form(itemID: nil))"
+    func fault(_ detail: String, _ itemID: UInt64?) -> Violation {
+      Violation(
+        Self.malformedAppStoreLink, detail,
+        change: "link to \(AppStoreURL.form(itemID: itemID)), without a country, a name, a query, or a redirect")
+    }
     if let href, AppStoreURL.isAppStore(href) {
-      return AppStoreURL.item(ofLink: href) == nil ? .target(text: href.text, itemID: AppStoreURL.item(namedIn: href)) : nil
+      guard AppStoreURL.item(ofLink: href) == nil else { return nil }
+      return fault("the link is \(href.text.shown), but \(form) over https", AppStoreURL.item(namedIn: href))
     }
     // The destination may be the only URL of the App Store.
     let isRedirect = href.map(AppStoreURL.isNamed) == true || landing.map(AppStoreURL.isAppStore) == true
     guard isRedirect else { return nil }
-    return .redirect(
-      text: href?.text, itemID: [landing, href].lazy.compactMap { $0.flatMap(AppStoreURL.item(namedIn:)) }.first)
+    return fault(
+      "the link \(href.map { "\($0.text.shown) " } ?? "")leads to the App Store by a redirect, but \(form)",
+      [landing, href].lazy.compactMap { $0.flatMap(AppStoreURL.item(namedIn:)) }.first)
   }
 
-  private var destinationFault: WebAdFault? {
-    guard let text = destinationText, !text.isEmpty else { return .destinationMissing }
-    guard let destination, destination.isHTTPFamily else { return .destinationNotHTTP(text: text) }
-    return AppStoreURL.isAppStore(destination) ? .destinationIsAppStore(text: text) : nil
+  private var destinationFault: Violation? {
+    let domain = "the https URL of the ad network's domain, such as https://network.example"
+    guard let text = destinationText, !text.isEmpty else {
+      return Violation(
+        "attribute-missing", "attributiondestination is missing or empty; a web ad has the ad network's domain there",
+        change: "make attributiondestination \(domain)")
+    }
+    guard let destination, destination.isHTTPFamily else {
+      return Violation(
+        "destination-not-http",
+        "attributiondestination \"\(text.shown)\" is not an absolute http or https URL; a web ad has the ad network's domain there",
+        change: "make attributiondestination \(Self.destination(for: text, domain))")
+    }
+    guard AppStoreURL.isAppStore(destination) else { return nil }
+    return Violation(
+      Self.malformedAppStoreLink,
+      "attributiondestination \"\(text.shown)\" is the App Store; a web ad has the ad network's domain there",
+      change: "make attributiondestination \(domain)")
   }
 
-  private var pageFault: WebAdFault? { (page?.host ?? "").isEmpty ? .noSourceSite(page: pageText) : nil }
+  /// Returns the URL that a destination without a scheme means.
+  private static func destination(for text: String, _ example: String) -> String {
+    let host = text.drop { $0 == "/" }
+    let identifierEndings = [".skadnetwork", ".adattributionkit"]
+    if identifierEndings.contains(where: host.lowercased().hasSuffix) { return "\(example), not the ad network's identifier" }
+    let isName = host.contains(".") && host.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-.".contains($0)) }
+    return isName && !host.hasPrefix(".") && !host.hasSuffix(".") ? "https://\(host)" : example
+  }
 
-  private var nonceFault: WebAdFault? {
-    guard let nonceText, !nonceText.isEmpty else { return .nonceMissing }
-    return Nonce.isValid(nonceText) ? nil : .nonceInvalid(text: nonceText)
+  private var pageFault: Violation? {
+    guard (page?.host ?? "").isEmpty else { return nil }
+    return Violation(
+      "no-source-site", "the top page \"\(pageText.shown)\" has no site that could be the web ad's source",
+      change: "show the link on a page with an https URL")
+  }
+
+  private var nonceFault: Violation? {
+    let form = "the 16 bytes of a UUID in Base64URL, 22 characters"
+    guard let nonceText, !nonceText.isEmpty else {
+      return Violation(
+        "attribute-missing", "attributionsourcenonce is missing or empty; a web ad has 16 bytes in Base64URL there",
+        change: "make attributionsourcenonce \(form)")
+    }
+    guard !Nonce.isValid(nonceText) else { return nil }
+    let nonce = WebAdNonce(nonceText)
+    return Violation(
+      "nonce-invalid",
+      "attributionsourcenonce \"\(nonceText.shown)\" is \(nonce.description); a web ad needs 16 bytes in Base64URL",
+      change: "make attributionsourcenonce \(nonce.suggestion ?? form)")
+  }
+}
+
+extension Violation {
+  /// Joins faults: the code of the first, and the details and changes of all.
+  init(_ faults: [Violation]) {
+    self.init(
+      faults.first?.reason.code ?? LinkClick.malformedAppStoreLink, faults.map(\.reason.detail).joined(separator: "; "),
+      change: faults.map(\.change).joined(separator: "; "))
   }
 }
 

@@ -43,13 +43,16 @@ package struct LinkClick: Sendable {
 
   /// The steps of section 2.1 in their order, followed by the landing rule of section 2.3. A link that is meant as a web ad and
   /// makes no click is explained as a web ad.
-  package static let rules: [Rule<LinkClick, DiscardReason>] =
+  package static let rules: [Rule<LinkClick, Violation>] =
     [
       Rule("user-gesture", inputs: ["userGesture": { .bool($0.hasUserGesture) }]) { link in
-        link.hasUserGesture ? nil : .noUserGesture
+        guard !link.hasUserGesture else { return nil }
+        return Violation(
+          "no-user-gesture", "the link was followed by script, not by the user",
+          change: "follow the link by a user gesture (userGesture: true)")
       },
       Rule("not-an-app-store-link", inputs: ["href": { .string($0.href?.text) }]) { link in
-        link.appStoreDonation.map { .appStoreLink($0) }
+        link.appStoreDonation?.violation
       },
       Rule(
         "web-ad-is-complete",
@@ -58,12 +61,12 @@ package struct LinkClick: Sendable {
           "attributionSourceNonce": { .string($0.nonceText) },
         ]
       ) { link in
-        guard let ad = link.incompleteWebAd, clickRules.contains(where: { $0.violation(link) != nil }) else { return nil }
-        return .incompleteWebAd(ad)
+        let faults = link.faultsOfWebAd
+        return !faults.isEmpty && clickRules.contains { $0.violation(link) != nil } ? Violation(faults) : nil
       },
     ] + clickRules
 
-  private static let clickRules: [Rule<LinkClick, DiscardReason>] = [
+  private static let clickRules: [Rule<LinkClick, Violation>] = [
     Rule(
       "both-attributes",
       inputs: [
@@ -71,24 +74,30 @@ package struct LinkClick: Sendable {
       ]
     ) { link in
       if (link.sourceIDText ?? "").isEmpty {
-        return link.hasAttributesOfWebAd ? .attributesOfWebAd : .attributeMissing(name: "attributionsourceid")
+        return link.hasAttributesOfWebAd ? attributesOfWebAd : missing("attributionsourceid")
       }
-      if (link.destinationText ?? "").isEmpty { return .attributeMissing(name: "attributiondestination") }
-      return nil
+      return (link.destinationText ?? "").isEmpty ? missing("attributiondestination") : nil
     },
     Rule("source-id-is-a-number", inputs: ["attributionSourceID": { .string($0.sourceIDText) }]) { link in
       let text = link.sourceIDText ?? ""
-      return HTMLInteger(text) == nil ? .sourceIDNotANumber(text: text) : nil
+      guard HTMLInteger(text) == nil else { return nil }
+      return Violation(
+        "source-id-not-a-number", "attributionsourceid \"\(text)\" is not a non-negative integer", change: validSourceID)
     },
     Rule("source-id-at-most-255", inputs: ["attributionSourceID": { .string($0.sourceIDText) }]) { link in
       let text = link.sourceIDText ?? ""
-      return HTMLInteger(text)?.asSourceID == nil ? .sourceIDTooLarge(text: text) : nil
+      guard HTMLInteger(text)?.asSourceID == nil else { return nil }
+      return Violation(
+        "source-id-too-large", "attributionsourceid \"\(text)\" is above the maximum of 255", change: validSourceID)
     },
     Rule("destination-is-http", inputs: ["attributionDestination": { .string($0.destinationText) }]) { link in
-      link.destination?.isHTTPFamily == true ? nil : .destinationNotHTTP(text: link.destinationText ?? "")
+      guard link.destination?.isHTTPFamily != true else { return nil }
+      return Violation(
+        "destination-not-http", "attributiondestination \"\(link.destinationText ?? "")\" is not an absolute http or https URL",
+        change: "make attributiondestination an absolute https URL, such as https://shop.example")
     },
     Rule("page-has-a-site", inputs: ["pageURL": { .string($0.pageText) }]) { link in
-      (link.page?.host ?? "").isEmpty ? .noSourceSite(page: link.pageText) : nil
+      (link.page?.host ?? "").isEmpty ? link.lacksSourceSite : nil
     },
     Rule(
       "destination-is-another-site",
@@ -100,14 +109,16 @@ package struct LinkClick: Sendable {
       // `bob.github.io` (WebKit, HTMLAnchorElement.cpp).
       guard let source = link.page?.site, let destination = link.destination, source.contains(host: destination.host)
       else { return nil }
-      return .sameSite(source)
+      return Violation(
+        "same-site", "the destination is on the page's own site, \(source.domain)",
+        change: "make attributiondestination another site than \(source.domain)")
     },
     // WebKit passes a measurement on only with the navigations of main frames.
     Rule(
       "link-navigates-main-frame",
       inputs: ["inFrame": { .bool($0.isInFrame) }, "target": { .string($0.target) }]
     ) { link in
-      link.navigatesMainFrame ? nil : .notMainFrame(target: link.target)
+      link.navigatesMainFrame ? nil : link.isNotMainFrame
     },
     Rule(
       "landing-is-on-destination",
@@ -122,6 +133,35 @@ package struct LinkClick: Sendable {
     },
   ]
 
+  private static func missing(_ name: String) -> Violation {
+    Violation(
+      "attribute-missing", "\(name) is missing or empty; a measured link needs attributionsourceid and attributiondestination",
+      change: "add \(name) to the link")
+  }
+
+  /// A link that could be meant as a click or, by a redirect that is not known, as a web ad.
+  private static let attributesOfWebAd = Violation(
+    "attribute-missing",
+    "attributionsourceid is missing or empty; a web ad needs none, but links to exactly \(AppStoreURL.form(itemID: nil)), "
+      + "without a redirect",
+    change: "add attributionsourceid to the link, or, for a web ad, link to \(AppStoreURL.form(itemID: nil))")
+
+  private static let validSourceID = "make attributionsourceid an integer from 0 to 255"
+
+  private var lacksSourceSite: Violation {
+    Violation(
+      "no-source-site", "the top page \"\(pageText)\" has no site that could be the click's source",
+      change: "show the link on a page with an https URL")
+  }
+
+  var isNotMainFrame: Violation {
+    let opened = target.flatMap { $0.isEmpty || $0.lowercased() == "_self" ? nil : $0 }
+    let navigation = opened.map { "opens a window with target=\"\($0)\"" } ?? "navigates the iframe"
+    return Violation(
+      "not-main-frame", "the link is in an iframe and \(navigation); WebKit measures only main frames",
+      change: "give the link target=\"_top\", or put it on the page itself")
+  }
+
   /// Whether the main frame, or a window that it opens, follows the link. A link in a frame that opens a window does not count,
   /// whatever the frame's site. Keywords have no case (HTML Standard, "valid navigable target name or keyword").
   var navigatesMainFrame: Bool {
@@ -130,11 +170,11 @@ package struct LinkClick: Sendable {
 
   package func decide(_ settings: MeasurementSettings, at now: Instant, _ evaluation: inout RuleEvaluation) -> ClickDecision {
     let violation =
-      evaluation.firstViolation(of: MeasurementSettings.clickRules, to: settings)
+      evaluation.firstViolation(of: MeasurementSettings.rules, to: settings)
       ?? evaluation.firstViolation(of: Self.rules, to: self)
     if let violation { return .discard(violation) }
     guard let page, let destination, let sourceID = HTMLInteger(sourceIDText ?? "")?.asSourceID
-    else { return .discard(.noSourceSite(page: pageText)) }
+    else { return .discard(lacksSourceSite) }
     // An empty nonce attribute counts as absent (section 2.1).
     let nonce = nonceText.flatMap { $0.isEmpty ? nil : $0 }
     let validNonce = nonce.flatMap { Nonce.isValid($0) ? $0 : nil }
@@ -142,8 +182,10 @@ package struct LinkClick: Sendable {
       key: ClickKey(
         source: page.site, destination: destination.site, bundleIdentifier: bundleIdentifier ?? BundleIdentifier.safari),
       sourceID: sourceID, clickedAt: now, nonce: validNonce)
-    var notes = validNonce == nil ? nonce.map { [ClickNote.nonceInvalid(text: $0)] } ?? [] : []
-    if let fault = incompleteWebAd?.linkFault { notes.append(.notAWebAd(fault)) }
+    var notes = validNonce == nil ? nonce.map { [Reason.nonceInvalid($0)] } ?? [] : []
+    if let reason = faultsOfWebAd.lazy.map(\.reason).first(where: { $0.code == Self.malformedAppStoreLink }) {
+      notes.append(Reason(reason.code, "\(reason.detail); the link is measured as a click and not as a web ad"))
+    }
     return settings.privateBrowsing ? .storeEphemeral(click, notes) : .store(click, notes)
   }
 }

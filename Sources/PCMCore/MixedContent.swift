@@ -48,13 +48,16 @@ package enum MixedContent {
 
   /// An https page loads no other http URL of any kind, so such a response cannot occur. A request to loopback may be the first
   /// of its load.
-  package static let rules: [Rule<Observation, RejectionReason>] = [
+  package static let rules: [Rule<Observation, Violation>] = [
     Rule(
       "request-is-not-mixed-content",
       inputs: ["pageURL": { .string($0.page.text) }, "requestURL": { .string($0.request.text) }]
     ) { observation in
-      treatment(of: observation.request, kind: .image, on: observation.page) == .load
-        ? nil : .mixedContentBlocked(request: observation.request.text)
+      guard treatment(of: observation.request, kind: .image, on: observation.page) != .load else { return nil }
+      return Violation(
+        "mixed-content-blocked",
+        "an https page does not request http URLs, so \(observation.request.text) cannot have redirected it",
+        change: "request an https URL")
     }
   ]
 

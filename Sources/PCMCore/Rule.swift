@@ -32,6 +32,17 @@ package protocol RuleViolation: Sendable {
   var change: String { get }
 }
 
+/// A violation in words: a reason and the change that would make the rule pass.
+package struct Violation: RuleViolation, Error, Hashable {
+  package let reason: Reason
+  package let change: String
+
+  package init(_ code: String, _ detail: String, change: String) {
+    reason = Reason(code, detail)
+    self.change = change
+  }
+}
+
 /// A reason for a decision of the browser: a stable code for programs and a sentence for people.
 ///
 /// The codes are part of the API's contract; the sentences are not.

@@ -1,9 +1,9 @@
 /// The ordered rule list of each decision, taken from the rules that decide. A decision refers to its list.
 package enum RuleBook {
-  package static let eventAttribution = list(MeasurementSettings.clickRules) + list(AppTap.rules)
-  package static let linkClick = list(MeasurementSettings.clickRules) + list(LinkClick.rules)
+  package static let eventAttribution = list(MeasurementSettings.rules) + list(AppTap.rules)
+  package static let linkClick = list(MeasurementSettings.rules) + list(LinkClick.rules)
   package static let triggeringEvent =
-    list(TriggerPath.rules) + list(MeasurementSettings.triggerRules) + list(MixedContent.rules) + list(TriggerURL.rules)
+    list(TriggerPath.rules) + list(MeasurementSettings.rules) + list(MixedContent.rules) + list(TriggerURL.rules)
     + list(EphemeralClick.rules) + list(TriggeringEvent.rules) + list(DestinationToken.rules) + list(AttributionRule.rules)
   package static let ignoredTrigger = list(IgnoredTrigger.rules)
   package static let sending =

@@ -69,7 +69,7 @@ package enum DestinationToken: Hashable, Sendable {
   case notRequested
   /// - Parameter request: The number of the log event of the request.
   case signed(SecretToken, request: Int64)
-  case failed(TokenReason, request: Int64)
+  case failed(Violation, request: Int64)
 
   package var token: SecretToken? {
     guard case .signed(let token, _) = self else { return nil }
@@ -84,50 +84,61 @@ package enum DestinationToken: Hashable, Sendable {
   }
 
   /// A failed exchange rejects the event (section 8.3).
-  package static let rules: [Rule<DestinationToken, RejectionReason>] = [
+  package static let rules: [Rule<DestinationToken, Violation>] = [
     Rule(
       "destination-token-is-signed",
       inputs: ["destinationTokenRequest": { token in token.request.map { .number($0) } ?? .null }]
     ) { token in
       guard case .failed(let failure, _) = token else { return nil }
-      return .destinationTokenRefused(failure)
+      return .destinationTokenFailed("\(failure.reason.code), \(failure.reason.detail)", change: failure.change)
     }
   ]
 }
 
 /// Why a browser has no token. Each code identifies the failed step (reference, sections 8.2 and 8.3).
-package enum TokenReason: Error, Hashable, RuleViolation {
+extension Violation {
   /// The request for the key received no response.
-  case keyUnavailable(Site, why: String)
-  /// The response contained no usable key.
-  case keyInvalid(Site, why: String)
-  case signatureUnavailable(Site, why: String)
-  /// The response contained no signature, or an invalid one.
-  case signatureInvalid(Site, why: String)
-  /// The click was attributed, replaced, or cleared, or expired, in the meantime.
-  case late
-
-  package var reason: Reason {
-    switch self {
-    case .keyUnavailable(let site, let why):
-      Reason("token-key-unavailable", "\(site.domain) served no token key: \(why)")
-    case .keyInvalid(let site, let why):
-      Reason("token-key-invalid", "\(site.domain) served an invalid token key: \(why)")
-    case .signatureUnavailable(let site, let why):
-      Reason("token-signature-unavailable", "\(site.domain) did not answer the request for a signature: \(why)")
-    case .signatureInvalid(let site, let why):
-      Reason("token-signature-invalid", "\(site.domain) returned no valid signature: \(why)")
-    case .late: Reason("token-late", "the token arrived after its click was attributed or removed, and was discarded")
-    }
+  package static func keyUnavailable(_ site: Site, why: String) -> Violation {
+    Violation(
+      "token-key-unavailable", "\(site.domain) served no token key: \(why)", change: TokenExchange.servingKey(at: site))
   }
 
-  package var change: String {
-    switch self {
-    case .keyUnavailable(let site, _), .keyInvalid(let site, _):
-      #"answer GET \#(TokenExchange.keyURL(at: site)) with {"token_public_key": …} as application/json"#
-    case .signatureUnavailable(let site, _), .signatureInvalid(let site, _):
-      #"answer POST \#(TokenExchange.signingURL(at: site)) with {"unlinkable_token": …} as application/json"#
-    case .late: "respond to the requests for key and signature before the triggering event"
-    }
+  /// The response contained no usable key.
+  package static func keyInvalid(_ site: Site, why: String) -> Violation {
+    Violation(
+      "token-key-invalid", "\(site.domain) served an invalid token key: \(why)", change: TokenExchange.servingKey(at: site))
+  }
+
+  package static func signatureUnavailable(_ site: Site, why: String) -> Violation {
+    Violation(
+      "token-signature-unavailable", "\(site.domain) did not answer the request for a signature: \(why)",
+      change: TokenExchange.signing(at: site))
+  }
+
+  /// The response contained no signature, or an invalid one.
+  package static func signatureInvalid(_ site: Site, why: String) -> Violation {
+    Violation(
+      "token-signature-invalid", "\(site.domain) returned no valid signature: \(why)", change: TokenExchange.signing(at: site))
+  }
+
+  /// The click was attributed, replaced, or cleared, or expired, in the meantime.
+  package static let tokenLate = Violation(
+    "token-late", "the token arrived after its click was attributed or removed, and was discarded",
+    change: "respond to the requests for key and signature before the triggering event")
+
+  /// The triggering event is rejected without its destination token.
+  static func destinationTokenFailed(_ why: String, change: String) -> Violation {
+    Violation(
+      "destination-token-failed", "the destination token is not available, so the event is rejected: \(why)", change: change)
+  }
+}
+
+extension TokenExchange {
+  fileprivate static func servingKey(at site: Site) -> String {
+    #"answer GET \#(keyURL(at: site)) with {"token_public_key": …} as application/json"#
+  }
+
+  fileprivate static func signing(at site: Site) -> String {
+    #"answer POST \#(signingURL(at: site)) with {"unlinkable_token": …} as application/json"#
   }
 }

@@ -29,14 +29,14 @@ package struct MeasurementSettings: Hashable, Sendable {
   }
 
   /// The rules that every decision checks first.
-  package static let clickRules = rules(DiscardReason.measurementDisabled)
-  package static let triggerRules = rules(RejectionReason.measurementDisabled)
-  package static let sendRules = rules(UnsentReason.measurementDisabled)
+  package static let rules = rules("measurement is switched off in this browser's settings (measurementEnabled)")
+  package static let sendRules = rules("measurement is switched off in this browser's settings; sending pauses")
 
-  private static func rules<Violation: RuleViolation>(_ violation: Violation) -> [Rule<MeasurementSettings, Violation>] {
+  private static func rules(_ detail: String) -> [Rule<MeasurementSettings, Violation>] {
     [
       Rule("measurement-is-enabled", inputs: ["measurementEnabled": { .bool($0.measurementEnabled) }]) { settings in
-        settings.measurementEnabled ? nil : violation
+        settings.measurementEnabled
+          ? nil : Violation("measurement-disabled", detail, change: "set measurementEnabled to true in the browser's settings")
       }
     ]
   }

@@ -1,9 +1,15 @@
 /// Comparison of a redirect target's path with the well-known trigger path.
 package enum TriggerPath {
   /// Check 1 of section 4.2 of the reference: compares the path byte by byte without decoding it.
-  package static let rules: [Rule<WebURL, RejectionReason>] = [
+  package static let rules: [Rule<WebURL, Violation>] = [
     Rule("path-is-the-trigger-path", inputs: ["triggerURL": { .string($0.text) }]) { url in
-      TriggerURL.isTrigger(url) ? nil : .pathNotATrigger(path: url.path, intended: intended(by: url.path))
+      guard !TriggerURL.isTrigger(url) else { return nil }
+      let intended = intended(by: url.path)
+      let spelling =
+        intended.map { "the closest correct spelling is \($0)" } ?? "a trigger path begins with \(TriggerURL.pathPrefix)"
+      return Violation(
+        "path-not-a-trigger", "the path \"\(url.path)\" is not the trigger path; \(spelling)",
+        change: "redirect to \(intended ?? "\(TriggerURL.pathPrefix)DD or …/DD/PP")")
     }
   ]
 
@@ -36,31 +42,52 @@ struct TriggerTail {
     self.text = text
   }
 
-  func read() -> Result<Trigger, RejectionReason> {
-    do throws(RejectionReason) {
+  func read() -> Result<Trigger, Violation> {
+    do throws(Violation) {
       return .success(try trigger())
     } catch {
       return .failure(error)
     }
   }
 
-  private func trigger() throws(RejectionReason) -> Trigger {
+  private func trigger() throws(Violation) -> Trigger {
     switch text.utf8.count {
     case 2: return Trigger(data: try data(), priority: 0)
     case 5:
       let data = try data()
       // The separator may be any character, as in WebKit.
       guard let priority = Self.number(text.suffix(2)), priority <= 63 else {
-        throw .priorityInvalid(text: String(text.suffix(2)))
+        throw Violation(
+          "priority-invalid", "priority \"\(text.suffix(2))\" is not a number from 00 to 63",
+          change: "write the priority as two digits from 00 to 63")
       }
       return Trigger(data: data, priority: priority)
-    default: throw .pathUnrecognized(tail: String(text))
+    default:
+      throw Violation(
+        "path-unrecognised", "\"\(text)\" after trigger-attribution/ is neither DD nor DD/PP",
+        change: "end the path with trigger-attribution/\(corrected ?? "DD or trigger-attribution/DD/PP")")
     }
   }
 
-  private func data() throws(RejectionReason) -> UInt8 {
-    guard let data = Self.number(text.prefix(2)), data <= 15 else { throw .dataInvalid(text: String(text.prefix(2))) }
+  private func data() throws(Violation) -> UInt8 {
+    guard let data = Self.number(text.prefix(2)), data <= 15 else {
+      throw Violation(
+        "data-invalid", "trigger data \"\(text.prefix(2))\" is not a number from 00 to 15",
+        change: "write the trigger data as two digits from 00 to 15")
+    }
     return data
+  }
+
+  /// The data, and the priority if there is one, with two digits each; nil when the path names no valid numbers.
+  private var corrected: String? {
+    let parts = text.split(separator: "/")
+    let maximums = [15, 63]
+    guard (1...2).contains(parts.count) else { return nil }
+    let numbers = zip(parts, maximums).compactMap { part, maximum in
+      part.allSatisfy { $0.isASCII && $0.isNumber } ? Int(part).flatMap { $0 <= maximum ? $0 : nil } : nil
+    }
+    guard numbers.count == parts.count else { return nil }
+    return numbers.map { ($0 < 10 ? "0" : "") + String($0) }.joined(separator: "/")
   }
 
   var isLenient: Bool {

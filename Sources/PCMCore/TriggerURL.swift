@@ -30,8 +30,8 @@ package struct TriggerURL: Hashable, Sendable {
   /// The parts of a redirect target, valid or not.
   package struct Reading: Sendable {
     let url: WebURL
-    fileprivate let parameters: Result<TriggerParameters, RejectionReason>
-    fileprivate let trigger: Result<Trigger, RejectionReason>
+    fileprivate let parameters: Result<TriggerParameters, Violation>
+    fileprivate let trigger: Result<Trigger, Violation>
 
     /// - Parameters:
     ///   - url: A redirect target for which `isTrigger` returns true.
@@ -44,15 +44,24 @@ package struct TriggerURL: Hashable, Sendable {
   }
 
   /// Checks 2 to 13 in their order.
-  package static let rules: [Rule<Reading, RejectionReason>] = [
+  package static let rules: [Rule<Reading, Violation>] = [
     Rule("trigger-url-is-https", inputs: ["triggerURL": { .string($0.url.text) }]) { reading in
-      reading.url.scheme == "https" ? nil : .notHTTPS(scheme: reading.url.scheme)
+      guard reading.url.scheme != "https" else { return nil }
+      return Violation(
+        "not-https", "the trigger URL's scheme is \(reading.url.scheme), but must be https",
+        change: "redirect to the same URL with https")
     },
     Rule("trigger-url-has-no-credentials", inputs: ["hasCredentials": { .bool($0.url.hasCredentials) }]) { reading in
-      reading.url.hasCredentials ? .hasCredentials : nil
+      guard reading.url.hasCredentials else { return nil }
+      return Violation(
+        "has-credentials", "the trigger URL contains a user name or a password",
+        change: "redirect to the same URL without user name and password")
     },
     Rule("trigger-url-has-no-fragment", inputs: ["hasFragment": { .bool($0.url.hasFragment) }]) { reading in
-      reading.url.hasFragment ? .hasFragment : nil
+      guard reading.url.hasFragment else { return nil }
+      return Violation(
+        "has-fragment", "the trigger URL contains a fragment; an empty one (#) counts",
+        change: "remove the fragment: the # and everything after it")
     },
     Rule("trigger-query-is-supported", inputs: ["query": { .string($0.url.query) }]) { $0.parameters.failure },
     Rule(
@@ -61,7 +70,7 @@ package struct TriggerURL: Hashable, Sendable {
   ]
 
   /// Performs checks 2 to 13. The first violation decides.
-  package static func parse(_ reading: Reading, _ evaluation: inout RuleEvaluation) -> Result<TriggerURL, RejectionReason> {
+  package static func parse(_ reading: Reading, _ evaluation: inout RuleEvaluation) -> Result<TriggerURL, Violation> {
     if let rejection = evaluation.firstViolation(of: rules, to: reading) { return .failure(rejection) }
     return reading.parameters.flatMap { parameters in
       reading.trigger.map { trigger in
@@ -77,8 +86,6 @@ package struct TriggerURL: Hashable, Sendable {
     "grammar-lenient", "WebKit accepts this form; the published grammar allows only two digits, or DD/PP")
 }
 
-extension RejectionReason: Error {}
-
 extension Result {
   fileprivate var failure: Failure? {
     guard case .failure(let failure) = self else { return nil }
@@ -91,43 +98,72 @@ private struct TriggerParameters {
   var source: Site?
   var nonce: String?
 
-  static func read(_ query: String?, parse: (String) -> WebURL?) -> Result<TriggerParameters, RejectionReason> {
-    do throws(RejectionReason) {
+  static func read(_ query: String?, parse: (String) -> WebURL?) -> Result<TriggerParameters, Violation> {
+    do throws(Violation) {
       return .success(try TriggerParameters(query: query, parse: parse))
     } catch {
       return .failure(error)
     }
   }
 
-  private init(query: String?, parse: (String) -> WebURL?) throws(RejectionReason) {
+  private init(query: String?, parse: (String) -> WebURL?) throws(Violation) {
     guard let query else { return }
     let parameters = FormQuery.parameters(of: query)
-    guard !parameters.isEmpty else { throw .queryEmpty }
-    guard parameters.count <= 2 else { throw .queryUnsupported(why: "the trigger URL has \(parameters.count) parameters") }
+    guard !parameters.isEmpty else {
+      throw Violation(
+        "query-empty", "the trigger URL has a question mark without a parameter", change: "remove the question mark")
+    }
+    guard parameters.count <= 2 else { throw Self.unsupported("the trigger URL has \(parameters.count) parameters") }
     for parameter in parameters {
       switch parameter.name {
       case "attributionSource":
-        guard !parameter.value.isEmpty else { throw .sourceParameterEmpty }
-        guard source == nil else { throw .sourceParameterRepeated }
+        guard !parameter.value.isEmpty else {
+          throw Violation(
+            "source-parameter-empty", "attributionSource has no value",
+            change: "give attributionSource a value, such as https://news.example, or remove it")
+        }
+        guard source == nil else {
+          throw Violation(
+            "source-parameter-repeated", "attributionSource appears twice", change: "give attributionSource once")
+        }
         source = try Self.source(parameter.value, parse: parse)
       case "attributionDestinationNonce":
-        guard !parameter.value.isEmpty else { throw .nonceParameterEmpty }
-        guard nonce == nil else { throw .nonceParameterRepeated }
+        guard !parameter.value.isEmpty else {
+          throw Violation(
+            "nonce-parameter-empty", "attributionDestinationNonce has no value",
+            change: "give attributionDestinationNonce a value, or remove it")
+        }
+        guard nonce == nil else {
+          throw Violation(
+            "nonce-parameter-repeated", "attributionDestinationNonce appears twice",
+            change: "give attributionDestinationNonce once")
+        }
         nonce = parameter.value
-      default: throw .queryUnsupported(why: "the trigger URL has a parameter \"\(parameter.name)\"")
+      default: throw Self.unsupported("the trigger URL has a parameter \"\(parameter.name)\"")
       }
     }
   }
 
   /// Accepts any scheme with a host, an optional port, and an optional trailing slash (check 8). A host without a
   /// registrable domain is a site itself (section 1.1), so check 9 only concerns an empty host.
-  private static func source(_ text: String, parse: (String) -> WebURL?) throws(RejectionReason) -> Site {
-    guard let url = parse(text) else { throw .sourceParameterInvalid(text: text, why: "is not an absolute URL") }
-    guard !url.host.isEmpty else { throw .sourceParameterInvalid(text: text, why: "has no host") }
-    guard url.path == "/" || url.path.isEmpty else { throw .sourceParameterInvalid(text: text, why: "has a path") }
-    guard !url.hasCredentials else { throw .sourceParameterInvalid(text: text, why: "has credentials") }
-    guard url.query == nil else { throw .sourceParameterInvalid(text: text, why: "has a query") }
-    guard !url.hasFragment else { throw .sourceParameterInvalid(text: text, why: "has a fragment") }
+  private static func source(_ text: String, parse: (String) -> WebURL?) throws(Violation) -> Site {
+    func invalid(_ why: String) -> Violation {
+      Violation(
+        "source-parameter-invalid", "attributionSource \"\(text)\" \(why)",
+        change: "make attributionSource an origin, such as https://news.example")
+    }
+    guard let url = parse(text) else { throw invalid("is not an absolute URL") }
+    guard !url.host.isEmpty else { throw invalid("has no host") }
+    guard url.path == "/" || url.path.isEmpty else { throw invalid("has a path") }
+    guard !url.hasCredentials else { throw invalid("has credentials") }
+    guard url.query == nil else { throw invalid("has a query") }
+    guard !url.hasFragment else { throw invalid("has a fragment") }
     return url.site
+  }
+
+  private static func unsupported(_ why: String) -> Violation {
+    Violation(
+      "query-unsupported", "\(why); allowed are attributionSource and attributionDestinationNonce",
+      change: "remove all parameters except attributionSource and attributionDestinationNonce, each at most once")
   }
 }

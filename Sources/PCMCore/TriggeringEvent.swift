@@ -3,7 +3,7 @@ package struct TriggeringEvent: Hashable, Sendable {
   package let target: TriggerURL
   /// R, the site of the redirect target.
   package let redirectSite: Site
-  /// H, the host of the hop that sent the redirect.
+  /// H, the host of the hop that sent the redirect. Only the last hop matters. Earlier hops may be on any site.
   package let hopHost: String
   /// F, the host and site of the top page.
   package let firstPartyHost: String
@@ -23,17 +23,19 @@ package struct TriggeringEvent: Hashable, Sendable {
     self.bundleIdentifier = bundleIdentifier
   }
 
-  /// Only the last hop matters. Earlier hops may be on any site.
-  package var isRedirectSameSite: Bool { redirectSite.contains(host: hopHost) }
   package var isFirstPartyRedirect: Bool { redirectSite.contains(host: firstPartyHost) }
 
   /// The table of section 4.3, followed by the destination's nonce.
-  package static let rules: [Rule<TriggeringEvent, RejectionReason>] = [
+  package static let rules: [Rule<TriggeringEvent, Violation>] = [
     Rule(
       "redirect-is-same-site",
       inputs: ["hopHost": { .string($0.hopHost) }, "pixelSite": { .string($0.redirectSite.domain) }]
     ) { event in
-      event.isRedirectSameSite ? nil : .redirectNotSameSite(from: event.hopHost, to: event.redirectSite)
+      let (from, to) = (event.hopHost, event.redirectSite.domain)
+      guard !event.redirectSite.contains(host: from) else { return nil }
+      return Violation(
+        "redirect-not-same-site", "the hop on \(from) redirected to another site, \(to)",
+        change: "redirect from a URL on \(to), or from \(from) to a trigger URL on its own site")
     },
     Rule(
       "same-site-pixel-names-source",
@@ -43,7 +45,10 @@ package struct TriggeringEvent: Hashable, Sendable {
       ]
     ) { event in
       guard event.isFirstPartyRedirect, event.target.attributionSource == nil else { return nil }
-      return .sameSiteNeedsSource(event.redirectSite)
+      return Violation(
+        "same-site-needs-source",
+        "the pixel is on the page's own site, \(event.redirectSite.domain), and lacks attributionSource",
+        change: namingSource(nil))
     },
     Rule(
       "cross-site-pixel-names-no-source",
@@ -53,16 +58,28 @@ package struct TriggeringEvent: Hashable, Sendable {
       ]
     ) { event in
       guard !event.isFirstPartyRedirect, event.target.attributionSource != nil else { return nil }
-      return .crossSiteForbidsSource(redirect: event.redirectSite, firstParty: event.firstPartySite)
+      let (redirect, firstParty) = (event.redirectSite.domain, event.firstPartySite.domain)
+      return Violation(
+        "cross-site-forbids-source",
+        "the pixel on \(redirect) is cross-site to \(firstParty) and must not carry attributionSource",
+        change: "remove attributionSource, because the source is \(redirect) itself, or redirect within \(firstParty)")
     },
     // WebKit first fetches the key and posts an empty object, which every server rejects (section 8.3).
     Rule(
       "destination-nonce-is-valid", inputs: ["attributionDestinationNonce": { .string($0.target.destinationNonce) }]
     ) { event in
       guard let nonce = event.target.destinationNonce, !Nonce.isValid(nonce) else { return nil }
-      return .destinationTokenFailed(why: "the nonce \"\(nonce)\" is not 16 bytes in base64url")
+      return .destinationTokenFailed(
+        "the nonce \"\(nonce)\" is not 16 bytes in base64url",
+        change: "give attributionDestinationNonce 16 bytes in base64url (22 characters), or remove it")
     },
   ]
+
+  /// Returns the change for a same-site pixel without a source, with the source site if one is known.
+  package static func namingSource(_ source: Site?) -> String {
+    guard let source else { return "add ?attributionSource= with the origin of the click's source site to the trigger URL" }
+    return "add ?attributionSource=https://\(source.domain) to the trigger URL"
+  }
 
   /// The key of the click that an accepted event refers to.
   package var key: ClickKey {

@@ -25,7 +25,7 @@ extension FuzzTarget {
     return true
   }
 
-  private static func parse(_ url: WebURL, _ evaluation: inout RuleEvaluation) -> Result<TriggerURL, RejectionReason> {
+  private static func parse(_ url: WebURL, _ evaluation: inout RuleEvaluation) -> Result<TriggerURL, Violation> {
     TriggerURL.parse(TriggerURL.Reading(url) { try? sites.url($0) }, &evaluation)
   }
 

@@ -59,7 +59,7 @@ import Testing
       Issue.record("not stored")
       return
     }
-    #expect(notes.map(\.reason.code) == ["visionos"])
+    #expect(notes.map(\.code) == ["visionos"])
   }
 
   @Test func aTapThatViolatesARuleIsDiscarded() throws {
@@ -100,6 +100,6 @@ import Testing
       Issue.record("not stored")
       return
     }
-    #expect(notes.map(\.reason.code) == expected)
+    #expect(notes.map(\.code) == expected)
   }
 }

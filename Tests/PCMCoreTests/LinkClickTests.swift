@@ -19,7 +19,7 @@ import Testing
     guard case .store(let click, let notes) = link.decide(MeasurementSettings()) else {
       throw Unexpected(what: "\(link.decide(MeasurementSettings()))")
     }
-    return (click, notes.map(\.reason.code))
+    return (click, notes.map(\.code))
   }
 
   private func code(_ link: LinkClick, _ settings: MeasurementSettings = MeasurementSettings()) -> String? {
@@ -165,15 +165,16 @@ import Testing
     let link = try link(
       page: "https://example.com/", id: nil, destination: "https://destination/", nonce: nonce,
       href: "https://apps.apple.com/app/id1234567890")
-    guard case .discard(.appStoreLink(let donation)) = link.decide(MeasurementSettings()) else {
+    guard case .discard(let violation) = link.decide(MeasurementSettings()) else {
       Issue.record("not donated")
       return
     }
     #expect(
-      donation
+      link.appStoreDonation
         == AppStoreDonation(
           itemID: 1_234_567_890, adNetwork: Site("destination"), impressionID: nonce, source: Site("example.com")))
-    let detail = DiscardReason.appStoreLink(donation).reason.detail
+    #expect(violation.reason.code == AppStoreDonation.reasonCode)
+    let detail = violation.reason.detail
     #expect(detail.contains("web ad of SKAdNetwork") && detail.contains("version 4.0"), "\(detail)")
   }
 

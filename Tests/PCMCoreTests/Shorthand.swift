@@ -47,7 +47,7 @@ extension LinkClick {
 
 extension TriggerURL {
   /// The result alone.
-  static func parse(_ url: WebURL, parse: (String) -> WebURL?) -> Result<TriggerURL, RejectionReason> {
+  static func parse(_ url: WebURL, parse: (String) -> WebURL?) -> Result<TriggerURL, Violation> {
     var evaluation = RuleEvaluation()
     return self.parse(Reading(url, parse: parse), &evaluation)
   }
@@ -55,7 +55,7 @@ extension TriggerURL {
 
 extension TriggeringEvent {
   /// Why the event is none, by the same-site rules alone.
-  var rejection: RejectionReason? {
+  var rejection: Violation? {
     var evaluation = RuleEvaluation()
     return evaluation.firstViolation(of: Self.rules, to: self)
   }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct TriggerGrammarTests {
   private static let prefix = "https://webkit.org/.well-known/private-click-measurement/trigger-attribution/"
 
-  private func read(_ text: String) throws -> Result<TriggerURL, RejectionReason> {
+  private func read(_ text: String) throws -> Result<TriggerURL, Violation> {
     let url = try url(text)
     #expect(TriggerURL.isTrigger(url))
     return TriggerURL.parse(url, parse: parse)

@@ -50,7 +50,7 @@ import Testing
     #expect(TriggerPath.intended(by: path) == TriggerURL.pathPrefix + "DD")
   }
 
-  private func violation(to path: String) throws -> RejectionReason? {
+  private func violation(to path: String) throws -> Violation? {
     var evaluation = RuleEvaluation()
     return evaluation.firstViolation(of: TriggerPath.rules, to: try url("https://news.example\(path)"))
   }

@@ -16,7 +16,7 @@ import Testing
       hasUserGesture: true, target: frameTarget, isInFrame: frameTarget != nil)
   }
 
-  private func discarded(_ link: LinkClick) throws -> DiscardReason {
+  private func discarded(_ link: LinkClick) throws -> Violation {
     guard case .discard(let reason) = link.decide(MeasurementSettings()) else {
       throw LinkClickTests.Unexpected(what: "\(link.decide(MeasurementSettings()))")
     }
@@ -157,10 +157,9 @@ import Testing
     "A destination with a subdomain, a port, or a path is that of its site",
     arguments: ["https://ads.network.example/path?q", "http://network.example:8080", "https://NETWORK.example/"])
   func site(_ destination: String) throws {
-    guard case .appStoreLink(let donation) = try discarded(try link(destination: destination)) else {
-      Issue.record("not a web ad")
-      return
-    }
+    let link = try link(destination: destination)
+    #expect(try discarded(link).reason.code == AppStoreDonation.reasonCode)
+    let donation = try #require(link.appStoreDonation)
     #expect(donation.adNetwork == Site("network.example"))
   }
 
@@ -209,8 +208,8 @@ import Testing
       return
     }
     #expect(click.sourceID == 3)
-    #expect(notes.map(\.reason.code) == ["app-store-link-malformed"])
-    #expect(notes.first?.reason.detail.hasSuffix("measured as a click and not as a web ad") == true)
+    #expect(notes.map(\.code) == ["app-store-link-malformed"])
+    #expect(notes.first?.detail.hasSuffix("measured as a click and not as a web ad") == true)
   }
 
   @Test("A link with a source ID and without a nonce is an ordinary link")

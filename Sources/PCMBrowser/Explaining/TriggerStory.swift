@@ -77,7 +77,7 @@ struct TriggerStory {
       switch (verdict.rule, logged.event) {
       case ("same-site-pixel-names-source", .triggerRejected(let rejected)):
         guard let click = try waitingClick(to: rejected.firstParty, log) else { break }
-        better.change = RejectionReason.namingSource(click.source)
+        better.change = TriggeringEvent.namingSource(click.source)
       case ("a-click-is-stored", .triggerUnmatched(let unmatched)):
         guard let click = try waitingClick(to: unmatched.requested.destination, before: logged, log),
           click.source != unmatched.requested.source

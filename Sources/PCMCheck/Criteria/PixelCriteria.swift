@@ -58,27 +58,27 @@ extension CheckCatalog {
       fix: "Use https and /trigger-attribution/DD or /DD/PP with two digits each, 00 to 15 and 00 to 63, without "
         + "parameters other than attributionSource and attributionDestinationNonce."
     ).pixel(within: "pixel-redirects-to-a-trigger") { observation in
-      guard case .failure(let rejected) = observation.trigger, !rejected.isOfSource else { return nil }
+      guard case .failure(let rejected)? = observation.trigger, !rejected.isOfSource else { return nil }
       return rejected.reason.detail
     },
     CheckRule(
       "pixel-trigger-keeps-to-the-grammar", "The trigger URL matches the published grammar", .warning, .draft,
       fix: "Use only digits, with a slash between data and priority: other browsers may not be lenient."
     ).pixel(within: "pixel-trigger-is-read") { observation in
-      (try? observation.trigger.get().isLenient) == true ? TriggerURL.leniency.detail : nil
+      (try? observation.trigger?.get().isLenient) == true ? TriggerURL.leniency.detail : nil
     },
     CheckRule(
       "pixel-source-is-a-site", "The attributionSource is the URL of a site", .error, .webkit,
       fix: "Specify attributionSource once, as a percent-encoded https URL without a path, query, or fragment."
     ).pixel(within: "pixel-trigger-is-read") { observation in
-      guard case .failure(let rejected) = observation.trigger, rejected.isOfSource else { return nil }
+      guard case .failure(let rejected)? = observation.trigger, rejected.isOfSource else { return nil }
       return rejected.reason.detail
     },
     CheckRule(
       "pixel-source-fits-the-role", "Only a pixel on the destination's own site has an attributionSource", .error, .webkit,
       fix: "Omit attributionSource from pixels on the source's site, and add it to pixels on the destination's own site."
     ).pixel(within: "pixel-source-is-a-site") { observation in
-      guard let trigger = try? observation.trigger.get() else { return nil }
+      guard let trigger = try? observation.trigger?.get() else { return nil }
       switch observation.role {
       case .source:
         return trigger.attributionSource == nil ? nil : "a pixel on the source's site must not have an attributionSource"
@@ -107,7 +107,7 @@ private struct PixelObservation {
   let role: Recipient
   /// Nil without a redirect to a valid URL.
   let target: WebURL?
-  let trigger: Result<TriggerURL, RejectionReason>
+  let trigger: Result<TriggerURL, Violation>?
 
   init?(_ context: CheckContext) {
     guard let url = context.options.pixel, let exchange = context.observations.first(.pixel) else { return nil }
@@ -119,7 +119,7 @@ private struct PixelObservation {
     // The findings repeat parts of the target.
     target = text.flatMap { try? parser.url($0.withMarkedUserInformation) }
     guard let target else {
-      trigger = .failure(.pathUnrecognized(tail: ""))
+      trigger = nil
       return
     }
     var evaluation = RuleEvaluation()
@@ -127,12 +127,7 @@ private struct PixelObservation {
   }
 }
 
-extension RejectionReason {
-  /// Whether the reason concerns `attributionSource`.
-  fileprivate var isOfSource: Bool {
-    switch self {
-    case .sourceParameterEmpty, .sourceParameterRepeated, .sourceParameterInvalid: true
-    default: false
-    }
-  }
+extension Violation {
+  /// Whether the violation concerns `attributionSource`.
+  fileprivate var isOfSource: Bool { reason.code.hasPrefix("source-parameter-") }
 }

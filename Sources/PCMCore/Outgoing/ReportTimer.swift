@@ -118,52 +118,32 @@ extension ReportTimer {
     return evaluation.firstViolation(of: Self.firingRules, to: situation) == nil
   }
 
-  package static let firingRules: [Rule<Situation, UnsentReason>] = [
+  package static let firingRules: [Rule<Situation, Violation>] = [
     Rule("send-timer-has-fired", inputs: ["timer": { .instant($0.firesAt) }, "now": { .instant($0.now) }]) { situation in
-      guard let timer = situation.firesAt, timer <= situation.now else {
-        return .timerNotFired(situation.firesAt, now: situation.now)
+      guard let timer = situation.firesAt else {
+        return Violation("timer-not-running", "the browser's send timer is not running", change: attributing)
       }
-      return nil
+      guard timer > situation.now else { return nil }
+      return Violation(
+        "timer-not-fired", "the browser's send timer fires at \(timer.text); each firing sends one report",
+        change: "wait until \(timer.text), in \((timer - situation.now).words)")
     }
   ]
 
-  package static let roundRules: [Rule<Situation, UnsentReason>] = [
-    Rule("a-report-is-left", inputs: ["dueAt": { .instant($0.dueAt) }]) { $0.dueAt == nil ? .nothingLeft : nil },
+  package static let roundRules: [Rule<Situation, Violation>] = [
+    Rule("a-report-is-left", inputs: ["dueAt": { .instant($0.dueAt) }]) { situation in
+      situation.dueAt == nil ? Violation("nothing-left", "no report is left to send", change: attributing) : nil
+    },
     Rule(
       "report-is-due",
       inputs: ["dueAt": { .instant($0.dueAt) }, "now": { .instant($0.now) }, "debugMode": { .bool($0.debugMode) }]
     ) { situation in
       guard !situation.debugMode, let dueAt = situation.dueAt, dueAt > situation.now else { return nil }
-      return .notDue(dueAt, now: situation.now)
+      let wait = (dueAt - situation.now).words
+      return Violation(
+        "not-due", "the report is due at \(dueAt.text), in \(wait)", change: "wait until \(dueAt.text), in \(wait)")
     },
   ]
-}
 
-/// Why no report is sent at an instant.
-package enum UnsentReason: Hashable, RuleViolation {
-  case measurementDisabled
-  case timerNotFired(Instant?, now: Instant)
-  case nothingLeft
-  case notDue(Instant, now: Instant)
-
-  package var reason: Reason {
-    switch self {
-    case .measurementDisabled:
-      Reason("measurement-disabled", "measurement is switched off in this browser's settings; sending pauses")
-    case .timerNotFired(let timer?, _):
-      Reason("timer-not-fired", "the browser's send timer fires at \(timer.text); each firing sends one report")
-    case .timerNotFired(nil, _): Reason("timer-not-running", "the browser's send timer is not running")
-    case .nothingLeft: Reason("nothing-left", "no report is left to send")
-    case .notDue(let due, let now): Reason("not-due", "the report is due at \(due.text), in \((due - now).words)")
-    }
-  }
-
-  package var change: String {
-    switch self {
-    case .measurementDisabled: "set measurementEnabled to true in the browser's settings"
-    case .timerNotFired(let timer?, let now): "wait until \(timer.text), in \((timer - now).words)"
-    case .timerNotFired(nil, _), .nothingLeft: "attribute a click to a triggering event"
-    case .notDue(let due, let now): "wait until \(due.text), in \((due - now).words)"
-    }
-  }
+  private static let attributing = "attribute a click to a triggering event"
 }

@@ -3,7 +3,7 @@ internal import PCMSignatures
 
 /// A click on a web ad: a link to the App Store with the attributes of an ad network (SKAdNetwork reference, section 2.3).
 ///
-/// The browser recognizes the link and hands its values over (`DiscardReason.appStoreLink`). The device then requests the
+/// The browser recognizes the link and hands its values over (`AppStoreDonation`). The device then requests the
 /// signed values from the ad network, and the click counts when they arrive.
 package struct WebAdClick: Sendable {
   package let donation: AppStoreDonation
