@@ -21,10 +21,11 @@ package struct RequestTarget: Hashable, Sendable {
   package let path: String
 
   package init(_ request: OutgoingRequest) {
-    let text = request.url.prefix { $0 != "#" }
-    let behindScheme = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text
-    let authority = behindScheme.prefix { $0 != "/" && $0 != "?" }
-    let path = behindScheme.dropFirst(authority.count)
+    let text = request.url.utf8.prefix { $0 != UInt8(ascii: "#") }
+    let colon = text.drop { $0 != UInt8(ascii: ":") }
+    let behindScheme = colon.starts(with: "://".utf8) ? colon.dropFirst(3) : text
+    let authority = behindScheme.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+    let path = Substring(behindScheme[authority.endIndex...])
     host = Self.host(of: authority)
     self.path = (path.hasPrefix("/") ? String(path) : "/" + path).withMarkedUserInformation
     if request.kind != .measurement {
@@ -39,8 +40,8 @@ package struct RequestTarget: Hashable, Sendable {
   }
 
   /// The port is not part of a site.
-  private static func host(of authority: Substring) -> String {
-    guard let colon = authority.lastIndex(of: ":"), !authority.hasSuffix("]") else { return authority.lowercased() }
-    return authority[..<colon].lowercased()
+  private static func host(of authority: Substring.UTF8View) -> String {
+    let colon = authority.last == UInt8(ascii: "]") ? nil : authority.lastIndex(of: UInt8(ascii: ":"))
+    return Substring(authority[..<(colon ?? authority.endIndex)]).lowercased()
   }
 }
