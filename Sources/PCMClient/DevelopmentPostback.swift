@@ -1,6 +1,6 @@
 import PCMCore
 
-/// A postback that a developer creates in the settings, Development Postbacks.
+/// Postbacks that a developer creates in the settings, Development Postbacks.
 public struct DevelopmentPostback: Hashable, Sendable {
   /// Where the postback is sent, an https URL; nil for the copy URL of the app's Info.plist.
   public var url: String?
@@ -26,13 +26,20 @@ public struct DevelopmentPostback: Hashable, Sendable {
   public var coarseValue: ConversionValue.Coarse?
   /// The crowd, which decides what the postback contains.
   public var crowd: CrowdTiers
+  /// The crowd of the second of three postbacks; nil for ``crowd``.
+  public var secondCrowd: CrowdTiers?
+  /// The crowd of the third of three postbacks; nil for the crowd of the second one.
+  public var thirdCrowd: CrowdTiers?
+  /// The tag with which the app updates the conversion while it waits.
+  public var conversionTag: String?
 
   /// Creates the properties with the service's defaults.
   public init(
     url: String? = nil, conversionType: String = "download", isClick: Bool = true, sourceIdentifier: Int = 1_234,
     publisherItemIdentifier: Int = 0, marketplace: String? = nil, country: String? = nil, didWin: Bool = true,
     sequenceIndex: Int = 0, fineValue: Int? = nil, coarseValue: ConversionValue.Coarse? = nil,
-    crowd: CrowdTiers = CrowdTiers()
+    crowd: CrowdTiers = CrowdTiers(), secondCrowd: CrowdTiers? = nil, thirdCrowd: CrowdTiers? = nil,
+    conversionTag: String? = nil
   ) {
     self.url = url
     self.conversionType = conversionType
@@ -46,7 +53,34 @@ public struct DevelopmentPostback: Hashable, Sendable {
     self.fineValue = fineValue
     self.coarseValue = coarseValue
     self.crowd = crowd
+    self.secondCrowd = secondCrowd
+    self.thirdCrowd = thirdCrowd
+    self.conversionTag = conversionTag
   }
+
+  fileprivate func body(for app: App) -> DevelopmentPostbackInput {
+    var body = DevelopmentPostbackInput()
+    (body.bundleIdentifier, body.url, body.conversionType) = (app.bundleIdentifier, url, conversionType)
+    body.interactionType = isClick ? .click : .view
+    (body.sourceIdentifier, body.publisherItemIdentifier) = (Int64(sourceIdentifier), Int64(publisherItemIdentifier))
+    (body.marketplace, body.country, body.didWin) = (marketplace, country, didWin)
+    body.sequenceIndex = Int64(sequenceIndex)
+    (body.fineValue, body.coarseValue) = (fineValue.map { Int64($0) }, coarseValue?.rawValue)
+    body.crowdTiers = CrowdTiersInput(crowd)
+    (body.secondCrowdTiers, body.thirdCrowdTiers) = (
+      secondCrowd.map(CrowdTiersInput.init), thirdCrowd.map(CrowdTiersInput.init)
+    )
+    body.conversionTag = conversionTag
+    return body
+  }
+}
+
+/// The development postbacks that a call created, sent, or cleared.
+public struct DevelopmentPostbacks: Hashable, Sendable, Decodable {
+  /// The conversions that wait for values, or that were cleared.
+  public let conversions: [Conversion]
+  /// The postbacks.
+  public let postbacks: [Postback]
 }
 
 extension Device {
@@ -57,15 +91,40 @@ extension Device {
   ///   - app: The advertised app, which is installed.
   @discardableResult
   public func create(_ postback: DevelopmentPostback, for app: App) async throws -> Postback {
-    var body = DevelopmentPostbackInput()
-    (body.bundleIdentifier, body.url, body.conversionType) = (app.bundleIdentifier, postback.url, postback.conversionType)
-    body.interactionType = postback.isClick ? .click : .view
-    body.sourceIdentifier = Int64(postback.sourceIdentifier)
-    body.publisherItemIdentifier = Int64(postback.publisherItemIdentifier)
-    (body.marketplace, body.country, body.didWin) = (postback.marketplace, postback.country, postback.didWin)
-    body.sequenceIndex = Int64(postback.sequenceIndex)
-    (body.fineValue, body.coarseValue) = (postback.fineValue.map { Int64($0) }, postback.coarseValue?.rawValue)
-    body.crowdTiers = CrowdTiersInput(postback.crowd)
+    try await connection.call("POST", "\(path)/development-postbacks", postback.body(for: app))
+  }
+
+  /// Creates the postbacks of one or three conversion windows in the settings.
+  ///
+  /// - Parameters:
+  ///   - postback: The properties of each postback. Its `sequenceIndex` is 0.
+  ///   - windows: The number of windows, 1 or 3.
+  ///   - app: The advertised app, which is installed.
+  ///   - isWaiting: Whether each postback waits for the end of its window, or until the app locks it; otherwise, all are due at
+  ///     once.
+  @discardableResult
+  public func create(
+    _ postback: DevelopmentPostback, windows: Int, for app: App, isWaiting: Bool = false
+  ) async throws -> DevelopmentPostbacks {
+    var body = postback.body(for: app)
+    (body.windows, body.send) = (Int64(windows), isWaiting ? .later : .now)
     return try await connection.call("POST", "\(path)/development-postbacks", body)
+  }
+
+  /// Sends the development postbacks whose windows ended, or that the app locked. On a manual clock, they leave with the next
+  /// advance.
+  ///
+  /// - Returns: These postbacks, and the conversions that wait for values.
+  @discardableResult
+  public func sendDevelopmentPostbacks() async throws -> DevelopmentPostbacks {
+    try await connection.call("POST", "\(path)/development-postbacks/send")
+  }
+
+  /// Clears the development postbacks that were not sent, and the conversions that wait for values.
+  ///
+  /// - Returns: What was cleared.
+  @discardableResult
+  public func clearDevelopmentPostbacks() async throws -> DevelopmentPostbacks {
+    try await connection.call("POST", "\(path)/development-postbacks/clear")
   }
 }

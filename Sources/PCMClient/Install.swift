@@ -131,7 +131,7 @@ public struct Conversion: Hashable, Sendable, Decodable {
   public let winnerID: String
   /// The ads of other networks that receive a postback, too.
   public let runnerUpIDs: [String]
-  /// The tag of a re-engagement; nil for an install.
+  /// The tag of a re-engagement, or of a conversion that a developer created; nil without one.
   public let conversionTag: String?
   /// The time of the install, or of the tap.
   public let convertedAt: Date

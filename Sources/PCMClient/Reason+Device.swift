@@ -148,6 +148,8 @@ extension Reason.Code {
   public static let neverUpdated = Self("never-updated")
   /// Another conversion replaced this one.
   public static let conversionSuperseded = Self("conversion-superseded")
+  /// The developer cleared the development postbacks.
+  public static let developmentPostbacksCleared = Self("development-postbacks-cleared")
   /// The crowd is too small for the postback.
   public static let lowestTier = Self("lowest-tier")
   /// The version has no conversion values.

@@ -130,6 +130,8 @@ extension PageAsset {
       "try-launch": (body) => `${swiftApp(body)}let outcome = try await browser.device.launch(app)`,
       "try-value": ({ framework, ...body }, { words }) => `${swiftApp(body)}let outcome = try await browser.device.report(
       .${framework}(${swiftMembers(body, words, { fineValue: "", coarseValue: "coarse" })}), by: app)`,
+      "try-development": ({ windows, send, ...body }, { words }) => `${swiftApp(body)}let outcome = try await browser.device.create(
+      DevelopmentPostback(${swiftMembers(body, words)}), windows: ${windows ?? 1}, for: app, isWaiting: ${send === "later"})`,
       settings: (body, { words }) => swiftChange("browser", body.settings, words),
       device: (body, { words }) => swiftChange("browser.device", body.device, words),
     };

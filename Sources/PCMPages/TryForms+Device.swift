@@ -4,7 +4,7 @@ extension TryForm {
   /// The calls of a device in an order that works on a new one. The ads are signed with the published test key of an ad network, at the time of the browser.
   static let device = [
     adNetwork, sourceApp, advertisedApp, skAdNetworkAd, adAttributionKitAd, clock, adTap, viewEnd, install, launch,
-    conversionValue,
+    conversionValue, developmentPostbacks,
   ]
 
   private static let adNetwork = TryForm(
@@ -98,6 +98,14 @@ extension TryForm {
     isOfDevice: true, button: "Report the value",
     TryField.members(
       of: ConversionValueInput.self, ["bundleIdentifier": "com.example.game", "fineValue": "42", "coarseValue": ""]))
+
+  private static let developmentPostbacks = TryForm(
+    "try-development", "Development postbacks",
+    "A developer creates postbacks in the settings, without an ad. Those that wait for a value are sent after their windows.",
+    "POST", "development-postbacks", isOfDevice: true, button: "Create the postbacks",
+    TryField.members(
+      of: DevelopmentPostbackInput.self,
+      ["bundleIdentifier": "com.example.game", "url": "", "fineValue": "42", "windows": "1", "conversionTag": ""]))
 
   /// The public key `ad-network` in `Fixtures/device/keys`, which verifies the examples.
   private static let publicKey =

@@ -135,6 +135,15 @@ import Testing
       #expect(postback.url == url && postback.adNetworkIdentifier == "development.adattributionkit")
       let value = try await device.report(.adattributionkit(7, types: [.reengagement]), by: scene.shop)
       #expect(value.conversions.map(\.id) == [opened.conversionID])
+      let waiting = try await device.create(
+        DevelopmentPostback(url: url, secondCrowd: .all(1), thirdCrowd: .all(0), conversionTag: "sale"), windows: 3,
+        for: scene.shop, isWaiting: true)
+      #expect(waiting.conversions.map(\.conversionTag) == ["sale"] && waiting.postbacks.isEmpty)
+      #expect(try await device.report(.adattributionkit(8, lockWindow: true), by: scene.shop).outcome == .accepted)
+      let sent = try await device.sendDevelopmentPostbacks()
+      #expect(sent.postbacks.map(\.sequenceIndex) == [0] && sent.conversions.map(\.id) == waiting.conversions.map(\.id))
+      let cleared = try await device.clearDevelopmentPostbacks()
+      #expect(cleared.postbacks.allSatisfy { $0.state == .cleared } && cleared.conversions.count == 1)
     }
   }
 

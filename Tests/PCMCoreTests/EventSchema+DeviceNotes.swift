@@ -90,7 +90,7 @@ extension EventSchema {
     "type": Note("`download`, `redownload`, or `re-engagement`."),
     "ConversionStarted.impressionId": Note("The ad that led to the conversion."),
     "runnerUpIds": Note("The ads of other networks that receive a postback, too."),
-    "conversionTag": Note("The tag of a re-engagement; null for an install."),
+    "conversionTag": Note("The tag of a re-engagement, or of a conversion that a developer created; null without one."),
     "timing": Note("`production`, `developer-mode`, or `testing-profile`."),
     "conversionWindowStart": Note("What begins the conversion windows: `launch` or `first-update`."),
     "windowCount": Note(

@@ -310,6 +310,7 @@ import Testing
     Call("POST", "\(device)/impressions/impression-1/tap"), Call("POST", "\(device)/installs", DeviceAds.install),
     Call("POST", "\(device)/launches", DeviceAds.install), Call("POST", "\(device)/conversion-values", DeviceAds.value()),
     Call("POST", "\(device)/development-postbacks", DeviceAds.install),
+    Call("POST", "\(device)/development-postbacks/send"), Call("POST", "\(device)/development-postbacks/clear"),
     Call("DELETE", path),
   ]
 

@@ -95,6 +95,16 @@ import Testing
       "out-of-range"
     ),
     ("launches", #"{"bundleIdentifier":"com.example.news"}"#, "/bundleIdentifier", "app-not-installed"),
+    ("development-postbacks", #"{"bundleIdentifier":"a","windows":2}"#, "/windows", "out-of-range"),
+    ("development-postbacks", #"{"bundleIdentifier":"a","send":"soon"}"#, "/send", "invalid-value"),
+    (
+      "development-postbacks", #"{"bundleIdentifier":"a","windows":3,"sequenceIndex":1}"#, "/sequenceIndex",
+      "conflicting-members"
+    ),
+    (
+      "development-postbacks", #"{"bundleIdentifier":"a","send":"later","sequenceIndex":2}"#, "/sequenceIndex",
+      "conflicting-members"
+    ),
     ("conversion-values", #"{"bundleIdentifier":"com.example.news"}"#, "/bundleIdentifier", "app-not-installed"),
     ("conversion-values", #"{"bundleIdentifier":"a","coarseValue":"great"}"#, "/coarseValue", "invalid-value"),
     ("conversion-values", #"{"bundleIdentifier":"a","framework":"skan"}"#, "/framework", "invalid-value"),

@@ -21,7 +21,8 @@ extension Story {
     (.post, "\(device)/impressions"), (.get, "\(device)/impressions"), (.post, "\(device)/impressions/impression-1/end"),
     (.post, "\(device)/impressions/impression-1/tap"), (.post, "\(device)/installs"), (.get, "\(device)/installs"),
     (.post, "\(device)/launches"), (.post, "\(device)/conversion-values"),
-    (.post, "\(device)/development-postbacks"), (.get, "\(device)/postbacks"),
+    (.post, "\(device)/development-postbacks"), (.post, "\(device)/development-postbacks/send"),
+    (.post, "\(device)/development-postbacks/clear"), (.get, "\(device)/postbacks"),
     (.get, "\(device)/postbacks/postback-1"), (.get, "\(device)/keys"),
   ]
 
@@ -187,6 +188,12 @@ extension Story {
   private func exerciseDevelopmentPostbacks() async throws {
     let created = try await onPhone(.post, "/development-postbacks", DeviceAds.value(), status: 201)
     try await onPhone(.get, "/explain?about=\(try created.member("id", as: String.self))")
+    try await onPhone(.post, "/development-postbacks", DeviceAds.value(#""fineValue":1,"windows":3"#), status: 201)
+    let waiting = #""fineValue":1,"coarseValue":"low","windows":3,"conversionTag":"sale","send":"later""#
+    try await onPhone(.post, "/development-postbacks", DeviceAds.value(waiting), status: 201)
+    try await report(DeviceAds.value(#""framework":"adattributionkit","fineValue":2,"lockWindow":true"#))
+    try await onPhone(.post, "/development-postbacks/send")
+    try await onPhone(.post, "/development-postbacks/clear")
     try await onPhone(.patch, "", #"{"device":{"systemVersion":"18.3"}}"#)
     try await onPhone(.post, "/development-postbacks", DeviceAds.install, status: 409)
     try await onPhone(.patch, "", #"{"device":{"systemVersion":"18.4"}}"#)
@@ -270,7 +277,8 @@ extension Story {
       (ended, "", 200), ("\(Self.phone)/impressions/\(tapped)/tap", "{}", 200),
       ("\(Self.phone)/installs", DeviceAds.install, 201), ("\(Self.phone)/launches", DeviceAds.install, 201),
       ("\(Self.phone)/conversion-values", DeviceAds.value(), 201),
-      ("\(Self.phone)/development-postbacks", DeviceAds.install, 201),
+      ("\(Self.phone)/development-postbacks", DeviceAds.install, 201), ("\(Self.phone)/development-postbacks/send", "", 200),
+      ("\(Self.phone)/development-postbacks/clear", "{}", 200),
     ]
   }
 

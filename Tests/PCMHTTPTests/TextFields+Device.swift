@@ -71,6 +71,7 @@ extension TextFields {
   private static let developmentPostbacks: [TextField] = [
     ("bundleIdentifier", DeviceAds.app), ("url", "https://shop.example/"), ("conversionType", "redownload"),
     ("interactionType", "view"), ("marketplace", DeviceAds.app), ("country", "DE"), ("coarseValue", "low"),
+    ("conversionTag", "sale"), ("send", "later"),
   ].flatMap { name, more in
     TextField.replacing([name], "/development-postbacks", in: .device, as: [.text], more: [more]) {
       try json(DeviceAds.install)

@@ -22,7 +22,7 @@ WEB = [("Network", "Done"), ("App", "Done"), ("Tapped ad", "stored"), ("Link cli
        ("Simulated site", "Done"), ("Load", "attributed")]
 DEVICE = [("Ad network", "Done"), ("App that shows ads", "Done"), ("Advertised app", "Done"), ("Ad of SKAdNetwork", "recorded"),
           ("Ad of AdAttributionKit", "started"), ("Clock", "Done"), ("Tap on an ad", "recorded"), ("End of a view", "recorded"), ("Install", "attributed"),
-          ("Launch", "Done"), ("Conversion value", "accepted")]
+          ("Launch", "Done"), ("Conversion value", "accepted"), ("Development postbacks", "Done")]
 
 
 def open_browser(visit, name):

@@ -32,7 +32,8 @@ extension BrowserWriter {
               conversion: conversion, bundleIdentifier: app.bundleIdentifier, framework: call?.framework ?? .skadnetwork,
               reasons: [rejection.reason], appleError: rejection.appleError?.json ?? .null,
               decision: outcome?.decision(about: conversion))), at: context.now)
-      case .schedule(let order): try schedule(order, of: app, context)
+      case .schedule(let order):
+        if let conversion = app.conversions[order.conversion] { try schedule(order, of: conversion, app, context) }
       case .drop(let conversion, let index, let reason):
         try append(
           .postbackDropped(
@@ -65,9 +66,11 @@ extension BrowserWriter {
     try perform(actions, of: app, context)
   }
 
-  /// Schedules the postbacks of a window.
-  private func schedule(_ order: PostbackOrder, of app: InstalledApp, _ context: DeviceContext) throws {
-    guard let conversion = app.conversions[order.conversion] else { return }
+  /// Schedules the postbacks of a window, and returns them.
+  @discardableResult
+  func schedule(
+    _ order: PostbackOrder, of conversion: Conversion, _ app: InstalledApp, _ context: DeviceContext
+  ) throws -> [Postback] {
     let crowd = app.crowds[conversion.id] ?? .highest
     let ads = [conversion.winner.id] + conversion.runnersUp.map(\.id)
     let decision = conversion.postbacks(
@@ -78,33 +81,26 @@ extension BrowserWriter {
     for withheld in decision.withheld { try log(withheld, of: order, at: context.now) }
     // A copy has the same content, so one signature is enough for both.
     var bodies: [PlannedPostback.Content: String] = [:]
-    for planned in decision.planned {
-      let body = try bodies[planned.content] ?? self.body(of: planned, for: app, context)
+    // The settings sign with the second development key.
+    var settings = context.device.settings
+    if conversion.development != nil, settings.postbackKeys == .test { settings.postbackKeys = .secondDevelopment }
+    return try decision.planned.map { planned in
+      let body = try bodies[planned.content] ?? self.body(of: planned, for: app, settings)
       bodies[planned.content] = body
       let postback = Postback(
         planned, id: try nextSequence(), order: order, of: conversion, bundleIdentifier: app.bundleIdentifier, body: body)
       try save(postback)
       try append(.postbackScheduled(PostbackScheduled(postback, omissions: planned.omissions)), at: context.now)
+      return postback
     }
   }
 
   /// Returns the signed body of a postback. Only a damaged row of the app has values that cannot be signed.
-  private func body(of planned: PlannedPostback, for app: InstalledApp, _ context: DeviceContext) throws -> String {
+  private func body(of planned: PlannedPostback, for app: InstalledApp, _ settings: DeviceSettings) throws -> String {
     do {
-      return String(decoding: try planned.body(context.device.settings), as: UTF8.self)
-    } catch is SigningError {
-      throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: app.bundleIdentifier, column: "value"))
-    }
-  }
-
-  /// Returns the signed body of a postback that a developer created in the settings, with the second development key.
-  func developmentBody(of planned: PlannedPostback, _ context: DeviceContext) throws -> String {
-    do {
-      var settings = context.device.settings
-      if settings.postbackKeys == .test { settings.postbackKeys = .secondDevelopment }
       return String(decoding: try planned.body(settings), as: UTF8.self)
     } catch is SigningError {
-      throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: "device", column: "value"))
+      throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: app.bundleIdentifier, column: "value"))
     }
   }
 
@@ -137,7 +133,7 @@ extension Postback {
     _ planned: PlannedPostback, id: Int64, order: PostbackOrder, of conversion: Conversion, bundleIdentifier: String,
     body: String
   ) {
-    let won = planned.impression == conversion.winner.id
+    let won = conversion.development?.didWin ?? (planned.impression == conversion.winner.id)
     let ads = [conversion.winner] + conversion.runnersUp
     let ad = ads.first { $0.id == planned.impression } ?? conversion.winner
     let recipient: Recipient = if case .developer = planned.recipient { .developer } else { .adNetwork }

@@ -1,26 +1,68 @@
 package import PCMCore
-import PCMDevice
+package import PCMDevice
 import PCMSignatures
 import PCMStore
 
+/// The development postbacks that a call created, sent, or cleared.
+package struct DevelopmentPostbacks: Hashable, Sendable {
+  /// The conversions that wait for values, or that were cleared.
+  package var conversions: [Conversion] = []
+  package var postbacks: [Postback] = []
+  /// Whether the call creates one postback, which is its answer.
+  package var isOne = false
+}
+
+/// The buttons of the settings, Development Postbacks.
+package enum DevelopmentAction: String, Sendable, CaseIterable {
+  /// Sends the postbacks whose windows ended, or that the app locked.
+  case send
+  /// Clears the postbacks that were not sent, and the conversions that wait for values.
+  case clear
+}
+
 extension Browser {
-  /// A developer creates a postback in the settings. It is sent at once; on a manual clock, with the next move.
+  /// A developer creates postbacks in the settings. What is sent at once leaves on a manual clock with the next move.
   ///
   /// - Parameters:
   ///   - request: The request with its key; nil without one.
   package func create(
-    _ input: DevelopmentPostbackInput, for request: KeyedRequest<Postback>? = nil
-  ) async throws -> Postback {
+    _ input: DevelopmentPostbackInput, for request: KeyedRequest<DevelopmentPostbacks>? = nil
+  ) async throws -> DevelopmentPostbacks {
     let input = input.withoutUserInformation
-    return try await lock.sharing {
-      let url = try input.checkedURL(world: world)
-      let call = journaling.call(CallName.developmentPostback, input.json)
-      let world = world
-      let write = try decideOnDevice { context in
-        submit(call, isTimed: true) { writer in
-          let postback = try writer.create(input, to: url, world: world, context)
-          try request?.finish(postback, in: writer)
-          return postback
+    let world = world
+    let url = try input.checkedURL(world: world)
+    return try await change(CallName.developmentPostback, input.json, for: request) { writer, context in
+      try writer.create(input, to: url, world: world, context)
+    }
+  }
+
+  /// A developer sends or clears the postbacks of the settings. On a manual clock, they leave with the next move.
+  ///
+  /// - Parameters:
+  ///   - request: The request with its key; nil without one.
+  package func perform(
+    _ action: DevelopmentAction, for request: KeyedRequest<DevelopmentPostbacks>? = nil
+  ) async throws -> DevelopmentPostbacks {
+    try await change("\(action.rawValue)-\(CallName.developmentPostback)s", .object([]), for: request) { writer, context in
+      switch action {
+      case .send: try writer.sendDevelopmentPostbacks(at: context.now)
+      case .clear: try writer.clearDevelopmentPostbacks(context)
+      }
+    }
+  }
+
+  private func change(
+    _ name: String, _ value: JSON, for request: KeyedRequest<DevelopmentPostbacks>?,
+    _ body: @escaping @Sendable (any BrowserWriter, DeviceContext) throws -> DevelopmentPostbacks
+  ) async throws -> DevelopmentPostbacks {
+    try await lock.sharing {
+      let call = journaling.call(name, value)
+      let write = withState { live in
+        let context = live.deviceContext(at: live.now)
+        return submit(call, isTimed: true) { writer in
+          let answer = try body(writer, context)
+          try request?.finish(answer, in: writer)
+          return answer
         }
       }
       return try await write.answer()
@@ -41,6 +83,15 @@ extension DevelopmentPostbackInput {
     if let coarseValue, ConversionValue.Coarse(rawValue: coarseValue) == nil {
       checker.problems.append(InputError(["coarseValue"], "use \"low\", \"medium\", or \"high\""))
     }
+    if let windows, ![1, 3].contains(windows) {
+      checker.problems.append(InputError(["windows"], "use 1 or 3: a conversion has one or three windows", .outOfRange))
+    }
+    if sequenceIndex > 0, isOfConversion {
+      checker.problems.append(
+        InputError(
+          ["sequenceIndex"], "the windows begin with the first one; remove sequenceIndex, or windows and send",
+          .conflictingMembers))
+    }
     let url = checker.url(url, ["url"])
     if let url, url.scheme != "https" {
       checker.problems.append(
@@ -50,27 +101,42 @@ extension DevelopmentPostbackInput {
     return url
   }
 
-  /// The postback with the properties of the call.
-  fileprivate func postback(of app: DeviceApp, country: String?, to url: WebURL, _ context: DeviceContext)
-    -> DevelopmentPostback
-  {
-    var postback = DevelopmentPostback(of: app, to: url, on: context.device, at: context.now)
-    postback.type = conversionType.flatMap(ConversionType.init) ?? .download
-    postback.interaction = interactionType ?? .click
-    (postback.sourceIdentifier, postback.publisherItemIdentifier) = (sourceIdentifier, publisherItemIdentifier)
-    postback.marketplace = marketplace ?? Install.appStore
-    postback.country = self.country ?? country
-    (postback.didWin, postback.sequenceIndex) = (didWin, Int(sequenceIndex))
-    postback.values = ReportedValues(fine: fineValue, coarse: coarseValue.flatMap(ConversionValue.Coarse.init))
-    postback.crowd = CrowdTiers(crowdTiers) ?? .highest
-    return postback
+  /// Whether the call is about a conversion with its windows, and not about one postback.
+  fileprivate var isOfConversion: Bool { windows != nil || send == .later }
+
+  /// The conversion of the postbacks. No postback has the identifier or the time of its ad.
+  fileprivate func conversion(
+    of app: DeviceApp, country: String?, to url: WebURL, impression: Int64, _ context: DeviceContext
+  ) -> Conversion {
+    let second = secondCrowdTiers ?? crowdTiers
+    var development = DevelopmentPostback(
+      url: url.text, site: url.site, didWin: didWin,
+      crowds: [crowdTiers, second, thirdCrowdTiers ?? second].map { CrowdTiers($0) ?? .highest })
+    development.isDueAtOnce = send == .now
+    let signed = AdAttributionKitImpression(
+      impressionIdentifier: "00000000-0000-0000-0000-000000000000", publisherItemIdentifier: publisherItemIdentifier,
+      adNetworkIdentifier: DevelopmentPostback.adNetworkIdentifier, sourceIdentifier: sourceIdentifier,
+      advertisedItemIdentifier: app.signing == .store ? app.itemIdentifier ?? 0 : 0,
+      timestamp: max(context.now.milliseconds, SignedTime.first))
+    let ad = AdImpression(
+      signed: .adAttributionKit(signed), interaction: interactionType ?? .click, sourceApp: nil, sourceSDK: nil,
+      isDevelopment: true, recordedAt: context.now)
+    return Conversion(
+      id: impression + 1, type: conversionType.flatMap(ConversionType.init) ?? .download,
+      of: KeptImpression(id: impression, impression: ad), marketplace: marketplace ?? Install.appStore,
+      country: self.country ?? country, tag: conversionTag, windowCount: Int(windows ?? 1), values: values, development,
+      on: context.device)
+  }
+
+  fileprivate var values: ReportedValues {
+    ReportedValues(fine: fineValue, coarse: coarseValue.flatMap(ConversionValue.Coarse.init))
   }
 }
 
 extension BrowserWriter {
   fileprivate func create(
     _ input: DevelopmentPostbackInput, to url: WebURL?, world: World, _ context: DeviceContext
-  ) throws -> Postback {
+  ) throws -> DevelopmentPostbacks {
     guard context.device.system >= DevelopmentPostback.firstSystem else {
       throw BrowserError.conflict(
         "Development Postbacks needs iOS \(DevelopmentPostback.firstSystem.text), and the device runs iOS "
@@ -80,57 +146,84 @@ extension BrowserWriter {
     let app =
       try deviceApp(input.bundleIdentifier, on: context.device)
       ?? DeviceApp(removed: input.bundleIdentifier, itemIdentifier: installed.itemIdentifier, on: context.device)
-    guard let target = url ?? app.adAttribution.adAttributionKitCopyURL.flatMap({ world.url($0) }) else {
+    guard let recipient = url ?? app.adAttribution.adAttributionKitCopyURL.flatMap({ world.url($0) }) else {
       throw BrowserError.invalidInput([
         InputError(
           ["url"], "the Info.plist of \(app.bundleIdentifier) has no AttributionCopyEndpoint; add it, or give a url",
           code: "copy-endpoint-missing")
       ])
     }
-    let postback = input.postback(of: app, country: installed.country, to: target, context)
-    return try schedule(postback, context)
-  }
-
-  /// Logs the ad, the conversion, and the postback that a developer made up, and saves the postback.
-  private func schedule(_ postback: DevelopmentPostback, _ context: DeviceContext) throws -> Postback {
-    let impression = try nextSequence()
-    let order = PostbackOrder(
-      conversion: impression + 1, index: postback.sequenceIndex, windowEnd: context.now, values: postback.values)
-    let draw = context.postbackDraws(order)[0]
-    guard let planned = postback.planned(conversion: order.conversion, impression: impression, draw: draw) else {
+    let crowd = CrowdTiers(input.crowdTiers) ?? .highest
+    guard PostbackFields(crowd, index: Int(input.sequenceIndex)) != nil else {
       throw BrowserError.invalidInput([
         InputError(
           ["crowdTiers"], "tier 0 has only the first postback; give a tier of 1 or more, or the sequenceIndex 0",
           code: "lowest-tier")
       ])
     }
-    try append(.impressionRecorded(postback.ad(impression)), at: context.now)
-    try append(.conversionStarted(postback.conversion(order.conversion, impression)), at: context.now)
-    let saved = Postback(
-      id: try nextSequence(), conversion: order.conversion, impression: impression, framework: .adattributionkit,
-      sequenceIndex: order.index, didWin: postback.didWin, recipient: .developer,
-      adNetworkIdentifier: DevelopmentPostback.adNetworkIdentifier, bundleIdentifier: postback.app.bundleIdentifier,
-      url: planned.url, body: try developmentBody(of: planned, context), message: OutgoingMessage(dueAt: planned.dueAt))
-    try save(saved)
-    try append(.postbackScheduled(PostbackScheduled(saved, omissions: planned.omissions)), at: context.now)
-    return saved
+    let conversion = input.conversion(
+      of: app, country: installed.country, to: recipient, impression: try nextSequence(), context)
+    try append(.impressionRecorded(ImpressionDecided(creating: conversion.winner)), at: context.now)
+    if input.send == .later {
+      try begin(conversion, of: installed, app, crowd: crowd, decision: nil, context)
+      return DevelopmentPostbacks(conversions: [conversion])
+    }
+    try append(.conversionStarted(ConversionStarted(conversion, of: app.bundleIdentifier, crowd, nil)), at: context.now)
+    let indices = input.windows.map { 0..<Int($0) } ?? Int(input.sequenceIndex)..<Int(input.sequenceIndex) + 1
+    let postbacks = try indices.flatMap { index in
+      let order = PostbackOrder(conversion: conversion.id, index: index, windowEnd: context.now, values: input.values)
+      return try schedule(order, of: conversion, installed, context)
+    }
+    return DevelopmentPostbacks(postbacks: postbacks, isOne: !input.isOfConversion)
+  }
+
+  fileprivate func sendDevelopmentPostbacks(at now: Instant) throws -> DevelopmentPostbacks {
+    let apps = try installedApps(after: "", limit: .max)
+    var sent = try postbacks(in: .scheduled, after: 0, limit: .max).filter {
+      $0.isDevelopment && $0.attemptCount == 0 && $0.dueAt > now
+    }
+    for index in sent.indices {
+      sent[index].message.move(dueAt: now)
+      try save(sent[index])
+      try append(.postbackScheduled(PostbackScheduled(sent[index])), at: now)
+    }
+    return DevelopmentPostbacks(
+      conversions: apps.flatMap { $0.conversions.pending.filter { $0.development != nil } }, postbacks: sent)
+  }
+
+  fileprivate func clearDevelopmentPostbacks(_ context: DeviceContext) throws -> DevelopmentPostbacks {
+    var answer = DevelopmentPostbacks()
+    for var app in try installedApps(after: "", limit: .max) {
+      let removed = app.removeDevelopment()
+      guard !removed.isEmpty else { continue }
+      answer.conversions += removed.filter { !$0.isFinished }
+      try perform(removed.flatMap(\.clearing), of: app, context)
+    }
+    let underWay = try postbacks(in: .sending, after: 0, limit: .max)
+    let unsent = try postbacks(in: .scheduled, after: 0, limit: .max) + underWay
+    for var postback in unsent.filter(\.isDevelopment) {
+      _ = try apply(.cleared, to: &postback, at: context.now)
+      answer.postbacks.append(postback)
+    }
+    return answer
   }
 }
 
-extension DevelopmentPostback {
-  fileprivate func ad(_ impression: Int64) -> ImpressionDecided {
-    ImpressionDecided(
-      impression: impression,
-      subject: ImpressionSubject(
-        framework: .adattributionkit, sourceApp: nil, adNetworkIdentifier: Self.adNetworkIdentifier,
-        advertisedAppStoreItemIdentifier: advertisedItemIdentifier), interaction: interaction,
-      reasons: [ImpressionNote.development.reason], decision: nil)
+extension Postback {
+  /// Whether a developer created the postback in the settings.
+  var isDevelopment: Bool {
+    recipient == .developer && adNetworkIdentifier == DevelopmentPostback.adNetworkIdentifier
   }
+}
 
-  fileprivate func conversion(_ id: Int64, _ impression: Int64) -> ConversionStarted {
-    ConversionStarted(
-      conversion: id, bundleIdentifier: app.bundleIdentifier, type: type.rawValue, impression: impression, runnersUp: [],
-      tag: nil, timing: ConversionTiming.developerMode.rawValue, windowStart: ConversionWindowStart.firstUpdate.rawValue,
-      windowCount: 1, crowdTiers: crowd.json, decision: nil)
+extension ImpressionDecided {
+  /// The ad of a conversion that a developer created in the settings.
+  fileprivate init(creating ad: KeptImpression) {
+    self.init(
+      impression: ad.id,
+      subject: ImpressionSubject(
+        framework: .adattributionkit, sourceApp: nil, adNetworkIdentifier: ad.impression.adNetworkIdentifier,
+        advertisedAppStoreItemIdentifier: ad.impression.advertisedAppStoreItemIdentifier),
+      interaction: ad.impression.interaction, reasons: [ImpressionNote.development.reason], decision: nil)
   }
 }

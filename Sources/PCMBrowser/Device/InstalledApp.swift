@@ -52,6 +52,13 @@ package struct InstalledApp: Hashable, Sendable {
     for id in conversions.removeFinished() { crowds[id] = nil }
   }
 
+  /// Forgets the conversions that a developer created in the settings, and returns them.
+  mutating func removeDevelopment() -> [Conversion] {
+    let removed = conversions.removeDevelopment()
+    for conversion in removed { crowds[conversion.id] = nil }
+    return removed
+  }
+
   /// Forgets all conversions whose values are final.
   mutating func removeAllFinished() {
     for id in conversions.removeAllFinished() { crowds[id] = nil }
@@ -72,19 +79,5 @@ extension CrowdTiers {
       "twoDigits": .number(twoDigits.rawValue), "threeDigits": .number(threeDigits.rawValue),
       "fourDigits": .number(fourDigits.rawValue), "country": .number(country.rawValue), "meetsThreshold": .bool(meetsThreshold),
     ]
-  }
-
-  fileprivate var state: JSON {
-    .array(
-      [twoDigits, threeDigits, fourDigits, country].map { .number($0.rawValue) } + [.number(meetsThreshold ? 1 : 0)])
-  }
-
-  fileprivate init?(state: JSON) {
-    guard case .array(let items) = state, items.count == 5 else { return nil }
-    let numbers = items.compactMap(\.integer)
-    let tiers = numbers.prefix(4).compactMap { CrowdTier(rawValue: $0) }
-    guard numbers.count == 5, tiers.count == 4, (0...1).contains(numbers[4]) else { return nil }
-    self.init(
-      twoDigits: tiers[0], threeDigits: tiers[1], fourDigits: tiers[2], country: tiers[3], meetsThreshold: numbers[4] == 1)
   }
 }

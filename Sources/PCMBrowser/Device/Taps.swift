@@ -86,18 +86,20 @@ extension BrowserWriter {
         "\(app.bundleIdentifier) has \(InstalledApp.maximumConversionCount) pending conversions, the maximum; advance the clock "
           + "until their windows end, or clear the data")
     }
-    try append(
-      .conversionStarted(
-        ConversionStarted(
-          conversion: conversion.id, bundleIdentifier: app.bundleIdentifier, type: conversion.type.rawValue,
-          impression: conversion.winner.id, runnersUp: conversion.runnersUp.map(\.id), tag: conversion.tag,
-          timing: conversion.timing.rawValue, windowStart: conversion.windowStart.rawValue, windowCount: conversion.windowCount,
-          crowdTiers: crowd.json,
-          decision: decision)),
-      at: context.now)
+    try append(.conversionStarted(ConversionStarted(conversion, of: app.bundleIdentifier, crowd, decision)), at: context.now)
     var changed = installed
     changed.crowds[conversion.id] = crowd
     let actions = changed.conversions.begin(conversion, of: app, on: context.device)
     try perform(earlier + actions, of: changed, context)
+  }
+}
+
+extension ConversionStarted {
+  init(_ conversion: Conversion, of bundleIdentifier: String, _ crowd: CrowdTiers, _ decision: RecordedDecision?) {
+    self.init(
+      conversion: conversion.id, bundleIdentifier: bundleIdentifier, type: conversion.type.rawValue,
+      impression: conversion.winner.id, runnersUp: conversion.runnersUp.map(\.id), tag: conversion.tag,
+      timing: conversion.timing.rawValue, windowStart: conversion.windowStart.rawValue, windowCount: conversion.windowCount,
+      crowdTiers: crowd.json, decision: decision)
   }
 }

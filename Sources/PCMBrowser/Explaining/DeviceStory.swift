@@ -22,7 +22,7 @@ struct DeviceStory {
     let decisions = try shown.events.compactMap { logged in try step(logged).map { Decision(kind: logged.kind, step: $0) } }
     let sentences =
       [try log.notice(of: number)] + [moment.notYet(until: try waitsUntil)] + summary(events)
-      + [try isCleared(events) ? "The device's data was cleared afterward." : nil, shown.notice]
+      + [try clearing(events), shown.notice]
     return Explanation(
       subject.subject, summary: sentences.compactMap { $0 }.joined(separator: " "),
       steps: decisions.map(\.step), failure: Self.decisiveFailure(decisions), events: newest.events.map(\.log),
@@ -103,6 +103,14 @@ struct DeviceStory {
       ]
     }
     return Explanation.Step(kind: kind, id: id, at: logged.at, outcome: outcome, rules: rules, sourceSite: nil)
+  }
+
+  /// Says that the record was cleared afterward; nil if it was not.
+  private func clearing(_ events: [LoggedEvent]) throws -> String? {
+    guard try isCleared(events) else { return nil }
+    let isDevelopment =
+      if case .postback(let id) = subject { try log.reader.postback(id)?.isDevelopment == true } else { false }
+    return isDevelopment ? "The development postbacks were cleared afterward." : "The device's data was cleared afterward."
   }
 
   /// Whether the record was removed with all data of the device, which one event says for all records.

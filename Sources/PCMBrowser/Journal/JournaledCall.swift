@@ -42,6 +42,7 @@ package enum CallName {
   package static let install = "install"
   package static let launch = "launch"
   package static let conversionValue = "conversion-value"
+  /// Also `send-development-postbacks` and `clear-development-postbacks`, without members.
   package static let developmentPostback = "development-postback"
   /// The value has `host`, and `behavior`, which is null for a site that is removed.
   package static let site = "site"

@@ -152,7 +152,7 @@ package struct ConversionStarted: EventDetail {
   package let type: String
   package let impression: Int64
   package let runnersUp: [Int64]
-  /// The tag of a re-engagement; nil for an install.
+  /// The tag of a re-engagement, or of a conversion that a developer created; nil without one.
   package let tag: String?
   /// `production`, `developer-mode`, or `testing-profile`.
   package let timing: String

@@ -13,11 +13,24 @@ package struct DevelopmentPostbackInput: JSONBody {
   package var fineValue: Int64?
   package var coarseValue: String?
   package var crowdTiers = CrowdTiersInput()
+  package var secondCrowdTiers: CrowdTiersInput?
+  package var thirdCrowdTiers: CrowdTiersInput?
+  package var windows: Int64?
+  package var conversionTag: String?
+  package var send = SendTime.now
+
+  /// When the postbacks are sent.
+  package enum SendTime: String, Hashable, Sendable, CaseIterable {
+    case now
+    /// After each window, or the call with which the app locks it.
+    case later
+  }
 
   package static let conversionTypes = ["download", "redownload", "re-engagement"]
 
   package static let definition = BodyDefinition<Self>(
-    "A postback that a developer creates in the settings, Development Postbacks, without an ad. It is sent at once.",
+    "Postbacks that a developer creates in the settings, Development Postbacks, without an ad. One is sent at once when "
+      + "`windows` and `send` are absent.",
     [
       .required(
         "bundleIdentifier", \.bundleIdentifier, .string(keywords: [.init("format", "bundle-identifier")]),
@@ -56,7 +69,29 @@ package struct DevelopmentPostbackInput: JSONBody {
       .defaulted(
         "crowdTiers", \.crowdTiers, .object("an object with tiers", component: "CrowdTiers"),
         "The crowd of the postback; the highest tiers when absent"),
+      .optional(
+        "secondCrowdTiers", \.secondCrowdTiers, .object("an object with tiers", component: "CrowdTiers"),
+        "The crowd of the second of three postbacks; `crowdTiers` when absent"),
+      .optional(
+        "thirdCrowdTiers", \.thirdCrowdTiers, .object("an object with tiers", component: "CrowdTiers"),
+        "The crowd of the third of three postbacks; the crowd of the second one when absent"),
+      .optional(
+        "windows", \.windows, .integer("1 or 3", in: 1...3, keywords: [.init("enum", [1, 3])]),
+        "The number of conversion windows, each with a postback from `sequenceIndex` 0 on; 1 when absent"),
+      .optional(
+        "conversionTag", \.conversionTag, .string(upTo: 255),
+        "The tag with which the app updates the conversion while it waits"),
+      .defaulted(
+        "send", \.send, .choice(SendTime.self),
+        "`later`: each postback waits for the end of its window, or until the app locks it; `now` when absent"),
     ])
+
+  package init() {}
+}
+
+/// The body of `POST …/development-postbacks/send` and `POST …/development-postbacks/clear`.
+package struct DevelopmentActionInput: JSONBody {
+  package static let definition = BodyDefinition<Self>("No members.", [])
 
   package init() {}
 }

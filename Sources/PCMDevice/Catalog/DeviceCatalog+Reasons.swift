@@ -224,6 +224,9 @@ extension DeviceCatalog {
       "conversion-superseded", "Another conversion replaced this one",
       "Postbacks of windows with a value are scheduled immediately. The others are dropped.", .adAttributionKit("4")),
     CatalogEntry(
+      "development-postbacks-cleared", "The developer cleared the development postbacks",
+      "The settings delete all that were not sent.", .adAttributionKit("13")),
+    CatalogEntry(
       "lowest-tier", "The crowd is too small for the postback", "In tier 0, only the first postback is sent.", .skAdNetwork("6")
     ),
     CatalogEntry(

@@ -32,7 +32,8 @@ package struct AppConversions: Hashable, Sendable {
       actions += conversions[index].supersede(at: now)
     }
     conversions.append(conversion)
-    if conversion.winner.impression.framework == .adattributionkit { note(conversion) }
+    // Development postbacks are not limited.
+    if conversion.winner.impression.framework == .adattributionkit, conversion.development == nil { note(conversion) }
     return actions
   }
 
@@ -76,6 +77,12 @@ package struct AppConversions: Hashable, Sendable {
 
   /// Removes all conversions whose values are final, and returns their numbers: an install that no ad led to has no conversion.
   package mutating func removeAllFinished() -> [Int64] { remove { _ in true } }
+
+  /// Removes the conversions that a developer created in the settings, and returns them.
+  package mutating func removeDevelopment() -> [Conversion] {
+    defer { conversions.removeAll { $0.development != nil } }
+    return conversions.filter { $0.development != nil }
+  }
 
   private mutating func remove(_ isRemoved: (Conversion) -> Bool) -> [Int64] {
     let finished = conversions.filter { $0.isFinished && isRemoved($0) }.map(\.id)

@@ -23,6 +23,8 @@ package struct Conversion: Hashable, Identifiable, Sendable {
   /// The first launch after the conversion; nil before it.
   package internal(set) var firstLaunchAt: Instant?
   package internal(set) var course: Course
+  /// The recipient of the postbacks of a conversion that a developer created in the settings; nil for any other.
+  package let development: DevelopmentPostback?
 
   /// When the values of a conversion become final.
   package enum Course: Hashable, Sendable {
@@ -33,7 +35,7 @@ package struct Conversion: Hashable, Identifiable, Sendable {
   init(
     id: Int64, type: ConversionType, winner: KeptImpression, runnersUp: [KeptImpression], marketplace: String, country: String?,
     convertedAt: Instant, tag: String?, timing: ConversionTiming, windowStart: ConversionWindowStart,
-    firstLaunchAt: Instant? = nil, course: Course
+    firstLaunchAt: Instant? = nil, course: Course, development: DevelopmentPostback? = nil
   ) {
     self.id = id
     self.type = type
@@ -47,6 +49,7 @@ package struct Conversion: Hashable, Identifiable, Sendable {
     self.windowStart = windowStart
     self.firstLaunchAt = firstLaunchAt
     self.course = course
+    self.development = development
   }
 
   /// Creates the conversion of an install; nil if no ad won.
@@ -204,6 +207,12 @@ extension Conversion {
   package mutating func supersede(at now: Instant) -> [ConversionAction] {
     let actions = pass(to: now)
     return isFinished ? actions : actions + end(finishAll(at: now), unused: .superseded)
+  }
+
+  /// What follows when the developer clears the conversion: its open windows have no postback.
+  package var clearing: [ConversionAction] {
+    guard case .windows(let windows) = course else { return [] }
+    return windows.windows.indices.filter { !windows.windows[$0].isFinished }.map { .drop(conversion: id, index: $0, .cleared) }
   }
 
   private mutating func finishAll(at now: Instant) -> [WindowEnd] {

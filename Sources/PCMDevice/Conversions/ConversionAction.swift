@@ -61,6 +61,8 @@ package enum DropReason: Hashable, Sendable, CaseIterable {
   case neverLaunched
   case neverUpdated
   case superseded
+  /// The developer cleared the development postbacks.
+  case cleared
 
   package var reason: Reason {
     switch self {
@@ -71,6 +73,7 @@ package enum DropReason: Hashable, Sendable, CaseIterable {
     case .superseded:
       Reason(
         "conversion-superseded", "another conversion replaced this one before the app reported a value in this window")
+    case .cleared: Reason("development-postbacks-cleared", "the development postbacks were cleared in the settings")
     }
   }
 
@@ -81,6 +84,7 @@ package enum DropReason: Hashable, Sendable, CaseIterable {
     case .neverLaunched: "launch the app earlier"
     case .neverUpdated: "report the first value earlier"
     case .superseded: "report a value before the next conversion"
+    case .cleared: "send the development postbacks before you clear them"
     }
   }
 }

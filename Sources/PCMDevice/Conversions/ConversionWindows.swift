@@ -26,6 +26,11 @@ package struct ConversionWindows: Hashable, Sendable {
     self.init(windows: ends.map { Window(end: $0) }, startedAt: nil)
   }
 
+  /// Windows that have begun, each with the same values.
+  init(ends: some Sequence<Interval>, values: ReportedValues, startedAt: Instant) {
+    self.init(windows: ends.map { Window(end: $0, values: values, isRegistered: true) }, startedAt: startedAt)
+  }
+
   init(windows: [Window], startedAt: Instant?) {
     self.windows = windows
     self.startedAt = startedAt

@@ -11,6 +11,7 @@ extension Conversion {
     for order: PostbackOrder, crowds: [Int64: CrowdTiers], app: DeviceApp, networks: AdNetworkRegistry, device: Device,
     draws: PostbackDraws
   ) -> PostbackDecision {
+    if let development { return decision(for: order, development, device: device, draw: draws[0]) }
     var (planned, withheld): ([PlannedPostback], [WithheldPostback]) = ([], [])
     let losers = order.index == 0 ? runnersUp : []
     for (place, kept) in ([winner] + losers).enumerated() {
@@ -35,6 +36,21 @@ extension Conversion {
       }
     }
     return PostbackDecision(planned: planned, withheld: withheld)
+  }
+
+  /// Returns the postback of a window of a conversion that a developer created in the settings.
+  private func decision(
+    for order: PostbackOrder, _ development: DevelopmentPostback, device: Device, draw: PostbackDraw
+  ) -> PostbackDecision {
+    let plan = PostbackPlan(
+      conversion: self, order: order, kept: winner, didWin: development.didWin, crowd: development.crowd(index: order.index),
+      draw: draw, system: device.system)
+    guard let content = plan.content else {
+      return PostbackDecision(planned: [], withheld: [.lowestTier(impression: winner.id, index: order.index)])
+    }
+    let omissions = plan.omissions(in: content, copy: nil)
+    return PostbackDecision(
+      planned: [plan.postback(content, omissions, to: .developer(development.site), at: development.url)], withheld: [])
   }
 
   /// The first system whose postbacks have a country (AdAttributionKit reference, section 13).
@@ -66,7 +82,9 @@ struct PostbackPlan {
   func postback(
     _ content: PlannedPostback.Content, _ omissions: [PostbackOmission], to recipient: PlannedPostback.Recipient, at url: String
   ) -> PlannedPostback {
-    let delay = conversion.timing.delay(index: order.index, version: kept.impression.version)
+    let delay =
+      conversion.development?.delay
+      ?? conversion.timing.delay(index: order.index, version: kept.impression.version)
     return PlannedPostback(
       conversion: conversion.id, impression: kept.id, content: content, omissions: omissions, recipient: recipient, url: url,
       dueAt: order.windowEnd + delay.interval(draw.delay), isDevelopment: kept.impression.isDevelopment)

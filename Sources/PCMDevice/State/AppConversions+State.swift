@@ -32,7 +32,7 @@ extension Conversion {
       "marketplace": .string(marketplace), "country": .string(country), "convertedAt": .number(convertedAt.milliseconds),
       "tag": .string(tag), "timing": .string(timing.rawValue),
       "windowStart": .string(windowStart.rawValue), "firstLaunchAt": .number(firstLaunchAt?.milliseconds),
-      "timer": timer, "windows": windows,
+      "timer": timer, "windows": windows, "development": development?.state ?? .null,
     ])
   }
 
@@ -51,7 +51,43 @@ extension Conversion {
       marketplace: try reader.text("marketplace"), country: try reader.optionalCountry("country"),
       convertedAt: try reader.instant("convertedAt"), tag: try reader.optionalText("tag"), timing: try reader.word("timing"),
       windowStart: try reader.word("windowStart"),
-      firstLaunchAt: try reader.optionalInstant("firstLaunchAt"), course: course)
+      firstLaunchAt: try reader.optionalInstant("firstLaunchAt"), course: course,
+      development: try reader.optional("development") { try? DevelopmentPostback(state: $0) })
+  }
+}
+
+extension DevelopmentPostback {
+  fileprivate var state: JSON {
+    .state([
+      "url": .string(url), "site": .string(site.domain), "didWin": .bool(didWin), "crowds": .array(crowds.map(\.state)),
+    ])
+  }
+
+  fileprivate init(state: JSON) throws(UnreadableState) {
+    let reader = StateReader(json: state)
+    self.init(
+      url: try reader.text("url"), site: Site(try reader.text("site")), didWin: try reader.flag("didWin"),
+      crowds: try reader.items("crowds") { (item) throws(UnreadableState) in
+        guard let crowd = CrowdTiers(state: item) else { throw UnreadableState(member: "crowds") }
+        return crowd
+      })
+  }
+}
+
+extension CrowdTiers {
+  /// The stored form.
+  package var state: JSON {
+    .array(
+      [twoDigits, threeDigits, fourDigits, country].map { .number($0.rawValue) } + [.number(meetsThreshold ? 1 : 0)])
+  }
+
+  package init?(state: JSON) {
+    guard case .array(let items) = state, items.count == 5 else { return nil }
+    let numbers = items.compactMap(\.integer)
+    let tiers = numbers.prefix(4).compactMap { CrowdTier(rawValue: $0) }
+    guard numbers.count == 5, tiers.count == 4, (0...1).contains(numbers[4]) else { return nil }
+    self.init(
+      twoDigits: tiers[0], threeDigits: tiers[1], fourDigits: tiers[2], country: tiers[3], meetsThreshold: numbers[4] == 1)
   }
 }
 

@@ -162,3 +162,14 @@ extension Postback {
     return .object(members + .sent(body: body, attempts: attempts, attemptCount: attemptCount, with: parts))
   }
 }
+
+extension DevelopmentPostbacks {
+  /// The postback alone for a call that creates one.
+  var json: JSON {
+    if isOne, let postback = postbacks.first { return postback.json }
+    return [
+      "conversions": .array(conversions.map { $0.json(in: $0.development?.crowds.first ?? .highest) }),
+      "postbacks": .array(postbacks.map(\.json)),
+    ]
+  }
+}

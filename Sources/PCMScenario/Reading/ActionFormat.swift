@@ -44,6 +44,13 @@ struct ActionFormat: Sendable {
     }
   }
 
+  /// A button of the settings, Development Postbacks.
+  private static func settingsButton(_ action: String, _ description: String) -> Self {
+    Self("\(action)-development-postbacks", .object(ObjectShape("No members.", [])), description) { _, _ in
+      .call(ScenarioStage.Call("POST", "\(device)/development-postbacks/\(action)"))
+    }
+  }
+
   private static let (browser, device) = (PlayedBrowser.path, PlayedBrowser.devicePath)
 
   static let all: [ActionFormat] =
@@ -74,7 +81,9 @@ struct ActionFormat: Sendable {
         "Reports a conversion value from an app"),
       .post(
         "development-postback", DevelopmentPostbackInput.self, "\(device)/development-postbacks",
-        "Creates a postback in the settings, which is sent at once"),
+        "Creates postbacks in the settings"),
+      settingsButton("send", "Sends the postbacks of the settings whose windows ended or that the app locked"),
+      settingsButton("clear", "Clears the postbacks of the settings"),
     ] + conditions
 
   private static let registrations: [ActionFormat] = [
