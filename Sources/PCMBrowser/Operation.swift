@@ -107,7 +107,8 @@ extension Browser {
   ) async throws -> Outcome {
     let write = withState { live in
       let transaction = decision.transaction(&live)
-      return submit(call, isTimed: decision.isTimed, progress: \.progress) { writer in
+      // Not by a key path: one of a generic type is built with each call.
+      return submit(call, isTimed: decision.isTimed, progress: { $0.progress }) { writer in
         let committed = try transaction(writer)
         switch committed {
         case .ended(let outcome), .waiting(let outcome?, _): try request?.finish(outcome, in: writer)
