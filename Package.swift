@@ -266,8 +266,8 @@ let package = Package(
     test(
       "PCMAppTests",
       [
-        "PCMApp", "PCMCheck", "PCMCore", "PCMDelivery", "PCMManifest", "PCMPages", "PCMReceiver", "PCMSignatures", "PCMSites",
-        "PCMStore", "PCMTokens", "ServiceSupport", .argumentParser, .logging, .nioConcurrencyHelpers,
+        "PCMApp", "PCMCheck", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario",
+        "PCMSignatures", "PCMSites", "PCMStore", "PCMTokens", "ServiceSupport", .argumentParser, .logging, .nioConcurrencyHelpers,
       ]),
     test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
     test(

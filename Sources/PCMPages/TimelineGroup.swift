@@ -99,14 +99,14 @@ extension TimelineView {
   ]
 
   /// Whether the drawing shows ads for apps.
-  var hasDevice: Bool {
+  package var hasDevice: Bool {
     lanes.contains { lane in lane.items.contains { item in Self.deviceMeanings.contains { $0.0 == item.kind } } }
   }
 
   /// The meanings of the shapes.
   ///
   /// - Parameter hasDevice: Whether the kinds of ads for apps are listed, too.
-  static func legend(hasDevice: Bool) -> Markup {
+  package static func legend(hasDevice: Bool) -> Markup {
     let items = (Self.webMeanings + (hasDevice ? Self.deviceMeanings : [])).map { kind, title -> Markup in
       Self.entry(kind.shape(x: kind.isBar ? 2 : 8, to: 14, y: 8), title)
     }

@@ -5,7 +5,7 @@ extension TimelineView {
   /// The drawing for a report, without controls and a legend: what is a link on the page of a browser is an image here.
   ///
   /// - Parameter title: The name of the drawing for readers that do not see it.
-  func still(title: String) -> Markup {
+  package func still(title: String) -> Markup {
     // No text contains a bare < or >, because all text is escaped.
     let marks = svg.text.replacing(/<a [^>]*?aria-label="([^"]*)"[^>]*>/) { match in
       "<g role=\"img\" aria-label=\"\(match.1)\"><title>\(match.1)</title>"
