@@ -17,11 +17,11 @@ extension Browser {
   /// - Parameter request: The request with its key; nil without one.
   /// - Throws: `BrowserError` for invalid input, or an error of the store.
   package func load(_ input: LoadInput, for request: KeyedRequest<LoadOutcome>? = nil) async throws -> LoadOutcome {
-    var load = try checked("loads", destination: input.firstPartyURL) { () throws(BrowserError) in
+    var load = try checked(LoadInput.path, destination: input.firstPartyURL) { () throws(BrowserError) in
       try input.load(world: world)
     }
     let (call, session) = try await lock.sharing {
-      let call = journaling.call(CallName.load, input.withoutUserInformation.json)
+      let call = journaling.call(LoadInput.name, input.withoutUserInformation.json)
       let (session, write) = withState { live -> (CookieJars.Session, PendingWrite<Void>?) in
         let session = live.cookies.session(isPrivate: live.settings.measurement.privateBrowsing)
         guard request != nil || call != nil else { return (session, nil) }

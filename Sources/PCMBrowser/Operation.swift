@@ -36,7 +36,8 @@ extension Operation {
 extension Browser {
   /// The operations. Each has a route.
   package static let operations: [any Operation.Type] = [
-    EventAttributionInput.self, LinkClickInput.self, TriggeringEventInput.self,
+    EventAttributionInput.self, LinkClickInput.self, TriggeringEventInput.self, ImpressionInput.self, ImpressionEndInput.self,
+    ImpressionTapInput.self, InstallInput.self, LaunchInput.self, ConversionValueInput.self,
   ]
 }
 
@@ -61,6 +62,16 @@ package struct Decision<Outcome: OperationOutcome> {
   let isTimed: Bool
   /// Reads the clock and draws random numbers, under the lock of the browser's state, and returns the transaction.
   let transaction: (inout RuntimeState) -> @Sendable (any BrowserWriter) throws -> Committed<Outcome>
+}
+
+extension Decision {
+  /// The decision about an operation of the device, which one transaction makes.
+  init(_ transaction: @escaping @Sendable (any BrowserWriter, DeviceContext) throws -> Outcome) {
+    self.init(isTimed: true) { live in
+      let context = live.deviceContext(at: live.now)
+      return { .ended(try transaction($0, context)) }
+    }
+  }
 }
 
 /// The result of an operation's first transaction.

@@ -32,7 +32,9 @@ import Testing
     let sources = URL(filePath: #filePath).appending(path: "../../../Sources").standardized
     let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
     let declared = try files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.flatMap { file in
-      try String(contentsOf: file, encoding: .utf8).matches(of: /struct (\w+): JSONBody/).map { String($0.1) }
+      try String(contentsOf: file, encoding: .utf8).matches(of: /struct (\w+): (?:JSONBody|OperationInput)/).map {
+        String($0.1)
+      }
     }
     #expect(declared.sorted() == FuzzTarget.bodyTypes.map { "\($0)" }.sorted())
   }

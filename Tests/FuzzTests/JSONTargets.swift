@@ -70,9 +70,8 @@ extension FuzzTarget {
   static let bodyTypes: [any JSONBody.Type] = [
     AdNetworkInput.self, AppRegistration.self, BrowserChange.self, BrowserSpecification.self, ClockAdvance.self,
     ClockSpecification.self, ConversionValueInput.self, CrowdTiersInput.self, DevelopmentPostbackInput.self, DeviceChange.self,
-    EmptyBody.self,
-    EventAttributionInput.self,
-    ExpectationInput.self, ExpectedReport.self, FaultBody.self, FaultsBody.self, ForkSpecification.self, ImpressionInput.self,
+    EventAttributionInput.self, ExpectationInput.self, ExpectedReport.self, FaultBody.self, FaultsBody.self,
+    ForkSpecification.self, ImpressionEndInput.self, ImpressionInput.self,
     ImpressionTapInput.self, InstallInput.self, LaunchInput.self, LinkClickInput.self, LoadInput.self,
     LogRetentionChange.self, NetworkSpecification.self, NoncesBody.self, SettingsChange.self, TriggeringEventInput.self,
     TriggeringEventInput.Redirect.self,

@@ -93,11 +93,11 @@ enum PostbackBenchmark {
       let (app, item) = ("com.example.game\(number)", Int64(100 + number))
       try await register(
         app, item: item, on: browser, sites, .init("NSAdvertisingAttributionReportEndpoint", "https://shop.example"))
-      let outcome = try await browser.display(try ad(for: item, key))
+      let outcome = try await browser.perform(try ad(for: item, key))
       if outcome.kind != .recorded { print("unexpected \(outcome.kind)") }
       var install = InstallInput()
       install.bundleIdentifier = app
-      _ = try await browser.install(install)
+      _ = try await browser.perform(install)
     }
   }
 
@@ -127,7 +127,7 @@ enum PostbackBenchmark {
       var value = ConversionValueInput()
       value.bundleIdentifier = "com.example.game\(number)"
       if window == 0 { value.fineValue = 42 } else { value.coarseValue = "high" }
-      let outcome = try await browser.report(value)
+      let outcome = try await browser.perform(value)
       if outcome.kind != .accepted { print("unexpected \(outcome.kind)") }
     }
   }

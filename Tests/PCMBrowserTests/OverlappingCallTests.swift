@@ -93,7 +93,7 @@ import Testing
   @Test("Responses beyond the limit of a journal are not kept")
   func manyResponses() async throws {
     let journaling = Journaling(isOpen: true)
-    let call = try #require(journaling.call(CallName.load, .null))
+    let call = try #require(journaling.call(LoadInput.name, .null))
     func collect(_ number: Int, belongsToMove: Bool = false) {
       journaling.collect(
         Exchange(httpStatus: 302, location: String(repeating: "\(number)", count: 100_000)),
@@ -116,7 +116,7 @@ import Testing
       transport: ScriptedTransport { _, _ in Exchange(httpStatus: 200, contentType: "text/plain", body: body) })
     for number in 1...count { try await scene.click(number, nonce: TokenTests.nonce) }
     await #expect(throws: BrowserError.noHistory(.tooLong)) { try await scene.browser.history() }
-    #expect(scene.browser.journaling.call(CallName.load, .null) == nil)
+    #expect(scene.browser.journaling.call(LoadInput.name, .null) == nil)
   }
 }
 

@@ -64,16 +64,16 @@ struct DeviceWorld {
     case .install:
       var input = InstallInput()
       input.bundleIdentifier = Self.advertisedApp
-      return .install(isAttributed: try await browser.install(input).kind == .attributed)
+      return .install(isAttributed: try await browser.perform(input).kind == .attributed)
     case .launch:
       var input = LaunchInput()
       input.bundleIdentifier = Self.advertisedApp
-      _ = try await browser.launch(input)
+      _ = try await browser.perform(input)
     case .value(let framework, let fine, let coarse, let locks):
       var input = ConversionValueInput()
       (input.bundleIdentifier, input.framework) = (Self.advertisedApp, framework)
       (input.fineValue, input.coarseValue, input.lockWindow) = (fine, coarse, locks)
-      return .value(isAccepted: try await browser.report(input).kind == .accepted)
+      return .value(isAccepted: try await browser.perform(input).kind == .accepted)
     case .advance(let interval): try await advance(interval)
     case .endpoint(let host, let isUp):
       down.withLockedValue { hosts in
@@ -91,14 +91,14 @@ struct DeviceWorld {
 
   /// Displays an ad, and taps it or ends its view after five seconds.
   private func show(_ ad: PlannedAd) async throws -> Bool {
-    let started = try await browser.display(try input(for: ad))
+    let started = try await browser.perform(try input(for: ad))
     let name = RecordName.impression(started.impression)
     guard ad.isView else {
       guard ad.version == nil else { return started.kind == .recorded }
-      return try await browser.tap(name, ImpressionTapInput()).kind == .recorded
+      return try await browser.perform(ImpressionTapInput(), on: name).kind == .recorded
     }
     try await advance(.seconds(5))
-    return try await browser.endView(of: name).kind == .recorded
+    return try await browser.perform(ImpressionEndInput(), on: name).kind == .recorded
   }
 
   private func input(for ad: PlannedAd) throws -> ImpressionInput {

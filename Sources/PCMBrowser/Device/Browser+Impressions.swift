@@ -8,78 +8,43 @@ import PCMStore
 extension Browser {
   /// The maximum number of ads that a device keeps, and of those that apps display.
   package static let maximumImpressionCount = 1_000
+}
 
-  /// An app displays an ad.
-  ///
-  /// - Parameters:
-  ///   - request: The request with its key; nil without one.
-  package func display(
-    _ input: ImpressionInput, for request: KeyedRequest<ImpressionOutcome>? = nil
-  ) async throws -> ImpressionOutcome {
-    let input = input.withoutUserInformation
-    return try await lock.sharing {
-      let presentation = try input.checkedPresentation()
-      let call = journaling.call(CallName.impression, input.json)
-      let write = try decideOnDevice { context in
-        submit(call, isTimed: true, progress: \.progress) { writer in
-          let app = try writer.registeredApp(input.bundleIdentifier, context)
-          let outcome = try writer.display(input, as: presentation, in: app, context)
-          try request?.finish(outcome, in: writer)
-          return outcome
-        }
-      }
-      return try await write.answer()
+/// An app displays an ad.
+extension ImpressionInput: Operation {
+  package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ImpressionOutcome> {
+    let presentation = try checkedPresentation()
+    return Decision { writer, context in
+      let app = try writer.registeredApp(bundleIdentifier, context)
+      return try writer.display(self, as: presentation, in: app, context)
     }
   }
+}
 
-  /// An app ends the view of an ad.
-  package func endView(
-    of name: String, for request: KeyedRequest<ImpressionOutcome>? = nil
-  ) async throws -> ImpressionOutcome {
-    try await lock.sharing {
-      let id = try number(ofImpression: name)
-      let call = journaling.call(CallName.impressionEnd, ["impressionId": .string(name)])
-      let write = try decideOnDevice { context in
-        submit(call, isTimed: true, progress: \.progress) { writer in
-          let outcome = try writer.endView(of: id, context)
-          try request?.finish(outcome, in: writer)
-          return outcome
-        }
-      }
-      return try await write.answer()
-    }
+/// An app ends the view of an ad.
+extension ImpressionEndInput: Operation {
+  package static let status = 200
+
+  package func decision(on subject: String?, in browser: Browser) throws(BrowserError) -> Decision<ImpressionOutcome> {
+    let id = try BrowserError.number(ofImpression: subject)
+    return Decision { try $0.endView(of: id, $1) }
   }
+}
 
-  /// A user taps an ad of AdAttributionKit.
-  package func tap(
-    _ name: String, _ input: ImpressionTapInput, for request: KeyedRequest<ImpressionOutcome>? = nil
-  ) async throws -> ImpressionOutcome {
-    let input = input.withoutUserInformation
-    return try await lock.sharing {
-      let id = try number(ofImpression: name)
-      try input.check(world: world)
-      let call = journaling.call(
-        CallName.impressionTap, .object([.init("impressionId", .string(name))] + input.json.members))
-      let write = try decideOnDevice { context in
-        submit(call, isTimed: true, progress: \.progress) { writer in
-          let outcome = try writer.tap(writer.tappableAd(id, at: context.now), input, context)
-          try request?.finish(outcome, in: writer)
-          return outcome
-        }
-      }
-      return try await write.answer()
-    }
+/// A user taps an ad of AdAttributionKit.
+extension ImpressionTapInput: Operation {
+  package static let status = 200
+
+  package func decision(on subject: String?, in browser: Browser) throws(BrowserError) -> Decision<ImpressionOutcome> {
+    let id = try BrowserError.number(ofImpression: subject)
+    try check(world: browser.world)
+    return Decision { try $0.tap($0.tappableAd(id, at: $1.now), self, $1) }
   }
+}
 
-  /// Makes a decision of the device under the lock.
-  func decideOnDevice<Answer: Sendable>(
-    _ decision: (DeviceContext) throws -> PendingWrite<Answer>
-  ) throws -> PendingWrite<Answer> {
-    try withState { live in try decision(live.deviceContext(at: live.now)) }
-  }
-
-  private func number(ofImpression name: String) throws(BrowserError) -> Int64 {
-    guard let id = RecordName.Kind.impression.number(name) else { throw .unknownImpression(id: name) }
+extension BrowserError {
+  fileprivate static func number(ofImpression name: String?) throws(BrowserError) -> Int64 {
+    guard let id = RecordName.Kind.impression.number(name ?? "") else { throw .unknownImpression(id: name ?? "") }
     return id
   }
 }

@@ -6,63 +6,28 @@ import PCMStore
 extension Browser {
   /// The maximum number of apps that are installed on a device.
   package static let maximumInstalledAppCount = 1_000
+}
 
-  /// A user installs an app.
-  ///
-  /// - Parameters:
-  ///   - request: The request with its key; nil without one.
-  package func install(
-    _ input: InstallInput, for request: KeyedRequest<InstallOutcome>? = nil
-  ) async throws -> InstallOutcome {
-    try await lock.sharing {
-      try input.check(world: world)
-      let call = journaling.call(CallName.install, input.json)
-      let write = try decideOnDevice { context in
-        submit(call, isTimed: true, progress: \.progress) { writer in
-          let app = try writer.registeredApp(input.bundleIdentifier, context)
-          let outcome = try writer.install(app, input, context)
-          try request?.finish(outcome, in: writer)
-          return outcome
-        }
-      }
-      return try await write.answer()
-    }
+/// A user installs an app.
+extension InstallInput: Operation {
+  package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<InstallOutcome> {
+    try check(world: browser.world)
+    return Decision { try $0.install($0.registeredApp(bundleIdentifier, $1), self, $1) }
   }
+}
 
-  /// A user opens an app.
-  package func launch(
-    _ input: LaunchInput, for request: KeyedRequest<LaunchOutcome>? = nil
-  ) async throws -> LaunchOutcome {
-    try await lock.sharing {
-      let call = journaling.call(CallName.launch, input.json)
-      let write = try decideOnDevice { context in
-        submit(call, isTimed: true) { writer in
-          let outcome = try writer.launch(input.bundleIdentifier, context)
-          try request?.finish(outcome, in: writer)
-          return outcome
-        }
-      }
-      return try await write.answer()
-    }
+/// A user opens an app.
+extension LaunchInput: Operation {
+  package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<LaunchOutcome> {
+    Decision { try $0.launch(bundleIdentifier, $1) }
   }
+}
 
-  /// An app reports a conversion value.
-  package func report(
-    _ input: ConversionValueInput, for request: KeyedRequest<ConversionValueOutcome>? = nil
-  ) async throws -> ConversionValueOutcome {
-    let input = input.withoutUserInformation
-    return try await lock.sharing {
-      let update = try input.update
-      let call = journaling.call(CallName.conversionValue, input.json)
-      let write = try decideOnDevice { context in
-        submit(call, isTimed: true, progress: \.progress) { writer in
-          let outcome = try writer.report(update, by: input.bundleIdentifier, context)
-          try request?.finish(outcome, in: writer)
-          return outcome
-        }
-      }
-      return try await write.answer()
-    }
+/// An app reports a conversion value.
+extension ConversionValueInput: Operation {
+  package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ConversionValueOutcome> {
+    let update = try update
+    return Decision { try $0.report(update, by: bundleIdentifier, $1) }
   }
 }
 

@@ -47,6 +47,21 @@ package struct ImpressionOutcome: Hashable, Sendable {
     self.sequence = sequence
     self.at = at
   }
+}
 
-  var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: reasons) }
+extension ImpressionOutcome: OperationOutcome {
+  package var json: JSON {
+    [
+      "id": .string(RecordName.impression(impression)), "at": .string(at.text), "outcome": .string(kind.rawValue),
+      "reasons": .array(reasons.map(\.json)), "change": .string(change), "appleError": appleError?.json ?? .null,
+      "framework": .string(subject.framework.rawValue), "bundleIdentifier": .string(subject.sourceApp),
+      "adNetworkIdentifier": .string(subject.adNetworkIdentifier),
+      "advertisedAppStoreItemIdentifier": .number(subject.advertisedAppStoreItemIdentifier),
+      "interaction": .string(interaction?.rawValue), "signedText": .string(signedText),
+      "conversionId": .string(conversion.map(RecordName.conversion)), "openedURL": .string(openedURL),
+      "sequence": .number(sequence),
+    ]
+  }
+
+  package var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: reasons) }
 }

@@ -1,5 +1,6 @@
 package import PCMCore
 package import PCMDevice
+import PCMSignatures
 
 /// The outcome of an install.
 package struct InstallOutcome: Hashable, Sendable {
@@ -21,8 +22,6 @@ package struct InstallOutcome: Hashable, Sendable {
   package let at: Instant
 
   package var reasons: [Reason] { [absence?.reason].compactMap { $0 } }
-
-  var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: reasons) }
 }
 
 /// The outcome of a launch.
@@ -89,6 +88,62 @@ package struct ConversionValueOutcome: Hashable, Sendable {
   }
   /// The error that the app receives.
   package var appleError: AppleError? { kind == .accepted ? nil : effects.compactMap { $0.rejection?.appleError }.first }
+}
 
-  var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: reasons) }
+extension InstallOutcome: OperationOutcome {
+  package var json: JSON {
+    [
+      "id": .string(RecordName.install(sequence)), "at": .string(at.text), "outcome": .string(kind.rawValue),
+      "bundleIdentifier": .string(bundleIdentifier), "redownload": .bool(isRedownload),
+      "conversionId": .string(conversion.map(RecordName.conversion)),
+      "winnerId": .string((decision.winner?.id).map(RecordName.impression)), "reasons": .array(reasons.map(\.json)),
+      "change": .string(absence?.change),
+      "impressions": .array(decision.verdicts.map { $0.json(standing: decision.standing(of: $0)) }),
+      "sequence": .number(sequence),
+    ]
+  }
+
+  package var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: reasons) }
+}
+
+extension InstallVerdict {
+  fileprivate func json(standing: String?) -> JSON {
+    [
+      "id": .string(RecordName.impression(kept.id)), "outcome": .string(outcome.name),
+      "place": .number(place.map { Int64($0) }), "standing": .string(standing),
+      "reasons": .array([reason].compactMap { $0?.json }), "change": .string(change),
+    ]
+  }
+}
+
+extension LaunchOutcome: OperationOutcome {
+  package var json: JSON {
+    [
+      "at": .string(at.text), "bundleIdentifier": .string(bundleIdentifier), "first": .bool(isFirst),
+      "sequence": .number(sequence),
+    ]
+  }
+}
+
+extension ConversionValueOutcome: OperationOutcome {
+  package var json: JSON {
+    [
+      "at": .string(at.text), "outcome": .string(kind.rawValue), "bundleIdentifier": .string(bundleIdentifier),
+      "reasons": .array(reasons.map(\.json)), "appleError": appleError?.json ?? .null,
+      "conversions": .array(effects.map(\.json)), "sequence": .number(sequence),
+    ]
+  }
+
+  package var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: reasons) }
+}
+
+extension ConversionValueOutcome.Effect {
+  fileprivate var json: JSON {
+    [
+      "id": .string(conversion.map(RecordName.conversion)), "outcome": .string(rejection == nil ? "accepted" : "rejected"),
+      "sequenceIndex": .number(sequenceIndex.map { Int64($0) }), "fineValue": .number(values?.fine),
+      "coarseValue": .string(values?.coarse?.rawValue), "reasons": .array([reason].compactMap { $0?.json }),
+      "change": .string(change),
+    ]
+  }
 }

@@ -27,7 +27,6 @@ struct JournaledCall: Hashable, Sendable {
 
 /// The names in the journal of calls that are no operations.
 package enum CallName {
-  package static let load = "load"
   package static let advance = "advance"
   package static let settings = "settings"
   package static let app = "app"
@@ -36,12 +35,6 @@ package enum CallName {
   package static let device = "device"
   /// The value has `adNetworkIdentifier`, and the members of the registration; without them, the network is removed.
   package static let adNetwork = "ad-network"
-  package static let impression = "impression"
-  package static let impressionEnd = "impression-end"
-  package static let impressionTap = "impression-tap"
-  package static let install = "install"
-  package static let launch = "launch"
-  package static let conversionValue = "conversion-value"
   /// Also `send-development-postbacks` and `clear-development-postbacks`, without members.
   package static let developmentPostback = "development-postback"
   /// The value has `host`, and `behavior`, which is null for a site that is removed.

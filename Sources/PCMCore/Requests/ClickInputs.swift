@@ -13,6 +13,7 @@ package struct EventAttributionInput: OperationInput {
 
   package static let name = "event-attribution"
   package static let path = "/v1/browsers/:browser/event-attributions"
+
   package static let definition = BodyDefinition<Self>(
     "An app opens a URL with a `UIEventAttribution`.",
     [
@@ -83,6 +84,7 @@ package struct LinkClickInput: OperationInput {
 
   package static let name = "link-click"
   package static let path = "/v1/browsers/:browser/link-clicks"
+
   package static let definition = BodyDefinition<Self>(
     "A user follows a link. The three attributes are the raw attribute strings.",
     [

@@ -69,7 +69,7 @@ package struct AdNetworkInput: JSONBody {
 }
 
 /// The body of `POST …/impressions`.
-package struct ImpressionInput: JSONBody {
+package struct ImpressionInput: OperationInput {
   package var bundleIdentifier = ""
   package var presentation: String?
   package var jws: String?
@@ -92,6 +92,9 @@ package struct ImpressionInput: JSONBody {
   package static let maximumTextSize = 1_024
 
   private static let adText = BodyValue<String>.string(upTo: maximumTextSize)
+
+  package static let name = "impression"
+  package static let path = "/v1/devices/:device/impressions"
 
   package static let definition = BodyDefinition<Self>(
     "An app displays an ad. An ad of AdAttributionKit has `jws`; an ad of SKAdNetwork has the other values, each as passed to "
@@ -129,13 +132,28 @@ package struct ImpressionInput: JSONBody {
   package init() {}
 }
 
+/// The body of `POST …/impressions/{impression}/end`.
+package struct ImpressionEndInput: OperationInput {
+  package static let name = "impression-end"
+  package static let path = "/v1/devices/:device/impressions/:impression/end"
+  package static let subject: String? = "impression"
+
+  package static let definition = BodyDefinition<Self>("No members.", [])
+
+  package init() {}
+}
+
 /// The body of `POST …/impressions/{impression}/tap`.
-package struct ImpressionTapInput: JSONBody {
+package struct ImpressionTapInput: OperationInput {
   package var tapVerified = true
   package var reengagementURL: String?
   /// Nil: whether the URL is one that a universal link can be.
   package var isUniversalLink: Bool?
   package var crowdTiers = CrowdTiersInput()
+
+  package static let name = "impression-tap"
+  package static let path = "/v1/devices/:device/impressions/:impression/tap"
+  package static let subject: String? = "impression"
 
   package static let definition = BodyDefinition<Self>(
     "A user taps an ad of AdAttributionKit.",
@@ -184,12 +202,15 @@ package struct CrowdTiersInput: JSONBody {
 }
 
 /// The body of `POST …/installs`.
-package struct InstallInput: JSONBody {
+package struct InstallInput: OperationInput {
   package var bundleIdentifier = ""
   package var redownload: Bool?
   package var marketplace: String?
   package var country: String?
   package var crowdTiers = CrowdTiersInput()
+
+  package static let name = "install"
+  package static let path = "/v1/devices/:device/installs"
 
   package static let definition = BodyDefinition<Self>(
     "A user installs an app.",
@@ -215,8 +236,11 @@ package struct InstallInput: JSONBody {
 }
 
 /// The body of `POST …/launches`.
-package struct LaunchInput: JSONBody {
+package struct LaunchInput: OperationInput {
   package var bundleIdentifier = ""
+
+  package static let name = "launch"
+  package static let path = "/v1/devices/:device/launches"
 
   package static let definition = BodyDefinition<Self>(
     "A user opens an app that is installed.",
@@ -230,7 +254,7 @@ package struct LaunchInput: JSONBody {
 }
 
 /// The body of `POST …/conversion-values`.
-package struct ConversionValueInput: JSONBody {
+package struct ConversionValueInput: OperationInput {
   package var bundleIdentifier = ""
   package var framework = AdFramework.skadnetwork
   package var fineValue: Int64?
@@ -241,6 +265,9 @@ package struct ConversionValueInput: JSONBody {
 
   package static let coarseValues = ["low", "medium", "high"]
   package static let types = ["install", "reengagement"]
+
+  package static let name = "conversion-value"
+  package static let path = "/v1/devices/:device/conversion-values"
 
   package static let definition = BodyDefinition<Self>(
     "An app reports a conversion value. Without a value, it only registers its install.",

@@ -12,6 +12,7 @@ package struct TriggeringEventInput: OperationInput {
 
   package static let name = "triggering-event"
   package static let path = "/v1/browsers/:browser/triggering-events"
+
   package static let definition = BodyDefinition<Self>(
     "A page's request was redirected. Exactly one of `redirect` and `pixelOf` is present; `triggerData` is present with "
       + "`pixelOf`.",
@@ -103,12 +104,15 @@ package struct TriggeringEventInput: OperationInput {
 }
 
 /// The body of `POST …/loads`, as unchecked text.
-package struct LoadInput: JSONBody {
+package struct LoadInput: OperationInput {
   package var firstPartyURL = ""
   package var url = ""
   package var kind = LoadKind.image.rawValue
   package var method = "GET"
   package var bundleIdentifier: String?
+
+  package static let name = "load"
+  package static let path = "/v1/browsers/:browser/loads"
 
   package static let definition = BodyDefinition<Self>(
     "A request that a page makes.",

@@ -13,21 +13,6 @@ extension AdNetworkRecord {
   }
 }
 
-extension ImpressionOutcome {
-  var json: JSON {
-    [
-      "id": .string(RecordName.impression(impression)), "at": .string(at.text), "outcome": .string(kind.rawValue),
-      "reasons": .array(reasons.map(\.json)), "change": .string(change), "appleError": appleError?.json ?? .null,
-      "framework": .string(subject.framework.rawValue), "bundleIdentifier": .string(subject.sourceApp),
-      "adNetworkIdentifier": .string(subject.adNetworkIdentifier),
-      "advertisedAppStoreItemIdentifier": .number(subject.advertisedAppStoreItemIdentifier),
-      "interaction": .string(interaction?.rawValue), "signedText": .string(signedText),
-      "conversionId": .string(conversion.map(RecordName.conversion)), "openedURL": .string(openedURL),
-      "sequence": .number(sequence),
-    ]
-  }
-}
-
 /// An ad that the device keeps, or that an app displays.
 struct ListedImpression {
   let id: Int64
@@ -66,60 +51,6 @@ extension JSON {
       "interaction": .string(interaction?.rawValue), "bundleIdentifier": .string(sourceApp),
       "adNetworkIdentifier": .string(signed.adNetworkIdentifier),
       "advertisedAppStoreItemIdentifier": .number(signed.advertisedAppStoreItemIdentifier), "development": .bool(isDevelopment),
-    ]
-  }
-}
-
-extension InstallOutcome {
-  var json: JSON {
-    [
-      "id": .string(RecordName.install(sequence)), "at": .string(at.text), "outcome": .string(kind.rawValue),
-      "bundleIdentifier": .string(bundleIdentifier), "redownload": .bool(isRedownload),
-      "conversionId": .string(conversion.map(RecordName.conversion)),
-      "winnerId": .string((decision.winner?.id).map(RecordName.impression)), "reasons": .array(reasons.map(\.json)),
-      "change": .string(absence?.change),
-      "impressions": .array(decision.verdicts.map { $0.json(standing: decision.standing(of: $0)) }),
-      "sequence": .number(sequence),
-    ]
-  }
-}
-
-extension InstallVerdict {
-  fileprivate func json(standing: String?) -> JSON {
-    [
-      "id": .string(RecordName.impression(kept.id)), "outcome": .string(outcome.name),
-      "place": .number(place.map { Int64($0) }), "standing": .string(standing),
-      "reasons": .array([reason].compactMap { $0?.json }), "change": .string(change),
-    ]
-  }
-}
-
-extension LaunchOutcome {
-  var json: JSON {
-    [
-      "at": .string(at.text), "bundleIdentifier": .string(bundleIdentifier), "first": .bool(isFirst),
-      "sequence": .number(sequence),
-    ]
-  }
-}
-
-extension ConversionValueOutcome {
-  var json: JSON {
-    [
-      "at": .string(at.text), "outcome": .string(kind.rawValue), "bundleIdentifier": .string(bundleIdentifier),
-      "reasons": .array(reasons.map(\.json)), "appleError": appleError?.json ?? .null,
-      "conversions": .array(effects.map(\.json)), "sequence": .number(sequence),
-    ]
-  }
-}
-
-extension ConversionValueOutcome.Effect {
-  fileprivate var json: JSON {
-    [
-      "id": .string(conversion.map(RecordName.conversion)), "outcome": .string(rejection == nil ? "accepted" : "rejected"),
-      "sequenceIndex": .number(sequenceIndex.map { Int64($0) }), "fineValue": .number(values?.fine),
-      "coarseValue": .string(values?.coarse?.rawValue), "reasons": .array([reason].compactMap { $0?.json }),
-      "change": .string(change),
     ]
   }
 }

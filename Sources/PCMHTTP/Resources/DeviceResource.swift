@@ -42,30 +42,6 @@ extension ControlAPI {
   }
 
   private func addImpressionRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/devices/:device/impressions", .post) { request, context in
-      let browser = try browser(context)
-      return try await request.answerOnce(by: browser) { (input: ImpressionInput, keyed) in
-        try await browser.display(input, for: keyed)
-      } answer: { outcome in
-        PostAnswer(json: outcome.json, status: 201)
-      }
-    }
-    routes.on("/v1/devices/:device/impressions/:impression/end", .post) { request, context in
-      let (browser, name) = (try browser(context), try context.pathPart("impression"))
-      return try await request.answerOnce(by: browser) { (_: EmptyBody, keyed) in
-        try await browser.endView(of: name, for: keyed)
-      } answer: { outcome in
-        PostAnswer(json: outcome.json)
-      }
-    }
-    routes.on("/v1/devices/:device/impressions/:impression/tap", .post) { request, context in
-      let (browser, name) = (try browser(context), try context.pathPart("impression"))
-      return try await request.answerOnce(by: browser) { (input: ImpressionTapInput, keyed) in
-        try await browser.tap(name, input, for: keyed)
-      } answer: { outcome in
-        PostAnswer(json: outcome.json)
-      }
-    }
     routes.on("/v1/devices/:device/impressions", .get, parameters: ["limit", "cursor"]) { request, context in
       let query = QueryReader(request)
       let (browser, limit) = (try browser(context), try query.limit())
@@ -77,36 +53,12 @@ extension ControlAPI {
   }
 
   private func addInstallRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/devices/:device/installs", .post) { request, context in
-      let browser = try browser(context)
-      return try await request.answerOnce(by: browser) { (input: InstallInput, keyed) in
-        try await browser.install(input, for: keyed)
-      } answer: { outcome in
-        PostAnswer(json: outcome.json, status: 201)
-      }
-    }
     routes.on("/v1/devices/:device/installs", .get, parameters: ["limit", "cursor"]) { request, context in
       let query = QueryReader(request)
       let (browser, limit) = (try browser(context), try query.limit())
       let cursors = ListCursors("installs", of: browser)
       let found = try await browser.installedApps(after: try query.cursor(cursors) ?? "", limit: limit + 1)
       return Response(json: Page.json(found, limit: limit, cursor: { cursors.text($0.bundleIdentifier) }, json: \.json))
-    }
-    routes.on("/v1/devices/:device/launches", .post) { request, context in
-      let browser = try browser(context)
-      return try await request.answerOnce(by: browser) { (input: LaunchInput, keyed) in
-        try await browser.launch(input, for: keyed)
-      } answer: { outcome in
-        PostAnswer(json: outcome.json, status: 201)
-      }
-    }
-    routes.on("/v1/devices/:device/conversion-values", .post) { request, context in
-      let browser = try browser(context)
-      return try await request.answerOnce(by: browser) { (input: ConversionValueInput, keyed) in
-        try await browser.report(input, for: keyed)
-      } answer: { outcome in
-        PostAnswer(json: outcome.json, status: 201)
-      }
     }
   }
 
@@ -157,9 +109,4 @@ extension ControlAPI {
         json: Page.json(keys, limit: limit, cursor: { cursors.text(Int64($0.offset) + 1) }, json: { $0.element.json }))
     }
   }
-}
-
-/// The body of a request without members.
-struct EmptyBody: JSONBody {
-  static let definition = BodyDefinition<Self>("No members.", [])
 }

@@ -19,7 +19,7 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/triggering-events/:event", .get) { _, context in
       Response(json: try await browser(context).triggeringEvent(named: try context.pathPart("event")).json)
     }
-    routes.on("/v1/browsers/:browser/loads", .post) { request, context in
+    routes.on(LoadInput.path, .post) { request, context in
       let browser = try browser(context)
       return try await request.answerOnce(by: browser) { (load: LoadInput, keyed) in
         try await browser.load(load, for: keyed)

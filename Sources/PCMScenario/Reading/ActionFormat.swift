@@ -18,6 +18,12 @@ struct ActionFormat: Sendable {
     self.effect = effect
   }
 
+  /// An operation, whose body is the value.
+  private static func operation<Input: OperationInput>(_ input: Input.Type, _ description: String) -> Self {
+    let path = input.path.replacing(":browser", with: PlayedBrowser.name).replacing(":device", with: PlayedBrowser.name)
+    return post(input.name, input, path, description)
+  }
+
   /// A call whose body is the value.
   private static func post<Body: JSONBody>(_ name: String, _ body: Body.Type, _ path: String, _ description: String) -> Self {
     Self(name, .body(body), description, enclosing: []) { step, _ in
@@ -55,13 +61,10 @@ struct ActionFormat: Sendable {
 
   static let all: [ActionFormat] =
     [
-      .post(
-        "event-attribution", EventAttributionInput.self, "\(browser)/event-attributions",
-        "Opens a URL with a `UIEventAttribution` from an app"),
-      .post("link-click", LinkClickInput.self, "\(browser)/link-clicks", "Follows a link"),
-      .post(
-        "triggering-event", TriggeringEventInput.self, "\(browser)/triggering-events", "Handles a redirected request of a page"),
-      .post("load", LoadInput.self, "\(browser)/loads", "Sends a request of a page"),
+      .operation(EventAttributionInput.self, "Opens a URL with a `UIEventAttribution` from an app"),
+      .operation(LinkClickInput.self, "Follows a link"),
+      .operation(TriggeringEventInput.self, "Handles a redirected request of a page"),
+      .operation(LoadInput.self, "Sends a request of a page"),
       ActionFormat(
         "advance", .oneOf([.text(.duration), .body(ClockAdvance.self)]), "Advances the clock", enclosing: []
       ) { step, _ in .advance(step.node.text == nil ? step.node.json : ["by": step.node.json]) },
@@ -74,11 +77,9 @@ struct ActionFormat: Sendable {
       .about("impression-tap", AdFormat.impressionTap, "tap", "Taps an ad of AdAttributionKit") { value in
         JSON.object(value.members.filter { !AdFormat.displayedAd.map(\.name).contains($0.name) }).bytes
       },
-      .post("install", InstallInput.self, "\(device)/installs", "Installs an app"),
-      .post("launch", LaunchInput.self, "\(device)/launches", "Opens an installed app"),
-      .post(
-        "conversion-value", ConversionValueInput.self, "\(device)/conversion-values",
-        "Reports a conversion value from an app"),
+      .operation(InstallInput.self, "Installs an app"),
+      .operation(LaunchInput.self, "Opens an installed app"),
+      .operation(ConversionValueInput.self, "Reports a conversion value from an app"),
       .post(
         "development-postback", DevelopmentPostbackInput.self, "\(device)/development-postbacks",
         "Creates postbacks in the settings"),

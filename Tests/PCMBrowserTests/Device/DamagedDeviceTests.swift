@@ -104,7 +104,7 @@ import Testing
     let store = MemoryStore()
     let device = try await DeviceScene(store: store)
     let ad = RecordName.impression(try await device.display(try device.jws()).impression)
-    _ = try await device.browser.tap(ad, ImpressionTapInput())
+    _ = try await device.browser.perform(ImpressionTapInput(), on: ad)
     try await device.install()
     try await device.launch()
     try await device.report(.adattributionkit, fine: 42)
@@ -134,8 +134,8 @@ import Testing
     try await device.install()
     #expect(try await device.browser.impressions().open.map(\.id).map(RecordName.impression) == [name])
     let row = UnreadableRow(table: "device_rows", row: name, column: "value")
-    await #expect(throws: StoreError.unreadable(row)) { try await device.browser.tap(name, ImpressionTapInput()) }
-    _ = try await device.browser.endView(of: name)
+    await #expect(throws: StoreError.unreadable(row)) { try await device.browser.perform(ImpressionTapInput(), on: name) }
+    _ = try await device.browser.perform(ImpressionEndInput(), on: name)
   }
 
   @Test("a page of ads reads only its ads")

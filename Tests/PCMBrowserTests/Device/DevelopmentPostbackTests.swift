@@ -43,7 +43,7 @@ import Testing
     var input = ConversionValueInput()
     (input.bundleIdentifier, input.framework, input.conversionTag) = (DeviceScene.advertisedApp, .adattributionkit, tag)
     (input.fineValue, input.coarseValue, input.lockWindow) = (fine, coarse, locks)
-    return try await device.browser.report(input)
+    return try await device.browser.perform(input)
   }
 
   private static func body(_ postback: Postback) throws -> JSON { try #require(JSON(parsing: Array(postback.body.utf8))) }

@@ -35,9 +35,9 @@ import Testing
     #expect(started.kind == .started)
     #expect(try await device.browser.impressions().open.map(\.id) == [started.impression])
     try await device.scene.advance(.seconds(3))
-    let ended = try await device.browser.endView(of: name)
+    let ended = try await device.browser.perform(ImpressionEndInput(), on: name)
     #expect(ended.kind == .recorded && ended.interaction == .view && ended.impression == started.impression)
-    let again = try await device.browser.endView(of: name)
+    let again = try await device.browser.perform(ImpressionEndInput(), on: name)
     #expect(again.reasons.map(\.code) == ["view-not-started"] && again.appleError == .skan(.impressionNotFound))
     #expect(try await device.browser.impressions().kept.map(\.id) == [started.impression])
     #expect(try await device.install().decision.winner?.id == started.impression)
@@ -47,7 +47,7 @@ import Testing
   func shortView() async throws {
     let device = try await DeviceScene()
     let started = try await device.display(device.ad(fidelity: .viewThrough))
-    let ended = try await device.browser.endView(of: RecordName.impression(started.impression))
+    let ended = try await device.browser.perform(ImpressionEndInput(), on: RecordName.impression(started.impression))
     #expect(ended.kind == .rejected && ended.reasons.map(\.code) == ["view-too-short"])
     #expect(ended.appleError == .skan(.impressionTooShort))
   }
@@ -59,12 +59,12 @@ import Testing
     let name = RecordName.impression(started.impression)
     var unverified = ImpressionTapInput()
     unverified.tapVerified = false
-    #expect(try await device.browser.tap(name, unverified).reasons.map(\.code) == ["tap-not-verified"])
+    #expect(try await device.browser.perform(unverified, on: name).reasons.map(\.code) == ["tap-not-verified"])
     try await device.scene.advance(.minutes(15))
-    _ = try await device.browser.endView(of: name)
-    #expect(try await device.browser.tap(name, ImpressionTapInput()).kind == .recorded)
+    _ = try await device.browser.perform(ImpressionEndInput(), on: name)
+    #expect(try await device.browser.perform(ImpressionTapInput(), on: name).kind == .recorded)
     try await device.scene.advance(.seconds(1))
-    #expect(try await device.browser.tap(name, ImpressionTapInput()).reasons.map(\.code) == ["app-impression-expired"])
+    #expect(try await device.browser.perform(ImpressionTapInput(), on: name).reasons.map(\.code) == ["app-impression-expired"])
     let install = try await device.install()
     #expect(install.decision.winner?.impression.interaction == .click)
   }
@@ -76,7 +76,7 @@ import Testing
     let started = try await device.display(try device.jws(reengagement: true))
     var input = ImpressionTapInput()
     input.reengagementURL = "https://shop.example/sale?x=1"
-    let tap = try await device.browser.tap(RecordName.impression(started.impression), input)
+    let tap = try await device.browser.perform(input, on: RecordName.impression(started.impression))
     #expect(tap.kind == .reengaged)
     #expect(tap.openedURL?.hasPrefix("https://shop.example/sale?x=1&AdAttributionKitReengagementOpen=") == true)
     let conversion = try #require(tap.conversion)

@@ -53,7 +53,7 @@ import Testing
     try await device.install()
     var input = InstallInput()
     input.bundleIdentifier = DeviceScene.sourceApp
-    await #expect(performing: { try await device.browser.install(input) }, throws: isLimit)
+    await #expect(performing: { try await device.browser.perform(input) }, throws: isLimit)
   }
 
   @Test("An app has at most 100 pending conversions")
@@ -65,10 +65,10 @@ import Testing
     try await device.install()
     let ad = RecordName.impression(try await device.display(try device.jws(reengagement: true)).impression)
     for _ in 0..<InstalledApp.maximumConversionCount {
-      #expect(try await device.browser.tap(ad, ImpressionTapInput()).kind == .reengaged)
+      #expect(try await device.browser.perform(ImpressionTapInput(), on: ad).kind == .reengaged)
     }
     let sequence = try await device.browser.events(after: 0, limit: 1_000).last?.sequence
-    await #expect(performing: { try await device.browser.tap(ad, ImpressionTapInput()) }, throws: isLimit)
+    await #expect(performing: { try await device.browser.perform(ImpressionTapInput(), on: ad) }, throws: isLimit)
     #expect(try await device.browser.events(after: 0, limit: 1_000).last?.sequence == sequence)
   }
 

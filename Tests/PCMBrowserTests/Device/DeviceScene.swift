@@ -107,20 +107,20 @@ extension DeviceScene {
   }
 
   @discardableResult
-  func display(_ input: ImpressionInput) async throws -> ImpressionOutcome { try await browser.display(input) }
+  func display(_ input: ImpressionInput) async throws -> ImpressionOutcome { try await browser.perform(input) }
 
   @discardableResult
   func install(_ tiers: CrowdTiersInput = CrowdTiersInput()) async throws -> InstallOutcome {
     var input = InstallInput()
     (input.bundleIdentifier, input.crowdTiers) = (Self.advertisedApp, tiers)
-    return try await browser.install(input)
+    return try await browser.perform(input)
   }
 
   @discardableResult
   func launch() async throws -> LaunchOutcome {
     var input = LaunchInput()
     input.bundleIdentifier = Self.advertisedApp
-    return try await browser.launch(input)
+    return try await browser.perform(input)
   }
 
   @discardableResult
@@ -130,7 +130,7 @@ extension DeviceScene {
     var input = ConversionValueInput()
     (input.bundleIdentifier, input.framework) = (Self.advertisedApp, framework)
     (input.fineValue, input.coarseValue, input.lockWindow) = (fine, coarse, locks)
-    return try await browser.report(input)
+    return try await browser.perform(input)
   }
 
   /// An ad, its install, the first launch, and a value in the first window.

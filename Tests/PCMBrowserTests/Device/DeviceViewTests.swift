@@ -20,7 +20,9 @@ import Testing
     #expect(removals.allSatisfy { $0.detail.text.contains(#""\#(RecordName.impression(started.impression))""#) })
     #expect(try await device.browser.impressions().open.isEmpty)
     let name = RecordName.impression(started.impression)
-    await #expect(throws: BrowserError.unknownImpression(id: name)) { try await device.browser.endView(of: name) }
+    await #expect(throws: BrowserError.unknownImpression(id: name)) {
+      try await device.browser.perform(ImpressionEndInput(), on: name)
+    }
   }
 
   @Test("The end of a view after more than a day is rejected, and the view is dropped")
@@ -28,7 +30,7 @@ import Testing
     let device = try await DeviceScene()
     let started = try await device.display(device.ad(fidelity: .viewThrough))
     try await device.scene.advance(.days(2))
-    let ended = try await device.browser.endView(of: RecordName.impression(started.impression))
+    let ended = try await device.browser.perform(ImpressionEndInput(), on: RecordName.impression(started.impression))
     #expect(ended.kind == .rejected && ended.reasons.map(\.code) == ["view-not-started"])
     #expect(try await device.browser.impressions().open.isEmpty)
     #expect(try await device.install().reasons.map(\.code) == ["no-impression"])
@@ -41,10 +43,12 @@ import Testing
     let second = try await device.display(device.ad(fidelity: .viewThrough))
     #expect(try await device.browser.impressions().open.map(\.id) == [second.impression])
     let name = RecordName.impression(first.impression)
-    await #expect(throws: BrowserError.unknownImpression(id: name)) { try await device.browser.endView(of: name) }
+    await #expect(throws: BrowserError.unknownImpression(id: name)) {
+      try await device.browser.perform(ImpressionEndInput(), on: name)
+    }
     let ads = [try await device.display(device.jws()), try await device.display(device.jws())]
     for ad in ads {
-      let tap = try await device.browser.tap(RecordName.impression(ad.impression), ImpressionTapInput())
+      let tap = try await device.browser.perform(ImpressionTapInput(), on: RecordName.impression(ad.impression))
       #expect(tap.kind == .recorded)
     }
   }
@@ -60,9 +64,9 @@ import Testing
     let recorded = try await device.display(ad)
     #expect(recorded.kind == .recorded && recorded.interaction == .view)
     let name = RecordName.impression(recorded.impression)
-    let ended = try await device.browser.endView(of: name)
+    let ended = try await device.browser.perform(ImpressionEndInput(), on: name)
     #expect(ended.kind == .recorded && ended.sequence == recorded.sequence)
-    #expect(try await device.browser.tap(name, ImpressionTapInput()).kind == .recorded)
+    #expect(try await device.browser.perform(ImpressionTapInput(), on: name).kind == .recorded)
     #expect(try await device.browser.impressions().kept.map(\.impression.interaction) == [.view, .click])
     for presentation in ["storekit-rendered", "view-through"] {
       ad.presentation = presentation
@@ -74,9 +78,9 @@ import Testing
   func storeKitRendered() async throws {
     let device = try await DeviceScene()
     let name = RecordName.impression(try await device.display(device.ad()).impression)
-    #expect(try await device.browser.endView(of: name).reasons.map(\.code) == ["view-not-started"])
+    #expect(try await device.browser.perform(ImpressionEndInput(), on: name).reasons.map(\.code) == ["view-not-started"])
     do {
-      _ = try await device.browser.tap(name, ImpressionTapInput())
+      _ = try await device.browser.perform(ImpressionTapInput(), on: name)
       Issue.record("the tap is accepted")
     } catch BrowserError.conflict(let detail) {
       #expect(detail.contains("StoreKit"))
@@ -92,7 +96,7 @@ import Testing
     let ad = try await device.display(try device.jws())
     var input = ImpressionTapInput()
     (input.reengagementURL, input.isUniversalLink) = ("https://user:secret@shop.example/sale", false)
-    let tap = try await device.browser.tap(RecordName.impression(ad.impression), input)
+    let tap = try await device.browser.perform(input, on: RecordName.impression(ad.impression))
     #expect(tap.kind == .opened && tap.conversion == nil && tap.openedURL == nil)
     #expect(tap.reasons.map(\.code) == ["not-eligible-for-re-engagement", "re-engagement-url-dropped"])
     #expect(!tap.reasons.contains { $0.detail.contains("secret") }, "\(tap.reasons)")
@@ -122,11 +126,11 @@ import Testing
     var input = InstallInput()
     input.bundleIdentifier = "com.example.late"
     try await device.register("com.example.late", item: nil, [:])
-    let first = try await device.browser.install(input)
+    let first = try await device.browser.perform(input)
     #expect(first.reasons.map(\.code) == ["item-identifier-missing"])
     #expect(try await device.reasons(about: RecordName.install(first.sequence)).contains("without an itemIdentifier"))
     try await device.register("com.example.late", item: 77, [:])
-    #expect(try await device.browser.install(input).reasons.map(\.code) == ["no-impression"])
+    #expect(try await device.browser.perform(input).reasons.map(\.code) == ["no-impression"])
     #expect(try await device.browser.installedApps(after: "", limit: 1).first?.itemIdentifier == 77)
   }
 
@@ -176,10 +180,10 @@ import Testing
     try await device.scene.advance(.seconds(3))
     let recording = try #require(try await device.browser.events(after: 0, limit: 100).last { $0.kind == .impressionRecorded })
     #expect(recording.at == started.at + .seconds(2))
-    let ended = try await device.browser.endView(of: name)
+    let ended = try await device.browser.perform(ImpressionEndInput(), on: name)
     #expect(ended.kind == .recorded && ended.interaction == .view && ended.sequence == recording.sequence)
-    #expect(try await device.browser.endView(of: name).kind == .rejected)
-    let tap = try await device.browser.tap(name, ImpressionTapInput())
+    #expect(try await device.browser.perform(ImpressionEndInput(), on: name).kind == .rejected)
+    let tap = try await device.browser.perform(ImpressionTapInput(), on: name)
     #expect(tap.kind == .recorded && tap.interaction == .click && tap.impression != started.impression)
     let kept = try await device.browser.impressions().kept
     #expect(kept.map(\.impression.interaction) == [.view, .click])
@@ -193,7 +197,7 @@ import Testing
     ad.presentation = "storekit-rendered"
     let started = try await device.display(ad)
     try await device.scene.advance(.seconds(1))
-    let ended = try await device.browser.endView(of: RecordName.impression(started.impression))
+    let ended = try await device.browser.perform(ImpressionEndInput(), on: RecordName.impression(started.impression))
     #expect(ended.kind == .rejected && ended.reasons.map(\.code) == ["view-too-short"])
     #expect(try await device.scene.browser.advance(.untilIdle()).eventCount == 0)
     #expect(try await device.browser.impressions().kept.isEmpty)
@@ -210,12 +214,14 @@ import Testing
     let ad = try await device.display(device.jws(reengagement: true))
     var input = ImpressionTapInput()
     (input.reengagementURL, input.isUniversalLink) = (url, isUniversalLink)
-    let tap = try await device.browser.tap(RecordName.impression(ad.impression), input)
+    let tap = try await device.browser.perform(input, on: RecordName.impression(ad.impression))
     #expect((tap.openedURL != nil) == opens)
     #expect(tap.reasons.map(\.code).contains("re-engagement-url-dropped") == !opens)
     guard url.hasPrefix("myapp") else { return }
     input.isUniversalLink = true
-    await #expect(throws: BrowserError.self) { try await device.browser.tap(RecordName.impression(ad.impression), input) }
+    await #expect(throws: BrowserError.self) {
+      try await device.browser.perform(input, on: RecordName.impression(ad.impression))
+    }
   }
 
   @Test("Many views that count at the same time are recorded once each, and the oldest are dropped")
@@ -235,7 +241,7 @@ import Testing
     let table = try await device.browser.impressions()
     #expect(table.open.isEmpty && table.kept.map(\.id) == names.suffix(ImpressionTable.maximumViews))
     for name in names.suffix(2) {
-      #expect(try await device.browser.endView(of: RecordName.impression(name)).kind == .recorded)
+      #expect(try await device.browser.perform(ImpressionEndInput(), on: RecordName.impression(name)).kind == .recorded)
     }
   }
 }
