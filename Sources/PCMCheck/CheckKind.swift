@@ -9,20 +9,8 @@ package enum CheckKind: String, Hashable, Sendable, CaseIterable {
   /// Postbacks of AdAttributionKit.
   case adattributionkit
 
-  package init(_ framework: AdFramework) {
-    self =
-      switch framework {
-      case .skadnetwork: .skadnetwork
-      case .adattributionkit: .adattributionkit
-      }
-  }
+  package init(_ framework: AdFramework) { self = framework == .skadnetwork ? .skadnetwork : .adattributionkit }
 
   /// The framework of the postbacks; nil for reports.
-  package var framework: AdFramework? {
-    switch self {
-    case .report: nil
-    case .skadnetwork: .skadnetwork
-    case .adattributionkit: .adattributionkit
-    }
-  }
+  package var framework: AdFramework? { AdFramework(rawValue: rawValue) }
 }

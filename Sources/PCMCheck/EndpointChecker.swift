@@ -8,24 +8,19 @@ package struct EndpointChecker: Sendable {
   private let options: CheckOptions
   private let parser: SiteParser
   private let prober: any Prober
-  private let plan: CheckPlan
 
   package init(options: CheckOptions, parser: SiteParser, prober: any Prober) {
     self.options = options
     self.parser = parser
     self.prober = prober
-    plan = CheckPlan(options)
   }
-
-  /// The maximum number of requests, including connections without a request.
-  package var plannedRequests: Int { plan.plannedRequests }
 
   /// - Parameter now: The time on the wall clock, for the validity of certificates.
   package func run(at now: Instant) async throws(CheckError) -> CheckReport {
     var expectation = CheckExpectation(CheckCatalog.needed(options.rules, of: options.kind))
     var context = CheckContext(options: options, now: now, parser: parser)
     var sentRequests = 0
-    for step in plan.steps {
+    for step in Probe.steps {
       expectation.evaluate(context)
       let due = step.filter(expectation.needs)
       if due.contains(.sign) { context.observations.blinded = blinded(context) }
@@ -36,7 +31,7 @@ package struct EndpointChecker: Sendable {
     expectation.evaluate(context)
     return CheckReport(
       endpoint: options.requestURL, kind: options.kind, role: options.role, startedAt: now,
-      plannedRequests: plan.plannedRequests, sentRequests: sentRequests, insecure: options.route.insecure,
+      plannedRequests: options.plannedRequests, sentRequests: sentRequests, insecure: options.route.insecure,
       findings: expectation.findings(of: CheckCatalog.wanted(options.rules, of: options.kind).map(\.rule), options.kind))
   }
 
@@ -143,16 +138,9 @@ extension SiteParser {
   fileprivate func host(of request: ProbeRequest) -> String { (try? url(request.url))?.host ?? request.url }
 }
 
-/// The probes of a check, which are known before it starts.
-package struct CheckPlan: Sendable {
-  /// The probes that may be sent, in order. Those of a step are sent concurrently.
-  let steps: [[Probe]]
-  /// The maximum number of requests, including connections without a request.
-  package let plannedRequests: Int
-
-  package init(_ options: CheckOptions) {
-    let due = Set(CheckCatalog.needed(options.rules, of: options.kind).flatMap(\.probes))
-    steps = Probe.steps.map { $0.filter(due.contains) }.filter { !$0.isEmpty }
-    plannedRequests = due.reduce(0) { $0 + $1.maximumRequests(options) }
+extension CheckOptions {
+  /// The maximum number of requests of the check, including connections without a request.
+  package var plannedRequests: Int {
+    Set(CheckCatalog.needed(rules, of: kind).flatMap(\.probes)).reduce(0) { $0 + $1.maximumRequests(self) }
   }
 }

@@ -38,15 +38,9 @@ package actor ReportEndpoint {
   /// Stores a report. A valid report is accepted regardless of its tokens, because the sender can do no more, and a forger
   /// must not learn the verdict.
   package func takeReport(_ received: ReceivedRequest, fault: Fault? = nil) throws(RequestError) -> Verdict {
-    let verdict: Verdict
-    do throws(RequestError) {
-      verdict = evaluate(try ReceivedReport(body: received.body), at: received.host)
-    } catch {
-      keep(received, Verdict(error), fault)
-      throw error
+    try kept(received, fault, as: \.self) { () throws(RequestError) in
+      evaluate(try ReceivedReport(body: received.body), at: received.host)
     }
-    keep(received, verdict, fault)
-    return verdict
   }
 
   /// Returns the public key as served.
@@ -58,14 +52,9 @@ package actor ReportEndpoint {
 
   /// Returns a blind signature in base64url.
   package func sign(_ received: ReceivedRequest, fault: Fault? = nil) throws(RequestError) -> String {
-    let signature: [UInt8]
-    do throws(RequestError) {
-      signature = try sign(try SignRequest(body: received.body), at: received.host)
-    } catch {
-      keep(received, Verdict(error), fault)
-      throw error
+    let signature = try kept(received, fault) { () throws(RequestError) in
+      try sign(SignRequest(body: received.body), at: received.host)
     }
-    keep(received, Verdict(.accepted), fault)
     return Base64URL.encode(Forgery.signature(signature, fault?.kind))
   }
 
@@ -110,15 +99,7 @@ package actor ReportEndpoint {
   package func takeTrigger(
     _ received: ReceivedRequest, data: String, priority: String?, fault: Fault? = nil
   ) throws(RequestError) -> ReceivedTrigger {
-    let trigger: ReceivedTrigger
-    do throws(RequestError) {
-      trigger = try ReceivedTrigger(data: data, priority: priority)
-    } catch {
-      keep(received, Verdict(error), fault)
-      throw error
-    }
-    keep(received, Verdict(.accepted), fault)
-    return trigger
+    try kept(received, fault) { () throws(RequestError) in try ReceivedTrigger(data: data, priority: priority) }
   }
 
   /// Stores a postback. Only one whose signature cannot be checked is an error: for every other response, a device sends the
@@ -143,20 +124,30 @@ package actor ReportEndpoint {
 
   /// Returns the signed values of the web ad.
   package func signedPayload(_ received: ReceivedRequest, fault: Fault? = nil) throws(RequestError) -> JSON {
-    let payload: JSON
-    do throws(RequestError) {
+    try kept(received, fault) { () throws(RequestError) in
       let request = try SignedPayloadRequest(body: received.body)
-      payload = try appAds.webAd.payload(for: request, at: now(), signedBy: appAds.adNetworkKey, fault: fault?.kind)
-    } catch {
-      keep(received, Verdict(error), fault)
-      throw error
+      return try appAds.webAd.payload(for: request, at: now(), signedBy: appAds.adNetworkKey, fault: fault?.kind)
     }
-    keep(received, Verdict(.accepted), fault)
-    return payload
   }
 
   /// Stores a request whose fault prevents its evaluation.
   package func note(_ received: ReceivedRequest, fault: Fault?) { keep(received, Verdict(.notProcessed), fault) }
+
+  /// Evaluates a request, and stores it with its verdict, also when it is rejected.
+  private func kept<Value>(
+    _ received: ReceivedRequest, _ fault: Fault?, as verdict: (Value) -> Verdict = { _ in Verdict(.accepted) },
+    _ evaluate: () throws(RequestError) -> Value
+  ) throws(RequestError) -> Value {
+    let value: Value
+    do throws(RequestError) {
+      value = try evaluate()
+    } catch {
+      keep(received, Verdict(error), fault)
+      throw error
+    }
+    keep(received, verdict(value), fault)
+    return value
+  }
 
   private func keep(_ received: ReceivedRequest, _ verdict: Verdict, _ fault: Fault?) {
     lastNumber += 1

@@ -12,7 +12,7 @@ struct CheckReportTests {
   func budget() async throws {
     let checkup = try Checkup()
     let report = try await checkup.run()
-    #expect(report.plannedRequests == CheckPlan(checkup.options).plannedRequests)
+    #expect(report.plannedRequests == checkup.options.plannedRequests)
     #expect(report.sentRequests == (try await checkup.requests()).count)
     // No inspection, no plain HTTP, no second try and no variants of the first report, no survey, and one page of the list instead
     // of eleven.
@@ -23,13 +23,13 @@ struct CheckReportTests {
   func plans() throws {
     let url = try Checkup.parser.url("https://ads.example")
     var options = CheckOptions(endpoint: url)
-    #expect(CheckPlan(options).plannedRequests == 133)
+    #expect(options.plannedRequests == 133)
     options.pixel = url
-    #expect(CheckPlan(options).plannedRequests == 134)
+    #expect(options.plannedRequests == 134)
     options.nonces = .given(["AAAAAAAAAAAAAAAAAAAAAA"])
-    #expect(CheckPlan(options).plannedRequests == 141)
+    #expect(options.plannedRequests == 141)
     options.nonces = .receiver(.init(url: "https://ads.example/admin"))
-    #expect(CheckPlan(options).plannedRequests == 153)
+    #expect(options.plannedRequests == 153)
   }
 
   @Test("An endless list is read up to its limit")
@@ -50,7 +50,7 @@ struct CheckReportTests {
     checkup.options.rules = rules
     let requests = try await checkup.requests()
     #expect(requests.count <= most)
-    #expect(CheckPlan(checkup.options).plannedRequests == most)
+    #expect(checkup.options.plannedRequests == most)
     #expect(try await checkup.run().findings.allSatisfy { finding in rules.contains { finding.rule.id.hasPrefix($0) } })
   }
 

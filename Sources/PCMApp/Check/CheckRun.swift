@@ -11,7 +11,7 @@ struct CheckRun {
   let others: [WebURL]
   let sites: SiteParser
 
-  private var plannedRequests: Int { CheckPlan(options).plannedRequests }
+  private var plannedRequests: Int { options.plannedRequests }
   private var endpoint: String { options.requestURL }
 
   /// Asks for confirmation that the hosts are the caller's.

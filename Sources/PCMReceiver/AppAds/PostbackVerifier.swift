@@ -65,9 +65,3 @@ package struct PostbackVerifier: Sendable {
     return developmentKeys.contains(verdict.key?.name ?? "") || members.isOfDevelopmentApp ? .development : .production
   }
 }
-
-extension NamedKey {
-  fileprivate init(_ pair: TestKeyPair) throws(KeyError) {
-    self.init(name: pair.rawValue, use: "the published test key for \(pair.use)", key: try PublicKey(base64: pair.publicKey))
-  }
-}

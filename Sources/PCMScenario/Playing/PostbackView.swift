@@ -37,13 +37,9 @@ enum PostbackView {
   private static func verifier(of body: JSON) -> SignatureVerifier? {
     guard let jws = body["jws-string"]?.string else { return skAdNetworkVerifier }
     guard let pair = (try? CompactJWS(jws)).flatMap({ TestKeyPair(rawValue: $0.keyIdentifier) }) else { return nil }
-    return try? SignatureVerifier(.given([named(pair)]))
+    return try? SignatureVerifier(.given([NamedKey(pair)]))
   }
 
   private static let skAdNetworkVerifier = try? SignatureVerifier(
-    .given([named(.skadnetworkP192), named(.skadnetworkP256)]))
-
-  private static func named(_ pair: TestKeyPair) throws(KeyError) -> NamedKey {
-    NamedKey(name: pair.rawValue, use: pair.use, key: try PublicKey(base64: pair.publicKey))
-  }
+    .given([NamedKey(.skadnetworkP192), NamedKey(.skadnetworkP256)]))
 }

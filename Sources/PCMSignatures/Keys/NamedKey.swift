@@ -12,7 +12,7 @@ package struct NamedKey: Sendable {
     self.key = key
   }
 
-  init(_ pair: TestKeyPair) throws(KeyError) {
+  package init(_ pair: TestKeyPair) throws(KeyError) {
     self.init(name: pair.rawValue, use: "the published test key for \(pair.use)", key: try PublicKey(base64: pair.publicKey))
   }
 

@@ -23,82 +23,58 @@ extension MemberForm {
   ///
   /// - Parameter isRequired: Whether the member cannot be omitted.
   func repair(_ value: JSON, of name: String, isRequired: Bool) -> MemberRepair? {
-    if value == .null, !isRequired {
-      let repair = Repair(finding: "\(name) is null", change: "without it", instruction: "Omit \(name).")
+    if !isRequired, value == .null || value == "" {
+      let repair = Repair(
+        finding: "\(name) is \(value == .null ? "null" : "empty")", change: "without it", instruction: "Omit \(name).")
       return MemberRepair(name: name, value: nil, repair: repair)
     }
-    if value == "", !isRequired {
-      let repair = Repair(finding: "\(name) is empty", change: "without it", instruction: "Omit \(name).")
-      return MemberRepair(name: name, value: nil, repair: repair)
-    }
-    guard let found = ValueAlternative.all(of: value).first(where: { read($0.value) != nil }) else { return nil }
+    guard let found = value.alternatives.first(where: { read($0.value) != nil }) else { return nil }
     let repair = Repair(
       finding: "\(name) \(found.finding)", change: "as \(found.form)", instruction: "Write \(name) as \(found.form).")
     return MemberRepair(name: name, value: found.value, repair: repair)
   }
 }
 
-/// What other serializers make of a value.
-private struct ValueAlternative {
-  let value: JSON
-  /// After the name of the member.
-  let finding: String
-  /// After "as".
-  let form: String
-
-  static func all(of value: JSON) -> [ValueAlternative] {
-    switch value {
-    case .string(let text): ofText(text)
-    case .number(let number): ofNumber(number)
-    case .verbatim(let text): [ValueAlternative(value: .string(text), finding: "is a number", form: "a string")]
-    case .bool(let flag):
+extension JSON {
+  /// What other serializers make of a value. The finding follows the name of the member, and the form follows "as".
+  fileprivate var alternatives: [(value: JSON, finding: String, form: String)] {
+    switch self {
+    case .string(let text): Self.alternatives(of: text)
+    case .number(0), .number(1):
       [
-        ValueAlternative(value: .number(flag ? 1 : 0), finding: "is \(flag)", form: flag ? "the number 1" : "the number 0"),
-        ValueAlternative(value: .string("\(flag)"), finding: "is \(flag)", form: "a string"),
+        (.bool(self == 1), "is the number \(text)", "\(self == 1)"), (.string(text), "is a number", "a string"),
       ]
+    case .number, .verbatim: [(.string(text), "is a number", "a string")]
+    case .bool(let flag):
+      [(.number(flag ? 1 : 0), "is \(flag)", "the number \(flag ? 1 : 0)"), (.string("\(flag)"), "is \(flag)", "a string")]
     case .array(let items) where items.count == 1:
-      ([ValueAlternative(value: items[0], finding: "", form: "a single value")] + all(of: items[0]))
-        .map { ValueAlternative(value: $0.value, finding: "is an array", form: $0.form) }
+      ([(items[0], "", "a single value")] + items[0].alternatives).map { ($0.value, "is an array", $0.form) }
     case .array, .object, .null: []
     }
   }
 
-  private static func ofText(_ text: String) -> [ValueAlternative] {
+  private static func alternatives(of text: String) -> [(value: JSON, finding: String, form: String)] {
     let trimmed = text.trimmed
     let bare = trimmed.withoutQuotationMarks ?? trimmed
-    var all: [ValueAlternative] = []
-    if trimmed != text {
-      all.append(Self(value: .string(trimmed), finding: "has spaces around it", form: "a string without them"))
-    }
+    let (lower, upper, hexadecimal) = (bare.lowercased(), bare.uppercased(), bare.filter(\.isHexDigit))
+    var all: [(value: JSON, finding: String, form: String)] = []
+    if trimmed != text { all.append((.string(trimmed), "has spaces around it", "a string without them")) }
     if bare != trimmed {
-      all.append(Self(value: .string(bare), finding: "is in quotation marks twice", form: "a string without the inner ones"))
+      all.append((.string(bare), "is in quotation marks twice", "a string without the inner ones"))
     }
-    if let number = JSON.integer(bare) {
-      all.append(Self(value: .number(number), finding: "is a string", form: "a number"))
+    if let number = JSON.integer(bare) { all.append((.number(number), "is a string", "a number")) }
+    if let flag = ["true": true, "1": true, "false": false, "0": false][lower] {
+      all.append((.bool(flag), "is a string", "\(flag) without quotation marks"))
     }
-    if let flag = ["true": true, "1": true, "false": false, "0": false][bare.lowercased()] {
-      all.append(Self(value: .bool(flag), finding: "is a string", form: "\(flag) without quotation marks"))
-    }
-    if bare.lowercased() != bare {
-      all.append(Self(value: .string(bare.lowercased()), finding: "has upper-case letters", form: "\"\(bare.lowercased())\""))
-    }
-    if bare.uppercased() != bare, bare.utf8.count == 2 {
-      all.append(Self(value: .string(bare.uppercased()), finding: "has lower-case letters", form: "\"\(bare.uppercased())\""))
-    }
-    let hexadecimal = bare.filter { $0.isHexDigit }
+    if lower != bare { all.append((.string(lower), "has upper-case letters", "\"\(lower)\"")) }
+    if upper != bare, bare.utf8.count == 2 { all.append((.string(upper), "has lower-case letters", "\"\(upper)\"")) }
     if hexadecimal.utf8.count == 32, let uuid = UUIDText.hyphenated(hexadecimal) {
-      all.append(Self(value: .string(uuid), finding: "is not written as a UUID", form: "\"\(uuid)\""))
+      all.append((.string(uuid), "is not written as a UUID", "\"\(uuid)\""))
     }
     if let decoded = TextRepair.percentDecoded(bare) {
-      all.append(Self(value: .string(decoded), finding: "is percent-encoded", form: "\"\(decoded.asShown(upTo: 60))\""))
+      all.append((.string(decoded), "is percent-encoded", "\"\(decoded.asShown(upTo: 60))\""))
     }
     return all
-  }
-
-  private static func ofNumber(_ number: Int64) -> [ValueAlternative] {
-    let text = ValueAlternative(value: .string(String(number)), finding: "is a number", form: "a string")
-    guard let flag = [1: true, 0: false][number] else { return [text] }
-    return [ValueAlternative(value: .bool(flag), finding: "is the number \(number)", form: "\(flag)"), text]
   }
 }
 

@@ -33,7 +33,7 @@ extension SignatureVerifier {
     }
     let reading = SKAdNetworkReading(subject, members, version: version)
     let (keys, otherKeys) = candidateKeys(subject, version)
-    let verdict = SignatureCheck(reading).verdict(
+    let verdict = reading.verdict(
       keys: keys, otherKeys: otherKeys, testKeys: subject == .postback ? testKeys : [])
     guard verdict.outcome != .valid, let remedy = recovery.remedy([.init(version, [])]) else {
       return (verdict, reading.impression)

@@ -1,23 +1,16 @@
 internal import PCMCore
 
-/// The check of a signature of SKAdNetwork.
-struct SignatureCheck {
-  private let reading: SKAdNetworkReading
-
-  init(_ reading: SKAdNetworkReading) {
-    self.reading = reading
-  }
-
+extension SKAdNetworkReading {
+  /// Checks the signature.
+  ///
   /// - Parameters:
   ///   - keys: The keys that can have signed.
   ///   - otherKeys: Keys that sign other versions, to explain a signature that fails.
   ///   - testKeys: The published test keys, for the same.
   func verdict(keys: [NamedKey], otherKeys: [NamedKey], testKeys: [NamedKey]) -> SignatureVerdict {
-    let (subject, version, curve) = (reading.subject, reading.version, reading.curve)
-    let (signedText, signature, signaturePointer) = (reading.signedText, reading.signature, "/" + reading.signatureName)
     let key = key(keys)
-    let isUnverifiable = key == nil && reading.faults.isEmpty
-    var (faults, remedy, check) = (reading.faults, SignatureRemedy?.none, SignatureVerdict.Check.notChecked)
+    let isUnverifiable = key == nil && self.faults.isEmpty
+    var (faults, remedy, check) = (self.faults, SignatureRemedy?.none, SignatureVerdict.Check.notChecked)
     if let key, key.key.curve != curve {
       remedy = SignatureRemedy(instruction: "Verify version \(version.rawValue) with a key on \(curve.rawValue).")
       faults.append(
@@ -29,7 +22,8 @@ struct SignatureCheck {
       if !verifies {
         let test = testKeys.first { $0.key.verifies(signature, over: signedText.bytes) }
         remedy = test.map { .testKey($0) } ?? self.remedy(signature, keys: keys + otherKeys, signedText)
-        faults.append(Fault(signaturePointer, "The signature does not verify over the signed text with the key \(key.name)."))
+        faults.append(
+          Fault("/" + signatureName, "The signature does not verify over the signed text with the key \(key.name)."))
       }
     } else if key == nil {
       remedy = .missingKey
@@ -37,17 +31,17 @@ struct SignatureCheck {
     }
     return SignatureVerdict(
       framework: .skadnetwork, subject: subject, version: version.rawValue, key: key.map(SignatureVerdict.Key.init),
-      signedText: signedText, check: check, unsigned: reading.unsigned, faults: faults, remedy: remedy,
+      signedText: signedText, check: check, unsigned: unsigned, faults: faults, remedy: remedy,
       isUnverifiable: isUnverifiable)
   }
 
   /// The key that signed, or the first one on the curve.
   private func key(_ keys: [NamedKey]) -> NamedKey? {
-    let usable = keys.filter { $0.key.curve == reading.curve }
-    guard usable.count > 1, let text = reading.signedText, let signature = reading.signature else {
+    let usable = keys.filter { $0.key.curve == curve }
+    guard usable.count > 1, let signedText, let signature else {
       return usable.first ?? keys.first
     }
-    return usable.first { $0.key.verifies(signature, over: text.bytes) } ?? usable.first
+    return usable.first { $0.key.verifies(signature, over: signedText.bytes) } ?? usable.first
   }
 
   /// The first change with which the signature verifies: another key, or another text.
@@ -56,7 +50,7 @@ struct SignatureCheck {
     if let hash = keys.lazy.compactMap({ $0.key.otherHash(of: signature, over: signedText.bytes) }).first {
       return .otherHash(hash)
     }
-    return reading.variations.first { variation in
+    return variations.first { variation in
       keys.contains { $0.key.verifies(signature, over: variation.signedBytes) }
     }?.remedy
   }
