@@ -96,10 +96,9 @@ extension EventAttributionInput {
     let landing = checker.url(landingURL, ["landingURL"]) ?? opened
     try checker.finish()
     return AppTap(
-      app: try checker.required(app), sourceID: try checker.required(sourceID), destination: try checker.required(destination),
-      sourceDescription: sourceDescription, purchaser: purchaser, nonceText: sourceNonce, isTapVerified: tapVerified,
-      presentation: try checker.required(presentation), opened: try checker.required(opened),
-      landing: try checker.required(landing))
+      self, app: try checker.required(app), sourceID: try checker.required(sourceID),
+      destination: try checker.required(destination), presentation: try checker.required(presentation),
+      opened: try checker.required(opened), landing: try checker.required(landing))
   }
 }
 
@@ -114,9 +113,7 @@ extension LinkClickInput {
     checker.bundleIdentifier(bundleIdentifier, ["bundleIdentifier"])
     try checker.finish()
     return LinkClick(
-      page: page, pageText: pageURL, sourceIDText: attributionSourceID, destinationText: attributionDestination,
-      destination: attributionDestination.flatMap(world.url), nonceText: attributionSourceNonce, href: href, landing: landing,
-      hasUserGesture: userGesture, target: target, isInFrame: inFrame, bundleIdentifier: bundleIdentifier)
+      self, page: page, destination: attributionDestination.flatMap(world.url), href: href, landing: landing)
   }
 }
 

@@ -54,14 +54,11 @@ package struct AppTap: Sendable {
     }
   }
 
+  /// The tap as given. A `UIEventAttribution` has no nonce: that is an extension.
+  package let input: EventAttributionInput
   package let app: App
   package let sourceID: UInt8
   package let destination: WebURL
-  package let sourceDescription: String?
-  package let purchaser: String?
-  /// The nonce; nil or empty when there is none. An extension: a `UIEventAttribution` has no nonce.
-  package let nonceText: String?
-  package let isTapVerified: Bool
   package let presentation: Presentation
   /// The URL that the app opens.
   package let opened: WebURL
@@ -69,16 +66,13 @@ package struct AppTap: Sendable {
   package let landing: WebURL
 
   package init(
-    app: App, sourceID: UInt8, destination: WebURL, sourceDescription: String?, purchaser: String?, nonceText: String? = nil,
-    isTapVerified: Bool, presentation: Presentation, opened: WebURL, landing: WebURL
+    _ input: EventAttributionInput, app: App, sourceID: UInt8, destination: WebURL, presentation: Presentation, opened: WebURL,
+    landing: WebURL
   ) {
+    self.input = input
     self.app = app
     self.sourceID = sourceID
     self.destination = destination
-    self.sourceDescription = sourceDescription
-    self.purchaser = purchaser
-    self.nonceText = nonceText
-    self.isTapVerified = isTapVerified
     self.presentation = presentation
     self.opened = opened
     self.landing = landing
@@ -107,8 +101,8 @@ package struct AppTap: Sendable {
         change: "make NSAdvertisingAttributionReportEndpoint an https URL on a registrable domain, such as https://news.example"
       )
     },
-    Rule("tap-is-verified", inputs: ["tapVerified": { .bool($0.isTapVerified) }]) { tap in
-      guard !tap.isTapVerified else { return nil }
+    Rule("tap-is-verified", inputs: ["tapVerified": { .bool($0.input.tapVerified) }]) { tap in
+      guard !tap.input.tapVerified else { return nil }
       return Violation(
         "tap-not-verified", "the tap did not land on a control that a UIEventAttributionView covers",
         change: "cover the tapped control with a UIEventAttributionView (tapVerified: true)")
@@ -164,7 +158,7 @@ package struct AppTap: Sendable {
     return isEmbedded || settings.privateBrowsing ? .storeEphemeral(click, notes) : .store(click, notes)
   }
 
-  private var nonce: String? { nonceText.flatMap { $0.isEmpty ? nil : $0 } }
+  private var nonce: String? { input.sourceNonce.flatMap { $0.isEmpty ? nil : $0 } }
   private var validNonce: String? { nonce.flatMap { Nonce.isValid($0) ? $0 : nil } }
 
   private var notes: [Reason] {
@@ -173,7 +167,7 @@ package struct AppTap: Sendable {
   }
 
   private var truncations: [Reason] {
-    [("sourceDescription", sourceDescription), ("purchaser", purchaser)].compactMap { member, text in
+    [("sourceDescription", input.sourceDescription), ("purchaser", input.purchaser)].compactMap { member, text in
       guard let text, text.count > Self.textLimit else { return nil }
       return Reason(
         "text-truncated", "\(member) has \(text.count) characters; the system may truncate it after \(Self.textLimit)")

@@ -9,7 +9,7 @@ extension LinkClick {
   ///
   /// A link to the App Store is meant as a web ad. With `attributionsourceid` and without a nonce, it is an ordinary link.
   var faultsOfWebAd: [Violation] {
-    let isOrdinary = !(sourceIDText ?? "").isEmpty && (nonceText ?? "").isEmpty
+    let isOrdinary = !(input.attributionSourceID ?? "").isEmpty && (input.attributionSourceNonce ?? "").isEmpty
     guard !isOrdinary, leadsToAppStore, appStoreDonation == nil else { return [] }
     let frameFault = navigatesMainFrame ? nil : isNotMainFrame
     return [targetFault, destinationFault, pageFault, nonceFault, frameFault].compactMap { $0 }
@@ -17,11 +17,12 @@ extension LinkClick {
 
   /// Whether the link has the attributes of a web ad, no attributes of a click, and a target that need not lead to the App Store.
   var hasAttributesOfWebAd: Bool {
-    href != nil && (sourceIDText ?? "").isEmpty && ![destinationText, nonceText].contains { ($0 ?? "").isEmpty }
+    href != nil && (input.attributionSourceID ?? "").isEmpty
+      && ![input.attributionDestination, input.attributionSourceNonce].contains { ($0 ?? "").isEmpty }
   }
 
   private var leadsToAppStore: Bool {
-    let isDestination = destination.map(AppStoreURL.isAppStore) == true && !(nonceText ?? "").isEmpty
+    let isDestination = destination.map(AppStoreURL.isAppStore) == true && !(input.attributionSourceNonce ?? "").isEmpty
     return isDestination || [href, landing].contains { $0.map(AppStoreURL.isAppStore) == true }
       || href.map(AppStoreURL.isNamed) == true
   }
@@ -48,7 +49,7 @@ extension LinkClick {
 
   private var destinationFault: Violation? {
     let domain = "the https URL of the ad network's domain, such as https://network.example"
-    guard let text = destinationText, !text.isEmpty else {
+    guard let text = input.attributionDestination, !text.isEmpty else {
       return Violation(
         "attribute-missing", "attributiondestination is missing or empty; a web ad has the ad network's domain there",
         change: "make attributiondestination \(domain)")
@@ -78,22 +79,22 @@ extension LinkClick {
   private var pageFault: Violation? {
     guard (page?.host ?? "").isEmpty else { return nil }
     return Violation(
-      "no-source-site", "the top page \"\(pageText.shown)\" has no site that could be the web ad's source",
+      "no-source-site", "the top page \"\(input.pageURL.shown)\" has no site that could be the web ad's source",
       change: "show the link on a page with an https URL")
   }
 
   private var nonceFault: Violation? {
     let form = "the 16 bytes of a UUID in Base64URL, 22 characters"
-    guard let nonceText, !nonceText.isEmpty else {
+    guard let text = input.attributionSourceNonce, !text.isEmpty else {
       return Violation(
         "attribute-missing", "attributionsourcenonce is missing or empty; a web ad has 16 bytes in Base64URL there",
         change: "make attributionsourcenonce \(form)")
     }
-    guard !Nonce.isValid(nonceText) else { return nil }
-    let nonce = WebAdNonce(nonceText)
+    guard !Nonce.isValid(text) else { return nil }
+    let nonce = WebAdNonce(text)
     return Violation(
       "nonce-invalid",
-      "attributionsourcenonce \"\(nonceText.shown)\" is \(nonce.description); a web ad needs 16 bytes in Base64URL",
+      "attributionsourcenonce \"\(text.shown)\" is \(nonce.description); a web ad needs 16 bytes in Base64URL",
       change: "make attributionsourcenonce \(nonce.suggestion ?? form)")
   }
 }

@@ -1,52 +1,30 @@
 /// A followed `<a attributionsourceid attributiondestination attributionsourcenonce>` (reference, sections 2.1 to 2.3).
 package struct LinkClick: Sendable {
+  /// The link as given: the page's URL and the raw attribute strings.
+  package let input: LinkClickInput
   /// The top document, even when the link is in a frame; nil when the document has no URL.
   package let page: WebURL?
-  /// The page as given, for the explanation.
-  package let pageText: String
-  /// The raw attribute strings; nil for an absent attribute.
-  package let sourceIDText: String?
-  package let destinationText: String?
-  /// `destinationText`, parsed without a base URL; nil when it is not an absolute URL.
+  /// The attribute, parsed without a base URL; nil when it is not an absolute URL.
   package let destination: WebURL?
-  package let nonceText: String?
   /// The resolved `href` of the link; nil when it is irrelevant. App Store links are treated separately (section 2.2).
   package let href: WebURL?
   /// The URL that the main frame commits; nil when it is the destination.
   package let landing: WebURL?
-  package let hasUserGesture: Bool
-  /// The attribute `target` as written; nil when absent.
-  package let target: String?
-  /// Whether the link is in a frame of the page.
-  package let isInFrame: Bool
-  /// The app that shows the page; nil for the browser.
-  package let bundleIdentifier: String?
 
-  package init(
-    page: WebURL?, pageText: String, sourceIDText: String?, destinationText: String?, destination: WebURL?, nonceText: String?,
-    href: WebURL? = nil, landing: WebURL?, hasUserGesture: Bool, target: String? = nil, isInFrame: Bool = false,
-    bundleIdentifier: String? = nil
-  ) {
+  package init(_ input: LinkClickInput, page: WebURL?, destination: WebURL?, href: WebURL?, landing: WebURL?) {
+    self.input = input
     self.page = page
-    self.pageText = pageText
-    self.sourceIDText = sourceIDText
-    self.destinationText = destinationText
     self.destination = destination
-    self.nonceText = nonceText
     self.href = href
     self.landing = landing
-    self.hasUserGesture = hasUserGesture
-    self.target = target
-    self.isInFrame = isInFrame
-    self.bundleIdentifier = bundleIdentifier
   }
 
   /// The steps of section 2.1 in their order, followed by the landing rule of section 2.3. A link that is meant as a web ad and
   /// makes no click is explained as a web ad.
   package static let rules: [Rule<LinkClick, Violation>] =
     [
-      Rule("user-gesture", inputs: ["userGesture": { .bool($0.hasUserGesture) }]) { link in
-        guard !link.hasUserGesture else { return nil }
+      Rule("user-gesture", inputs: ["userGesture": { .bool($0.input.userGesture) }]) { link in
+        guard !link.input.userGesture else { return nil }
         return Violation(
           "no-user-gesture", "the link was followed by script, not by the user",
           change: "follow the link by a user gesture (userGesture: true)")
@@ -57,8 +35,8 @@ package struct LinkClick: Sendable {
       Rule(
         "web-ad-is-complete",
         inputs: [
-          "href": { .string($0.href?.text) }, "attributionDestination": { .string($0.destinationText) },
-          "attributionSourceNonce": { .string($0.nonceText) },
+          "href": { .string($0.href?.text) }, "attributionDestination": { .string($0.input.attributionDestination) },
+          "attributionSourceNonce": { .string($0.input.attributionSourceNonce) },
         ]
       ) { link in
         let faults = link.faultsOfWebAd
@@ -70,33 +48,35 @@ package struct LinkClick: Sendable {
     Rule(
       "both-attributes",
       inputs: [
-        "attributionSourceID": { .string($0.sourceIDText) }, "attributionDestination": { .string($0.destinationText) },
+        "attributionSourceID": { .string($0.input.attributionSourceID) },
+        "attributionDestination": { .string($0.input.attributionDestination) },
       ]
     ) { link in
-      if (link.sourceIDText ?? "").isEmpty {
+      if (link.input.attributionSourceID ?? "").isEmpty {
         return link.hasAttributesOfWebAd ? attributesOfWebAd : missing("attributionsourceid")
       }
-      return (link.destinationText ?? "").isEmpty ? missing("attributiondestination") : nil
+      return (link.input.attributionDestination ?? "").isEmpty ? missing("attributiondestination") : nil
     },
-    Rule("source-id-is-a-number", inputs: ["attributionSourceID": { .string($0.sourceIDText) }]) { link in
-      let text = link.sourceIDText ?? ""
+    Rule("source-id-is-a-number", inputs: ["attributionSourceID": { .string($0.input.attributionSourceID) }]) { link in
+      let text = link.input.attributionSourceID ?? ""
       guard HTMLInteger(text) == nil else { return nil }
       return Violation(
         "source-id-not-a-number", "attributionsourceid \"\(text)\" is not a non-negative integer", change: validSourceID)
     },
-    Rule("source-id-at-most-255", inputs: ["attributionSourceID": { .string($0.sourceIDText) }]) { link in
-      let text = link.sourceIDText ?? ""
+    Rule("source-id-at-most-255", inputs: ["attributionSourceID": { .string($0.input.attributionSourceID) }]) { link in
+      let text = link.input.attributionSourceID ?? ""
       guard HTMLInteger(text)?.asSourceID == nil else { return nil }
       return Violation(
         "source-id-too-large", "attributionsourceid \"\(text)\" is above the maximum of 255", change: validSourceID)
     },
-    Rule("destination-is-http", inputs: ["attributionDestination": { .string($0.destinationText) }]) { link in
+    Rule("destination-is-http", inputs: ["attributionDestination": { .string($0.input.attributionDestination) }]) { link in
       guard link.destination?.isHTTPFamily != true else { return nil }
       return Violation(
-        "destination-not-http", "attributiondestination \"\(link.destinationText ?? "")\" is not an absolute http or https URL",
+        "destination-not-http",
+        "attributiondestination \"\(link.input.attributionDestination ?? "")\" is not an absolute http or https URL",
         change: "make attributiondestination an absolute https URL, such as https://shop.example")
     },
-    Rule("page-has-a-site", inputs: ["pageURL": { .string($0.pageText) }]) { link in
+    Rule("page-has-a-site", inputs: ["pageURL": { .string($0.input.pageURL) }]) { link in
       (link.page?.host ?? "").isEmpty ? link.lacksSourceSite : nil
     },
     Rule(
@@ -116,7 +96,7 @@ package struct LinkClick: Sendable {
     // WebKit passes a measurement on only with the navigations of main frames.
     Rule(
       "link-navigates-main-frame",
-      inputs: ["inFrame": { .bool($0.isInFrame) }, "target": { .string($0.target) }]
+      inputs: ["inFrame": { .bool($0.input.inFrame) }, "target": { .string($0.input.target) }]
     ) { link in
       link.navigatesMainFrame ? nil : link.isNotMainFrame
     },
@@ -150,12 +130,12 @@ package struct LinkClick: Sendable {
 
   private var lacksSourceSite: Violation {
     Violation(
-      "no-source-site", "the top page \"\(pageText)\" has no site that could be the click's source",
+      "no-source-site", "the top page \"\(input.pageURL)\" has no site that could be the click's source",
       change: "show the link on a page with an https URL")
   }
 
   var isNotMainFrame: Violation {
-    let opened = target.flatMap { $0.isEmpty || $0.lowercased() == "_self" ? nil : $0 }
+    let opened = input.target.flatMap { $0.isEmpty || $0.lowercased() == "_self" ? nil : $0 }
     let navigation = opened.map { "opens a window with target=\"\($0)\"" } ?? "navigates the iframe"
     return Violation(
       "not-main-frame", "the link is in an iframe and \(navigation); WebKit measures only main frames",
@@ -165,7 +145,7 @@ package struct LinkClick: Sendable {
   /// Whether the main frame, or a window that it opens, follows the link. A link in a frame that opens a window does not count,
   /// whatever the frame's site. Keywords have no case (HTML Standard, "valid navigable target name or keyword").
   var navigatesMainFrame: Bool {
-    !isInFrame || ["_top", "_parent"].contains((target ?? "").lowercased())
+    !input.inFrame || ["_top", "_parent"].contains((input.target ?? "").lowercased())
   }
 
   package func decide(_ settings: MeasurementSettings, at now: Instant, _ evaluation: inout RuleEvaluation) -> ClickDecision {
@@ -173,14 +153,14 @@ package struct LinkClick: Sendable {
       evaluation.firstViolation(of: MeasurementSettings.rules, to: settings)
       ?? evaluation.firstViolation(of: Self.rules, to: self)
     if let violation { return .discard(violation) }
-    guard let page, let destination, let sourceID = HTMLInteger(sourceIDText ?? "")?.asSourceID
+    guard let page, let destination, let sourceID = HTMLInteger(input.attributionSourceID ?? "")?.asSourceID
     else { return .discard(lacksSourceSite) }
     // An empty nonce attribute counts as absent (section 2.1).
-    let nonce = nonceText.flatMap { $0.isEmpty ? nil : $0 }
+    let nonce = input.attributionSourceNonce.flatMap { $0.isEmpty ? nil : $0 }
     let validNonce = nonce.flatMap { Nonce.isValid($0) ? $0 : nil }
     let click = Click(
       key: ClickKey(
-        source: page.site, destination: destination.site, bundleIdentifier: bundleIdentifier ?? BundleIdentifier.safari),
+        source: page.site, destination: destination.site, bundleIdentifier: input.bundleIdentifier ?? BundleIdentifier.safari),
       sourceID: sourceID, clickedAt: now, nonce: validNonce)
     var notes = validNonce == nil ? nonce.map { [Reason.nonceInvalid($0)] } ?? [] : []
     if let reason = faultsOfWebAd.lazy.map(\.reason).first(where: { $0.code == Self.malformedAppStoreLink }) {

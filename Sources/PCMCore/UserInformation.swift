@@ -1,3 +1,42 @@
+extension JSON {
+  /// The body of a request without the user information of its URLs, for journals.
+  ///
+  /// URLs that no rule examines for user information lose it. Other texts, such as the target of a redirect, have `removed@`
+  /// instead.
+  package var withoutUserInformation: JSON { withoutUserInformation(in: "") }
+
+  private func withoutUserInformation(in member: String) -> JSON {
+    switch self {
+    case .string(let text): .string(text.withoutUserInformation(in: member))
+    case .array(let items): .array(items.map { $0.withoutUserInformation(in: member) })
+    case .object(let members): .object(members.map { Member($0.name, $0.value.withoutUserInformation(in: $0.name)) })
+    case .null, .bool, .number, .verbatim: self
+    }
+  }
+}
+
+extension JSONBody {
+  /// The body without the user information of its URLs. The browser decides about it, so that no reason and no rule repeats the
+  /// user information, and a replay decides the same.
+  package var withoutUserInformation: Self {
+    var body = self
+    for member in Self.definition.members { member.removeUserInformation?(&body) }
+    return body
+  }
+}
+
+extension String {
+  /// The text of a member of a request without user information.
+  func withoutUserInformation(in member: String) -> String {
+    Self.urlMembers.contains(member) ? withoutAnyUserInformation : withMarkedUserInformation
+  }
+
+  private static let urlMembers: Set = [
+    "pageURL", "firstPartyURL", "destinationURL", "openedURL", "landingURL", "href", "attributionDestination", "from",
+    "postbackURL", "reengagementURL",
+  ]
+}
+
 extension String {
   /// The URL without user name and password; other text unchanged. They are private, and no rule compares them.
   ///
@@ -69,4 +108,86 @@ extension Unicode.Scalar {
 
   /// Whether URL parsers ignore the character everywhere.
   var isLineSpace: Bool { self == "\t" || self == "\n" || self == "\r" }
+}
+
+extension String {
+  /// The text with `removed@` instead of the user information of its URLs, so that rules that examine a trigger URL or the
+  /// endpoint of an app decide the same.
+  ///
+  /// The text may be a URL, contain URLs, as in `blob:https://user@news.example`, or have them in the parameters of a query,
+  /// where they may be percent-encoded.
+  package var withMarkedUserInformation: String {
+    let scalars = unicodeScalars
+    guard scalars.contains(where: { $0 == "@" || $0 == "%" }) else { return self }
+    let end = scalars.firstIndex(of: "#") ?? scalars.endIndex
+    guard let mark = scalars[..<end].firstIndex(of: "?") else { return withMarkedURLs }
+    let query = scalars[scalars.index(after: mark)..<end]
+    let parameters = query.split(omittingEmptySubsequences: false, whereSeparator: { $0 == "&" })
+    return String(scalars[...mark]).withMarkedURLs + parameters.map { String($0).withMarkedParameter }.joined(separator: "&")
+      + String(scalars[end...]).withMarkedURLs
+  }
+
+  /// The URL without user name and password, and with `removed@` in the URLs within it.
+  package var withoutAnyUserInformation: String { withoutUserInformation.withMarkedUserInformation }
+
+  /// The parameter of a query as written, or encoded again if the user information is in encoded text.
+  private var withMarkedParameter: String {
+    let marked = withMarkedURLs
+    guard marked.utf8.contains(UInt8(ascii: "%")) else { return marked }
+    let parts = marked.utf8.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+    return parts.map { part in
+      let decoded = PercentEncoding.decoded(part, plusIsSpace: true)
+      let markedText = decoded.withMarkedURLs
+      return markedText == decoded ? String(Substring(part)) : PercentEncoding.component.encode(markedText)
+    }.joined(separator: "=")
+  }
+
+  /// The text with marks in the URL that it is and in those that begin within it.
+  private var withMarkedURLs: String {
+    let text = withMarkedOuterUserInformation
+    let scalars = text.unicodeScalars
+    var result = String.UnicodeScalarView()
+    // The text before `copied` is in the result, and the URLs before `position` have been examined.
+    var (copied, position) = (scalars.startIndex, scalars.startIndex)
+    while let colon = scalars[position...].firstIndex(of: ":") {
+      position = scalars.index(after: colon)
+      guard let authority = scalars.embeddedAuthority(after: colon, from: copied), let last = authority.indices.last
+      else { continue }
+      if let sign = authority.lastIndex(of: "@") {
+        result.append(contentsOf: scalars[copied..<authority.startIndex])
+        result.append(contentsOf: scalars[authority.startIndex..<sign].mark.unicodeScalars)
+        copied = sign
+      }
+      // A colon at the end may belong to the scheme of another URL.
+      position = scalars[last] == ":" ? last : authority.endIndex
+    }
+    guard copied > scalars.startIndex else { return text }
+    result.append(contentsOf: scalars[copied...])
+    return String(result)
+  }
+}
+
+extension String.UnicodeScalarView {
+  /// The authority of a URL within other text; nil when the colon is not one after a scheme.
+  ///
+  /// - Parameter start: The earliest position of the scheme.
+  fileprivate func embeddedAuthority(after colon: Index, from start: Index) -> SubSequence? {
+    let before = self[start..<colon]
+    let scheme = before.lastIndex { !$0.isOfScheme }.map { self[index(after: $0)..<colon] } ?? before
+    guard let (first, endsAtBackslash) = startOfAuthority(after: colon, scheme: scheme) else { return nil }
+    let end = self[first...].firstIndex { $0.endsAuthority(atBackslash: endsAtBackslash) || $0.isAfterEmbeddedURL } ?? endIndex
+    return self[first..<end]
+  }
+}
+
+extension Unicode.Scalar {
+  var isOfScheme: Bool {
+    switch self {
+    case "a"..."z", "A"..."Z", "0"..."9", "+", "-", ".": true
+    default: isLineSpace
+    }
+  }
+
+  /// Whether the character ends a URL in a sentence or in markup.
+  fileprivate var isAfterEmbeddedURL: Bool { self == " " || self == "\"" || self == "<" || self == ">" || isLineSpace }
 }

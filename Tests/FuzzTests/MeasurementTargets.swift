@@ -69,8 +69,9 @@ extension FuzzTarget {
     func line(_ number: Int) -> String? { lines.indices.contains(number) ? lines[number] : nil }
     func url(_ number: Int) -> WebURL? { line(number).flatMap { try? sites.url($0) } }
     return LinkClick(
-      page: url(0), pageText: lines[0], sourceIDText: line(1), destinationText: line(2), destination: url(2),
-      nonceText: line(3), href: url(4), landing: url(5), hasUserGesture: true)
+      LinkClickInput(
+        pageURL: lines[0], attributionSourceID: line(1), attributionDestination: line(2), attributionSourceNonce: line(3)),
+      page: url(0), destination: url(2), href: url(4), landing: url(5))
   }
 
   /// A second reading of the rules for non-negative integers (HTML Standard, section 2.3.4).

@@ -11,11 +11,14 @@ import Testing
   ) throws -> AppTap {
     let opened = try url(opened ?? destination)
     return AppTap(
+      EventAttributionInput(
+        bundleIdentifier: "com.example.news", sourceIdentifier: 42, destinationURL: destination, sourceDescription: description,
+        purchaser: "Shop Example, Inc.", tapVerified: verified),
       app: AppTap.App(
         bundleIdentifier: "com.example.news", endpoint: try endpoint.map { .valid(try url($0), written: $0) } ?? .missing,
         platform: platform),
-      sourceID: 42, destination: try url(destination), sourceDescription: description, purchaser: "Shop Example, Inc.",
-      isTapVerified: verified, presentation: presentation, opened: opened, landing: try landing.map(url) ?? opened)
+      sourceID: 42, destination: try url(destination), presentation: presentation, opened: opened,
+      landing: try landing.map(url) ?? opened)
   }
 
   private func code(_ tap: AppTap, _ settings: MeasurementSettings = MeasurementSettings()) -> String? {
@@ -77,8 +80,8 @@ import Testing
     let good = try tap()
     let app = AppTap.App(bundleIdentifier: "a", endpoint: .invalid(why: "it is http"), platform: .iPhoneOrIPad)
     let bad = AppTap(
-      app: app, sourceID: 1, destination: good.destination, sourceDescription: nil, purchaser: nil, isTapVerified: true,
-      presentation: .openURL, opened: good.opened, landing: good.landing)
+      good.input, app: app, sourceID: 1, destination: good.destination, presentation: .openURL, opened: good.opened,
+      landing: good.landing)
     #expect(code(bad) == "report-endpoint-invalid")
   }
 

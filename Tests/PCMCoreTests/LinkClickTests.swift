@@ -10,9 +10,11 @@ import Testing
     nonce: String? = nil, href: String? = nil, landing: String? = nil, gesture: Bool = true, app: String? = nil
   ) throws -> LinkClick {
     LinkClick(
-      page: page.isEmpty ? nil : try url(page), pageText: page, sourceIDText: id, destinationText: destination,
-      destination: destination.flatMap(parse), nonceText: nonce, href: try href.map(url), landing: try landing.map(url),
-      hasUserGesture: gesture, bundleIdentifier: app)
+      LinkClickInput(
+        pageURL: page, attributionSourceID: id, attributionDestination: destination, attributionSourceNonce: nonce,
+        userGesture: gesture, bundleIdentifier: app),
+      page: page.isEmpty ? nil : try url(page), destination: destination.flatMap(parse), href: try href.map(url),
+      landing: try landing.map(url))
   }
 
   private func stored(_ link: LinkClick) throws -> (click: Click, notes: [String]) {

@@ -11,9 +11,11 @@ import Testing
     nonce: String? = nonce, href: String? = exact, landing: String? = nil, frameTarget: String? = nil
   ) throws -> LinkClick {
     LinkClick(
-      page: page.isEmpty ? nil : try url(page), pageText: page, sourceIDText: id, destinationText: destination,
-      destination: destination.flatMap(parse), nonceText: nonce, href: try href.map(url), landing: try landing.map(url),
-      hasUserGesture: true, target: frameTarget, isInFrame: frameTarget != nil)
+      LinkClickInput(
+        pageURL: page, attributionSourceID: id, attributionDestination: destination, attributionSourceNonce: nonce,
+        target: frameTarget, inFrame: frameTarget != nil),
+      page: page.isEmpty ? nil : try url(page), destination: destination.flatMap(parse), href: try href.map(url),
+      landing: try landing.map(url))
   }
 
   private func discarded(_ link: LinkClick) throws -> Violation {

@@ -1,0 +1,34 @@
+/// When the conversion windows of production begin: Apple's pages disagree (SKAdNetwork reference, section 13, point 3;
+/// AdAttributionKit reference, section 13).
+package enum ConversionWindowStart: String, Hashable, Sendable, CaseIterable {
+  /// With the first launch of the app.
+  case launch
+  /// With the first update of the conversion value.
+  case firstUpdate = "first-update"
+}
+
+/// The site that `source_domain` of a web ad names (SKAdNetwork reference, section 2.3).
+package enum SourceDomainChoice: String, Hashable, Sendable, CaseIterable {
+  /// The website that displays the ad.
+  case displayingSite = "displaying-site"
+  /// The ad network that seeks attribution.
+  case adNetwork = "ad-network"
+}
+
+/// The keys with which a device signs its postbacks of AdAttributionKit.
+package enum PostbackKeyChoice: String, Hashable, Sendable, CaseIterable {
+  /// The published test keys. Development postbacks use the first one.
+  case test
+  /// The same, except that development postbacks use the second one.
+  case secondDevelopment = "test-second-development"
+  /// A fault: the published test keys under Apple's key identifiers, which a receiver with Apple's keys must reject.
+  case appleIdentifiers = "apple-identifiers"
+}
+
+/// The country of an account, such as `US`.
+package enum CountryCode {
+  /// Returns whether the text is two upper-case letters.
+  package static func isValid(_ text: String) -> Bool {
+    text.utf8.count == 2 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+  }
+}
