@@ -6,17 +6,18 @@ extension SiteBehavior {
   package var json: JSON {
     var members: [JSON.Member] = []
     if let key { members.append(.init("key", .string(key.rawValue))) }
-    for (name, responses) in [
-      ("report", report), ("token-key", tokenKey), ("sign", sign), ("postback", postback), ("signed-payload", signedPayload),
-    ] {
-      if let responses { members.append(.init(name, .array(responses.map(\.json)))) }
+    for kind in Self.kinds {
+      if let responses = lists[kind.rawValue] { members.append(.init(kind.rawValue, .array(responses.map(\.json)))) }
     }
-    if !loads.isEmpty {
-      let pages = loads.sorted { $0.key < $1.key }.map { JSON.Member($0.key, .array($0.value.map(\.json))) }
-      members.append(.init("loads", .object(pages)))
+    let pages = lists.filter { RequestTarget.Kind(rawValue: $0.key) == nil }.sorted { $0.key < $1.key }
+    if !pages.isEmpty {
+      members.append(.init("loads", .object(pages.map { JSON.Member($0.key, .array($0.value.map(\.json))) })))
     }
     return .object(members)
   }
+
+  /// The kinds of requests with a list, in the order of the format.
+  private static let kinds: [RequestTarget.Kind] = [.report, .tokenKey, .sign, .postback, .signedPayload]
 
   /// Creates the behavior from a value of the format, which was checked before.
   package init(checked json: JSON) {

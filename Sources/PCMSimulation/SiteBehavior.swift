@@ -36,25 +36,39 @@ package struct SiteBehavior: Hashable, Sendable {
   }
 
   package var key: Key?
-  /// The responses in order. The last one is used repeatedly.
-  package var report: [Response]?
-  package var tokenKey: [Response]?
-  package var sign: [Response]?
-  package var postback: [Response]?
-  package var signedPayload: [Response]?
-  /// The responses of pages, by path and query.
-  package var loads: [String: [Response]]
+  /// The responses in order, by the name of their list: the name of a kind of request, or the path and query of a page. The last
+  /// one is used repeatedly.
+  package private(set) var lists: [String: [Response]]
 
   package init(
     key: Key? = nil, report: [Response]? = nil, tokenKey: [Response]? = nil, sign: [Response]? = nil,
     postback: [Response]? = nil, signedPayload: [Response]? = nil, loads: [String: [Response]] = [:]
   ) {
     self.key = key
-    self.report = report
-    self.tokenKey = tokenKey
-    self.sign = sign
-    self.postback = postback
-    self.signedPayload = signedPayload
-    self.loads = loads
+    lists = loads
+    let lists: [RequestTarget.Kind: [Response]?] = [
+      .report: report, .tokenKey: tokenKey, .sign: sign, .postback: postback, .signedPayload: signedPayload,
+    ]
+    for (kind, responses) in lists { self.lists[kind.rawValue] = responses }
   }
+
+  /// Replaces the specified values.
+  mutating func apply(_ change: SiteBehavior) {
+    key = change.key ?? key
+    lists.merge(change.lists) { $1 }
+  }
+
+  /// Returns the behavior from positions in its lists on.
+  func from(_ positions: [String: Int]) -> SiteBehavior {
+    var rest = self
+    for (name, responses) in lists {
+      rest.lists[name] = Array(responses.dropFirst(min(max(0, positions[name] ?? 0), max(0, responses.count - 1))))
+    }
+    return rest
+  }
+}
+
+extension RequestTarget {
+  /// The name of the list with the responses to the request.
+  var list: String { kind == .load ? path : kind.rawValue }
 }

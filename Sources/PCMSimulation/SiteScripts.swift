@@ -51,76 +51,27 @@ package struct SiteScript: Hashable, Sendable {
   }
 
   mutating func apply(_ change: SiteBehavior) {
-    if let key = change.key { behavior.key = key }
-    if let responses = change.report { set(responses, .report) }
-    if let responses = change.tokenKey { set(responses, .tokenKey) }
-    if let responses = change.sign { set(responses, .sign) }
-    if let responses = change.postback { set(responses, .postback) }
-    if let responses = change.signedPayload { set(responses, .signedPayload) }
-    for (path, responses) in change.loads {
-      behavior.loads[path] = responses
-      positions[path] = nil
-    }
-  }
-
-  private mutating func set(_ responses: [SiteBehavior.Response], _ kind: RequestTarget.Kind) {
-    switch kind {
-    case .report: behavior.report = responses
-    case .tokenKey: behavior.tokenKey = responses
-    case .sign: behavior.sign = responses
-    case .postback: behavior.postback = responses
-    case .signedPayload: behavior.signedPayload = responses
-    case .load: break
-    }
-    positions[kind.rawValue] = nil
+    behavior.apply(change)
+    for name in change.lists.keys { positions[name] = nil }
   }
 
   /// The behavior from the current positions on.
-  package var remainder: SiteBehavior {
-    SiteBehavior(
-      key: behavior.key, report: rest(of: behavior.report, .report), tokenKey: rest(of: behavior.tokenKey, .tokenKey),
-      sign: rest(of: behavior.sign, .sign), postback: rest(of: behavior.postback, .postback),
-      signedPayload: rest(of: behavior.signedPayload, .signedPayload),
-      loads: Dictionary(behavior.loads.map { ($0.key, rest(of: $0.value, named: $0.key)) }) { $1 })
-  }
-
-  private func rest(of responses: [SiteBehavior.Response]?, _ kind: RequestTarget.Kind) -> [SiteBehavior.Response]? {
-    responses.map { rest(of: $0, named: kind.rawValue) }
-  }
-
-  private func rest(of responses: [SiteBehavior.Response], named name: String) -> [SiteBehavior.Response] {
-    Array(responses.dropFirst(min(max(0, positions[name] ?? 0), max(0, responses.count - 1))))
-  }
+  package var remainder: SiteBehavior { behavior.from(positions) }
 
   /// Returns the current response of a list.
   func response(to target: RequestTarget) -> SiteResponse {
-    let responses = list(for: target)
-    let next = responses.flatMap { $0.isEmpty ? nil : $0[min(position(for: target), $0.count - 1)] }
+    let responses = behavior.lists[target.list] ?? (target.kind == .load ? [] : [.good])
+    let next = responses.isEmpty ? nil : responses[min(position(for: target), responses.count - 1)]
     return SiteResponse(kind: target.kind, response: next, key: behavior.key ?? .first)
   }
 
   /// Moves to the next response of a list. The last one is used repeatedly.
   mutating func advance(_ target: RequestTarget) {
-    guard let responses = list(for: target), position(for: target) < responses.count - 1 else { return }
-    positions[Self.name(target)] = position(for: target) + 1
+    guard let responses = behavior.lists[target.list], position(for: target) < responses.count - 1 else { return }
+    positions[target.list] = position(for: target) + 1
   }
 
-  private func position(for target: RequestTarget) -> Int { max(0, positions[Self.name(target)] ?? 0) }
-
-  private func list(for target: RequestTarget) -> [SiteBehavior.Response]? {
-    switch target.kind {
-    case .report: behavior.report ?? [.good]
-    case .tokenKey: behavior.tokenKey ?? [.good]
-    case .sign: behavior.sign ?? [.good]
-    case .postback: behavior.postback ?? [.good]
-    case .signedPayload: behavior.signedPayload ?? [.good]
-    case .load: behavior.loads[target.path]
-    }
-  }
-
-  private static func name(_ target: RequestTarget) -> String {
-    target.kind == .load ? target.path : target.kind.rawValue
-  }
+  private func position(for target: RequestTarget) -> Int { max(0, positions[target.list] ?? 0) }
 }
 
 /// A site's scripted response to one request.

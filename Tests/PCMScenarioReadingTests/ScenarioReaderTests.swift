@@ -30,14 +30,14 @@ import Testing
     let sites = try scenario(goodFile).sites
     let shop = try #require(sites["shop.example"])
     #expect(shop.key == .second)
-    #expect(shop.report?.map(\.status) == [500])
-    #expect(shop.report?.first?.contentType == "text/plain")
-    #expect(shop.report?.first?.body == "]] it's broken {{")
-    #expect(shop.tokenKey?.map(\.body) == [nil, ""])
-    #expect(shop.sign?.first?.forged == true)
-    #expect(shop.sign?.first?.short == false)
-    #expect(shop.loads["/pixel?a=1"]?.first?.location == "https://news.example/x")
-    #expect(sites["news.example"]?.report?.first?.failure == .timedOut)
+    #expect(shop.lists["report"]?.map(\.status) == [500])
+    #expect(shop.lists["report"]?.first?.contentType == "text/plain")
+    #expect(shop.lists["report"]?.first?.body == "]] it's broken {{")
+    #expect(shop.lists["token-key"]?.map(\.body) == [nil, ""])
+    #expect(shop.lists["sign"]?.first?.forged == true)
+    #expect(shop.lists["sign"]?.first?.short == false)
+    #expect(shop.lists["/pixel?a=1"]?.first?.location == "https://news.example/x")
+    #expect(sites["news.example"]?.lists["report"]?.first?.failure == .timedOut)
     #expect(sites["news.example"]?.key == nil)
   }
 
@@ -49,7 +49,7 @@ import Testing
         ([call.method, call.path.replacing("/v1/browsers/scenario", with: "…")] + (call.body.isEmpty ? [] : [text(call)]))
           .joined(separator: " ")
       case .advance(let body): "advance \(body.text)"
-      case .sites(let sites): "sites \(sites.mapValues { $0?.report?.map { $0.status ?? 0 } ?? [] })"
+      case .sites(let sites): "sites \(sites.mapValues { $0?.lists["report"]?.map { $0.status ?? 0 } ?? [] })"
       case .restart: "restart"
       case .about: "about"
       case nil: "nothing"
