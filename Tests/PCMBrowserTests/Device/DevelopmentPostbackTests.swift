@@ -118,8 +118,11 @@ import Testing
   func tags() async throws {
     let device = try await Self.device()
     try await Self.allowOverlap(device)
-    let first = try #require(try await device.browser.create(Self.input(tag: "one")).conversions.first)
-    let second = try #require(try await device.browser.create(Self.input(tag: "two")).conversions.first)
+    var (one, two) = (Self.input(tag: "one"), Self.input(tag: "two"))
+    // An install replaces an earlier one, also when conversions may overlap.
+    (one.conversionType, two.conversionType) = ("re-engagement", "re-engagement")
+    let first = try #require(try await device.browser.create(one).conversions.first)
+    let second = try #require(try await device.browser.create(two).conversions.first)
     #expect(try await Self.report(device, fine: 11, tag: "one").effects.map(\.conversion) == [first.id])
     #expect(try await Self.report(device, fine: 12).effects.map(\.conversion) == [second.id], "the most recent one")
     #expect(try await Self.report(device, fine: 13, tag: "three").reasons.map(\.code) == ["conversion-tag-unknown"])
