@@ -83,6 +83,7 @@ package struct AppTap: Sendable {
   package static let rules: [Rule<AppTap, Violation>] = [
     Rule(
       "app-runs-on-iphone-or-ipad",
+      "App-to-web measurement works on iPhone and iPad, and not in Mac Catalyst apps.",
       inputs: ["bundleIdentifier": { .string($0.app.bundleIdentifier) }, "macCatalyst": { .bool($0.app.isMacCatalyst) }]
     ) { tap in
       guard tap.app.isMacCatalyst else { return nil }
@@ -91,17 +92,26 @@ package struct AppTap: Sendable {
         "\(tap.app.bundleIdentifier) is a Mac Catalyst app; app-to-web measurement works on iPhone and iPad only",
         change: "build the app for iPhone or iPad: name 1 or 2 in UIDeviceFamily, and register its Info.plist again")
     },
-    Rule("manifest-names-report-endpoint", inputs: ["reportEndpoint": { .string($0.app.endpoint.written) }]) { tap in
+    Rule(
+      "manifest-names-report-endpoint", "The app's Info.plist has NSAdvertisingAttributionReportEndpoint.",
+      inputs: ["reportEndpoint": { .string($0.app.endpoint.written) }]
+    ) { tap in
       tap.app.endpoint == .missing ? tap.app.lacksEndpoint : nil
     },
-    Rule("report-endpoint-is-usable", inputs: ["endpointProblem": { .string($0.app.endpoint.invalidReason) }]) { tap in
+    Rule(
+      "report-endpoint-is-usable", "The report endpoint is an https URL with a registrable domain, which is the source site.",
+      inputs: ["endpointProblem": { .string($0.app.endpoint.invalidReason) }]
+    ) { tap in
       guard let why = tap.app.endpoint.invalidReason else { return nil }
       return Violation(
         "report-endpoint-invalid", "the report endpoint cannot be used: \(why)",
         change: "make NSAdvertisingAttributionReportEndpoint an https URL on a registrable domain, such as https://news.example"
       )
     },
-    Rule("tap-is-verified", inputs: ["tapVerified": { .bool($0.input.tapVerified) }]) { tap in
+    Rule(
+      "tap-is-verified", "The tap lands on a control that a UIEventAttributionView covers.",
+      inputs: ["tapVerified": { .bool($0.input.tapVerified) }]
+    ) { tap in
       guard !tap.input.tapVerified else { return nil }
       return Violation(
         "tap-not-verified", "the tap did not land on a control that a UIEventAttributionView covers",
@@ -109,6 +119,7 @@ package struct AppTap: Sendable {
     },
     Rule(
       "safari-view-controller-opens-https",
+      "The first URL of an SFSafariViewController is https.",
       inputs: ["presentation": { .string($0.presentation.rawValue) }, "openedURL": { .string($0.opened.text) }]
     ) { tap in
       guard tap.presentation == .safariViewController, tap.opened.scheme == "http" else { return nil }
@@ -119,6 +130,7 @@ package struct AppTap: Sendable {
     },
     Rule(
       "destination-is-opened",
+      "The app opens a URL on the site of the ad's destination.",
       inputs: [
         "destinationSite": { .string($0.destination.site.domain) }, "openedSite": { .string($0.opened.site.domain) },
         "landingSite": { .string($0.landing.site.domain) },
@@ -132,6 +144,7 @@ package struct AppTap: Sendable {
     },
     Rule(
       "landing-is-on-destination",
+      "After redirects, the page is on the site of the ad's destination.",
       inputs: [
         "destinationSite": { .string($0.destination.site.domain) }, "landingSite": { .string($0.landing.site.domain) },
       ]

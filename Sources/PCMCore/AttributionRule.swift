@@ -31,6 +31,7 @@ package enum AttributionRule {
   package static let rules: [Rule<Situation, Violation>] = [
     Rule(
       "a-click-is-stored",
+      "A click from the source to the destination is stored, in the same app, and did not expire.",
       inputs: [
         "clickId": { .string($0.click.map { RecordName.click($0.id) }) },
         "attributionId": { .string($0.attribution.map { RecordName.attribution($0.id) }) },
@@ -40,6 +41,7 @@ package enum AttributionRule {
     },
     Rule(
       "no-report-has-gone-out",
+      "No report about the click was sent.",
       inputs: [
         "clickId": { .string($0.click.map { RecordName.click($0.id) }) },
         "reportsGoneOut": { situation in situation.attribution.map { .bool($0.isHalfSent) } ?? .null },
@@ -53,6 +55,7 @@ package enum AttributionRule {
     },
     Rule(
       "priority-is-higher",
+      "The priority is higher than that of the earlier triggering event of the click.",
       inputs: [
         "priority": { .number(Int64($0.trigger.priority)) },
         "attributionPriority": { situation in situation.attribution.map { .number(Int64($0.trigger.priority)) } ?? .null },

@@ -28,6 +28,7 @@ package enum EphemeralClick {
   package static let rules: [Rule<Situation, Violation>] = [
     Rule(
       "private-session-holds-a-click",
+      "In a private session, an ephemeral click exists.",
       inputs: [
         "privateBrowsing": { .bool($0.isPrivateSession) },
         "heldClick": { .string($0.click.map { RecordName.click($0.id) }) },
@@ -38,7 +39,10 @@ package enum EphemeralClick {
         "no-held-click", "a private session matches only its ephemeral click, and there is none",
         change: "click in the private session before each event: one ephemeral click serves one event")
     },
-    Rule("held-click-is-alive", inputs: ["heldClickExpiresAt": { .instant($0.click?.click.expiresAt) }]) { situation in
+    Rule(
+      "held-click-is-alive", "The ephemeral click did not expire.",
+      inputs: ["heldClickExpiresAt": { .instant($0.click?.click.expiresAt) }]
+    ) { situation in
       guard let click = situation.click?.click, click.isExpired(at: situation.now) else { return nil }
       let before = (situation.now - click.expiresAt).words
       return Violation(
@@ -48,6 +52,7 @@ package enum EphemeralClick {
     },
     Rule(
       "held-click-fits-pixel",
+      "The ephemeral click has the pixel's site as its source.",
       inputs: [
         "heldClickSource": { .string($0.click?.click.key.source.domain) },
         "pixelSite": { .string($0.event.redirectSite.domain) },
@@ -63,6 +68,7 @@ package enum EphemeralClick {
     },
     Rule(
       "held-click-fits-page",
+      "The ephemeral click leads to the site of the page.",
       inputs: [
         "heldClickDestination": { .string($0.click?.click.key.destination.domain) },
         "pageSite": { .string($0.event.firstPartySite.domain) },

@@ -36,29 +36,41 @@ package struct IgnoredTrigger: Hashable, Sendable {
 
   /// A load's rules, which precede the rules of a triggering event.
   package static let rules: [Rule<IgnoredTrigger, Violation>] = [
-    rule("url-is-reached-by-a-redirect", reads: ("reachedBy", { .string($0.cause.means) })) { cause in
+    rule(
+      "url-is-reached-by-a-redirect", "A redirect leads to the URL. A page that requests it itself triggers nothing.",
+      reads: ("reachedBy", { .string($0.cause.means) })
+    ) { cause in
       switch cause {
       case .requested, .status, .refresh, .refreshField: true
       default: false
       }
     },
-    rule("location-is-an-http-url", reads: ("triggerURL", { .string($0.url) })) { cause in
+    rule(
+      "location-is-an-http-url", "The Location of the redirect is an http or https URL.",
+      reads: ("triggerURL", { .string($0.url) })
+    ) { cause in
       switch cause {
       case .locationInvalid, .locationNotHTTP: true
       default: false
       }
     },
-    rule("redirect-is-followed", reads: ("exceedsRedirects", { .bool($0.cause.exceedsRedirects) })) { $0.exceedsRedirects },
-    rule("request-is-asynchronous", reads: ("synchronous", { .bool($0.cause == .synchronousRequest) })) { cause in
+    rule(
+      "redirect-is-followed", "The redirect is among the first 20 of the load.",
+      reads: ("exceedsRedirects", { .bool($0.cause.exceedsRedirects) })
+    ) { $0.exceedsRedirects },
+    rule(
+      "request-is-asynchronous", "The request is not a synchronous XMLHttpRequest.",
+      reads: ("synchronous", { .bool($0.cause == .synchronousRequest) })
+    ) { cause in
       cause == .synchronousRequest
     },
   ]
 
   private static func rule(
-    _ name: String, reads input: (name: String, value: @Sendable (IgnoredTrigger) -> JSON),
+    _ name: String, _ text: String, reads input: (name: String, value: @Sendable (IgnoredTrigger) -> JSON),
     _ fails: @escaping @Sendable (Cause) -> Bool
   ) -> Rule<IgnoredTrigger, Violation> {
-    Rule(name, inputs: ["triggerURL": { .string($0.url) }, input.name: input.value]) { ignored in
+    Rule(name, text, inputs: ["triggerURL": { .string($0.url) }, input.name: input.value]) { ignored in
       fails(ignored.cause) ? ignored.violation : nil
     }
   }

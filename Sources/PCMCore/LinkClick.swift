@@ -23,17 +23,25 @@ package struct LinkClick: Sendable {
   /// makes no click is explained as a web ad.
   package static let rules: [Rule<LinkClick, Violation>] =
     [
-      Rule("user-gesture", inputs: ["userGesture": { .bool($0.input.userGesture) }]) { link in
+      Rule(
+        "user-gesture", "The user follows the link. A script that follows it makes no click.",
+        inputs: ["userGesture": { .bool($0.input.userGesture) }]
+      ) { link in
         guard !link.input.userGesture else { return nil }
         return Violation(
           "no-user-gesture", "the link was followed by script, not by the user",
           change: "follow the link by a user gesture (userGesture: true)")
       },
-      Rule("not-an-app-store-link", inputs: ["href": { .string($0.href?.text) }]) { link in
+      Rule(
+        "not-an-app-store-link", "The link does not lead to the App Store, where SKAdNetwork measures it instead.",
+        inputs: ["href": { .string($0.href?.text) }]
+      ) { link in
         link.appStoreDonation?.violation
       },
       Rule(
         "web-ad-is-complete",
+        "A web ad links to exactly https://apps.apple.com/app/id and the app's number, has the ad network's "
+          + "domain as the destination, and a nonce.",
         inputs: [
           "href": { .string($0.href?.text) }, "attributionDestination": { .string($0.input.attributionDestination) },
           "attributionSourceNonce": { .string($0.input.attributionSourceNonce) },
@@ -47,6 +55,7 @@ package struct LinkClick: Sendable {
   private static let clickRules: [Rule<LinkClick, Violation>] = [
     Rule(
       "both-attributes",
+      "The link has both attributes, attributionsourceid and attributiondestination.",
       inputs: [
         "attributionSourceID": { .string($0.input.attributionSourceID) },
         "attributionDestination": { .string($0.input.attributionDestination) },
@@ -57,30 +66,43 @@ package struct LinkClick: Sendable {
       }
       return (link.input.attributionDestination ?? "").isEmpty ? missing("attributiondestination") : nil
     },
-    Rule("source-id-is-a-number", inputs: ["attributionSourceID": { .string($0.input.attributionSourceID) }]) { link in
+    Rule(
+      "source-id-is-a-number", "The attribute attributionsourceid is a non-negative integer.",
+      inputs: ["attributionSourceID": { .string($0.input.attributionSourceID) }]
+    ) { link in
       let text = link.input.attributionSourceID ?? ""
       guard HTMLInteger(text) == nil else { return nil }
       return Violation(
         "source-id-not-a-number", "attributionsourceid \"\(text)\" is not a non-negative integer", change: validSourceID)
     },
-    Rule("source-id-at-most-255", inputs: ["attributionSourceID": { .string($0.input.attributionSourceID) }]) { link in
+    Rule(
+      "source-id-at-most-255", "The attribute attributionsourceid is at most 255.",
+      inputs: ["attributionSourceID": { .string($0.input.attributionSourceID) }]
+    ) { link in
       let text = link.input.attributionSourceID ?? ""
       guard HTMLInteger(text)?.asSourceID == nil else { return nil }
       return Violation(
         "source-id-too-large", "attributionsourceid \"\(text)\" is above the maximum of 255", change: validSourceID)
     },
-    Rule("destination-is-http", inputs: ["attributionDestination": { .string($0.input.attributionDestination) }]) { link in
+    Rule(
+      "destination-is-http", "The attribute attributiondestination is an absolute http or https URL.",
+      inputs: ["attributionDestination": { .string($0.input.attributionDestination) }]
+    ) { link in
       guard link.destination?.isHTTPFamily != true else { return nil }
       return Violation(
         "destination-not-http",
         "attributiondestination \"\(link.input.attributionDestination ?? "")\" is not an absolute http or https URL",
         change: "make attributiondestination an absolute https URL, such as https://shop.example")
     },
-    Rule("page-has-a-site", inputs: ["pageURL": { .string($0.input.pageURL) }]) { link in
+    Rule(
+      "page-has-a-site", "The page with the link has a site, which is the source of the click.",
+      inputs: ["pageURL": { .string($0.input.pageURL) }]
+    ) { link in
       (link.page?.host ?? "").isEmpty ? link.lacksSourceSite : nil
     },
     Rule(
       "destination-is-another-site",
+      "The destination is on another site than the page with the link.",
       inputs: [
         "sourceSite": { .string($0.page?.site.domain) }, "destinationSite": { .string($0.destination?.site.domain) },
       ]
@@ -96,12 +118,14 @@ package struct LinkClick: Sendable {
     // WebKit passes a measurement on only with the navigations of main frames.
     Rule(
       "link-navigates-main-frame",
+      "A link in an iframe has the target _top or _parent. Other links in iframes are not measured.",
       inputs: ["inFrame": { .bool($0.input.inFrame) }, "target": { .string($0.input.target) }]
     ) { link in
       link.navigatesMainFrame ? nil : link.isNotMainFrame
     },
     Rule(
       "landing-is-on-destination",
+      "After redirects, the page is on the site of the ad's destination.",
       inputs: [
         "destinationSite": { .string($0.destination?.site.domain) },
         "landingSite": { .string(($0.landing ?? $0.destination)?.site.domain) },

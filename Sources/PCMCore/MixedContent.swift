@@ -51,6 +51,7 @@ package enum MixedContent {
   package static let rules: [Rule<Observation, Violation>] = [
     Rule(
       "request-is-not-mixed-content",
+      "A page over https requests its pixel over https.",
       inputs: ["pageURL": { .string($0.page.text) }, "requestURL": { .string($0.request.text) }]
     ) { observation in
       guard treatment(of: observation.request, kind: .image, on: observation.page) != .load else { return nil }

@@ -1,8 +1,7 @@
 /// One condition of a decision. A decision is an ordered list of rules, and the first one that fails decides. The list is
 /// data, so that an explanation uses the same rules as the decision.
 package struct Rule<Subject, Violation: RuleViolation>: Sendable {
-  /// The rule's requirement, in kebab-case. Names are stable.
-  package let name: String
+  package let title: RuleTitle
   /// The values that the rule reads, with their names in explanations.
   package let inputs: [Input]
   /// Returns the violation, or nil when the subject passes.
@@ -14,15 +13,52 @@ package struct Rule<Subject, Violation: RuleViolation>: Sendable {
   }
 
   package init(
-    _ name: String, inputs: KeyValuePairs<String, @Sendable (Subject) -> JSON>,
+    _ title: RuleTitle, inputs: KeyValuePairs<String, @Sendable (Subject) -> JSON>,
     _ violation: @escaping @Sendable (Subject) -> Violation?
   ) {
-    self.name = name
+    self.title = title
     self.inputs = inputs.map { Input(name: $0.key, value: $0.value) }
     self.violation = violation
   }
 
-  package var heading: RuleHeading { RuleHeading(name: name, inputs: inputs.map { $0.name }) }
+  package init(
+    _ name: String, _ text: String, _ section: ReferenceSection? = nil,
+    inputs: KeyValuePairs<String, @Sendable (Subject) -> JSON>, _ violation: @escaping @Sendable (Subject) -> Violation?
+  ) {
+    self.init(RuleTitle(name, text, section), inputs: inputs, violation)
+  }
+
+  package var heading: RuleHeading { RuleHeading(title, inputs: inputs.map { $0.name }) }
+}
+
+/// The name of a rule, with what it requires.
+package struct RuleTitle: Sendable {
+  /// The rule's requirement, in kebab-case. Names are stable.
+  package let name: String
+  /// What the rule requires, in sentences. Empty for a rule that was read from the log.
+  package let text: String
+  /// The section of Apple's documentation on which a rule for ads for apps rests; nil for a rule of Private Click Measurement.
+  package let section: ReferenceSection?
+
+  package init(_ name: String, _ text: String, _ section: ReferenceSection? = nil) {
+    self.name = name
+    self.text = text
+    self.section = section
+  }
+}
+
+/// A section of the references on which the rules of the device rest.
+package enum ReferenceSection: Sendable {
+  case skAdNetwork(String)
+  case adAttributionKit(String)
+
+  /// Such as `SKAdNetwork, section 2.2`.
+  package var text: String {
+    switch self {
+    case .skAdNetwork(let number): "SKAdNetwork, section \(number)"
+    case .adAttributionKit(let number): "AdAttributionKit, section \(number)"
+    }
+  }
 }
 
 /// Why a rule failed, and what would make it pass.
@@ -86,7 +122,7 @@ package struct RuleEvaluation: Hashable, Sendable {
         inputs.append(JSON.Member(input.name, input.value(subject)))
       }
       guard let violation = rule.violation(subject) else { continue }
-      failed = FailedRule(rule: rule.name, reason: violation.reason, change: violation.change)
+      failed = FailedRule(rule: rule.title.name, reason: violation.reason, change: violation.change)
       return violation
     }
     return nil

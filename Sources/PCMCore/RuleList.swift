@@ -40,6 +40,9 @@ package struct RuleList: Hashable, Sendable {
       })
   }
 
+  package static func == (left: Self, right: Self) -> Bool { left.id == right.id }
+  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
   static func + (left: RuleList, right: RuleList) -> RuleList { RuleList(left.headings + right.headings) }
 
   /// Returns 48 bits of FNV-1a: twelve characters fit into a string without allocation.
@@ -64,13 +67,21 @@ package struct RuleList: Hashable, Sendable {
   }
 }
 
-/// The name of a rule and the names of its values, without the code that decides.
+/// The title of a rule and the names of its values, without the code that decides.
 package struct RuleHeading: Hashable, Sendable {
-  package let name: String
+  package let title: RuleTitle
   package let inputs: [String]
 
-  package init(name: String, inputs: [String]) {
-    self.name = name
+  package var name: String { title.name }
+
+  package init(_ title: RuleTitle, inputs: [String]) {
+    self.title = title
     self.inputs = inputs
   }
+
+  package static func == (left: Self, right: Self) -> Bool { left.name == right.name && left.inputs == right.inputs }
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+  /// Creates the heading of a rule in the log.
+  package init(name: String, inputs: [String]) { self.init(RuleTitle(name, ""), inputs: inputs) }
 }

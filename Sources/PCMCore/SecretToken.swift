@@ -87,6 +87,7 @@ package enum DestinationToken: Hashable, Sendable {
   package static let rules: [Rule<DestinationToken, Violation>] = [
     Rule(
       "destination-token-is-signed",
+      "The destination signs the token that the nonce requests.",
       inputs: ["destinationTokenRequest": { token in token.request.map { .number($0) } ?? .null }]
     ) { token in
       guard case .failed(let failure, _) = token else { return nil }

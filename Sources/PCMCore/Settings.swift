@@ -34,7 +34,10 @@ package struct MeasurementSettings: Hashable, Sendable {
 
   private static func rules(_ detail: String) -> [Rule<MeasurementSettings, Violation>] {
     [
-      Rule("measurement-is-enabled", inputs: ["measurementEnabled": { .bool($0.measurementEnabled) }]) { settings in
+      Rule(
+        "measurement-is-enabled", "The setting measurementEnabled is on.",
+        inputs: ["measurementEnabled": { .bool($0.measurementEnabled) }]
+      ) { settings in
         settings.measurementEnabled
           ? nil : Violation("measurement-disabled", detail, change: "set measurementEnabled to true in the browser's settings")
       }

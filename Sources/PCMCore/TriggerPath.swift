@@ -2,7 +2,10 @@
 package enum TriggerPath {
   /// Check 1 of section 4.2 of the reference: compares the path byte by byte without decoding it.
   package static let rules: [Rule<WebURL, Violation>] = [
-    Rule("path-is-the-trigger-path", inputs: ["triggerURL": { .string($0.text) }]) { url in
+    Rule(
+      "path-is-the-trigger-path", "The redirect leads to /.well-known/private-click-measurement/trigger-attribution/.",
+      inputs: ["triggerURL": { .string($0.text) }]
+    ) { url in
       guard !TriggerURL.isTrigger(url) else { return nil }
       let intended = intended(by: url.path)
       let spelling =

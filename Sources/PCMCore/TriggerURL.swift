@@ -45,27 +45,39 @@ package struct TriggerURL: Hashable, Sendable {
 
   /// Checks 2 to 13 in their order.
   package static let rules: [Rule<Reading, Violation>] = [
-    Rule("trigger-url-is-https", inputs: ["triggerURL": { .string($0.url.text) }]) { reading in
+    Rule("trigger-url-is-https", "The trigger URL is https.", inputs: ["triggerURL": { .string($0.url.text) }]) { reading in
       guard reading.url.scheme != "https" else { return nil }
       return Violation(
         "not-https", "the trigger URL's scheme is \(reading.url.scheme), but must be https",
         change: "redirect to the same URL with https")
     },
-    Rule("trigger-url-has-no-credentials", inputs: ["hasCredentials": { .bool($0.url.hasCredentials) }]) { reading in
+    Rule(
+      "trigger-url-has-no-credentials", "The trigger URL has no user name and no password.",
+      inputs: ["hasCredentials": { .bool($0.url.hasCredentials) }]
+    ) { reading in
       guard reading.url.hasCredentials else { return nil }
       return Violation(
         "has-credentials", "the trigger URL contains a user name or a password",
         change: "redirect to the same URL without user name and password")
     },
-    Rule("trigger-url-has-no-fragment", inputs: ["hasFragment": { .bool($0.url.hasFragment) }]) { reading in
+    Rule(
+      "trigger-url-has-no-fragment", "The trigger URL has no fragment. An empty one (#) counts, too.",
+      inputs: ["hasFragment": { .bool($0.url.hasFragment) }]
+    ) { reading in
       guard reading.url.hasFragment else { return nil }
       return Violation(
         "has-fragment", "the trigger URL contains a fragment; an empty one (#) counts",
         change: "remove the fragment: the # and everything after it")
     },
-    Rule("trigger-query-is-supported", inputs: ["query": { .string($0.url.query) }]) { $0.parameters.failure },
     Rule(
-      "trigger-data-and-priority-are-in-range", inputs: ["triggerPath": { .string($0.url.path) }]
+      "trigger-query-is-supported",
+      "The query has no parameters but attributionSource and attributionDestinationNonce, once each and with a value.",
+      inputs: ["query": { .string($0.url.query) }]
+    ) { $0.parameters.failure },
+    Rule(
+      "trigger-data-and-priority-are-in-range",
+      "The path ends with the trigger data, 00 to 15, and optionally the priority, 00 to 63, in two digits each.",
+      inputs: ["triggerPath": { .string($0.url.path) }]
     ) { $0.trigger.failure },
   ]
 

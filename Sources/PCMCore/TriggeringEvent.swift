@@ -29,6 +29,7 @@ package struct TriggeringEvent: Hashable, Sendable {
   package static let rules: [Rule<TriggeringEvent, Violation>] = [
     Rule(
       "redirect-is-same-site",
+      "The host that redirects is on the same site as the trigger URL.",
       inputs: ["hopHost": { .string($0.hopHost) }, "pixelSite": { .string($0.redirectSite.domain) }]
     ) { event in
       let (from, to) = (event.hopHost, event.redirectSite.domain)
@@ -39,6 +40,7 @@ package struct TriggeringEvent: Hashable, Sendable {
     },
     Rule(
       "same-site-pixel-names-source",
+      "A pixel on the page's own site names the source with attributionSource.",
       inputs: [
         "pageHost": { .string($0.firstPartyHost) }, "pixelSite": { .string($0.redirectSite.domain) },
         "attributionSource": { .string($0.target.attributionSource?.domain) },
@@ -52,6 +54,7 @@ package struct TriggeringEvent: Hashable, Sendable {
     },
     Rule(
       "cross-site-pixel-names-no-source",
+      "A pixel on the source's site has no attributionSource.",
       inputs: [
         "pageHost": { .string($0.firstPartyHost) }, "pixelSite": { .string($0.redirectSite.domain) },
         "attributionSource": { .string($0.target.attributionSource?.domain) },
@@ -66,7 +69,9 @@ package struct TriggeringEvent: Hashable, Sendable {
     },
     // WebKit first fetches the key and posts an empty object, which every server rejects (section 8.3).
     Rule(
-      "destination-nonce-is-valid", inputs: ["attributionDestinationNonce": { .string($0.target.destinationNonce) }]
+      "destination-nonce-is-valid",
+      "The nonce in attributionDestinationNonce has 16 bytes in base64url.",
+      inputs: ["attributionDestinationNonce": { .string($0.target.destinationNonce) }]
     ) { event in
       guard let nonce = event.target.destinationNonce, !Nonce.isValid(nonce) else { return nil }
       return .destinationTokenFailed(

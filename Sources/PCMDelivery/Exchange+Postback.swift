@@ -37,10 +37,14 @@ extension Exchange {
   private static let adAttributionKitRules = rules(.adattributionkit)
 
   private static func rules(_ framework: AdFramework) -> [Rule<Exchange, UndeliveredReason>] {
-    let name = framework == .skadnetwork ? "answer-is-200" : "answer-is-2xx"
+    let title =
+      framework == .skadnetwork
+      ? RuleTitle(
+        "answer-is-200", "The status of the response is 200. For AdAttributionKit, every 2xx status is sufficient.")
+      : RuleTitle("answer-is-2xx", "The status of the response is 2xx.")
     let endsAttempts = framework == .skadnetwork ? 200..<201 : 200..<300
     let status = Rule<Exchange, UndeliveredReason>(
-      name, inputs: ["httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null }]
+      title, inputs: ["httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null }]
     ) { exchange in
       guard let status = exchange.httpStatus, !endsAttempts.contains(status) else { return nil }
       return .postbackStatus(status, framework)

@@ -20,13 +20,18 @@ extension Exchange {
 
   package static let deliveryRules: [Rule<Exchange, UndeliveredReason>] = [
     // The keys are fetched before a report with tokens is sent (reference, section 8.4).
-    Rule("token-keys-are-unchanged", inputs: ["error": { .string($0.failure?.code.rawValue) }]) { exchange in
+    Rule(
+      "token-keys-are-unchanged", "The sites serve the same token keys as when they signed.",
+      inputs: ["error": { .string($0.failure?.code.rawValue) }]
+    ) { exchange in
       guard let failure = exchange.failure, failure.code.isOfTokenKey else { return nil }
       return .failure(failure)
     },
     answerArrived,
     Rule(
-      "answer-is-2xx", inputs: ["httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null }]
+      "answer-is-2xx",
+      "The status of the response is 2xx.",
+      inputs: ["httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null }]
     ) { exchange in
       guard let status = exchange.httpStatus, !(200..<300).contains(status) else { return nil }
       return .status(status)
@@ -35,6 +40,7 @@ extension Exchange {
 
   static let answerArrived = Rule<Exchange, UndeliveredReason>(
     "an-answer-arrived",
+    "The endpoint responds over a verified connection.",
     inputs: [
       "error": { .string($0.failure?.code.rawValue) },
       "httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null },

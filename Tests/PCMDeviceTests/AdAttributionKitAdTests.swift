@@ -47,10 +47,8 @@ import Testing
   @Test("An ad that the app renders begins a view")
   func beginView() throws {
     let view = try #require(decide(Sample.jws(), .beginView).view)
-    #expect(
-      view.key
-        == OpenView.Key(
-          framework: .adattributionkit, bundleIdentifier: "com.example.news", advertisedAppStoreItemIdentifier: Sample.item))
+    #expect(view.framework == .adattributionkit && view.interaction == .view && view.recordedAt == Sample.now)
+    #expect(view.sourceApp == "com.example.news" && view.advertisedAppStoreItemIdentifier == Sample.item)
   }
 
   @Test("From iOS 26.2 on, one call records the view of an ad that the app renders")
@@ -182,8 +180,8 @@ import Testing
     let payload = try CompactJWS(Sample.jws()).payload.members + [JSON.Member("eligible-for-reengagement", .bool(true))]
     let decision = try decide(signer.sign(.object(payload)))
     #expect(decision.recorded?.signed == .adAttributionKit(Sample.adAttributionKitImpression()))
-    #expect(decision.notes?.map(\.reason.code) == ["payload-member-unknown"])
-    #expect(decision.notes?.first?.reason.detail.contains("The member is named eligible-for-re-engagement") == true)
+    #expect(decision.notes?.map(\.code) == ["payload-member-unknown"])
+    #expect(decision.notes?.first?.detail.contains("The member is named eligible-for-re-engagement") == true)
   }
 
   @Test("An ad network must be written in lower case, declared in AdNetworkIdentifiers, and registered")
@@ -219,6 +217,6 @@ import Testing
     expect(try decide(zero), "source-app-mismatch", .invalidImpressionJWSPayload)
     let decision = try decide(zero, device: Device(developerModeSince: Sample.now))
     #expect(decision.recorded?.isDevelopment == true)
-    #expect(decision.notes == [.development])
+    #expect(decision.notes == [AdImpression.developmentNote])
   }
 }

@@ -21,10 +21,10 @@ import Testing
     return app
   }()
 
-  private func display(_ presentation: SKAdNetworkDisplay.Presentation) throws -> ImpressionDecision {
+  private func display(_ presentation: ImpressionPresentation) throws -> ImpressionDecision {
     let json = try #require(JSON(parsing: Sample.fixture("vectors/impression-4.0-\(presentation.rawValue).json")))
     func number(_ name: String) -> Int64? { if case .number(let number)? = json[name] { number } else { nil } }
-    let ad = SKAdNetworkAd(
+    let ad = ImpressionInput(
       version: json["version"]?.string, adNetworkIdentifier: json["ad-network-id"]?.string,
       sourceIdentifier: number("source-identifier"), advertisedAppStoreItemIdentifier: number("itunes-item-id"),
       adImpressionIdentifier: json["nonce"]?.string, sourceAppStoreItemIdentifier: number("source-app-id"),

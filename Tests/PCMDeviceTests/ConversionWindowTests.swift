@@ -33,7 +33,7 @@ import Testing
   private func accept(
     _ index: Int, _ fine: Int64?, _ coarse: ConversionValue.Coarse?, ignored: Int64? = nil
   ) -> ConversionAction {
-    let note = ignored.map { UpdateNote.fineIgnored($0, index: index) }
+    let note = ignored.map { Rejection.fineIgnored($0, index: index) }
     return .accept(conversion: 100, index: index, ReportedValues(fine: fine, coarse: coarse), note: note)
   }
 
@@ -51,7 +51,7 @@ import Testing
     #expect(state.nextChange == nil)
     #expect(update(&state, 1, .low, after: .days(35)) == [.reject(conversion: 100, .conversionEnded)])
     #expect(state.removeAllFinished() == [100])
-    #expect(update(&state, 1, .low, after: .days(36)) == [.reject(conversion: nil, .nothingPending(item: Sample.item))])
+    #expect(update(&state, 1, .low, after: .days(36)).map(\.code) == ["nothing-pending"])
   }
 
   @Test("The windows count from the first launch and not from the install or the first update")
@@ -127,9 +127,8 @@ import Testing
     #expect(state.pass(to: Self.start + .days(42)) == [schedule(0, after: .days(42), 7, nil)])
     #expect(update(&state, 8, .high, after: .days(75) - Sample.millisecond).last == accept(2, nil, .high, ignored: 8))
     let drops = (0...2).map { ConversionAction.drop(conversion: 100, index: $0, .neverUpdated) }
-    #expect(
-      update(&late, 7, after: .days(60) + Sample.millisecond)
-        == drops + [.reject(conversion: 100, .firstUpdateTooLate(deadline: Self.start + .days(60)))])
+    let actions = update(&late, 7, after: .days(60) + Sample.millisecond)
+    #expect(actions.dropLast() == drops[...] && actions.last?.code == "first-update-too-late")
   }
 
   @Test("By default, an update later than 35 days after the launch finds no window, and no rule about it passes")
@@ -142,7 +141,6 @@ import Testing
     #expect(outcome.actions == [.reject(conversion: 100, .windowsEndedUnused)])
     #expect(outcome.targets[100]?.failed?.change.contains("conversionWindowStart") == true)
     #expect(outcome.targets[100]?.failed?.rule == "conversion-is-open")
-    #expect(!UpdateSituation.rules.map(\.name).contains("first-update-is-in-time"))
   }
 
   @Test("A lock ends the window at once, and the next one begins on its day", arguments: [0, 1, 2])
@@ -158,7 +156,7 @@ import Testing
         accept(index, fine, .low, ignored: index == 0 ? nil : 7), schedule(index, after: moment, fine, .low),
       ])
     let end = Self.ends[index]
-    let locked = UpdateRejection.windowLocked(index: index, until: Self.start + end, hasNext: index < 2)
+    let locked = Rejection.windowLocked(index: index, until: Self.start + end, hasNext: index < 2)
     #expect(update(&state, 8, .high, after: end - Sample.millisecond) == [.reject(conversion: 100, locked)])
     let next: ConversionAction =
       index == 2 ? .reject(conversion: 100, .conversionEnded) : accept(index + 1, nil, .high, ignored: 8)
@@ -237,8 +235,7 @@ import Testing
     let drops = (0...2).map { ConversionAction.drop(conversion: 100, index: $0, .neverLaunched) }
     #expect(late.nextChange == Self.start + .days(60) + Sample.millisecond)
     #expect(late.launch(at: Self.start + .days(60) + Sample.millisecond) == drops)
-    #expect(
-      update(&late, 1, after: .days(61)) == [.reject(conversion: 100, .launchTooLate(deadline: Self.start + .days(60)))])
+    #expect(update(&late, 1, after: .days(61)).map(\.code) == ["launch-too-late"])
   }
 
   @Test("The first update counts for 60 days after the install; later updates follow the windows")
@@ -249,13 +246,13 @@ import Testing
     #expect(update(&inTime, 1, .high, after: .days(85) - Sample.millisecond) == [accept(2, nil, .high, ignored: 1)])
 
     _ = late.launch(at: Self.start + .days(50))
-    let deadline = Self.start + .days(60)
     let actions = update(&late, 1, .low, after: .days(60) + Sample.millisecond)
     #expect(
-      actions == [
+      actions.dropLast() == [
         .drop(conversion: 100, index: 0, .noUpdate), .drop(conversion: 100, index: 1, .noUpdate),
-        .drop(conversion: 100, index: 2, .neverUpdated), .reject(conversion: 100, .firstUpdateTooLate(deadline: deadline)),
+        .drop(conversion: 100, index: 2, .neverUpdated),
       ])
+    #expect(actions.last?.code == "first-update-too-late")
   }
 
   @Test("One step of time has the same actions as many", arguments: 1...60)

@@ -1,3 +1,4 @@
+import PCMCore
 import PCMDevice
 
 extension ImpressionDecision {
@@ -7,22 +8,28 @@ extension ImpressionDecision {
     return impression
   }
 
-  /// The view that began; nil for another decision.
-  var view: OpenView? {
+  /// The ad whose view began; nil for another decision.
+  var view: AdImpression? {
     guard case .open(let view, _) = self else { return nil }
     return view
   }
 
-  var rejection: ImpressionRejection? {
+  var rejection: Rejection? {
     guard case .reject(let rejection) = self else { return nil }
     return rejection
   }
 
   /// Nil for a refused ad.
-  var notes: [ImpressionNote]? {
+  var notes: [Reason]? {
     switch self {
     case .record(_, let notes), .open(_, let notes): notes
     case .reject: nil
     }
   }
+}
+
+extension ConversionAction {
+  /// Why a call changes nothing; nil for another action.
+  var rejection: Rejection? { if case .reject(_, let rejection) = self { rejection } else { nil } }
+  var code: String? { rejection?.reason.code }
 }

@@ -6,18 +6,19 @@ import Testing
 @Suite struct InstallTests {
   private func outcomes(
     _ impressions: [KeptImpression], _ install: Install = Sample.install()
-  ) -> [InstallVerdict.Outcome] {
+  ) -> [String] {
     let decision = install.decide(among: impressions)
     for verdict in decision.verdicts {
-      if case .notConsidered(let rejection) = verdict.outcome { #expect(verdict.evaluation.failed?.reason == rejection.reason) }
-      if case .lost(_, let rejection) = verdict.outcome { #expect(verdict.evaluation.failed?.reason == rejection.reason) }
+      #expect(verdict.evaluation.failed?.reason == verdict.rejection?.reason)
     }
-    return decision.verdicts.map(\.outcome)
+    return decision.verdicts.map { verdict in
+      [verdict.outcome, verdict.place.map { "\($0)" }, verdict.rejection?.reason.code].compactMap { $0 }.joined(separator: " ")
+    }
   }
 
   private func code(_ impression: KeptImpression, _ install: Install = Sample.install()) -> String? {
-    guard case .notConsidered(let rejection) = outcomes([impression], install)[0] else { return nil }
-    return rejection.reason.code
+    let verdict = install.decide(among: [impression]).verdicts[0]
+    return verdict.place == nil ? verdict.rejection?.reason.code : nil
   }
 
   @Test("Without ads, there is no winner")
@@ -55,8 +56,8 @@ import Testing
     let kept = (1...8 as ClosedRange<Int64>).map { Sample.kept($0, network: "n\($0).skadnetwork", age: .minutes($0)) }
     #expect(
       outcomes(kept) == [
-        .won, .runnerUp(place: 2), .runnerUp(place: 3), .runnerUp(place: 4), .runnerUp(place: 5), .runnerUp(place: 6),
-        .lost(place: 7, .beyondSix(place: 7)), .lost(place: 8, .beyondSix(place: 8)),
+        "won 1", "runner-up 2", "runner-up 3", "runner-up 4", "runner-up 5", "runner-up 6", "lost 7 beyond-six",
+        "lost 8 beyond-six",
       ])
     #expect(Sample.install().decide(among: kept).runnersUp.map(\.id) == [2, 3, 4, 5, 6])
     #expect(Sample.install().decide(among: kept).compared == kept.map(\.id))
@@ -68,8 +69,7 @@ import Testing
     let kept = networks.enumerated().map { Sample.kept(Int64($0), network: $1, age: .minutes(Int64($0))) }
     #expect(
       outcomes(kept) == [
-        .won, .lost(place: 2, .networkWon("a")), .runnerUp(place: 3), .lost(place: 4, .alreadyRunnerUp("b")),
-        .runnerUp(place: 5),
+        "won 1", "lost 2 network-won", "runner-up 3", "lost 4 network-already-runner-up", "runner-up 5",
       ])
   }
 
@@ -79,12 +79,12 @@ import Testing
     let kept = versions.enumerated().map { Sample.kept(Int64($0), $1, network: "n\($0)", age: .minutes(Int64($0))) }
     #expect(
       outcomes(kept) == [
-        .won, .lost(place: 2, .versionTooOld(.v22)), .runnerUp(place: 3), .runnerUp(place: 4), .runnerUp(place: 5),
+        "won 1", "lost 2 runner-up-version", "runner-up 3", "runner-up 4", "runner-up 5",
       ])
     let old = [Sample.kept(1, .v22, network: "a"), Sample.kept(2, .v22, network: "b")]
     let install = Sample.install(device: Device(system: OSVersion(14, 5)))
     #expect(
-      outcomes(old.map { sdk($0, OSVersion(14, 5)) }, install) == [.lost(place: 2, .systemTooOld(OSVersion(14, 5))), .won])
+      outcomes(old.map { sdk($0, OSVersion(14, 5)) }, install) == ["lost 2 system-too-old", "won 1"])
   }
 
   private func sdk(_ kept: KeptImpression, _ sdk: OSVersion) -> KeptImpression {
@@ -189,11 +189,13 @@ import Testing
   @Test("Test ads are not considered when another ad counts")
   func development() {
     let development = Sample.kept(1, network: "a", isDevelopment: true)
-    #expect(outcomes([development]) == [.won])
+    #expect(outcomes([development]) == ["won 1"])
     #expect(
-      outcomes([development, Sample.kept(2, .v4, .view, age: .hours(5))]) == [.notConsidered(.developmentOnly), .won])
+      outcomes([development, Sample.kept(2, .v4, .view, age: .hours(5))]) == [
+        "not-considered development-impression-ignored", "won 1",
+      ])
     let expired = Sample.kept(3, .v4, .view, age: .hours(25))
-    #expect(outcomes([development, expired])[0] == .won, "an ad that does not count excludes no test ad")
+    #expect(outcomes([development, expired])[0] == "won 1", "an ad that does not count excludes no test ad")
   }
 
   @Test("A verdict lists the values of the rules, up to the one that failed")

@@ -24,14 +24,14 @@ import Testing
 
   @Test("Views, other frameworks, and ads that are not eligible are no re-engagement")
   func rejections() {
-    #expect(decide(Sample.kept(1, nil, .view, isEligible: true)).rejection == .notAClick)
-    #expect(decide(Sample.kept(1, nil, isEligible: false)).rejection == .notEligible)
-    #expect(decide(Sample.kept(1, nil, isEligible: nil)).rejection == .notEligible)
-    #expect(decide(Sample.kept(1, .v4)).rejection == .notEligible)
-    #expect(decide(device: Device(system: OSVersion(17, 7))).rejection == .systemTooOld(OSVersion(17, 7)))
+    #expect(decide(Sample.kept(1, nil, .view, isEligible: true)).rejection?.reason.code == "re-engagement-needs-a-click")
+    #expect(decide(Sample.kept(1, nil, isEligible: false)).rejection?.reason.code == "not-eligible-for-re-engagement")
+    #expect(decide(Sample.kept(1, nil, isEligible: nil)).rejection?.reason.code == "not-eligible-for-re-engagement")
+    #expect(decide(Sample.kept(1, .v4)).rejection?.reason.code == "not-eligible-for-re-engagement")
+    #expect(decide(device: Device(system: OSVersion(17, 7))).rejection?.reason.code == "system-too-old")
     var app = Sample.advertisedApp
     app.itemIdentifier = 7
-    #expect(decide(of: app).rejection == .otherApp(Sample.item))
+    #expect(decide(of: app).rejection?.reason.code == "other-app")
   }
 
   @Test("An app that is signed for development counts only for test ads in developer mode")
@@ -51,7 +51,7 @@ import Testing
     app.adAttribution.cooldowns.reengagement = .hours(1)
     let url = ReengagementURL("https://shop.example/a", isUniversalLink: true)
     let during = decide(of: app, url: url, past: PastConversions(reengagementAt: Sample.now - .hours(1) + Sample.millisecond))
-    #expect(during.rejection == .cooldown(until: Sample.now + Sample.millisecond))
+    #expect(during.rejection?.change.contains((Sample.now + Sample.millisecond).text) == true)
     #expect(during.openedURL == "https://shop.example/a?AdAttributionKitReengagementOpen=t1")
     #expect(decide(of: app, past: PastConversions(reengagementAt: Sample.now - .hours(1))).rejection == nil)
   }
@@ -68,7 +68,7 @@ import Testing
     #expect(decide(url: ReengagementURL(text, isUniversalLink: true)).note == nil)
     let dropped = decide(url: ReengagementURL(text, isUniversalLink: false))
     #expect(dropped.openedURL == nil)
-    #expect(dropped.note == .urlDropped(text))
+    #expect(dropped.note?.code == "re-engagement-url-dropped")
   }
 
   @Test("Before iOS 18.4, the parameter has no value; without re-engagement, there is none")

@@ -59,8 +59,8 @@ import Testing
   func bounds() {
     var state = state()
     #expect(update(&state, 0, after: .hours(0)) == accept(0))
-    #expect(update(&state, 64, after: .hours(1)) == [.reject(conversion: nil, .valueOutOfRange(64, .skadnetwork))])
-    #expect(update(&state, -1, after: .hours(1)) == [.reject(conversion: nil, .valueOutOfRange(-1, .skadnetwork))])
+    #expect(update(&state, 64, after: .hours(1)).map(\.code) == ["conversion-value-out-of-range"])
+    #expect(update(&state, -1, after: .hours(1)).map(\.code) == ["conversion-value-out-of-range"])
     #expect(update(&state, 63, after: .hours(1)) == accept(63))
     #expect(state.nextChange == Sample.now + .hours(25))
   }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SKAdNetworkDisplayTests {
   private func display(
-    _ ad: SKAdNetworkAd, as presentation: SKAdNetworkDisplay.Presentation = .storeKitRendered,
+    _ ad: ImpressionInput, as presentation: ImpressionPresentation = .storeKitRendered,
     in app: DeviceApp = Sample.sourceApp,
     device: Device = Device(), at now: Instant = Sample.now
   ) throws -> (decision: ImpressionDecision, evaluation: RuleEvaluation) {
@@ -19,10 +19,10 @@ import Testing
 
   /// The code, Apple's error, and the change of a refused ad.
   private func rejection(
-    _ ad: SKAdNetworkAd, as presentation: SKAdNetworkDisplay.Presentation = .storeKitRendered,
+    _ ad: ImpressionInput, as presentation: ImpressionPresentation = .storeKitRendered,
     in app: DeviceApp = Sample.sourceApp,
     device: Device = Device()
-  ) throws -> ImpressionRejection? {
+  ) throws -> Rejection? {
     let (decision, evaluation) = try display(ad, as: presentation, in: app, device: device)
     guard case .reject(let rejection) = decision else { return nil }
     #expect(evaluation.failed?.reason == rejection.reason)
@@ -31,7 +31,7 @@ import Testing
   }
 
   private func expect(
-    _ rejection: ImpressionRejection?, _ code: String, _ error: SKANErrorCode, at location: SourceLocation = #_sourceLocation
+    _ rejection: Rejection?, _ code: String, _ error: SKANErrorCode, at location: SourceLocation = #_sourceLocation
   ) {
     #expect(rejection?.reason.code == code, sourceLocation: location)
     #expect(rejection?.appleError == .skan(error), sourceLocation: location)
@@ -68,7 +68,7 @@ import Testing
     }
     let (decision, _) = try display(ad, as: .viewThrough)
     let view = try #require(decision.view)
-    #expect(view.startedAt == Sample.now)
+    #expect(view.recordedAt == Sample.now)
     #expect(view.signed == .skAdNetwork(Sample.impression(version, fidelity: .viewThrough)))
   }
 
@@ -105,7 +105,7 @@ import Testing
     expect(try rejection(old), "version-not-supported", .unsupported)
   }
 
-  static let requiredValues: [(String, @Sendable (inout SKAdNetworkAd) -> Void)] = [
+  static let requiredValues: [(String, @Sendable (inout ImpressionInput) -> Void)] = [
     ("adNetworkIdentifier", { $0.adNetworkIdentifier = nil }), ("sourceIdentifier", { $0.sourceIdentifier = nil }),
     ("advertisedAppStoreItemIdentifier", { $0.advertisedAppStoreItemIdentifier = nil }),
     ("adImpressionIdentifier", { $0.adImpressionIdentifier = nil }),
@@ -126,7 +126,7 @@ import Testing
   @Test("All missing values are named, and a campaign is required before version 4.0")
   func missingValues() throws {
     #expect(
-      try rejection(SKAdNetworkAd(version: "3.0"))?.reason.detail
+      try rejection(ImpressionInput(version: "3.0"))?.reason.detail
         == "the ad lacks adNetworkIdentifier, adCampaignIdentifier, advertisedAppStoreItemIdentifier, adImpressionIdentifier, sourceAppStoreItemIdentifier, "
         + "timestamp, signature")
   }
@@ -163,7 +163,7 @@ import Testing
   @Test("Text of any size has a reason of limited size")
   func bounds() throws {
     let long = String(repeating: "a\u{301}", count: 10_000)
-    let changes: [(inout SKAdNetworkAd) -> Void] = [
+    let changes: [(inout ImpressionInput) -> Void] = [
       { $0.version = long }, { $0.adNetworkIdentifier = long }, { $0.adImpressionIdentifier = long }, { $0.signature = long },
     ]
     for change in changes {
@@ -211,7 +211,7 @@ import Testing
     #expect(own?.change == "sign and pass 0 as the source app")
     let decision = try display(Sample.ad(source: 0), in: development).decision
     #expect(decision.recorded?.isDevelopment == true)
-    #expect(decision.notes == [.development])
+    #expect(decision.notes == [AdImpression.developmentNote])
   }
 
   @Test("An app without an identifier has a change that its system allows")
@@ -265,13 +265,13 @@ import Testing
 
   @Test("A time that differs from the clock by more than a day is noted")
   func timestampOff() throws {
-    func notes(_ difference: Interval) throws -> [ImpressionNote]? {
+    func notes(_ difference: Interval) throws -> [Reason]? {
       try display(Sample.ad { $0.timestamp = (Sample.now + difference).milliseconds }).decision.notes
     }
     #expect(try notes(.days(1)) == [])
     #expect(try notes(.days(-1)) == [])
-    #expect(try notes(.days(1) + Sample.millisecond) == [.timestampOff(.days(1) + Sample.millisecond)])
-    #expect(try notes(.days(-2)) == [.timestampOff(.days(-2))])
+    #expect(try notes(.days(1) + Sample.millisecond)?.map(\.code) == ["timestamp-off"])
+    #expect(try notes(.days(-2))?.map(\.code) == ["timestamp-off"])
   }
 
   @Test("A signature is Base64 of DER", arguments: ["", "!", "AAAA", "MEQCIEQ"])

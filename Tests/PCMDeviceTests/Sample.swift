@@ -54,11 +54,11 @@ enum Sample {
   static func ad(
     _ version: SKAdNetworkVersion = .v4, fidelity: Fidelity = .storeKitRendered, key: String = "ad-network",
     source: Int64 = sourceItem, _ change: (inout SKAdNetworkImpression) -> Void = { _ in }
-  ) throws -> SKAdNetworkAd {
+  ) throws -> ImpressionInput {
     var impression = impression(version, fidelity: fidelity, source: source)
     change(&impression)
     let signature = try impression.signature(by: privateKey(key))
-    var ad = SKAdNetworkAd(
+    var ad = ImpressionInput(
       version: version == .v1 ? nil : version.rawValue, adNetworkIdentifier: impression.adNetworkIdentifier,
       advertisedAppStoreItemIdentifier: impression.itemIdentifier, adImpressionIdentifier: impression.nonce,
       timestamp: impression.timestamp,
@@ -132,5 +132,25 @@ enum Sample {
       preconditionFailure("no ad won")
     }
     return conversion
+  }
+}
+
+extension ImpressionInput {
+  /// The values of an SKAdNetwork ad.
+  init(
+    version: String?, adNetworkIdentifier: String? = nil, adCampaignIdentifier: Int64? = nil, sourceIdentifier: Int64? = nil,
+    advertisedAppStoreItemIdentifier: Int64? = nil, adImpressionIdentifier: String? = nil,
+    sourceAppStoreItemIdentifier: Int64? = nil, timestamp: Int64? = nil, signature: String? = nil
+  ) {
+    self.init()
+    self.version = version
+    self.adNetworkIdentifier = adNetworkIdentifier
+    self.adCampaignIdentifier = adCampaignIdentifier
+    self.sourceIdentifier = sourceIdentifier
+    self.advertisedAppStoreItemIdentifier = advertisedAppStoreItemIdentifier
+    self.adImpressionIdentifier = adImpressionIdentifier
+    self.sourceAppStoreItemIdentifier = sourceAppStoreItemIdentifier
+    self.timestamp = timestamp
+    self.signature = signature
   }
 }

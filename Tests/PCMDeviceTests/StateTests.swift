@@ -5,11 +5,11 @@ import Testing
 
 /// The stored form of ads and conversions.
 @Suite struct StateTests {
-  /// A table with each kind of ad.
-  private static let table: ImpressionTable = {
+  /// Each kind of ad.
+  private static let ads: [KeptImpression] = {
     var website = Sample.impression(.v4)
     website.source = .site("blog.example")
-    let kept = [
+    return [
       Sample.kept(1, .v1), Sample.kept(2, .v3, .view), Sample.kept(3, .v4, isDevelopment: true),
       Sample.kept(4, nil, isEligible: true),
       Sample.kept(5, nil, .view, isEligible: nil),
@@ -19,14 +19,6 @@ import Testing
           signed: .skAdNetwork(website), interaction: .click, sourceApp: nil, sourceSDK: nil, isDevelopment: false,
           recordedAt: Sample.now)),
     ]
-    let views = kept.prefix(4).map {
-      ImpressionTable.KeptView(
-        id: $0.id + 100,
-        view: OpenView(
-          bundleIdentifier: "com.example.news", signed: $0.impression.signed, sourceSDK: OSVersion(18, 4),
-          isDevelopment: $0.impression.isDevelopment, startedAt: Sample.now))
-    }
-    return ImpressionTable(kept: kept, open: views)
   }()
 
   /// Conversions in different stages.
@@ -60,10 +52,9 @@ import Testing
 
   private func stored(_ json: JSON) throws -> JSON { try #require(JSON(parsing: json.bytes)) }
 
-  @Test("A table is read back as it was written")
-  func table() throws {
-    #expect(try ImpressionTable(state: stored(Self.table.state)) == Self.table)
-    #expect(try ImpressionTable(state: stored(ImpressionTable().state)) == ImpressionTable())
+  @Test("An ad is read back as it was written")
+  func ads() throws {
+    for ad in Self.ads { #expect(try KeptImpression(state: stored(ad.state)) == ad) }
   }
 
   @Test("Conversions are read back as they were written", arguments: 1...100)
@@ -91,7 +82,7 @@ import Testing
         #expect((try? read(changed)) == nil, "\(path)")
       }
     }
-    expectNone(Self.table.state) { try ImpressionTable(state: $0) }
+    for ad in Self.ads { expectNone(ad.state) { try KeptImpression(state: $0) } }
     for seed in 1...20 as ClosedRange<UInt64> {
       expectNone(Self.conversions(seed: seed).state) { try AppConversions(state: $0) }
     }
@@ -127,7 +118,7 @@ import Testing
       ("sourceDomain", ""),
     ] as [(String, JSON)])
   func unsignedValue(name: String, value: JSON) {
-    let changed = Self.table.kept.map(\.state).filter { $0["signed"]?[name] != nil }.map { $0.replacing(name, with: value) }
+    let changed = Self.ads.map(\.state).filter { $0["signed"]?[name] != nil }.map { $0.replacing(name, with: value) }
     #expect(!changed.isEmpty)
     for state in changed {
       #expect(throws: UnreadableState.self, "\(state.text)") { try KeptImpression(state: state) }

@@ -65,7 +65,7 @@ import Testing
     if members.contains(where: { $0.name == "ad_network_id" }) { return try acceptsWebAd(object, key) }
     func text(_ name: String) -> String? { object[name]?.string }
     func number(_ name: String) -> Int64? { object[name]?.integer }
-    let ad = SKAdNetworkAd(
+    let ad = ImpressionInput(
       version: text("version"), adNetworkIdentifier: text("ad-network-id"), adCampaignIdentifier: number("campaign-id"),
       sourceIdentifier: number("source-identifier"), advertisedAppStoreItemIdentifier: number("itunes-item-id"),
       adImpressionIdentifier: text("nonce"), sourceAppStoreItemIdentifier: number("source-app-id"),

@@ -4,20 +4,17 @@ import PCMSignatures
 import Testing
 
 @Suite struct ViewEndTests {
-  private static let key = OpenView.Key(
-    framework: .skadnetwork, bundleIdentifier: "com.example.news", advertisedAppStoreItemIdentifier: Sample.item)
-
-  private func view(_ framework: AdFramework = .skadnetwork) -> OpenView {
-    OpenView(
-      bundleIdentifier: "com.example.news",
+  private func view(_ framework: AdFramework = .skadnetwork) -> AdImpression {
+    AdImpression(
       signed: framework == .skadnetwork
         ? .skAdNetwork(Sample.impression(.v4, fidelity: .viewThrough)) : .adAttributionKit(Sample.adAttributionKitImpression()),
-      sourceSDK: OSVersion(18, 4), isDevelopment: false, startedAt: Sample.now)
+      interaction: .view, sourceApp: "com.example.news", sourceSDK: OSVersion(18, 4), isDevelopment: false,
+      recordedAt: Sample.now)
   }
 
-  private func end(_ view: OpenView?, after displayed: Interval, device: Device = Device()) -> ImpressionDecision {
+  private func end(_ view: AdImpression?, after displayed: Interval, device: Device = Device()) -> ImpressionDecision {
     var evaluation = RuleEvaluation(of: DeviceRuleBook.viewEnd)
-    return ViewEnd(view?.key ?? Self.key, of: view, device: device, at: Sample.now + displayed).decide(&evaluation)
+    return ViewEnd(ViewKey(view ?? self.view()), of: view, device: device, at: Sample.now + displayed).decide(&evaluation)
   }
 
   @Test("A view counts after two seconds", arguments: [AdFramework.skadnetwork, .adattributionkit])
@@ -26,25 +23,21 @@ import Testing
     #expect(impression.interaction == .view)
     #expect(impression.recordedAt == Sample.now + .seconds(2))
     let short = Interval(milliseconds: 1_999)
-    #expect(
-      end(view(framework), after: short) == .reject(.view(.tooShort(short, minimum: .seconds(2), framework))))
+    let rejection = end(view(framework), after: short).rejection
+    #expect(rejection?.reason.code == "view-too-short")
+    #expect(rejection?.appleError == (framework == .skadnetwork ? .skan(.impressionTooShort) : nil))
   }
 
   @Test("The minimum is a setting for SKAdNetwork only")
   func setting() {
     let device = Device(settings: DeviceSettings(minimumViewTime: .seconds(5)))
-    #expect(
-      end(view(), after: .seconds(4), device: device)
-        == .reject(.view(.tooShort(.seconds(4), minimum: .seconds(5), .skadnetwork))))
+    #expect(end(view(), after: .seconds(4), device: device).rejection?.change == "display the ad for 1 s longer")
     #expect(end(view(.adattributionkit), after: .seconds(4), device: device).recorded != nil)
   }
 
   @Test("An end without a start is an error of SKAdNetwork")
   func withoutStart() {
-    let decision = end(nil, after: .seconds(3))
-    #expect(decision == .reject(.view(.notStarted(Self.key))))
-    #expect(ViewRejection.notStarted(Self.key).appleError == .skan(.impressionNotFound))
-    #expect(ViewRejection.tooShort(.seconds(1), minimum: .seconds(2), .skadnetwork).appleError == .skan(.impressionTooShort))
-    #expect(ViewRejection.tooShort(.seconds(1), minimum: .seconds(2), .adattributionkit).appleError == nil)
+    let rejection = end(nil, after: .seconds(3)).rejection
+    #expect(rejection?.reason.code == "view-not-started" && rejection?.appleError == .skan(.impressionNotFound))
   }
 }

@@ -101,8 +101,11 @@ extension Browser {
     }
     var evaluation = RuleEvaluation(of: DeviceRuleBook.adNetwork)
     if let rejection = network.decideRegistration(&evaluation) {
+      // The identifier is in the path.
+      let members = ["key-is-on-p256": "publicKey", "postback-url-is-https": "postbackURL"]
+      let member = evaluation.failed.flatMap { members[$0.rule] }
       throw .invalidInput([
-        InputError(rejection.member, "\(rejection.reason.detail); \(rejection.change)", code: rejection.reason.code)
+        InputError([member].compactMap { $0 }, "\(rejection.reason.detail); \(rejection.change)", code: rejection.reason.code)
       ])
     }
     let record = AdNetworkRecord(
@@ -143,16 +146,5 @@ extension Browser {
       let postback = try await read({ try $0.postback(id) })
     else { throw BrowserError.unknownPostback(id: name) }
     return postback
-  }
-}
-
-extension AdNetworkRejection {
-  /// The member of the registration; empty for the identifier in the path.
-  fileprivate var member: [String] {
-    switch self {
-    case .identifierInvalid, .notLowerCase: []
-    case .wrongCurve: ["publicKey"]
-    case .postbackURLNotHTTPS: ["postbackURL"]
-    }
   }
 }

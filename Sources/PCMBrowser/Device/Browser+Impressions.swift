@@ -79,14 +79,6 @@ extension ImpressionInput {
     let own = ["bundleIdentifier", "presentation", "jws", "handleView"]
     return json.members.map(\.name).filter { !own.contains($0) }
   }
-
-  fileprivate var skAdNetworkAd: SKAdNetworkAd {
-    SKAdNetworkAd(
-      version: version, adNetworkIdentifier: adNetworkIdentifier, adCampaignIdentifier: adCampaignIdentifier,
-      sourceIdentifier: sourceIdentifier, advertisedAppStoreItemIdentifier: advertisedAppStoreItemIdentifier,
-      adImpressionIdentifier: adImpressionIdentifier,
-      sourceAppStoreItemIdentifier: sourceAppStoreItemIdentifier, timestamp: timestamp, signature: signature)
-  }
 }
 
 extension ImpressionTapInput {
@@ -137,29 +129,25 @@ extension BrowserWriter {
     } else {
       var evaluation = RuleEvaluation(of: DeviceRuleBook.skAdNetworkAd)
       let display = SKAdNetworkDisplay(
-        input.skAdNetworkAd, as: presentation == .viewThrough ? .viewThrough : .storeKitRendered, in: app,
-        networks: context.networks, device: context.device, at: context.now)
+        input, as: presentation, in: app, networks: context.networks, device: context.device, at: context.now)
       let decision = display.decide(&evaluation)
       judged = JudgedAd(
         decision, evaluation, subject: display.subject, signedText: display.signedText, presentation: presentation)
     }
     let outcome = try apply(judged, to: nil, context)
     if case .record(let impression, _) = judged.decision, let jws = judged.jws {
-      try keepDisplayed(impression, outcome, in: app, jws: jws, context)
+      try keepDisplayed(impression, outcome, jws: jws)
     }
     return outcome
   }
 
   /// Keeps an ad whose view was recorded by one call, so that it can be tapped.
   private func keepDisplayed(
-    _ impression: AdImpression, _ outcome: ImpressionOutcome, in app: DeviceApp, jws: String, _ context: DeviceContext
+    _ impression: AdImpression, _ outcome: ImpressionOutcome, jws: String
   ) throws {
-    let view = OpenView(
-      bundleIdentifier: app.bundleIdentifier, signed: impression.signed, sourceSDK: app.sdk,
-      isDevelopment: impression.isDevelopment, startedAt: context.now)
     try save(
       AppImpression(
-        kept: ImpressionTable.KeptView(id: outcome.impression, view: view), presentation: .customRendered,
+        kept: KeptImpression(id: outcome.impression, impression: impression), presentation: .customRendered,
         recordedBy: outcome.sequence))
     try save(signedText: jws, ofImpression: outcome.impression)
   }
@@ -172,9 +160,9 @@ extension BrowserWriter {
     let isForgotten = impression.isForgotten(at: context.now)
     if isForgotten { _ = try currentAds(context) }
     var evaluation = RuleEvaluation(of: DeviceRuleBook.viewEnd)
-    let view = impression.kept.view
+    let view = impression.kept.impression
     let end = ViewEnd(
-      view.key, of: impression.isDisplayed && !isForgotten ? view : nil, device: context.device, at: context.now)
+      ViewKey(view), of: impression.isDisplayed && !isForgotten ? view : nil, device: context.device, at: context.now)
     let decision = end.decide(&evaluation)
     if impression.isDisplayed, !isForgotten {
       // An ad of AdAttributionKit can be tapped after its view.
@@ -196,7 +184,7 @@ extension BrowserWriter {
     ended.endedAt = context.now
     try save(ended)
     return ImpressionOutcome(
-      .recorded, sequence: recording, at: context.now, impression: ad.kept.id, subject: ad.kept.view.subject,
+      .recorded, sequence: recording, at: context.now, impression: ad.kept.id, subject: ad.kept.impression.subject,
       interaction: .view, reasons: [], signedText: nil)
   }
 
@@ -207,10 +195,10 @@ extension BrowserWriter {
     for ad in ads.sorted(by: { $0.kept.id < $1.kept.id }) {
       guard let countsAt = ad.countsAt else { continue }
       var evaluation = RuleEvaluation(of: DeviceRuleBook.viewEnd)
-      let view = ad.kept.view
-      var decision = ViewEnd(view.key, of: view, device: context.device, at: countsAt).decide(&evaluation)
+      let view = ad.kept.impression
+      var decision = ViewEnd(ViewKey(view), of: view, device: context.device, at: countsAt).decide(&evaluation)
       // No call is being answered, so the limit becomes the outcome of the ad.
-      if room <= 0 { decision = .reject(.webAd(.tooManyImpressions(maximum: Browser.maximumImpressionCount))) }
+      if room <= 0 { decision = .reject(.tooManyImpressions(maximum: Browser.maximumImpressionCount)) }
       let judged = JudgedAd(
         decision, evaluation, subject: view.subject, signedText: nil, presentation: ad.presentation)
       var counted = ad
@@ -218,7 +206,7 @@ extension BrowserWriter {
       try save(counted)
       switch decision {
       case .record(let impression, let notes):
-        let event = judged.event(ad.kept.id, impression.interaction, notes.map(\.reason))
+        let event = judged.event(ad.kept.id, impression.interaction, notes)
         try append(.impressionRecorded(event), at: context.now)
         recorded.append(KeptImpression(id: ad.kept.id, impression: impression))
         room -= 1
@@ -236,19 +224,14 @@ extension BrowserWriter {
 
   private func endView(again kept: KeptImpression, _ context: DeviceContext) throws -> ImpressionOutcome {
     let impression = kept.impression
-    guard let sourceApp = impression.sourceApp else {
+    guard impression.sourceApp != nil else {
       throw BrowserError.conflict("\(RecordName.impression(kept.id)) is a web ad, which has no view")
     }
     var evaluation = RuleEvaluation(of: DeviceRuleBook.viewEnd)
-    let key = OpenView.Key(
-      framework: impression.framework, bundleIdentifier: sourceApp,
-      advertisedAppStoreItemIdentifier: impression.advertisedAppStoreItemIdentifier)
-    let end = ViewEnd(key, of: nil, device: context.device, at: context.now)
+    let end = ViewEnd(ViewKey(impression), of: nil, device: context.device, at: context.now)
     let decision = end.decide(&evaluation)
-    let subject = ImpressionSubject(
-      framework: impression.framework, sourceApp: sourceApp, adNetworkIdentifier: impression.adNetworkIdentifier,
-      advertisedAppStoreItemIdentifier: impression.advertisedAppStoreItemIdentifier)
-    let judged = JudgedAd(decision, evaluation, subject: subject, signedText: nil, presentation: .viewThrough)
+    let judged = JudgedAd(
+      decision, evaluation, subject: impression.subject, signedText: nil, presentation: .viewThrough)
     return try apply(judged, to: kept.id, context)
   }
 
@@ -264,12 +247,12 @@ extension BrowserWriter {
         .rejected, try append(.impressionRejected(event), at: context.now), event, change: rejection.change,
         appleError: rejection.appleError)
     case .open(let view, let notes):
-      let event = judged.event(id, nil, notes.map(\.reason))
+      let event = judged.event(id, nil, notes)
       let logged = try append(.impressionStarted(event), at: context.now)
       let before = try currentAds(context)
       var table = before
       try check(table.open.count, "displays")
-      let kept = ImpressionTable.KeptView(id: id, view: view)
+      let kept = KeptImpression(id: id, impression: view)
       let replaced = table.begin(kept)
       try replace(before, with: table)
       try save(AppImpression(kept: kept, presentation: judged.presentation))
@@ -277,7 +260,7 @@ extension BrowserWriter {
       try log(replaced, at: context.now)
       return judged.outcome(.started, logged, event)
     case .record(let impression, let notes):
-      let event = judged.event(id, impression.interaction, notes.map(\.reason))
+      let event = judged.event(id, impression.interaction, notes)
       let logged = try append(.impressionRecorded(event), at: context.now)
       try record(KeptImpression(id: id, impression: impression), context)
       return judged.outcome(.recorded, logged, event)
@@ -387,10 +370,10 @@ extension AdAttributionKitAd {
   }
 }
 
-extension OpenView {
+extension AdImpression {
   fileprivate var subject: ImpressionSubject {
     ImpressionSubject(
-      framework: signed.framework, sourceApp: bundleIdentifier, adNetworkIdentifier: signed.adNetworkIdentifier,
-      advertisedAppStoreItemIdentifier: signed.advertisedAppStoreItemIdentifier)
+      framework: framework, sourceApp: sourceApp, adNetworkIdentifier: adNetworkIdentifier,
+      advertisedAppStoreItemIdentifier: advertisedAppStoreItemIdentifier)
   }
 }

@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMDevice
+import PCMDevice
 import PCMSignatures
 import PCMStore
 
@@ -119,7 +119,7 @@ extension BrowserWriter {
     (installed.itemIdentifier, installed.installedAt, installed.launchedAt) = (app.itemIdentifier, context.now, nil)
     installed.country = install.country
     if let conversion, let begun = Conversion(id: conversion, install, decision) {
-      let verdict = decision.verdicts.first { $0.outcome == .won }
+      let verdict = decision.verdicts.first { $0.place == 1 }
       try begin(
         begun, of: installed, app, crowd: CrowdTiers(input.crowdTiers) ?? .highest,
         decision: verdict.map { RecordedDecision($0.evaluation) }, context)
@@ -177,26 +177,8 @@ extension InstallVerdict {
     _ bundleIdentifier: String, install: Int64, _ conversion: Int64?, standing: String?
   ) -> ImpressionCompared {
     ImpressionCompared(
-      impression: kept.id, install: install, bundleIdentifier: bundleIdentifier, conversion: conversion, outcome: outcome.name,
-      place: place.map { Int64($0) }, standing: standing, reasons: [reason].compactMap { $0 },
+      impression: kept.id, install: install, bundleIdentifier: bundleIdentifier, conversion: conversion, outcome: outcome,
+      place: place.map { Int64($0) }, standing: standing, reasons: [rejection?.reason].compactMap { $0 },
       decision: RecordedDecision(evaluation))
-  }
-
-  /// Why the ad has no postback; nil if it has one.
-  package var reason: Reason? {
-    switch outcome {
-    case .won, .runnerUp: nil
-    case .lost(_, let rejection): rejection.reason
-    case .notConsidered(let rejection): rejection.reason
-    }
-  }
-
-  /// The smallest change with which the ad would have a postback; nil if it has one.
-  package var change: String? {
-    switch outcome {
-    case .won, .runnerUp: nil
-    case .lost(_, let rejection): rejection.change
-    case .notConsidered(let rejection): rejection.change
-    }
   }
 }

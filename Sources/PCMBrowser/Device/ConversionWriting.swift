@@ -109,21 +109,13 @@ extension BrowserWriter {
       .postbackDropped(
         PostbackDropped(
           conversion: order.conversion, impression: withheld.impression, sequenceIndex: Int64(order.index),
-          reasons: [withheld.reason], change: withheld.change)), at: now)
+          reasons: [withheld.reason.reason], change: withheld.reason.change)), at: now)
   }
 }
 
 extension UpdateOutcome {
   fileprivate func decision(about conversion: Int64?) -> RecordedDecision {
     RecordedDecision(conversion.flatMap { targets[$0] } ?? evaluation)
-  }
-}
-
-extension WithheldPostback {
-  fileprivate var impression: Int64 {
-    switch self {
-    case .lowestTier(let impression, _), .networkNotRegistered(let impression, _): impression
-    }
   }
 }
 

@@ -224,6 +224,6 @@ extension ImpressionDecided {
       subject: ImpressionSubject(
         framework: .adattributionkit, sourceApp: nil, adNetworkIdentifier: ad.impression.adNetworkIdentifier,
         advertisedAppStoreItemIdentifier: ad.impression.advertisedAppStoreItemIdentifier),
-      interaction: ad.impression.interaction, reasons: [ImpressionNote.development.reason], decision: nil)
+      interaction: ad.impression.interaction, reasons: [AdImpression.developmentNote], decision: nil)
   }
 }

@@ -71,7 +71,7 @@ extension BrowserReader {
   func impressionTable(after id: Int64, limit: Int) throws -> ImpressionTable {
     let rows = try [DeviceRow.Kind.impression, .view].flatMap { try deviceRows($0, after: "", limit: .max) }
     let numbered = rows.compactMap { row in RecordName.Kind.impression.number(row.key.name).map { (id: $0, row: row) } }
-    var (kept, open): ([KeptImpression], [ImpressionTable.KeptView]) = ([], [])
+    var (kept, open): ([KeptImpression], [KeptImpression]) = ([], [])
     for (_, row) in numbered.filter({ $0.id > id }).sorted(by: { $0.id < $1.id }) {
       guard kept.count + open.count < limit else { break }
       if row.key.kind == .impression {
@@ -159,7 +159,7 @@ extension BrowserWriter {
 
   func log(_ removals: [ImpressionTable.Removal], at now: Instant) throws {
     for removal in removals {
-      try append(.impressionRemoved(ImpressionRemoved(impression: removal.id, reasons: [removal.reason.reason])), at: now)
+      try append(.impressionRemoved(ImpressionRemoved(impression: removal.id, reasons: [removal.reason])), at: now)
     }
   }
 }
@@ -203,14 +203,14 @@ package struct AdNetworkRecord: Hashable, Sendable {
 
 /// An ad that an app created and can display, end, or tap.
 struct AppImpression: Hashable, Sendable {
-  let kept: ImpressionTable.KeptView
+  let kept: KeptImpression
   let presentation: ImpressionPresentation
   /// When its view ended; nil while it is displayed.
   var endedAt: Instant?
   /// The number of the event that recorded the view while the ad was displayed; nil if it was not.
   var recordedBy: Int64?
 
-  var framework: AdFramework { kept.view.signed.framework }
+  var framework: AdFramework { kept.impression.framework }
   var isDisplayed: Bool { endedAt == nil }
   /// Whether the view has neither ended nor counted.
   var isOpen: Bool { isDisplayed && recordedBy == nil }
@@ -219,14 +219,14 @@ struct AppImpression: Hashable, Sendable {
   /// section 2). Nil for other ads, and for a view that is not open.
   var countsAt: Instant? {
     guard isOpen, presentation == .storeKitRendered, framework == .adattributionkit else { return nil }
-    return kept.view.startedAt + ViewTime.adAttributionKit
+    return kept.impression.recordedAt + ViewTime.adAttributionKit
   }
 
   /// Whether the device has forgotten the ad: its view is too long, or ended too long ago for a tap.
-  func isForgotten(at now: Instant) -> Bool { now > (endedAt ?? kept.view.startedAt) + ImpressionTable.longestView }
+  func isForgotten(at now: Instant) -> Bool { now > (endedAt ?? kept.impression.recordedAt) + ImpressionTable.longestView }
 
   init(
-    kept: ImpressionTable.KeptView, presentation: ImpressionPresentation, endedAt: Instant? = nil, recordedBy: Int64? = nil
+    kept: KeptImpression, presentation: ImpressionPresentation, endedAt: Instant? = nil, recordedBy: Int64? = nil
   ) {
     self.kept = kept
     self.presentation = presentation
@@ -237,7 +237,7 @@ struct AppImpression: Hashable, Sendable {
   fileprivate init(state: JSON) throws(UnreadableState) {
     let reader = StateReader(json: state)
     self.init(
-      kept: try ImpressionTable.KeptView(state: reader.required("view") { $0 }), presentation: try reader.word("presentation"),
+      kept: try KeptImpression(state: reader.required("view") { $0 }), presentation: try reader.word("presentation"),
       endedAt: try reader.optionalInstant("endedAt"), recordedBy: try reader.optionalNumber("recordedBy"))
   }
 
@@ -247,11 +247,4 @@ struct AppImpression: Hashable, Sendable {
       "endedAt": .number(endedAt?.milliseconds), "recordedBy": .number(recordedBy),
     ]
   }
-}
-
-/// How an app displays an ad.
-package enum ImpressionPresentation: String, Hashable, Sendable, CaseIterable {
-  case storeKitRendered = "storekit-rendered"
-  case viewThrough = "view-through"
-  case customRendered = "custom-rendered"
 }

@@ -17,7 +17,7 @@ package struct InstallOutcome: Hashable, Sendable {
   /// The outcome for each ad for the app that the device kept.
   package let decision: InstallDecision
   /// Why no ad led to the install; nil if one did.
-  package let absence: InstallAbsence?
+  package let absence: Rejection?
   package let sequence: Int64
   package let at: Instant
 
@@ -48,9 +48,9 @@ package struct ConversionValueOutcome: Hashable, Sendable {
     /// The number of the window, 0 to 2; nil for a call without effect.
     package let sequenceIndex: Int?
     package let values: ReportedValues?
-    package let rejection: UpdateRejection?
+    package let rejection: Rejection?
     /// What the window ignores of a call that counts.
-    package let note: UpdateNote?
+    package let note: Rejection?
 
     /// Why the call, or a part of it, has no effect.
     package var reason: Reason? { rejection?.reason ?? note?.reason }
@@ -109,9 +109,9 @@ extension InstallOutcome: OperationOutcome {
 extension InstallVerdict {
   fileprivate func json(standing: String?) -> JSON {
     [
-      "id": .string(RecordName.impression(kept.id)), "outcome": .string(outcome.name),
+      "id": .string(RecordName.impression(kept.id)), "outcome": .string(outcome),
       "place": .number(place.map { Int64($0) }), "standing": .string(standing),
-      "reasons": .array([reason].compactMap { $0?.json }), "change": .string(change),
+      "reasons": .array([rejection].compactMap { $0?.reason.json }), "change": .string(rejection?.change),
     ]
   }
 }

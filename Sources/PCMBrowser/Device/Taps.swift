@@ -7,19 +7,19 @@ extension BrowserWriter {
   /// Decides about a tap on an ad of AdAttributionKit: for an app that is installed it may be a re-engagement, and otherwise a
   /// click that an install can follow.
   func tap(_ impression: AppImpression, _ input: ImpressionTapInput, _ context: DeviceContext) throws -> ImpressionOutcome {
-    let view = impression.kept.view
+    let view = impression.kept.impression
     guard impression.framework == .adattributionkit else {
       throw BrowserError.conflict(
         "\(RecordName.impression(impression.kept.id)) is a view-through ad of SKAdNetwork, which has no taps; display the ad as "
           + "storekit-rendered")
     }
     let jws = try signedText(ofImpression: impression.kept.id)
-    let app = try registeredApp(view.bundleIdentifier, context)
+    let app = try registeredApp(view.sourceApp ?? "", context)
     var evaluation = RuleEvaluation(of: DeviceRuleBook.adAttributionKitAd)
     let ad = AdAttributionKitAd(
       jws,
       impression.presentation == .storeKitRendered
-        ? .storeKitTap : .tap(isVerified: input.tapVerified, createdAt: view.startedAt),
+        ? .storeKitTap : .tap(isVerified: input.tapVerified, createdAt: view.recordedAt),
       in: app, networks: context.networks, device: context.device, at: context.now)
     let decision = ad.decide(&evaluation)
     let judged = JudgedAd(
@@ -37,7 +37,7 @@ extension BrowserWriter {
 
   /// Opens an installed app by a tap.
   private func open(
-    _ installed: InstalledApp, _ app: DeviceApp, by click: AdImpression, _ judged: JudgedAd, _ notes: [ImpressionNote],
+    _ installed: InstalledApp, _ app: DeviceApp, by click: AdImpression, _ judged: JudgedAd, _ notes: [Reason],
     _ input: ImpressionTapInput, _ context: DeviceContext
   ) throws -> ImpressionOutcome {
     let id = try nextSequence()
@@ -50,7 +50,7 @@ extension BrowserWriter {
       country: installed.country, device: context.device, at: context.now)
     var evaluation = RuleEvaluation(of: DeviceRuleBook.reengagement)
     let decision = tap.decide(&evaluation)
-    let reasons = [decision.rejection?.reason, decision.note?.reason].compactMap { $0 } + notes.map(\.reason)
+    let reasons = [decision.rejection?.reason, decision.note].compactMap { $0 } + notes
     let event = ImpressionDecided(
       impression: id, subject: judged.subject, interaction: .click, reasons: reasons, decision: RecordedDecision(evaluation))
     let logged = try append(

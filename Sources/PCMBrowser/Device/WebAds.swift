@@ -42,7 +42,7 @@ extension BrowserWriter {
           SignedPayloadRequested(impression: id, url: request.url, decision: RecordedDecision(evaluation))), at: context.now)
       return WebAdOrder(impression: id, request: request)
     case .reject(let rejection):
-      _ = try apply(judgedWebAd(.reject(.webAd(rejection)), evaluation, donation), to: id, context)
+      _ = try apply(judgedWebAd(.reject(rejection), evaluation, donation), to: id, context)
       return nil
     }
   }
@@ -56,7 +56,7 @@ extension BrowserWriter {
     var decision = response.decide(&evaluation)
     // The click was answered, so the limit is the outcome of the ad.
     if case .record = decision, try currentAds(context).kept.count >= Browser.maximumImpressionCount {
-      decision = .reject(.webAd(.tooManyImpressions(maximum: Browser.maximumImpressionCount)))
+      decision = .reject(.tooManyImpressions(maximum: Browser.maximumImpressionCount))
     }
     _ = try apply(judgedWebAd(decision, evaluation, order.request.donation), to: order.impression, context)
   }

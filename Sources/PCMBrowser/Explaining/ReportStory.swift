@@ -90,7 +90,7 @@ struct ReportStory {
 }
 
 /// The reasons for which a report no longer counts: it was replaced or cleared.
-private enum Standing: RuleViolation {
+enum Standing: RuleViolation {
   case superseded, cleared
 
   var reason: Reason {
@@ -108,7 +108,10 @@ private enum Standing: RuleViolation {
   }
 
   private static let rules: [Rule<Report.State, Standing>] = [
-    Rule("report-still-counts", inputs: ["state": { .string($0.rawValue) }]) { state in
+    Rule(
+      "report-still-counts", "The report was not replaced by another one, and the data was not cleared.",
+      inputs: ["state": { .string($0.rawValue) }]
+    ) { state in
       switch state {
       case .superseded: .superseded
       case .cleared: .cleared
@@ -117,9 +120,11 @@ private enum Standing: RuleViolation {
     }
   ]
 
+  static let list = RuleList(rules.map(\.heading))
+
   static func verdicts(of report: Report) -> [Explanation.Verdict] {
     var evaluation = RuleEvaluation()
     _ = evaluation.firstViolation(of: rules, to: report.state)
-    return RuleList(rules.map(\.heading)).verdicts(evaluation)
+    return list.verdicts(evaluation)
   }
 }

@@ -119,7 +119,10 @@ extension ReportTimer {
   }
 
   package static let firingRules: [Rule<Situation, Violation>] = [
-    Rule("send-timer-has-fired", inputs: ["timer": { .instant($0.firesAt) }, "now": { .instant($0.now) }]) { situation in
+    Rule(
+      "send-timer-has-fired", "The browser's timer fires. Each firing sends one report.",
+      inputs: ["timer": { .instant($0.firesAt) }, "now": { .instant($0.now) }]
+    ) { situation in
       guard let timer = situation.firesAt else {
         return Violation("timer-not-running", "the browser's send timer is not running", change: attributing)
       }
@@ -131,11 +134,12 @@ extension ReportTimer {
   ]
 
   package static let roundRules: [Rule<Situation, Violation>] = [
-    Rule("a-report-is-left", inputs: ["dueAt": { .instant($0.dueAt) }]) { situation in
+    Rule("a-report-is-left", "A report is left to send.", inputs: ["dueAt": { .instant($0.dueAt) }]) { situation in
       situation.dueAt == nil ? Violation("nothing-left", "no report is left to send", change: attributing) : nil
     },
     Rule(
       "report-is-due",
+      "The report is due: 24 to 48 hours after the attribution, or at once in debug mode.",
       inputs: ["dueAt": { .instant($0.dueAt) }, "now": { .instant($0.now) }, "debugMode": { .bool($0.debugMode) }]
     ) { situation in
       guard !situation.debugMode, let dueAt = situation.dueAt, dueAt > situation.now else { return nil }

@@ -5,37 +5,15 @@ package enum ConversionAction: Hashable, Sendable {
   /// The update counts in a window.
   ///
   /// - Parameter note: What the window ignores; nil if everything counts.
-  case accept(conversion: Int64, index: Int, ReportedValues, note: UpdateNote?)
+  case accept(conversion: Int64, index: Int, ReportedValues, note: Rejection?)
   /// The update changes nothing.
   ///
   /// - Parameter conversion: Nil if no conversion is concerned.
-  case reject(conversion: Int64?, UpdateRejection)
+  case reject(conversion: Int64?, Rejection)
   /// The postbacks of a window are sent after their delays.
   case schedule(PostbackOrder)
   /// There is no postback for a window.
-  case drop(conversion: Int64, index: Int, DropReason)
-}
-
-/// A finding about an update that counts.
-package enum UpdateNote: Hashable, Sendable {
-  /// A window after the first one has only a coarse value.
-  case fineIgnored(Int64, index: Int)
-
-  package var reason: Reason {
-    switch self {
-    case .fineIgnored(let value, let index):
-      Reason(
-        "fine-value-ignored",
-        "window \(index + 1) ignores the fine value \(value), because only the first window has a fine value")
-    }
-  }
-
-  /// The smallest change with which the value would count.
-  package var change: String {
-    switch self {
-    case .fineIgnored: "express the value as a coarse value, low, medium, or high, or report it in the first window"
-    }
-  }
+  case drop(conversion: Int64, index: Int, Rejection)
 }
 
 /// A window whose values are final.
@@ -56,35 +34,42 @@ package struct PostbackOrder: Hashable, Sendable {
 }
 
 /// Why a window has no postback.
-package enum DropReason: Hashable, Sendable, CaseIterable {
-  case noUpdate
-  case neverLaunched
-  case neverUpdated
-  case superseded
+extension Rejection {
+  package static let noUpdate = Rejection(
+    "no-update-in-window", "the app reported no value in the window", change: "report a value in this window")
+
+  package static let neverLaunched = Rejection(
+    "never-launched", "the app was not launched within \(Conversion.launchLimit.words) after the install",
+    change: "launch the app earlier")
+
+  package static let neverUpdated = Rejection(
+    "never-updated", "the app did not report its first value in time", change: "report the first value earlier")
+
+  package static let superseded = Rejection(
+    "conversion-superseded", "another conversion replaced this one before the app reported a value in this window",
+    change: "report a value before the next conversion")
+
   /// The developer cleared the development postbacks.
-  case cleared
+  package static let cleared = Rejection(
+    "development-postbacks-cleared", "the development postbacks were cleared in the settings",
+    change: "send the development postbacks before you clear them")
 
-  package var reason: Reason {
-    switch self {
-    case .noUpdate: Reason("no-update-in-window", "the app reported no value in the window")
-    case .neverLaunched:
-      Reason("never-launched", "the app was not launched within \(Conversion.launchLimit.words) after the install")
-    case .neverUpdated: Reason("never-updated", "the app did not report its first value in time")
-    case .superseded:
-      Reason(
-        "conversion-superseded", "another conversion replaced this one before the app reported a value in this window")
-    case .cleared: Reason("development-postbacks-cleared", "the development postbacks were cleared in the settings")
-    }
-  }
-
-  /// The smallest change with which the window would have a postback.
-  package var change: String {
-    switch self {
-    case .noUpdate: "report a value in this window"
-    case .neverLaunched: "launch the app earlier"
-    case .neverUpdated: "report the first value earlier"
-    case .superseded: "report a value before the next conversion"
-    case .cleared: "send the development postbacks before you clear them"
-    }
-  }
+  /// What the catalog says about them.
+  static let titlesOfDrops = [
+    RuleTitle(
+      "no-update-in-window", "The app reported no value in the window. Such a window has no postback.", .skAdNetwork("5")),
+    RuleTitle(
+      "never-launched", "The app was never launched. The first launch counts for \(Conversion.launchLimit.words).",
+      .skAdNetwork("3")),
+    RuleTitle(
+      "never-updated", "The app never reported a value. Without a call of the app, there is no postback.",
+      .adAttributionKit("4")),
+    RuleTitle(
+      "conversion-superseded",
+      "Another conversion replaced this one. Postbacks of windows with a value are scheduled immediately. The others are dropped.",
+      .adAttributionKit("4")),
+    RuleTitle(
+      "development-postbacks-cleared",
+      "The developer cleared the development postbacks. The settings delete all that were not sent.", .adAttributionKit("13")),
+  ]
 }

@@ -1,4 +1,5 @@
 package import PCMCore
+internal import PCMSignatures
 
 /// The timer of SKAdNetwork 1.0 to 3.0, which each accepted update starts again (SKAdNetwork reference, section 4).
 package struct RollingTimer: Hashable, Sendable {
@@ -36,7 +37,7 @@ package struct RollingTimer: Hashable, Sendable {
   }
 
   /// Returns why an update changes nothing.
-  func rejection(of update: ConversionUpdate, resets: Bool) -> UpdateRejection? {
+  func rejection(of update: ConversionUpdate, resets: Bool) -> Rejection? {
     guard endsAt != nil else { return nil }
     if isRegistration(update) { return resets && values.fine ?? 0 > 0 ? nil : .alreadyRegistered }
     guard requiresIncrease, let kept = values.fine, let fine = update.fine, fine <= kept else { return nil }
@@ -69,4 +70,13 @@ package enum WindowEnd: Hashable, Sendable {
   case registered(index: Int, at: Instant, ReportedValues)
   /// The app made no call, so there is no postback.
   case unused(index: Int)
+}
+
+extension Rejection {
+  package static func valueNotGreater(_ value: Int64, kept: Int64) -> Rejection {
+    Rejection(
+      "value-not-greater", "\(value) is not greater than \(kept), and before version 4.0 a value only rises",
+      change: kept < ConversionValue.fineValues.upperBound
+        ? "report a value greater than \(kept)" : "nothing: \(kept) is the greatest value")
+  }
 }

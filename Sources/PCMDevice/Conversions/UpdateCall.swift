@@ -19,13 +19,21 @@ package struct UpdateCall: Sendable {
     pending = open.isEmpty ? conversions : open
   }
 
-  package static let rules: [Rule<UpdateCall, UpdateRejection>] = [
-    Rule("value-is-in-range", inputs: ["fineValue": { .number($0.update.fine) }]) { call in
+  static let rules: [Rule<UpdateCall, Rejection>] = callRules + tagRules
+
+  private static let callRules: [Rule<UpdateCall, Rejection>] = [
+    Rule(
+      "value-is-in-range", "The fine value is from \(ConversionValue.fineValues.words). The earlier value is kept.",
+      .skAdNetwork("4"), inputs: ["fineValue": { .number($0.update.fine) }]
+    ) { call in
       guard let fine = call.update.fine, !ConversionValue.fineValues.contains(fine) else { return nil }
-      return .valueOutOfRange(fine, call.update.framework)
+      return Rejection(
+        "conversion-value-out-of-range", "the conversion value \(fine) is not from \(ConversionValue.fineValues.words)",
+        change: "report a value from \(ConversionValue.fineValues.words)",
+        call.update.framework == .skadnetwork ? .skan(.invalidConversionValue) : .adAttributionKit(.unknown))
     },
     Rule(
-      "app-is-signed-by-a-store",
+      .appIsSignedByAStore,
       inputs: [
         "framework": { .string($0.update.framework.rawValue) }, "registration": { .bool($0.update.isRegistration) },
         "signing": { .string($0.app.signing.rawValue) }, "testConversion": { .bool($0.hasTestConversion) },
@@ -35,14 +43,27 @@ package struct UpdateCall: Sendable {
       guard call.update.framework == .skadnetwork, !call.update.isRegistration, call.app.signing == .development,
         !call.hasTestConversion
       else { return nil }
-      return .appNotFromStore(bundleIdentifier: call.app.bundleIdentifier)
+      return .appNotFromStore(
+        call.app.bundleIdentifier,
+        change:
+          "ignore the error in builds of Xcode and TestFlight, or switch on developer mode and install the app after an ad "
+          + "whose source app is 0", .skan(.unknown))
     },
-    Rule("conversion-is-pending", inputs: ["pending": { .shown($0.pending.map { .string(RecordName.conversion($0.id)) }) }]) {
-      call in
-      call.pending.isEmpty ? .nothingPending(item: call.app.itemIdentifier) : nil
+    Rule(
+      "conversion-is-pending",
+      "A conversion of the app is pending. Without one, the call is ignored, and the app does not learn whether there is one.",
+      .skAdNetwork("4"), inputs: ["pending": { .shown($0.pending.map { .string(RecordName.conversion($0.id)) }) }]
+    ) { call in
+      guard call.pending.isEmpty else { return nil }
+      let item = call.app.itemIdentifier.map(String.init) ?? "without an identifier"
+      return Rejection(
+        "nothing-pending", "no conversion of app \(item) waits for a value",
+        change: "install the app after an ad for it was displayed")
     },
     Rule(
       "call-reaches-framework",
+      "The call reaches the framework of the conversion. SKAdNetwork calls with a value are mirrored into AdAttributionKit. "
+        + "Registrations, and the calls of AdAttributionKit, are not mirrored.", .adAttributionKit("4"),
       inputs: [
         "framework": { .string($0.update.framework.rawValue) },
         "registration": { .bool($0.update.isRegistration) },
@@ -50,41 +71,61 @@ package struct UpdateCall: Sendable {
       ]
     ) { call in
       guard call.reached.isEmpty else { return nil }
-      return call.update.framework == .skadnetwork ? .registrationNotMirrored : .otherFramework
+      return call.update.framework == .skadnetwork
+        ? Rejection(
+          "registration-not-mirrored",
+          "an AdAttributionKit ad won, and only calls with a value are mirrored into AdAttributionKit",
+          change: "report a value with updatePostbackConversionValue")
+        : Rejection(
+          "other-framework", "an SKAdNetwork ad won, and the calls of AdAttributionKit do not reach SKAdNetwork",
+          change: "call updatePostbackConversionValue of SKAdNetwork, which reaches both frameworks")
     },
+  ]
+
+  private static let tagRules: [Rule<UpdateCall, Rejection>] = [
     Rule(
       "conversion-tag-is-supported",
+      "The app may use conversion tags. iOS \(ReengagementTap.firstSystemWithTags.text), and "
+        + "EligibleForAdAttributionKitOverlappingConversions in the Info.plist.", .adAttributionKit("4"),
       inputs: [
         "conversionTag": { .shown($0.update.tag) }, "systemVersion": { .string($0.device.system.text) },
         "allowsOverlappingConversions": { .bool($0.app.adAttribution.hasOverlappingConversions) },
       ]
     ) { call in
-      guard call.update.tag != nil else { return nil }
-      if call.device.system < ReengagementTap.firstSystemWithTags {
-        return .tagNotSupported(
-          why: "conversion tags need iOS \(ReengagementTap.firstSystemWithTags.text), and the device runs iOS "
-            + call.device.system.text)
-      }
-      if call.app.adAttribution.hasOverlappingConversions { return nil }
-      return .tagNotSupported(
-        why: "the app's Info.plist lacks EligibleForAdAttributionKitOverlappingConversions, without which there are no tags")
+      let (first, system) = (ReengagementTap.firstSystemWithTags, call.device.system)
+      guard call.update.tag != nil, system < first || !call.app.adAttribution.hasOverlappingConversions else { return nil }
+      return Rejection(
+        "conversion-tag-not-supported",
+        system < first
+          ? "conversion tags need iOS \(first.text), and the device runs iOS \(system.text)"
+          : "the app's Info.plist lacks EligibleForAdAttributionKitOverlappingConversions, without which there are no tags",
+        change: "leave out the conversion tag", .adAttributionKit(.conversionTagNotSupported))
     },
     Rule(
       "conversion-tag-is-known",
+      "A pending re-engagement has the conversion tag. The app receives it in the URL with which it opens.",
+      .adAttributionKit("4"),
       inputs: ["conversionTag": { .shown($0.update.tag) }, "tags": { .shown($0.reached.map { .string($0.tag) }) }]
     ) { call in
       guard let tag = call.update.tag, !call.reached.contains(where: { $0.tag == tag }) else { return nil }
-      return .tagUnknown(tag)
+      return Rejection(
+        "conversion-tag-unknown", "no pending re-engagement has the tag \"\(tag.shown)\"",
+        change: "use the value of \(ReengagementURL.parameter) in the URL with which the app opened",
+        .adAttributionKit(.invalidConversionTag))
     },
     Rule(
       "conversion-type-is-pending",
+      "A conversion of one of the types is pending. conversionTypes selects the conversions.", .adAttributionKit("4"),
       inputs: [
         "conversionTypes": { call in call.update.types.map { .array($0.map(\.rawValue).sorted().map { .string($0) }) } ?? .null
         },
         "pendingTypes": { .shown($0.reached.map { .string($0.type.rawValue) }) },
       ]
     ) { call in
-      call.targets.isEmpty ? .noConversionOfType : nil
+      guard call.targets.isEmpty else { return nil }
+      return Rejection(
+        "no-conversion-of-type", "no pending conversion has one of the conversionTypes",
+        change: "name the type of a pending conversion, or leave out conversionTypes")
     },
   ]
 

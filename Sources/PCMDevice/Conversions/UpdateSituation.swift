@@ -18,40 +18,51 @@ package struct UpdateSituation: Sendable {
   /// The last system on which a registration sets the value of a registered app to 0.
   package static let lastSystemWithReset = OSVersion(15, 4)
 
-  package static let rules: [Rule<UpdateSituation, UpdateRejection>] = [
+  static let rules: [Rule<UpdateSituation, Rejection>] = [
     Rule(
       "first-launch-is-in-time",
+      "The first launch is in time. It counts for \(Conversion.launchLimit.words) after the install. A call of the app is a "
+        + "launch, too.", .skAdNetwork("3"),
       inputs: [
         "firstLaunchAt": { .instant($0.conversion.firstLaunchAt) },
         "launchDeadline": { .instant($0.conversion.launchDeadline) },
         "now": { .instant($0.now) },
       ]
     ) { situation in
-      let deadline = situation.conversion.launchDeadline
+      let (deadline, limit) = (situation.conversion.launchDeadline, Conversion.launchLimit.words)
       guard situation.conversion.firstLaunchAt == nil, situation.now > deadline else { return nil }
-      return .launchTooLate(deadline: deadline)
+      return Rejection(
+        "launch-too-late", "the first launch was due at \(deadline.text), \(limit) after the install",
+        change: "launch the app within \(limit) after the install")
     },
     Rule(
       "conversion-is-open",
+      "The conversion is open. Values are final after the timer or the last window. Without an update, the conversion ends "
+        + "\(Conversion.firstUpdateLimit(.install).words) after an install, and "
+        + "\(Conversion.firstUpdateLimit(.reengagement).words) after a re-engagement.", .skAdNetwork("4"),
       inputs: [
         "finished": { .bool($0.conversion.isFinished) }, "registered": { .bool($0.conversion.isRegistered) },
         "firstUpdateDeadline": { .instant($0.conversion.firstUpdateDeadline) }, "now": { .instant($0.now) },
       ]
     ) { situation in
-      let deadline = situation.conversion.firstUpdateDeadline
-      if !situation.conversion.isRegistered, situation.now > deadline { return .firstUpdateTooLate(deadline: deadline) }
+      let deadline = situation.conversion.firstUpdateDeadline.text
+      if !situation.conversion.isRegistered, situation.now > situation.conversion.firstUpdateDeadline {
+        return Rejection(
+          "first-update-too-late", "the first update was due at \(deadline)", change: "report a value by \(deadline)")
+      }
       return switch situation.conversion.course {
       case .timer(let timer): timer.isFinished ? .conversionEnded : nil
-      case .windows:
-        situation.windowRejection.flatMap { [.conversionEnded, .windowsEndedUnused].contains($0) ? $0 : nil }
+      case .windows: situation.windowRejection(Rejection.conversionEnded.reason.code)
       }
     },
-    Rule("window-is-not-locked", inputs: ["window": { .number($0.windowNumber) }]) { situation in
-      guard case .windowLocked? = situation.windowRejection else { return nil }
-      return situation.windowRejection
-    },
+    Rule(
+      "window-is-not-locked", "The window is not locked. Updates count again from the next window on.", .skAdNetwork("5"),
+      inputs: ["window": { .number($0.windowNumber) }]
+    ) { $0.windowRejection("window-locked") },
     Rule(
       "value-counts",
+      "The value counts. Before version 4.0, only a greater value does. In later versions, fine values count in the first window "
+        + "only.", .skAdNetwork("4"),
       inputs: [
         "fineValue": { .number($0.update.fine) }, "coarseValue": { .string($0.update.coarse?.rawValue) },
         "keptFineValue": { .number($0.keptFine) }, "window": { .number($0.windowNumber) },
@@ -60,14 +71,16 @@ package struct UpdateSituation: Sendable {
       switch situation.conversion.course {
       case .timer(let timer):
         timer.rejection(of: situation.update, resets: situation.system <= lastSystemWithReset)
-      case .windows: situation.windowRejection
+      case .windows: situation.windowRejection()
       }
     },
   ]
 
-  private var windowRejection: UpdateRejection? {
+  /// Returns why the windows ignore the update; nil if they do not, or if it has another code than the given one.
+  private func windowRejection(_ code: String? = nil) -> Rejection? {
     guard case .windows(let windows) = conversion.course else { return nil }
-    return windows.rejection(of: update, at: now)
+    let rejection = windows.rejection(of: update, at: now)
+    return code == nil || rejection?.reason.code == code ? rejection : nil
   }
 
   /// 1 to 3; nil outside the windows.

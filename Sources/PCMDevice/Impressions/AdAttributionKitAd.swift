@@ -45,66 +45,102 @@ package struct AdAttributionKitAd: Sendable {
   /// A tap counts up to this time after the creation of the impression.
   package static let tapLifetime = Interval.minutes(15)
 
-  package static let rules: [Rule<AdAttributionKitAd, AdAttributionKitRejection>] = signatureRules + interactionRules
+  package static let rules: [Rule<AdAttributionKitAd, Rejection>] = formRules + networkRules + valueRules + interactionRules
 
-  private static let signatureRules: [Rule<AdAttributionKitAd, AdAttributionKitRejection>] = [
+  private static let formRules: [Rule<AdAttributionKitAd, Rejection>] = [
     Rule(
-      "app-runs-on-iphone-or-ipad",
+      .appRunsOnIPhone,
       inputs: ["bundleIdentifier": { .string($0.app.bundleIdentifier) }, "platform": { .string($0.app.platform.rawValue) }]
     ) { ad in
-      ad.app.platform.showsAds ? nil : .unsupportedPlatform(bundleIdentifier: ad.app.bundleIdentifier)
+      guard !ad.app.platform.showsAds else { return nil }
+      return Rejection(
+        "platform-unsupported",
+        "\(ad.app.bundleIdentifier) is not an app for iPhone or iPad, and AdAttributionKit does nothing in it",
+        change: "display the ad in an app for iPhone or iPad", .adAttributionKit(.unknown))
     },
     Rule(
       "adattributionkit-is-supported",
+      "The system and the source app's SDK support AdAttributionKit. It begins with iOS \(firstSystem.text).",
+      .adAttributionKit("1"),
       inputs: ["systemVersion": { .string($0.device.system.text) }, "sourceAppSDK": { .string($0.app.sdk.text) }]
     ) { ad in
-      if ad.device.system < firstSystem { return .systemTooOld(ad.device.system) }
-      return ad.app.sdk < firstSystem ? .sdkTooOld(ad.app.sdk) : nil
+      if let rejection = Rejection.systemTooOld(ad.device.system, .adAttributionKit(.unknown)) { return rejection }
+      guard ad.app.sdk < firstSystem else { return nil }
+      return Rejection(
+        "sdk-too-old",
+        "AdAttributionKit needs the iOS \(firstSystem.text) SDK, and the app was built with the iOS \(ad.app.sdk.text) SDK",
+        change: "build the app with the iOS \(firstSystem.text) SDK or a later one", .adAttributionKit(.unknown))
     },
-    Rule("jws-is-well-formed", inputs: ["jws": { .shown($0.jws) }]) { ad in
+    Rule(
+      "jws-is-well-formed",
+      "The ad is a compact JSON Web Signature. Three parts in Base64URL, of which the first names the algorithm ES256 and the ad "
+        + "network.", .adAttributionKit("2"), inputs: ["jws": { .shown($0.jws) }]
+    ) { ad in
       ad.reading.error.map { .malformed(JWSFaultPart($0), CompactJWS.explanation(of: $0, in: ad.jws)) }
     },
-    Rule("jws-header-is-valid", inputs: ["header": { $0.reading.jws?.header.shown() ?? .null }]) { ad in
+    Rule(
+      "jws-header-is-valid",
+      "The header names the ad network of the payload. kid equals ad-network-identifier, and is not the identifier of a key.",
+      .adAttributionKit("2"), inputs: ["header": { $0.reading.jws?.header.shown() ?? .null }]
+    ) { ad in
       ad.reading.headerFault.map { .malformed(.header, $0) }
     },
-    Rule("ad-network-id-is-valid", inputs: ["adNetworkIdentifier": { .shown($0.reading.keyIdentifier) }]) { ad in
-      AdNetworkIdentifier.isWellFormed(ad.reading.keyIdentifier) ? nil : .networkInvalid(ad.reading.keyIdentifier)
-    },
-    Rule("ad-network-id-is-lower-case", inputs: ["adNetworkIdentifier": { .shown($0.reading.keyIdentifier) }]) { ad in
-      AdNetworkIdentifier.flaw(in: ad.reading.keyIdentifier) == .upperCase
-        ? .networkNotLowerCase(ad.reading.keyIdentifier) : nil
-    },
+  ]
+
+  private static let networkRules: [Rule<AdAttributionKitAd, Rejection>] =
+    Rule.ofIdentifier(
+      \.reading.keyIdentifier, invalid: "sign under the identifier that Apple assigned to the ad network",
+      upperCase: { "sign as \"\($0)\", and list it in AdNetworkIdentifiers" }, .adAttributionKit(.invalidImpressionJWSHeader))
+    + [
+      Rule(
+        .adNetworkIsDeclared,
+        inputs: [
+          "adNetworkIdentifier": { .shown($0.reading.keyIdentifier) },
+          "adNetworkIdentifiers": { .shown($0.app.adAttribution.adNetworkIdentifiers.map { .string($0) }) },
+        ]
+      ) { ad in
+        let network = ad.reading.keyIdentifier
+        guard !ad.app.adAttribution.adNetworkIdentifiers.contains(network) else { return nil }
+        return Rejection(
+          "ad-network-not-declared",
+          "AdNetworkIdentifiers in the Info.plist of \(ad.app.bundleIdentifier) does not list \(network)",
+          change: "add \(network) to AdNetworkIdentifiers, and register the app again", .adAttributionKit(.unknown))
+      },
+      Rule(
+        .adNetworkIsRegistered,
+        inputs: [
+          "adNetworkIdentifier": { .shown($0.reading.keyIdentifier) }, "registered": { .bool($0.reading.network != nil) },
+        ]
+      ) { ad in
+        guard ad.reading.network == nil else { return nil }
+        return .adNetworkNotRegistered(ad.reading.keyIdentifier, .adAttributionKit(.invalidImpressionJWSSignature))
+      },
+    ]
+
+  private static let valueRules: [Rule<AdAttributionKitAd, Rejection>] = [
     Rule(
-      "ad-network-is-declared",
-      inputs: [
-        "adNetworkIdentifier": { .shown($0.reading.keyIdentifier) },
-        "adNetworkIdentifiers": { .shown($0.app.adAttribution.adNetworkIdentifiers.map { .string($0) }) },
-      ]
-    ) { ad in
-      ad.app.adAttribution.adNetworkIdentifiers.contains(ad.reading.keyIdentifier)
-        ? nil : .networkNotDeclared(ad.reading.keyIdentifier, bundleIdentifier: ad.app.bundleIdentifier)
-    },
-    Rule(
-      "ad-network-is-registered",
-      inputs: [
-        "adNetworkIdentifier": { .shown($0.reading.keyIdentifier) }, "registered": { .bool($0.reading.network != nil) },
-      ]
-    ) { ad in
-      ad.reading.network == nil ? .networkNotRegistered(ad.reading.keyIdentifier) : nil
-    },
-    Rule(
-      "jws-payload-is-valid",
+      "jws-payload-is-valid", "The payload has all members with their types. Item and source identifiers are integers.",
+      .adAttributionKit("2"),
       inputs: ["payload": { $0.reading.jws?.payload.shown(upTo: ShownSize.signedText) ?? .null }]
     ) { ad in
       ad.reading.payloadFault.map { .malformed(.payload, $0) }
     },
     Rule(
-      "jws-signature-verifies", inputs: ["signedText": { .shown($0.reading.signedText, upTo: ShownSize.signedText) }]
+      "jws-signature-verifies",
+      "The signature verifies with the ad network's key. The network signs the first two parts as they are written. The "
+        + "signature has 64 bytes.", .adAttributionKit("2"),
+      inputs: ["signedText": { .shown($0.reading.signedText, upTo: ShownSize.signedText) }]
     ) { ad in
-      ad.reading.verifies ? nil : .signatureInvalid(ad.reading.signedText ?? "", ad.reading.remedy)
+      guard !ad.reading.verifies else { return nil }
+      let finding = ad.reading.remedy?.finding.map { ": \($0.asFragment)" } ?? ""
+      let text = (ad.reading.signedText ?? "").asShown(upTo: ShownSize.signedText)
+      return Rejection(
+        "signature-invalid", "the signature does not verify over \(text)\(finding)",
+        change: ad.reading.remedy?.instruction.asFragment ?? "sign with the private key that belongs to the registered key",
+        .adAttributionKit(.invalidImpressionJWSSignature))
     },
     Rule(
-      "source-app-displays-the-ad",
+      .sourceAppDisplaysTheAd,
       inputs: [
         "publisherItemIdentifier": { .number($0.reading.impression?.publisherItemIdentifier) },
         "itemIdentifier": { .number($0.app.itemIdentifier) }, "signing": { .string($0.app.signing.rawValue) },
@@ -113,28 +149,56 @@ package struct AdAttributionKitAd: Sendable {
     ) { ad in
       let expected = SourceAppExpectation(ad.app, on: ad.device, at: ad.now)
       guard let publisher = ad.reading.impression?.publisherItemIdentifier, !expected.allows(publisher) else { return nil }
-      return .publisherMismatch(publisher, expected: expected)
+      return Rejection(
+        "source-app-mismatch", "the ad is signed for publisher \(publisher), but \(expected.detail)",
+        change: expected.change("sign"), .adAttributionKit(.invalidImpressionJWSPayload))
     },
   ]
 
-  private static let interactionRules: [Rule<AdAttributionKitAd, AdAttributionKitRejection>] = [
+  private static let interactionRules: [Rule<AdAttributionKitAd, Rejection>] = [
     Rule(
       "handle-view-is-supported",
+      "The system has handleView(). It begins with iOS \(firstSystemWithHandleView.text). beginView() and endView() remain.",
+      .adAttributionKit("13"),
       inputs: ["handleView": { .bool($0.interaction == .handleView) }, "systemVersion": { .string($0.device.system.text) }]
     ) { ad in
-      ad.interaction == .handleView && ad.device.system < firstSystemWithHandleView ? .noHandleView(ad.device.system) : nil
+      let first = firstSystemWithHandleView
+      guard ad.interaction == .handleView, ad.device.system < first else { return nil }
+      return Rejection(
+        "system-too-old", "handleView() needs iOS \(first.text), and the device runs iOS \(ad.device.system.text)",
+        change: "call beginView() and endView(), or update the device to iOS \(first.text)", .adAttributionKit(.unknown))
     },
-    Rule("tap-is-verified", inputs: ["tapVerified": { $0.isTapVerified.map { .bool($0) } ?? .null }]) { ad in
-      ad.isTapVerified == false ? .tapNotVerified : nil
+    Rule(
+      "tap-is-verified",
+      "The tap was on a UIEventAttributionView. The view covers the ad, so that a device can tell a tap of the user from a call "
+        + "of the app.", .adAttributionKit("2"), inputs: ["tapVerified": { $0.isTapVerified.map { .bool($0) } ?? .null }]
+    ) { ad in
+      guard ad.isTapVerified == false else { return nil }
+      return Rejection(
+        "tap-not-verified", "the tap did not land on a UIEventAttributionView over the ad",
+        change: "cover the ad with a UIEventAttributionView (tapVerified: true)", .adAttributionKit(.missingAttributionView))
     },
-    Rule("tap-is-in-time", inputs: ["createdAt": { .instant($0.createdAt) }, "now": { .instant($0.now) }]) { ad in
+    Rule(
+      "tap-is-in-time",
+      "The tap is in time after the creation of the impression. A tap counts for \(tapLifetime.words). Views have no such limit.",
+      .adAttributionKit("2"), inputs: ["createdAt": { .instant($0.createdAt) }, "now": { .instant($0.now) }]
+    ) { ad in
       guard let createdAt = ad.createdAt else { return nil }
-      if createdAt > ad.now { return .tapBeforeCreation(createdAt: createdAt) }
-      return ad.now > createdAt + tapLifetime ? .impressionExpired(age: ad.now - createdAt) : nil
+      if createdAt > ad.now {
+        return Rejection(
+          "app-impression-not-created", "the impression is created at \(createdAt.text), after the tap",
+          change: "create the AppImpression before the tap", .adAttributionKit(.unknown))
+      }
+      guard ad.now > createdAt + tapLifetime else { return nil }
+      let age = (ad.now - createdAt).words
+      return Rejection(
+        "app-impression-expired",
+        "the impression was created \(age) before the tap, and a tap counts for \(tapLifetime.words)",
+        change: "create the AppImpression at most \(tapLifetime.words) before the tap", .adAttributionKit(.impressionExpired))
     },
-    Rule("view-is-long-enough", inputs: ["displayed": { .string($0.displayed?.text) }]) { ad in
-      guard let displayed = ad.displayed, displayed < ViewTime.adAttributionKit else { return nil }
-      return .viewTooShort(displayed)
+    Rule(.viewIsLongEnough, inputs: ["displayed": { .string($0.displayed?.text) }]) { ad in
+      // No call reports it.
+      ad.displayed.flatMap { .viewTooShort($0, minimum: ViewTime.adAttributionKit) }
     },
   ]
 
@@ -144,27 +208,14 @@ package struct AdAttributionKitAd: Sendable {
   package func decide(_ evaluation: inout RuleEvaluation) -> ImpressionDecision {
     let violation = evaluation.firstViolation(of: Self.rules, to: self)
     guard violation == nil, let impression = reading.impression else {
-      return .reject(.adAttributionKit(violation ?? .malformed(.payload, "The payload lacks a value.")))
+      return .reject(violation ?? .malformed(.payload, "The payload lacks a value."))
     }
-    let signed = SignedImpression.adAttributionKit(impression)
-    let isDevelopment = impression.publisherItemIdentifier == 0
-    let notes =
-      ImpressionNote.all(signed, isDevelopment: isDevelopment, at: now) + reading.notes.map { .unknownMember($0) }
-    func record(_ interaction: InteractionType) -> ImpressionDecision {
-      .record(
-        AdImpression(
-          signed: signed, interaction: interaction, sourceApp: app.bundleIdentifier, sourceSDK: app.sdk,
-          isDevelopment: isDevelopment, recordedAt: now), notes)
-    }
-    switch interaction {
-    case .tap, .storeKitTap: return record(.click)
-    case .storeKitView, .handleView: return record(.view)
-    case .beginView:
-      let view = OpenView(
-        bundleIdentifier: app.bundleIdentifier, signed: signed, sourceSDK: app.sdk, isDevelopment: isDevelopment, startedAt: now
-      )
-      return .open(view, notes)
-    }
+    let isTap = interaction == .storeKitTap || isTapVerified != nil
+    let ad = AdImpression(
+      signed: .adAttributionKit(impression), interaction: isTap ? .click : .view, sourceApp: app.bundleIdentifier,
+      sourceSDK: app.sdk, isDevelopment: impression.publisherItemIdentifier == 0, recordedAt: now)
+    let notes = ad.notes(at: now) + reading.notes.map { Reason("payload-member-unknown", $0.asFragment) }
+    return interaction == .beginView ? .open(ad, notes) : .record(ad, notes)
   }
 
   /// The header and the payload as text; nil for text that is no JSON Web Signature.
@@ -176,5 +227,32 @@ package struct AdAttributionKitAd: Sendable {
   private var createdAt: Instant? { if case .tap(_, let createdAt) = interaction { createdAt } else { nil } }
   private var displayed: Interval? {
     if case .storeKitView(let displayed) = interaction { max(displayed, .seconds(0)) } else { nil }
+  }
+}
+
+extension Rejection {
+  /// Returns why a device has no AdAttributionKit; nil for one that has.
+  static func systemTooOld(_ system: OSVersion, _ error: AppleError? = nil) -> Rejection? {
+    let first = AdAttributionKitAd.firstSystem
+    guard system < first else { return nil }
+    return Rejection(
+      "system-too-old", "AdAttributionKit needs iOS \(first.text), and the device runs iOS \(system.text)",
+      change: "update the device to iOS \(first.text)", error)
+  }
+
+  /// - Parameter detail: The verifier's finding.
+  fileprivate static func malformed(_ part: JWSFaultPart, _ detail: String) -> Rejection {
+    let (detail, change) = (detail.asFragment, "correct the JSON Web Signature, and sign it again")
+    return switch part {
+    case .components:
+      Rejection("jws-components-invalid", detail, change: change, .adAttributionKit(.invalidImpressionJWSComponents))
+    case .header:
+      Rejection(
+        "jws-header-invalid", detail,
+        change: "sign with the identifier of the ad network as kid, equal to ad-network-identifier, and ES256 as alg",
+        .adAttributionKit(.invalidImpressionJWSHeader))
+    case .payload: Rejection("jws-payload-invalid", detail, change: change, .adAttributionKit(.invalidImpressionJWSPayload))
+    case .signature: Rejection("signature-malformed", detail, change: change, .adAttributionKit(.invalidImpressionJWSSignature))
+    }
   }
 }

@@ -7,7 +7,7 @@ package enum SignedImpression: Hashable, Sendable {
   case adAttributionKit(AdAttributionKitImpression)
 }
 
-/// An ad that the device recorded: a view or a click (references, sections 2 and 3).
+/// An ad that an app displays or that the device recorded: a view or a click (references, sections 2 and 3).
 package struct AdImpression: Hashable, Sendable {
   package let signed: SignedImpression
   /// A click for every ad that StoreKit renders and for web ads, whose fidelity type is 1.
@@ -19,7 +19,7 @@ package struct AdImpression: Hashable, Sendable {
   /// Whether the ad serves only for tests: its source app is 0 or signed for development, or developer mode was on for a web
   /// ad.
   package let isDevelopment: Bool
-  /// When the device recorded the ad. Ages and the order of ads count from here and not from the signed time, which the ad
+  /// When the view of an ad on display started, or when the device recorded the ad. Ages and the order of ads count from here and not from the signed time, which the ad
   /// network chooses.
   package var recordedAt: Instant
 
@@ -89,7 +89,7 @@ extension SignedImpression {
   }
 }
 
-/// An impression that the device keeps, with its number in the log and the API.
+/// An impression that the device keeps or an app displays, with its number in the log and the API.
 package struct KeptImpression: Hashable, Identifiable, Sendable {
   package let id: Int64
   package var impression: AdImpression
@@ -102,37 +102,39 @@ package struct KeptImpression: Hashable, Identifiable, Sendable {
 
 /// What happens to an ad.
 package enum ImpressionDecision: Hashable, Sendable {
-  case record(AdImpression, [ImpressionNote])
+  /// - Parameter notes: Findings about an ad that counts nevertheless.
+  case record(AdImpression, _ notes: [Reason])
   /// The ad is on display. It counts after its end, if it was displayed long enough.
-  case open(OpenView, [ImpressionNote])
-  case reject(ImpressionRejection)
+  case open(AdImpression, _ notes: [Reason])
+  case reject(Rejection)
 }
 
-/// A finding about an ad that counts nevertheless.
-package enum ImpressionNote: Hashable, Sendable {
-  case development
-  case timestampOff(Interval)
-  /// - Parameter detail: The verifier's sentence.
-  case unknownMember(String)
-
-  package var reason: Reason {
-    switch self {
-    case .development:
-      Reason(
-        "development-impression", "this is a development impression; any production impression for the app takes precedence")
-    case .timestampOff(let difference):
-      Reason("timestamp-off", "the signed time differs from the device's clock by \(difference.words)")
-    case .unknownMember(let detail): Reason("payload-member-unknown", detail.asFragment)
-    }
+extension AdImpression {
+  /// The findings about an ad that counts nevertheless.
+  func notes(at now: Instant) -> [Reason] {
+    let (difference, isOverflow) = signed.timestamp.subtractingReportingOverflow(now.milliseconds)
+    let interval = Interval(milliseconds: isOverflow ? .max : difference)
+    let isOff = isOverflow || difference.magnitude > Self.tolerance.milliseconds.magnitude
+    return (isDevelopment ? [Self.developmentNote] : [])
+      + (isOff ? [Reason("timestamp-off", "the signed time differs from the device's clock by \(interval.words)")] : [])
   }
+
+  package static let developmentNote = Reason(
+    "development-impression", "this is a development impression; any production impression for the app takes precedence")
+
+  /// What the catalog says about it. The ad of a postback that a developer creates has no other reason.
+  static let developmentTitle = RuleTitle(
+    "development-impression",
+    "The ad serves only for tests. Its source app is 0 or signed for development, or developer mode was on for a web ad.",
+    .skAdNetwork("10"))
 
   /// Differences up to a day are not worth a note.
   static let tolerance = Interval.days(1)
+}
 
-  static func all(_ signed: SignedImpression, isDevelopment: Bool, at now: Instant) -> [ImpressionNote] {
-    let (difference, isOverflow) = signed.timestamp.subtractingReportingOverflow(now.milliseconds)
-    let isOff = isOverflow || difference.magnitude > tolerance.milliseconds.magnitude
-    return (isDevelopment ? [.development] : [])
-      + (isOff ? [.timestampOff(Interval(milliseconds: isOverflow ? .max : difference))] : [])
-  }
+/// How an app displays an ad.
+package enum ImpressionPresentation: String, Hashable, Sendable, CaseIterable {
+  case storeKitRendered = "storekit-rendered"
+  case viewThrough = "view-through"
+  case customRendered = "custom-rendered"
 }

@@ -3,23 +3,18 @@ internal import PCMSignatures
 
 /// An app that displays an SKAdNetwork ad (SKAdNetwork reference, sections 2.1 and 2.2).
 package struct SKAdNetworkDisplay: Sendable {
-  package enum Presentation: String, Hashable, Sendable, CaseIterable {
-    /// `SKStoreProductViewController.loadProduct`, or an `SKOverlay`.
-    case storeKitRendered = "storekit-rendered"
-    /// `startImpression` with an `SKAdImpression`.
-    case viewThrough = "view-through"
-  }
-
-  package let ad: SKAdNetworkAd
-  package let presentation: Presentation
+  /// The parameters of `loadProduct`, or an `SKAdImpression`. Each may be missing.
+  package let ad: ImpressionInput
+  /// `loadProduct` of `SKStoreProductViewController`, or an `SKOverlay`; or `startImpression` with an `SKAdImpression`.
+  package let presentation: ImpressionPresentation
   package let app: DeviceApp
   package let networks: AdNetworkRegistry
   package let device: Device
   package let now: Instant
 
   package init(
-    _ ad: SKAdNetworkAd, as presentation: Presentation, in app: DeviceApp, networks: AdNetworkRegistry, device: Device,
-    at now: Instant
+    _ ad: ImpressionInput, as presentation: ImpressionPresentation, in app: DeviceApp, networks: AdNetworkRegistry,
+    device: Device, at now: Instant
   ) {
     self.ad = ad
     self.presentation = presentation
@@ -29,162 +24,253 @@ package struct SKAdNetworkDisplay: Sendable {
     self.now = now
   }
 
-  package static let rules: [Rule<SKAdNetworkDisplay, SKAdNetworkRejection>] = versionRules + networkRules + valueRules
+  package static let rules: [Rule<SKAdNetworkDisplay, Rejection>] = versionRules + networkRules + valueRules + signatureRules
 
-  private static let versionRules: [Rule<SKAdNetworkDisplay, SKAdNetworkRejection>] = [
+  private static let versionRules: [Rule<SKAdNetworkDisplay, Rejection>] = [
     Rule(
-      "app-runs-on-iphone-or-ipad",
+      .appRunsOnIPhone,
       inputs: ["bundleIdentifier": { .string($0.app.bundleIdentifier) }, "platform": { .string($0.app.platform.rawValue) }]
     ) { display in
-      display.app.platform.showsAds
-        ? nil : .unsupportedPlatform(display.app.platform, bundleIdentifier: display.app.bundleIdentifier)
+      guard !display.app.platform.showsAds else { return nil }
+      let platform = display.app.platform == .appClip ? "an App Clip" : "a Mac Catalyst app"
+      return Rejection(
+        "platform-unsupported", "\(display.app.bundleIdentifier) is \(platform), where SKAdNetwork does nothing",
+        change: "display the ad in an app for iPhone or iPad", .skan(.unsupported))
     },
-    Rule("version-is-known", inputs: ["version": { .shown($0.ad.version) }]) { display in
-      display.ad.knownVersion == nil ? .versionUnknown(display.ad.version ?? "") : nil
+    Rule(
+      "version-is-known", "The version is a version of SKAdNetwork. Version 1.0 is passed as no version.", .skAdNetwork("2"),
+      inputs: ["version": { .shown($0.ad.version) }]
+    ) { display in
+      guard display.knownVersion == nil else { return nil }
+      return Rejection(
+        "version-unknown", "\"\((display.ad.version ?? "").shown)\" is not a version of SKAdNetwork",
+        change: "pass one of \(SKAdNetworkVersion.allCases.map(\.rawValue).joined(separator: ", ")) as the version",
+        .skan(.invalidVersion))
     },
     Rule(
       "view-through-needs-2-2",
+      "A view-through ad has version 2.2 or later. Earlier versions have no fidelity type and measure only ads that StoreKit "
+        + "renders.", .skAdNetwork("2"),
       inputs: ["version": { .shown($0.ad.version) }, "presentation": { .string($0.presentation.rawValue) }]
     ) { display in
-      guard display.presentation == .viewThrough, display.version < .v22 else { return nil }
-      return .viewThroughTooOld(display.version)
+      let first = SKAdNetworkVersion.v22
+      guard display.presentation == .viewThrough, display.version < first else { return nil }
+      return Rejection(
+        "view-through-too-old",
+        "view-through ads exist from version \(first.rawValue) on, and the ad has version \(display.version.rawValue)",
+        change: "sign the ad for version \(first.rawValue) or later", .skan(.invalidVersion))
     },
     Rule(
-      "version-is-supported",
+      .versionIsSupported,
       inputs: [
         "version": { .shown($0.ad.version) }, "sourceAppSDK": { .string($0.app.sdk.text) },
         "systemVersion": { .string($0.device.system.text) },
       ]
     ) { display in
-      VersionEligibility.violation(display.version, sdk: display.app.sdk, system: display.device.system).map {
-        .versionNotSupported(display.version, $0)
-      }
+      VersionEligibility.violation(display.version, sdk: display.app.sdk, system: display.device.system, .skan(.unsupported))
     },
-    Rule("values-are-complete", inputs: ["missing": { .array($0.missing.map { .string($0) }) }]) { display in
-      display.missing.isEmpty ? nil : .valueMissing(display.missing)
+    Rule(
+      "values-are-complete",
+      "The ad has all values of its version. The device composes the signed text from the values that the app passes.",
+      .skAdNetwork("2.1"), inputs: ["missing": { .array($0.missing.map { .string($0) }) }]
+    ) { display in
+      display.missing.isEmpty ? nil : display.valueMissing
     },
   ]
 
-  private static let networkRules: [Rule<SKAdNetworkDisplay, SKAdNetworkRejection>] = [
-    Rule("ad-network-id-is-valid", inputs: ["adNetworkIdentifier": { .shown($0.ad.adNetworkIdentifier) }]) { display in
-      AdNetworkIdentifier.isWellFormed(display.network) ? nil : .networkInvalid(display.network)
-    },
-    Rule("ad-network-id-is-lower-case", inputs: ["adNetworkIdentifier": { .shown($0.ad.adNetworkIdentifier) }]) { display in
-      AdNetworkIdentifier.flaw(in: display.network) == .upperCase ? .networkNotLowerCase(display.network) : nil
-    },
-    Rule(
-      "ad-network-is-declared",
-      inputs: [
-        "adNetworkIdentifier": { .shown($0.ad.adNetworkIdentifier) },
-        "skAdNetworkItems": { .shown($0.app.adAttribution.skAdNetworkIdentifiers.map { .string($0) }) },
-      ]
-    ) { display in
-      display.app.adAttribution.skAdNetworkIdentifiers.contains(display.network)
-        ? nil : .networkNotDeclared(display.network, bundleIdentifier: display.app.bundleIdentifier)
-    },
-    Rule(
-      "ad-network-is-registered",
-      inputs: [
-        "adNetworkIdentifier": { .shown($0.ad.adNetworkIdentifier) },
-        "registered": { .bool($0.networks[$0.network] != nil) },
-      ]
-    ) { display in
-      display.networks[display.network] == nil ? .networkNotRegistered(display.network) : nil
-    },
-  ]
+  private static let networkRules: [Rule<SKAdNetworkDisplay, Rejection>] =
+    Rule.ofIdentifier(
+      \.network, invalid: "sign and pass the identifier that Apple assigned to the ad network",
+      upperCase: { "sign and pass \"\($0)\", and list it in SKAdNetworkItems" }, .skan(.adNetworkIdMissing)) + [
+      Rule(
+        .adNetworkIsDeclared,
+        inputs: [
+          "adNetworkIdentifier": { .shown($0.ad.adNetworkIdentifier) },
+          "skAdNetworkItems": { .shown($0.app.adAttribution.skAdNetworkIdentifiers.map { .string($0) }) },
+        ]
+      ) { display in
+        guard !display.app.adAttribution.skAdNetworkIdentifiers.contains(display.network) else { return nil }
+        return Rejection(
+          "ad-network-not-declared",
+          "SKAdNetworkItems in the Info.plist of \(display.app.bundleIdentifier) does not list \(display.network)",
+          change:
+            "add a dictionary with SKAdNetworkIdentifier \(display.network) to SKAdNetworkItems, and register the app again",
+          .skan(.adNetworkIdMissing))
+      },
+      Rule(
+        .adNetworkIsRegistered,
+        inputs: [
+          "adNetworkIdentifier": { .shown($0.ad.adNetworkIdentifier) },
+          "registered": { .bool($0.networks[$0.network] != nil) },
+        ]
+      ) { display in
+        display.networks[display.network] == nil ? .adNetworkNotRegistered(display.network, .skan(.unknown)) : nil
+      },
+    ]
 
-  private static let valueRules: [Rule<SKAdNetworkDisplay, SKAdNetworkRejection>] = [
+  private static let valueRules: [Rule<SKAdNetworkDisplay, Rejection>] = [
     Rule(
       "campaign-is-in-range",
+      "The campaign is from \(CampaignIdentifier.campaigns.words), or the source identifier has up to four digits. Versions "
+        + "before 4.0 have campaigns, version 4.0 has source identifiers.", .skAdNetwork("2"),
       inputs: [
         "adCampaignIdentifier": { .number($0.ad.adCampaignIdentifier) },
         "sourceIdentifier": { .number($0.ad.sourceIdentifier) },
       ]
-    ) { display in
-      if display.version == .v4 {
-        let identifier = display.ad.sourceIdentifier ?? 0
-        return CampaignIdentifier.sourceIdentifiers.contains(identifier) ? nil : .sourceIdentifierOutOfRange(identifier)
-      }
-      let campaign = display.ad.adCampaignIdentifier ?? 0
-      return CampaignIdentifier.campaigns.contains(campaign) ? nil : .campaignOutOfRange(campaign)
-    },
+    ) { $0.campaignRejection },
     Rule(
-      "advertised-app-is-valid",
+      .advertisedAppIsValid,
       inputs: ["advertisedAppStoreItemIdentifier": { .number($0.ad.advertisedAppStoreItemIdentifier) }]
-    ) {
-      display in
+    ) { display in
       let item = display.ad.advertisedAppStoreItemIdentifier ?? 0
-      return item > 0 ? nil : .advertisedAppInvalid(item)
+      guard item <= 0 else { return nil }
+      return Rejection(
+        "advertised-app-invalid", "\(item) is not the identifier of an app in the App Store",
+        change: "sign and pass the identifier of the advertised app in the App Store", .skan(.invalidAdvertisedAppId))
     },
     Rule(
-      "source-app-displays-the-ad",
+      .sourceAppDisplaysTheAd,
       inputs: [
         "sourceAppStoreItemIdentifier": { .number($0.ad.sourceAppStoreItemIdentifier) },
         "itemIdentifier": { .number($0.app.itemIdentifier) },
         "signing": { .string($0.app.signing.rawValue) },
         "developerMode": { .bool($0.device.isInDeveloperMode(at: $0.now)) },
       ]
+    ) { $0.sourceAppRejection },
+  ]
+
+  private static let signatureRules: [Rule<SKAdNetworkDisplay, Rejection>] = [
+    Rule(
+      "nonce-is-a-uuid", "The nonce is a UUID. It is signed in lower case, with hyphens.", .skAdNetwork("2"),
+      inputs: ["adImpressionIdentifier": { .shown($0.ad.adImpressionIdentifier) }]
     ) { display in
-      guard display.version > .v1, let item = display.ad.sourceAppStoreItemIdentifier else { return nil }
-      guard item >= 0 else { return .sourceAppInvalid(item) }
-      let expected = SourceAppExpectation(display.app, on: display.device, at: display.now)
-      return expected.allows(item) ? nil : .sourceAppMismatch(item, expected: expected)
-    },
-    Rule("nonce-is-a-uuid", inputs: ["adImpressionIdentifier": { .shown($0.ad.adImpressionIdentifier) }]) { display in
       let nonce = display.ad.adImpressionIdentifier ?? ""
-      return UUIDText.isValid(nonce) ? nil : .nonceInvalid(nonce)
+      guard !UUIDText.isValid(nonce) else { return nil }
+      return Rejection(
+        "nonce-not-a-uuid", "the nonce \"\(nonce.shown)\" is not a UUID", change: "pass a UUID, and sign it in lower case",
+        .skan(.unknown))
     },
-    Rule("timestamp-is-in-milliseconds", inputs: ["timestamp": { .number($0.ad.timestamp) }]) { display in
+    Rule(
+      "timestamp-is-in-milliseconds",
+      "The timestamp is in milliseconds since 1970. A number before 1973 is a time in seconds.", .skAdNetwork("2"),
+      inputs: ["timestamp": { .number($0.ad.timestamp) }]
+    ) { display in
       let timestamp = display.ad.timestamp ?? 0
-      return timestamp >= SignedTime.first ? nil : .timestampNotMilliseconds(timestamp)
+      guard timestamp < SignedTime.first else { return nil }
+      let time = SignedTime.milliseconds(ofSeconds: timestamp).map { "\($0)" } ?? "milliseconds since 1970"
+      return Rejection(
+        "timestamp-not-milliseconds", "the timestamp \(timestamp) is not in milliseconds since 1970",
+        change: "sign and pass \(time)", .skan(.unknown))
     },
-    Rule("signature-is-well-formed", inputs: ["signature": { .shown($0.ad.signature) }]) { display in
-      display.signature == nil ? .signatureMalformed : nil
+    Rule(
+      "signature-is-well-formed",
+      "The signature is Base64 of DER. A SEQUENCE of two INTEGERs in the standard alphabet.", .skAdNetwork("2"),
+      inputs: ["signature": { .shown($0.ad.signature) }]
+    ) { display in
+      let signature = display.ad.signature.flatMap { Base64.decode($0) }.flatMap { ECDSASignature(der: $0) }
+      guard signature == nil else { return nil }
+      return Rejection(
+        "signature-malformed", "the signature is not Base64 of an ECDSA signature in DER",
+        change: "encode the signature in DER, and the DER bytes in Base64", .skan(.unknown))
     },
     Rule(
       "signature-verifies",
-      inputs: ["signedText": { .shown($0.signedText, upTo: ShownSize.signedText) }]
+      "The signature verifies with the ad network's key. The network signs the values in order, joined with U+2063.",
+      .skAdNetwork("2"), inputs: ["signedText": { .shown($0.signedText, upTo: ShownSize.signedText) }]
     ) { display in
       guard let impression = display.impression, let verdict = display.verdict(on: impression), verdict.outcome != .valid
       else { return nil }
-      return .signatureInvalid(impression.signedText, verdict.remedy)
+      return .signatureInvalid(over: impression.signedText.visible, verdict.remedy, .skan(.unknown))
     },
   ]
 
   /// Decides whether the ad counts (StoreKit-rendered), or whether its view begins (view-through).
   package func decide(_ evaluation: inout RuleEvaluation) -> ImpressionDecision {
     let violation = evaluation.firstViolation(of: Self.rules, to: self)
-    guard violation == nil, let impression else { return .reject(.skAdNetwork(violation ?? .valueMissing(missing))) }
-    let signed = SignedImpression.skAdNetwork(impression)
-    let isDevelopment = impression.source == .app(0) || app.signing == .development
-    let notes = ImpressionNote.all(signed, isDevelopment: isDevelopment, at: now)
-    switch presentation {
-    case .storeKitRendered:
-      let recorded = AdImpression(
-        signed: signed, interaction: .click, sourceApp: app.bundleIdentifier, sourceSDK: app.sdk,
-        isDevelopment: isDevelopment, recordedAt: now)
-      return .record(recorded, notes)
-    case .viewThrough:
-      let view = OpenView(
-        bundleIdentifier: app.bundleIdentifier, signed: signed, sourceSDK: app.sdk, isDevelopment: isDevelopment,
-        startedAt: now)
-      return .open(view, notes)
-    }
+    guard violation == nil, let impression else { return .reject(violation ?? valueMissing) }
+    let isView = presentation == .viewThrough
+    let recorded = AdImpression(
+      signed: .skAdNetwork(impression), interaction: isView ? .view : .click, sourceApp: app.bundleIdentifier,
+      sourceSDK: app.sdk, isDevelopment: impression.source == .app(0) || app.signing == .development, recordedAt: now)
+    return isView ? .open(recorded, recorded.notes(at: now)) : .record(recorded, recorded.notes(at: now))
   }
 
   /// The text whose signature is verified, with `|` for U+2063; nil while a value is missing.
   package var signedText: String? { impression?.signedText.visible }
 
-  /// The version of an ad that passed the first rules.
-  private var version: SKAdNetworkVersion { ad.knownVersion ?? .v1 }
-  private var network: String { ad.adNetworkIdentifier ?? "" }
-  private var missing: [String] { ad.missingValues(version) }
-  private var signature: ECDSASignature? { ad.signature.flatMap { Base64.decode($0) }.flatMap { ECDSASignature(der: $0) } }
-  private var impression: SKAdNetworkImpression? {
-    ad.impression(presentation == .viewThrough ? .viewThrough : .storeKitRendered)
-  }
-
   private func verdict(on impression: SKAdNetworkImpression) -> SignatureVerdict? {
     networks[network]?.verdict(onImpression: impression.json(signature: ad.signature ?? "").members).verdict
+  }
+}
+
+extension SKAdNetworkDisplay {
+  /// The version; nil for an unknown one.
+  private var knownVersion: SKAdNetworkVersion? { ad.version.map { SKAdNetworkVersion(rawValue: $0) } ?? .v1 }
+  /// The version of an ad that passed the first rules.
+  private var version: SKAdNetworkVersion { knownVersion ?? .v1 }
+  private var network: String { ad.adNetworkIdentifier ?? "" }
+
+  /// The names of the missing values, in the order in which they are signed.
+  private var missing: [String] {
+    let values: [(name: String, isMissing: Bool)] = [
+      ("adNetworkIdentifier", ad.adNetworkIdentifier == nil),
+      ("adCampaignIdentifier", version < .v4 && ad.adCampaignIdentifier == nil),
+      ("sourceIdentifier", version == .v4 && ad.sourceIdentifier == nil),
+      ("advertisedAppStoreItemIdentifier", ad.advertisedAppStoreItemIdentifier == nil),
+      ("adImpressionIdentifier", ad.adImpressionIdentifier == nil),
+      ("sourceAppStoreItemIdentifier", version > .v1 && ad.sourceAppStoreItemIdentifier == nil),
+      ("timestamp", ad.timestamp == nil),
+      ("signature", ad.signature == nil),
+    ]
+    return values.filter(\.isMissing).map(\.name)
+  }
+
+  private var valueMissing: Rejection {
+    let names = missing.joined(separator: ", ")
+    return Rejection("value-missing", "the ad lacks \(names)", change: "pass \(names)", .skan(.impressionMissingRequiredValue))
+  }
+
+  private var campaignRejection: Rejection? {
+    let (campaigns, identifiers) = (CampaignIdentifier.campaigns, CampaignIdentifier.sourceIdentifiers)
+    if version == .v4 {
+      let identifier = ad.sourceIdentifier ?? 0
+      guard !identifiers.contains(identifier) else { return nil }
+      return Rejection(
+        "source-identifier-out-of-range", "source identifier \(identifier) is not from \(identifiers.words)",
+        change: "sign and pass a source identifier with up to four digits", .skan(.invalidCampaignId))
+    }
+    let campaign = ad.adCampaignIdentifier ?? 0
+    guard !campaigns.contains(campaign) else { return nil }
+    return Rejection(
+      "campaign-out-of-range", "campaign \(campaign) is not from \(campaigns.words)",
+      change: "sign and pass a campaign from \(campaigns.words)", .skan(.invalidCampaignId))
+  }
+
+  private var sourceAppRejection: Rejection? {
+    guard version > .v1, let item = ad.sourceAppStoreItemIdentifier else { return nil }
+    guard item >= 0 else {
+      return Rejection(
+        "source-app-invalid", "\(item) is not the identifier of an app in the App Store",
+        change: "sign and pass the identifier of the source app, or 0 for an app that is signed for development",
+        .skan(.invalidSourceAppId))
+    }
+    let expected = SourceAppExpectation(app, on: device, at: now)
+    guard !expected.allows(item) else { return nil }
+    return Rejection(
+      "source-app-mismatch", "the ad is signed for source app \(item), but \(expected.detail)",
+      change: expected.change("sign and pass"), .skan(.mismatchedSourceAppId))
+  }
+
+  /// The values whose text the device composes; nil if one is missing. The device writes the adImpressionIdentifier in lower case.
+  private var impression: SKAdNetworkImpression? {
+    let number = version == .v4 ? ad.sourceIdentifier : ad.adCampaignIdentifier
+    guard knownVersion != nil, let network = ad.adNetworkIdentifier, let item = ad.advertisedAppStoreItemIdentifier,
+      let nonce = ad.adImpressionIdentifier, let timestamp = ad.timestamp, let number
+    else { return nil }
+    return SKAdNetworkImpression(
+      version: version, adNetworkIdentifier: network, campaign: version == .v4 ? .source(String(number)) : .campaign(number),
+      itemIdentifier: item, nonce: nonce.lowercased(),
+      source: version > .v1 ? ad.sourceAppStoreItemIdentifier.map { .app($0) } : nil,
+      fidelity: version < .v22 ? nil : presentation == .viewThrough ? .viewThrough : .storeKitRendered, timestamp: timestamp)
   }
 }

@@ -26,36 +26,70 @@ package struct SignedPayloadResponse: Sendable {
     reading = network?.verdict(onImpression: payload?.members ?? [])
   }
 
-  package static let rules: [Rule<SignedPayloadResponse, WebAdRejection>] = formRules + valueRules
+  package static let rules: [Rule<SignedPayloadResponse, Rejection>] = formRules + valueRules
 
-  private static let formRules: [Rule<SignedPayloadResponse, WebAdRejection>] = [
-    Rule("payload-response-is-200", inputs: ["status": { .number(Int64($0.status)) }]) { response in
-      response.status == 200 ? nil : .payloadStatus(response.status)
-    },
-    Rule("payload-content-type-is-json", inputs: ["contentType": { .shown($0.contentType) }]) { response in
-      response.isJSONContentType ? nil : .payloadContentType(response.contentType)
-    },
-    Rule("payload-is-a-json-object", inputs: ["body": { $0.payload?.shown() ?? .null }]) { response in
-      if case .object = response.payload { return nil }
-      return .payloadNotObject
-    },
-    Rule("payload-version-is-4-0", inputs: ["version": { $0.member("version").shown() }]) { response in
-      response.member("version") == "4.0" ? nil : .payloadVersion(response.member("version").text)
+  private static let formRules: [Rule<SignedPayloadResponse, Rejection>] = [
+    Rule(
+      "payload-response-is-200",
+      "The ad network responds with status 200. Any other status has no signed values.", .skAdNetwork("2.3"),
+      inputs: ["status": { .number(Int64($0.status)) }]
+    ) { response in
+      guard response.status != 200 else { return nil }
+      return Rejection(
+        "payload-status", "the ad network responded with status \(response.status), not with 200",
+        change: "respond with status 200 and the signed values")
     },
     Rule(
-      "ad-network-is-registered",
+      "payload-content-type-is-json",
+      "The response is application/json. Parameters of the content type are allowed.", .skAdNetwork("2.3"),
+      inputs: ["contentType": { .shown($0.contentType) }]
+    ) { response in
+      guard !response.isJSONContentType else { return nil }
+      let type = response.contentType.map { "the content type \($0.shown)" } ?? "no content type"
+      return Rejection(
+        "payload-content-type", "the response has \(type), not application/json",
+        change: "respond with Content-Type: application/json")
+    },
+    Rule(
+      "payload-is-a-json-object", "The response is a JSON object. Its members are the signed values.", .skAdNetwork("2.3"),
+      inputs: ["body": { $0.payload?.shown() ?? .null }]
+    ) { response in
+      if case .object = response.payload { nil } else { notAnObject }
+    },
+    Rule(
+      "payload-version-is-4-0", "The version is \"4.0\". No other version has web ads.", .skAdNetwork("2.3"),
+      inputs: ["version": { $0.member("version").shown() }]
+    ) { response in
+      guard response.member("version") != "4.0" else { return nil }
+      return Rejection(
+        "payload-version", "version is \(response.member("version").text.shown), and web ads have version \"4.0\"",
+        change: "respond with \"version\":\"4.0\", and sign it")
+    },
+    Rule(
+      .adNetworkIsRegistered,
       inputs: ["adNetworkIdentifier": { $0.member("ad_network_id").shown() }, "registered": { .bool($0.network != nil) }]
     ) { response in
-      response.network == nil ? .networkNotRegistered(response.text("ad_network_id")) : nil
+      guard response.network == nil else { return nil }
+      return .adNetworkNotRegistered(
+        response.text("ad_network_id"), change: "respond with the ad_network_id of a registered ad network")
     },
-    Rule("payload-values-are-valid", inputs: ["faults": { .shown($0.faults.map(\.json)) }]) { response in
-      response.faults.first.map { .payloadInvalid($0.detail) }
+    Rule(
+      "payload-values-are-valid", "The response has all members with their types. The nonce is a UUID in lower case.",
+      .skAdNetwork("2.3"), inputs: ["faults": { .shown($0.faults.map(\.json)) }]
+    ) { response in
+      response.faults.first.map {
+        Rejection("payload-invalid", $0.detail.asFragment, change: "correct this member of the response")
+      }
     },
   ]
 
-  private static let valueRules: [Rule<SignedPayloadResponse, WebAdRejection>] = [
+  private static let notAnObject = Rejection(
+    "payload-not-an-object", "the response is not a JSON object", change: "respond with a JSON object")
+
+  private static let valueRules: [Rule<SignedPayloadResponse, Rejection>] = [
     Rule(
-      "payload-advertises-linked-app",
+      "payload-advertises-linked-app", "The signed app is the linked one. itunes_item_id equals the number in the link.",
+      .skAdNetwork("2.3"),
       inputs: [
         "itunes_item_id": { $0.member("itunes_item_id").shown() },
         "linkedItemIdentifier": { .string(String($0.request.donation.itemID)) },
@@ -65,12 +99,16 @@ package struct SignedPayloadResponse: Sendable {
     },
     Rule(
       "payload-nonce-is-requested",
+      "The signed nonce is the requested one. The request has the 16 bytes in Base64URL, the response as a UUID.",
+      .skAdNetwork("2.3"),
       inputs: ["nonce": { $0.member("nonce").shown() }, "requestedNonce": { .shown($0.request.nonce) }]
     ) { response in
       response.mismatch("nonce", response.request.nonce)
     },
     Rule(
       "payload-source-domain-is-requested",
+      "The signed source domain is the requested one. Whether it is the displaying site or the ad network is a setting.",
+      .skAdNetwork("2.3"),
       inputs: [
         "source_domain": { $0.member("source_domain").shown() },
         "requestedSourceDomain": { .shown($0.request.sourceDomain) },
@@ -80,24 +118,22 @@ package struct SignedPayloadResponse: Sendable {
     },
     Rule(
       "payload-signature-verifies",
+      "The signature verifies with the ad network's key. The fidelity type 1 is signed and not sent.", .skAdNetwork("2.3"),
       inputs: ["signedText": { .shown($0.reading?.verdict.signedText?.visible, upTo: ShownSize.signedText) }]
     ) { response in
       guard let verdict = response.reading?.verdict, verdict.check != .verifies else { return nil }
-      return .payloadSignatureInvalid(verdict.signedText?.visible ?? "", verdict.remedy)
+      return .signatureInvalid(over: verdict.signedText?.visible ?? "", verdict.remedy)
     },
   ]
 
   /// Decides whether the click counts. Its time is the click's time, and not the response's.
   package func decide(_ evaluation: inout RuleEvaluation) -> ImpressionDecision {
     let violation = evaluation.firstViolation(of: Self.rules, to: self)
-    guard violation == nil, let impression = reading?.impression else {
-      return .reject(.webAd(violation ?? .payloadNotObject))
-    }
-    let signed = SignedImpression.skAdNetwork(impression)
-    let recorded = AdImpression(
-      signed: signed, interaction: .click, sourceApp: nil, sourceSDK: nil, isDevelopment: request.isDevelopment,
-      recordedAt: request.clickedAt)
-    return .record(recorded, ImpressionNote.all(signed, isDevelopment: request.isDevelopment, at: request.clickedAt))
+    guard violation == nil, let impression = reading?.impression else { return .reject(violation ?? Self.notAnObject) }
+    let ad = AdImpression(
+      signed: .skAdNetwork(impression), interaction: .click, sourceApp: nil, sourceSDK: nil,
+      isDevelopment: request.isDevelopment, recordedAt: request.clickedAt)
+    return .record(ad, ad.notes(at: request.clickedAt))
   }
 
   private func member(_ name: String) -> JSON { payload?[name] ?? .null }
@@ -116,8 +152,11 @@ package struct SignedPayloadResponse: Sendable {
     return verdict.faults.filter { verdict.check != .fails || $0.pointer != "/signature" }
   }
 
-  private func mismatch(_ name: String, _ expected: String) -> WebAdRejection? {
+  private func mismatch(_ name: String, _ expected: String) -> Rejection? {
     let found = text(name)
-    return found == expected ? nil : .payloadMismatch(member: name, found: found, expected: expected)
+    guard found != expected else { return nil }
+    return Rejection(
+      "payload-mismatch", "\(name) is \(found.shown), and the click is for \(expected)",
+      change: "respond with \(expected) as \(name), and sign it")
   }
 }

@@ -23,43 +23,27 @@ package enum VersionEligibility {
   ///
   /// - Parameter sdk: The SDK of the source app; nil for a website, whose browser is as new as the system.
   package static func violation(
-    _ version: SKAdNetworkVersion, sdk: OSVersion?, system: OSVersion
-  ) -> VersionIneligibility? {
-    let first = first(version)
-    if system < first { return .systemTooOld(system, needed: first) }
+    _ version: SKAdNetworkVersion, sdk: OSVersion?, system: OSVersion, _ error: AppleError? = nil
+  ) -> Rejection? {
+    let (first, name) = (first(version), version.rawValue)
+    func rejection(_ detail: String, change: String) -> Rejection {
+      Rejection("version-not-supported", detail, change: change, error)
+    }
+    if system < first {
+      return rejection(
+        "version \(name) needs iOS \(first.text), and the device runs iOS \(system.text)",
+        change: "update the device to iOS \(first.text), or sign the ad for a version that iOS \(system.text) has")
+    }
     guard let sdk else { return nil }
-    if sdk < first { return .sdkTooOld(sdk, needed: first) }
+    if sdk < first {
+      return rejection(
+        "version \(name) needs the iOS \(first.text) SDK, and the source app was built with the iOS \(sdk.text) SDK",
+        change: "build the source app with the iOS \(first.text) SDK or a later one")
+    }
     guard version == .v1, sdk > lastSDKOfVersion1, system.major > lastSystemOfVersion1 else { return nil }
-    return .version1Ended(sdk: sdk, system: system)
-  }
-}
-
-/// Why an SKAdNetwork ad of a version does not count.
-package enum VersionIneligibility: Hashable, Sendable {
-  case systemTooOld(OSVersion, needed: OSVersion)
-  case sdkTooOld(OSVersion, needed: OSVersion)
-  /// Neither the SDK nor the system is old enough.
-  case version1Ended(sdk: OSVersion, system: OSVersion)
-
-  func detail(_ version: SKAdNetworkVersion) -> String {
-    switch self {
-    case .systemTooOld(let system, let needed):
-      "version \(version.rawValue) needs iOS \(needed.text), and the device runs iOS \(system.text)"
-    case .sdkTooOld(let sdk, let needed):
-      "version \(version.rawValue) needs the iOS \(needed.text) SDK, and the source app was built with the iOS \(sdk.text) SDK"
-    case .version1Ended(let sdk, let system):
-      "version 1.0 needs the iOS \(VersionEligibility.lastSDKOfVersion1.text) SDK or earlier, or iOS "
-        + "\(VersionEligibility.lastSystemOfVersion1) or earlier; the source app was built with the iOS \(sdk.text) SDK, and "
-        + "the device runs iOS \(system.text)"
-    }
-  }
-
-  func change(_ version: SKAdNetworkVersion) -> String {
-    switch self {
-    case .systemTooOld(let system, let needed):
-      "update the device to iOS \(needed.text), or sign the ad for a version that iOS \(system.text) has"
-    case .sdkTooOld(_, let needed): "build the source app with the iOS \(needed.text) SDK or a later one"
-    case .version1Ended: "sign the ad for version 2.0 or later, and pass version"
-    }
+    return rejection(
+      "version 1.0 needs the iOS \(lastSDKOfVersion1.text) SDK or earlier, or iOS \(lastSystemOfVersion1) or earlier; the source "
+        + "app was built with the iOS \(sdk.text) SDK, and the device runs iOS \(system.text)",
+      change: "sign the ad for version 2.0 or later, and pass version")
   }
 }

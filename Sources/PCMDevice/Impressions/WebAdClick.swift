@@ -20,22 +20,37 @@ package struct WebAdClick: Sendable {
 
   package enum Decision: Hashable, Sendable {
     case request(SignedPayloadRequest)
-    case reject(WebAdRejection)
+    case reject(Rejection)
   }
 
   package static let firstSystem = VersionEligibility.first(.v4)
 
-  package static let rules: [Rule<WebAdClick, WebAdRejection>] = [
-    Rule("system-supports-web-ads", inputs: ["systemVersion": { .string($0.device.system.text) }]) { click in
-      click.device.system < firstSystem ? .systemTooOld(click.device.system) : nil
-    },
-    Rule("session-is-not-private", inputs: ["privateBrowsing": { .bool($0.isPrivateSession) }]) { click in
-      click.isPrivateSession ? .privateSession : nil
+  package static let rules: [Rule<WebAdClick, Rejection>] = [
+    Rule(
+      "system-supports-web-ads",
+      "The system is iOS \(firstSystem.text) or later. Web ads exist from version 4.0 on.", .skAdNetwork("2.3"),
+      inputs: ["systemVersion": { .string($0.device.system.text) }]
+    ) { click in
+      guard click.device.system < firstSystem else { return nil }
+      return Rejection(
+        "system-too-old", "web ads need iOS \(firstSystem.text), and the device runs iOS \(click.device.system.text)",
+        change: "update the device to iOS \(firstSystem.text)")
     },
     Rule(
-      "advertised-app-is-valid", inputs: ["linkedItemIdentifier": { .string(String($0.donation.itemID)) }]
+      "session-is-not-private", "The session is not private. In private browsing, the link only opens the App Store.",
+      .skAdNetwork("2.3"), inputs: ["privateBrowsing": { .bool($0.isPrivateSession) }]
     ) { click in
-      (1...UInt64(Int64.max)).contains(click.donation.itemID) ? nil : .advertisedAppInvalid(click.donation.itemID)
+      guard click.isPrivateSession else { return nil }
+      return Rejection(
+        "private-session", "a private session does not measure web ads", change: "set privateBrowsing to false")
+    },
+    Rule(
+      .advertisedAppIsValid, inputs: ["linkedItemIdentifier": { .string(String($0.donation.itemID)) }]
+    ) { click in
+      guard !(1...UInt64(Int64.max)).contains(click.donation.itemID) else { return nil }
+      return Rejection(
+        "advertised-app-invalid", "\(click.donation.itemID) is not the identifier of an app in the App Store",
+        change: "link to the page of an app in the App Store")
     },
   ]
 

@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMSignatures
+internal import PCMSignatures
 
 /// An ad that may have led to an install.
 package struct InstallCandidate: Sendable {
@@ -14,52 +14,53 @@ package struct InstallCandidate: Sendable {
     self.hasProduction = hasProduction
   }
 
-  package static let rules: [Rule<InstallCandidate, InstallRejection>] = appRules + timeRules + [developmentRule]
+  package static let rules: [Rule<InstallCandidate, Rejection>] = appRules + timeRules + [developmentRule]
 
-  private static let appRules: [Rule<InstallCandidate, InstallRejection>] = [
+  private static let appRules: [Rule<InstallCandidate, Rejection>] = [
     Rule(
-      "app-is-signed-by-a-store",
+      .appIsSignedByAStore,
       inputs: [
         "signing": { .string($0.install.app.signing.rawValue) },
         "developmentImpression": { .bool($0.impression.isDevelopment) },
-        "developerMode": { .bool($0.isInDeveloperMode) },
+        "developerMode": { .bool($0.install.device.isInDeveloperMode(at: $0.install.now)) },
       ]
     ) { candidate in
       let install = candidate.install
       return candidate.impression.counts(for: install.app, on: install.device, at: install.now)
-        ? nil : .appNotFromStore(bundleIdentifier: install.app.bundleIdentifier)
+        ? nil : .appNotFromStore(install.app.bundleIdentifier)
     },
     Rule(
       "framework-serves-marketplace",
+      "The framework serves the app's marketplace. SKAdNetwork serves the App Store. AdAttributionKit serves every marketplace.",
+      .adAttributionKit("1"),
       inputs: [
         "framework": { .string($0.impression.framework.rawValue) }, "marketplace": { .shown($0.install.marketplace) },
       ]
     ) { candidate in
-      guard candidate.impression.framework == .skadnetwork, candidate.install.marketplace != Install.appStore else {
-        return nil
-      }
-      return .otherMarketplace(candidate.install.marketplace)
+      let marketplace = candidate.install.marketplace
+      guard candidate.impression.framework == .skadnetwork, marketplace != Install.appStore else { return nil }
+      return Rejection(
+        "other-marketplace", "the app comes from \(marketplace.shown), and SKAdNetwork measures only the App Store",
+        change: "install the app from the App Store, or display an AdAttributionKit ad")
     },
     Rule(
-      "version-is-supported",
+      .versionIsSupported,
       inputs: [
         "version": { .string($0.impression.version?.rawValue) }, "sourceAppSDK": { .string($0.impression.sourceSDK?.text) },
         "systemVersion": { .string($0.install.device.system.text) },
       ]
     ) { candidate in
       let (impression, system) = (candidate.impression, candidate.install.device.system)
-      guard let version = impression.version else {
-        return system < AdAttributionKitAd.firstSystem ? .systemTooOld(system) : nil
-      }
-      return VersionEligibility.violation(version, sdk: impression.sourceSDK, system: system).map {
-        .versionNotSupported(version, $0)
-      }
+      guard let version = impression.version else { return .systemTooOld(system) }
+      return VersionEligibility.violation(version, sdk: impression.sourceSDK, system: system)
     },
   ]
 
-  private static let timeRules: [Rule<InstallCandidate, InstallRejection>] = [
+  private static let timeRules: [Rule<InstallCandidate, Rejection>] = [
     Rule(
       "interaction-is-not-ignored",
+      "The advertised app does not ignore the interaction. ignoreInteractionType excludes views or clicks of one ad network.",
+      .adAttributionKit("7"),
       inputs: [
         "framework": { .string($0.impression.framework.rawValue) },
         "adNetworkIdentifier": { .string($0.impression.adNetworkIdentifier) },
@@ -67,25 +68,35 @@ package struct InstallCandidate: Sendable {
       ]
     ) { candidate in
       let (impression, install) = (candidate.impression, candidate.install)
+      let (interaction, network) = (impression.interaction, impression.adNetworkIdentifier)
       guard impression.framework == .adattributionkit,
-        install.app.adAttribution.ignores(
-          impression.interaction, network: impression.adNetworkIdentifier, on: install.device.system)
+        install.app.adAttribution.ignores(interaction, network: network, on: install.device.system)
       else { return nil }
-      return .interactionIgnored(impression.interaction, network: impression.adNetworkIdentifier)
+      return Rejection(
+        "interaction-ignored",
+        "ignoreInteractionType in the app's Info.plist excludes each \(interaction.rawValue) of \(network)",
+        change: "remove ignoreInteractionType from the AttributionWindows of \(network)")
     },
     Rule(
       "install-is-in-the-window",
+      "The app is installed in time after the interaction. 24 hours after a view and 30 days after a click. AttributionWindows "
+        + "changes these times for AdAttributionKit.", .skAdNetwork("3"),
       inputs: [
         "recordedAt": { .instant($0.impression.recordedAt) }, "window": { .string($0.window.text) },
         "installedAt": { .instant($0.install.now) },
       ]
     ) { candidate in
-      let end = candidate.impression.recordedAt + candidate.window
-      guard candidate.install.now > end else { return nil }
-      return .expired(at: end, window: candidate.window, candidate.impression.interaction, installedAt: candidate.install.now)
+      let (window, now) = (candidate.window, candidate.install.now)
+      let end = candidate.impression.recordedAt + window
+      guard now > end else { return nil }
+      let late = (now - end).words
+      return Rejection(
+        "impression-expired",
+        "a \(candidate.impression.interaction.rawValue) counts for \(window.words); this one expired at \(end.text), \(late) "
+          + "before the install", change: "install the app at least \(late) earlier")
     },
     Rule(
-      "app-has-no-cooldown",
+      .appHasNoCooldown,
       inputs: [
         "framework": { .string($0.impression.framework.rawValue) }, "cooldownEndsAt": { .instant($0.cooldownEnd) },
         "installedAt": { .instant($0.install.now) },
@@ -93,27 +104,27 @@ package struct InstallCandidate: Sendable {
     ) { candidate in
       guard candidate.impression.framework == .adattributionkit, let end = candidate.cooldownEnd, candidate.install.now < end
       else { return nil }
-      return .cooldown(until: end)
+      return .cooldown(until: end, "install the app")
     },
   ]
 
-  private static let developmentRule = Rule<InstallCandidate, InstallRejection>(
+  private static let developmentRule = Rule<InstallCandidate, Rejection>(
     "production-precedes-development",
+    "No production ad for the app is eligible. Ads for tests are ignored when any production ad can win.",
+    .adAttributionKit("10"),
     inputs: [
       "developmentImpression": { .bool($0.impression.isDevelopment) }, "productionImpression": { .bool($0.hasProduction) },
     ]
   ) { candidate in
-    candidate.impression.isDevelopment && candidate.hasProduction ? .developmentOnly : nil
-  }
-
-  func decide(_ evaluation: inout RuleEvaluation) -> InstallRejection? {
-    evaluation.firstViolation(of: Self.rules, to: self)
+    guard candidate.impression.isDevelopment, candidate.hasProduction else { return nil }
+    return Rejection(
+      "development-impression-ignored", "the ad serves only for tests, and a production ad for the app is eligible",
+      change: "remove the production ads, or let them expire")
   }
 
   var isEligible: Bool { Self.rules.allSatisfy { $0.violation(self) == nil } }
 
   private var impression: AdImpression { kept.impression }
-  private var isInDeveloperMode: Bool { install.device.isInDeveloperMode(at: install.now) }
   private var cooldownEnd: Instant? { install.app.adAttribution.cooldownEnd(install.past, on: install.device.system) }
 
   /// The windows of the app's Info.plist apply to AdAttributionKit.
@@ -126,53 +137,84 @@ package struct InstallCandidate: Sendable {
   }
 }
 
-/// Why an ad is not considered for an install.
-package enum InstallRejection: Hashable, RuleViolation {
-  case appNotFromStore(bundleIdentifier: String)
-  case otherMarketplace(String)
-  case systemTooOld(OSVersion)
-  case versionNotSupported(SKAdNetworkVersion, VersionIneligibility)
-  case interactionIgnored(InteractionType, network: String)
-  case expired(at: Instant, window: Interval, InteractionType, installedAt: Instant)
-  case cooldown(until: Instant)
-  case developmentOnly
+/// An ad that could have won, and its place after the winner.
+struct InstallPlace: Sendable {
+  let kept: KeptImpression
+  /// 2 for the first ad after the winner.
+  let place: Int
+  let winner: KeptImpression
+  /// The networks of the runners-up so far.
+  let networks: [String]
+  let system: OSVersion
 
-  package var reason: Reason {
-    switch self {
-    case .appNotFromStore(let app): .appNotFromStore(app)
-    case .otherMarketplace(let marketplace):
-      Reason("other-marketplace", "the app comes from \(marketplace.shown), and SKAdNetwork measures only the App Store")
-    case .systemTooOld(let system):
-      Reason(
-        "system-too-old",
-        "AdAttributionKit needs iOS \(AdAttributionKitAd.firstSystem.text), and the device runs iOS \(system.text)")
-    case .versionNotSupported(let version, let why): Reason("version-not-supported", why.detail(version))
-    case .interactionIgnored(let interaction, let network):
-      Reason(
-        "interaction-ignored",
-        "ignoreInteractionType in the app's Info.plist excludes each \(interaction.rawValue) of \(network)")
-    case .expired(let instant, let window, let interaction, let installedAt):
-      Reason(
-        "impression-expired",
-        "a \(interaction.rawValue) counts for \(window.words); this one expired at \(instant.text), "
-          + "\((installedAt - instant).words) before the install")
-    case .cooldown(let end):
-      Reason("cooldown", "AttributionCooldown in the app's Info.plist excludes conversions until \(end.text)")
-    case .developmentOnly:
-      Reason("development-impression-ignored", "the ad serves only for tests, and a production ad for the app is eligible")
-    }
-  }
+  /// The first version with postbacks for runners-up, and its first system.
+  private static let firstVersion = SKAdNetworkVersion.v3
+  private static let firstSystem = VersionEligibility.first(firstVersion)
 
-  package var change: String {
-    switch self {
-    case .appNotFromStore: "install an app that is signed by a store, or switch on developer mode and use 0 as the source app"
-    case .otherMarketplace: "install the app from the App Store, or display an AdAttributionKit ad"
-    case .systemTooOld: "update the device to iOS \(AdAttributionKitAd.firstSystem.text)"
-    case .versionNotSupported(let version, let why): why.change(version)
-    case .interactionIgnored(_, let network): "remove ignoreInteractionType from the AttributionWindows of \(network)"
-    case .expired(let instant, _, _, let installedAt): "install the app at least \((installedAt - instant).words) earlier"
-    case .cooldown(let end): "install the app from \(end.text) on, or shorten AttributionCooldown"
-    case .developmentOnly: "remove the production ads, or let them expire"
-    }
+  static let rules: [Rule<InstallPlace, Rejection>] = [
+    Rule(
+      "ad-is-among-the-first-six",
+      "The ad is among the first six. Clicks come before views, and later ads before earlier ones, of both frameworks together.",
+      .skAdNetwork("3"), inputs: ["place": { .number(Int64($0.place)) }]
+    ) { candidate in
+      // The winner, and five after it.
+      guard candidate.place > 6 else { return nil }
+      return Rejection(
+        "beyond-six", "6 ads are considered, and this one has place \(candidate.place)",
+        change: "display the ad later than the others, or as a click")
+    },
+    Rule(
+      "system-has-runners-up",
+      "The system and the version have postbacks for runners-up. iOS \(firstSystem.text), and version \(firstVersion.rawValue) or "
+        + "AdAttributionKit.", .skAdNetwork("3"),
+      inputs: [
+        "version": { .string($0.kept.impression.version?.rawValue) }, "systemVersion": { .string($0.system.text) },
+      ]
+    ) { candidate in
+      if candidate.system < firstSystem {
+        return Rejection(
+          "system-too-old",
+          "only winners receive postbacks before iOS \(firstSystem.text); this is iOS \(candidate.system.text)",
+          change: "update the device to iOS \(firstSystem.text)")
+      }
+      guard let version = candidate.kept.impression.version, version < firstVersion else { return nil }
+      return Rejection(
+        "runner-up-version",
+        "only winners receive postbacks before version \(firstVersion.rawValue), and the ad has version \(version.rawValue)",
+        change: "sign the ad for version \(firstVersion.rawValue) or later")
+    },
+    Rule(
+      "network-has-not-won", "The ad network has not won. A network receives one postback for an install.", .skAdNetwork("3"),
+      inputs: [
+        "adNetworkIdentifier": { .string($0.network) }, "winningNetwork": { .string($0.winner.impression.adNetworkIdentifier) },
+      ]
+    ) { candidate in
+      guard candidate.network == candidate.winner.impression.adNetworkIdentifier else { return nil }
+      return Rejection("network-won", "\(candidate.network) has the winning ad", change: oneForEachNetwork)
+    },
+    Rule(
+      "network-is-runner-up-once",
+      "The ad network has no better runner-up. A network receives one postback for an install.", .skAdNetwork("3"),
+      inputs: [
+        "adNetworkIdentifier": { .string($0.network) },
+        "runnerUpNetworks": { .array($0.networks.map { .string($0) }) },
+      ]
+    ) { candidate in
+      guard candidate.networks.contains(candidate.network) else { return nil }
+      return Rejection(
+        "network-already-runner-up", "another ad of \(candidate.network) has a better place", change: oneForEachNetwork)
+    },
+  ]
+
+  private static let oneForEachNetwork = "nothing: a network receives one postback for an install"
+
+  private var network: String { kept.impression.adNetworkIdentifier }
+}
+
+extension AdImpression {
+  /// Returns whether the ad counts for an app by the app's signing: it must be signed by a store, for installs and for
+  /// re-engagement. An exception are ads that serve only for tests, in developer mode.
+  func counts(for app: DeviceApp, on device: Device, at now: Instant) -> Bool {
+    app.signing == .store || (isDevelopment && device.isInDeveloperMode(at: now))
   }
 }

@@ -37,41 +37,59 @@ package struct ReengagementTap: Sendable {
   /// The first system with conversion tags.
   package static let firstSystemWithTags = AppAdAttribution.firstSystem
 
-  package static let rules: [Rule<ReengagementTap, ReengagementRejection>] = [
-    Rule("system-has-re-engagement", inputs: ["systemVersion": { .string($0.device.system.text) }]) { tap in
-      tap.device.system < firstSystem ? .systemTooOld(tap.device.system) : nil
-    },
-    Rule("interaction-is-a-click", inputs: ["interaction": { .string($0.impression.interaction.rawValue) }]) { tap in
-      tap.impression.interaction == .click ? nil : .notAClick
-    },
-    Rule("ad-allows-re-engagement", inputs: ["eligible-for-re-engagement": { .bool($0.isEligible) }]) { tap in
-      tap.isEligible ? nil : .notEligible
+  package static let rules: [Rule<ReengagementTap, Rejection>] = [
+    Rule(
+      "system-has-re-engagement",
+      "The system is iOS \(firstSystem.major) or later. Earlier systems only open the app.", .adAttributionKit("8"),
+      inputs: ["systemVersion": { .string($0.device.system.text) }]
+    ) { tap in
+      guard tap.device.system < firstSystem else { return nil }
+      return Rejection(
+        "system-too-old", "re-engagement needs iOS \(firstSystem.text), and the device runs iOS \(tap.device.system.text)",
+        change: "update the device to iOS \(firstSystem.text)")
     },
     Rule(
-      "ad-is-for-the-app",
+      "interaction-is-a-click", "The user tapped the ad. A view is not a re-engagement.", .adAttributionKit("3"),
+      inputs: ["interaction": { .string($0.impression.interaction.rawValue) }]
+    ) { tap in
+      guard tap.impression.interaction != .click else { return nil }
+      return Rejection("re-engagement-needs-a-click", "a view is not a re-engagement", change: "tap the ad")
+    },
+    Rule(
+      "ad-allows-re-engagement",
+      "The ad is eligible for re-engagement. Its payload has eligible-for-re-engagement true.", .adAttributionKit("2"),
+      inputs: ["eligible-for-re-engagement": { .bool($0.isEligible) }]
+    ) { tap in
+      guard !tap.isEligible else { return nil }
+      return Rejection(
+        "not-eligible-for-re-engagement", "the ad's eligible-for-re-engagement is not true",
+        change: "sign the ad with \"eligible-for-re-engagement\":true")
+    },
+    Rule(
+      "ad-is-for-the-app", "The ad is for the app. Its advertised app is the installed one.", .skAdNetwork("3"),
       inputs: [
         "advertisedAppStoreItemIdentifier": { .number($0.impression.advertisedAppStoreItemIdentifier) },
         "itemIdentifier": { .number($0.app.itemIdentifier) },
       ]
     ) { tap in
-      tap.impression.advertisedAppStoreItemIdentifier == tap.app.itemIdentifier
-        ? nil : .otherApp(tap.impression.advertisedAppStoreItemIdentifier)
+      let item = tap.impression.advertisedAppStoreItemIdentifier
+      guard item != tap.app.itemIdentifier else { return nil }
+      return Rejection("other-app", "the ad is for app \(item)", change: "install app \(item)")
     },
     Rule(
-      "app-is-signed-by-a-store",
+      .appIsSignedByAStore,
       inputs: [
         "signing": { .string($0.app.signing.rawValue) }, "developmentImpression": { .bool($0.impression.isDevelopment) },
         "developerMode": { .bool($0.device.isInDeveloperMode(at: $0.now)) },
       ]
     ) { tap in
-      tap.impression.counts(for: tap.app, on: tap.device, at: tap.now)
-        ? nil : .appNotFromStore(bundleIdentifier: tap.app.bundleIdentifier)
+      tap.impression.counts(for: tap.app, on: tap.device, at: tap.now) ? nil : .appNotFromStore(tap.app.bundleIdentifier)
     },
     Rule(
-      "app-has-no-cooldown", inputs: ["cooldownEndsAt": { .instant($0.cooldownEnd) }, "now": { .instant($0.now) }]
+      .appHasNoCooldown, inputs: ["cooldownEndsAt": { .instant($0.cooldownEnd) }, "now": { .instant($0.now) }]
     ) { tap in
       guard let end = tap.cooldownEnd, tap.now < end else { return nil }
-      return .cooldown(until: end)
+      return .cooldown(until: end, "tap the ad")
     },
   ]
 
@@ -80,14 +98,12 @@ package struct ReengagementTap: Sendable {
     let violation = evaluation.firstViolation(of: Self.rules, to: self)
     guard let url else { return ReengagementDecision(rejection: violation, openedURL: nil, note: nil) }
     guard url.isUniversalLink else {
-      return ReengagementDecision(rejection: violation, openedURL: nil, note: .urlDropped(url.text))
+      let note = Reason(
+        "re-engagement-url-dropped", "\(url.text.shown) is not a universal link of the app, which opens without a URL")
+      return ReengagementDecision(rejection: violation, openedURL: nil, note: note)
     }
     // The parameter is present even when a cooldown prevents the conversion.
-    let isReengagement =
-      switch violation {
-      case nil, .cooldown: true
-      case .systemTooOld, .notAClick, .notEligible, .otherApp, .appNotFromStore: false
-      }
+    let isReengagement = violation.map { $0.reason.code == "cooldown" } ?? true
     let value = device.system >= Self.firstSystemWithTags ? tag : nil
     return ReengagementDecision(
       rejection: violation, openedURL: isReengagement ? url.opened(tag: value) : url.text, note: nil)
@@ -128,57 +144,9 @@ package struct ReengagementURL: Hashable, Sendable {
 /// What follows from a tap on an ad for an installed app.
 package struct ReengagementDecision: Hashable, Sendable {
   /// Why the tap is not a conversion; nil if it is one.
-  package let rejection: ReengagementRejection?
+  package let rejection: Rejection?
   /// The URL with which the app opens; nil if it opens without one.
   package let openedURL: String?
-  package let note: ReengagementNote?
-}
-
-/// A finding about a tap on an ad for an installed app.
-package enum ReengagementNote: Hashable, Sendable {
-  /// The URL is not a universal link of the app.
-  case urlDropped(String)
-
-  package var reason: Reason {
-    switch self {
-    case .urlDropped(let url):
-      Reason(
-        "re-engagement-url-dropped", "\(url.shown) is not a universal link of the app, which opens without a URL")
-    }
-  }
-}
-
-/// Why a tap on an ad for an installed app is not a conversion.
-package enum ReengagementRejection: Hashable, RuleViolation {
-  case systemTooOld(OSVersion)
-  case notAClick
-  case notEligible
-  case otherApp(Int64)
-  case appNotFromStore(bundleIdentifier: String)
-  case cooldown(until: Instant)
-
-  package var reason: Reason {
-    switch self {
-    case .systemTooOld(let system):
-      Reason(
-        "system-too-old", "re-engagement needs iOS \(ReengagementTap.firstSystem.text), and the device runs iOS \(system.text)")
-    case .notAClick: Reason("re-engagement-needs-a-click", "a view is not a re-engagement")
-    case .notEligible: Reason("not-eligible-for-re-engagement", "the ad's eligible-for-re-engagement is not true")
-    case .otherApp(let item): Reason("other-app", "the ad is for app \(item)")
-    case .appNotFromStore(let app): .appNotFromStore(app)
-    case .cooldown(let end):
-      Reason("cooldown", "AttributionCooldown in the app's Info.plist excludes conversions until \(end.text)")
-    }
-  }
-
-  package var change: String {
-    switch self {
-    case .systemTooOld: "update the device to iOS \(ReengagementTap.firstSystem.text)"
-    case .notAClick: "tap the ad"
-    case .notEligible: "sign the ad with \"eligible-for-re-engagement\":true"
-    case .otherApp(let item): "install app \(item)"
-    case .appNotFromStore: "install an app that is signed by a store, or switch on developer mode and use 0 as the source app"
-    case .cooldown(let end): "tap the ad from \(end.text) on, or shorten AttributionCooldown"
-    }
-  }
+  /// Why the app opens without the URL of the tap; nil if it does not.
+  package let note: Reason?
 }

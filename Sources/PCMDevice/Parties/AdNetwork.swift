@@ -28,23 +28,34 @@ package struct AdNetwork: Sendable {
     verifier.verdict(onImpression: jws)
   }
 
-  package static let rules: [Rule<AdNetwork, AdNetworkRejection>] = [
-    Rule("ad-network-id-is-valid", inputs: ["adNetworkIdentifier": { .shown($0.identifier) }]) { network in
-      AdNetworkIdentifier.isWellFormed(network.identifier) ? nil : .identifierInvalid(network.identifier)
-    },
-    Rule("ad-network-id-is-lower-case", inputs: ["adNetworkIdentifier": { .shown($0.identifier) }]) { network in
-      AdNetworkIdentifier.flaw(in: network.identifier) == .upperCase ? .notLowerCase(network.identifier) : nil
-    },
-    Rule("key-is-on-p256", inputs: ["curve": { .string($0.key.curve.rawValue) }]) { network in
-      network.key.curve == .p256 ? nil : .wrongCurve(network.key.curve)
-    },
-    Rule("postback-url-is-https", inputs: ["postbackURL": { .shown($0.postbackURL.text) }]) { network in
-      network.postbackURL.scheme == "https" ? nil : .postbackURLNotHTTPS(network.postbackURL.text)
-    },
-  ]
+  package static let rules: [Rule<AdNetwork, Rejection>] =
+    Rule.ofIdentifier(
+      \.identifier, invalid: AdNetworkIdentifier.changeOfInvalid, upperCase: AdNetworkIdentifier.changeOfUpperCase) + [
+      Rule(
+        "key-is-on-p256", "The ad network's key is on P-256. Ads of every version are signed on this curve.",
+        .skAdNetwork("2"), inputs: ["curve": { .string($0.key.curve.rawValue) }]
+      ) { network in
+        network.key.curve == .p256
+          ? nil
+          : Rejection(
+            "ad-network-key-wrong-curve", "the ad network's key is on \(network.key.curve.rawValue), not on P-256",
+            change: "register a public key on P-256 (prime256v1)")
+      },
+      Rule(
+        "postback-url-is-https",
+        "The ad network receives postbacks over TLS. Devices send postbacks only to HTTPS URLs.", .skAdNetwork("9"),
+        inputs: ["postbackURL": { .shown($0.postbackURL.text) }]
+      ) { network in
+        network.postbackURL.scheme == "https"
+          ? nil
+          : Rejection(
+            "postback-url-not-https", "the postback URL \(network.postbackURL.text.shown) does not use HTTPS",
+            change: "register an https URL")
+      },
+    ]
 
   /// Returns why the network cannot be registered; nil if it can.
-  package func decideRegistration(_ evaluation: inout RuleEvaluation) -> AdNetworkRejection? {
+  package func decideRegistration(_ evaluation: inout RuleEvaluation) -> Rejection? {
     evaluation.firstViolation(of: Self.rules, to: self)
   }
 }
@@ -66,29 +77,54 @@ package struct AdNetworkRegistry: Sendable {
   }
 }
 
-/// Why an ad network cannot be registered.
-package enum AdNetworkRejection: Hashable, RuleViolation {
-  case identifierInvalid(String)
-  case notLowerCase(String)
-  case wrongCurve(Curve)
-  case postbackURLNotHTTPS(String)
-
-  package var reason: Reason {
-    switch self {
-    case .identifierInvalid(let identifier): .adNetworkIdentifierInvalid(identifier)
-    case .notLowerCase(let identifier): .adNetworkIdentifierNotLowerCase(identifier)
-    case .wrongCurve(let curve):
-      Reason("ad-network-key-wrong-curve", "the ad network's key is on \(curve.rawValue), not on P-256")
-    case .postbackURLNotHTTPS(let url): Reason("postback-url-not-https", "the postback URL \(url.shown) does not use HTTPS")
-    }
+extension AdNetworkIdentifier {
+  /// Returns why no ad network can have the identifier; nil if one can.
+  package static func error(in text: String) -> InputError? {
+    let rejection = invalid(text, change: changeOfInvalid) ?? upperCase(text, change: changeOfUpperCase)
+    return rejection.map { InputError([], "\($0.reason.detail); \($0.change)", code: $0.reason.code) }
   }
 
-  package var change: String {
-    switch self {
-    case .identifierInvalid: "register the identifier that Apple assigned to the ad network"
-    case .notLowerCase(let identifier): "register \"\(identifier.lowercased())\""
-    case .wrongCurve: "register a public key on P-256 (prime256v1)"
-    case .postbackURLNotHTTPS: "register an https URL"
-    }
+  fileprivate static let changeOfInvalid = "register the identifier that Apple assigned to the ad network"
+
+  @Sendable fileprivate static func changeOfUpperCase(_ lowercased: String) -> String { "register \"\(lowercased)\"" }
+
+  fileprivate static func invalid(_ text: String, change: String, _ error: AppleError? = nil) -> Rejection? {
+    guard !isWellFormed(text) else { return nil }
+    return Rejection("ad-network-id-invalid", "\"\(text.shown)\" is not \(form)", change: change, error)
+  }
+
+  fileprivate static func upperCase(
+    _ text: String, change: (_ lowercased: String) -> String, _ error: AppleError? = nil
+  ) -> Rejection? {
+    guard flaw(in: text) == .upperCase else { return nil }
+    return Rejection(
+      "ad-network-id-not-lower-case",
+      "\"\(text.shown)\" has upper-case letters, and a device compares identifiers as they are written",
+      change: change(text.lowercased()), error)
+  }
+}
+
+extension Rule where Violation == Rejection {
+  /// Returns the rules of the identifier of an ad network.
+  ///
+  /// - Parameters:
+  ///   - invalid: The change for an identifier of another form.
+  ///   - upperCase: Returns the change for one with upper-case letters, given the identifier in lower case.
+  static func ofIdentifier(
+    _ identifier: @escaping @Sendable (Subject) -> String, invalid: String,
+    upperCase: @escaping @Sendable (String) -> String, _ error: AppleError? = nil
+  ) -> [Rule] {
+    [
+      Rule(
+        "ad-network-id-is-valid", "The identifier of an ad network is valid. It is \(AdNetworkIdentifier.form).",
+        .skAdNetwork("1"), inputs: ["adNetworkIdentifier": { .shown(identifier($0)) }]
+      ) { AdNetworkIdentifier.invalid(identifier($0), change: invalid, error) },
+      Rule(
+        "ad-network-id-is-lower-case",
+        "The identifier of an ad network is in lower case. A device compares identifiers as they are written, and registered "
+          + "ones have no upper-case letter.", .skAdNetwork("1"),
+        inputs: ["adNetworkIdentifier": { .shown(identifier($0)) }]
+      ) { AdNetworkIdentifier.upperCase(identifier($0), change: upperCase, error) },
+    ]
   }
 }

@@ -20,7 +20,12 @@ extension Conversion {
         crowd: kept.impression.isDevelopment ? .highest : crowds[kept.id] ?? .highest, draw: draws[place],
         system: device.system)
       guard let network = networks[kept.impression.adNetworkIdentifier] else {
-        withheld.append(.networkNotRegistered(impression: kept.id, kept.impression.adNetworkIdentifier))
+        let identifier = kept.impression.adNetworkIdentifier
+        let reason = Rejection(
+          "ad-network-not-registered",
+          "\(identifier), the network of \(RecordName.impression(kept.id)), is no longer registered",
+          change: "register \(identifier) with its public key and its postback URL")
+        withheld.append(WithheldPostback(impression: kept.id, reason: reason))
         continue
       }
       guard let content = plan.content else {
@@ -58,15 +63,6 @@ extension Conversion {
 
   /// The first system that sends copies of SKAdNetwork postbacks.
   package static let firstSystemWithCopies = OSVersion(15)
-
-  /// Returns why the developer receives no copies of the winning postbacks; nil if the app names a site for them (SKAdNetwork
-  /// reference, section 9; AdAttributionKit reference, section 6).
-  private func copyAbsence(_ app: DeviceApp, _ device: Device) -> FieldAbsence? {
-    let framework = winner.impression.framework
-    if framework == .skadnetwork, device.system < Self.firstSystemWithCopies { return .copyNotSupported(device.system) }
-    if type == .reengagement, !app.adAttribution.copiesReengagementPostbacks { return .copyNotRequested }
-    return app.copySite(framework) == nil ? .copyEndpointMissing(framework) : nil
-  }
 }
 
 /// One postback of a window.

@@ -43,25 +43,14 @@ package struct PostbackDecision: Hashable, Sendable {
 }
 
 /// A postback that is not sent.
-package enum WithheldPostback: Hashable, RuleViolation {
-  case lowestTier(impression: Int64, index: Int)
-  case networkNotRegistered(impression: Int64, String)
+package struct WithheldPostback: Hashable, Sendable {
+  package let impression: Int64
+  package let reason: Rejection
 
-  package var reason: Reason {
-    switch self {
-    case .lowestTier(let impression, let index):
-      Reason("lowest-tier", "in tier 0, \(RecordName.impression(impression)) has no postback \(index + 1)")
-    case .networkNotRegistered(let impression, let network):
-      Reason(
-        "ad-network-not-registered", "\(network), the network of \(RecordName.impression(impression)), is no longer registered")
-    }
-  }
-
-  package var change: String {
-    switch self {
-    case .lowestTier: "set a tier of 1 or more"
-    case .networkNotRegistered(_, let network): "register \(network) with its public key and its postback URL"
-    }
+  static func lowestTier(impression: Int64, index: Int) -> WithheldPostback {
+    let detail = "in tier 0, \(RecordName.impression(impression)) has no postback \(index + 1)"
+    return WithheldPostback(
+      impression: impression, reason: Rejection("lowest-tier", detail, change: "set a tier of 1 or more"))
   }
 }
 

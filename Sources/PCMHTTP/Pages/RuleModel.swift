@@ -1,4 +1,5 @@
 import PCMBrowser
+import PCMCore
 import PCMPages
 
 extension RulesPage {
@@ -7,6 +8,8 @@ extension RulesPage {
     RuleCatalog.sections.map { section in
       Section(
         title: section.title,
-        rules: section.rules.map { Rule(name: $0.name, text: $0.text, origin: $0.origin, inputs: $0.inputs) })
+        rules: section.rules.map {
+          Rule(name: $0.name, text: $0.title.text, origin: $0.title.section?.text ?? "", inputs: $0.inputs)
+        })
     })
 }

@@ -13,44 +13,24 @@ extension AdNetworkRecord {
   }
 }
 
-/// An ad that the device keeps, or that an app displays.
-struct ListedImpression {
-  let id: Int64
-  let json: JSON
-}
-
 extension ImpressionTable {
   /// The ads ordered by number.
-  var listed: [ListedImpression] {
-    let recorded = kept.map { kept in
-      ListedImpression(
-        id: kept.id,
-        json: .impression(
-          kept.id, "recorded", kept.impression.signed, kept.impression.interaction, sourceApp: kept.impression.sourceApp,
-          at: kept.impression.recordedAt, isDevelopment: kept.impression.isDevelopment))
-    }
-    let displayed = open.map { kept in
-      ListedImpression(
-        id: kept.id,
-        json: .impression(
-          kept.id, "displayed", kept.view.signed, nil, sourceApp: kept.view.bundleIdentifier, at: kept.view.startedAt,
-          isDevelopment: kept.view.isDevelopment))
-    }
-    return (recorded + displayed).sorted { $0.id < $1.id }
+  var listed: [(id: Int64, json: JSON)] {
+    let recorded = kept.map { ($0.id, $0.json("recorded", $0.impression.interaction)) }
+    let displayed = open.map { ($0.id, $0.json("displayed", nil)) }
+    return (recorded + displayed).sorted { $0.0 < $1.0 }
   }
 }
 
-extension JSON {
-  fileprivate static func impression(
-    _ id: Int64, _ state: String, _ signed: SignedImpression, _ interaction: InteractionType?, sourceApp: String?, at: Instant,
-    isDevelopment: Bool
-  ) -> JSON {
+extension KeptImpression {
+  fileprivate func json(_ state: String, _ interaction: InteractionType?) -> JSON {
     [
-      "id": .string(RecordName.impression(id)), "state": .string(state), "at": .string(at.text),
-      "framework": .string(signed.framework.rawValue), "version": .string(signed.version?.rawValue),
-      "interaction": .string(interaction?.rawValue), "bundleIdentifier": .string(sourceApp),
-      "adNetworkIdentifier": .string(signed.adNetworkIdentifier),
-      "advertisedAppStoreItemIdentifier": .number(signed.advertisedAppStoreItemIdentifier), "development": .bool(isDevelopment),
+      "id": .string(RecordName.impression(id)), "state": .string(state), "at": .string(impression.recordedAt.text),
+      "framework": .string(impression.framework.rawValue), "version": .string(impression.version?.rawValue),
+      "interaction": .string(interaction?.rawValue), "bundleIdentifier": .string(impression.sourceApp),
+      "adNetworkIdentifier": .string(impression.adNetworkIdentifier),
+      "advertisedAppStoreItemIdentifier": .number(impression.advertisedAppStoreItemIdentifier),
+      "development": .bool(impression.isDevelopment),
     ]
   }
 }

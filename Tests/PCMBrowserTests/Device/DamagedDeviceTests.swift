@@ -61,7 +61,7 @@ import Testing
   @Test(
     "A view with a damaged value, or with the name or the time of another one, is unreadable when it is read and when it is due",
     arguments: [
-      ("startedAt", "9223372036854775807", "value"), ("endedAt", "-1", "value"), ("id", "9999", "value"),
+      ("recordedAt", "9223372036854775807", "value"), ("endedAt", "-1", "value"), ("id", "9999", "value"),
       ("recordedBy", "7", "changes_at"),
     ])
   func view(member: String, value: String, column: String) async throws {

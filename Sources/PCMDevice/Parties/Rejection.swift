@@ -1,0 +1,103 @@
+package import PCMCore
+internal import PCMSignatures
+
+/// Why the device does not do something: a rule that fails, an ad that it no longer keeps, or a postback that lacks something.
+package struct Rejection: Hashable, RuleViolation {
+  package let reason: Reason
+  /// The smallest change that would prevent it.
+  package let change: String
+  /// The error that the app receives; nil if Apple's API reports none.
+  package let appleError: AppleError?
+
+  package init(_ code: String, _ detail: String, change: String, _ appleError: AppleError? = nil) {
+    reason = Reason(code, detail)
+    self.change = change
+    self.appleError = appleError
+  }
+}
+
+/// The rejections and rules that several decisions have.
+extension Rejection {
+  static func adNetworkNotRegistered(_ identifier: String, change: String? = nil, _ error: AppleError? = nil) -> Rejection {
+    Rejection(
+      "ad-network-not-registered", "no ad network \"\(identifier.shown)\" is registered",
+      change: change ?? "register \(identifier) with its public key and its postback URL", error)
+  }
+
+  static func appNotFromStore(_ bundleIdentifier: String, change: String? = nil, _ error: AppleError? = nil) -> Rejection {
+    Rejection(
+      "app-not-from-store", "\(bundleIdentifier) is signed for development, so only test ads in developer mode count",
+      change: change ?? "install an app that is signed by a store, or switch on developer mode and use 0 as the source app",
+      error)
+  }
+
+  /// - Parameter verb: What to do at the end, such as `install the app`.
+  static func cooldown(until end: Instant, _ verb: String) -> Rejection {
+    Rejection(
+      "cooldown", "AttributionCooldown in the app's Info.plist excludes conversions until \(end.text)",
+      change: "\(verb) from \(end.text) on, or shorten AttributionCooldown")
+  }
+
+  /// A signature that does not verify over a text of SKAdNetwork.
+  ///
+  /// - Parameter text: The values with `|` between them.
+  static func signatureInvalid(over text: String, _ remedy: SignatureRemedy?, _ error: AppleError? = nil) -> Rejection {
+    let finding = remedy?.finding.map { ": \($0.asFragment)" } ?? ""
+    let shown = text.asShown(upTo: ShownSize.signedText)
+    return Rejection(
+      "signature-invalid", "the signature does not verify over \(shown), where | stands for U+2063\(finding)",
+      change: remedy?.instruction.asFragment
+        ?? "sign this text, with U+2063 for each |, with the private key that belongs to the registered key", error)
+  }
+
+  package static func tooManyImpressions(maximum: Int) -> Rejection {
+    Rejection(
+      "too-many-impressions", "the device keeps \(maximum) ads, the maximum", change: "let ads expire, or clear the data")
+  }
+}
+
+extension RuleTitle {
+  static let appRunsOnIPhone = RuleTitle(
+    "app-runs-on-iphone-or-ipad",
+    "The app runs on iPhone, iPad, or Apple Vision. In Mac Catalyst apps and App Clips, the calls do nothing.",
+    .skAdNetwork("1"))
+
+  static let versionIsSupported = RuleTitle(
+    "version-is-supported",
+    "The system and the source app's SDK support the version. Both must be as new as the version. Version 1.0 needs the iOS "
+      + "\(VersionEligibility.lastSDKOfVersion1.text) SDK or earlier, or iOS \(VersionEligibility.lastSystemOfVersion1) or "
+      + "earlier. The rule is applied again when the advertised app is installed.", .skAdNetwork("3"))
+
+  static let adNetworkIsDeclared = RuleTitle(
+    "ad-network-is-declared",
+    "The source app's Info.plist lists the ad network. SKAdNetwork reads SKAdNetworkItems, and AdAttributionKit "
+      + "AdNetworkIdentifiers.", .skAdNetwork("1"))
+
+  static let adNetworkIsRegistered = RuleTitle(
+    "ad-network-is-registered",
+    "The ad network is registered. Its key verifies the ad, and its URL receives the postbacks.", .skAdNetwork("1"))
+
+  static let advertisedAppIsValid = RuleTitle(
+    "advertised-app-is-valid", "The advertised app has an identifier of the App Store. The identifier is positive.",
+    .skAdNetwork("2"))
+
+  static let sourceAppDisplaysTheAd = RuleTitle(
+    "source-app-displays-the-ad",
+    "The ad is signed for the app that displays it. An app that is signed for development has the identifier 0. In developer "
+      + "mode, every app may use 0.", .skAdNetwork("2"))
+
+  static let viewIsLongEnough = RuleTitle(
+    "view-is-long-enough",
+    "The ad was displayed long enough. AdAttributionKit requires two seconds. For SKAdNetwork, minimumViewTime is a setting.",
+    .adAttributionKit("2"))
+
+  static let appIsSignedByAStore = RuleTitle(
+    "app-is-signed-by-a-store",
+    "The installed app is signed by a store. In developer mode, ads for tests count for an app that is signed for development, "
+      + "too.", .skAdNetwork("3"))
+
+  static let appHasNoCooldown = RuleTitle(
+    "app-has-no-cooldown",
+    "No cooldown of the app is running. AttributionCooldown excludes new AdAttributionKit conversions for up to "
+      + "\(AppAdAttribution.Cooldowns.hours.upperBound) hours.", .adAttributionKit("7"))
+}

@@ -1,0 +1,176 @@
+import PCMCore
+internal import PCMSignatures
+
+// Why a postback lacks a field, or has no copy (SKAdNetwork reference, sections 6, 7, and 9; AdAttributionKit reference,
+// sections 5 and 6).
+
+extension PostbackPlan {
+  /// The fields that the postback lacks and that another crowd, another version, or a reported value would have added. The
+  /// second and third postbacks never name the source, and neither does a runner-up's.
+  ///
+  /// - Parameters:
+  ///   - content: The postback.
+  ///   - copy: Why there is no copy for the developer; nil for a postback with one, and for a runner-up.
+  func omissions(in content: PlannedPostback.Content, copy: Rejection?) -> [PostbackOmission] {
+    let absences: [(PostbackOmission.Field, Rejection?)] = [
+      (.conversionValue, content.hasConversionValue ? nil : valueAbsence),
+      (.source, content.hasSource || !didWin || order.index > 0 ? nil : sourceAbsence),
+      (.countryCode, countryAbsence), (.marketplaceIdentifier, marketplaceAbsence), (.developerCopy, copy),
+    ]
+    return absences.compactMap { field, absence in
+      absence.map { PostbackOmission(field, $0.reason, change: $0.change) }
+    }
+  }
+
+  private var valueAbsence: Rejection {
+    if version == .v1 {
+      return Rejection(
+        "version-without-values", "postbacks of version 1.0 have no conversion value",
+        change: "sign the ad for version 2.0 or later")
+    }
+    guard didWin else {
+      return Rejection(
+        "runner-up", "only the winner's postback has a conversion value",
+        change: "let this ad win: display it last, or have it tapped")
+    }
+    guard let fields = tierFields else { return crowd.meetsThreshold ? valueNotReported(nil) : Self.belowThreshold }
+    if fields.hasFineValue { return valueNotReported("fine") }
+    guard fields.hasCoarseValue else {
+      return tierTooLow("tier \(tier) has no conversion value", change: "set a tier of 1 or more with crowdTiers")
+    }
+    guard order.index == 0 else { return valueNotReported("coarse") }
+    return Rejection(
+      "value-not-reported", "the app reported no coarse value in time, and tier \(tier) has only coarse values",
+      change: "report a coarse value, or set a tier of 2 or 3 with crowdTiers")
+  }
+
+  /// - Parameter kind: The kind of value that the postback can have; nil if a value of any kind would do.
+  private func valueNotReported(_ kind: String?) -> Rejection {
+    Rejection(
+      "value-not-reported",
+      "the app reported no \(kind.map { "\($0) value" } ?? "value") \(order.index == 0 ? "in time" : "in the window")",
+      change: "report a \(kind ?? "fine") value before the window or the timer ends")
+  }
+
+  private static let belowThreshold = Rejection(
+    "below-privacy-threshold", "the crowd of the install does not meet the privacy threshold",
+    change: "set crowdTiers.meetsThreshold to true")
+
+  private func tierTooLow(_ detail: String, change: String) -> Rejection {
+    Rejection("tier-too-low", detail, change: change)
+  }
+
+  private var sourceAbsence: Rejection? {
+    guard let fields = tierFields else { return version == .v1 || crowd.meetsThreshold ? nil : Self.belowThreshold }
+    return fields.hasSource
+      ? nil : tierTooLow("tier \(tier) does not name the source", change: "set tier 3 with crowdTiers")
+  }
+
+  private var countryAbsence: Rejection? {
+    guard let fields = tierFields else { return nil }
+    let first = Conversion.firstSystemWithCountry.text
+    if system < Conversion.firstSystemWithCountry {
+      return Rejection(
+        "country-not-supported",
+        "postbacks have a country from iOS \(first) on, and the device runs iOS \(system.text)",
+        change: "update the device to iOS \(first)")
+    }
+    guard fields.hasCountry else {
+      return tierTooLow(
+        "the tier of the country is \(crowd.country.rawValue), not 3", change: "set crowdTiers.country to 3")
+    }
+    guard conversion.country == nil else { return nil }
+    return Rejection(
+      "country-unknown", "neither the install nor the device has a country", change: "pass country with the install")
+  }
+
+  private var marketplaceAbsence: Rejection? {
+    guard let fields = tierFields, version == nil, !fields.hasMarketplace else { return nil }
+    return tierTooLow("tier \(tier) does not name the marketplace", change: "set a tier of 1 or more with crowdTiers")
+  }
+
+  /// Nil before version 4.0, which has a threshold instead of tiers.
+  private var tierFields: PostbackFields? { version.map { $0 < .v4 } ?? false ? nil : fields }
+  private var version: SKAdNetworkVersion? { kept.impression.version }
+  private var tier: Int64 { crowd.choice.tier.rawValue }
+}
+
+extension Conversion {
+  /// Returns why the developer receives no copies of the winning postbacks; nil if the app names a site for them.
+  func copyAbsence(_ app: DeviceApp, _ device: Device) -> Rejection? {
+    let (framework, first) = (winner.impression.framework, Self.firstSystemWithCopies)
+    if framework == .skadnetwork, device.system < first {
+      return Rejection(
+        "copy-not-supported", "copies begin with iOS \(first.text), and the device runs iOS \(device.system.text)",
+        change: "update the device to iOS \(first.text)")
+    }
+    if type == .reengagement, !app.adAttribution.copiesReengagementPostbacks {
+      return Rejection(
+        "copy-not-requested", "the advertised app's Info.plist does not request copies for re-engagements",
+        change: "add EligibleForAdAttributionKitReengagementPostbackCopies to the Info.plist")
+    }
+    guard app.copySite(framework) == nil else { return nil }
+    let key = framework == .skadnetwork ? "NSAdvertisingAttributionReportEndpoint" : "AttributionCopyEndpoint"
+    return Rejection(
+      "copy-endpoint-missing", "the advertised app's Info.plist names no usable endpoint for copies",
+      change: "add \(key) to the Info.plist")
+  }
+}
+
+extension PlannedPostback {
+  /// What the catalog says about the reasons for which a postback lacks something or is not sent.
+  static let reasons = [
+    RuleTitle(
+      "ad-network-not-registered",
+      "The ad network is not registered. Without a key, no ad can be verified; without a URL, no postback can be sent.",
+      .skAdNetwork("1")),
+    RuleTitle(
+      "lowest-tier", "The crowd is too small for the postback. In tier 0, only the first postback is sent.", .skAdNetwork("6")),
+    RuleTitle(
+      "version-without-values", "The version has no conversion values. They begin with version 2.0.", .skAdNetwork("7")),
+    RuleTitle("runner-up", "The ad did not win. Only the winner's postback has a conversion value.", .skAdNetwork("6")),
+    RuleTitle(
+      "value-not-reported", "The app reported no such value. A postback has the values of its own window.", .skAdNetwork("5")),
+    RuleTitle(
+      "below-privacy-threshold",
+      "The crowd does not meet the privacy threshold. Versions 2.0 to 3.0 then have neither a conversion value nor the source app.",
+      .skAdNetwork("6")),
+    RuleTitle(
+      "tier-too-low", "The tier is too low for the field. The crowd decides what a postback tells.", .skAdNetwork("6")),
+    RuleTitle(
+      "country-unknown", "The install has no country. The country is that of the App Store account.", .skAdNetwork("6")),
+    RuleTitle(
+      "country-not-supported",
+      "The system sends no country. Postbacks have a country from iOS \(Conversion.firstSystemWithCountry.text) on.",
+      .adAttributionKit("13")),
+    RuleTitle(
+      "copy-not-supported",
+      "The system sends no copies. Developers receive copies from iOS \(Conversion.firstSystemWithCopies.text) on.",
+      .skAdNetwork("9")),
+    RuleTitle(
+      "copy-not-requested",
+      "The app does not request copies for re-engagements. EligibleForAdAttributionKitReengagementPostbackCopies requests them.",
+      .adAttributionKit("6")),
+    RuleTitle(
+      "copy-endpoint-missing",
+      "The app names no endpoint for copies. NSAdvertisingAttributionReportEndpoint and AttributionCopyEndpoint name it.",
+      .skAdNetwork("9")),
+  ]
+}
+
+extension PlannedPostback.Content {
+  fileprivate var hasConversionValue: Bool {
+    switch self {
+    case .skAdNetwork(let postback): postback.conversionValue != nil
+    case .adAttributionKit(let postback): postback.conversionValue != nil
+    }
+  }
+
+  /// Whether the postback names the source app or the source domain.
+  fileprivate var hasSource: Bool {
+    switch self {
+    case .skAdNetwork(let postback): postback.source != nil
+    case .adAttributionKit(let postback): postback.publisherItemIdentifier != nil
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import PCMCore
+import PCMDevice
+import Testing
+
+@Suite struct DeviceRuleBookTests {
+  private static let ruleLists = [
+    DeviceRuleBook.adNetwork, DeviceRuleBook.skAdNetworkAd, DeviceRuleBook.viewEnd, DeviceRuleBook.webAdClick,
+    DeviceRuleBook.signedPayload, DeviceRuleBook.adAttributionKitAd, DeviceRuleBook.installWinner,
+    DeviceRuleBook.installRunnerUp, DeviceRuleBook.reengagement,
+    DeviceRuleBook.update,
+  ]
+
+  @Test("A name occurs once in a list, with names for its inputs", arguments: ruleLists)
+  func lists(list: RuleList) {
+    #expect(Set(list.headings.map(\.name)).count == list.headings.count)
+    #expect(list.headings.allSatisfy { !$0.inputs.isEmpty })
+    #expect(RuleList(text: list.text) == list)
+  }
+
+  @Test("Each rule and each reason has sentences and a section", arguments: ruleLists + [DeviceRuleBook.reasons])
+  func sentences(list: RuleList) {
+    for title in list.headings.map(\.title) {
+      #expect(title.text.hasSuffix(".") && title.text.contains(". "), "\(title.name)")
+      #expect(title.name.utf8.allSatisfy { ($0 >= 97 && $0 <= 122) || ($0 >= 48 && $0 <= 57) || $0 == 45 }, "\(title.name)")
+      #expect(title.section?.text.contains(", section ") == true)
+    }
+  }
+
+  @Test("A rule has the same sentences in every decision")
+  func sameSentences() {
+    var texts: [String: Set<String>] = [:]
+    for title in Self.ruleLists.flatMap({ $0.headings.map(\.title) }) { texts[title.name, default: []].insert(title.text) }
+    #expect(texts.filter { $0.value.count > 1 }.isEmpty)
+  }
+}
