@@ -267,7 +267,8 @@ let package = Package(
       "PCMAppTests",
       [
         "PCMApp", "PCMCheck", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario",
-        "PCMSignatures", "PCMSites", "PCMStore", "PCMTokens", "ServiceSupport", .argumentParser, .logging, .nioConcurrencyHelpers,
+        "PCMSignatures", "PCMSites", "PCMStore", "PCMTokens", "ServiceSupport", .argumentParser, .logging,
+        .nioConcurrencyHelpers,
       ]),
     test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
     test(
