@@ -182,6 +182,7 @@ EXPECTED = [
     "(maximumAge|idleTimeout|minimumViewTime) is a duration from",  # the range of a duration
     "^app-not-installed$",  # which apps are installed
     "^postback-url-not-https$",  # the scheme of a URL
+    "the windows begin with the first one",  # the members of a conversion
     "the Info.plist is (not )?that of a Mac Catalyst app",  # the platform in the manifest
     "an ad of (SKAdNetwork|AdAttributionKit) is ",  # the presentations of a framework
     "an ad with jws has no other values",
