@@ -20,11 +20,11 @@ struct ServeCommand: AsyncParsableCommand {
       it accepts no further connections, gives current requests ten seconds, and
       closes the store.
 
-      Limits: a request's head has 100 fields, 32 KiB, and 10 seconds to arrive; its
-      target has 8 KiB; its body has 64 KiB (a scenario 256 KiB, a manifest 1 MiB)
-      and 30 seconds. The time of a response is not limited. A connection without a
-      request is closed after 2 minutes. When the process uses too much memory, or the database is full,
-      calls that add data return 503, and all others continue.
+      Limits: a request's head has 100 fields and 32 KiB; its body has 64 KiB (a
+      scenario 256 KiB, a manifest 1 MiB). A connection without a request, or without
+      a further part of one, is closed after 75 seconds. The time of a response is
+      not limited, unless its caller accepts nothing of it for 30 seconds. When the
+      database is full, calls that add data return 503, and all others continue.
 
       Pages of other sites cannot use the service: a request whose Origin or
       Sec-Fetch-Site names another site is an error, and no response has a CORS
