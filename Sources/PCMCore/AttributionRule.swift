@@ -55,7 +55,7 @@ package enum AttributionRule {
     },
     Rule(
       "priority-is-higher",
-      "The priority is higher than that of the earlier triggering event of the click.",
+      "The priority is higher than the priority of the click's earlier triggering event.",
       inputs: [
         "priority": { .number(Int64($0.trigger.priority)) },
         "attributionPriority": { situation in situation.attribution.map { .number(Int64($0.trigger.priority)) } ?? .null },

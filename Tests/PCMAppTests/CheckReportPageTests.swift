@@ -51,7 +51,7 @@ import Testing
     for number in 0..<count { #expect(html.contains("<code>hidden-\(number)</code>")) }
   }
 
-  /// Two exchanges are visible, and the others are collapsed. The table contains only those of rules that need no fix.
+  /// Two exchanges are visible, and the others are collapsed. The table contains only exchanges of rules that need no fix.
   @Test func eachExchangeAppearsOnce() {
     let html = Self.html("text")
     #expect(html.matches(of: /<div class="exchange">/).count == 4)

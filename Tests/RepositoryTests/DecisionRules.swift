@@ -1,4 +1,4 @@
-/// Decision records without a gap in their numbers, of which there are few enough to read, each with its three parts.
+/// Decision records: few enough to read, without a gap in their numbers, each with its three parts.
 ///
 /// - Parameter records: The files of the folder of decisions, in order.
 func decisionFindings(in records: [SourceFile]) -> [Finding] {

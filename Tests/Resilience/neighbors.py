@@ -41,7 +41,7 @@ def demand(caller, method, path, body=None, headers=None):
 
 
 def create(caller, name, storage, attributions=0):
-    """Creates a browser. Each attribution has two reports, of which one fails about 120 times in 30 days, and about 250 events."""
+    """Creates a browser. Each attribution has about 250 events and two reports; one report fails about 120 times in 30 days."""
     path = f"/v1/browsers/{name}"
     clock, settings = {"mode": "manual", "start": START}, {"deliveryPolicy": "reliable"}
     demand(caller, "PUT", path, {"storage": storage, "clock": clock, "settings": settings})

@@ -27,7 +27,7 @@ extension RunSummary {
       \(bad.isEmpty ? .none : section("Failures", bad.map(\.failure)))
       \(good.isEmpty ? .none : section("Passed", good.map(\.success)))
       \(legend)
-      <footer>Created by pcm-browser run. Times are those of each scenario's clock, in UTC.</footer>
+      <footer>Created by pcm-browser run. Times are in UTC, by each scenario's clock.</footer>
       """
   }
 

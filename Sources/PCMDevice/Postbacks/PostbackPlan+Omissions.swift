@@ -130,7 +130,7 @@ extension PlannedPostback {
       "version-without-values", "The version has no conversion values. They begin with version 2.0.", .skAdNetwork("7")),
     RuleTitle("runner-up", "The ad did not win. Only the winner's postback has a conversion value.", .skAdNetwork("6")),
     RuleTitle(
-      "value-not-reported", "The app reported no such value. A postback has the values of its own window.", .skAdNetwork("5")),
+      "value-not-reported", "The app reported no such value. A postback has the values of one window.", .skAdNetwork("5")),
     RuleTitle(
       "below-privacy-threshold",
       "The crowd does not meet the privacy threshold. Versions 2.0 to 3.0 then have neither a conversion value nor the source app.",
@@ -138,7 +138,7 @@ extension PlannedPostback {
     RuleTitle(
       "tier-too-low", "The tier is too low for the field. The crowd decides what a postback tells.", .skAdNetwork("6")),
     RuleTitle(
-      "country-unknown", "The install has no country. The country is that of the App Store account.", .skAdNetwork("6")),
+      "country-unknown", "The install has no country. The App Store account determines it.", .skAdNetwork("6")),
     RuleTitle(
       "country-not-supported",
       "The system sends no country. Postbacks have a country from iOS \(Conversion.firstSystemWithCountry.text) on.",
