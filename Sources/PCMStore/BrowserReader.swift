@@ -4,57 +4,11 @@ package import PCMCore
 package protocol BrowserReader {
   func state() throws -> BrowserState
 
-  func app(_ bundleIdentifier: String) throws -> AppRecord?
-  /// Returns all apps, ordered by bundle identifier.
-  func apps() throws -> [AppRecord]
-
-  func site(_ host: String) throws -> SiteRecord?
-  /// Returns all simulated sites, ordered by host.
-  func sites() throws -> [SiteRecord]
-
-  func click(_ key: ClickKey, in place: ClickPlace) throws -> KeptClick?
-  /// Returns the clicks after `id`, ordered by number.
-  func clicks(in place: ClickPlace, after id: Int64, limit: Int) throws -> [KeptClick]
-  /// Returns the clicks made before an instant, oldest first, then by number. The cost depends only on the result.
-  func clicks(in place: ClickPlace, madeBefore instant: Instant) throws -> [KeptClick]
-  /// Returns the clicks with this source or destination, ordered by number.
-  func clicks(in place: ClickPlace, naming site: Site) throws -> [KeptClick]
-  /// Returns a click of the table from this source, of any app, for the reason when nothing matches. It prefers a click to
-  /// this destination.
-  func nearestClick(source: Site, destination: Site) throws -> KeptClick?
-
-  func attribution(_ key: ClickKey, in session: SessionKind) throws -> Attribution?
-  /// Returns the attributions after `id`, ordered by number.
-  func attributions(in session: SessionKind, after id: Int64, limit: Int) throws -> [Attribution]
-  /// Returns the attributions with this source or destination, ordered by number.
-  func attributions(in session: SessionKind, naming site: Site) throws -> [Attribution]
-  /// Returns the attributions of both sessions by their earliest remaining time, then by number. The cost depends only on
-  /// the result.
-  func earliestAttributions(limit: Int) throws -> [Attribution]
-
-  func report(_ id: Int64) throws -> Report?
-  /// Returns the reports after `id`, ordered by number, in one state or in all states.
-  func reports(in state: Report.State?, after id: Int64, limit: Int) throws -> [Report]
-  /// Returns the headings of the same reports. The cost does not depend on their texts.
+  func row<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws -> Row?
+  func rows<Row: StoredRow>(_ query: RowQuery<Row>) throws -> [Row]
+  /// Returns the headings of the reports after `id`, ordered by number, in one state or in all states. The cost does not depend
+  /// on their texts.
   func reportHeadings(in state: Report.State?, after id: Int64, limit: Int) throws -> [ReportHeading]
-  /// Returns the reports in the state `scheduled`, ordered by number: those with this source or destination, or all when
-  /// `site` is nil.
-  func scheduledReports(naming site: Site?) throws -> [Report]
-  /// Returns the reports that wait for a retry, by its time, then by number. The cost depends only on the result.
-  func earliestRetries(limit: Int) throws -> [Report]
-
-  /// Returns a row of the device.
-  func deviceRow(_ key: DeviceRow.Key) throws -> DeviceRow?
-  /// Returns the rows of a kind whose names follow `name`, ordered by the bytes of the name.
-  func deviceRows(_ kind: DeviceRow.Kind, after name: String, limit: Int) throws -> [DeviceRow]
-  /// Returns the rows that time changes, by that time, then by kind and name. The cost depends only on the result.
-  func earliestDeviceRows(limit: Int) throws -> [DeviceRow]
-
-  func postback(_ id: Int64) throws -> Postback?
-  /// Returns the postbacks after `id`, ordered by number, in one state or in all states.
-  func postbacks(in state: Postback.State?, after id: Int64, limit: Int) throws -> [Postback]
-  /// Returns the postbacks that wait for an attempt, by its time, then by number. The cost depends only on the result.
-  func earliestPostbacks(limit: Int) throws -> [Postback]
 
   /// Returns the events after a sequence number, in order.
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent]
@@ -87,42 +41,12 @@ package protocol BrowserWriter: BrowserReader {
 
   func save(_ state: BrowserState) throws
 
-  /// Adds an app, or replaces the one with the same bundle identifier.
-  func save(_ app: AppRecord) throws
-  func removeApp(_ bundleIdentifier: String) throws
-
-  /// Adds a simulated site, or replaces the one with the same host.
-  func save(_ site: SiteRecord) throws
-  func removeSite(_ host: String) throws
-
-  /// Adds a click, or replaces the one with the same key in the same place. Numbers are unique in a place: saving a
-  /// different key with an existing number is an error.
-  func save(_ click: KeptClick, in place: ClickPlace) throws
-  func removeClick(_ key: ClickKey, in place: ClickPlace) throws
-  /// Removes all clicks of a place, and returns their number.
-  func removeAllClicks(in place: ClickPlace) throws -> Int
-
-  /// Adds an attribution, or replaces the one with the same key in the same session. An attribution without a remaining half
-  /// is removed. Numbers are unique in a session: saving a different key with an existing number is an error.
-  func save(_ attribution: Attribution, in session: SessionKind) throws
-  func removeAttribution(_ key: ClickKey, in session: SessionKind) throws
-  /// Removes all attributions of a session, and returns their number.
-  func removeAllAttributions(in session: SessionKind) throws -> Int
-
-  /// Adds a report, or replaces the one with the same number.
-  func save(_ report: Report) throws
-  /// Does nothing when there is no report with the number.
-  func removeReport(_ id: Int64) throws
-
-  /// Adds a row of the device, or replaces the one with its key.
-  func save(_ row: DeviceRow) throws
+  /// Adds a row, or replaces the one with its key. Saving a different key with an existing position is an error.
+  func save<Row: StoredRow>(_ row: Row) throws
   /// Does nothing when there is no row with the key.
-  func removeDeviceRow(_ key: DeviceRow.Key) throws
-
-  /// Adds a postback, or replaces the one with the same number.
-  func save(_ postback: Postback) throws
-  /// Does nothing when there is no postback with the number.
-  func removePostback(_ id: Int64) throws
+  func remove<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws
+  /// Removes all rows of a group, and returns their number.
+  func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue) throws -> Int
 
   /// Appends an event with the next sequence number, and returns it as stored, with its detail as text. The rule list of its
   /// decision is stored with the first event that refers to it.

@@ -125,33 +125,33 @@ extension BrowserReader {
   /// The cost depends on the result and on the number of blocks before the sequence number, with one index lookup for
   /// each, but not on other events. With a subject and a kind, events of other kinds about the subject count, too.
   package func lastEvents(_ filter: EventFilter, before sequence: Int64 = .max, limit: Int) throws -> [LogEvent] {
-    let (first, end) = (try firstSequence(), min(sequence, try nextSequence()) - 1)
-    guard limit > 0, first <= end else { return [] }
-    let introduction = try introduction(for: filter)
     var found: [LogEvent] = []
-    for block in (LogBlock.number(of: first)...LogBlock.number(of: end)).reversed() where found.count < limit {
-      let events = try events(filter, introduction, in: block, after: first - 1, limit: .max)
-      found += events.reversed().drop { $0.sequence > end }.prefix(limit - found.count)
+    guard limit > 0 else { return [] }
+    _ = try visitLastEvents(filter, before: sequence, blocks: .max) { event in
+      found.append(event)
+      return found.count < limit
     }
     return found
   }
 
-  /// Visits the events after a sequence number that satisfy a filter, newest first, until `visit` returns false. Each block of
+  /// Visits the events between two sequence numbers that satisfy a filter, newest first, until `visit` returns false. Each block of
   /// the log is read once.
   ///
   /// - Parameter blocks: The maximum number of blocks to read.
   /// - Returns: The number before which no event was visited, or nil when all were.
   package func visitLastEvents(
-    _ filter: EventFilter, after sequence: Int64 = 0, blocks: Int64, visit: (LogEvent) throws -> Bool
+    _ filter: EventFilter, after sequence: Int64 = 0, before limit: Int64 = .max, blocks: Int64,
+    visit: (LogEvent) throws -> Bool
   ) throws -> Int64? {
-    let (first, end) = (max(try firstSequence(), sequence + 1), try nextSequence() - 1)
+    let (first, end) = (max(try firstSequence(), sequence + 1), min(limit, try nextSequence()) - 1)
     guard first <= end else { return nil }
     let introduction = try introduction(for: filter)
     let (oldest, newest) = (LogBlock.number(of: first), LogBlock.number(of: end))
     var visited = end + 1
     for block in (oldest...newest).reversed() {
       guard newest - block < blocks else { return visited }
-      for event in try events(filter, introduction, in: block, after: first - 1, limit: .max).reversed() {
+      let events = try events(filter, introduction, in: block, after: first - 1, limit: .max)
+      for event in events.reversed().drop(while: { $0.sequence > end }) {
         guard try visit(event) else { return visited }
         visited = event.sequence
       }

@@ -6,53 +6,41 @@ import PCMCore
 /// does not depend on the size of the browser.
 final class MemoryBrowser {
   private var current: BrowserState
-  private var appRecords: [String: AppRecord] = [:]
-  private var siteRecords: [String: SiteRecord] = [:]
   private var log = EventRows()
   private var ruleLists: [String: RuleList] = [:]
-  private var inverses: [() -> Void] = []
   private(set) var appended: [BrowserEvent] = []
-  /// The clicks by the raw value of the place.
-  var clicks = ClickPlace.allCases.map { _ in ClickRows() }
-  /// The attributions by the raw value of the session.
-  var attributions = SessionKind.allCases.map { _ in KeyedRows<Attribution>() }
-  var reportRows = OutgoingRows<Report>()
-  var postbackRows = OutgoingRows<Postback>()
-  var deviceRows = OrderedRows<DeviceRow.Key, DeviceRow>()
+  private let tables: MemoryTables
   private var requestRows = KeptRequestRows()
   private var journalRows = JournalRows()
 
   init(state: BrowserState) {
     current = state
+    tables = MemoryTables()
   }
 
-  /// Creates a copy that shares nothing with the original.
+  /// Creates a copy that shares the rows until one of the two changes.
   init(copying other: MemoryBrowser) {
-    (current, appRecords, siteRecords) = (other.current, other.appRecords, other.siteRecords)
+    current = other.current
     current.upkeep = BrowserUpkeep()
-    (log, ruleLists) = (other.log, other.ruleLists)
-    (clicks, attributions, reportRows) = (other.clicks, other.attributions, other.reportRows)
-    (deviceRows, postbackRows) = (other.deviceRows, other.postbackRows)
-    journalRows = other.journalRows
+    (log, ruleLists, journalRows) = (other.log, other.ruleLists, other.journalRows)
+    tables = MemoryTables(copying: other.tables)
   }
 
   /// Runs `body`, and reverts its changes if it throws.
   func transaction<Answer>(_ body: (any BrowserWriter) throws -> Answer) throws -> Answer {
     defer {
-      inverses.removeAll(keepingCapacity: true)
+      tables.inverses.removeAll(keepingCapacity: true)
       appended.removeAll(keepingCapacity: true)
     }
     do {
       return try body(self)
     } catch {
-      while let undo = inverses.popLast() { undo() }
+      while let undo = tables.inverses.popLast() { undo() }
       throw error
     }
   }
 
-  func undo(_ inverse: @escaping () -> Void) {
-    inverses.append(inverse)
-  }
+  private func undo(_ inverse: @escaping () -> Void) { tables.undo(inverse) }
 }
 
 extension MemoryBrowser: BrowserWriter {
@@ -68,32 +56,28 @@ extension MemoryBrowser: BrowserWriter {
     current = state
   }
 
-  func app(_ bundleIdentifier: String) -> AppRecord? { appRecords[bundleIdentifier] }
+  func row<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) -> Row? { Row.row(key, in: tables) }
 
-  func apps() -> [AppRecord] { appRecords.values.sorted { $0.bundleIdentifier < $1.bundleIdentifier } }
+  func rows<Row: StoredRow>(_ query: RowQuery<Row>) -> [Row] { Row.rows(query, in: tables) }
 
-  func save(_ app: AppRecord) { setApp(app, for: app.bundleIdentifier) }
-
-  func removeApp(_ bundleIdentifier: String) { setApp(nil, for: bundleIdentifier) }
-
-  private func setApp(_ app: AppRecord?, for bundleIdentifier: String) {
-    let old = appRecords[bundleIdentifier]
-    appRecords[bundleIdentifier] = app
-    undo { self.appRecords[bundleIdentifier] = old }
+  func reportHeadings(in state: Report.State?, after id: Int64, limit: Int) -> [ReportHeading] {
+    tables.reports.rows(.after(id, in: state?.rawValue.stored, limit: limit)).map { report in
+      ReportHeading(
+        id: report.id, source: report.key.source, destination: report.key.destination, recipient: report.recipient)
+    }
   }
 
-  func site(_ host: String) -> SiteRecord? { siteRecords[host] }
+  func save<Row: StoredRow>(_ row: Row) throws {
+    try row.requireStorableTimes()
+    try Row.set(row, for: row.rowKey, in: tables)
+  }
 
-  func sites() -> [SiteRecord] { siteRecords.values.sorted { $0.host < $1.host } }
+  func remove<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws { try Row.set(nil, for: key, in: tables) }
 
-  func save(_ site: SiteRecord) { setSite(site, for: site.host) }
-
-  func removeSite(_ host: String) { setSite(nil, for: host) }
-
-  private func setSite(_ site: SiteRecord?, for host: String) {
-    let old = siteRecords[host]
-    siteRecords[host] = site
-    undo { self.siteRecords[host] = old }
+  func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue) throws -> Int {
+    let keys = Row.table(in: tables).keys(in: group)
+    for key in keys { try remove(type, key) }
+    return keys.count
   }
 
   func events(after sequence: Int64, limit: Int) -> [LogEvent] {

@@ -36,24 +36,12 @@ extension BrowserCopy: TimedRow {
   package var times: [Instant?] { [createdAt] }
 }
 
-extension KeptClick: TimedRow {
-  package var times: [Instant?] { [click.clickedAt] }
-}
-
-extension Attribution: TimedRow {
-  package var times: [Instant?] { [click.click.clickedAt, attributedAt, source?.dueAt, destination?.dueAt] }
-}
-
-extension Report: TimedRow {
+extension Report {
   package var times: [Instant?] { [dueAt, retryAt] }
 }
 
-extension Postback: TimedRow {
+extension Postback {
   package var times: [Instant?] { [dueAt, retryAt] }
-}
-
-extension DeviceRow: TimedRow {
-  package var times: [Instant?] { [changesAt] }
 }
 
 extension KeptRequest: TimedRow {

@@ -1,4 +1,5 @@
 import GRDB
+import PCMStore
 
 /// A table with rows of browsers. They are copied and removed in steps, each in a transaction, so that other writes wait only
 /// briefly.

@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import PCMStore
 
 /// A statement that GRDB prepares and caches, executed through SQLite's C interface. GRDB boxes each argument twice and each
 /// row once, which takes about half as long as SQLite's own work.
@@ -29,7 +30,7 @@ struct PreparedStatement {
     defer { sqlite3_reset(statement) }
     var values: [Value] = []
     while values.count < limit, try step() {
-      var reader = RowReader(statement, of: table)
+      var reader = RowReader(StatementColumns(statement: statement), of: table)
       values.append(try decode(&reader))
     }
     return values
@@ -56,47 +57,48 @@ struct PreparedStatement {
   }
 }
 
-/// A value of a column.
-protocol ColumnValue {
+extension ColumnValue {
   /// Returns SQLite's result code.
-  func bind(to statement: SQLiteStatement, at index: Int32) -> Int32
-}
-
-extension Int64: ColumnValue {
-  func bind(to statement: SQLiteStatement, at index: Int32) -> Int32 { sqlite3_bind_int64(statement, index, self) }
-}
-
-extension Int: ColumnValue {
-  func bind(to statement: SQLiteStatement, at index: Int32) -> Int32 { Int64(self).bind(to: statement, at: index) }
-}
-
-extension UInt8: ColumnValue {
-  func bind(to statement: SQLiteStatement, at index: Int32) -> Int32 { Int64(self).bind(to: statement, at: index) }
-}
-
-extension Bool: ColumnValue {
-  func bind(to statement: SQLiteStatement, at index: Int32) -> Int32 {
-    Int64(self ? 1 : 0).bind(to: statement, at: index)
-  }
-}
-
-extension String: ColumnValue {
-  func bind(to statement: SQLiteStatement, at index: Int32) -> Int32 {
-    var text = self
-    return text.withUTF8 { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { characters in
-        guard let start = characters.baseAddress else { return sqlite3_bind_text(statement, index, "", 0, nil) }
-        return sqlite3_bind_text(statement, index, start, Int32(characters.count), Self.copied)
+  fileprivate func bind(to statement: SQLiteStatement, at index: Int32) -> Int32 {
+    switch stored {
+    case .null: return sqlite3_bind_null(statement, index)
+    case .integer(let value): return sqlite3_bind_int64(statement, index, value)
+    case .text(var text):
+      return text.withUTF8 { bytes in
+        bytes.withMemoryRebound(to: CChar.self) { characters in
+          guard let start = characters.baseAddress else { return sqlite3_bind_text(statement, index, "", 0, nil) }
+          return sqlite3_bind_text(statement, index, start, Int32(characters.count), copied)
+        }
       }
     }
   }
-
-  /// `SQLITE_TRANSIENT`: SQLite copies the text immediately. The macro is not visible in Swift.
-  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
-extension Optional: ColumnValue where Wrapped: ColumnValue {
-  func bind(to statement: SQLiteStatement, at index: Int32) -> Int32 {
-    self?.bind(to: statement, at: index) ?? sqlite3_bind_null(statement, index)
+/// `SQLITE_TRANSIENT`: SQLite copies the text immediately. The macro is not visible in Swift.
+private let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+/// The current row of a statement.
+private struct StatementColumns: ColumnSource {
+  let statement: SQLiteStatement
+
+  func value(of column: Int) -> StoredValue? {
+    switch sqlite3_column_type(statement, Int32(column)) {
+    case SQLITE_NULL: return .null
+    case SQLITE_INTEGER: return .integer(sqlite3_column_int64(statement, Int32(column)))
+    case SQLITE_TEXT:
+      // The text first, then its length: reading the text may convert it.
+      let start = sqlite3_column_text(statement, Int32(column))
+      let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, Int32(column))))
+      return String(validating: bytes, as: UTF8.self).map { .text($0) }
+    default: return nil
+    }
+  }
+
+  func name(of column: Int) -> String {
+    sqlite3_column_name(statement, Int32(column)).map { String(cString: $0) } ?? ""
+  }
+
+  func text(of column: Int) -> String {
+    sqlite3_column_text(statement, Int32(column)).map { String(cString: $0) } ?? ""
   }
 }

@@ -13,9 +13,9 @@ struct WriterCache: Sendable {
     var state: BrowserState
     /// The end of the log; nil until it is needed.
     var logEnd: SQLiteBrowser.LogEnd?
-    /// A lower bound for the time of all clicks of the table; nil until it is needed. It may be earlier than the oldest
-    /// click, but never later.
-    var oldestClick: Instant?
+    /// A lower bound for the times of the clicks of each place, where it is known. It may be earlier than the oldest click, but
+    /// never later.
+    var oldest: [StoredValue: Instant] = [:]
     /// The number and size of the kept requests; nil until one is kept.
     var keptRequests: KeptRequestTotal?
     /// The number and size of the journal's entries; nil until one is added.

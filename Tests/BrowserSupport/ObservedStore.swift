@@ -104,57 +104,15 @@ class ObservedReader: BrowserReader {
   }
 
   func state() throws -> BrowserState { try one { try $0.state() } }
-  func app(_ bundleIdentifier: String) throws -> AppRecord? { try one { try $0.app(bundleIdentifier) } }
-  func apps() throws -> [AppRecord] { try many { try $0.apps() } }
-  func site(_ host: String) throws -> SiteRecord? { try one { try $0.site(host) } }
-  func sites() throws -> [SiteRecord] { try many { try $0.sites() } }
-
-  func click(_ key: ClickKey, in place: ClickPlace) throws -> KeptClick? { try one { try $0.click(key, in: place) } }
-  func clicks(in place: ClickPlace, after id: Int64, limit: Int) throws -> [KeptClick] {
-    try many { try $0.clicks(in: place, after: id, limit: limit) }
+  func row<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws -> Row? {
+    try one("row \(Row.table.name)") { try $0.row(type, key) }
   }
-  func clicks(in place: ClickPlace, madeBefore instant: Instant) throws -> [KeptClick] {
-    try many { try $0.clicks(in: place, madeBefore: instant) }
-  }
-  func clicks(in place: ClickPlace, naming site: Site) throws -> [KeptClick] {
-    try many { try $0.clicks(in: place, naming: site) }
-  }
-  func nearestClick(source: Site, destination: Site) throws -> KeptClick? {
-    try one { try $0.nearestClick(source: source, destination: destination) }
-  }
-
-  func attribution(_ key: ClickKey, in session: SessionKind) throws -> Attribution? {
-    try one { try $0.attribution(key, in: session) }
-  }
-  func attributions(in session: SessionKind, after id: Int64, limit: Int) throws -> [Attribution] {
-    try many { try $0.attributions(in: session, after: id, limit: limit) }
-  }
-  func attributions(in session: SessionKind, naming site: Site) throws -> [Attribution] {
-    try many { try $0.attributions(in: session, naming: site) }
-  }
-  func earliestAttributions(limit: Int) throws -> [Attribution] { try many { try $0.earliestAttributions(limit: limit) } }
-
-  func report(_ id: Int64) throws -> Report? { try one { try $0.report(id) } }
-  func reports(in state: Report.State?, after id: Int64, limit: Int) throws -> [Report] {
-    try many { try $0.reports(in: state, after: id, limit: limit) }
+  func rows<Row: StoredRow>(_ query: RowQuery<Row>) throws -> [Row] {
+    try many("rows \(Row.table.name)") { try $0.rows(query) }
   }
   func reportHeadings(in state: Report.State?, after id: Int64, limit: Int) throws -> [ReportHeading] {
     try many { try $0.reportHeadings(in: state, after: id, limit: limit) }
   }
-  func scheduledReports(naming site: Site?) throws -> [Report] { try many { try $0.scheduledReports(naming: site) } }
-  func earliestRetries(limit: Int) throws -> [Report] { try many { try $0.earliestRetries(limit: limit) } }
-
-  func deviceRow(_ key: DeviceRow.Key) throws -> DeviceRow? { try one { try $0.deviceRow(key) } }
-  func deviceRows(_ kind: DeviceRow.Kind, after name: String, limit: Int) throws -> [DeviceRow] {
-    try many { try $0.deviceRows(kind, after: name, limit: limit) }
-  }
-  func earliestDeviceRows(limit: Int) throws -> [DeviceRow] { try many { try $0.earliestDeviceRows(limit: limit) } }
-
-  func postback(_ id: Int64) throws -> Postback? { try one { try $0.postback(id) } }
-  func postbacks(in state: Postback.State?, after id: Int64, limit: Int) throws -> [Postback] {
-    try many { try $0.postbacks(in: state, after: id, limit: limit) }
-  }
-  func earliestPostbacks(limit: Int) throws -> [Postback] { try many { try $0.earliestPostbacks(limit: limit) } }
 
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] {
     try many { try $0.events(after: sequence, limit: limit) }
@@ -188,33 +146,13 @@ private final class ObservedWriter: ObservedReader, BrowserWriter {
   var appended: [BrowserEvent] { writer.appended }
   func beginRemoval() throws { try writer.beginRemoval() }
   func save(_ state: BrowserState) throws { try change { try $0.save(state) } }
-  func save(_ app: AppRecord) throws { try change { try $0.save(app) } }
-  func removeApp(_ bundleIdentifier: String) throws { try change { try $0.removeApp(bundleIdentifier) } }
-  func save(_ site: SiteRecord) throws { try change { try $0.save(site) } }
-  func removeSite(_ host: String) throws { try change { try $0.removeSite(host) } }
-
-  func save(_ click: KeptClick, in place: ClickPlace) throws { try change { try $0.save(click, in: place) } }
-  func removeClick(_ key: ClickKey, in place: ClickPlace) throws { try change { try $0.removeClick(key, in: place) } }
-  func removeAllClicks(in place: ClickPlace) throws -> Int { try change { try $0.removeAllClicks(in: place) } }
-
-  func save(_ attribution: Attribution, in session: SessionKind) throws {
-    try change { try $0.save(attribution, in: session) }
+  func save<Row: StoredRow>(_ row: Row) throws { try change("save \(Row.table.name)") { try $0.save(row) } }
+  func remove<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws {
+    try change("remove \(Row.table.name)") { try $0.remove(type, key) }
   }
-  func removeAttribution(_ key: ClickKey, in session: SessionKind) throws {
-    try change { try $0.removeAttribution(key, in: session) }
+  func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue) throws -> Int {
+    try change("removeAll \(Row.table.name)") { try $0.removeAll(type, in: group) }
   }
-  func removeAllAttributions(in session: SessionKind) throws -> Int {
-    try change { try $0.removeAllAttributions(in: session) }
-  }
-
-  func save(_ report: Report) throws { try change { try $0.save(report) } }
-  func removeReport(_ id: Int64) throws { try change { try $0.removeReport(id) } }
-
-  func save(_ row: DeviceRow) throws { try change { try $0.save(row) } }
-  func removeDeviceRow(_ key: DeviceRow.Key) throws { try change { try $0.removeDeviceRow(key) } }
-
-  func save(_ postback: Postback) throws { try change { try $0.save(postback) } }
-  func removePostback(_ id: Int64) throws { try change { try $0.removePostback(id) } }
 
   func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent {
     try change { try $0.append(event, at: instant) }

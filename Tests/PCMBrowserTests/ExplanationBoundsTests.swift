@@ -18,7 +18,7 @@ import Testing
 
     init(_ fill: @escaping @Sendable (any BrowserWriter) throws -> Void) async throws {
       let observer = StoreObserver(
-        willCall: { [reports] name in if name == "report(_:)" { reports.withLockedValue { $0 += 1 } } },
+        willCall: { [reports] name in if name == "row reports" { reports.withLockedValue { $0 += 1 } } },
         didRead: { [rows] count in rows.withLockedValue { $0 += count } })
       let store = ObservedStore(MemoryStore(), observer)
       scene = try await Scene(store: store)

@@ -17,7 +17,7 @@ import Testing
     let store = ObservedStore(
       MemoryStore(),
       StoreObserver(willCall: { name in
-        if name.hasPrefix("append"), refuses.withLockedValue({ $0 }) { throw StoreError.full }
+        if name.hasPrefix("append("), refuses.withLockedValue({ $0 }) { throw StoreError.full }
       }))
     let scene = try await Scene(store: store, storeMeter: meter)
     kinds.withLockedValue { $0 = [] }

@@ -6,11 +6,8 @@ import Testing
 @Suite struct QueryPlanTests {
   /// All but three: the list of browsers and the counts concern all of them, and the draws are read out of one row's JSON.
   static let statements =
-    SQLiteBrowser.StateSQL.plain + SQLiteBrowser.AppSQL.plain + SQLiteBrowser.SiteSQL.plain
-    + SQLiteBrowser.ClickSQL.plain
-    + SQLiteBrowser.AttributionSQL.plain + SQLiteBrowser.ReportSQL.plain + SQLiteBrowser.EventSQL.plain
-    + SQLiteBrowser.RequestSQL.plain + SQLiteBrowser.JournalSQL.plain
-    + SQLiteBrowser.DeviceRowSQL.plain + SQLiteBrowser.PostbackSQL.plain
+    TableSQL.tables.flatMap { TableSQL.plain($0.table) } + SQLiteBrowser.StateSQL.plain + SQLiteBrowser.ReportSQL.plain
+    + SQLiteBrowser.EventSQL.plain + SQLiteBrowser.RequestSQL.plain + SQLiteBrowser.JournalSQL.plain
     + SQLiteStore.BrowserSQL.plain + SQLiteStore.ForkSQL.plain + SQLiteStore.DeletionSQL.plain
 
   @Test("No statement walks through a table or sorts what it found", arguments: statements)

@@ -16,99 +16,81 @@ final class MutantWriter {
 
 extension MutantWriter: BrowserReader {
   func state() throws -> BrowserState { try base.state() }
-  func app(_ bundleIdentifier: String) throws -> AppRecord? { try base.app(bundleIdentifier) }
-  func apps() throws -> [AppRecord] { try base.apps() }
 
-  func click(_ key: ClickKey, in place: ClickPlace) throws -> KeptClick? {
-    let exact = try base.click(key, in: place)
-    guard mutation == .appsAreMixed, exact == nil else { return exact }
-    return try base.clicks(in: place, after: 0, limit: .max).first {
-      $0.click.key.source == key.source && $0.click.key.destination == key.destination
+  func row<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws -> Row? {
+    let found = try base.row(type, key)
+    switch (found, key) {
+    case (nil, let key as PlacedKey): return try click(likeThatOf: key) as? Row
+    case (let row as AttributionRow, _): return mutated(row) as? Row
+    case (let report as Report, _): return mutated(report) as? Row
+    default: return found
     }
   }
 
-  func clicks(in place: ClickPlace, after id: Int64, limit: Int) throws -> [KeptClick] {
-    let clicks = try base.clicks(in: place, after: id, limit: limit)
-    guard mutation == .slotsAreShared, place == .privateEphemeral, clicks.isEmpty else { return clicks }
-    return try base.clicks(in: .ephemeral, after: id, limit: limit)
-  }
-
-  func clicks(in place: ClickPlace, madeBefore instant: Instant) throws -> [KeptClick] {
-    switch mutation {
-    case .expiryForgotten: []
-    case .expiryADayEarly: try base.clicks(in: place, madeBefore: instant + .days(1))
-    default: try base.clicks(in: place, madeBefore: instant)
+  /// A click of another app.
+  private func click(likeThatOf key: PlacedKey) throws -> ClickRow? {
+    guard mutation == .appsAreMixed, let place = ClickPlace(rawValue: key.place) else { return nil }
+    return try base.rows(ClickRow.Query.after(0, in: place.rawValue.stored, limit: .max)).first {
+      $0.click.click.key.source == key.key.source && $0.click.click.key.destination == key.key.destination
     }
   }
 
-  func clicks(in place: ClickPlace, naming site: Site) throws -> [KeptClick] {
-    mutation == .clearingForgetsClicks ? [] : try base.clicks(in: place, naming: site)
-  }
-
-  func nearestClick(source: Site, destination: Site) throws -> KeptClick? {
-    try base.nearestClick(source: source, destination: destination)
-  }
-
-  func attribution(_ key: ClickKey, in session: SessionKind) throws -> Attribution? {
-    guard let kept = try base.attribution(key, in: session) else { return nil }
-    let priority = kept.trigger.priority
+  private func mutated(_ row: AttributionRow) -> AttributionRow {
+    let (kept, priority) = (row.attribution, row.attribution.trigger.priority)
+    var changed = row
     switch mutation {
-    case .priorityReversed: return kept.with(priority: 63 - priority)
-    case .tieGoesToTheLater where priority > 0: return kept.with(priority: priority - 1)
+    case .priorityReversed: changed.attribution = kept.with(priority: 63 - priority)
+    case .tieGoesToTheLater where priority > 0: changed.attribution = kept.with(priority: priority - 1)
     case .halfSentIsChanged:
-      var whole = kept
-      whole.source = kept.source ?? kept.destination
-      whole.destination = kept.destination ?? kept.source
-      return whole
-    default: return kept
+      changed.attribution.source = kept.source ?? kept.destination
+      changed.attribution.destination = kept.destination ?? kept.source
+    default: break
+    }
+    return changed
+  }
+
+  private func mutated(_ report: Report) -> Report {
+    var changed = report
+    if mutation == .sentMarkLost, report.state == .delivered || report.state == .failed {
+      changed.message = report.message.with(state: .scheduled, retryAt: report.retryAt)
+    }
+    return changed
+  }
+
+  func rows<Row: StoredRow>(_ query: RowQuery<Row>) throws -> [Row] {
+    if mutation == .clearingForgetsAttributions, !(Row.self is ClickRow.Type), case .naming = query { return [] }
+    switch query as Any {
+    case let query as ClickRow.Query: return try clicks(query) as? [Row] ?? []
+    case let query as Report.Query: return try reports(query) as? [Row] ?? []
+    default: return try base.rows(query)
     }
   }
 
-  func attributions(in session: SessionKind, after id: Int64, limit: Int) throws -> [Attribution] {
-    try base.attributions(in: session, after: id, limit: limit)
-  }
-
-  func attributions(in session: SessionKind, naming site: Site) throws -> [Attribution] {
-    mutation == .clearingForgetsAttributions ? [] : try base.attributions(in: session, naming: site)
-  }
-
-  func earliestAttributions(limit: Int) throws -> [Attribution] { try base.earliestAttributions(limit: limit) }
-  func report(_ id: Int64) throws -> Report? {
-    var report = try base.report(id)
-    if mutation == .sentMarkLost, let message = report?.message, message.state == .delivered || message.state == .failed {
-      report?.message = message.with(state: .scheduled, retryAt: message.retryAt)
+  private func clicks(_ query: ClickRow.Query) throws -> [ClickRow] {
+    switch (mutation, query) {
+    case (.expiryForgotten, .before), (.clearingForgetsClicks, .naming): return []
+    case (.expiryADayEarly, .before(let instant, let place)): return try base.rows(.before(instant + .days(1), in: place))
+    case (.slotsAreShared, .after(let id, ClickPlace.privateEphemeral.rawValue.stored, let limit)):
+      let clicks = try base.rows(query)
+      return try clicks.isEmpty ? base.rows(.after(id, in: ClickPlace.ephemeral.rawValue.stored, limit: limit)) : clicks
+    default: return try base.rows(query)
     }
-    return report
   }
 
-  func reports(in state: Report.State?, after id: Int64, limit: Int) throws -> [Report] {
-    if mutation == .clearingForgetsWhatIsUnderWay, state == .sending { return [] }
-    return try base.reports(in: state, after: id, limit: limit)
+  private func reports(_ query: Report.Query) throws -> [Report] {
+    let (scheduled, sending) = (Report.State.scheduled.rawValue.stored, Report.State.sending.rawValue.stored)
+    switch (mutation, query) {
+    case (.clearingForgetsWhatIsUnderWay, .after(_, sending, _)): return []
+    case (.clearingForgetsRetries, .naming), (.clearingForgetsRetries, .after(_, scheduled, _)):
+      return try base.rows(query).filter { $0.retryAt == nil }
+    default: return try base.rows(query)
+    }
   }
 
   func reportHeadings(in state: Report.State?, after id: Int64, limit: Int) throws -> [ReportHeading] {
     try base.reportHeadings(in: state, after: id, limit: limit)
   }
 
-  func scheduledReports(naming site: Site?) throws -> [Report] {
-    switch mutation {
-    case .clearingForgetsAttributions where site != nil: []
-    case .clearingForgetsRetries: try base.scheduledReports(naming: site).filter { $0.retryAt == nil }
-    default: try base.scheduledReports(naming: site)
-    }
-  }
-
-  func earliestRetries(limit: Int) throws -> [Report] { try base.earliestRetries(limit: limit) }
-  func deviceRow(_ key: DeviceRow.Key) throws -> DeviceRow? { try base.deviceRow(key) }
-  func deviceRows(_ kind: DeviceRow.Kind, after name: String, limit: Int) throws -> [DeviceRow] {
-    try base.deviceRows(kind, after: name, limit: limit)
-  }
-  func earliestDeviceRows(limit: Int) throws -> [DeviceRow] { try base.earliestDeviceRows(limit: limit) }
-  func postback(_ id: Int64) throws -> Postback? { try base.postback(id) }
-  func postbacks(in state: Postback.State?, after id: Int64, limit: Int) throws -> [Postback] {
-    try base.postbacks(in: state, after: id, limit: limit)
-  }
-  func earliestPostbacks(limit: Int) throws -> [Postback] { try base.earliestPostbacks(limit: limit) }
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] { try base.events(after: sequence, limit: limit) }
   func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) throws -> [LogEvent] {
     try base.indexedEvents(filter, in: block, after: sequence, limit: limit)
@@ -147,72 +129,66 @@ extension MutantWriter: BrowserWriter {
     try base.save(changed)
   }
 
-  func save(_ app: AppRecord) throws { try base.save(app) }
   func removeEvents(before sequence: Int64) throws { try base.removeEvents(before: sequence) }
-  func removeReport(_ id: Int64) throws { try base.removeReport(id) }
-  func removeApp(_ bundleIdentifier: String) throws { try base.removeApp(bundleIdentifier) }
   func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws { try base.keep(request, within: limits) }
   func addToJournal(_ text: String, within limits: JournalLimits) throws -> Int64? {
     try base.addToJournal(text, within: limits)
   }
   func save(_ entry: JournalEntry, within limits: JournalLimits) throws { try base.save(entry, within: limits) }
   func endJournal(_ ending: JournalEnding) throws { try base.endJournal(ending) }
-  func site(_ host: String) throws -> SiteRecord? { try base.site(host) }
-  func sites() throws -> [SiteRecord] { try base.sites() }
-  func save(_ site: SiteRecord) throws { try base.save(site) }
-  func removeSite(_ host: String) throws { try base.removeSite(host) }
-  func save(_ row: DeviceRow) throws { try base.save(row) }
-  func removeDeviceRow(_ key: DeviceRow.Key) throws { try base.removeDeviceRow(key) }
-  func save(_ postback: Postback) throws { try base.save(postback) }
-  func removePostback(_ id: Int64) throws { try base.removePostback(id) }
 
-  func save(_ click: KeptClick, in place: ClickPlace) throws {
-    switch mutation {
-    case .newestClickIgnored where try place == .table && base.click(click.click.key, in: place) != nil: return
-    case .privateClickLeaks where place == .privateEphemeral: try base.save(click, in: .table)
-    default: try base.save(click, in: place)
+  func save<Row: StoredRow>(_ row: Row) throws {
+    switch row {
+    case let click as ClickRow: try saveMutated(click)
+    case let attribution as AttributionRow: try saveMutated(attribution)
+    case let report as Report: try saveMutated(report)
+    default: try base.save(row)
     }
   }
 
-  func removeClick(_ key: ClickKey, in place: ClickPlace) throws {
+  private func saveMutated(_ click: ClickRow) throws {
     switch mutation {
-    case .matchedClickStays where place == .table: return
-    case .heldClickStays where place == .ephemeral || place == .privateEphemeral: return
-    default: try base.removeClick(key, in: place)
+    case .newestClickIgnored where try click.place == .table && base.row(ClickRow.self, click.rowKey) != nil: return
+    case .privateClickLeaks where click.place == .privateEphemeral: try base.save(ClickRow(click.click, in: .table))
+    default: try base.save(click)
     }
   }
 
-  func removeAllClicks(in place: ClickPlace) throws -> Int {
-    mutation == .privateSessionSurvives && place == .privateEphemeral ? 0 : try base.removeAllClicks(in: place)
-  }
-
-  func save(_ attribution: Attribution, in session: SessionKind) throws {
-    var changed = attribution
+  private func saveMutated(_ row: AttributionRow) throws {
+    var (changed, attribution) = (row, row.attribution)
     if !attribution.isHalfSent { hasAttributed = true }
     switch mutation {
     case .sentMarkLost where attribution.isHalfSent: return
-    case .destinationForgotten: changed.destination = nil
+    case .destinationForgotten: attribution.destination = nil
     case .dueADayEarly where !attribution.isHalfSent:
-      changed.source = attribution.source.map { .init(report: $0.report, dueAt: $0.dueAt - .days(1)) }
-      changed.destination = attribution.destination.map { .init(report: $0.report, dueAt: $0.dueAt - .days(1)) }
+      attribution.source = attribution.source.map { .init(report: $0.report, dueAt: $0.dueAt - .days(1)) }
+      attribution.destination = attribution.destination.map { .init(report: $0.report, dueAt: $0.dueAt - .days(1)) }
     default: break
     }
-    try base.save(changed, in: session)
+    changed.attribution = attribution
+    if attribution.next == nil { try base.remove(AttributionRow.self, row.rowKey) } else { try base.save(changed) }
   }
 
-  func removeAttribution(_ key: ClickKey, in session: SessionKind) throws {
-    try base.removeAttribution(key, in: session)
-  }
-
-  func removeAllAttributions(in session: SessionKind) throws -> Int {
-    mutation == .privateSessionSurvives && session == .privateBrowsing ? 0 : try base.removeAllAttributions(in: session)
-  }
-
-  func save(_ report: Report) throws {
+  private func saveMutated(_ report: Report) throws {
     var changed = report
     if mutation == .retryLost { changed.message = report.message.with(state: report.state, retryAt: nil) }
     if mutation == .privateSessionSurvives, report.session == .privateBrowsing, report.state == .cleared { return }
     try base.save(mutation == .bodyNamesAnotherSite ? changed.naming("other.example") : changed)
+  }
+
+  func remove<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws {
+    let place = type is ClickRow.Type ? (key as? PlacedKey).flatMap { ClickPlace(rawValue: $0.place) } : nil
+    switch (mutation, place) {
+    case (.matchedClickStays, .table), (.heldClickStays, .ephemeral), (.heldClickStays, .privateEphemeral): return
+    default: try base.remove(type, key)
+    }
+  }
+
+  func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue) throws -> Int {
+    let isPrivate =
+      type is ClickRow.Type
+      ? group == ClickPlace.privateEphemeral.rawValue.stored : group == SessionKind.privateBrowsing.rawValue.stored
+    return mutation == .privateSessionSurvives && isPrivate ? 0 : try base.removeAll(type, in: group)
   }
 
   @discardableResult

@@ -1,0 +1,97 @@
+package import PCMCore
+
+/// A row of a table of one browser. It is found by its key, and listed in groups in the order of its positions.
+///
+/// A store keeps rows of each type in the same way. A database keeps their columns, and a store in memory the rows themselves.
+package protocol StoredRow: TimedRow, Sendable {
+  associatedtype RowKey: Hashable & Comparable & Sendable
+  associatedtype Position: Hashable & Comparable & ColumnValue & Sendable = RowKey
+
+  static var table: RowTable { get }
+
+  var rowKey: RowKey { get }
+  /// The values of the key's columns.
+  static func columns(of key: RowKey) -> [any ColumnValue]
+  /// The part of the table that lists read; nil for a table without groups.
+  var group: StoredValue? { get }
+  /// The place in the group. It is unique there.
+  var position: Position { get }
+  /// The time by which the row is listed; nil when no time concerns it.
+  var time: Instant? { get }
+  /// Whether a site is the source or the destination.
+  func names(_ site: Site) -> Bool
+
+  /// The values of the table's columns, in their order.
+  var columns: [any ColumnValue] { get }
+  init(columns: inout RowReader) throws
+
+  /// The rows of a browser in memory.
+  static func table(in tables: MemoryTables) -> MemoryTable<Self>
+  // The compiler specializes these for each type of row.
+  static func row(_ key: RowKey, in tables: MemoryTables) -> Self?
+  static func rows(_ query: RowQuery<Self>, in tables: MemoryTables) -> [Self]
+  static func set(_ row: Self?, for key: RowKey, in tables: MemoryTables) throws(StoreError)
+}
+
+extension StoredRow {
+  package typealias Query = RowQuery<Self>
+
+  package var group: StoredValue? { nil }
+  package var time: Instant? { nil }
+  package var times: [Instant?] { [time] }
+  package func names(_ site: Site) -> Bool { false }
+
+  package static func row(_ key: RowKey, in tables: MemoryTables) -> Self? { table(in: tables)[key] }
+
+  package static func rows(_ query: RowQuery<Self>, in tables: MemoryTables) -> [Self] { table(in: tables).rows(query) }
+
+  package static func set(_ row: Self?, for key: RowKey, in tables: MemoryTables) throws(StoreError) {
+    let table = table(in: tables)
+    let old = try table.set(row, for: key)
+    // Restores a valid state, so this does not throw.
+    tables.undo { _ = try? table.set(old, for: key) }
+  }
+}
+
+extension StoredRow where RowKey == Position {
+  package var position: Position { rowKey }
+}
+
+extension StoredRow where RowKey: ColumnValue {
+  package static func columns(of key: RowKey) -> [any ColumnValue] { [key] }
+}
+
+/// A list of rows. Its cost depends only on its result, other than that of `naming`.
+package enum RowQuery<Row: StoredRow>: Sendable {
+  /// The rows of a group after a position, in order; of all groups when it is nil.
+  case after(Row.Position, in: StoredValue? = nil, limit: Int)
+  /// The rows with a time, ordered by it and then by position.
+  case earliest(limit: Int)
+  /// The rows of a group whose time is before an instant, in the same order.
+  case before(Instant, in: StoredValue)
+  /// The rows of a group that name a site, ordered by position. It may read the group.
+  case naming(Site, in: StoredValue)
+  /// The first row whose key is not before another one, and in its group.
+  case from(Row.RowKey)
+}
+
+/// The columns and the orders of a table of rows.
+package struct RowTable: Sendable {
+  package let name: String
+  /// The columns with their types, other than the browser's number. The first one identifies the row for people.
+  package let columns: [String]
+  /// The columns of the key.
+  package let key: [String]
+  /// The column of the group.
+  package var group: String?
+  /// The column of the position.
+  package let position: String
+  /// The columns of the order by time, the time first; empty when there is none.
+  package var times: [String] = []
+  /// Whether each group is listed by time, not the table.
+  package var hasTimesOfGroups = false
+  /// Whether the rows of a group are listed by key, too.
+  package var hasOrderOfKeys = false
+
+  package var columnNames: [String] { columns.map { String($0.prefix { $0 != " " }) } }
+}

@@ -1,0 +1,150 @@
+import GRDB
+import PCMCore
+import PCMStore
+
+/// The statements of a table of rows. The browser's number is first in each key, so that its rows are adjacent, and are copied
+/// and removed without a search.
+///
+/// The position is in the primary key, and the row's key is a unique index. The other indexes then contain positions, not
+/// names, and only one tree is written at random places.
+struct TableSQL: Sendable {
+  let create: String
+  let find: String
+  /// The rows of a group, or of a table without groups.
+  let after: String
+  /// The rows of all groups.
+  let afterInAll: String
+  let earliest: String
+  let before: String
+  let oldest: String
+  let naming: String
+  let from: String
+  let save: String
+  let remove: String
+  let removeAll: String
+
+  init(_ table: RowTable) {
+    let (name, columns, position) = (table.name, table.columnNames, table.position)
+    let list = columns.joined(separator: ", ")
+    let select = "SELECT \(list) FROM \(name) WHERE browser = ?"
+    let key = table.key.map { " AND \($0) = ?" }.joined()
+    let group = table.group.map { " AND \($0) = ?" } ?? ""
+    let rest = table.key.filter { $0 != table.group }.joined(separator: ", ")
+    let (time, times) = (table.times.first ?? "", table.times.joined(separator: ", "))
+    let others = columns.filter { !table.key.contains($0) }.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+    create = Self.creation(of: table)
+    find = select + key
+    after = "\(select)\(group) AND \(position) > ? ORDER BY \(position) LIMIT ?"
+    afterInAll = "\(select) AND \(position) > ? ORDER BY \(position) LIMIT ?"
+    earliest = "\(select)\(table.isPartial ? " AND \(time) IS NOT NULL" : "") ORDER BY \(times) LIMIT ?"
+    before = "\(select)\(group) AND \(time) < ? ORDER BY \(times)"
+    oldest = "SELECT \(time) FROM \(name) WHERE browser = ?\(group) ORDER BY \(times) LIMIT 1"
+    naming = "\(select)\(group) AND (source = ? OR destination = ?) ORDER BY \(position)"
+    from = "\(select)\(group) AND (\(rest)) >= (\(Self.marks(table.key.count - 1))) ORDER BY \(rest) LIMIT 1"
+    save = """
+      INSERT INTO \(name) (browser, \(list)) VALUES (\(Self.marks(columns.count + 1)))
+      ON CONFLICT (browser, \(table.key.joined(separator: ", "))) DO UPDATE SET \(others)
+      """
+    remove = "DELETE FROM \(name) WHERE browser = ?\(key)"
+    removeAll = "DELETE FROM \(name) WHERE browser = ?\(group)"
+  }
+
+  private static func marks(_ count: Int) -> String { Array(repeating: "?", count: max(0, count)).joined(separator: ", ") }
+
+  private static func creation(of table: RowTable) -> String {
+    let name = table.name
+    let isGrouped = table.group.map(table.key.contains) ?? false
+    let place = (isGrouped ? [table.group ?? ""] : []) + [table.position]
+    let unique = place == table.key ? "" : ",\n  UNIQUE (browser, \(table.key.joined(separator: ", ")))"
+    var sql = """
+      CREATE TABLE \(name) (
+        browser INTEGER NOT NULL REFERENCES browsers ON DELETE CASCADE,
+        \(table.columns.joined(separator: ",\n  ")),
+        PRIMARY KEY (browser, \(place.joined(separator: ", ")))\(unique)
+      ) STRICT, WITHOUT ROWID;
+      """
+    if let group = table.group, !isGrouped {
+      sql += "\nCREATE INDEX \(name)_by_\(group) ON \(name) (browser, \(group), \(table.position));"
+    }
+    if let time = table.times.first {
+      let columns = (table.hasTimesOfGroups ? [table.group ?? ""] : []) + table.times
+      sql += "\nCREATE INDEX \(name)_by_time ON \(name) (browser, \(columns.joined(separator: ", ")))"
+      sql += table.isPartial ? " WHERE \(time) IS NOT NULL;" : ";"
+    }
+    return sql
+  }
+
+  static let tables: [any StoredRow.Type] = [
+    AppRecord.self, SiteRecord.self, ClickRow.self, AttributionRow.self, Report.self, Postback.self, DeviceRow.self,
+  ]
+  private static let all = Dictionary(uniqueKeysWithValues: tables.map { (ObjectIdentifier($0), TableSQL($0.table)) })
+
+  static func of(_ type: (some StoredRow).Type) -> TableSQL { all[ObjectIdentifier(type)] ?? TableSQL(type.table) }
+
+  /// The statements that rows of a table use.
+  static func plain(_ table: RowTable) -> [String] {
+    let (sql, isGrouped) = (TableSQL(table), table.group.map(table.key.contains) ?? true)
+    return [sql.find, sql.after, sql.save, sql.remove] + (isGrouped ? [] : [sql.afterInAll])
+      + (table.group == nil || !isGrouped ? [] : [sql.removeAll])
+      + (table.times.isEmpty ? [] : table.hasTimesOfGroups ? [sql.before, sql.oldest] : [sql.earliest])
+      + (table.columnNames.contains("destination") ? [sql.naming] : []) + (table.hasOrderOfKeys ? [sql.from] : [])
+  }
+}
+
+extension RowTable {
+  /// Whether some rows have no time.
+  fileprivate var isPartial: Bool { times.first.map { time in columns.contains("\(time) INTEGER") } ?? false }
+}
+
+extension SQLiteBrowser {
+  func row<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws -> Row? {
+    try row(TableSQL.of(type).find, [id] + Row.columns(of: key), of: Row.table.name) { try Row(columns: &$0) }
+  }
+
+  func rows<Row: StoredRow>(_ query: RowQuery<Row>) throws -> [Row] {
+    let (sql, values) = try statement(of: query)
+    guard let sql else { return [] }
+    return try rows(sql, values, of: Row.table.name) { try Row(columns: &$0) }
+  }
+
+  /// Returns nil in place of a statement when there is no such row.
+  private func statement<Row: StoredRow>(of query: RowQuery<Row>) throws -> (String?, [any ColumnValue]) {
+    let sql = TableSQL.of(Row.self)
+    switch query {
+    case .after(let position, nil, let limit):
+      return (Row.table.group == nil ? sql.after : sql.afterInAll, [id, position, bounded(limit)])
+    case .after(let position, let group?, let limit): return (sql.after, [id, group, position, bounded(limit)])
+    case .earliest(let limit): return (sql.earliest, [id, bounded(limit)])
+    case .before(let instant, let group):
+      return (try mayHaveRows(before: instant, in: group, sql) ? sql.before : nil, [id, group, instant])
+    case .naming(let site, let group): return (sql.naming, [id, group, site.domain, site.domain])
+    case .from(let key): return (sql.from, [id] + Row.columns(of: key))
+    }
+  }
+
+  /// Whether a group may have rows before an instant. The cache has a lower bound, so that most calls need no search.
+  private func mayHaveRows(before instant: Instant, in group: StoredValue, _ sql: TableSQL) throws -> Bool {
+    guard cache != nil else { return true }
+    let known = try cache?.oldest[group] ?? row(sql.oldest, [id, group], of: "clicks") { try $0.instant() } ?? .latest
+    // The rows found now are most likely removed next.
+    cache?.oldest[group] = instant > known ? nil : known
+    return instant > known
+  }
+
+  func save<Row: StoredRow>(_ row: Row) throws {
+    try row.requireStorableTimes()
+    if Row.table.hasTimesOfGroups, let group = row.group, let time = row.time, let known = cache?.oldest[group] {
+      cache?.oldest[group] = min(known, time)
+    }
+    try execute(TableSQL.of(Row.self).save, [id] + row.columns)
+  }
+
+  func remove<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws {
+    try execute(TableSQL.of(type).remove, [id] + Row.columns(of: key))
+  }
+
+  func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue) throws -> Int {
+    try execute(TableSQL.of(type).removeAll, [id, group])
+    return database.changesCount
+  }
+}
