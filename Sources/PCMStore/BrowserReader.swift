@@ -27,11 +27,6 @@ package protocol BrowserReader {
 
   /// Returns the kept request with this key.
   func keptRequest(_ key: String) throws -> KeptRequest?
-
-  /// Returns the entries of the journal in order; none after its end.
-  func journal() throws -> [JournalEntry]
-  /// Returns the reason for which the journal ended; nil while it is kept.
-  func journalEnding() throws -> JournalEnding?
 }
 
 /// Read and write access to one browser's rows inside a transaction.
@@ -45,8 +40,8 @@ package protocol BrowserWriter: BrowserReader {
   func save<Row: StoredRow>(_ row: Row) throws
   /// Does nothing when there is no row with the key.
   func remove<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws
-  /// Removes all rows of a group, and returns their number.
-  func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue) throws -> Int
+  /// Removes all rows of a group, or of a table without groups, and returns their number.
+  func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue?) throws -> Int
 
   /// Appends an event with the next sequence number, and returns it as stored, with its detail as text. The rule list of its
   /// decision is stored with the first event that refers to it.
@@ -63,13 +58,4 @@ package protocol BrowserWriter: BrowserReader {
   /// Adds a request, or replaces the one with its key, and then removes the others in the order of their arrival until none
   /// exceeds a limit. The cost depends only on the number of removed requests.
   func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws
-
-  /// Adds an entry to the journal, and returns its number. An entry that exceeds a limit ends the journal instead.
-  ///
-  /// - Returns: Nil when the journal has ended.
-  func addToJournal(_ text: String, within limits: JournalLimits) throws -> Int64?
-  /// Replaces the entry with its number. A text that exceeds a limit ends the journal instead. Does nothing after the end.
-  func save(_ entry: JournalEntry, within limits: JournalLimits) throws
-  /// Ends the journal for good, and removes its entries. Does nothing when it has ended.
-  func endJournal(_ ending: JournalEnding) throws
 }

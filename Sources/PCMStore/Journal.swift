@@ -33,61 +33,75 @@ package struct JournalLimits: Hashable, Sendable {
   package func areExceeded(count: Int, byteCount: Int) -> Bool { count > maximumCount || byteCount > maximumBytes }
 }
 
-/// The journal of a browser in memory.
-struct JournalRows {
-  private(set) var ending: JournalEnding?
-  private var texts: [String] = []
-  private var byteCount = 0
+/// The progress of a journal, in the state of its browser.
+package struct JournalTotal: Hashable, Sendable {
+  package var count: Int64 = 0
+  /// The number of bytes of all texts.
+  package var byteCount = 0
+  /// Nil while the journal is kept.
+  package var ending: JournalEnding?
 
-  init(ending: JournalEnding? = nil) {
-    self.ending = ending
+  package init(count: Int64 = 0, byteCount: Int = 0, ending: JournalEnding? = nil) {
+    (self.count, self.byteCount, self.ending) = (count, byteCount, ending)
+  }
+}
+
+extension JournalEntry: StoredRow {
+  package static let table = RowTable(
+    name: "journal", columns: ["number INTEGER NOT NULL", "text TEXT NOT NULL"], key: ["number"], position: "number")
+
+  package var rowKey: Int64 { number }
+  package var columns: [any ColumnValue] { [number, text] }
+
+  package init(columns row: inout RowReader) throws {
+    self.init(number: try row.number(), text: try row.text())
   }
 
-  var entries: [JournalEntry] {
-    texts.enumerated().map { JournalEntry(number: Int64($0.offset) + 1, text: $0.element) }
+  package static func table(in tables: MemoryTables) -> MemoryTable<JournalEntry> { tables.journal }
+}
+
+extension BrowserReader {
+  /// Returns the entries of the journal in order; none after its end.
+  package func journal() throws -> [JournalEntry] { try rows(.after(0, limit: .max)) }
+
+  /// Returns the reason for which the journal ended; nil while it is kept.
+  package func journalEnding() throws -> JournalEnding? { try state().journal.ending }
+}
+
+extension BrowserWriter {
+  /// Adds an entry to the journal, and returns its number. An entry that exceeds a limit ends the journal instead.
+  ///
+  /// - Returns: Nil when the journal has ended.
+  package func addToJournal(_ text: String, within limits: JournalLimits) throws -> Int64? {
+    let number = try state().journal.count + 1
+    try save(JournalEntry(number: number, text: text), inPlaceOf: nil, within: limits)
+    return try journalEnding() == nil ? number : nil
   }
 
-  /// A change of the rows, for its inverse.
-  enum Change {
-    case added
-    case replaced(Int, String)
-    case ended(JournalRows)
+  /// Replaces the entry with its number. A text that exceeds a limit ends the journal instead. Does nothing after the end.
+  package func save(_ entry: JournalEntry, within limits: JournalLimits) throws {
+    guard let old = try row(JournalEntry.self, entry.number) else { return }
+    try save(entry, inPlaceOf: old, within: limits)
   }
 
-  /// The number of the last entry.
-  var lastNumber: Int64 { Int64(texts.count) }
-
-  mutating func add(_ text: String, within limits: JournalLimits) -> Change? {
-    guard ending == nil else { return nil }
-    guard !limits.areExceeded(count: texts.count + 1, byteCount: byteCount + text.utf8.count) else { return end(.full) }
-    texts.append(text)
-    byteCount += text.utf8.count
-    return .added
-  }
-
-  mutating func save(_ entry: JournalEntry, within limits: JournalLimits) -> Change? {
-    let index = Int(entry.number) - 1
-    guard ending == nil, texts.indices.contains(index) else { return nil }
-    let old = texts[index]
-    let size = byteCount - old.utf8.count + entry.text.utf8.count
-    guard !limits.areExceeded(count: texts.count, byteCount: size) else { return end(.full) }
-    (texts[index], byteCount) = (entry.text, size)
-    return .replaced(index, old)
-  }
-
-  mutating func end(_ ending: JournalEnding) -> Change? {
-    guard self.ending == nil else { return nil }
-    defer { self = JournalRows(ending: ending) }
-    return .ended(self)
-  }
-
-  mutating func undo(_ change: Change) {
-    switch change {
-    case .added: byteCount -= texts.removeLast().utf8.count
-    case .replaced(let index, let old):
-      byteCount += old.utf8.count - texts[index].utf8.count
-      texts[index] = old
-    case .ended(let rows): self = rows
+  private func save(_ entry: JournalEntry, inPlaceOf old: JournalEntry?, within limits: JournalLimits) throws {
+    var state = try state()
+    guard state.journal.ending == nil else { return }
+    state.journal.count = max(state.journal.count, entry.number)
+    state.journal.byteCount += entry.text.utf8.count - (old?.text.utf8.count ?? 0)
+    guard !limits.areExceeded(count: Int(state.journal.count), byteCount: state.journal.byteCount) else {
+      return try endJournal(.full)
     }
+    try save(state)
+    try save(entry)
+  }
+
+  /// Ends the journal for good, and removes its entries. Does nothing when it has ended.
+  package func endJournal(_ ending: JournalEnding) throws {
+    var state = try state()
+    guard state.journal.ending == nil else { return }
+    state.journal = JournalTotal(ending: ending)
+    try save(state)
+    _ = try removeAll(JournalEntry.self, in: nil)
   }
 }

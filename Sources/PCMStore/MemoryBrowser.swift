@@ -11,7 +11,6 @@ final class MemoryBrowser {
   private(set) var appended: [BrowserEvent] = []
   private let tables: MemoryTables
   private var requestRows = KeptRequestRows()
-  private var journalRows = JournalRows()
 
   init(state: BrowserState) {
     current = state
@@ -22,7 +21,7 @@ final class MemoryBrowser {
   init(copying other: MemoryBrowser) {
     current = other.current
     current.upkeep = BrowserUpkeep()
-    (log, ruleLists, journalRows) = (other.log, other.ruleLists, other.journalRows)
+    (log, ruleLists) = (other.log, other.ruleLists)
     tables = MemoryTables(copying: other.tables)
   }
 
@@ -74,7 +73,7 @@ extension MemoryBrowser: BrowserWriter {
 
   func remove<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws { try Row.set(nil, for: key, in: tables) }
 
-  func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue) throws -> Int {
+  func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue?) throws -> Int {
     let keys = Row.table(in: tables).keys(in: group)
     for key in keys { try remove(type, key) }
     return keys.count
@@ -120,24 +119,6 @@ extension MemoryBrowser: BrowserWriter {
     try request.requireStorableTimes()
     let changes = requestRows.keep(request, within: limits)
     undo { self.requestRows.undo(changes) }
-  }
-
-  func journal() -> [JournalEntry] { journalRows.entries }
-
-  func journalEnding() -> JournalEnding? { journalRows.ending }
-
-  func addToJournal(_ text: String, within limits: JournalLimits) -> Int64? {
-    changeJournal { $0.add(text, within: limits) }
-    return journalRows.ending == nil ? journalRows.lastNumber : nil
-  }
-
-  func save(_ entry: JournalEntry, within limits: JournalLimits) { changeJournal { $0.save(entry, within: limits) } }
-
-  func endJournal(_ ending: JournalEnding) { changeJournal { $0.end(ending) } }
-
-  private func changeJournal(_ change: (inout JournalRows) -> JournalRows.Change?) {
-    guard let change = change(&journalRows) else { return }
-    undo { self.journalRows.undo(change) }
   }
 
   private func keepRules(of event: BrowserEvent) {

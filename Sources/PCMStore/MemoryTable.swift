@@ -9,6 +9,7 @@ package final class MemoryTables {
   let reports: MemoryTable<Report>
   let postbacks: MemoryTable<Postback>
   let deviceRows: MemoryTable<DeviceRow>
+  let journal: MemoryTable<JournalEntry>
   var inverses: [() -> Void] = []
 
   /// - Parameter other: The tables to copy. Both share the rows until one of them changes.
@@ -16,7 +17,7 @@ package final class MemoryTables {
     (apps, sites) = (MemoryTable(copying: other?.apps), MemoryTable(copying: other?.sites))
     (clicks, attributions) = (MemoryTable(copying: other?.clicks), MemoryTable(copying: other?.attributions))
     (reports, postbacks) = (MemoryTable(copying: other?.reports), MemoryTable(copying: other?.postbacks))
-    deviceRows = MemoryTable(copying: other?.deviceRows)
+    (deviceRows, journal) = (MemoryTable(copying: other?.deviceRows), MemoryTable(copying: other?.journal))
   }
 
   func undo(_ inverse: @escaping () -> Void) { inverses.append(inverse) }
@@ -89,7 +90,9 @@ package final class MemoryTable<Row: StoredRow> {
     let (from, to) = (old.map(entry), row.map(entry))
     if let to, from?.group != to.group || from?.place.position != to.place.position {
       var taken = (groups[to.group] ?? Group()).places.elements { $0 < to.place }
-      if let other = taken.next(), other.position == to.place.position, other.key != key { throw .unavailable("the number \(other.position) is taken") }
+      if let other = taken.next(), other.position == to.place.position, other.key != key {
+        throw .unavailable("the number \(other.position) is taken")
+      }
     }
     if from?.group != to?.group || from?.place != to?.place {
       if let from { groups[from.group]?.places.remove(from.place) }

@@ -13,7 +13,9 @@ extension BrowserReader {
     while let after = position {
       // More than one postback shows whether the page is the last one. Small groups, because their texts may be long.
       let count = min(limit - items.count + 1, 50)
-      let found = try (states.isEmpty ? [nil] : states.map(Optional.some)).flatMap { try postbacks(in: $0, after: after, limit: count) }
+      let found = try (states.isEmpty ? [nil] : states.map(Optional.some)).flatMap {
+        try postbacks(in: $0, after: after, limit: count)
+      }
       let group = found.sorted { $0.id < $1.id }.prefix(count)
       for postback in group {
         guard items.count < limit, size < bytes else {

@@ -163,7 +163,13 @@ package struct RowReader {
 
   /// Returns a value of an enumeration that is stored by name.
   package mutating func named<Value: RawRepresentable<String>>() throws -> Value {
-    guard let value = Value(rawValue: try text()) else { throw corrupt() }
+    guard let value: Value = try optionalNamed() else { throw corrupt() }
+    return value
+  }
+
+  package mutating func optionalNamed<Value: RawRepresentable<String>>() throws -> Value? {
+    guard let text = try optionalText() else { return nil }
+    guard let value = Value(rawValue: text) else { throw corrupt() }
     return value
   }
 

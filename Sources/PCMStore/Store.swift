@@ -177,6 +177,7 @@ package struct BrowserState: Hashable, Sendable {
   package var draws: [String: Int64]
   /// The network that responds to the browser's requests.
   package var network: NetworkMode
+  package var journal = JournalTotal()
 
   package init(
     settings: BrowserSettings = BrowserSettings(), upkeep: BrowserUpkeep = BrowserUpkeep(), now: Instant, timer: Instant? = nil,

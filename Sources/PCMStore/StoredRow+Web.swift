@@ -2,8 +2,8 @@ package import PCMCore
 
 /// The key of a row that belongs to a click, in one place or session.
 package struct PlacedKey: Hashable, Comparable, Sendable {
-  let place: Int64
-  let key: ClickKey
+  package let place: Int64
+  package let key: ClickKey
 
   static let columns = ["source", "destination", "bundle"]
 
@@ -46,7 +46,9 @@ package struct ClickRow: StoredRow {
 
   package var columns: [any ColumnValue] {
     let made = click.click
-    return [click.id] + rowKey.columns + [made.sourceID, made.clickedAt, made.nonce, made.reportEndpoint, made.token?.columnText]
+    return [click.id] + rowKey.columns + [
+      made.sourceID, made.clickedAt, made.nonce, made.reportEndpoint, made.token?.columnText,
+    ]
   }
 
   package init(columns row: inout RowReader) throws {

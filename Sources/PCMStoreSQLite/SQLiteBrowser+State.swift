@@ -6,7 +6,8 @@ extension SQLiteBrowser {
   enum StateSQL {
     static let find = """
       SELECT id, measurement_enabled, private_browsing, debug_mode, delivery_policy, report_url,
-        log_maximum_count, log_maximum_age, labels, idle_timeout, now, timer, network
+        log_maximum_count, log_maximum_age, labels, idle_timeout, now, timer, network,
+        journal_count, journal_bytes, journal_ending
       FROM browsers WHERE id = ? AND hidden IS NULL
       """
     /// SQLite parses the text, so that a dictionary of numbers needs no JSON parser.
@@ -14,7 +15,8 @@ extension SQLiteBrowser {
     static let update = """
       UPDATE browsers SET measurement_enabled = ?2, private_browsing = ?3, debug_mode = ?4, delivery_policy = ?5,
         report_url = ?6, now = ?7, timer = ?8, draws = ?9, log_maximum_count = ?10, log_maximum_age = ?11,
-        labels = ?12, idle_timeout = ?13, network = ?14 WHERE id = ?1
+        labels = ?12, idle_timeout = ?13, network = ?14, journal_count = ?15,
+        journal_bytes = ?16, journal_ending = ?17 WHERE id = ?1
       """
     static let exists = "SELECT id FROM browsers WHERE id = ? AND hidden IS NULL"
     static let plain = [find, update, exists]
@@ -47,9 +49,12 @@ extension SQLiteBrowser {
         measurement: measurement, deliveryPolicy: try row.named(), reportURL: try row.named(),
         logRetention: LogRetention(
           maximumCount: try row.integer(in: LogRetention.counts), maximumAge: try row.interval(in: LogRetention.ages)))
-      return BrowserState(
+      var state = BrowserState(
         settings: settings, upkeep: try row.upkeep(), now: try row.instant(), timer: try row.optionalInstant(), draws: draws,
         network: try row.named())
+      state.journal = JournalTotal(
+        count: Int64(try row.count()), byteCount: try row.count(), ending: try row.optionalNamed())
+      return state
     }
   }
 
@@ -77,7 +82,7 @@ extension SQLiteBrowser {
         settings.deliveryPolicy.rawValue, settings.reportURL.rawValue, state.now.milliseconds, state.timer?.milliseconds,
         state.drawsText, settings.logRetention.maximumCount, settings.logRetention.maximumAge.milliseconds,
         state.upkeep.labels.json.text, state.upkeep.idleTimeout?.milliseconds,
-        state.network.rawValue,
+        state.network.rawValue, state.journal.count, state.journal.byteCount, state.journal.ending?.rawValue,
       ])
   }
 }

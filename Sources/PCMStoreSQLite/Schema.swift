@@ -16,7 +16,7 @@ enum Schema {
     guard found != version else { return false }
     guard found == 0 else { throw StoreError.otherVersion(path: path, found: found, expected: version) }
     let rows = TableSQL.tables.map { TableSQL($0.table).create }
-    for sql in [browsers] + rows + [events, eventSubjects, ruleLists, journal, keptRequests, probe] {
+    for sql in [browsers] + rows + [events, eventSubjects, ruleLists, keptRequests, probe] {
       try database.execute(sql: sql)
     }
     try database.execute(sql: "PRAGMA user_version = \(version)")
@@ -49,6 +49,9 @@ enum Schema {
       idle_timeout INTEGER,
       now INTEGER NOT NULL,
       timer INTEGER,
+      journal_count INTEGER NOT NULL DEFAULT 0,
+      journal_bytes INTEGER NOT NULL DEFAULT 0,
+      journal_ending TEXT,
       draws TEXT NOT NULL CHECK (json_valid(draws)),
       hidden INTEGER CHECK (hidden IN (1, 2))
     ) STRICT;
@@ -81,20 +84,6 @@ enum Schema {
 
   /// The rule lists that decisions in the log refer to, shared by all browsers: a few lists per version of the service.
   private static let ruleLists = "CREATE TABLE rule_lists (id TEXT PRIMARY KEY, rules TEXT NOT NULL) STRICT, WITHOUT ROWID"
-
-  /// The calls to a browser, for a replay. Row 0 says that the journal ended, with the reason.
-  private static let journal = """
-    CREATE TABLE journal (
-      browser INTEGER NOT NULL REFERENCES browsers ON DELETE CASCADE,
-      number INTEGER NOT NULL,
-      size INTEGER NOT NULL,
-      text TEXT,
-      ending TEXT,
-      PRIMARY KEY (browser, number),
-      CHECK ((number = 0) = (ending IS NOT NULL)),
-      CHECK ((number = 0) = (text IS NULL))
-    ) STRICT, WITHOUT ROWID
-    """
 
   /// The requests with a key, each with its answer. Number 0 stands for the service, so there is no reference to a browser, and
   /// the deletion of a browser removes its requests. The index contains all that a limit needs, so that no answer is read.

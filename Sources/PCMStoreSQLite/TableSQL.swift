@@ -7,7 +7,7 @@ import PCMStore
 ///
 /// The position is in the primary key, and the row's key is a unique index. The other indexes then contain positions, not
 /// names, and only one tree is written at random places.
-struct TableSQL: Sendable {
+final class TableSQL: Sendable {
   let create: String
   let find: String
   /// The rows of a group, or of a table without groups.
@@ -76,6 +76,7 @@ struct TableSQL: Sendable {
 
   static let tables: [any StoredRow.Type] = [
     AppRecord.self, SiteRecord.self, ClickRow.self, AttributionRow.self, Report.self, Postback.self, DeviceRow.self,
+    JournalEntry.self,
   ]
   private static let all = Dictionary(uniqueKeysWithValues: tables.map { (ObjectIdentifier($0), TableSQL($0.table)) })
 
@@ -85,7 +86,7 @@ struct TableSQL: Sendable {
   static func plain(_ table: RowTable) -> [String] {
     let (sql, isGrouped) = (TableSQL(table), table.group.map(table.key.contains) ?? true)
     return [sql.find, sql.after, sql.save, sql.remove] + (isGrouped ? [] : [sql.afterInAll])
-      + (table.group == nil || !isGrouped ? [] : [sql.removeAll])
+      + (isGrouped ? [sql.removeAll] : [])
       + (table.times.isEmpty ? [] : table.hasTimesOfGroups ? [sql.before, sql.oldest] : [sql.earliest])
       + (table.columnNames.contains("destination") ? [sql.naming] : []) + (table.hasOrderOfKeys ? [sql.from] : [])
   }
@@ -143,8 +144,8 @@ extension SQLiteBrowser {
     try execute(TableSQL.of(type).remove, [id] + Row.columns(of: key))
   }
 
-  func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue) throws -> Int {
-    try execute(TableSQL.of(type).removeAll, [id, group])
+  func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue?) throws -> Int {
+    try execute(TableSQL.of(type).removeAll, [id] + (group.map { [$0] } ?? []))
     return database.changesCount
   }
 }

@@ -18,8 +18,6 @@ struct WriterCache: Sendable {
     var oldest: [StoredValue: Instant] = [:]
     /// The number and size of the kept requests; nil until one is kept.
     var keptRequests: KeptRequestTotal?
-    /// The number and size of the journal's entries; nil until one is added.
-    var journal: SQLiteBrowser.JournalTotal?
     /// The rule lists that are in the table.
     var keptRules: Set<String> = []
   }

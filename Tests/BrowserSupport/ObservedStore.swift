@@ -126,8 +126,6 @@ class ObservedReader: BrowserReader {
   func ruleList(_ id: String) throws -> RuleList? { try one { try $0.ruleList(id) } }
 
   func keptRequest(_ key: String) throws -> KeptRequest? { try one { try $0.keptRequest(key) } }
-  func journal() throws -> [JournalEntry] { try many { try $0.journal() } }
-  func journalEnding() throws -> JournalEnding? { try one { try $0.journalEnding() } }
 }
 
 private final class ObservedWriter: ObservedReader, BrowserWriter {
@@ -150,7 +148,7 @@ private final class ObservedWriter: ObservedReader, BrowserWriter {
   func remove<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws {
     try change("remove \(Row.table.name)") { try $0.remove(type, key) }
   }
-  func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue) throws -> Int {
+  func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue?) throws -> Int {
     try change("removeAll \(Row.table.name)") { try $0.removeAll(type, in: group) }
   }
 
@@ -162,10 +160,4 @@ private final class ObservedWriter: ObservedReader, BrowserWriter {
   func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws {
     try change { try $0.keep(request, within: limits) }
   }
-
-  func addToJournal(_ text: String, within limits: JournalLimits) throws -> Int64? {
-    try change { try $0.addToJournal(text, within: limits) }
-  }
-  func save(_ entry: JournalEntry, within limits: JournalLimits) throws { try change { try $0.save(entry, within: limits) } }
-  func endJournal(_ ending: JournalEnding) throws { try change { try $0.endJournal(ending) } }
 }

@@ -23,6 +23,8 @@ import Testing
       ("UPDATE sites SET positions = ''", "sites", "positions"),
       ("UPDATE browsers SET now = -1", "browsers", "now"), ("UPDATE browsers SET labels = '[]'", "browsers", "labels"),
       ("UPDATE browsers SET idle_timeout = 1", "browsers", "idle_timeout"),
+      ("UPDATE browsers SET journal_bytes = -1", "browsers", "journal_bytes"),
+      ("UPDATE browsers SET journal_ending = 'soon'", "browsers", "journal_ending"),
       ("UPDATE browsers SET timer = 9223372036854775807", "browsers", "timer"),
       ("UPDATE browsers SET log_maximum_count = -9223372036854775808", "browsers", "log_maximum_count"),
       ("UPDATE browsers SET log_maximum_age = -9223372036854775808", "browsers", "log_maximum_age"),
@@ -116,7 +118,6 @@ import Testing
     arguments: [
       ("UPDATE kept_requests SET size = 4611686018427387904", "kept_requests"),
       ("UPDATE kept_requests SET size = -1", "kept_requests"),
-      ("UPDATE journal SET size = 9223372036854775807", "journal"), ("UPDATE journal SET size = -1", "journal"),
     ])
   func corruptSize(sql: String, table: String) async throws {
     let folder = try TemporaryFolder()
@@ -135,10 +136,9 @@ import Testing
     try await store.close()
   }
 
-  /// Adds two rows to each table with sizes.
+  /// Adds two rows to the table with sizes.
   private static func addSizes(_ rows: any BrowserWriter) throws {
     for key in ["1", "2"] {
-      _ = try rows.addToJournal("{}", within: JournalLimits(maximumCount: 9, maximumBytes: 99))
       try keepRequest(key, in: rows)
     }
   }

@@ -100,8 +100,6 @@ extension MutantWriter: BrowserReader {
   func lastEventAt() throws -> Instant? { try base.lastEventAt() }
   func ruleList(_ id: String) throws -> RuleList? { try base.ruleList(id) }
   func keptRequest(_ key: String) throws -> KeptRequest? { try base.keptRequest(key) }
-  func journal() throws -> [JournalEntry] { try base.journal() }
-  func journalEnding() throws -> JournalEnding? { try base.journalEnding() }
 }
 
 extension MutantWriter: BrowserWriter {
@@ -131,11 +129,6 @@ extension MutantWriter: BrowserWriter {
 
   func removeEvents(before sequence: Int64) throws { try base.removeEvents(before: sequence) }
   func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws { try base.keep(request, within: limits) }
-  func addToJournal(_ text: String, within limits: JournalLimits) throws -> Int64? {
-    try base.addToJournal(text, within: limits)
-  }
-  func save(_ entry: JournalEntry, within limits: JournalLimits) throws { try base.save(entry, within: limits) }
-  func endJournal(_ ending: JournalEnding) throws { try base.endJournal(ending) }
 
   func save<Row: StoredRow>(_ row: Row) throws {
     switch row {
@@ -184,7 +177,7 @@ extension MutantWriter: BrowserWriter {
     }
   }
 
-  func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue) throws -> Int {
+  func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue?) throws -> Int {
     let isPrivate =
       type is ClickRow.Type
       ? group == ClickPlace.privateEphemeral.rawValue.stored : group == SessionKind.privateBrowsing.rawValue.stored
