@@ -80,7 +80,7 @@ package struct AppTap: Sendable {
 
   /// The rules, in the order of a device. Redirects between the opened URL and the page that loads are invisible
   /// (conformance case 18), so an opened URL on another site matters only when the landing is on another site.
-  package static let rules: [Rule<AppTap, Violation>] = [
+  package static let rules: [Rule<AppTap>] = [
     Rule(
       "app-runs-on-iphone-or-ipad",
       "App-to-web measurement works on iPhone and iPad, and not in Mac Catalyst apps.",

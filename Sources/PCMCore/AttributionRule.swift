@@ -28,7 +28,7 @@ package enum AttributionRule {
     }
   }
 
-  package static let rules: [Rule<Situation, Violation>] = [
+  package static let rules: [Rule<Situation>] = [
     Rule(
       "a-click-is-stored",
       "A click from the source to the destination is stored, in the same app, and did not expire.",

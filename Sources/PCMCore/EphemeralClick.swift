@@ -25,7 +25,7 @@ package enum EphemeralClick {
     }
   }
 
-  package static let rules: [Rule<Situation, Violation>] = [
+  package static let rules: [Rule<Situation>] = [
     Rule(
       "private-session-holds-a-click",
       "In a private session, an ephemeral click exists.",

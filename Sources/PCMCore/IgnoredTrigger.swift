@@ -35,7 +35,7 @@ package struct IgnoredTrigger: Hashable, Sendable {
   }
 
   /// A load's rules, which precede the rules of a triggering event.
-  package static let rules: [Rule<IgnoredTrigger, Violation>] = [
+  package static let rules: [Rule<IgnoredTrigger>] = [
     rule(
       "url-is-reached-by-a-redirect", "A redirect leads to the URL. A page that requests it itself triggers nothing.",
       reads: ("reachedBy", { .string($0.cause.means) })
@@ -69,7 +69,7 @@ package struct IgnoredTrigger: Hashable, Sendable {
   private static func rule(
     _ name: String, _ text: String, reads input: (name: String, value: @Sendable (IgnoredTrigger) -> JSON),
     _ fails: @escaping @Sendable (Cause) -> Bool
-  ) -> Rule<IgnoredTrigger, Violation> {
+  ) -> Rule<IgnoredTrigger> {
     Rule(name, text, inputs: ["triggerURL": { .string($0.url) }, input.name: input.value]) { ignored in
       fails(ignored.cause) ? ignored.violation : nil
     }

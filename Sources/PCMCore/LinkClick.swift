@@ -21,7 +21,7 @@ package struct LinkClick: Sendable {
 
   /// The steps of section 2.1 in their order, followed by the landing rule of section 2.3. A link that is meant as a web ad and
   /// makes no click is explained as a web ad.
-  package static let rules: [Rule<LinkClick, Violation>] =
+  package static let rules: [Rule<LinkClick>] =
     [
       Rule(
         "user-gesture", "The user follows the link. A script that follows it makes no click.",
@@ -52,7 +52,7 @@ package struct LinkClick: Sendable {
       },
     ] + clickRules
 
-  private static let clickRules: [Rule<LinkClick, Violation>] = [
+  private static let clickRules: [Rule<LinkClick>] = [
     Rule(
       "both-attributes",
       "The link has both attributes, attributionsourceid and attributiondestination.",

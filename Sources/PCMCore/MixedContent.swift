@@ -48,7 +48,7 @@ package enum MixedContent {
 
   /// An https page loads no other http URL of any kind, so such a response cannot occur. A request to loopback may be the first
   /// of its load.
-  package static let rules: [Rule<Observation, Violation>] = [
+  package static let rules: [Rule<Observation>] = [
     Rule(
       "request-is-not-mixed-content",
       "A page over https requests its pixel over https.",

@@ -1,6 +1,6 @@
 /// One condition of a decision. A decision is an ordered list of rules, and the first one that fails decides. The list is
 /// data, so that an explanation uses the same rules as the decision.
-package struct Rule<Subject, Violation: RuleViolation>: Sendable {
+package struct Rule<Subject>: Sendable {
   package let title: RuleTitle
   /// The values that the rule reads, with their names in explanations.
   package let inputs: [Input]
@@ -61,21 +61,18 @@ package enum ReferenceSection: Sendable {
   }
 }
 
-/// Why a rule failed, and what would make it pass.
-package protocol RuleViolation: Sendable {
-  var reason: Reason { get }
-  /// The smallest change that would make the rule pass, as an instruction.
-  var change: String { get }
-}
-
-/// A violation in words: a reason and the change that would make the rule pass.
-package struct Violation: RuleViolation, Error, Hashable {
+/// Why a rule failed, or why something is missing, and what would prevent it.
+package struct Violation: Error, Hashable {
   package let reason: Reason
+  /// The smallest change that would make the rule pass, as an instruction.
   package let change: String
+  /// The error that an app receives; nil if Apple's API reports none.
+  package let appleError: AppleError?
 
-  package init(_ code: String, _ detail: String, change: String) {
+  package init(_ code: String, _ detail: String, change: String, _ appleError: AppleError? = nil) {
     reason = Reason(code, detail)
     self.change = change
+    self.appleError = appleError
   }
 }
 
@@ -114,9 +111,7 @@ package struct RuleEvaluation: Hashable, Sendable {
   }
 
   /// Returns the violation of the first rule that fails.
-  package mutating func firstViolation<Subject, Violation: RuleViolation>(
-    of rules: [Rule<Subject, Violation>], to subject: Subject
-  ) -> Violation? {
+  package mutating func firstViolation<Subject>(of rules: [Rule<Subject>], to subject: Subject) -> Violation? {
     for rule in rules {
       for input in rule.inputs where !inputs.contains(where: { $0.name == input.name }) {
         inputs.append(JSON.Member(input.name, input.value(subject)))

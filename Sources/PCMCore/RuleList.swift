@@ -1,17 +1,14 @@
 /// The ordered rule list of each decision, taken from the rules that decide. A decision refers to its list.
 package enum RuleBook {
-  package static let eventAttribution = list(MeasurementSettings.rules) + list(AppTap.rules)
-  package static let linkClick = list(MeasurementSettings.rules) + list(LinkClick.rules)
+  package static let eventAttribution = RuleList(MeasurementSettings.rules) + RuleList(AppTap.rules)
+  package static let linkClick = RuleList(MeasurementSettings.rules) + RuleList(LinkClick.rules)
   package static let triggeringEvent =
-    list(TriggerPath.rules) + list(MeasurementSettings.rules) + list(MixedContent.rules) + list(TriggerURL.rules)
-    + list(EphemeralClick.rules) + list(TriggeringEvent.rules) + list(DestinationToken.rules) + list(AttributionRule.rules)
-  package static let ignoredTrigger = list(IgnoredTrigger.rules)
+    RuleList(TriggerPath.rules) + RuleList(MeasurementSettings.rules) + RuleList(MixedContent.rules)
+    + RuleList(TriggerURL.rules) + RuleList(EphemeralClick.rules) + RuleList(TriggeringEvent.rules)
+    + RuleList(DestinationToken.rules) + RuleList(AttributionRule.rules)
+  package static let ignoredTrigger = RuleList(IgnoredTrigger.rules)
   package static let sending =
-    list(MeasurementSettings.sendRules) + list(ReportTimer.firingRules) + list(ReportTimer.roundRules)
-
-  private static func list<Subject, Violation>(_ rules: [Rule<Subject, Violation>]) -> RuleList {
-    RuleList(rules.map(\.heading))
-  }
+    RuleList(MeasurementSettings.sendRules) + RuleList(ReportTimer.firingRules) + RuleList(ReportTimer.roundRules)
 }
 
 /// The ordered rules of a decision, as an explanation lists them.
@@ -31,6 +28,8 @@ package struct RuleList: Hashable, Sendable {
     id = Self.id(of: text)
   }
 
+  package init<Subject>(_ rules: [Rule<Subject>]) { self.init(rules.map(\.heading)) }
+
   /// Creates a list from its stored text.
   package init(text: String) {
     self.init(
@@ -43,7 +42,7 @@ package struct RuleList: Hashable, Sendable {
   package static func == (left: Self, right: Self) -> Bool { left.id == right.id }
   package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
-  static func + (left: RuleList, right: RuleList) -> RuleList { RuleList(left.headings + right.headings) }
+  package static func + (left: RuleList, right: RuleList) -> RuleList { RuleList(left.headings + right.headings) }
 
   /// Returns 48 bits of FNV-1a: twelve characters fit into a string without allocation.
   private static func id(of text: String) -> String {

@@ -84,7 +84,7 @@ package enum DestinationToken: Hashable, Sendable {
   }
 
   /// A failed exchange rejects the event (section 8.3).
-  package static let rules: [Rule<DestinationToken, Violation>] = [
+  package static let rules: [Rule<DestinationToken>] = [
     Rule(
       "destination-token-is-signed",
       "The destination signs the token that the nonce requests.",

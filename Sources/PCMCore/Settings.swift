@@ -32,7 +32,7 @@ package struct MeasurementSettings: Hashable, Sendable {
   package static let rules = rules("measurement is switched off in this browser's settings (measurementEnabled)")
   package static let sendRules = rules("measurement is switched off in this browser's settings; sending pauses")
 
-  private static func rules(_ detail: String) -> [Rule<MeasurementSettings, Violation>] {
+  private static func rules(_ detail: String) -> [Rule<MeasurementSettings>] {
     [
       Rule(
         "measurement-is-enabled", "The setting measurementEnabled is on.",

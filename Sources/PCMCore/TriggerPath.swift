@@ -1,7 +1,7 @@
 /// Comparison of a redirect target's path with the well-known trigger path.
 package enum TriggerPath {
   /// Check 1 of section 4.2 of the reference: compares the path byte by byte without decoding it.
-  package static let rules: [Rule<WebURL, Violation>] = [
+  package static let rules: [Rule<WebURL>] = [
     Rule(
       "path-is-the-trigger-path", "The redirect leads to /.well-known/private-click-measurement/trigger-attribution/.",
       inputs: ["triggerURL": { .string($0.text) }]

@@ -44,7 +44,7 @@ package struct TriggerURL: Hashable, Sendable {
   }
 
   /// Checks 2 to 13 in their order.
-  package static let rules: [Rule<Reading, Violation>] = [
+  package static let rules: [Rule<Reading>] = [
     Rule("trigger-url-is-https", "The trigger URL is https.", inputs: ["triggerURL": { .string($0.url.text) }]) { reading in
       guard reading.url.scheme != "https" else { return nil }
       return Violation(

@@ -26,7 +26,7 @@ package struct TriggeringEvent: Hashable, Sendable {
   package var isFirstPartyRedirect: Bool { redirectSite.contains(host: firstPartyHost) }
 
   /// The table of section 4.3, followed by the destination's nonce.
-  package static let rules: [Rule<TriggeringEvent, Violation>] = [
+  package static let rules: [Rule<TriggeringEvent>] = [
     Rule(
       "redirect-is-same-site",
       "The host that redirects is on the same site as the trigger URL.",

@@ -21,12 +21,12 @@ extension Exchange {
     }
   }
 
-  private static let skAdNetworkRuleList = RuleList(skAdNetworkRules.map(\.heading))
-  private static let adAttributionKitRuleList = RuleList(adAttributionKitRules.map(\.heading))
+  private static let skAdNetworkRuleList = RuleList(skAdNetworkRules)
+  private static let adAttributionKitRuleList = RuleList(adAttributionKitRules)
 
   /// SKAdNetwork sends a postback again without status 200 (SKAdNetwork reference, section 9). For AdAttributionKit, Apple names
   /// only 500, so every 2xx status ends the attempts (AdAttributionKit reference, section 6).
-  package static func postbackRules(_ framework: AdFramework) -> [Rule<Exchange, UndeliveredReason>] {
+  package static func postbackRules(_ framework: AdFramework) -> [Rule<Exchange>] {
     switch framework {
     case .skadnetwork: skAdNetworkRules
     case .adattributionkit: adAttributionKitRules
@@ -36,18 +36,21 @@ extension Exchange {
   private static let skAdNetworkRules = rules(.skadnetwork)
   private static let adAttributionKitRules = rules(.adattributionkit)
 
-  private static func rules(_ framework: AdFramework) -> [Rule<Exchange, UndeliveredReason>] {
+  private static func rules(_ framework: AdFramework) -> [Rule<Exchange>] {
     let title =
       framework == .skadnetwork
       ? RuleTitle(
         "answer-is-200", "The status of the response is 200. For AdAttributionKit, every 2xx status is sufficient.")
       : RuleTitle("answer-is-2xx", "The status of the response is 2xx.")
     let endsAttempts = framework == .skadnetwork ? 200..<201 : 200..<300
-    let status = Rule<Exchange, UndeliveredReason>(
+    let status = Rule<Exchange>(
       title, inputs: ["httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null }]
     ) { exchange in
       guard let status = exchange.httpStatus, !endsAttempts.contains(status) else { return nil }
-      return .postbackStatus(status, framework)
+      let end = framework == .skadnetwork ? "only 200 ends" : "only a 2xx status ends"
+      return Violation(
+        "http-status", "the endpoint answered \(status); \(end) the attempts of \(framework.title)",
+        change: "respond with status 200, also to a postback that you do not count")
     }
     return [answerArrived, status]
   }
@@ -55,7 +58,7 @@ extension Exchange {
 
 /// Whether an exchange has a response, for requests whose response has rules of its kind.
 extension Exchange {
-  package static let arrivalRuleList = RuleList([answerArrived.heading])
+  package static let arrivalRuleList = RuleList([answerArrived])
 
   /// Returns why no response arrived; nil for a response.
   package func missingAnswer(_ evaluation: inout RuleEvaluation) -> Reason? {

@@ -18,7 +18,7 @@ extension Exchange {
     return evaluation.firstViolation(of: Self.deliveryRules, to: self)?.reason
   }
 
-  package static let deliveryRules: [Rule<Exchange, UndeliveredReason>] = [
+  package static let deliveryRules: [Rule<Exchange>] = [
     // The keys are fetched before a report with tokens is sent (reference, section 8.4).
     Rule(
       "token-keys-are-unchanged", "The sites serve the same token keys as when they signed.",
@@ -34,11 +34,15 @@ extension Exchange {
       inputs: ["httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null }]
     ) { exchange in
       guard let status = exchange.httpStatus, !(200..<300).contains(status) else { return nil }
-      return .status(status)
+      let isRedirect = (300..<400).contains(status)
+      let why = isRedirect ? "a browser does not follow report redirects" : "the endpoint did not accept the report"
+      return Violation(
+        "http-status", "the endpoint answered \(status); \(why)",
+        change: isRedirect ? "respond at the report's URL without a redirect" : "respond with a 2xx status")
     },
   ]
 
-  static let answerArrived = Rule<Exchange, UndeliveredReason>(
+  static let answerArrived = Rule<Exchange>(
     "an-answer-arrived",
     "The endpoint responds over a verified connection.",
     inputs: [
@@ -51,41 +55,16 @@ extension Exchange {
   }
 
   /// The rules by name, for explanations.
-  package static let deliveryRuleList = RuleList(deliveryRules.map(\.heading))
+  package static let deliveryRuleList = RuleList(deliveryRules)
 
   /// The result of an attempt that a crash interrupted. Whether the request was sent is unknown.
   package static let interrupted = Exchange(
     failure: TransportFailure(.interrupted, "the service stopped while the message was being sent"))
 }
 
-/// The reasons for which an exchange delivers nothing.
-package enum UndeliveredReason: Hashable, RuleViolation {
-  case failure(TransportFailure)
-  case status(Int)
-  /// A response to a postback.
-  case postbackStatus(Int, AdFramework)
-
-  package var reason: Reason {
-    switch self {
-    case .failure(let failure): return Reason(failure.code.rawValue, failure.detail)
-    case .status(let status):
-      let why =
-        (300..<400).contains(status) ? "a browser does not follow report redirects" : "the endpoint did not accept the report"
-      return Reason("http-status", "the endpoint answered \(status); \(why)")
-    case .postbackStatus(let status, let framework):
-      let end = framework == .skadnetwork ? "only 200 ends" : "only a 2xx status ends"
-      return Reason("http-status", "the endpoint answered \(status); \(end) the attempts of \(framework.title)")
-    }
-  }
-
-  package var change: String {
-    switch self {
-    case .status(let status):
-      (300..<400).contains(status)
-        ? "respond at the report's URL without a redirect" : "respond with a 2xx status"
-    case .postbackStatus: "respond with status 200, also to a postback that you do not count"
-    case .failure(let failure): failure.code.change
-    }
+extension Violation {
+  fileprivate static func failure(_ failure: TransportFailure) -> Violation {
+    Violation(failure.code.rawValue, failure.detail, change: failure.code.change)
   }
 }
 

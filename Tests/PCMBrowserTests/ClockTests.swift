@@ -36,7 +36,7 @@ import Testing
     #expect(try await scene.browser.advance(.to(last)).now == last)
     try await scene.click(3)
     #expect(try await scene.trigger("12").kind == .attributed)
-    _ = try await scene.browser.explain(.destination(Scene.destination))
+    _ = try await scene.browser.explain(Scene.destination)
     #expect(try await scene.browser.advance(.untilIdle()).now == last)
     let stored = try await scene.browser.events(after: 0, limit: 100).first { $0.kind == .clickStored }
     #expect(stored?.detail.text.contains("9999-01-07T23:59:59.999Z") == true)

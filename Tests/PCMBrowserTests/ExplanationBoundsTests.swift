@@ -26,9 +26,9 @@ import Testing
     }
 
     /// Returns an explanation and the number of rows that were read for it.
-    func explain(_ input: ExplainInput) async throws -> (Explanation, rows: Int) {
+    func explain(_ subject: String) async throws -> (Explanation, rows: Int) {
       for counter in [rows, reports] { counter.withLockedValue { $0 = 0 } }
-      let explanation = try await scene.browser.explain(input)
+      let explanation = try await scene.browser.explain(subject)
       return (explanation, rows.withLockedValue { $0 })
     }
   }
@@ -53,7 +53,7 @@ import Testing
   @Test("the explanation of a destination reads and has a bounded number of events, and says where they begin")
   func destination() async throws {
     let stage = try await Stage { try Self.addClicks(Self.count, to: $0) { Self.key($0) } }
-    let (explanation, rows) = try await stage.explain(.destination(Scene.destination))
+    let (explanation, rows) = try await stage.explain(Scene.destination)
     #expect(rows < 8_000)
     #expect(Self.size(of: explanation) < 262_144)
     #expect(explanation.events.count == 200)
@@ -63,7 +63,7 @@ import Testing
     #expect(
       explanation.text.contains(
         "Events about shop.example before number \(first.sequence) are omitted; GET events?about=shop.example returns them."))
-    #expect(try await stage.explain(.destination(Scene.destination)).0 == explanation)
+    #expect(try await stage.explain(Scene.destination).0 == explanation)
     let earlier = try await stage.scene.browser.eventPage(
       after: first.sequence - 2, limit: 1, EventSelection(about: [Scene.destination]))
     #expect(earlier.items.map(\.sequence) == [first.sequence - 1])
@@ -75,7 +75,7 @@ import Testing
       try Self.addClicks(1, to: writer) { _ in Self.key(0, to: Scene.source) }
       try Self.addClicks(Self.count, to: writer) { Self.key($0, from: Scene.source, to: "s\($0).example") }
     }
-    let (explanation, rows) = try await stage.explain(.destination(Scene.source))
+    let (explanation, rows) = try await stage.explain(Scene.source)
     #expect(rows < 8_000)
     #expect(explanation.events.isEmpty)
     #expect(explanation.omittedBefore == (try await stage.scene.browser.logEnd()) - 999)
@@ -92,7 +92,7 @@ import Testing
           redirectTo: "https://shop.example\(TriggerURL.pathPrefix)12"))
       #expect(outcome.kind == .rejected)
     }
-    let (explanation, rows) = try await stage.explain(.destination(Scene.destination))
+    let (explanation, rows) = try await stage.explain(Scene.destination)
     #expect(rows < 50_000)
     #expect(explanation.firstFailure?.verdict.change?.contains("https://n\(Self.count).example") == true)
   }
@@ -108,7 +108,7 @@ import Testing
       }
     }
     let click = try #require(try await stage.scene.measurements().unattributed.first).id
-    let (explanation, rows) = try await stage.explain(.click(click))
+    let (explanation, rows) = try await stage.explain(RecordName.click(click))
     #expect(rows < 4_000)
     #expect(explanation.events.isEmpty)
     #expect(explanation.omittedBefore != nil)
@@ -133,7 +133,7 @@ import Testing
       }
       try writer.removeEvents(before: 2 * LogBlock.size)
     }
-    let (explanation, rows) = try await stage.explain(.destination(Scene.destination))
+    let (explanation, rows) = try await stage.explain(Scene.destination)
     #expect(rows < 8_000)
     #expect(explanation.steps.count == 10)
     #expect(stage.reports.withLockedValue { $0 } == 10)
@@ -173,10 +173,10 @@ import Testing
   func retries() async throws {
     let retried = try await RetriedReports()
     let report = try #require(retried.reports.first)
-    let before = try await retried.scene.browser.explain(.report(report)).steps.last?.rules
+    let before = try await retried.scene.browser.explain(RecordName.report(report)).steps.last?.rules
     #expect(before?.contains { $0.rule == "measurement-is-enabled" } == true)
     try await retried.addAttempts(600)
-    #expect(try await retried.scene.browser.explain(.report(report)).steps.last?.rules == before)
+    #expect(try await retried.scene.browser.explain(RecordName.report(report)).steps.last?.rules == before)
   }
 
   @Test("the explanation of a triggering event has a bounded number of events, and names the reports that have the others")
@@ -184,7 +184,7 @@ import Testing
     let retried = try await RetriedReports()
     try await retried.addAttempts(600)
     let browser = retried.scene.browser
-    let explanation = try await browser.explain(.triggeringEvent(retried.event))
+    let explanation = try await browser.explain(RecordName.triggeringEvent(retried.event))
     #expect(explanation.events.count == 200)
     #expect(explanation.events.first?.kind == .attributed)
     let first = try #require(explanation.events.dropFirst().first).sequence
@@ -235,8 +235,8 @@ import Testing
   func manyAds() async throws {
     let stage = try await Stage { try Self.addInstall(among: 500, to: $0) }
     let install = try await stage.scene.browser.logEnd() - 501
-    for subject in [DeviceSubject.install(install), .conversion(install + 1)] {
-      let (explanation, rows) = try await stage.explain(.device(subject))
+    for subject in [RecordName.install(install), RecordName.conversion(install + 1)] {
+      let (explanation, rows) = try await stage.explain(subject)
       #expect(rows < 4_000)
       #expect(explanation.events.count == 200)
       let ads: [Int64] = [1, 2] + Array(301...347)
@@ -246,7 +246,7 @@ import Testing
       #expect(explanation.omittedStepCount > 150)
       #expect(explanation.text.contains("\(explanation.omittedStepCount) further decisions are not in this explanation."))
     }
-    let (explanation, _) = try await stage.explain(.device(.install(install)))
+    let (explanation, _) = try await stage.explain(RecordName.install(install))
     #expect(explanation.omittedStepCount == 152)
     #expect(explanation.summary.hasPrefix("com.example.game was installed: conversion-\(install + 1)."))
   }
@@ -254,7 +254,7 @@ import Testing
   @Test("a short explanation is complete")
   func complete() async throws {
     let stage = try await Stage { try Self.addClicks(200, to: $0) { Self.key($0) } }
-    let (explanation, _) = try await stage.explain(.destination(Scene.destination))
+    let (explanation, _) = try await stage.explain(Scene.destination)
     #expect(explanation.omittedBefore == nil)
     #expect(explanation.omittedStepCount == 0)
     #expect(explanation.events.count == 200)

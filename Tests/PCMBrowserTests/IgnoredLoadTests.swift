@@ -66,11 +66,11 @@ import Testing
   func explained() async throws {
     let result = try await load("\(Self.trigger)12")
     let ignored = try #require(result.outcome.ignored.first)
-    let explanation = try await result.scene.browser.explain(.triggeringEvent(ignored.sequence))
+    let explanation = try await result.scene.browser.explain(RecordName.triggeringEvent(ignored.sequence))
     #expect(explanation.summary.contains("browsers evaluate only redirects to this path"))
     #expect(explanation.firstFailure?.verdict.rule == "url-is-reached-by-a-redirect")
     #expect(explanation.firstFailure?.verdict.change?.contains("that redirects to this URL") == true)
-    let site = try await result.scene.browser.explain(.destination("shop.example"))
+    let site = try await result.scene.browser.explain("shop.example")
     #expect(site.summary.contains("the page requested \(Self.trigger)12 itself"))
     #expect(try await result.scene.browser.triggeringEvents(limit: 10).items.map(\.outcome) == [.notTriggering])
   }
@@ -194,11 +194,11 @@ import Testing
     #expect(result.ignored == [])
     #expect(try await result.scene.kinds().last == .clickStored)
     let browser = result.scene.browser
-    let summary = try await browser.explain(.destination("shop.example")).summary
+    let summary = try await browser.explain("shop.example").summary
     #expect(summary.contains("The load of \(Self.pixel) at "))
     #expect(summary.contains("triggered nothing: no response redirected to \(Self.path)DD"))
     // The next load of the site replaces it.
     _ = try await browser.load(LoadInput(firstPartyURL: "https://www.shop.example/", url: "\(Self.trigger)12"))
-    #expect(try await !browser.explain(.destination("shop.example")).summary.contains("triggered nothing"))
+    #expect(try await !browser.explain("shop.example").summary.contains("triggered nothing"))
   }
 }

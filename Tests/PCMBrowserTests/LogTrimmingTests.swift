@@ -141,18 +141,18 @@ import Testing
     let notice = "The log begins with event 1024: older events were removed"
     let browser = scene.browser
     let (first, second) = (try #require(early.click?.id), try #require(late.click?.id))
-    #expect(try await browser.explain(.click(first)).summary.hasPrefix(notice))
-    let attributed = try await browser.explain(.click(second))
+    #expect(try await browser.explain(RecordName.click(first)).summary.hasPrefix(notice))
+    let attributed = try await browser.explain(RecordName.click(second))
     #expect(attributed.summary.hasPrefix(notice))
     #expect(attributed.events.map(\.kind) == [.attributed])
-    #expect(try await browser.explain(.triggeringEvent(trigger)).summary.hasPrefix(notice))
+    #expect(try await browser.explain(RecordName.triggeringEvent(trigger)).summary.hasPrefix(notice))
     for report in try await scene.reports() {
-      let explained = try await browser.explain(.report(report.id))
+      let explained = try await browser.explain(RecordName.report(report.id))
       #expect(explained.summary.contains(notice))
       #expect(explained.steps.map(\.kind) == (report.id < 1_024 ? [.report] : [.triggeringEvent, .report]))
     }
-    #expect(try await browser.explain(.destination("nowhere.example")).summary.contains(notice))
-    await #expect(throws: BrowserError.self) { try await browser.explain(.click(99_999_999)) }
+    #expect(try await browser.explain("nowhere.example").summary.contains(notice))
+    await #expect(throws: BrowserError.self) { try await browser.explain(RecordName.click(99_999_999)) }
   }
 
   @Test("Reports whose events were removed are part of the explanation of their destination until they end")
@@ -166,11 +166,11 @@ import Testing
     #expect(try await scene.trigger("13", from: "x.example", on: "early.example").reasons.map(\.code) == ["no-click"])
     let (names, notice) = (try await scene.reports().map { RecordName.report($0.id) }, Self.notice)
     #expect(names.count == 2)
-    let waiting = try await scene.browser.explain(.destination("early.example")).summary
+    let waiting = try await scene.browser.explain("early.example").summary
     #expect(waiting.hasPrefix("Not yet: advance by PT") && waiting.hasSuffix(notice), "\(waiting)")
     for name in names { #expect(waiting.contains("\(name) to "), "\(waiting)") }
     try await scene.browser.clear(Site("early.example"))
-    let cleared = try await scene.browser.explain(.destination("early.example")).summary
+    let cleared = try await scene.browser.explain("early.example").summary
     #expect(cleared.hasPrefix("No report: ") && cleared.hasSuffix(notice), "\(cleared)")
   }
 
@@ -186,7 +186,7 @@ import Testing
     case 1: try await scene.click(999, to: site)
     default: try await scene.trigger("99", on: site)
     }
-    let summary = try await scene.browser.explain(.destination(site)).summary
+    let summary = try await scene.browser.explain(site).summary
     #expect(summary.hasPrefix("No report: ") && summary.hasSuffix(Self.notice), "\(summary)")
   }
 

@@ -32,13 +32,13 @@ import Testing
     let story = try await story()
     let browser = story.scene.browser
     #expect(story.trigger - story.click > Self.others)
-    let click = try await browser.explain(.click(story.click))
+    let click = try await browser.explain(RecordName.click(story.click))
     #expect(click.summary.hasPrefix("The click was attributed at "), "\(click.summary)")
     #expect(click.events.map(\.kind) == [.attributed])
     let report = try #require(try await story.scene.reports().first)
-    let explained = try await browser.explain(.report(report.id))
+    let explained = try await browser.explain(RecordName.report(report.id))
     #expect(explained.steps.map(\.kind) == [.click, .triggeringEvent, .report])
-    let destination = try await browser.explain(.destination(Scene.destination))
+    let destination = try await browser.explain(Scene.destination)
     #expect(destination.steps.map(\.kind) == [.click, .triggeringEvent, .report, .report])
     #expect(destination.events.map(\.sequence).first == story.click)
   }

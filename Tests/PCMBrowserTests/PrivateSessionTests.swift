@@ -106,7 +106,7 @@ import Testing
     let name = RecordName.click(try #require(try await scene.embeddedTap(3).click?.id))
     try await scene.advance(.days(days))
     try await scene.trigger("12", from: pixel)
-    let explained = try await scene.browser.explain(ExplainInput(about: name))
+    let explained = try await scene.browser.explain(name)
     #expect(explained.summary.hasPrefix("The click was lost at ") && explained.summary.contains(why), "\(explained.summary)")
     #expect(explained.events.map(\.kind) == [.triggerUnmatched])
     let page = try await scene.browser.eventPage(after: 0, limit: 10, EventSelection(about: [name]))
@@ -134,7 +134,7 @@ import Testing
     #expect(rejected.reasons.map(\.code) == ["redirect-not-same-site"])
     let second = try #require(try await scene.click(4, from: "other.example").click?.id)
     try await scene.trigger("12", from: "other.example")
-    let explained = try await scene.browser.explain(.click(first))
+    let explained = try await scene.browser.explain(RecordName.click(first))
     #expect(explained.summary.hasPrefix("The click was replaced by \(RecordName.click(second)) at "), "\(explained.summary)")
   }
 

@@ -30,7 +30,7 @@ import Testing
     let store = MemoryStore()
     let scene = try await Scene(store: store)
     let number = try await store.write(scene.browser.record.id) { try $0.append(event, at: Scene.start).sequence }
-    return try await scene.browser.explain(.click(number))
+    return try await scene.browser.explain(RecordName.click(number))
   }
 
   @Test("A decision is explained by its own rules after one was renamed, others were added, and one was removed")

@@ -18,7 +18,7 @@ import Testing
     let browser = try scene.browsers.browser(Browsers.defaultName)
     machine.set(Self.later)
     #expect(browser.configuration.now == Self.later)
-    _ = try await browser.explain(.destination(Scene.destination))
+    _ = try await browser.explain(Scene.destination)
     _ = try await browser.eventPage(after: 0, limit: 10)
     _ = try await browser.clicks(limit: 10)
     machine.set(Scene.start + .seconds(1))

@@ -273,7 +273,7 @@ import Testing
     #expect(reports.count == 2)
     #expect(reports.allSatisfy { $0.attempts.count == 1 && $0.attempts[0].contains("token-key-changed") })
     #expect(try await !scene.kinds().contains(.reportSent))
-    let explanation = try await scene.browser.explain(.report(reports[0].id))
+    let explanation = try await scene.browser.explain(RecordName.report(reports[0].id))
     #expect(explanation.firstFailure?.verdict.rule == "token-keys-are-unchanged")
     #expect(explanation.events.contains { $0.kind == .tokenRequested })
   }
@@ -376,15 +376,15 @@ import Testing
   func explained() async throws {
     let scene = try await scene()
     let sequence = try await scene.trigger(Self.destinationTail).sequence
-    let told = try await scene.browser.explain(.triggeringEvent(sequence))
+    let told = try await scene.browser.explain(RecordName.triggeringEvent(sequence))
     #expect(told.events.prefix(3).map(\.kind) == [.tokenRequested, .tokenRequested, .tokenStored])
     let broken = try await Scene()
     let rejected = try await broken.trigger(Self.destinationTail).sequence
-    let why = try await broken.browser.explain(.triggeringEvent(rejected))
+    let why = try await broken.browser.explain(RecordName.triggeringEvent(rejected))
     #expect(why.firstFailure?.verdict.rule == "destination-token-is-signed")
     #expect(why.events.map(\.kind) == [.tokenRequested, .tokenFailed, .triggerRejected])
     let click = try await broken.click(4, nonce: Self.nonce)
-    let aboutClick = try await broken.browser.explain(.click(try #require(click.click?.id)))
+    let aboutClick = try await broken.browser.explain(RecordName.click(try #require(click.click?.id)))
     #expect(aboutClick.events.map(\.kind) == [.tokenRequested, .tokenFailed])
   }
 }

@@ -33,7 +33,7 @@ import Testing
   private func accept(
     _ index: Int, _ fine: Int64?, _ coarse: ConversionValue.Coarse?, ignored: Int64? = nil
   ) -> ConversionAction {
-    let note = ignored.map { Rejection.fineIgnored($0, index: index) }
+    let note = ignored.map { Violation.fineIgnored($0, index: index) }
     return .accept(conversion: 100, index: index, ReportedValues(fine: fine, coarse: coarse), note: note)
   }
 
@@ -156,7 +156,7 @@ import Testing
         accept(index, fine, .low, ignored: index == 0 ? nil : 7), schedule(index, after: moment, fine, .low),
       ])
     let end = Self.ends[index]
-    let locked = Rejection.windowLocked(index: index, until: Self.start + end, hasNext: index < 2)
+    let locked = Violation.windowLocked(index: index, until: Self.start + end, hasNext: index < 2)
     #expect(update(&state, 8, .high, after: end - Sample.millisecond) == [.reject(conversion: 100, locked)])
     let next: ConversionAction =
       index == 2 ? .reject(conversion: 100, .conversionEnded) : accept(index + 1, nil, .high, ignored: 8)

@@ -14,7 +14,7 @@ extension ImpressionDecision {
     return view
   }
 
-  var rejection: Rejection? {
+  var rejection: Violation? {
     guard case .reject(let rejection) = self else { return nil }
     return rejection
   }
@@ -30,6 +30,6 @@ extension ImpressionDecision {
 
 extension ConversionAction {
   /// Why a call changes nothing; nil for another action.
-  var rejection: Rejection? { if case .reject(_, let rejection) = self { rejection } else { nil } }
+  var rejection: Violation? { if case .reject(_, let rejection) = self { rejection } else { nil } }
   var code: String? { rejection?.reason.code }
 }

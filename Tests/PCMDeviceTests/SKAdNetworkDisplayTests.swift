@@ -22,7 +22,7 @@ import Testing
     _ ad: ImpressionInput, as presentation: ImpressionPresentation = .storeKitRendered,
     in app: DeviceApp = Sample.sourceApp,
     device: Device = Device()
-  ) throws -> Rejection? {
+  ) throws -> Violation? {
     let (decision, evaluation) = try display(ad, as: presentation, in: app, device: device)
     guard case .reject(let rejection) = decision else { return nil }
     #expect(evaluation.failed?.reason == rejection.reason)
@@ -31,7 +31,7 @@ import Testing
   }
 
   private func expect(
-    _ rejection: Rejection?, _ code: String, _ error: SKANErrorCode, at location: SourceLocation = #_sourceLocation
+    _ rejection: Violation?, _ code: String, _ error: SKANErrorCode, at location: SourceLocation = #_sourceLocation
   ) {
     #expect(rejection?.reason.code == code, sourceLocation: location)
     #expect(rejection?.appleError == .skan(error), sourceLocation: location)

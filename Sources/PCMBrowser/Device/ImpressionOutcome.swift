@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMDevice
+import PCMDevice
 
 /// The outcome of a call about an ad.
 package struct ImpressionOutcome: Hashable, Sendable {

@@ -17,7 +17,7 @@ package struct InstallOutcome: Hashable, Sendable {
   /// The outcome for each ad for the app that the device kept.
   package let decision: InstallDecision
   /// Why no ad led to the install; nil if one did.
-  package let absence: Rejection?
+  package let absence: Violation?
   package let sequence: Int64
   package let at: Instant
 
@@ -48,9 +48,9 @@ package struct ConversionValueOutcome: Hashable, Sendable {
     /// The number of the window, 0 to 2; nil for a call without effect.
     package let sequenceIndex: Int?
     package let values: ReportedValues?
-    package let rejection: Rejection?
+    package let rejection: Violation?
     /// What the window ignores of a call that counts.
-    package let note: Rejection?
+    package let note: Violation?
 
     /// Why the call, or a part of it, has no effect.
     package var reason: Reason? { rejection?.reason ?? note?.reason }

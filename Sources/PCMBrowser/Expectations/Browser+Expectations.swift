@@ -95,13 +95,13 @@ extension Browser {
 
   /// Explains an unwanted report, or the destinations that can lead to an expected one.
   private func explanations(of report: Report?, _ matcher: ReportMatcher) async throws -> [Explanation] {
-    let subjects: [ExplainInput]
+    let subjects: [String]
     if let report {
-      subjects = [.report(report.id)]
+      subjects = [RecordName.report(report.id)]
     } else if let site = matcher.expected.destinationSite {
-      subjects = [.destination(site)]
+      subjects = [site]
     } else {
-      subjects = try await lastDestinations().map { .destination($0) }
+      subjects = try await lastDestinations()
     }
     var explanations: [Explanation] = []
     for subject in subjects {

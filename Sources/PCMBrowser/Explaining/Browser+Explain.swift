@@ -1,70 +1,37 @@
 package import PCMCore
 import PCMStore
 
-/// The subject of a requested explanation.
-package enum ExplainInput: Hashable, Sendable {
-  /// The number of a click; for a discarded click, the number of its log event.
-  case click(Int64)
-  /// The number of a log event of a triggering event.
-  case triggeringEvent(Int64)
-  /// The number of a report.
-  case report(Int64)
-  /// The number of an ad, an install, a conversion, or a postback of the device.
-  case device(DeviceSubject)
-  /// A host or a registrable domain.
-  case destination(String)
-  /// A name that no record has, such as `click-0`.
-  case impossible(String)
-
-  /// - Parameter name: `click-12`, `triggering-event-13`, `report-15`, `impression-16`, `install-17`, `conversion-18`,
-  ///   `postback-19`, or a host.
-  package init(about name: String) {
-    if let subject = DeviceSubject(name) {
-      self = .device(subject)
-    } else if let id = RecordName.Kind.click.number(name) {
-      self = .click(id)
-    } else if let sequence = RecordName.Kind.triggeringEvent.number(name) {
-      self = .triggeringEvent(sequence)
-    } else if let id = RecordName.Kind.report.number(name) {
-      self = .report(id)
-    } else if RecordName.hasImpossibleNumber(name) {
-      self = .impossible(name)
-    } else {
-      self = .destination(name)
-    }
-  }
-}
-
 extension Browser {
   /// Explains why something happened or did not.
   ///
+  /// - Parameter name: A host, or the name of a record: `click-12`, which for a discarded click has the number of its event,
+  ///   `triggering-event-13`, `report-15`, `impression-16`, `install-17`, `conversion-18`, or `postback-19`.
   /// - Throws: `BrowserError` when the subject does not exist.
-  package func explain(_ input: ExplainInput) async throws -> Explanation {
-    switch input {
-    case .click(let id):
-      return try await read { log in
-        try ClickStory(id, log: log)?.explanation() ?? log.remainder(of: .click(id), at: id, about: .click(id))
-      } ?? Self.unknown("click", RecordName.click(id))
-    case .triggeringEvent(let sequence):
-      return try await read { log in
-        try TriggerStory(sequence, log: log)?.explanation() ?? log.remainder(of: .triggeringEvent(sequence), at: sequence)
-      } ?? Self.unknown("triggering event", RecordName.triggeringEvent(sequence))
-    case .report(let id):
-      let moment = moment
-      return try await read { try ReportStory(id, log: $0, moment: moment)?.explanation() }
-        ?? Self.unknown("report", RecordName.report(id))
-    case .device(let subject):
-      let moment = moment
-      return try await read { try DeviceStory(subject, log: $0, moment: moment).explanation() }
-        ?? Self.unknown(subject.kind, subject.name)
-    case .destination(let host):
-      let (site, moment) = (try site(ofHost: host), moment)
-      let recent = withState { $0.rejectedCalls.about(site) + $0.quietLoads.about(site) }
-      return try await read {
-        try DestinationStory(site, log: $0, moment: moment, recent: recent).explanation()
-      }
-    case .impossible(let name): return try Self.unknown("record", name)
+  package func explain(_ name: String) async throws -> Explanation {
+    let kinds = RecordName.Kind.allCases.filter { $0 != .attribution }
+    guard let (kind, id) = kinds.lazy.compactMap({ kind in kind.number(name).map { (kind, $0) } }).first else {
+      // A name that no record has, such as `click-0`.
+      guard !RecordName.hasImpossibleNumber(name) else { throw BrowserError.unknownSubject(kind: "record", name: name) }
+      return try await explain(destination: name)
     }
+    let moment = moment
+    let found = try await read { log in
+      switch kind {
+      case .click: try ClickStory(id, log: log)?.explanation() ?? log.remainder(of: kind, id, hasEvents: true)
+      case .triggeringEvent: try TriggerStory(id, log: log)?.explanation() ?? log.remainder(of: kind, id)
+      case .report: try ReportStory(id, log: log, moment: moment)?.explanation()
+      case .impression, .install, .conversion, .postback, .attribution:
+        try DeviceStory(kind, id, log: log, moment: moment).explanation()
+      }
+    }
+    if let found { return found }
+    throw BrowserError.unknownSubject(kind: kind == .triggeringEvent ? "triggering event" : kind.rawValue, name: name)
+  }
+
+  private func explain(destination host: String) async throws -> Explanation {
+    let (site, moment) = (try site(ofHost: host), moment)
+    let recent = withState { $0.rejectedCalls.about(site) + $0.quietLoads.about(site) }
+    return try await read { try DestinationStory(site, log: $0, moment: moment, recent: recent).explanation() }
   }
 
   /// Returns the verdicts of the decisions of logged events, by the number of the event. Events without a decision are
@@ -84,9 +51,5 @@ extension Browser {
 
   private func read<Answer: Sendable>(_ body: @escaping @Sendable (LogReading) throws -> Answer) async throws -> Answer {
     try await read { try body(LogReading(reader: $0)) }
-  }
-
-  private static func unknown<Answer>(_ kind: String, _ name: String) throws(BrowserError) -> Answer {
-    throw .unknownSubject(kind: kind, name: name)
   }
 }

@@ -22,9 +22,9 @@ struct ClickStory {
   }
 
   func explanation() throws -> Explanation {
-    let newest = try log.newest(after: event.sequence, about: .click(event.sequence))
+    let newest = try log.newest(after: event.sequence, about: RecordName.click(event.sequence))
     return Explanation(
-      .click(event.sequence), summary: try summary(newest.events), steps: [step], failure: step.failure,
+      .record(.click, event.sequence), summary: try summary(newest.events), steps: [step], failure: step.failure,
       events: newest.events.map(\.log), omittedBefore: newest.omittedBefore)
   }
 

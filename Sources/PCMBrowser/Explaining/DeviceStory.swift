@@ -3,38 +3,42 @@ import PCMStore
 
 /// The history of an ad, an install, a conversion, or a postback: its events with their decisions.
 struct DeviceStory {
-  private let subject: DeviceSubject
+  private let kind: RecordName.Kind
+  private let number: Int64
   private let log: LogReading
   private let moment: ExplainedMoment
 
-  init(_ subject: DeviceSubject, log: LogReading, moment: ExplainedMoment) {
-    (self.subject, self.log, self.moment) = (subject, log, moment)
+  init(_ kind: RecordName.Kind, _ number: Int64, log: LogReading, moment: ExplainedMoment) {
+    (self.kind, self.number, self.log, self.moment) = (kind, number, log, moment)
   }
 
   /// Returns nil when the record never existed.
   func explanation() throws -> Explanation? {
-    let number = subject.number
-    let newest = try log.newest(after: number - 1, about: subject.eventSubject)
-    guard !newest.events.isEmpty else { return try log.remainder(of: subject.subject, at: number) }
+    let subject = Explanation.Subject.record(kind, number)
+    let newest = try log.newest(after: number - 1, about: subject.id)
+    guard !newest.events.isEmpty else { return try log.remainder(of: kind, number) }
     let events = try leading(newest) + newest.events
-    let decided = (events + (try reports(after: events))).filter(\.isDecision)
-    let shown = ShownDecisions(among: decided, limit: ReadingBounds.steps)
-    let decisions = try shown.events.compactMap { logged in try step(logged).map { Decision(kind: logged.kind, step: $0) } }
+    let decided = (events + (try reports(after: events))).filter { DeviceStep.of($0) != nil }
+    // The winner and the ads next to it, then the newest other decisions, then the remaining ads.
+    let chosen = decided.sorted { $0.rank < $1.rank }.prefix(ReadingBounds.steps)
+    let shown = chosen.sorted { $0.sequence < $1.sequence }
+    let steps = try shown.compactMap { logged in try step(logged).map { (kind: logged.kind, step: $0) } }
+    let omittedCount = decided.count - shown.count
+    let notice = omittedCount > 0 ? "\(omittedCount) further decisions are not in this explanation." : nil
     let sentences =
-      [try log.notice(of: number)] + [moment.notYet(until: try waitsUntil)] + summary(events)
-      + [try clearing(events), shown.notice]
+      [try log.notice(of: number)] + [moment.notYet(until: try waitsUntil)] + summary(events) + [try clearing(events), notice]
     return Explanation(
-      subject.subject, summary: sentences.compactMap { $0 }.joined(separator: " "),
-      steps: decisions.map(\.step), failure: Self.decisiveFailure(decisions), events: newest.events.map(\.log),
-      omittedBefore: newest.omittedBefore, omittedStepCount: shown.omittedCount)
+      subject, summary: sentences.compactMap { $0 }.joined(separator: " "),
+      steps: steps.map(\.step), failure: Self.decisiveFailure(steps), events: newest.events.map(\.log),
+      omittedBefore: newest.omittedBefore, omittedStepCount: omittedCount)
   }
 
   /// Returns what the newest events about an install or a conversion may lack: its first event, and the comparisons of the winner
   /// and of the runners-up.
   private func leading(_ newest: NewestEvents) throws -> [LoggedEvent] {
-    guard newest.omittedBefore != nil, let first = try log.event(subject.number) else { return [] }
+    guard newest.omittedBefore != nil, let first = try log.event(number) else { return [] }
     let compared: [LoggedEvent]
-    switch (subject, first.event) {
+    switch (kind, first.event) {
     case (.install, .appInstalled(let install)): compared = try install.conversion.map(comparisons) ?? []
     case (.conversion, .conversionStarted(let started)): compared = try comparisons(started.conversion)
     default: return []
@@ -47,7 +51,7 @@ struct DeviceStory {
   private func comparisons(_ conversion: Int64) throws -> [LoggedEvent] {
     guard case .conversionStarted(let started)? = try log.event(conversion)?.event else { return [] }
     return try ([started.impression] + started.runnersUp).compactMap { ad in
-      let found = try log.first(of: [.impressionCompared], about: .impression(ad), after: conversion)
+      let found = try log.first(of: [.impressionCompared], about: RecordName.impression(ad), after: conversion)
       guard case .impressionCompared(let compared)? = found?.event, compared.conversion == conversion else { return nil }
       return found
     }
@@ -56,35 +60,26 @@ struct DeviceStory {
   /// Returns the calls of the app that reported a value after an install that no ad led to. They concern no conversion, so only
   /// the app's name finds them.
   private func reports(after events: [LoggedEvent]) throws -> [LoggedEvent] {
-    guard case .install = subject, case .appInstalled(let install)? = events.first?.event, install.conversion == nil else {
+    guard kind == .install, case .appInstalled(let install)? = events.first?.event, install.conversion == nil else {
       return []
     }
-    return try log.newest(
-      10, of: [.conversionValueRejected], after: subject.number, about: .app(bundleIdentifier: install.bundleIdentifier)
-    ).events
-  }
-
-  private struct Decision {
-    let kind: EventKind
-    let step: Explanation.Step
+    let app = install.bundleIdentifier
+    return try log.newest(10, of: .conversionValueRejected, about: app, after: number) { logged in
+      if case .conversionValueRejected(let report) = logged.event { report.bundleIdentifier == app } else { false }
+    }.events
   }
 
   /// The first failure. What a postback lacks is one only if nothing else failed, and never that a runner-up has no value.
-  private static func decisiveFailure(_ decisions: [Decision]) -> Explanation.Failure? {
-    decisions.lazy.filter { $0.kind != .postbackScheduled }.compactMap(\.step.failure).first
-      ?? decisions.lazy.filter { $0.kind == .postbackScheduled }.compactMap(\.step.failure).first {
+  private static func decisiveFailure(_ steps: [(kind: EventKind, step: Explanation.Step)]) -> Explanation.Failure? {
+    steps.lazy.filter { $0.kind != .postbackScheduled }.compactMap(\.step.failure).first
+      ?? steps.lazy.filter { $0.kind == .postbackScheduled }.compactMap(\.step.failure).first {
         $0.verdict.reason?.code != "runner-up"
       }
   }
 
   /// When the record next changes; nil when it does not.
   private var waitsUntil: Instant? {
-    get throws {
-      switch subject {
-      case .postback(let id): try log.reader.postback(id)?.message.nextAttemptAt
-      case .conversion, .impression, .install: nil
-      }
-    }
+    get throws { kind == .postback ? try log.reader.postback(number)?.message.nextAttemptAt : nil }
   }
 
   private func step(_ logged: LoggedEvent) throws -> Explanation.Step? {
@@ -108,22 +103,21 @@ struct DeviceStory {
   /// Says that the record was cleared afterward; nil if it was not.
   private func clearing(_ events: [LoggedEvent]) throws -> String? {
     guard try isCleared(events) else { return nil }
-    let isDevelopment =
-      if case .postback(let id) = subject { try log.reader.postback(id)?.isDevelopment == true } else { false }
+    let isDevelopment = kind == .postback ? try log.reader.postback(number)?.isDevelopment == true : false
     return isDevelopment ? "The development postbacks were cleared afterward." : "The device's data was cleared afterward."
   }
 
   /// Whether the record was removed with all data of the device, which one event says for all records.
   private func isCleared(_ events: [LoggedEvent]) throws -> Bool {
-    switch subject {
-    case .postback(let id): return try log.reader.postback(id)?.state == .cleared
-    case .impression(let id):
+    switch kind {
+    case .postback: return try log.reader.postback(number)?.state == .cleared
+    case .impression:
       guard case .impressionStarted? = events.last?.event else {
         guard case .impressionRecorded? = events.last?.event else { return false }
-        return try log.reader.keptImpression(id) == nil
+        return try log.reader.keptImpression(number) == nil
       }
-      return try log.reader.appImpression(id) == nil
-    case .conversion, .install:
+      return try log.reader.appImpression(number) == nil
+    default:
       guard let app = events.lazy.compactMap(\.event.installedApp).first else { return false }
       return try log.reader.installedApp(app) == nil
     }
@@ -138,22 +132,6 @@ struct DeviceStory {
   }
 
   private static let latestSentences = 6
-}
-
-/// The decisions that an explanation contains, in chronological order.
-private struct ShownDecisions {
-  let events: [LoggedEvent]
-  /// The number of further decisions.
-  let omittedCount: Int
-
-  /// Chooses the winner and the ads next to it, then the newest other decisions, then the remaining ads.
-  init(among decisions: [LoggedEvent], limit: Int) {
-    let chosen = decisions.sorted { $0.rank < $1.rank }.prefix(limit)
-    events = chosen.sorted { $0.sequence < $1.sequence }
-    omittedCount = decisions.count - events.count
-  }
-
-  var notice: String? { omittedCount > 0 ? "\(omittedCount) further decisions are not in this explanation." : nil }
 }
 
 /// The decisions of the device as steps of an explanation.
@@ -202,8 +180,6 @@ extension BrowserEvent {
 }
 
 extension LoggedEvent {
-  fileprivate var isDecision: Bool { DeviceStep.of(self) != nil }
-
   /// The place among the decisions. An explanation contains the first ones.
   fileprivate var rank: (Int, Int64) {
     guard case .impressionCompared(let ad) = event else { return (1, -sequence) }

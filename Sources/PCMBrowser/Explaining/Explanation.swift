@@ -20,14 +20,8 @@ package struct Explanation: Hashable, Sendable {
 
   /// The subject of an explanation.
   package enum Subject: Hashable, Sendable {
-    case click(Int64)
-    case triggeringEvent(Int64)
-    case report(Int64)
+    case record(RecordName.Kind, Int64)
     case destination(Site)
-    case impression(Int64)
-    case install(Int64)
-    case conversion(Int64)
-    case postback(Int64)
   }
 
   /// One decision.
@@ -98,27 +92,15 @@ extension Explanation.Step {
 extension Explanation.Subject {
   package var kind: String {
     switch self {
-    case .click: "click"
-    case .triggeringEvent: "triggering-event"
-    case .report: "report"
+    case .record(let kind, _): kind.rawValue
     case .destination: "destination"
-    case .impression: "impression"
-    case .install: "install"
-    case .conversion: "conversion"
-    case .postback: "postback"
     }
   }
 
   package var id: String {
     switch self {
-    case .click(let id): RecordName.click(id)
-    case .triggeringEvent(let sequence): RecordName.triggeringEvent(sequence)
-    case .report(let id): RecordName.report(id)
+    case .record(let kind, let number): "\(kind.rawValue)-\(number)"
     case .destination(let site): site.domain
-    case .impression(let id): RecordName.impression(id)
-    case .install(let id): RecordName.install(id)
-    case .conversion(let id): RecordName.conversion(id)
-    case .postback(let id): RecordName.postback(id)
     }
   }
 }

@@ -21,10 +21,12 @@ struct LogReading {
 
   /// Returns the explanation of a subject whose decision was removed from the log, with its later events. Returns nil when
   /// the log still contains the event with this number.
-  func remainder(of subject: Explanation.Subject, at sequence: Int64, about record: EventSubject? = nil) throws -> Explanation?
-  {
+  ///
+  /// - Parameter hasEvents: Whether events about the record follow its decision.
+  func remainder(of kind: RecordName.Kind, _ sequence: Int64, hasEvents: Bool = false) throws -> Explanation? {
     guard let notice = try notice(of: sequence) else { return nil }
-    let later = try record.map { try newest(after: sequence, about: $0) }
+    let subject = Explanation.Subject.record(kind, sequence)
+    let later = hasEvents ? try newest(after: sequence, about: subject.id) : nil
     return Explanation(
       subject, summary: notice, steps: [], failure: nil, events: later?.events.map(\.log) ?? [],
       omittedBefore: later?.omittedBefore)
@@ -58,14 +60,14 @@ struct LogReading {
     }
   }
 
-  /// Returns the first event of some kinds that is about a subject, after a number; nil when a bounded search does not find it.
-  func first(of kinds: Set<EventKind>, about subject: EventSubject, after sequence: Int64) throws -> LoggedEvent? {
-    let selection = EventSelection(about: [subject.name], kinds: kinds)
+  /// Returns the first event of some kinds that is about a record, after a number; nil when a bounded search does not find it.
+  func first(of kinds: Set<EventKind>, about record: String, after sequence: Int64) throws -> LoggedEvent? {
+    let selection = EventSelection(about: [record], kinds: kinds)
     var (position, effort) = (sequence, ReadingEffort())
     while !effort.isExhausted {
       let search = try reader.search(selection, after: position, limit: 1, &effort)
       guard let event = try search.events.first.map(LoggedEvent.init) else { break }
-      if event.isAbout(subject) { return event }
+      if event.isAbout(record) { return event }
       position = event.sequence
     }
     return nil
@@ -97,19 +99,21 @@ struct LogReading {
     return NewestEvents(events: found.reversed(), omittedBefore: omittedBefore)
   }
 
-  /// Returns the newest events after a number that are about a subject, of some kinds or of any kind.
+  /// Returns the newest events after a number that are about a record, of some kinds or of any kind.
   func newest(
-    _ limit: Int = ReadingBounds.events, of kinds: Set<EventKind> = [], after sequence: Int64, about subject: EventSubject
+    _ limit: Int = ReadingBounds.events, of kinds: Set<EventKind> = [], after sequence: Int64, about record: String
   ) throws -> NewestEvents {
-    try newest(limit, about: subject.name, after: sequence) { event in
-      (kinds.isEmpty || kinds.contains(event.kind)) && event.isAbout(subject)
+    try newest(limit, about: record, after: sequence) { event in
+      (kinds.isEmpty || kinds.contains(event.kind)) && event.isAbout(record)
     }
   }
 }
 
 extension LoggedEvent {
-  /// Whether the event is about a subject. The index does not tell: a site or an app may have the name of a click.
-  fileprivate func isAbout(_ subject: EventSubject) -> Bool { event.subjects(at: sequence).contains(subject) }
+  /// Whether the event is about a record. The index does not tell: a site or an app may have the name of a click.
+  fileprivate func isAbout(_ record: String) -> Bool {
+    event.subjects(at: sequence).contains { $0.number != nil && $0.name == record }
+  }
 }
 
 /// The newest events of a search, in chronological order.

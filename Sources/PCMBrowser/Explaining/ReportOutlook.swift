@@ -21,8 +21,8 @@ struct ReportOutlook {
       evaluation.firstViolation(of: MeasurementSettings.sendRules, to: measurement)
       ?? evaluation.firstViolation(of: ReportTimer.roundRules, to: situation)
       ?? evaluation.firstViolation(of: ReportTimer.firingRules, to: situation)
-    let rules = ReportTimer.roundRules + ReportTimer.firingRules
-    verdicts = RuleList(MeasurementSettings.sendRules.map(\.heading) + rules.map(\.heading)).verdicts(evaluation)
+    let rules = RuleList(MeasurementSettings.sendRules) + RuleList(ReportTimer.roundRules + ReportTimer.firingRules)
+    verdicts = rules.verdicts(evaluation)
     guard measurement.measurementEnabled, let timer = state.timer else {
       leavesAt = nil
       return

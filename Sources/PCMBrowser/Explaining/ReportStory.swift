@@ -30,7 +30,7 @@ struct ReportStory {
 
   func explanation() throws -> Explanation {
     // A report has the number of the event that scheduled it.
-    let newest = try log.newest(after: report.id - 1, about: .report(report.id))
+    let newest = try log.newest(after: report.id - 1, about: RecordName.report(report.id))
     let trigger = try attributed().flatMap { try TriggerStory($0, log: log) }
     let click = try trigger?.click.flatMap { try ClickStory($0, log: log) }
     let steps = [click?.step, trigger?.step, step].compactMap { $0 }
@@ -38,7 +38,7 @@ struct ReportStory {
     let notice = try log.notice(of: trigger?.click ?? report.id - 2)
     let summary = [summary, notice].compactMap { $0 }.joined(separator: " ")
     return Explanation(
-      .report(report.id), summary: summary, steps: steps, failure: step.failure, events: newest.events.map(\.log),
+      .record(.report, report.id), summary: summary, steps: steps, failure: step.failure, events: newest.events.map(\.log),
       omittedBefore: newest.omittedBefore)
   }
 
@@ -79,7 +79,7 @@ struct ReportStory {
 
   /// Returns the verdicts of the round that sent the report and of its last attempt.
   private static func recorded(_ report: Report, log: LogReading) throws -> [Explanation.Verdict] {
-    let subject = EventSubject.report(report.id)
+    let subject = RecordName.report(report.id)
     // With tokens, the decision is in the earlier event that requests their keys. Retries follow without a decision.
     let sent = try log.first(of: [.reportSent, .tokenRequested], about: subject, after: report.id)
     let result = try log.newest(
@@ -89,38 +89,28 @@ struct ReportStory {
   }
 }
 
-/// The reasons for which a report no longer counts: it was replaced or cleared.
-enum Standing: RuleViolation {
-  case superseded, cleared
-
-  var reason: Reason {
-    switch self {
-    case .superseded: Reason("superseded", "a better click or triggering event replaced the report")
-    case .cleared: Reason("cleared", "the browser's data was cleared, or its private session ended, before the report was due")
-    }
-  }
-
-  var change: String {
-    switch self {
-    case .superseded: "nothing: see the report that replaced it"
-    case .cleared: "clear the data, or end the private session, after the report was sent"
-    }
-  }
-
-  private static let rules: [Rule<Report.State, Standing>] = [
+/// The rule about a report that no longer counts, because it was replaced or cleared.
+enum Standing {
+  private static let rules: [Rule<Report.State>] = [
     Rule(
       "report-still-counts", "The report was not replaced by another one, and the data was not cleared.",
       inputs: ["state": { .string($0.rawValue) }]
     ) { state in
       switch state {
-      case .superseded: .superseded
-      case .cleared: .cleared
+      case .superseded:
+        Violation(
+          "superseded", "a better click or triggering event replaced the report",
+          change: "nothing: see the report that replaced it")
+      case .cleared:
+        Violation(
+          "cleared", "the browser's data was cleared, or its private session ended, before the report was due",
+          change: "clear the data, or end the private session, after the report was sent")
       case .scheduled, .sending, .delivered, .failed: nil
       }
     }
   ]
 
-  static let list = RuleList(rules.map(\.heading))
+  static let list = RuleList(rules)
 
   static func verdicts(of report: Report) -> [Explanation.Verdict] {
     var evaluation = RuleEvaluation()

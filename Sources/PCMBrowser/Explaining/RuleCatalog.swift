@@ -15,7 +15,7 @@ package enum RuleCatalog {
     Section("Taps on ads in apps", RuleBook.eventAttribution), Section("Clicks on links", RuleBook.linkClick),
     Section("Triggering events", RuleBook.triggeringEvent), Section("Ignored loads", RuleBook.ignoredTrigger),
     // An explanation of a report that was replaced or cleared names one more rule.
-    Section("Sending of reports", RuleList(RuleBook.sending.headings + Standing.list.headings)),
+    Section("Sending of reports", RuleBook.sending + Standing.list),
     Section("Delivery of reports", Exchange.deliveryRuleList),
     Section("Delivery of postbacks", Exchange.postbackRuleList(.skadnetwork)),
     Section("Ad networks", DeviceRuleBook.adNetwork), Section("Ads of SKAdNetwork", DeviceRuleBook.skAdNetworkAd),

@@ -4,7 +4,7 @@ import PCMStore
 /// The history of one triggering event.
 struct TriggerStory {
   let step: Explanation.Step
-  private let sequence: Int64
+  private let record: TriggeringEventRecord
   private let outcome: LoggedEvent
   private let log: LogReading
 
@@ -12,33 +12,26 @@ struct TriggerStory {
   ///
   /// - Parameter number: The number of any log event of the triggering event.
   init?(_ number: Int64, log: LogReading) throws {
-    guard let found = try log.event(number), let ending = try log.triggerDecision(found) else { return nil }
-    (outcome, self.log) = (ending, log)
-    sequence = ending.event.acceptedTrigger ?? ending.sequence
-    guard let name = ending.event.triggerOutcome else { return nil }
+    guard let outcome = try log.event(number).flatMap(log.triggerDecision), let record = try log.triggeringEvent(outcome)
+    else { return nil }
+    (self.outcome, self.record, self.log) = (outcome, record, log)
     step = Explanation.Step(
-      kind: .triggeringEvent, id: RecordName.triggeringEvent(sequence), at: ending.at, outcome: name,
-      rules: try Self.verdicts(ending, log: log),
-      sourceSite: ending.event.triggerSource?.domain)
+      kind: .triggeringEvent, id: RecordName.triggeringEvent(record.id), at: outcome.at, outcome: record.outcome.rawValue,
+      rules: try Self.verdicts(outcome, log: log), sourceSite: record.trigger?.source.domain)
   }
 
   func explanation() throws -> Explanation {
-    let reports = outcome.event.attributedReports
+    let names = record.attribution.map { [$0.sourceReport, $0.destinationReport].map(RecordName.report) } ?? []
     let decision = try tokenEvents() + [outcome]
     let later = NewestEvents(
-      of: try reports.map { try log.newest(after: outcome.sequence, about: .report($0)) },
-      limit: ReadingBounds.events - decision.count)
-    let names = reports.map(RecordName.report)
+      of: try names.map { try log.newest(after: outcome.sequence, about: $0) }, limit: ReadingBounds.events - decision.count)
     return Explanation(
-      .triggeringEvent(sequence), summary: summary(names), steps: [step], failure: step.failure,
+      .record(.triggeringEvent, record.id), summary: summary(names), steps: [step], failure: step.failure,
       events: (decision + later.events).map(\.log), about: names, omittedBefore: later.omittedBefore)
   }
 
   /// The number of the click that the event was attributed to.
-  var click: Int64? {
-    guard case .attributed(let attributed) = outcome.event else { return nil }
-    return attributed.click
-  }
+  var click: Int64? { record.attribution?.click }
 
   /// Returns the events of the exchange for the destination's token, which precedes the decision.
   private func tokenEvents() throws -> [LoggedEvent] {
@@ -58,13 +51,13 @@ struct TriggerStory {
 
   private func summary(_ reports: [String]) -> String {
     let why = step.failure?.verdict.reason?.detail ?? "the log contains no reason"
-    switch outcome.event {
-    case .triggerIgnored: return "This is not a triggering event: \(why)."
-    case .triggerRejected: return "The redirect was not a triggering event: \(why)."
-    case .attributed(let attributed):
-      return "The triggering event was attributed to \(RecordName.click(attributed.click)); "
-        + "its reports are \(reports.joined(separator: " and "))."
-    default: return "The triggering event changed no report: \(why)."
+    switch record.outcome {
+    case .notTriggering: return "This is not a triggering event: \(why)."
+    case .rejected: return "The redirect was not a triggering event: \(why)."
+    case .unmatched: return "The triggering event changed no report: \(why)."
+    case .attributed:
+      let click = RecordName.click(click ?? 0)
+      return "The triggering event was attributed to \(click); its reports are \(reports.joined(separator: " and "))."
     }
   }
 
@@ -118,50 +111,16 @@ extension Explanation.Verdict {
 
 extension LogReading {
   /// Returns the event with the decision about a triggering event, given any of its events. A later event decides about an
-  /// accepted triggering event.
+  /// accepted triggering event. Returns any other event as it is.
   func triggerDecision(_ found: LoggedEvent) throws -> LoggedEvent? {
-    guard case .triggerAccepted = found.event else { return found.event.triggerOutcome == nil ? nil : found }
+    guard case .triggerAccepted = found.event else { return found }
     // It ends the transaction, so there is no other triggering event in between.
     let endings = try [.attributed, .triggerUnmatched].compactMap { try first($0, after: found.sequence) }
-    return endings.first { $0.event.acceptedTrigger == found.sequence }
+    return try endings.first { try triggeringEvent($0)?.id == found.sequence }
   }
 }
 
 extension BrowserEvent {
-  /// The outcome, in the API's response, of the triggering event that this event decides; nil for other events.
-  fileprivate var triggerOutcome: String? {
-    switch self {
-    case .triggerIgnored: "not-triggering"
-    case .triggerRejected: "rejected"
-    case .triggerUnmatched: "unmatched"
-    case .attributed: "attributed"
-    default: nil
-    }
-  }
-
-  /// The number of the event that accepted the triggering event.
-  fileprivate var acceptedTrigger: Int64? {
-    switch self {
-    case .triggerUnmatched(let event): event.accepted
-    case .attributed(let event): event.accepted
-    default: nil
-    }
-  }
-
-  fileprivate var triggerSource: Site? {
-    switch self {
-    case .triggerRejected(let event), .triggerIgnored(let event): event.requested?.source
-    case .triggerUnmatched(let event): event.requested.source
-    case .attributed(let event): event.key.source
-    default: nil
-    }
-  }
-
-  fileprivate var attributedReports: [Int64] {
-    guard case .attributed(let event) = self else { return [] }
-    return [event.sourceReport, event.destinationReport].compactMap { $0 }
-  }
-
   fileprivate var tokenExchange: TokenExchangeRecord? {
     switch self {
     case .tokenRequested(.key(let exchange, _)), .tokenRequested(.signature(let exchange, _, _)): exchange

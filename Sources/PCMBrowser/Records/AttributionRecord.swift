@@ -14,52 +14,32 @@ package struct AttributionRecord: Hashable, Sendable {
     case cleared
   }
 
-  package let id: Int64
-  package let click: Int64
-  /// The triggering event; nil when the log no longer contains it.
-  package let triggeringEvent: Int64?
-  package let key: ClickKey
-  package let sourceID: UInt8
-  package let trigger: Trigger
+  /// The newest event of the attribution, or what a row says of it. The triggering event is nil when the log no longer contains
+  /// it.
+  let event: Attributed
+  /// The number of the event, which the numbers of the reports follow: first the source's, then the destination's.
+  let sequence: Int64
   package let attributedAt: Instant
-  package let sourceReport: Int64
-  package let destinationReport: Int64
   /// The names of the keys that signed the tokens.
   package let sourceKeyID: String?
   package let destinationKeyID: String?
   package let state: State
 
-  /// Creates the record of an attribution with pending reports, or returns nil for one whose reports were both sent.
-  package init?(_ attribution: Attribution, triggeringEvent: Int64?) {
-    guard let event = attribution.event else { return nil }
-    id = attribution.id
-    click = attribution.click.id
-    self.triggeringEvent = triggeringEvent
-    key = attribution.key
-    sourceID = attribution.click.click.sourceID
-    trigger = attribution.trigger
-    attributedAt = attribution.attributedAt
-    (sourceReport, destinationReport) = (event + 1, event + 2)
-    sourceKeyID = attribution.click.click.token?.keyID
-    destinationKeyID = attribution.destinationToken?.keyID
-    state = .pending
-  }
+  package var id: Int64 { event.attribution }
+  package var click: Int64 { event.click }
+  package var key: ClickKey { event.key }
+  package var sourceReport: Int64 { sequence + 1 }
+  package var destinationReport: Int64 { sequence + 2 }
+}
 
-  /// Creates the record of an attribution in the log.
-  ///
-  /// - Parameter reports: The report to the source, and the report to the destination.
-  fileprivate init(_ event: Attributed, _ logged: LoggedEvent, reports: [Report]) {
-    id = event.attribution
-    click = event.click
-    triggeringEvent = event.accepted
-    key = event.key
-    sourceID = event.sourceID
-    trigger = event.trigger
-    attributedAt = logged.at
-    (sourceReport, destinationReport) = (logged.sequence + 1, logged.sequence + 2)
-    sourceKeyID = reports.first?.sourceKeyID
-    destinationKeyID = reports.first?.destinationKeyID
-    state = State(reports.map(\.state))
+extension AttributionRecord {
+  /// Creates the record of an attribution with pending reports, or returns nil for one whose reports were both sent.
+  init?(_ attribution: Attribution, triggeringEvent: Int64?) {
+    guard let sequence = attribution.event else { return nil }
+    self.init(
+      event: Attributed(attribution, accepted: triggeringEvent, decision: nil), sequence: sequence,
+      attributedAt: attribution.attributedAt, sourceKeyID: attribution.click.click.token?.keyID,
+      destinationKeyID: attribution.destinationToken?.keyID, state: .pending)
   }
 }
 
@@ -69,13 +49,13 @@ extension AttributionRecord {
     [
       "id": .string(RecordName.attribution(id)),
       "clickId": .string(RecordName.click(click)),
-      "triggeringEventId": .string(triggeringEvent.map(RecordName.triggeringEvent)),
-      "sourceSite": .string(key.source.domain),
-      "destinationSite": .string(key.destination.domain),
-      "sourceIdentifier": .number(Int64(sourceID)),
-      "triggerData": .number(Int64(trigger.data)),
-      "priority": .number(Int64(trigger.priority)),
-      "bundleIdentifier": .string(key.bundleIdentifier),
+      "triggeringEventId": .string(event.accepted.map(RecordName.triggeringEvent)),
+      "sourceSite": .string(event.key.source.domain),
+      "destinationSite": .string(event.key.destination.domain),
+      "sourceIdentifier": .number(Int64(event.sourceID)),
+      "triggerData": .number(Int64(event.trigger.data)),
+      "priority": .number(Int64(event.trigger.priority)),
+      "bundleIdentifier": .string(event.key.bundleIdentifier),
       "attributedAt": .string(attributedAt.text),
       "state": .string(state.rawValue),
       "sourceReportId": .string(RecordName.report(sourceReport)),
@@ -155,7 +135,9 @@ extension LogReading {
   /// Returns the attribution as an event records it, with the current states of its reports.
   func attribution(_ event: Attributed, _ logged: LoggedEvent) throws -> AttributionRecord {
     let reports = try [logged.sequence + 1, logged.sequence + 2].compactMap(reader.report)
-    return AttributionRecord(event, logged, reports: reports)
+    return AttributionRecord(
+      event: event, sequence: logged.sequence, attributedAt: logged.at, sourceKeyID: reports.first?.sourceKeyID,
+      destinationKeyID: reports.first?.destinationKeyID, state: AttributionRecord.State(reports.map(\.state)))
   }
 }
 

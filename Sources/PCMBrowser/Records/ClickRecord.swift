@@ -30,34 +30,18 @@ package struct ClickRecord: Hashable, Sendable {
   package let state: State
   package let reasons: [Reason]
   /// Nil when the click was discarded.
-  package let click: KeptClick?
+  package var click: KeptClick?
   /// The name of the key that signed the click's token; nil without a token.
-  package let sourceKeyID: String?
+  package var sourceKeyID: String?
   /// The click that this one replaced.
-  package let replaced: Int64?
+  package var replaced: Int64?
   /// The click that replaced this one.
-  package let successor: Int64?
+  package var successor: Int64?
   /// The attribution of the click.
-  package let attribution: Int64?
+  package var attribution: Int64?
 
   /// The number of the web ad that the click became; nil for any other click. Its explanation says whether it counts.
   package var webAd: Int64? { reasons.contains { $0.code == AppStoreDonation.reasonCode } ? id + 1 : nil }
-
-  fileprivate init(
-    id: Int64, at: Instant, outcome: ClickOutcome.Kind, state: State, reasons: [Reason], click: KeptClick? = nil,
-    sourceKeyID: String? = nil, replaced: Int64? = nil, successor: Int64? = nil, attribution: Int64? = nil
-  ) {
-    self.id = id
-    self.at = at
-    self.outcome = outcome
-    self.state = state
-    self.reasons = reasons
-    self.click = click
-    self.sourceKeyID = sourceKeyID
-    self.replaced = replaced
-    self.successor = successor
-    self.attribution = attribution
-  }
 }
 
 extension ClickOutcome {

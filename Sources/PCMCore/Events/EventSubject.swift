@@ -74,7 +74,7 @@ package enum EventSubject: Hashable, Sendable {
 
 extension EventSubject {
   /// The number of a record; nil for other subjects.
-  var number: Int64? {
+  package var number: Int64? {
     switch self {
     case .click(let id), .triggeringEvent(let id), .attribution(let id), .report(let id), .impression(let id),
       .install(let id), .conversion(let id), .postback(let id):

@@ -118,7 +118,7 @@ extension ReportTimer {
     return evaluation.firstViolation(of: Self.firingRules, to: situation) == nil
   }
 
-  package static let firingRules: [Rule<Situation, Violation>] = [
+  package static let firingRules: [Rule<Situation>] = [
     Rule(
       "send-timer-has-fired", "The browser's timer fires. Each firing sends one report.",
       inputs: ["timer": { .instant($0.firesAt) }, "now": { .instant($0.now) }]
@@ -133,7 +133,7 @@ extension ReportTimer {
     }
   ]
 
-  package static let roundRules: [Rule<Situation, Violation>] = [
+  package static let roundRules: [Rule<Situation>] = [
     Rule("a-report-is-left", "A report is left to send.", inputs: ["dueAt": { .instant($0.dueAt) }]) { situation in
       situation.dueAt == nil ? Violation("nothing-left", "no report is left to send", change: attributing) : nil
     },

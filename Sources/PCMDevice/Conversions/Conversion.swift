@@ -161,7 +161,7 @@ extension Conversion {
   package mutating func pass(to now: Instant) -> [ConversionAction] {
     guard !isFinished else { return [] }
     guard !isRegistered, now >= lapseAt else { return passCourse(to: now) }
-    let reason: Rejection = firstLaunchAt == nil ? .neverLaunched : .neverUpdated
+    let reason: Violation = firstLaunchAt == nil ? .neverLaunched : .neverUpdated
     return passCourse(to: lapseAt) + end(finishAll(at: lapseAt), unused: reason)
   }
 
@@ -197,7 +197,7 @@ extension Conversion {
       let end = windows.apply(update, at: now)
       course = .windows(windows)
       let index = windows.index(at: now) ?? 0
-      let note = update.fine.flatMap { index > 0 ? Rejection.fineIgnored($0, index: index) : nil }
+      let note = update.fine.flatMap { index > 0 ? Violation.fineIgnored($0, index: index) : nil }
       return [.accept(conversion: id, index: index, windows.windows[index].values, note: note)]
         + self.end([end].compactMap { $0 }, unused: .noUpdate)
     }
@@ -228,7 +228,7 @@ extension Conversion {
     }
   }
 
-  private func end(_ ends: [WindowEnd], unused reason: Rejection) -> [ConversionAction] {
+  private func end(_ ends: [WindowEnd], unused reason: Violation) -> [ConversionAction] {
     ends.map { end in
       switch end {
       case .registered(let index, let instant, let values):

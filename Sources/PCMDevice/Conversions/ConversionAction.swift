@@ -5,15 +5,15 @@ package enum ConversionAction: Hashable, Sendable {
   /// The update counts in a window.
   ///
   /// - Parameter note: What the window ignores; nil if everything counts.
-  case accept(conversion: Int64, index: Int, ReportedValues, note: Rejection?)
+  case accept(conversion: Int64, index: Int, ReportedValues, note: Violation?)
   /// The update changes nothing.
   ///
   /// - Parameter conversion: Nil if no conversion is concerned.
-  case reject(conversion: Int64?, Rejection)
+  case reject(conversion: Int64?, Violation)
   /// The postbacks of a window are sent after their delays.
   case schedule(PostbackOrder)
   /// There is no postback for a window.
-  case drop(conversion: Int64, index: Int, Rejection)
+  case drop(conversion: Int64, index: Int, Violation)
 }
 
 /// A window whose values are final.
@@ -34,23 +34,23 @@ package struct PostbackOrder: Hashable, Sendable {
 }
 
 /// Why a window has no postback.
-extension Rejection {
-  package static let noUpdate = Rejection(
+extension Violation {
+  package static let noUpdate = Violation(
     "no-update-in-window", "the app reported no value in the window", change: "report a value in this window")
 
-  package static let neverLaunched = Rejection(
+  package static let neverLaunched = Violation(
     "never-launched", "the app was not launched within \(Conversion.launchLimit.words) after the install",
     change: "launch the app earlier")
 
-  package static let neverUpdated = Rejection(
+  package static let neverUpdated = Violation(
     "never-updated", "the app did not report its first value in time", change: "report the first value earlier")
 
-  package static let superseded = Rejection(
+  package static let superseded = Violation(
     "conversion-superseded", "another conversion replaced this one before the app reported a value in this window",
     change: "report a value before the next conversion")
 
   /// The developer cleared the development postbacks.
-  package static let cleared = Rejection(
+  package static let cleared = Violation(
     "development-postbacks-cleared", "the development postbacks were cleared in the settings",
     change: "send the development postbacks before you clear them")
 

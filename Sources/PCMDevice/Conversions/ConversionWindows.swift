@@ -71,7 +71,7 @@ package struct ConversionWindows: Hashable, Sendable {
   }
 
   /// Returns why an update changes nothing.
-  func rejection(of update: ConversionUpdate, at now: Instant) -> Rejection? {
+  func rejection(of update: ConversionUpdate, at now: Instant) -> Violation? {
     // Before the start, the update begins the first window.
     guard let startedAt else { return isFinished ? .conversionEnded : nil }
     guard let index = index(at: now) else { return isRegistered ? .conversionEnded : .windowsEndedUnused }
@@ -101,37 +101,37 @@ package struct ConversionWindows: Hashable, Sendable {
   }
 }
 
-extension Rejection {
-  package static let conversionEnded = Rejection(
+extension Violation {
+  package static let conversionEnded = Violation(
     "conversion-ended", "the values of the conversion are final",
     change: "report the value before the last window or the timer ends")
 
   /// The windows, which begin with the first launch, ended without a call of the app.
-  package static let windowsEndedUnused = Rejection(
+  package static let windowsEndedUnused = Violation(
     "conversion-ended", "the values of the conversion are final",
     change: "report the value before the last window ends, or set conversionWindowStart of the device to \"first-update\"")
 
-  package static let alreadyRegistered = Rejection(
+  package static let alreadyRegistered = Violation(
     "already-registered", "the app is registered; a call without a value changes nothing", change: "report a value")
 
   /// - Parameter hasNext: Whether a later window is open.
-  package static func windowLocked(index: Int, until end: Instant, hasNext: Bool) -> Rejection {
-    Rejection(
+  package static func windowLocked(index: Int, until end: Instant, hasNext: Bool) -> Violation {
+    Violation(
       "window-locked", "the app locked window \(index + 1), which lasts until \(end.text)",
       change: hasNext
         ? "report the value from \(end.text) on, or do not lock the window" : "report the value before you lock the window")
   }
 
-  package static func coarseMissing(index: Int) -> Rejection {
-    Rejection(
+  package static func coarseMissing(index: Int) -> Violation {
+    Violation(
       "coarse-value-missing",
       "only a coarse value counts after the first window, and the call in window \(index + 1) has none",
       change: "report a coarse value")
   }
 
   /// A window after the first one has only a coarse value, so it ignores the fine value of a call that counts.
-  package static func fineIgnored(_ value: Int64, index: Int) -> Rejection {
-    Rejection(
+  package static func fineIgnored(_ value: Int64, index: Int) -> Violation {
+    Violation(
       "fine-value-ignored",
       "window \(index + 1) ignores the fine value \(value), because only the first window has a fine value",
       change: "express the value as a coarse value, low, medium, or high, or report it in the first window")

@@ -37,7 +37,7 @@ package struct RollingTimer: Hashable, Sendable {
   }
 
   /// Returns why an update changes nothing.
-  func rejection(of update: ConversionUpdate, resets: Bool) -> Rejection? {
+  func rejection(of update: ConversionUpdate, resets: Bool) -> Violation? {
     guard endsAt != nil else { return nil }
     if isRegistration(update) { return resets && values.fine ?? 0 > 0 ? nil : .alreadyRegistered }
     guard requiresIncrease, let kept = values.fine, let fine = update.fine, fine <= kept else { return nil }
@@ -72,9 +72,9 @@ package enum WindowEnd: Hashable, Sendable {
   case unused(index: Int)
 }
 
-extension Rejection {
-  package static func valueNotGreater(_ value: Int64, kept: Int64) -> Rejection {
-    Rejection(
+extension Violation {
+  package static func valueNotGreater(_ value: Int64, kept: Int64) -> Violation {
+    Violation(
       "value-not-greater", "\(value) is not greater than \(kept), and before version 4.0 a value only rises",
       change: kept < ConversionValue.fineValues.upperBound
         ? "report a value greater than \(kept)" : "nothing: \(kept) is the greatest value")

@@ -19,15 +19,15 @@ package struct UpdateCall: Sendable {
     pending = open.isEmpty ? conversions : open
   }
 
-  static let rules: [Rule<UpdateCall, Rejection>] = callRules + tagRules
+  static let rules: [Rule<UpdateCall>] = callRules + tagRules
 
-  private static let callRules: [Rule<UpdateCall, Rejection>] = [
+  private static let callRules: [Rule<UpdateCall>] = [
     Rule(
       "value-is-in-range", "The fine value is from \(ConversionValue.fineValues.words). The earlier value is kept.",
       .skAdNetwork("4"), inputs: ["fineValue": { .number($0.update.fine) }]
     ) { call in
       guard let fine = call.update.fine, !ConversionValue.fineValues.contains(fine) else { return nil }
-      return Rejection(
+      return Violation(
         "conversion-value-out-of-range", "the conversion value \(fine) is not from \(ConversionValue.fineValues.words)",
         change: "report a value from \(ConversionValue.fineValues.words)",
         call.update.framework == .skadnetwork ? .skan(.invalidConversionValue) : .adAttributionKit(.unknown))
@@ -56,7 +56,7 @@ package struct UpdateCall: Sendable {
     ) { call in
       guard call.pending.isEmpty else { return nil }
       let item = call.app.itemIdentifier.map(String.init) ?? "without an identifier"
-      return Rejection(
+      return Violation(
         "nothing-pending", "no conversion of app \(item) waits for a value",
         change: "install the app after an ad for it was displayed")
     },
@@ -72,17 +72,17 @@ package struct UpdateCall: Sendable {
     ) { call in
       guard call.reached.isEmpty else { return nil }
       return call.update.framework == .skadnetwork
-        ? Rejection(
+        ? Violation(
           "registration-not-mirrored",
           "an AdAttributionKit ad won, and only calls with a value are mirrored into AdAttributionKit",
           change: "report a value with updatePostbackConversionValue")
-        : Rejection(
+        : Violation(
           "other-framework", "an SKAdNetwork ad won, and the calls of AdAttributionKit do not reach SKAdNetwork",
           change: "call updatePostbackConversionValue of SKAdNetwork, which reaches both frameworks")
     },
   ]
 
-  private static let tagRules: [Rule<UpdateCall, Rejection>] = [
+  private static let tagRules: [Rule<UpdateCall>] = [
     Rule(
       "conversion-tag-is-supported",
       "The app may use conversion tags. iOS \(ReengagementTap.firstSystemWithTags.text), and "
@@ -94,7 +94,7 @@ package struct UpdateCall: Sendable {
     ) { call in
       let (first, system) = (ReengagementTap.firstSystemWithTags, call.device.system)
       guard call.update.tag != nil, system < first || !call.app.adAttribution.hasOverlappingConversions else { return nil }
-      return Rejection(
+      return Violation(
         "conversion-tag-not-supported",
         system < first
           ? "conversion tags need iOS \(first.text), and the device runs iOS \(system.text)"
@@ -108,7 +108,7 @@ package struct UpdateCall: Sendable {
       inputs: ["conversionTag": { .shown($0.update.tag) }, "tags": { .shown($0.reached.map { .string($0.tag) }) }]
     ) { call in
       guard let tag = call.update.tag, !call.reached.contains(where: { $0.tag == tag }) else { return nil }
-      return Rejection(
+      return Violation(
         "conversion-tag-unknown", "no pending re-engagement has the tag \"\(tag.shown)\"",
         change: "use the value of \(ReengagementURL.parameter) in the URL with which the app opened",
         .adAttributionKit(.invalidConversionTag))
@@ -123,7 +123,7 @@ package struct UpdateCall: Sendable {
       ]
     ) { call in
       guard call.targets.isEmpty else { return nil }
-      return Rejection(
+      return Violation(
         "no-conversion-of-type", "no pending conversion has one of the conversionTypes",
         change: "name the type of a pending conversion, or leave out conversionTypes")
     },

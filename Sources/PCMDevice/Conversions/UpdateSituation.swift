@@ -18,7 +18,7 @@ package struct UpdateSituation: Sendable {
   /// The last system on which a registration sets the value of a registered app to 0.
   package static let lastSystemWithReset = OSVersion(15, 4)
 
-  static let rules: [Rule<UpdateSituation, Rejection>] = [
+  static let rules: [Rule<UpdateSituation>] = [
     Rule(
       "first-launch-is-in-time",
       "The first launch is in time. It counts for \(Conversion.launchLimit.words) after the install. A call of the app is a "
@@ -31,7 +31,7 @@ package struct UpdateSituation: Sendable {
     ) { situation in
       let (deadline, limit) = (situation.conversion.launchDeadline, Conversion.launchLimit.words)
       guard situation.conversion.firstLaunchAt == nil, situation.now > deadline else { return nil }
-      return Rejection(
+      return Violation(
         "launch-too-late", "the first launch was due at \(deadline.text), \(limit) after the install",
         change: "launch the app within \(limit) after the install")
     },
@@ -47,12 +47,12 @@ package struct UpdateSituation: Sendable {
     ) { situation in
       let deadline = situation.conversion.firstUpdateDeadline.text
       if !situation.conversion.isRegistered, situation.now > situation.conversion.firstUpdateDeadline {
-        return Rejection(
+        return Violation(
           "first-update-too-late", "the first update was due at \(deadline)", change: "report a value by \(deadline)")
       }
       return switch situation.conversion.course {
       case .timer(let timer): timer.isFinished ? .conversionEnded : nil
-      case .windows: situation.windowRejection(Rejection.conversionEnded.reason.code)
+      case .windows: situation.windowRejection(Violation.conversionEnded.reason.code)
       }
     },
     Rule(
@@ -77,7 +77,7 @@ package struct UpdateSituation: Sendable {
   ]
 
   /// Returns why the windows ignore the update; nil if they do not, or if it has another code than the given one.
-  private func windowRejection(_ code: String? = nil) -> Rejection? {
+  private func windowRejection(_ code: String? = nil) -> Violation? {
     guard case .windows(let windows) = conversion.course else { return nil }
     let rejection = windows.rejection(of: update, at: now)
     return code == nil || rejection?.reason.code == code ? rejection : nil

@@ -45,15 +45,15 @@ package struct AdAttributionKitAd: Sendable {
   /// A tap counts up to this time after the creation of the impression.
   package static let tapLifetime = Interval.minutes(15)
 
-  package static let rules: [Rule<AdAttributionKitAd, Rejection>] = formRules + networkRules + valueRules + interactionRules
+  package static let rules: [Rule<AdAttributionKitAd>] = formRules + networkRules + valueRules + interactionRules
 
-  private static let formRules: [Rule<AdAttributionKitAd, Rejection>] = [
+  private static let formRules: [Rule<AdAttributionKitAd>] = [
     Rule(
       .appRunsOnIPhone,
       inputs: ["bundleIdentifier": { .string($0.app.bundleIdentifier) }, "platform": { .string($0.app.platform.rawValue) }]
     ) { ad in
       guard !ad.app.platform.showsAds else { return nil }
-      return Rejection(
+      return Violation(
         "platform-unsupported",
         "\(ad.app.bundleIdentifier) is not an app for iPhone or iPad, and AdAttributionKit does nothing in it",
         change: "display the ad in an app for iPhone or iPad", .adAttributionKit(.unknown))
@@ -64,9 +64,9 @@ package struct AdAttributionKitAd: Sendable {
       .adAttributionKit("1"),
       inputs: ["systemVersion": { .string($0.device.system.text) }, "sourceAppSDK": { .string($0.app.sdk.text) }]
     ) { ad in
-      if let rejection = Rejection.systemTooOld(ad.device.system, .adAttributionKit(.unknown)) { return rejection }
+      if let rejection = Violation.systemTooOld(ad.device.system, .adAttributionKit(.unknown)) { return rejection }
       guard ad.app.sdk < firstSystem else { return nil }
-      return Rejection(
+      return Violation(
         "sdk-too-old",
         "AdAttributionKit needs the iOS \(firstSystem.text) SDK, and the app was built with the iOS \(ad.app.sdk.text) SDK",
         change: "build the app with the iOS \(firstSystem.text) SDK or a later one", .adAttributionKit(.unknown))
@@ -87,7 +87,7 @@ package struct AdAttributionKitAd: Sendable {
     },
   ]
 
-  private static let networkRules: [Rule<AdAttributionKitAd, Rejection>] =
+  private static let networkRules: [Rule<AdAttributionKitAd>] =
     Rule.ofIdentifier(
       \.reading.keyIdentifier, invalid: "sign under the identifier that Apple assigned to the ad network",
       upperCase: { "sign as \"\($0)\", and list it in AdNetworkIdentifiers" }, .adAttributionKit(.invalidImpressionJWSHeader))
@@ -101,7 +101,7 @@ package struct AdAttributionKitAd: Sendable {
       ) { ad in
         let network = ad.reading.keyIdentifier
         guard !ad.app.adAttribution.adNetworkIdentifiers.contains(network) else { return nil }
-        return Rejection(
+        return Violation(
           "ad-network-not-declared",
           "AdNetworkIdentifiers in the Info.plist of \(ad.app.bundleIdentifier) does not list \(network)",
           change: "add \(network) to AdNetworkIdentifiers, and register the app again", .adAttributionKit(.unknown))
@@ -117,7 +117,7 @@ package struct AdAttributionKitAd: Sendable {
       },
     ]
 
-  private static let valueRules: [Rule<AdAttributionKitAd, Rejection>] = [
+  private static let valueRules: [Rule<AdAttributionKitAd>] = [
     Rule(
       "jws-payload-is-valid", "The payload has all members with their types. Item and source identifiers are integers.",
       .adAttributionKit("2"),
@@ -134,7 +134,7 @@ package struct AdAttributionKitAd: Sendable {
       guard !ad.reading.verifies else { return nil }
       let finding = ad.reading.remedy?.finding.map { ": \($0.asFragment)" } ?? ""
       let text = (ad.reading.signedText ?? "").asShown(upTo: ShownSize.signedText)
-      return Rejection(
+      return Violation(
         "signature-invalid", "the signature does not verify over \(text)\(finding)",
         change: ad.reading.remedy?.instruction.asFragment ?? "sign with the private key that belongs to the registered key",
         .adAttributionKit(.invalidImpressionJWSSignature))
@@ -149,13 +149,13 @@ package struct AdAttributionKitAd: Sendable {
     ) { ad in
       let expected = SourceAppExpectation(ad.app, on: ad.device, at: ad.now)
       guard let publisher = ad.reading.impression?.publisherItemIdentifier, !expected.allows(publisher) else { return nil }
-      return Rejection(
+      return Violation(
         "source-app-mismatch", "the ad is signed for publisher \(publisher), but \(expected.detail)",
         change: expected.change("sign"), .adAttributionKit(.invalidImpressionJWSPayload))
     },
   ]
 
-  private static let interactionRules: [Rule<AdAttributionKitAd, Rejection>] = [
+  private static let interactionRules: [Rule<AdAttributionKitAd>] = [
     Rule(
       "handle-view-is-supported",
       "The system has handleView(). It begins with iOS \(firstSystemWithHandleView.text). beginView() and endView() remain.",
@@ -164,7 +164,7 @@ package struct AdAttributionKitAd: Sendable {
     ) { ad in
       let first = firstSystemWithHandleView
       guard ad.interaction == .handleView, ad.device.system < first else { return nil }
-      return Rejection(
+      return Violation(
         "system-too-old", "handleView() needs iOS \(first.text), and the device runs iOS \(ad.device.system.text)",
         change: "call beginView() and endView(), or update the device to iOS \(first.text)", .adAttributionKit(.unknown))
     },
@@ -174,7 +174,7 @@ package struct AdAttributionKitAd: Sendable {
         + "of the app.", .adAttributionKit("2"), inputs: ["tapVerified": { $0.isTapVerified.map { .bool($0) } ?? .null }]
     ) { ad in
       guard ad.isTapVerified == false else { return nil }
-      return Rejection(
+      return Violation(
         "tap-not-verified", "the tap did not land on a UIEventAttributionView over the ad",
         change: "cover the ad with a UIEventAttributionView (tapVerified: true)", .adAttributionKit(.missingAttributionView))
     },
@@ -185,13 +185,13 @@ package struct AdAttributionKitAd: Sendable {
     ) { ad in
       guard let createdAt = ad.createdAt else { return nil }
       if createdAt > ad.now {
-        return Rejection(
+        return Violation(
           "app-impression-not-created", "the impression is created at \(createdAt.text), after the tap",
           change: "create the AppImpression before the tap", .adAttributionKit(.unknown))
       }
       guard ad.now > createdAt + tapLifetime else { return nil }
       let age = (ad.now - createdAt).words
-      return Rejection(
+      return Violation(
         "app-impression-expired",
         "the impression was created \(age) before the tap, and a tap counts for \(tapLifetime.words)",
         change: "create the AppImpression at most \(tapLifetime.words) before the tap", .adAttributionKit(.impressionExpired))
@@ -230,29 +230,29 @@ package struct AdAttributionKitAd: Sendable {
   }
 }
 
-extension Rejection {
+extension Violation {
   /// Returns why a device has no AdAttributionKit; nil for one that has.
-  static func systemTooOld(_ system: OSVersion, _ error: AppleError? = nil) -> Rejection? {
+  static func systemTooOld(_ system: OSVersion, _ error: AppleError? = nil) -> Violation? {
     let first = AdAttributionKitAd.firstSystem
     guard system < first else { return nil }
-    return Rejection(
+    return Violation(
       "system-too-old", "AdAttributionKit needs iOS \(first.text), and the device runs iOS \(system.text)",
       change: "update the device to iOS \(first.text)", error)
   }
 
   /// - Parameter detail: The verifier's finding.
-  fileprivate static func malformed(_ part: JWSFaultPart, _ detail: String) -> Rejection {
+  fileprivate static func malformed(_ part: JWSFaultPart, _ detail: String) -> Violation {
     let (detail, change) = (detail.asFragment, "correct the JSON Web Signature, and sign it again")
     return switch part {
     case .components:
-      Rejection("jws-components-invalid", detail, change: change, .adAttributionKit(.invalidImpressionJWSComponents))
+      Violation("jws-components-invalid", detail, change: change, .adAttributionKit(.invalidImpressionJWSComponents))
     case .header:
-      Rejection(
+      Violation(
         "jws-header-invalid", detail,
         change: "sign with the identifier of the ad network as kid, equal to ad-network-identifier, and ES256 as alg",
         .adAttributionKit(.invalidImpressionJWSHeader))
-    case .payload: Rejection("jws-payload-invalid", detail, change: change, .adAttributionKit(.invalidImpressionJWSPayload))
-    case .signature: Rejection("signature-malformed", detail, change: change, .adAttributionKit(.invalidImpressionJWSSignature))
+    case .payload: Violation("jws-payload-invalid", detail, change: change, .adAttributionKit(.invalidImpressionJWSPayload))
+    case .signature: Violation("signature-malformed", detail, change: change, .adAttributionKit(.invalidImpressionJWSSignature))
     }
   }
 }

@@ -106,7 +106,7 @@ package enum ImpressionDecision: Hashable, Sendable {
   case record(AdImpression, _ notes: [Reason])
   /// The ad is on display. It counts after its end, if it was displayed long enough.
   case open(AdImpression, _ notes: [Reason])
-  case reject(Rejection)
+  case reject(Violation)
 }
 
 extension AdImpression {

@@ -24,16 +24,16 @@ package struct SKAdNetworkDisplay: Sendable {
     self.now = now
   }
 
-  package static let rules: [Rule<SKAdNetworkDisplay, Rejection>] = versionRules + networkRules + valueRules + signatureRules
+  package static let rules: [Rule<SKAdNetworkDisplay>] = versionRules + networkRules + valueRules + signatureRules
 
-  private static let versionRules: [Rule<SKAdNetworkDisplay, Rejection>] = [
+  private static let versionRules: [Rule<SKAdNetworkDisplay>] = [
     Rule(
       .appRunsOnIPhone,
       inputs: ["bundleIdentifier": { .string($0.app.bundleIdentifier) }, "platform": { .string($0.app.platform.rawValue) }]
     ) { display in
       guard !display.app.platform.showsAds else { return nil }
       let platform = display.app.platform == .appClip ? "an App Clip" : "a Mac Catalyst app"
-      return Rejection(
+      return Violation(
         "platform-unsupported", "\(display.app.bundleIdentifier) is \(platform), where SKAdNetwork does nothing",
         change: "display the ad in an app for iPhone or iPad", .skan(.unsupported))
     },
@@ -42,7 +42,7 @@ package struct SKAdNetworkDisplay: Sendable {
       inputs: ["version": { .shown($0.ad.version) }]
     ) { display in
       guard display.knownVersion == nil else { return nil }
-      return Rejection(
+      return Violation(
         "version-unknown", "\"\((display.ad.version ?? "").shown)\" is not a version of SKAdNetwork",
         change: "pass one of \(SKAdNetworkVersion.allCases.map(\.rawValue).joined(separator: ", ")) as the version",
         .skan(.invalidVersion))
@@ -55,7 +55,7 @@ package struct SKAdNetworkDisplay: Sendable {
     ) { display in
       let first = SKAdNetworkVersion.v22
       guard display.presentation == .viewThrough, display.version < first else { return nil }
-      return Rejection(
+      return Violation(
         "view-through-too-old",
         "view-through ads exist from version \(first.rawValue) on, and the ad has version \(display.version.rawValue)",
         change: "sign the ad for version \(first.rawValue) or later", .skan(.invalidVersion))
@@ -78,7 +78,7 @@ package struct SKAdNetworkDisplay: Sendable {
     },
   ]
 
-  private static let networkRules: [Rule<SKAdNetworkDisplay, Rejection>] =
+  private static let networkRules: [Rule<SKAdNetworkDisplay>] =
     Rule.ofIdentifier(
       \.network, invalid: "sign and pass the identifier that Apple assigned to the ad network",
       upperCase: { "sign and pass \"\($0)\", and list it in SKAdNetworkItems" }, .skan(.adNetworkIdMissing)) + [
@@ -90,7 +90,7 @@ package struct SKAdNetworkDisplay: Sendable {
         ]
       ) { display in
         guard !display.app.adAttribution.skAdNetworkIdentifiers.contains(display.network) else { return nil }
-        return Rejection(
+        return Violation(
           "ad-network-not-declared",
           "SKAdNetworkItems in the Info.plist of \(display.app.bundleIdentifier) does not list \(display.network)",
           change:
@@ -108,7 +108,7 @@ package struct SKAdNetworkDisplay: Sendable {
       },
     ]
 
-  private static let valueRules: [Rule<SKAdNetworkDisplay, Rejection>] = [
+  private static let valueRules: [Rule<SKAdNetworkDisplay>] = [
     Rule(
       "campaign-is-in-range",
       "The campaign is from \(CampaignIdentifier.campaigns.words), or the source identifier has up to four digits. Versions "
@@ -124,7 +124,7 @@ package struct SKAdNetworkDisplay: Sendable {
     ) { display in
       let item = display.ad.advertisedAppStoreItemIdentifier ?? 0
       guard item <= 0 else { return nil }
-      return Rejection(
+      return Violation(
         "advertised-app-invalid", "\(item) is not the identifier of an app in the App Store",
         change: "sign and pass the identifier of the advertised app in the App Store", .skan(.invalidAdvertisedAppId))
     },
@@ -139,14 +139,14 @@ package struct SKAdNetworkDisplay: Sendable {
     ) { $0.sourceAppRejection },
   ]
 
-  private static let signatureRules: [Rule<SKAdNetworkDisplay, Rejection>] = [
+  private static let signatureRules: [Rule<SKAdNetworkDisplay>] = [
     Rule(
       "nonce-is-a-uuid", "The nonce is a UUID. It is signed in lower case, with hyphens.", .skAdNetwork("2"),
       inputs: ["adImpressionIdentifier": { .shown($0.ad.adImpressionIdentifier) }]
     ) { display in
       let nonce = display.ad.adImpressionIdentifier ?? ""
       guard !UUIDText.isValid(nonce) else { return nil }
-      return Rejection(
+      return Violation(
         "nonce-not-a-uuid", "the nonce \"\(nonce.shown)\" is not a UUID", change: "pass a UUID, and sign it in lower case",
         .skan(.unknown))
     },
@@ -158,7 +158,7 @@ package struct SKAdNetworkDisplay: Sendable {
       let timestamp = display.ad.timestamp ?? 0
       guard timestamp < SignedTime.first else { return nil }
       let time = SignedTime.milliseconds(ofSeconds: timestamp).map { "\($0)" } ?? "milliseconds since 1970"
-      return Rejection(
+      return Violation(
         "timestamp-not-milliseconds", "the timestamp \(timestamp) is not in milliseconds since 1970",
         change: "sign and pass \(time)", .skan(.unknown))
     },
@@ -169,7 +169,7 @@ package struct SKAdNetworkDisplay: Sendable {
     ) { display in
       let signature = display.ad.signature.flatMap { Base64.decode($0) }.flatMap { ECDSASignature(der: $0) }
       guard signature == nil else { return nil }
-      return Rejection(
+      return Violation(
         "signature-malformed", "the signature is not Base64 of an ECDSA signature in DER",
         change: "encode the signature in DER, and the DER bytes in Base64", .skan(.unknown))
     },
@@ -225,38 +225,38 @@ extension SKAdNetworkDisplay {
     return values.filter(\.isMissing).map(\.name)
   }
 
-  private var valueMissing: Rejection {
+  private var valueMissing: Violation {
     let names = missing.joined(separator: ", ")
-    return Rejection("value-missing", "the ad lacks \(names)", change: "pass \(names)", .skan(.impressionMissingRequiredValue))
+    return Violation("value-missing", "the ad lacks \(names)", change: "pass \(names)", .skan(.impressionMissingRequiredValue))
   }
 
-  private var campaignRejection: Rejection? {
+  private var campaignRejection: Violation? {
     let (campaigns, identifiers) = (CampaignIdentifier.campaigns, CampaignIdentifier.sourceIdentifiers)
     if version == .v4 {
       let identifier = ad.sourceIdentifier ?? 0
       guard !identifiers.contains(identifier) else { return nil }
-      return Rejection(
+      return Violation(
         "source-identifier-out-of-range", "source identifier \(identifier) is not from \(identifiers.words)",
         change: "sign and pass a source identifier with up to four digits", .skan(.invalidCampaignId))
     }
     let campaign = ad.adCampaignIdentifier ?? 0
     guard !campaigns.contains(campaign) else { return nil }
-    return Rejection(
+    return Violation(
       "campaign-out-of-range", "campaign \(campaign) is not from \(campaigns.words)",
       change: "sign and pass a campaign from \(campaigns.words)", .skan(.invalidCampaignId))
   }
 
-  private var sourceAppRejection: Rejection? {
+  private var sourceAppRejection: Violation? {
     guard version > .v1, let item = ad.sourceAppStoreItemIdentifier else { return nil }
     guard item >= 0 else {
-      return Rejection(
+      return Violation(
         "source-app-invalid", "\(item) is not the identifier of an app in the App Store",
         change: "sign and pass the identifier of the source app, or 0 for an app that is signed for development",
         .skan(.invalidSourceAppId))
     }
     let expected = SourceAppExpectation(app, on: device, at: now)
     guard !expected.allows(item) else { return nil }
-    return Rejection(
+    return Violation(
       "source-app-mismatch", "the ad is signed for source app \(item), but \(expected.detail)",
       change: expected.change("sign and pass"), .skan(.mismatchedSourceAppId))
   }

@@ -26,16 +26,16 @@ package struct SignedPayloadResponse: Sendable {
     reading = network?.verdict(onImpression: payload?.members ?? [])
   }
 
-  package static let rules: [Rule<SignedPayloadResponse, Rejection>] = formRules + valueRules
+  package static let rules: [Rule<SignedPayloadResponse>] = formRules + valueRules
 
-  private static let formRules: [Rule<SignedPayloadResponse, Rejection>] = [
+  private static let formRules: [Rule<SignedPayloadResponse>] = [
     Rule(
       "payload-response-is-200",
       "The ad network responds with status 200. Any other status has no signed values.", .skAdNetwork("2.3"),
       inputs: ["status": { .number(Int64($0.status)) }]
     ) { response in
       guard response.status != 200 else { return nil }
-      return Rejection(
+      return Violation(
         "payload-status", "the ad network responded with status \(response.status), not with 200",
         change: "respond with status 200 and the signed values")
     },
@@ -46,7 +46,7 @@ package struct SignedPayloadResponse: Sendable {
     ) { response in
       guard !response.isJSONContentType else { return nil }
       let type = response.contentType.map { "the content type \($0.shown)" } ?? "no content type"
-      return Rejection(
+      return Violation(
         "payload-content-type", "the response has \(type), not application/json",
         change: "respond with Content-Type: application/json")
     },
@@ -61,7 +61,7 @@ package struct SignedPayloadResponse: Sendable {
       inputs: ["version": { $0.member("version").shown() }]
     ) { response in
       guard response.member("version") != "4.0" else { return nil }
-      return Rejection(
+      return Violation(
         "payload-version", "version is \(response.member("version").text.shown), and web ads have version \"4.0\"",
         change: "respond with \"version\":\"4.0\", and sign it")
     },
@@ -78,15 +78,15 @@ package struct SignedPayloadResponse: Sendable {
       .skAdNetwork("2.3"), inputs: ["faults": { .shown($0.faults.map(\.json)) }]
     ) { response in
       response.faults.first.map {
-        Rejection("payload-invalid", $0.detail.asFragment, change: "correct this member of the response")
+        Violation("payload-invalid", $0.detail.asFragment, change: "correct this member of the response")
       }
     },
   ]
 
-  private static let notAnObject = Rejection(
+  private static let notAnObject = Violation(
     "payload-not-an-object", "the response is not a JSON object", change: "respond with a JSON object")
 
-  private static let valueRules: [Rule<SignedPayloadResponse, Rejection>] = [
+  private static let valueRules: [Rule<SignedPayloadResponse>] = [
     Rule(
       "payload-advertises-linked-app", "The signed app is the linked one. itunes_item_id equals the number in the link.",
       .skAdNetwork("2.3"),
@@ -152,10 +152,10 @@ package struct SignedPayloadResponse: Sendable {
     return verdict.faults.filter { verdict.check != .fails || $0.pointer != "/signature" }
   }
 
-  private func mismatch(_ name: String, _ expected: String) -> Rejection? {
+  private func mismatch(_ name: String, _ expected: String) -> Violation? {
     let found = text(name)
     guard found != expected else { return nil }
-    return Rejection(
+    return Violation(
       "payload-mismatch", "\(name) is \(found.shown), and the click is for \(expected)",
       change: "respond with \(expected) as \(name), and sign it")
   }

@@ -24,10 +24,10 @@ package enum VersionEligibility {
   /// - Parameter sdk: The SDK of the source app; nil for a website, whose browser is as new as the system.
   package static func violation(
     _ version: SKAdNetworkVersion, sdk: OSVersion?, system: OSVersion, _ error: AppleError? = nil
-  ) -> Rejection? {
+  ) -> Violation? {
     let (first, name) = (first(version), version.rawValue)
-    func rejection(_ detail: String, change: String) -> Rejection {
-      Rejection("version-not-supported", detail, change: change, error)
+    func rejection(_ detail: String, change: String) -> Violation {
+      Violation("version-not-supported", detail, change: change, error)
     }
     if system < first {
       return rejection(

@@ -29,7 +29,7 @@ package struct ViewEnd: Sendable {
     self.now = now
   }
 
-  package static let rules: [Rule<ViewEnd, Rejection>] = [
+  package static let rules: [Rule<ViewEnd>] = [
     Rule(
       "view-has-started", "The view has started. An end without a successful start is an error.", .skAdNetwork("2.2"),
       inputs: ["startedAt": { .instant($0.view?.recordedAt) }]
@@ -54,8 +54,8 @@ package struct ViewEnd: Sendable {
     return .record(impression, [])
   }
 
-  private var notStarted: Rejection {
-    Rejection(
+  private var notStarted: Violation {
+    Violation(
       "view-not-started",
       "\(key.bundleIdentifier) displays no \(key.framework.title) ad for app \(key.advertisedAppStoreItemIdentifier)",
       change: "start the view successfully before you end it", isSKAdNetwork ? .skan(.impressionNotFound) : nil)
@@ -66,11 +66,11 @@ package struct ViewEnd: Sendable {
   private var minimum: Interval { isSKAdNetwork ? device.settings.minimumViewTime : ViewTime.adAttributionKit }
 }
 
-extension Rejection {
+extension Violation {
   /// Returns why a view does not count; nil for one that is long enough.
-  static func viewTooShort(_ displayed: Interval, minimum: Interval, _ error: AppleError? = nil) -> Rejection? {
+  static func viewTooShort(_ displayed: Interval, minimum: Interval, _ error: AppleError? = nil) -> Violation? {
     guard displayed < minimum else { return nil }
-    return Rejection(
+    return Violation(
       "view-too-short", "the ad was displayed for \(displayed.words), less than \(minimum.words)",
       change: "display the ad for \((minimum - displayed).words) longer", error)
   }

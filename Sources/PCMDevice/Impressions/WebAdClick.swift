@@ -20,19 +20,19 @@ package struct WebAdClick: Sendable {
 
   package enum Decision: Hashable, Sendable {
     case request(SignedPayloadRequest)
-    case reject(Rejection)
+    case reject(Violation)
   }
 
   package static let firstSystem = VersionEligibility.first(.v4)
 
-  package static let rules: [Rule<WebAdClick, Rejection>] = [
+  package static let rules: [Rule<WebAdClick>] = [
     Rule(
       "system-supports-web-ads",
       "The system is iOS \(firstSystem.text) or later. Web ads exist from version 4.0 on.", .skAdNetwork("2.3"),
       inputs: ["systemVersion": { .string($0.device.system.text) }]
     ) { click in
       guard click.device.system < firstSystem else { return nil }
-      return Rejection(
+      return Violation(
         "system-too-old", "web ads need iOS \(firstSystem.text), and the device runs iOS \(click.device.system.text)",
         change: "update the device to iOS \(firstSystem.text)")
     },
@@ -41,14 +41,14 @@ package struct WebAdClick: Sendable {
       .skAdNetwork("2.3"), inputs: ["privateBrowsing": { .bool($0.isPrivateSession) }]
     ) { click in
       guard click.isPrivateSession else { return nil }
-      return Rejection(
+      return Violation(
         "private-session", "a private session does not measure web ads", change: "set privateBrowsing to false")
     },
     Rule(
       .advertisedAppIsValid, inputs: ["linkedItemIdentifier": { .string(String($0.donation.itemID)) }]
     ) { click in
       guard !(1...UInt64(Int64.max)).contains(click.donation.itemID) else { return nil }
-      return Rejection(
+      return Violation(
         "advertised-app-invalid", "\(click.donation.itemID) is not the identifier of an app in the App Store",
         change: "link to the page of an app in the App Store")
     },

@@ -63,22 +63,22 @@ package struct Install: Sendable {
   }
 
   /// Returns why no ad led to the install; nil if one did.
-  package func absence(of decision: InstallDecision) -> Rejection? {
+  package func absence(of decision: InstallDecision) -> Violation? {
     guard decision.winner == nil else { return nil }
     guard let item = app.itemIdentifier else {
       // Ads name apps by their identifier in the App Store, which an Info.plist does not contain.
-      return Rejection(
+      return Violation(
         "item-identifier-missing",
         "\(app.bundleIdentifier) is registered without an itemIdentifier, by which ads name the app",
         change: "register the app with the itemIdentifier that its ads advertise, and install it again")
     }
     guard !decision.verdicts.isEmpty else {
-      return Rejection(
+      return Violation(
         "no-impression", "the device keeps no ad for app \(item)",
         change: "display an ad for the app, and end its view or tap it, before the install")
     }
     let count = decision.verdicts.count
-    return Rejection(
+    return Violation(
       "no-impression-counts", count == 1 ? "the ad for the app does not count" : "none of \(count) ads for the app counts",
       change: "see the change of each ad")
   }
@@ -136,7 +136,7 @@ package struct InstallVerdict: Hashable, Sendable {
   /// 1 for the winner; nil for an ad that was not considered.
   package fileprivate(set) var place: Int?
   /// Why the ad has no postback; nil if it has one.
-  package let rejection: Rejection?
+  package let rejection: Violation?
   /// The rules that decided. For the ads after the winner, those about their place follow.
   package let evaluation: RuleEvaluation
 

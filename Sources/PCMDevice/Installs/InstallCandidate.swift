@@ -14,9 +14,9 @@ package struct InstallCandidate: Sendable {
     self.hasProduction = hasProduction
   }
 
-  package static let rules: [Rule<InstallCandidate, Rejection>] = appRules + timeRules + [developmentRule]
+  package static let rules: [Rule<InstallCandidate>] = appRules + timeRules + [developmentRule]
 
-  private static let appRules: [Rule<InstallCandidate, Rejection>] = [
+  private static let appRules: [Rule<InstallCandidate>] = [
     Rule(
       .appIsSignedByAStore,
       inputs: [
@@ -39,7 +39,7 @@ package struct InstallCandidate: Sendable {
     ) { candidate in
       let marketplace = candidate.install.marketplace
       guard candidate.impression.framework == .skadnetwork, marketplace != Install.appStore else { return nil }
-      return Rejection(
+      return Violation(
         "other-marketplace", "the app comes from \(marketplace.shown), and SKAdNetwork measures only the App Store",
         change: "install the app from the App Store, or display an AdAttributionKit ad")
     },
@@ -56,7 +56,7 @@ package struct InstallCandidate: Sendable {
     },
   ]
 
-  private static let timeRules: [Rule<InstallCandidate, Rejection>] = [
+  private static let timeRules: [Rule<InstallCandidate>] = [
     Rule(
       "interaction-is-not-ignored",
       "The advertised app does not ignore the interaction. ignoreInteractionType excludes views or clicks of one ad network.",
@@ -72,7 +72,7 @@ package struct InstallCandidate: Sendable {
       guard impression.framework == .adattributionkit,
         install.app.adAttribution.ignores(interaction, network: network, on: install.device.system)
       else { return nil }
-      return Rejection(
+      return Violation(
         "interaction-ignored",
         "ignoreInteractionType in the app's Info.plist excludes each \(interaction.rawValue) of \(network)",
         change: "remove ignoreInteractionType from the AttributionWindows of \(network)")
@@ -90,7 +90,7 @@ package struct InstallCandidate: Sendable {
       let end = candidate.impression.recordedAt + window
       guard now > end else { return nil }
       let late = (now - end).words
-      return Rejection(
+      return Violation(
         "impression-expired",
         "a \(candidate.impression.interaction.rawValue) counts for \(window.words); this one expired at \(end.text), \(late) "
           + "before the install", change: "install the app at least \(late) earlier")
@@ -108,7 +108,7 @@ package struct InstallCandidate: Sendable {
     },
   ]
 
-  private static let developmentRule = Rule<InstallCandidate, Rejection>(
+  private static let developmentRule = Rule<InstallCandidate>(
     "production-precedes-development",
     "No production ad for the app is eligible. Ads for tests are ignored when any production ad can win.",
     .adAttributionKit("10"),
@@ -117,7 +117,7 @@ package struct InstallCandidate: Sendable {
     ]
   ) { candidate in
     guard candidate.impression.isDevelopment, candidate.hasProduction else { return nil }
-    return Rejection(
+    return Violation(
       "development-impression-ignored", "the ad serves only for tests, and a production ad for the app is eligible",
       change: "remove the production ads, or let them expire")
   }
@@ -151,7 +151,7 @@ struct InstallPlace: Sendable {
   private static let firstVersion = SKAdNetworkVersion.v3
   private static let firstSystem = VersionEligibility.first(firstVersion)
 
-  static let rules: [Rule<InstallPlace, Rejection>] = [
+  static let rules: [Rule<InstallPlace>] = [
     Rule(
       "ad-is-among-the-first-six",
       "The ad is among the first six. Clicks come before views, and later ads before earlier ones, of both frameworks together.",
@@ -159,7 +159,7 @@ struct InstallPlace: Sendable {
     ) { candidate in
       // The winner, and five after it.
       guard candidate.place > 6 else { return nil }
-      return Rejection(
+      return Violation(
         "beyond-six", "6 ads are considered, and this one has place \(candidate.place)",
         change: "display the ad later than the others, or as a click")
     },
@@ -172,13 +172,13 @@ struct InstallPlace: Sendable {
       ]
     ) { candidate in
       if candidate.system < firstSystem {
-        return Rejection(
+        return Violation(
           "system-too-old",
           "only winners receive postbacks before iOS \(firstSystem.text); this is iOS \(candidate.system.text)",
           change: "update the device to iOS \(firstSystem.text)")
       }
       guard let version = candidate.kept.impression.version, version < firstVersion else { return nil }
-      return Rejection(
+      return Violation(
         "runner-up-version",
         "only winners receive postbacks before version \(firstVersion.rawValue), and the ad has version \(version.rawValue)",
         change: "sign the ad for version \(firstVersion.rawValue) or later")
@@ -190,7 +190,7 @@ struct InstallPlace: Sendable {
       ]
     ) { candidate in
       guard candidate.network == candidate.winner.impression.adNetworkIdentifier else { return nil }
-      return Rejection("network-won", "\(candidate.network) has the winning ad", change: oneForEachNetwork)
+      return Violation("network-won", "\(candidate.network) has the winning ad", change: oneForEachNetwork)
     },
     Rule(
       "network-is-runner-up-once",
@@ -201,7 +201,7 @@ struct InstallPlace: Sendable {
       ]
     ) { candidate in
       guard candidate.networks.contains(candidate.network) else { return nil }
-      return Rejection(
+      return Violation(
         "network-already-runner-up", "another ad of \(candidate.network) has a better place", change: oneForEachNetwork)
     },
   ]

@@ -37,14 +37,14 @@ package struct ReengagementTap: Sendable {
   /// The first system with conversion tags.
   package static let firstSystemWithTags = AppAdAttribution.firstSystem
 
-  package static let rules: [Rule<ReengagementTap, Rejection>] = [
+  package static let rules: [Rule<ReengagementTap>] = [
     Rule(
       "system-has-re-engagement",
       "The system is iOS \(firstSystem.major) or later. Earlier systems only open the app.", .adAttributionKit("8"),
       inputs: ["systemVersion": { .string($0.device.system.text) }]
     ) { tap in
       guard tap.device.system < firstSystem else { return nil }
-      return Rejection(
+      return Violation(
         "system-too-old", "re-engagement needs iOS \(firstSystem.text), and the device runs iOS \(tap.device.system.text)",
         change: "update the device to iOS \(firstSystem.text)")
     },
@@ -53,7 +53,7 @@ package struct ReengagementTap: Sendable {
       inputs: ["interaction": { .string($0.impression.interaction.rawValue) }]
     ) { tap in
       guard tap.impression.interaction != .click else { return nil }
-      return Rejection("re-engagement-needs-a-click", "a view is not a re-engagement", change: "tap the ad")
+      return Violation("re-engagement-needs-a-click", "a view is not a re-engagement", change: "tap the ad")
     },
     Rule(
       "ad-allows-re-engagement",
@@ -61,7 +61,7 @@ package struct ReengagementTap: Sendable {
       inputs: ["eligible-for-re-engagement": { .bool($0.isEligible) }]
     ) { tap in
       guard !tap.isEligible else { return nil }
-      return Rejection(
+      return Violation(
         "not-eligible-for-re-engagement", "the ad's eligible-for-re-engagement is not true",
         change: "sign the ad with \"eligible-for-re-engagement\":true")
     },
@@ -74,7 +74,7 @@ package struct ReengagementTap: Sendable {
     ) { tap in
       let item = tap.impression.advertisedAppStoreItemIdentifier
       guard item != tap.app.itemIdentifier else { return nil }
-      return Rejection("other-app", "the ad is for app \(item)", change: "install app \(item)")
+      return Violation("other-app", "the ad is for app \(item)", change: "install app \(item)")
     },
     Rule(
       .appIsSignedByAStore,
@@ -144,7 +144,7 @@ package struct ReengagementURL: Hashable, Sendable {
 /// What follows from a tap on an ad for an installed app.
 package struct ReengagementDecision: Hashable, Sendable {
   /// Why the tap is not a conversion; nil if it is one.
-  package let rejection: Rejection?
+  package let rejection: Violation?
   /// The URL with which the app opens; nil if it opens without one.
   package let openedURL: String?
   /// Why the app opens without the URL of the tap; nil if it does not.

@@ -28,7 +28,7 @@ package struct AdNetwork: Sendable {
     verifier.verdict(onImpression: jws)
   }
 
-  package static let rules: [Rule<AdNetwork, Rejection>] =
+  package static let rules: [Rule<AdNetwork>] =
     Rule.ofIdentifier(
       \.identifier, invalid: AdNetworkIdentifier.changeOfInvalid, upperCase: AdNetworkIdentifier.changeOfUpperCase) + [
       Rule(
@@ -37,7 +37,7 @@ package struct AdNetwork: Sendable {
       ) { network in
         network.key.curve == .p256
           ? nil
-          : Rejection(
+          : Violation(
             "ad-network-key-wrong-curve", "the ad network's key is on \(network.key.curve.rawValue), not on P-256",
             change: "register a public key on P-256 (prime256v1)")
       },
@@ -48,14 +48,14 @@ package struct AdNetwork: Sendable {
       ) { network in
         network.postbackURL.scheme == "https"
           ? nil
-          : Rejection(
+          : Violation(
             "postback-url-not-https", "the postback URL \(network.postbackURL.text.shown) does not use HTTPS",
             change: "register an https URL")
       },
     ]
 
   /// Returns why the network cannot be registered; nil if it can.
-  package func decideRegistration(_ evaluation: inout RuleEvaluation) -> Rejection? {
+  package func decideRegistration(_ evaluation: inout RuleEvaluation) -> Violation? {
     evaluation.firstViolation(of: Self.rules, to: self)
   }
 }
@@ -88,23 +88,23 @@ extension AdNetworkIdentifier {
 
   @Sendable fileprivate static func changeOfUpperCase(_ lowercased: String) -> String { "register \"\(lowercased)\"" }
 
-  fileprivate static func invalid(_ text: String, change: String, _ error: AppleError? = nil) -> Rejection? {
+  fileprivate static func invalid(_ text: String, change: String, _ error: AppleError? = nil) -> Violation? {
     guard !isWellFormed(text) else { return nil }
-    return Rejection("ad-network-id-invalid", "\"\(text.shown)\" is not \(form)", change: change, error)
+    return Violation("ad-network-id-invalid", "\"\(text.shown)\" is not \(form)", change: change, error)
   }
 
   fileprivate static func upperCase(
     _ text: String, change: (_ lowercased: String) -> String, _ error: AppleError? = nil
-  ) -> Rejection? {
+  ) -> Violation? {
     guard flaw(in: text) == .upperCase else { return nil }
-    return Rejection(
+    return Violation(
       "ad-network-id-not-lower-case",
       "\"\(text.shown)\" has upper-case letters, and a device compares identifiers as they are written",
       change: change(text.lowercased()), error)
   }
 }
 
-extension Rule where Violation == Rejection {
+extension Rule {
   /// Returns the rules of the identifier of an ad network.
   ///
   /// - Parameters:

@@ -21,7 +21,7 @@ extension Conversion {
         system: device.system)
       guard let network = networks[kept.impression.adNetworkIdentifier] else {
         let identifier = kept.impression.adNetworkIdentifier
-        let reason = Rejection(
+        let reason = Violation(
           "ad-network-not-registered",
           "\(identifier), the network of \(RecordName.impression(kept.id)), is no longer registered",
           change: "register \(identifier) with its public key and its postback URL")

@@ -45,12 +45,12 @@ package struct PostbackDecision: Hashable, Sendable {
 /// A postback that is not sent.
 package struct WithheldPostback: Hashable, Sendable {
   package let impression: Int64
-  package let reason: Rejection
+  package let reason: Violation
 
   static func lowestTier(impression: Int64, index: Int) -> WithheldPostback {
     let detail = "in tier 0, \(RecordName.impression(impression)) has no postback \(index + 1)"
     return WithheldPostback(
-      impression: impression, reason: Rejection("lowest-tier", detail, change: "set a tier of 1 or more"))
+      impression: impression, reason: Violation("lowest-tier", detail, change: "set a tier of 1 or more"))
   }
 }
 

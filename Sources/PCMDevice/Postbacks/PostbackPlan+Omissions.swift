@@ -11,8 +11,8 @@ extension PostbackPlan {
   /// - Parameters:
   ///   - content: The postback.
   ///   - copy: Why there is no copy for the developer; nil for a postback with one, and for a runner-up.
-  func omissions(in content: PlannedPostback.Content, copy: Rejection?) -> [PostbackOmission] {
-    let absences: [(PostbackOmission.Field, Rejection?)] = [
+  func omissions(in content: PlannedPostback.Content, copy: Violation?) -> [PostbackOmission] {
+    let absences: [(PostbackOmission.Field, Violation?)] = [
       (.conversionValue, content.hasConversionValue ? nil : valueAbsence),
       (.source, content.hasSource || !didWin || order.index > 0 ? nil : sourceAbsence),
       (.countryCode, countryAbsence), (.marketplaceIdentifier, marketplaceAbsence), (.developerCopy, copy),
@@ -22,14 +22,14 @@ extension PostbackPlan {
     }
   }
 
-  private var valueAbsence: Rejection {
+  private var valueAbsence: Violation {
     if version == .v1 {
-      return Rejection(
+      return Violation(
         "version-without-values", "postbacks of version 1.0 have no conversion value",
         change: "sign the ad for version 2.0 or later")
     }
     guard didWin else {
-      return Rejection(
+      return Violation(
         "runner-up", "only the winner's postback has a conversion value",
         change: "let this ad win: display it last, or have it tapped")
     }
@@ -39,38 +39,38 @@ extension PostbackPlan {
       return tierTooLow("tier \(tier) has no conversion value", change: "set a tier of 1 or more with crowdTiers")
     }
     guard order.index == 0 else { return valueNotReported("coarse") }
-    return Rejection(
+    return Violation(
       "value-not-reported", "the app reported no coarse value in time, and tier \(tier) has only coarse values",
       change: "report a coarse value, or set a tier of 2 or 3 with crowdTiers")
   }
 
   /// - Parameter kind: The kind of value that the postback can have; nil if a value of any kind would do.
-  private func valueNotReported(_ kind: String?) -> Rejection {
-    Rejection(
+  private func valueNotReported(_ kind: String?) -> Violation {
+    Violation(
       "value-not-reported",
       "the app reported no \(kind.map { "\($0) value" } ?? "value") \(order.index == 0 ? "in time" : "in the window")",
       change: "report a \(kind ?? "fine") value before the window or the timer ends")
   }
 
-  private static let belowThreshold = Rejection(
+  private static let belowThreshold = Violation(
     "below-privacy-threshold", "the crowd of the install does not meet the privacy threshold",
     change: "set crowdTiers.meetsThreshold to true")
 
-  private func tierTooLow(_ detail: String, change: String) -> Rejection {
-    Rejection("tier-too-low", detail, change: change)
+  private func tierTooLow(_ detail: String, change: String) -> Violation {
+    Violation("tier-too-low", detail, change: change)
   }
 
-  private var sourceAbsence: Rejection? {
+  private var sourceAbsence: Violation? {
     guard let fields = tierFields else { return version == .v1 || crowd.meetsThreshold ? nil : Self.belowThreshold }
     return fields.hasSource
       ? nil : tierTooLow("tier \(tier) does not name the source", change: "set tier 3 with crowdTiers")
   }
 
-  private var countryAbsence: Rejection? {
+  private var countryAbsence: Violation? {
     guard let fields = tierFields else { return nil }
     let first = Conversion.firstSystemWithCountry.text
     if system < Conversion.firstSystemWithCountry {
-      return Rejection(
+      return Violation(
         "country-not-supported",
         "postbacks have a country from iOS \(first) on, and the device runs iOS \(system.text)",
         change: "update the device to iOS \(first)")
@@ -80,11 +80,11 @@ extension PostbackPlan {
         "the tier of the country is \(crowd.country.rawValue), not 3", change: "set crowdTiers.country to 3")
     }
     guard conversion.country == nil else { return nil }
-    return Rejection(
+    return Violation(
       "country-unknown", "neither the install nor the device has a country", change: "pass country with the install")
   }
 
-  private var marketplaceAbsence: Rejection? {
+  private var marketplaceAbsence: Violation? {
     guard let fields = tierFields, version == nil, !fields.hasMarketplace else { return nil }
     return tierTooLow("tier \(tier) does not name the marketplace", change: "set a tier of 1 or more with crowdTiers")
   }
@@ -97,21 +97,21 @@ extension PostbackPlan {
 
 extension Conversion {
   /// Returns why the developer receives no copies of the winning postbacks; nil if the app names a site for them.
-  func copyAbsence(_ app: DeviceApp, _ device: Device) -> Rejection? {
+  func copyAbsence(_ app: DeviceApp, _ device: Device) -> Violation? {
     let (framework, first) = (winner.impression.framework, Self.firstSystemWithCopies)
     if framework == .skadnetwork, device.system < first {
-      return Rejection(
+      return Violation(
         "copy-not-supported", "copies begin with iOS \(first.text), and the device runs iOS \(device.system.text)",
         change: "update the device to iOS \(first.text)")
     }
     if type == .reengagement, !app.adAttribution.copiesReengagementPostbacks {
-      return Rejection(
+      return Violation(
         "copy-not-requested", "the advertised app's Info.plist does not request copies for re-engagements",
         change: "add EligibleForAdAttributionKitReengagementPostbackCopies to the Info.plist")
     }
     guard app.copySite(framework) == nil else { return nil }
     let key = framework == .skadnetwork ? "NSAdvertisingAttributionReportEndpoint" : "AttributionCopyEndpoint"
-    return Rejection(
+    return Violation(
       "copy-endpoint-missing", "the advertised app's Info.plist names no usable endpoint for copies",
       change: "add \(key) to the Info.plist")
   }

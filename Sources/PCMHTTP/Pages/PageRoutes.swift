@@ -56,7 +56,7 @@ extension ControlAPI {
       guard let about = QueryReader(request).text("about") else {
         throw Problem.invalidParameter("about", "select an item of the timeline or the log", .missing)
       }
-      return Response(part: ExplanationView(try await explanation(of: ExplainInput(about: about), in: browser(context))).markup)
+      return Response(part: ExplanationView(try await explanation(of: about, in: browser(context))).markup)
     }
   }
 

@@ -14,16 +14,16 @@ extension ControlAPI {
       guard RecordName.Kind.attribution.number(about) == nil else {
         throw Problem.invalidParameter("about", "an attribution is explained by its click and by its reports")
       }
-      let explanation = try await explanation(of: ExplainInput(about: about), in: browser(context))
+      let explanation = try await explanation(of: about, in: browser(context))
       let isText = request.headers[.accept]?.contains("text/plain") == true
       return isText ? Response(text: explanation.text + "\n") : Response(json: explanation.json)
     }
   }
 
   /// Returns an explanation, or throws a problem with the parameter `about`.
-  func explanation(of input: ExplainInput, in browser: Browser) async throws -> Explanation {
+  func explanation(of subject: String, in browser: Browser) async throws -> Explanation {
     do {
-      return try await browser.explain(input)
+      return try await browser.explain(subject)
     } catch BrowserError.invalidInput(let errors) {
       throw Problem.invalidParameter("about", errors.map(\.detail).joined(separator: "; "))
     }

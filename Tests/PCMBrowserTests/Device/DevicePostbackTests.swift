@@ -276,17 +276,17 @@ import Testing
     let winner = try #require(try await device.postbacks().first)
     #expect(JSON(parsing: Array(winner.body.utf8))?["conversion-value"] == nil)
     let name = RecordName.postback(winner.id)
-    let explanation = try await device.browser.explain(ExplainInput(about: name))
+    let explanation = try await device.browser.explain(name)
     #expect(explanation.firstFailure?.verdict.rule == "value-not-reported")
     #expect(
       explanation.firstFailure?.verdict.change == "report a coarse value, or set a tier of 2 or 3 with crowdTiers")
     #expect(explanation.summary.contains("It has no conversion value: the app reported no coarse value in time"))
     #expect(explanation.steps.first?.rules.map(\.rule) == ["value-not-reported", "tier-too-low"])
     #expect(explanation.steps.first?.rules.map { $0.inputs?["field"]?.string } == ["conversion-value", "source"])
-    let whole = try await device.browser.explain(ExplainInput(about: RecordName.conversion(conversion)))
+    let whole = try await device.browser.explain(RecordName.conversion(conversion))
     #expect(whole.summary.contains("It has no conversion value"))
     try await device.scene.advance(.days(6))
-    let dropped = try await device.browser.explain(ExplainInput(about: RecordName.conversion(conversion))).steps.last
+    let dropped = try await device.browser.explain(RecordName.conversion(conversion)).steps.last
     #expect(dropped?.outcome == "dropped" && dropped?.rules.first?.change == "report a value in this window")
   }
 
@@ -313,7 +313,7 @@ import Testing
     let postbacks = try await device.postbacks()
     try #require(postbacks.map(\.didWin) == [true, true, false])
     for postback in postbacks {
-      let explanation = try await device.browser.explain(ExplainInput(about: RecordName.postback(postback.id)))
+      let explanation = try await device.browser.explain(RecordName.postback(postback.id))
       #expect(explanation.firstFailure == nil)
       #expect(explanation.summary.contains("only the winner's postback has a conversion value") == !postback.didWin)
     }

@@ -146,6 +146,6 @@ extension DeviceScene {
   }
 
   func reasons(about name: String) async throws -> String {
-    try await browser.explain(ExplainInput(about: name)).text
+    try await browser.explain(name).text
   }
 }

@@ -1,39 +1,24 @@
 package import PCMCore
 internal import PCMSignatures
 
-/// Why the device does not do something: a rule that fails, an ad that it no longer keeps, or a postback that lacks something.
-package struct Rejection: Hashable, RuleViolation {
-  package let reason: Reason
-  /// The smallest change that would prevent it.
-  package let change: String
-  /// The error that the app receives; nil if Apple's API reports none.
-  package let appleError: AppleError?
-
-  package init(_ code: String, _ detail: String, change: String, _ appleError: AppleError? = nil) {
-    reason = Reason(code, detail)
-    self.change = change
-    self.appleError = appleError
-  }
-}
-
-/// The rejections and rules that several decisions have.
-extension Rejection {
-  static func adNetworkNotRegistered(_ identifier: String, change: String? = nil, _ error: AppleError? = nil) -> Rejection {
-    Rejection(
+/// The violations and rules that several decisions have.
+extension Violation {
+  static func adNetworkNotRegistered(_ identifier: String, change: String? = nil, _ error: AppleError? = nil) -> Violation {
+    Violation(
       "ad-network-not-registered", "no ad network \"\(identifier.shown)\" is registered",
       change: change ?? "register \(identifier) with its public key and its postback URL", error)
   }
 
-  static func appNotFromStore(_ bundleIdentifier: String, change: String? = nil, _ error: AppleError? = nil) -> Rejection {
-    Rejection(
+  static func appNotFromStore(_ bundleIdentifier: String, change: String? = nil, _ error: AppleError? = nil) -> Violation {
+    Violation(
       "app-not-from-store", "\(bundleIdentifier) is signed for development, so only test ads in developer mode count",
       change: change ?? "install an app that is signed by a store, or switch on developer mode and use 0 as the source app",
       error)
   }
 
   /// - Parameter verb: What to do at the end, such as `install the app`.
-  static func cooldown(until end: Instant, _ verb: String) -> Rejection {
-    Rejection(
+  static func cooldown(until end: Instant, _ verb: String) -> Violation {
+    Violation(
       "cooldown", "AttributionCooldown in the app's Info.plist excludes conversions until \(end.text)",
       change: "\(verb) from \(end.text) on, or shorten AttributionCooldown")
   }
@@ -41,17 +26,17 @@ extension Rejection {
   /// A signature that does not verify over a text of SKAdNetwork.
   ///
   /// - Parameter text: The values with `|` between them.
-  static func signatureInvalid(over text: String, _ remedy: SignatureRemedy?, _ error: AppleError? = nil) -> Rejection {
+  static func signatureInvalid(over text: String, _ remedy: SignatureRemedy?, _ error: AppleError? = nil) -> Violation {
     let finding = remedy?.finding.map { ": \($0.asFragment)" } ?? ""
     let shown = text.asShown(upTo: ShownSize.signedText)
-    return Rejection(
+    return Violation(
       "signature-invalid", "the signature does not verify over \(shown), where | stands for U+2063\(finding)",
       change: remedy?.instruction.asFragment
         ?? "sign this text, with U+2063 for each |, with the private key that belongs to the registered key", error)
   }
 
-  package static func tooManyImpressions(maximum: Int) -> Rejection {
-    Rejection(
+  package static func tooManyImpressions(maximum: Int) -> Violation {
+    Violation(
       "too-many-impressions", "the device keeps \(maximum) ads, the maximum", change: "let ads expire, or clear the data")
   }
 }

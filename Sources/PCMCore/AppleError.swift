@@ -1,5 +1,3 @@
-package import PCMCore
-
 /// The error that an app receives from Apple's API.
 package enum AppleError: Hashable, Sendable {
   case skan(SKANErrorCode)
