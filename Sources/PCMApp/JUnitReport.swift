@@ -4,62 +4,30 @@ import PCMPages
 ///
 /// There is no standard; the elements and attributes are those that JUnit's Ant task writes and its readers share.
 struct JUnitReport: Hashable, Sendable {
-  private let name: String
-  private let suites: [Suite]
+  let name: String
+  let suites: [Suite]
 
   struct Suite: Hashable, Sendable {
-    fileprivate let name: String
-    fileprivate let timestamp: String?
-    fileprivate let properties: [Property]
-    fileprivate let cases: [Case]
-
-    /// - Parameters:
-    ///   - timestamp: The start time, RFC 3339.
-    ///   - properties: Facts about the suite as a whole.
-    init(_ name: String, timestamp: String? = nil, properties: [Property] = [], cases: [Case]) {
-      self.name = name
-      self.timestamp = timestamp
-      self.properties = properties
-      self.cases = cases
-    }
-  }
-
-  struct Property: Hashable, Sendable {
-    fileprivate let name: String
-    fileprivate let value: String
-
-    init(_ name: String, _ value: String) {
-      self.name = name
-      self.value = value
-    }
+    let name: String
+    /// The start time, RFC 3339.
+    var timestamp: String?
+    /// Facts about the suite as a whole, by name.
+    var properties: [String: String] = [:]
+    let cases: [Case]
   }
 
   struct Case: Hashable, Sendable {
-    fileprivate let name: String
-    fileprivate let className: String
-    fileprivate let file: String?
-    fileprivate let line: Int?
-    fileprivate let milliseconds: Int64?
-    fileprivate let outcome: Outcome
-    fileprivate let output: String
-
-    /// - Parameters:
-    ///   - className: The name by which readers group; most split it at full stops.
-    ///   - file: The file of the case, with `line` from 1.
-    ///   - milliseconds: The duration; nil when it was not measured.
-    ///   - output: Text that is not a failure, such as a warning; omitted when empty.
-    init(
-      _ name: String, className: String, file: String? = nil, line: Int? = nil, milliseconds: Int64? = nil,
-      outcome: Outcome, output: String = ""
-    ) {
-      self.name = name
-      self.className = className
-      self.file = file
-      self.line = line
-      self.milliseconds = milliseconds
-      self.outcome = outcome
-      self.output = output
-    }
+    let name: String
+    /// The name by which readers group; most split it at full stops.
+    let className: String
+    /// The file of the case, with `line` from 1.
+    var file: String?
+    var line: Int?
+    /// The duration; nil when it was not measured.
+    var milliseconds: Int64?
+    let outcome: Outcome
+    /// Text that is not a failure, such as a warning; omitted when empty.
+    var output = ""
   }
 
   enum Outcome: Hashable, Sendable {
@@ -67,11 +35,6 @@ struct JUnitReport: Hashable, Sendable {
     /// The message is one line, the text may be many; the type is a word.
     case failed(message: String, type: String, text: String)
     case skipped(message: String)
-  }
-
-  init(name: String, suites: [Suite]) {
-    self.name = name
-    self.suites = suites
   }
 
   /// The document in UTF-8, with its declaration.
@@ -92,7 +55,9 @@ extension JUnitReport.Suite {
 
   private var propertyLines: [String] {
     guard !properties.isEmpty else { return [] }
-    let lines = properties.map { "      <property\(attribute("name", $0.name))\(attribute("value", $0.value))/>" }
+    let lines = properties.sorted { $0.key < $1.key }.map {
+      "      <property\(attribute("name", $0.key))\(attribute("value", $0.value))/>"
+    }
     return ["    <properties>"] + lines + ["    </properties>"]
   }
 }

@@ -74,7 +74,7 @@ package struct CheckRule: Hashable, Sendable {
     case ours
   }
 
-  package init(_ id: String, _ title: String, _ severity: Severity, _ origin: Origin, fix: String) {
+  init(_ id: String, _ title: String, _ severity: Severity, _ origin: Origin, fix: String) {
     self.id = id
     self.title = title
     self.severity = severity

@@ -79,7 +79,7 @@ extension CheckContext {
     let isSurveyed = !observations[.survey].isEmpty
     let ids = subjects.ordinarySourceIDs.filter { id in !isSurveyed || accepted.contains { $0.sourceID == id } }
     let data = subjects.ordinaryTriggerData.filter { data in !isSurveyed || accepted.contains { $0.triggerData == data } }
-    let known = ids.flatMap { id in data.map { ReportValues(id, $0) } }
+    let known = ids.flatMap { id in data.map { ReportValues(sourceID: id, triggerData: $0) } }
     return (known, known.filter { values in !tried.contains { $0.values == values } })
   }
 }

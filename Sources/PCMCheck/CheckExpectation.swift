@@ -1,35 +1,28 @@
 import PCMDelivery
-package import PCMTokens
+import PCMTokens
 
 /// A request and its result.
-package struct Sent: Hashable, Sendable {
-  package let request: ProbeRequest
-  package let exchange: ProbeExchange
-
-  package init(_ request: ProbeRequest, _ exchange: ProbeExchange) {
-    self.request = request
-    self.exchange = exchange
-  }
+struct Sent: Hashable, Sendable {
+  let request: ProbeRequest
+  let exchange: ProbeExchange
 }
 
 /// The observations of an endpoint so far.
-package struct Observations: Sendable {
+struct Observations: Sendable {
   private var sent: [Probe: [Sent]] = [:]
   /// The blinded token for `Probe.sign`; nil before that probe, and when the endpoint's key cannot blind a token.
-  package var blinded: BlindedToken?
-
-  package init() {}
+  var blinded: BlindedToken?
 
   /// The requests that a probe sent, in order; empty for a probe that was skipped or had nothing to send.
-  package subscript(probe: Probe) -> [Sent] {
+  subscript(probe: Probe) -> [Sent] {
     sent[probe] ?? []
   }
 
   /// Whether the probe was processed.
-  package func has(_ probe: Probe) -> Bool { sent[probe] != nil }
+  func has(_ probe: Probe) -> Bool { sent[probe] != nil }
 
   /// Records the requests of a probe; an empty array for a skipped probe.
-  package mutating func note(_ more: [Sent], of probe: Probe) {
+  mutating func note(_ more: [Sent], of probe: Probe) {
     sent[probe, default: []] += more
   }
 
@@ -45,12 +38,8 @@ package struct Observations: Sendable {
 struct CheckExpectation {
   /// The findings by the identifiers of the rules.
   private(set) var findings: [String: CheckReport.Finding] = [:]
-  private let criteria: [Criterion]
-
-  /// - Parameter criteria: The criteria in the order of the catalog.
-  init(_ criteria: [Criterion]) {
-    self.criteria = criteria
-  }
+  /// The criteria in the order of the catalog.
+  let criteria: [Criterion]
 
   /// Evaluates the rules that can be evaluated. A rule remains open while a rule that it depends on is open or one of its
   /// probes is unprocessed. A verdict is final, because nothing more is sent for the rule.

@@ -7,37 +7,18 @@ package struct CheckOptions: Sendable {
   package var endpoint: WebURL
   /// The postbacks to send instead of reports; nil for a report endpoint.
   package var postbacks: PostbackSubjects?
-  package var role: Recipient
-  package var route: NetworkRoute
-  package var nonces: NonceSource
-  package var tokens: TokenPolicy
-  package var subjects: ReportSubjects
+  package var role = Recipient.source
+  package var route = NetworkRoute()
+  package var nonces = NonceSource.none
+  package var tokens = TokenPolicy.auto
+  package var subjects = ReportSubjects()
   /// A pixel whose redirect to check; nil for none.
   package var pixel: WebURL?
   /// The selected rules by their ids or prefixes of them; empty for all.
-  package var rules: [String]
+  package var rules: [String] = []
   /// The seed of generated tokens and nonces. The same seed generates the same ones. Blinding has separate randomness.
-  package var seed: UInt64
-  package var patience: Patience
-
-  package init(
-    endpoint: WebURL, postbacks: PostbackSubjects? = nil, role: Recipient = .source, route: NetworkRoute = NetworkRoute(),
-    nonces: NonceSource = .none,
-    tokens: TokenPolicy = .auto, subjects: ReportSubjects = ReportSubjects(), pixel: WebURL? = nil, rules: [String] = [],
-    seed: UInt64 = 0, patience: Patience = Patience()
-  ) {
-    self.endpoint = endpoint
-    self.postbacks = postbacks
-    self.role = role
-    self.route = route
-    self.nonces = nonces
-    self.tokens = tokens
-    self.subjects = subjects
-    self.pixel = pixel
-    self.rules = rules
-    self.seed = seed
-    self.patience = patience
-  }
+  package var seed: UInt64 = 0
+  package var patience = Patience()
 
   /// The requirement on the endpoint's tokens, which are optional.
   package enum TokenPolicy: String, Hashable, Sendable, CaseIterable {
@@ -74,23 +55,36 @@ package struct CheckOptions: Sendable {
   /// Thresholds for the duration of an exchange.
   package struct Patience: Hashable, Sendable {
     /// A longer duration is a warning.
-    package let good: Interval
+    package var good = Interval.seconds(2)
     /// A longer duration is an error.
-    package let tolerable: Interval
+    package var tolerable = Interval.seconds(10)
     /// The timeout.
-    package let maximum: Interval
-
-    package init(good: Interval = .seconds(2), tolerable: Interval = .seconds(10), maximum: Interval = .seconds(15)) {
-      self.good = good
-      self.tolerable = tolerable
-      self.maximum = maximum
-    }
+    package var maximum = Interval.seconds(15)
   }
 
   var admin: ReceiverAdmin? {
     guard case .receiver(let admin) = nonces else { return nil }
     return admin
   }
+}
+
+extension CheckOptions {
+  package init(endpoint: WebURL) { self.init(endpoint: endpoint, postbacks: nil) }
+}
+
+/// What an endpoint receives.
+package enum CheckKind: String, Hashable, Sendable, CaseIterable {
+  /// Reports of Private Click Measurement.
+  case report
+  /// Postbacks of SKAdNetwork.
+  case skadnetwork
+  /// Postbacks of AdAttributionKit.
+  case adattributionkit
+
+  package init(_ framework: AdFramework) { self = framework == .skadnetwork ? .skadnetwork : .adattributionkit }
+
+  /// The framework of the postbacks; nil for reports.
+  package var framework: AdFramework? { AdFramework(rawValue: rawValue) }
 }
 
 /// The values of the check's reports, for an endpoint that accepts only its own campaigns or shops.
@@ -118,7 +112,7 @@ package struct ReportSubjects: Hashable, Sendable {
   var areSeveralGiven: Bool { sourceIDs.count > 1 || triggerData.count > 1 }
 
   /// The values of the first report.
-  var first: ReportValues { ReportValues(ordinarySourceIDs[0], ordinaryTriggerData[0]) }
+  var first: ReportValues { ReportValues(sourceID: ordinarySourceIDs[0], triggerData: ordinaryTriggerData[0]) }
 
   /// The smallest values, within the given ones; nil when both kinds of values are given.
   var smallest: ReportValues? { extreme(0, 0) }
@@ -127,15 +121,16 @@ package struct ReportSubjects: Hashable, Sendable {
   var largest: ReportValues? { extreme(255, 15) }
 
   private func extreme(_ sourceID: Int64, _ triggerData: Int64) -> ReportValues? {
-    guard self.sourceIDs.isEmpty || self.triggerData.isEmpty else { return nil }
+    guard sourceIDs.isEmpty || self.triggerData.isEmpty else { return nil }
     return ReportValues(
-      self.sourceIDs.isEmpty ? sourceID : first.sourceID, self.triggerData.isEmpty ? triggerData : first.triggerData)
+      sourceID: sourceIDs.isEmpty ? sourceID : first.sourceID,
+      triggerData: self.triggerData.isEmpty ? triggerData : first.triggerData)
   }
 
   /// Reports that show for each ordinary value whether the endpoint accepts it, except those that are sent anyway.
   var survey: [ReportValues] {
-    let row = ordinaryTriggerData.map { ReportValues(first.sourceID, $0) }
-    let column = ordinarySourceIDs.map { ReportValues($0, first.triggerData) }
+    let row = ordinaryTriggerData.map { ReportValues(sourceID: first.sourceID, triggerData: $0) }
+    let column = ordinarySourceIDs.map { ReportValues(sourceID: $0, triggerData: first.triggerData) }
     return (row + column).filter { ![first, smallest, largest].contains($0) }
   }
 }
@@ -144,9 +139,4 @@ package struct ReportSubjects: Hashable, Sendable {
 struct ReportValues: Hashable, Sendable {
   let sourceID: Int64
   let triggerData: Int64
-
-  init(_ sourceID: Int64, _ triggerData: Int64) {
-    self.sourceID = sourceID
-    self.triggerData = triggerData
-  }
 }

@@ -4,7 +4,7 @@ package import PCMCore
 package struct CheckReport: Sendable {
   /// The URL of reports or postbacks.
   package let endpoint: String
-  package let kind: CheckKind
+  package var kind = CheckKind.report
   /// The recipient of reports that the endpoint acts as. Only for report endpoints.
   package let role: Recipient
   package let startedAt: Instant
@@ -12,7 +12,7 @@ package struct CheckReport: Sendable {
   package let plannedRequests: Int
   package let sentRequests: Int
   /// Whether certificates were not verified, which limits what a pass shows.
-  package let insecure: Bool
+  package var insecure = false
   /// A finding for each selected rule, and for each failed rule that prevented the evaluation of a selected rule, in the
   /// order of the catalog.
   package let findings: [Finding]
@@ -33,7 +33,7 @@ package struct CheckReport: Sendable {
     /// The exchanges that show the result, redacted.
     package let evidence: [Evidence]
 
-    package init(rule: CheckRule, verdict: Verdict, fix: String? = nil, evidence: [Evidence] = []) {
+    init(rule: CheckRule, verdict: Verdict, fix: String? = nil, evidence: [Evidence] = []) {
       self.rule = rule
       self.verdict = verdict
       self.fix = fix ?? rule.fix
@@ -56,26 +56,14 @@ package struct CheckReport: Sendable {
     /// `POST https://…/report-attribution/ HTTP/2`
     package let request: String
     /// `content-type: application/json`, in wire order.
-    package let requestHeaders: [String]
+    package var requestHeaders: [String] = []
     package let requestBody: String
     /// `200 application/json, 31 ms`, or why there is no response.
     package let answer: String
     /// The headers of the response that help to find out who sent it and why.
-    package let answerHeaders: [String]
+    package var answerHeaders: [String] = []
     /// The body; of an HTML page, its title and first paragraph.
     package let answerBody: String
-
-    package init(
-      request: String, requestHeaders: [String] = [], requestBody: String, answer: String, answerHeaders: [String] = [],
-      answerBody: String
-    ) {
-      self.request = request
-      self.requestHeaders = requestHeaders
-      self.requestBody = requestBody
-      self.answer = answer
-      self.answerHeaders = answerHeaders
-      self.answerBody = answerBody
-    }
   }
 
   /// Whether warnings count as errors.
@@ -86,20 +74,5 @@ package struct CheckReport: Sendable {
     if failed.contains(where: { isStrict || $0.rule.severity == .error }) { return .fail }
     if !failed.isEmpty { return .passWithWarnings }
     return findings.contains { $0.verdict == .passed } ? .pass : .noResult
-  }
-
-  package init(
-    endpoint: String, kind: CheckKind = .report, role: Recipient, startedAt: Instant, plannedRequests: Int, sentRequests: Int,
-    insecure: Bool = false,
-    findings: [Finding]
-  ) {
-    self.endpoint = endpoint
-    self.kind = kind
-    self.role = role
-    self.startedAt = startedAt
-    self.plannedRequests = plannedRequests
-    self.sentRequests = sentRequests
-    self.insecure = insecure
-    self.findings = findings
   }
 }

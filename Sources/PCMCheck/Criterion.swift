@@ -1,22 +1,15 @@
-package import PCMCore
+import PCMCore
 import PCMDelivery
-package import PCMSites
+import PCMSites
 
 /// The input of the rules.
-package struct CheckContext: Sendable {
-  package let options: CheckOptions
+struct CheckContext: Sendable {
+  let options: CheckOptions
   /// The time on the wall clock at which the check began.
-  package let now: Instant
+  let now: Instant
   /// Parses the targets of a pixel.
-  package let parser: SiteParser
-  package var observations: Observations
-
-  package init(options: CheckOptions, now: Instant, parser: SiteParser, observations: Observations = Observations()) {
-    self.options = options
-    self.now = now
-    self.parser = parser
-    self.observations = observations
-  }
+  let parser: SiteParser
+  var observations = Observations()
 
   /// The host of the requests to the endpoint.
   var host: String { options.requestHost }

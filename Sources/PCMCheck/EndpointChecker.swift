@@ -17,7 +17,7 @@ package struct EndpointChecker: Sendable {
 
   /// - Parameter now: The time on the wall clock, for the validity of certificates.
   package func run(at now: Instant) async throws(CheckError) -> CheckReport {
-    var expectation = CheckExpectation(CheckCatalog.needed(options.rules, of: options.kind))
+    var expectation = CheckExpectation(criteria: CheckCatalog.needed(options.rules, of: options.kind))
     var context = CheckContext(options: options, now: now, parser: parser)
     var sentRequests = 0
     for step in Probe.steps {
@@ -58,7 +58,7 @@ package struct EndpointChecker: Sendable {
       let exchanges = await send(batch.map { ($0.request, route(of: $0.probe)) })
       guard !Task.isCancelled else { throw .canceled }
       for (entry, exchange) in zip(batch, exchanges) {
-        context.observations.note([Sent(entry.request, exchange)], of: entry.probe)
+        context.observations.note([Sent(request: entry.request, exchange: exchange)], of: entry.probe)
         if let failure = exchange.failure, failure.code == .addressRefused {
           throw .addressRefused(host: parser.host(of: entry.request), account: failure.detail)
         }

@@ -2,13 +2,14 @@ import Foundation
 import OpenSSLSupport
 import PCMApp
 import PCMCertificates
-import PCMCheck
 import PCMCore
 import PCMCurl
 import PCMDelivery
 import PCMSites
 import TLSSupport
 import Testing
+
+@testable import PCMCheck
 
 /// One table of certificates, judged by the check and by the browser's network. What the check calls an error, the browser rejects
 /// before its request, and it accepts everything else.

@@ -1,6 +1,5 @@
 import Foundation
 import PCMApp
-import PCMCheck
 import PCMCore
 import PCMCurl
 import PCMDelivery
@@ -8,6 +7,8 @@ import PCMSites
 import ServiceSupport
 import TLSSupport
 import Testing
+
+@testable import PCMCheck
 
 /// What is wrong before the first request, each with a server that is wrong in just this.
 @Suite(.timeLimit(.minutes(10))) struct CheckConnectionTests {

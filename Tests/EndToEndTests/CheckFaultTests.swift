@@ -1,7 +1,8 @@
-import PCMCheck
 import PCMCore
 import PCMDelivery
 import Testing
+
+@testable import PCMCheck
 
 /// Each fault of the reference endpoint fails its rule, and no other. Rules that cannot be evaluated are not reached and
 /// name the failed rule.

@@ -1,10 +1,11 @@
 import Foundation
 import PCMApp
-import PCMCheck
 import PCMCore
 import PCMDelivery
 import PCMSites
 import ServiceSupport
+
+@testable import PCMCheck
 
 /// A check of the executable's reference endpoint.
 extension ReceiveStage {

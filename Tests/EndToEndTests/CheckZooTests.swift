@@ -1,12 +1,13 @@
 import Foundation
 import PCMApp
-import PCMCheck
 import PCMCore
 import PCMCurl
 import PCMDelivery
 import PCMSites
 import TLSSupport
 import Testing
+
+@testable import PCMCheck
 
 /// Small endpoints over real TLS, each with one fault or none.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct CheckZooTests {

@@ -1,9 +1,9 @@
-import PCMCheck
 import PCMCore
 import PCMDelivery
 import Testing
 
 @testable import PCMApp
+@testable import PCMCheck
 
 @Suite struct CheckProgressTests {
   private static let site = Site("ads.example")

@@ -1,10 +1,10 @@
 import Foundation
-import PCMCheck
 import PCMCore
 import PCMPages
 import Testing
 
 @testable import PCMApp
+@testable import PCMCheck
 
 /// JSON, JUnit, and HTML.
 @Suite struct CheckReportFormTests {

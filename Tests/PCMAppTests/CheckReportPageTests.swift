@@ -1,7 +1,7 @@
-import PCMCheck
 import Testing
 
 @testable import PCMApp
+@testable import PCMCheck
 
 /// The results of a check as a page.
 @Suite struct CheckReportPageTests {

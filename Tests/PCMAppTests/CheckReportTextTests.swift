@@ -1,9 +1,9 @@
-import PCMCheck
 import PCMCore
 import PCMPages
 import Testing
 
 @testable import PCMApp
+@testable import PCMCheck
 
 @Suite struct CheckReportTextTests {
   @Test func theWholeReport() {

@@ -8,16 +8,16 @@ import Testing
       name: "pcm-browser run",
       suites: [
         JUnitReport.Suite(
-          "checkout.yaml", timestamp: "2026-11-20T10:00:00.000Z",
+          name: "checkout.yaml", timestamp: "2026-11-20T10:00:00.000Z",
           cases: [
-            JUnitReport.Case("1 click", className: "checkout", milliseconds: 1_050, outcome: .passed),
+            JUnitReport.Case(name: "1 click", className: "checkout", milliseconds: 1_050, outcome: .passed),
             JUnitReport.Case(
-              "2 trigger", className: "checkout", file: "s/checkout.yaml", line: 12, milliseconds: 7,
+              name: "2 trigger", className: "checkout", file: "s/checkout.yaml", line: 12, milliseconds: 7,
               outcome: .failed(message: "expected attributed", type: "expectation", text: "a\nb"), output: "seen"),
           ]),
-        JUnitReport.Suite("empty", cases: []),
+        JUnitReport.Suite(name: "empty", cases: []),
         JUnitReport.Suite(
-          "keys", cases: [JUnitReport.Case("key", className: "keys", outcome: .skipped(message: "no tokens"))]),
+          name: "keys", cases: [JUnitReport.Case(name: "key", className: "keys", outcome: .skipped(message: "no tokens"))]),
       ])
     #expect(
       report.xml == """
@@ -56,11 +56,11 @@ import Testing
       name: text,
       suites: [
         JUnitReport.Suite(
-          text, timestamp: text,
+          name: text, timestamp: text,
           cases: [
             JUnitReport.Case(
-              text, className: text, file: text, outcome: .failed(message: text, type: text, text: text), output: text),
-            JUnitReport.Case("skipped", className: "", outcome: .skipped(message: text)),
+              name: text, className: text, file: text, outcome: .failed(message: text, type: text, text: text), output: text),
+            JUnitReport.Case(name: "skipped", className: "", outcome: .skipped(message: text)),
           ])
       ]
     ).xml

@@ -1,5 +1,6 @@
-import PCMCheck
 import PCMCore
+
+@testable import PCMCheck
 
 /// A report with every verdict, and responses of a hostile endpoint.
 enum SampleCheckReport {

@@ -89,7 +89,7 @@ struct EvidenceTests {
     let exchange = Exchange(
       httpStatus: 302, httpVersion: "2", timings: .init(dns: 0, connect: 0, tls: 0, firstByte: 0, total: 31_000),
       contentType: "text/html", location: "/y", body: [UInt8](repeating: 97, count: 2_000))
-    let evidence = CheckReport.Evidence(Sent(ProbeRequest(request), ProbeExchange(exchange)))
+    let evidence = CheckReport.Evidence(Sent(request: ProbeRequest(request), exchange: ProbeExchange(exchange)))
     #expect(evidence.request == "POST https://ads-2026-with-a-long-name.example/x?nonce=AQEBAQ…(22) HTTP/2")
     #expect(
       evidence.requestHeaders == [
@@ -102,10 +102,12 @@ struct EvidenceTests {
     let page = ProbeExchange(
       Exchange(httpStatus: 403, contentType: "text/html", body: Array("<h1>No</h1><p>Error 1020</p>".utf8)),
       headers: [.init("Server", "cloudflare"), .init("Date", "today"), .init("CF-Mitigated", "challenge")])
-    let refused = CheckReport.Evidence(Sent(ProbeRequest(request), page))
+    let refused = CheckReport.Evidence(Sent(request: ProbeRequest(request), exchange: page))
     #expect(refused.answerHeaders == ["server: cloudflare", "cf-mitigated: challenge"])
     #expect(refused.answerBody == "Error 1020")
     let broken = Exchange(failure: TransportFailure(.connectionLost, "reset"))
-    #expect(CheckReport.Evidence(Sent(ProbeRequest(request), ProbeExchange(broken))).answer == "connection-lost: reset")
+    #expect(
+      CheckReport.Evidence(Sent(request: ProbeRequest(request), exchange: ProbeExchange(broken))).answer
+        == "connection-lost: reset")
   }
 }

@@ -62,8 +62,8 @@ struct PostbackCheckup {
     let url = try Checkup.parser.url(url)
     self.framework = framework
     certificate = try TestCertificate.pem(names: ["in.ads.example", "ads.example"])
-    options = CheckOptions(
-      endpoint: url, postbacks: try PostbackSubjects(framework, endpoint: url, trustsTestKeys: testKeys, seed: 7))
+    options = CheckOptions(endpoint: url)
+    options.postbacks = try PostbackSubjects(framework, endpoint: url, trustsTestKeys: testKeys, seed: 7)
   }
 
   func run() async throws -> (report: CheckReport, requests: [ProbeRequest]) {

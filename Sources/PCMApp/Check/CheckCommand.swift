@@ -217,12 +217,12 @@ struct CheckCommand: AsyncParsableCommand {
     // The receiver's address without a path is sufficient.
     let books = admin.map { CheckOptions.ReceiverAdmin(url: $0.path == "/" ? $0.text + "admin" : $0.text, token: token.text) }
     let nonces = books.map { .receiver($0) } ?? (nonce.isEmpty ? CheckOptions.NonceSource.none : .given(nonce))
-    return CheckRun(
-      options: CheckOptions(
-        endpoint: endpoint, role: role ?? .source, route: network.route, nonces: nonces, tokens: tokens ?? .auto,
-        subjects: try about.subjects(endpoint.site, role ?? .source, sites: target.sites), pixel: pixel, rules: selection,
-        seed: SystemChance.number()),
-      others: [admin, pixel].compactMap { $0 }, sites: target.sites)
+    var options = options(endpoint)
+    options.role = role ?? options.role
+    (options.nonces, options.tokens, options.pixel) = (nonces, tokens ?? .auto, pixel)
+    options.subjects = try about.subjects(endpoint.site, options.role, sites: target.sites)
+    options.seed = SystemChance.number()
+    return CheckRun(options: options, others: [admin, pixel].compactMap { $0 }, sites: target.sites)
   }
 
   private func postbackRun(_ framework: AdFramework, _ target: CheckTarget) throws -> CheckRun {
@@ -231,11 +231,16 @@ struct CheckCommand: AsyncParsableCommand {
       throw StartError(
         description: "the endpoint \"\(endpoint.text.visible)\": expected an https URL without a user name and a fragment")
     }
-    let postbacks = try PostbackSubjects(
+    var options = options(endpoint)
+    options.postbacks = try PostbackSubjects(
       framework, endpoint: endpoint, trustsTestKeys: testKeys, seed: SystemChance.number())
-    return CheckRun(
-      options: CheckOptions(endpoint: endpoint, postbacks: postbacks, route: network.route, rules: selection), others: [],
-      sites: target.sites)
+    return CheckRun(options: options, others: [], sites: target.sites)
+  }
+
+  private func options(_ endpoint: WebURL) -> CheckOptions {
+    var options = CheckOptions(endpoint: endpoint)
+    (options.route, options.rules) = (network.route, selection)
+    return options
   }
 }
 

@@ -4,8 +4,7 @@ import PCMCore
 extension CheckReport {
   /// The results. Members that do not apply are null, so that all findings have the same members.
   var json: JSON {
-    let counts = counts
-    return [
+    [
       "endpoint": .string(endpoint),
       "kind": .string(kind.rawValue),
       "role": .string(kind == .report ? role.rawValue : nil),
@@ -16,9 +15,9 @@ extension CheckReport {
       "strict": .bool(isStrict),
       "note": .string(limitation),
       "counts": [
-        "passed": .number(Int64(counts.passed)), "errors": .number(Int64(counts.errors)),
-        "warnings": .number(Int64(counts.warnings)), "notApplicable": .number(Int64(counts.notApplicable)),
-        "not-reached": .number(Int64(counts.notReached)),
+        "passed": .number(Int64(count(.passed))), "errors": .number(Int64(count(.error))),
+        "warnings": .number(Int64(count(.warning))), "notApplicable": .number(Int64(count(.notApplicable))),
+        "not-reached": .number(Int64(count(.notReached))),
       ],
       "findings": .array(findings.map(\.json)),
     ]
@@ -27,11 +26,18 @@ extension CheckReport {
 
 extension CheckReport.Finding {
   fileprivate var json: JSON {
-    .object(
+    let (name, cause): (String, String?) =
+      switch verdict {
+      case .passed: ("passed", nil)
+      case .failed: ("failed", nil)
+      case .notApplicable: ("not-applicable", nil)
+      case .notReached(let rule): ("not-reached", rule)
+      }
+    return .object(
       rule.members.map { $0.name == "fix" ? JSON.Member("fix", .string(fix)) : $0 } + [
-        JSON.Member("verdict", .string(verdict.name)),
+        JSON.Member("verdict", .string(name)),
         JSON.Member("seen", verdict == .passed ? .null : .string(seen)),
-        JSON.Member("notReachedBecauseOf", .string(verdict.cause)),
+        JSON.Member("notReachedBecauseOf", .string(cause)),
         JSON.Member(
           "evidence",
           .array(
@@ -43,22 +49,6 @@ extension CheckReport.Finding {
               ]
             })),
       ])
-  }
-}
-
-extension CheckReport.Verdict {
-  fileprivate var name: String {
-    switch self {
-    case .passed: "passed"
-    case .failed: "failed"
-    case .notApplicable: "not-applicable"
-    case .notReached: "not-reached"
-    }
-  }
-
-  fileprivate var cause: String? {
-    guard case .notReached(let rule) = self else { return nil }
-    return rule
   }
 }
 

@@ -10,15 +10,15 @@ extension CheckReport {
     let className = "pcm-browser.check.\(host.joined(separator: "_")).\(partName)"
     let cases = findings.map { finding in
       JUnitReport.Case(
-        finding.rule.id, className: className, outcome: finding.outcome(isStrict: isStrict),
+        name: finding.rule.id, className: className, outcome: finding.outcome(isStrict: isStrict),
         output: isStrict ? "" : finding.warning)
     }
     return JUnitReport(
       name: "pcm-browser check",
       suites: [
         JUnitReport.Suite(
-          "\(endpoint) (\(partName)\(insecure ? ", insecure: certificates were not verified" : ""))",
-          timestamp: startedAt.text, properties: limitation.map { [JUnitReport.Property("note", $0)] } ?? [], cases: cases)
+          name: "\(endpoint) (\(partName)\(insecure ? ", insecure: certificates were not verified" : ""))",
+          timestamp: startedAt.text, properties: limitation.map { ["note": $0] } ?? [:], cases: cases)
       ])
   }
 }

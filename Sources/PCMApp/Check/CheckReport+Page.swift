@@ -13,10 +13,10 @@ extension CheckReport {
 
   private var content: Markup {
     let failures = failures
-    let fixed = Set(failures.map(\.finding.rule.id))
+    let fixed = Set(failures.map(\.rule.id))
     return """
       \(head)
-      \(failures.isEmpty ? .none : "<section>\n<h2>What to fix first</h2>\n\(failures.map(\.markup))\n</section>")
+      \(failures.isEmpty ? .none : "<section>\n<h2>What to fix first</h2>\n\(failures.map { $0.article(rulesHidden(by: $0)) })\n</section>")
       <section>
       <h2>All rules</h2>
       <table>
@@ -31,14 +31,12 @@ extension CheckReport {
   }
 
   private var head: Markup {
-    let counts = counts
-    let segments = [
-      (count: counts.errors, title: counts.errors == 1 ? "error" : "errors", tone: "bad"),
-      (counts.warnings, counts.warnings == 1 ? "warning" : "warnings", "doubtful"), (counts.passed, "passed", "good"),
-      (counts.notReached, "not reached", "quiet"), (counts.notApplicable, "not applicable", "quiet"),
-    ].filter { $0.count > 0 }
+    let standings = Finding.Standing.allCases.filter { count($0) > 0 }
     let facts = [part, startedAt.text, requestCount] + (insecure ? ["certificates were not verified (--insecure)"] : [])
-    let items = segments.map { item -> Markup in "<li class=\"\(item.tone)\"><b>\(item.count)</b> \(item.title)</li>" }
+    let items = standings.map { standing -> Markup in
+      let ending = standing.isFailure && count(standing) > 1 ? "s" : ""
+      return "<li class=\"\(standing.tone)\"><b>\(count(standing))</b> \(standing.title)\(ending)</li>"
+    }
     let note: Markup = limitation.map { "<p class=\"soft\">Note: \($0)</p>" } ?? .none
     return """
       <header>
@@ -47,7 +45,7 @@ extension CheckReport {
       <p><code>\(endpoint)</code></p>
       <p class="soft">\(facts.joined(separator: " · "))</p>
       \(note)
-      \(ReportBar.markup(segments.map { ($0.count, $0.tone) }))
+      \(ReportBar.markup(standings.map { (count($0), $0.tone) }))
       <ul class="counts">\(items)</ul>
       </header>
       """
@@ -64,45 +62,46 @@ extension CheckReport.Grade {
   }
 }
 
-extension CheckReport.FailedRule {
-  fileprivate var markup: Markup {
-    let rule = finding.rule
-    return """
-      <article class="\(finding.wordAndTone.tone)" id="fix-\(rule.id)">
-      <h3><code>\(rule.id)</code> \(finding.badge)</h3>
-      <dl>
-      <dt>Rule</dt><dd>\(rule.title). <span class="origin">(\(rule.origin.title))</span></dd>
-      <dt>Seen</dt><dd>\(seen.visible).</dd>
-      <dt>Fix</dt><dd class="advice">\(finding.fix)</dd>
-      \(hides)
-      </dl>
-      \(finding.evidence.prefix(2).map(\.markup))
-      \(CheckReport.Evidence.folded(finding.evidence.dropFirst(2), noun: "more exchange"))
-      </article>
-      """
+extension CheckReport.Finding.Standing {
+  fileprivate var isFailure: Bool { self == .error || self == .warning }
+
+  fileprivate var tone: String {
+    switch self {
+    case .error: "bad"
+    case .warning: "doubtful"
+    case .passed: "good"
+    case .notReached, .notApplicable: "quiet"
+    }
+  }
+}
+
+extension CheckReport.Finding {
+  /// A failed rule, and the rules that were not reached because of it.
+  fileprivate func article(_ hidden: [CheckRule]) -> Markup {
+    """
+    <article class="\(standing.tone)" id="fix-\(rule.id)">
+    <h3><code>\(rule.id)</code> \(badge)</h3>
+    <dl>
+    <dt>Rule</dt><dd>\(rule.title). <span class="origin">(\(rule.origin.title))</span></dd>
+    <dt>Seen</dt><dd>\(seen.visible).</dd>
+    <dt>Fix</dt><dd class="advice">\(fix)</dd>
+    \(Self.hides(hidden))
+    </dl>
+    \(evidence.prefix(2).map(\.markup))
+    \(CheckReport.Evidence.folded(evidence.dropFirst(2), noun: "more exchange"))
+    </article>
+    """
   }
 
   /// A few names are listed directly. More are folded.
-  private var hides: Markup {
+  private static func hides(_ hidden: [CheckRule]) -> Markup {
     guard !hidden.isEmpty else { return .none }
     let names = Markup(prose: hidden.map { "`\($0.id)`" }.joined(separator: ", "))
     let folded: Markup = "<details><summary>\(hidden.count) rules that were not reached</summary>\(names)</details>"
     return "<dt>Hides</dt><dd>\(hidden.count > 5 ? folded : names)</dd>"
   }
-}
 
-extension CheckReport.Finding {
-  /// The verdict, and the tone in which the page states it.
-  fileprivate var wordAndTone: (word: String, tone: String) {
-    switch verdict {
-    case .passed: ("passed", "good")
-    case .failed: rule.severity == .error ? ("error", "bad") : ("warning", "doubtful")
-    case .notApplicable: ("not applicable", "quiet")
-    case .notReached: ("not reached", "quiet")
-    }
-  }
-
-  fileprivate var badge: Markup { "<span class=\"badge \(wordAndTone.tone)\">\(wordAndTone.word)</span>" }
+  private var badge: Markup { "<span class=\"badge \(standing.tone)\">\(standing.title)</span>" }
 
   /// - Parameter isAbove: Whether the rule's exchanges are among the fixes. If so, the row links there.
   fileprivate func row(isAbove: Bool) -> Markup {

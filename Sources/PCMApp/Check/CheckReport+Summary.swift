@@ -3,58 +3,27 @@ import PCMCore
 
 /// The texts that all outputs of a check share.
 extension CheckReport {
-  /// The number of findings of each kind.
-  struct Counts {
-    var passed = 0
-    var errors = 0
-    var warnings = 0
-    var notApplicable = 0
-    var notReached = 0
-  }
-
-  /// A failed rule, and the rules that were not reached because of it.
-  struct FailedRule {
-    let finding: Finding
-    let seen: String
-    let hidden: [CheckRule]
-  }
-
-  var counts: Counts {
-    findings.reduce(into: Counts()) { counts, finding in
-      switch finding.verdict {
-      case .passed: counts.passed += 1
-      case .failed where finding.rule.severity == .error: counts.errors += 1
-      case .failed: counts.warnings += 1
-      case .notApplicable: counts.notApplicable += 1
-      case .notReached: counts.notReached += 1
-      }
-    }
-  }
+  func count(_ standing: Finding.Standing) -> Int { findings.count { $0.standing == standing } }
 
   /// The failed rules: errors before warnings, each in the order of the catalog.
-  var failures: [FailedRule] {
-    let failures = findings.compactMap { finding -> FailedRule? in
-      guard case .failed = finding.verdict else { return nil }
-      let hidden = findings.filter { $0.verdict == .notReached(finding.rule.id) }.map(\.rule)
-      return FailedRule(finding: finding, seen: finding.seen, hidden: hidden)
-    }
-    return CheckRule.Severity.allCases.flatMap { severity in failures.filter { $0.finding.rule.severity == severity } }
+  var failures: [Finding] {
+    [Finding.Standing.error, .warning].flatMap { standing in findings.filter { $0.standing == standing } }
+  }
+
+  /// The rules that were not reached because of a failed one.
+  func rulesHidden(by failure: Finding) -> [CheckRule] {
+    findings.filter { $0.verdict == .notReached(failure.rule.id) }.map(\.rule)
   }
 
   /// `FAIL: 2 errors, 1 warning; 40 rules passed, 3 not applicable, 5 not reached`
   var summary: String {
-    let counts = counts
-    let bad = [(counts.errors, "error"), (counts.warnings, "warning")].filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
-    let rest = [
-      counts.passed == 0 ? "no rule passed" : "\(counted(counts.passed, "rule")) passed",
-      counts.notApplicable == 0 ? nil : "\(counts.notApplicable) not applicable",
-      counts.notReached == 0 ? nil : "\(counts.notReached) not reached",
-    ].compactMap { $0 }
-    let isStrictly = grade == .fail && counts.errors == 0
+    let bad = [Finding.Standing.error, .warning].filter { count($0) > 0 }.map { counted(count($0), $0.title) }
+    let passed = count(.passed) == 0 ? "no rule passed" : "\(counted(count(.passed), "rule")) passed"
+    let rest = [Finding.Standing.notApplicable, .notReached].filter { count($0) > 0 }.map { "\(count($0)) \($0.title)" }
+    let isStrictly = grade == .fail && count(.error) == 0
     return
       "\(grade.title.uppercased())\(isStrictly ? " (STRICT: warnings count as errors)" : "")\(insecure ? " (INSECURE: certificates were not verified)" : ""): "
-      + [bad, rest].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") }
-      .joined(separator: "; ")
+      + [bad, [passed] + rest].filter { !$0.isEmpty }.map { $0.joined(separator: ", ") }.joined(separator: "; ")
   }
 
   /// The role of a report endpoint, or the kind of another.
@@ -87,6 +56,34 @@ extension CheckReport.Grade {
 }
 
 extension CheckReport.Finding {
+  /// The verdict, with the severity of a failed rule, in the order of a page.
+  enum Standing: CaseIterable {
+    case error
+    case warning
+    case passed
+    case notReached
+    case notApplicable
+
+    var title: String {
+      switch self {
+      case .error: "error"
+      case .warning: "warning"
+      case .passed: "passed"
+      case .notReached: "not reached"
+      case .notApplicable: "not applicable"
+      }
+    }
+  }
+
+  var standing: Standing {
+    switch verdict {
+    case .passed: .passed
+    case .failed: rule.severity == .error ? .error : .warning
+    case .notApplicable: .notApplicable
+    case .notReached: .notReached
+    }
+  }
+
   /// The observation as a clause without a final period; the title of a rule that passed.
   var seen: String {
     switch verdict {

@@ -34,7 +34,8 @@ struct CheckReportText {
     var rows: ArraySlice = report.findings[...]
     var lines: [String] = []
     while let first = rows.first {
-      let group = first.isJudged ? rows.prefix(1) : rows.prefix { $0.verdict == first.verdict }
+      let isSkipped = [.notApplicable, .notReached].contains(first.standing)
+      let group = isSkipped ? rows.prefix { $0.verdict == first.verdict } : rows.prefix(1)
       lines += group.count == 1 ? row(first) : row(of: group.map(\.rule.id), first)
       rows = rows.dropFirst(group.count)
     }
@@ -60,14 +61,16 @@ struct CheckReportText {
       + TerminalText.lines(rules.joined(separator: ", "), indent: 12).map(style.dim)
   }
 
-  private func mark(_ finding: CheckReport.Finding) -> String { "  \(coloured(finding.word.padding(to: 6), finding))  " }
-
-  private func coloured(_ word: String, _ finding: CheckReport.Finding) -> String {
-    switch finding.verdict {
-    case .passed: style.green(word)
-    case .failed: finding.rule.severity == .error ? style.red(word) : style.yellow(word)
-    case .notApplicable, .notReached: style.dim(word)
-    }
+  private func mark(_ finding: CheckReport.Finding) -> String {
+    let mark =
+      switch finding.standing {
+      case .passed: style.green("ok    ")
+      case .error: style.red("FAIL  ")
+      case .warning: style.yellow("warn  ")
+      case .notApplicable: style.dim("n/a   ")
+      case .notReached: style.dim("-     ")
+      }
+    return "  \(mark)  "
   }
 
   private var fixes: [String] {
@@ -77,14 +80,14 @@ struct CheckReportText {
       + failures.enumerated().flatMap { index, failure in fix(failure, number: index + 1) + [""] }
   }
 
-  private func fix(_ failure: CheckReport.FailedRule, number: Int) -> [String] {
-    let rule = failure.finding.rule
+  private func fix(_ failure: CheckReport.Finding, number: Int) -> [String] {
+    let rule = failure.rule
     let head = "\(number). \(rule.id) (\(rule.severity.rawValue); \(rule.origin.title))"
     return [rule.severity == .error ? style.red(head) : style.yellow(head)]
-      + field("rule", rule.title + ".") + field("seen", failure.seen + ".") + field("fix", failure.finding.fix)
-      + exchanges(failure.finding.evidence.prefix(Self.shownEvidence))
-      + more(failure.finding.evidence.count - Self.shownEvidence)
-      + hides(failure.hidden)
+      + field("rule", rule.title + ".") + field("seen", failure.seen + ".") + field("fix", failure.fix)
+      + exchanges(failure.evidence.prefix(Self.shownEvidence))
+      + more(failure.evidence.count - Self.shownEvidence)
+      + hides(report.rulesHidden(by: failure))
   }
 
   private func hides(_ rules: [CheckRule]) -> [String] {
@@ -130,24 +133,6 @@ struct CheckReportText {
     case .pass: style.green(report.summary)
     case .passWithWarnings: style.yellow(report.summary)
     case .fail, .noResult: style.red(report.summary)
-    }
-  }
-}
-
-extension CheckReport.Finding {
-  fileprivate var isJudged: Bool {
-    switch verdict {
-    case .passed, .failed: true
-    case .notApplicable, .notReached: false
-    }
-  }
-
-  fileprivate var word: String {
-    switch verdict {
-    case .passed: "ok"
-    case .failed: rule.severity == .error ? "FAIL" : "warn"
-    case .notApplicable: "n/a"
-    case .notReached: "-"
     }
   }
 }

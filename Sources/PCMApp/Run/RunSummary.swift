@@ -58,14 +58,14 @@ extension PlayedFile {
       if let failure = result.failure, failure.step == 0 {
         cases.insert(testCase(failure.stepName, line: 1, failure: failure), at: 0)
       }
-      return JUnitReport.Suite(path, cases: cases)
+      return JUnitReport.Suite(name: path, cases: cases)
     case .failure(let file):
       let first = file.errors.errors.first
       return JUnitReport.Suite(
-        path,
+        name: path,
         cases: [
           JUnitReport.Case(
-            "reading", className: className, file: path, line: first?.place.line,
+            name: "reading", className: className, file: path, line: first?.place.line,
             outcome: .failed(
               message: first?.detail ?? "the file cannot be read", type: "unreadable", text: details.joined(separator: "\n")))
         ])
@@ -76,11 +76,11 @@ extension PlayedFile {
   private var className: String { path.replacing(".", with: "_") }
 
   private func testCase(_ name: String, line: Int, failure: ScenarioResult.Failure?) -> JUnitReport.Case {
-    guard let failure else { return JUnitReport.Case(name, className: className, file: path, line: line, outcome: .passed) }
-    return JUnitReport.Case(
-      name, className: className, file: path, line: line,
-      outcome: .failed(
+    let outcome = failure.map { failure in
+      JUnitReport.Outcome.failed(
         message: failure.mismatches.first?.detail ?? "the step failed", type: "expectation",
-        text: details.joined(separator: "\n")))
+        text: details.joined(separator: "\n"))
+    }
+    return JUnitReport.Case(name: name, className: className, file: path, line: line, outcome: outcome ?? .passed)
   }
 }
