@@ -25,14 +25,28 @@ package struct PostAnswer: Sendable {
     (self.json, self.status, self.location) = (json, status, location)
   }
 
-  package var kept: KeptAnswer { KeptAnswer(status: status, location: location, body: json.text) }
+  /// The answer as it is kept: the status, the location, and the bytes of the body on the next line. The events that it is rendered
+  /// from may be trimmed before a repetition.
+  fileprivate var text: String { "\(status) \(location ?? "")\n\(json.text)" }
+
+  /// - Parameter request: A request with the value of ``text``.
+  /// - Throws: `StoreError.unreadable` for another text.
+  fileprivate init?(keptFor request: KeptRequest) throws {
+    guard let text = request.answer else { return nil }
+    let end = text.utf8.firstIndex(of: UInt8(ascii: "\n")) ?? text.endIndex
+    let (head, body) = (text[..<end].split(separator: " ", maxSplits: 1), String(text.utf8[end...].dropFirst()) ?? "")
+    guard let status = head.first.flatMap({ Int($0) }), (100...599).contains(status), JSON.isValid(Array(body.utf8)) else {
+      throw StoreError.unreadable(UnreadableRow(table: KeptRequest.table.name, row: request.key, column: "answer"))
+    }
+    self.init(json: .verbatim(body), status: status, location: head.count == 2 ? String(head[1]) : nil)
+  }
 }
 
 /// A request with an idempotency key that takes effect now. The transaction of its effect keeps its answer.
 package struct KeyedRequest<Outcome: Sendable>: Sendable {
   fileprivate let identity: RequestIdentity
   fileprivate let receivedAt: Instant
-  fileprivate let answer: @Sendable (Outcome) -> KeptAnswer
+  fileprivate let answer: @Sendable (Outcome) -> PostAnswer
 
   /// Records that the request takes effect, in its first transaction of several.
   func begin(in writer: any BrowserWriter) throws {
@@ -44,8 +58,8 @@ package struct KeyedRequest<Outcome: Sendable>: Sendable {
     try writer.keep(kept(answer(outcome)), within: .standard(at: receivedAt))
   }
 
-  private func kept(_ answer: KeptAnswer?) -> KeptRequest {
-    KeptRequest(key: identity.key, digest: identity.digest, receivedAt: receivedAt, answer: answer)
+  private func kept(_ answer: PostAnswer?) -> KeptRequest {
+    KeptRequest(key: identity.key, digest: identity.digest, receivedAt: receivedAt, answer: answer?.text)
   }
 }
 
@@ -70,7 +84,7 @@ extension KeptRequestLimits {
 package enum Repeatable<Outcome: Sendable>: Sendable {
   case performed(Outcome)
   /// The answer to the first request with the key.
-  case kept(KeptAnswer)
+  case kept(PostAnswer)
 }
 
 /// Keeps the answers to requests with idempotency keys. A key identifies a request within a browser, or, for the creation of
@@ -109,13 +123,13 @@ extension RequestKeeping {
   ///   earlier request with the same key.
   package func performUnlessKept<Outcome: Sendable>(
     _ identity: RequestIdentity, perform: (KeyedRequest<Outcome>) async throws -> Outcome,
-    answer: @escaping @Sendable (Outcome) -> KeptAnswer
+    answer: @escaping @Sendable (Outcome) -> PostAnswer
   ) async throws -> Repeatable<Outcome> {
     try await requestQueue.keys.withLock(identity.key) {
       let now = requestQueue.wallClock()
       if let kept = try await keptRequest(identity.key), kept.receivedAt > now - KeptRequestLimits.period {
         guard kept.digest == identity.digest else { throw BrowserError.keyReused(key: identity.key) }
-        guard let answer = kept.answer else { throw interruption(of: kept) }
+        guard let answer = try PostAnswer(keptFor: kept) else { throw interruption(of: kept) }
         return .kept(answer)
       }
       return .performed(try await perform(KeyedRequest(identity: identity, receivedAt: now, answer: answer)))
@@ -125,7 +139,7 @@ extension RequestKeeping {
 
 extension Browser: RequestKeeping {
   package func keptRequest(_ key: String) async throws -> KeptRequest? {
-    try await store.read(record.id) { try $0.keptRequest(key) }
+    try await store.read(record.id) { try $0.row(KeptRequest.self, key) }
   }
 
   package func interruption(of request: KeptRequest) -> BrowserError {

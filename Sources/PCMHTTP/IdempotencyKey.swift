@@ -45,8 +45,8 @@ extension Request {
     let identity = RequestIdentity(key: key, digest: digest(of: Array(bytes.readableBytesView)))
     let result = try await keeper.performUnlessKept(identity) { keyed in
       try await perform(try body(bytes, isOptional: isOptional), keyed)
-    } answer: { outcome in
-      answer(outcome).kept
+    } answer: {
+      answer($0)
     }
     switch result {
     case .performed(let outcome): return Response(answer(outcome))
@@ -75,15 +75,12 @@ extension Response {
     self.init(json: answer.json, status: HTTPResponse.Status(code: answer.status), location: answer.location)
   }
 
-  fileprivate init(replaying answer: KeptAnswer) {
-    self.init(
-      status: HTTPResponse.Status(code: answer.status), headers: [.contentType: "application/json", .cacheControl: "no-store"],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: answer.body)))
-    if let location = answer.location { headers[.location] = location }
+  fileprivate init(replaying answer: PostAnswer) {
+    self.init(answer)
     if let name = HTTPField.Name.idempotentReplayed { headers[name] = "true" }
     // A creation is answered with the browser of that time, which may be gone.
     if let name = HTTPField.Name.browserIncarnation {
-      headers[name] = JSON(parsing: Array(answer.body.utf8))?["incarnation"]?.string
+      headers[name] = JSON(parsing: answer.json.bytes)?["incarnation"]?.string
     }
   }
 }

@@ -6,6 +6,8 @@ package protocol BrowserReader {
 
   func row<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws -> Row?
   func rows<Row: StoredRow>(_ query: RowQuery<Row>) throws -> [Row]
+  /// Returns the number and the size of the rows of a table with sizes.
+  func total<Row: StoredRow>(of type: Row.Type) throws -> RowTotal
   /// Returns the headings of the reports after `id`, ordered by number, in one state or in all states. The cost does not depend
   /// on their texts.
   func reportHeadings(in state: Report.State?, after id: Int64, limit: Int) throws -> [ReportHeading]
@@ -24,9 +26,6 @@ package protocol BrowserReader {
   func lastEventAt() throws -> Instant?
   /// Returns the rule list with this identifier, or nil when no appended event refers to it.
   func ruleList(_ id: String) throws -> RuleList?
-
-  /// Returns the kept request with this key.
-  func keptRequest(_ key: String) throws -> KeptRequest?
 }
 
 /// Read and write access to one browser's rows inside a transaction.
@@ -54,8 +53,4 @@ package protocol BrowserWriter: BrowserReader {
   /// Removes the events whose block ends before a number, with their index entries. The last event's block always stays, so
   /// that the numbers continue.
   func removeEvents(before sequence: Int64) throws
-
-  /// Adds a request, or replaces the one with its key, and then removes the others in the order of their arrival until none
-  /// exceeds a limit. The cost depends only on the number of removed requests.
-  func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws
 }

@@ -8,34 +8,33 @@ package struct KeptRequest: Hashable, Sendable {
   package let digest: String
   /// The machine's time at which the request arrived first.
   package let receivedAt: Instant
-  /// The answer; nil while the request is under way, and when it was interrupted after it took effect in part.
-  package let answer: KeptAnswer?
+  /// The answer, which a store does not read; nil while the request is under way, and when it was interrupted after it took effect
+  /// in part.
+  package let answer: String?
 
-  package init(key: String, digest: String, receivedAt: Instant, answer: KeptAnswer?) {
-    self.key = key
-    self.digest = digest
-    self.receivedAt = receivedAt
-    self.answer = answer
-  }
-
-  /// The number of bytes that count toward a limit.
-  package var byteCount: Int {
-    ([key, digest] + [answer?.location, answer?.body].compactMap { $0 }).reduce(0) { $0 + $1.utf8.count }
+  package init(key: String, digest: String, receivedAt: Instant, answer: String?) {
+    (self.key, self.digest, self.receivedAt, self.answer) = (key, digest, receivedAt, answer)
   }
 }
 
-/// The answer to a request, as it was sent.
-package struct KeptAnswer: Hashable, Sendable {
-  package let status: Int
-  /// The path of a created resource; nil when none was created.
-  package let location: String?
-  package let body: String
+extension KeptRequest: StoredRow {
+  package static let table = RowTable(
+    name: "kept_requests",
+    columns: [
+      "key TEXT NOT NULL", "digest TEXT NOT NULL", "received_at INTEGER NOT NULL", "size INTEGER NOT NULL", "answer TEXT",
+    ], key: ["key"], position: "key", times: ["received_at", "key"], hasTimesOfGroups: true, hasSizes: true)
 
-  package init(status: Int, location: String? = nil, body: String) {
-    self.status = status
-    self.location = location
-    self.body = body
+  package var rowKey: String { key }
+  package var time: Instant? { receivedAt }
+  package var countedSize: Int { key.utf8.count + digest.utf8.count + (answer?.utf8.count ?? 0) }
+  package var columns: [any ColumnValue] { [key, digest, receivedAt, countedSize, answer] }
+
+  package init(columns row: inout RowReader) throws {
+    let (key, digest, receivedAt, _) = (try row.text(), try row.text(), try row.instant(), try row.count())
+    self.init(key: key, digest: digest, receivedAt: receivedAt, answer: try row.optionalText())
   }
+
+  package static func table(in tables: MemoryTables) -> MemoryTable<KeptRequest> { tables.keptRequests }
 }
 
 /// The limits of kept requests. The request that is being saved does not exceed them.
@@ -46,28 +45,7 @@ package struct KeptRequestLimits: Hashable, Sendable {
   package let expiry: Instant
 
   package init(maximumCount: Int, maximumBytes: Int, expiry: Instant) {
-    self.maximumCount = maximumCount
-    self.maximumBytes = maximumBytes
-    self.expiry = expiry
-  }
-
-  /// Returns whether the oldest of the kept requests exceeds a limit.
-  package func areExceeded(by total: KeptRequestTotal) -> Bool {
-    total.count > maximumCount || total.byteCount > maximumBytes || total.oldest <= expiry
-  }
-}
-
-/// The number and the size of kept requests.
-package struct KeptRequestTotal: Hashable, Sendable {
-  package var count: Int
-  package var byteCount: Int
-  /// A lower bound for the arrivals.
-  package var oldest: Instant
-
-  package init(count: Int = 0, byteCount: Int = 0, oldest: Instant = .latest) {
-    self.count = count
-    self.byteCount = byteCount
-    self.oldest = oldest
+    (self.maximumCount, self.maximumBytes, self.expiry) = (maximumCount, maximumBytes, expiry)
   }
 }
 
@@ -77,7 +55,22 @@ package struct KeptCreation: Hashable, Sendable {
   package let limits: KeptRequestLimits
 
   package init(request: KeptRequest, limits: KeptRequestLimits) {
-    self.request = request
-    self.limits = limits
+    (self.request, self.limits) = (request, limits)
+  }
+}
+
+extension BrowserWriter {
+  /// Adds a request, or replaces the one with its key, and then removes the others in the order of their arrival until none
+  /// exceeds a limit. The cost depends only on the number of removed requests.
+  package func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws {
+    try save(request)
+    let expired = try rows(KeptRequest.Query.before(limits.expiry + Interval(milliseconds: 1), in: nil))
+    for old in expired where old.key != request.key { try remove(KeptRequest.self, old.key) }
+    while case let total = try total(of: KeptRequest.self),
+      total.count > limits.maximumCount || total.byteCount > limits.maximumBytes,
+      let oldest = try rows(KeptRequest.Query.earliest(limit: 2)).first(where: { $0.key != request.key })
+    {
+      try remove(KeptRequest.self, oldest.key)
+    }
   }
 }

@@ -10,7 +10,6 @@ final class MemoryBrowser {
   private var ruleLists: [String: RuleList] = [:]
   private(set) var appended: [BrowserEvent] = []
   private let tables: MemoryTables
-  private var requestRows = KeptRequestRows()
 
   init(state: BrowserState) {
     current = state
@@ -58,6 +57,8 @@ extension MemoryBrowser: BrowserWriter {
   func row<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) -> Row? { Row.row(key, in: tables) }
 
   func rows<Row: StoredRow>(_ query: RowQuery<Row>) -> [Row] { Row.rows(query, in: tables) }
+
+  func total<Row: StoredRow>(of type: Row.Type) -> RowTotal { Row.table(in: tables).total }
 
   func reportHeadings(in state: Report.State?, after id: Int64, limit: Int) -> [ReportHeading] {
     tables.reports.rows(.after(id, in: state?.rawValue.stored, limit: limit)).map { report in
@@ -112,14 +113,6 @@ extension MemoryBrowser: BrowserWriter {
   }
 
   func ruleList(_ id: String) -> RuleList? { ruleLists[id] }
-
-  func keptRequest(_ key: String) -> KeptRequest? { requestRows[key] }
-
-  func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws {
-    try request.requireStorableTimes()
-    let changes = requestRows.keep(request, within: limits)
-    undo { self.requestRows.undo(changes) }
-  }
 
   private func keepRules(of event: BrowserEvent) {
     guard let rules = event.decision?.rules, ruleLists[rules.id] == nil, let list = rules.list else { return }

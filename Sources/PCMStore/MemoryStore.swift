@@ -14,7 +14,13 @@ package final class MemoryStore: Store {
     var lastNumber: Int64 = 0
     var browsers: [BrowserID: NIOLockedValueBox<Rows>] = [:]
     var names: [BrowserName: BrowserRecord] = [:]
-    var creations = KeptRequestRows()
+    /// The requests of the service.
+    let service = Rows(browser: MemoryBrowser(state: BrowserState(now: .earliest)))
+
+    func keep(_ creation: KeptCreation?) throws {
+      guard let creation else { return }
+      try service.browser.transaction { try $0.keep(creation.request, within: creation.limits) }
+    }
   }
 
   /// `@unchecked Sendable`: the rows are only accessed under their lock. A body receives them as an argument, and cannot
@@ -35,17 +41,17 @@ package final class MemoryStore: Store {
     try browser.requireStorableTimes()
     return try open { contents in
       guard contents.names[BrowserName(browser.name)] == nil else { throw StoreError.browserExists(name: browser.name) }
+      try contents.keep(browser.creation)
       contents.lastNumber += 1
       let record = BrowserRecord(browser, id: BrowserID(contents.lastNumber))
       contents.names[BrowserName(browser.name)] = record
       contents.browsers[record.id] = NIOLockedValueBox(Rows(browser: MemoryBrowser(state: browser.state)))
-      if let creation = browser.creation { _ = contents.creations.keep(creation.request, within: creation.limits) }
       return record
     }
   }
 
   package func keptCreation(_ key: String) async throws -> KeptRequest? {
-    try open { $0.creations[key] }
+    try open { $0.service.browser.row(KeptRequest.self, key) }
   }
 
   package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
@@ -56,11 +62,11 @@ package final class MemoryStore: Store {
       let name = BrowserName(copy.name)
       guard contents.names[name] == nil else { throw StoreError.browserExists(name: copy.name) }
       guard let original = contents.names.values.first(where: { $0.id == browser }) else { throw StoreError.unknownBrowser }
+      try contents.keep(copy.creation)
       contents.lastNumber += 1
       let record = BrowserRecord(original, as: copy, id: BrowserID(contents.lastNumber))
       contents.names[name] = record
       contents.browsers[record.id] = NIOLockedValueBox(rows)
-      if let creation = copy.creation { _ = contents.creations.keep(creation.request, within: creation.limits) }
       return record
     }
   }

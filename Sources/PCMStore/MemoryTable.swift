@@ -10,9 +10,11 @@ package final class MemoryTables {
   let postbacks: MemoryTable<Postback>
   let deviceRows: MemoryTable<DeviceRow>
   let journal: MemoryTable<JournalEntry>
+  let keptRequests = MemoryTable<KeptRequest>(copying: nil)
   var inverses: [() -> Void] = []
 
-  /// - Parameter other: The tables to copy. Both share the rows until one of them changes.
+  /// - Parameter other: The tables to copy. Both share the rows until one of them changes. A repeated request is one of the original,
+  ///   and is answered by it.
   init(copying other: MemoryTables? = nil) {
     (apps, sites) = (MemoryTable(copying: other?.apps), MemoryTable(copying: other?.sites))
     (clicks, attributions) = (MemoryTable(copying: other?.clicks), MemoryTable(copying: other?.attributions))
@@ -29,6 +31,7 @@ package final class MemoryTable<Row: StoredRow> {
   private var groups: [StoredValue?: Group] = [:]
   /// The keys in their order, if a list needs it.
   private var keys = OrderedIndex<Row.RowKey>()
+  private(set) var total = RowTotal()
 
   private struct Group {
     var places = OrderedIndex<Place>()
@@ -55,7 +58,7 @@ package final class MemoryTable<Row: StoredRow> {
 
   init(copying other: MemoryTable?) {
     guard let other else { return }
-    (rows, groups, keys) = (other.rows, other.groups, other.keys)
+    (rows, groups, keys, total) = (other.rows, other.groups, other.keys, other.total)
   }
 
   subscript(key: Row.RowKey) -> Row? { rows[key] }
@@ -104,6 +107,7 @@ package final class MemoryTable<Row: StoredRow> {
     }
     if Row.table.hasOrderOfKeys, old == nil, row != nil { keys.insert(key) }
     if Row.table.hasOrderOfKeys, old != nil, row == nil { keys.remove(key) }
+    total.replace(old?.countedSize, by: row?.countedSize)
     rows[key] = row
     return old
   }

@@ -44,10 +44,6 @@ extension Postback {
   package var times: [Instant?] { [dueAt, retryAt] }
 }
 
-extension KeptRequest: TimedRow {
-  package var times: [Instant?] { [receivedAt] }
-}
-
 extension ClockSetBack: TimedRow {
   package var times: [Instant?] { [machineTime] }
 }

@@ -18,6 +18,8 @@ package protocol StoredRow: TimedRow, Sendable {
   var position: Position { get }
   /// The time by which the row is listed; nil when no time concerns it.
   var time: Instant? { get }
+  /// The number of bytes that count toward the total of a table with sizes.
+  var countedSize: Int { get }
   /// Whether a site is the source or the destination.
   func names(_ site: Site) -> Bool
 
@@ -39,6 +41,7 @@ extension StoredRow {
   package var group: StoredValue? { nil }
   package var time: Instant? { nil }
   package var times: [Instant?] { [time] }
+  package var countedSize: Int { 0 }
   package func names(_ site: Site) -> Bool { false }
 
   package static func row(_ key: RowKey, in tables: MemoryTables) -> Self? { table(in: tables)[key] }
@@ -68,11 +71,29 @@ package enum RowQuery<Row: StoredRow>: Sendable {
   /// The rows with a time, ordered by it and then by position.
   case earliest(limit: Int)
   /// The rows of a group whose time is before an instant, in the same order.
-  case before(Instant, in: StoredValue)
+  case before(Instant, in: StoredValue?)
   /// The rows of a group that name a site, ordered by position. It may read the group.
   case naming(Site, in: StoredValue)
   /// The first row whose key is not before another one, and in its group.
   case from(Row.RowKey)
+}
+
+/// The number of rows of a table, and their size in bytes.
+package struct RowTotal: Hashable, Sendable {
+  package var count = 0
+  package var byteCount = 0
+
+  package init() {}
+
+  package init(count: Int, byteCount: Int) {
+    (self.count, self.byteCount) = (count, byteCount)
+  }
+
+  /// Replaces the size of a row, or adds or removes one.
+  package mutating func replace(_ old: Int?, by new: Int?) {
+    count += (new == nil ? 0 : 1) - (old == nil ? 0 : 1)
+    byteCount += (new ?? 0) - (old ?? 0)
+  }
 }
 
 /// The columns and the orders of a table of rows.
@@ -92,6 +113,8 @@ package struct RowTable: Sendable {
   package var hasTimesOfGroups = false
   /// Whether the rows of a group are listed by key, too.
   package var hasOrderOfKeys = false
+  /// Whether the table has a total, with the sizes in the column `size`.
+  package var hasSizes = false
 
   package var columnNames: [String] { columns.map { String($0.prefix { $0 != " " }) } }
 }

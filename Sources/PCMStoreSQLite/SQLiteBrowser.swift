@@ -9,6 +9,8 @@ import PCMStore
 final class SQLiteBrowser: BrowserWriter {
   let database: Database
   let id: Int64
+  /// The requests of the service, which create browsers, are kept under this number. No browser has it.
+  static let service: Int64 = 0
   /// The cache; nil on a reader, which must only read committed data.
   var cache: WriterCache.Entry?
   var appended: [BrowserEvent] = []

@@ -85,6 +85,6 @@ extension SQLiteStore {
   }
 
   package func keptCreation(_ key: String) async throws -> KeptRequest? {
-    try await view { try SQLiteBrowser(database: $0, id: SQLiteBrowser.service).keptRequest(key) }
+    try await view { try SQLiteBrowser(database: $0, id: SQLiteBrowser.service).row(KeptRequest.self, key) }
   }
 }

@@ -16,7 +16,7 @@ enum Schema {
     guard found != version else { return false }
     guard found == 0 else { throw StoreError.otherVersion(path: path, found: found, expected: version) }
     let rows = TableSQL.tables.map { TableSQL($0.table).create }
-    for sql in [browsers] + rows + [events, eventSubjects, ruleLists, keptRequests, probe] {
+    for sql in [browsers] + rows + [events, eventSubjects, ruleLists, probe] {
       try database.execute(sql: sql)
     }
     try database.execute(sql: "PRAGMA user_version = \(version)")
@@ -84,24 +84,6 @@ enum Schema {
 
   /// The rule lists that decisions in the log refer to, shared by all browsers: a few lists per version of the service.
   private static let ruleLists = "CREATE TABLE rule_lists (id TEXT PRIMARY KEY, rules TEXT NOT NULL) STRICT, WITHOUT ROWID"
-
-  /// The requests with a key, each with its answer. Number 0 stands for the service, so there is no reference to a browser, and
-  /// the deletion of a browser removes its requests. The index contains all that a limit needs, so that no answer is read.
-  private static let keptRequests = """
-    CREATE TABLE kept_requests (
-      browser INTEGER NOT NULL,
-      key TEXT NOT NULL,
-      digest TEXT NOT NULL,
-      received_at INTEGER NOT NULL,
-      size INTEGER NOT NULL,
-      status INTEGER,
-      location TEXT,
-      body TEXT,
-      PRIMARY KEY (browser, key),
-      CHECK ((status IS NULL) = (body IS NULL))
-    ) STRICT, WITHOUT ROWID;
-    CREATE INDEX kept_requests_by_time ON kept_requests (browser, received_at, key, size);
-    """
 
   /// One row for checking whether the database is writable.
   private static let probe = """

@@ -22,6 +22,8 @@ final class TableSQL: Sendable {
   let save: String
   let remove: String
   let removeAll: String
+  let size: String
+  let total: String
 
   init(_ table: RowTable) {
     let (name, columns, position) = (table.name, table.columnNames, table.position)
@@ -45,8 +47,15 @@ final class TableSQL: Sendable {
       INSERT INTO \(name) (browser, \(list)) VALUES (\(Self.marks(columns.count + 1)))
       ON CONFLICT (browser, \(table.key.joined(separator: ", "))) DO UPDATE SET \(others)
       """
-    remove = "DELETE FROM \(name) WHERE browser = ?\(key)"
+    remove = "DELETE FROM \(name) WHERE browser = ?\(key)\(table.hasSizes ? " RETURNING size" : "")"
     removeAll = "DELETE FROM \(name) WHERE browser = ?\(group)"
+    size = "SELECT size FROM \(name) WHERE browser = ?\(key)"
+    // The first columns are the key of a row with a damaged size, and whether there is one.
+    total = """
+      SELECT max(\(table.key[0])) FILTER (WHERE \(RowReader.isDamagedSize)), max(\(RowReader.isDamagedSize)) AS size, count(*),
+        sum(size) FILTER (WHERE NOT \(RowReader.isDamagedSize))
+      FROM \(name) WHERE browser = ?
+      """
   }
 
   private static func marks(_ count: Int) -> String { Array(repeating: "?", count: max(0, count)).joined(separator: ", ") }
@@ -58,7 +67,7 @@ final class TableSQL: Sendable {
     let unique = place == table.key ? "" : ",\n  UNIQUE (browser, \(table.key.joined(separator: ", ")))"
     var sql = """
       CREATE TABLE \(name) (
-        browser INTEGER NOT NULL REFERENCES browsers ON DELETE CASCADE,
+        browser INTEGER NOT NULL\(table.hasSizes ? "" : " REFERENCES browsers ON DELETE CASCADE"),
         \(table.columns.joined(separator: ",\n  ")),
         PRIMARY KEY (browser, \(place.joined(separator: ", ")))\(unique)
       ) STRICT, WITHOUT ROWID;
@@ -67,7 +76,7 @@ final class TableSQL: Sendable {
       sql += "\nCREATE INDEX \(name)_by_\(group) ON \(name) (browser, \(group), \(table.position));"
     }
     if let time = table.times.first {
-      let columns = (table.hasTimesOfGroups ? [table.group ?? ""] : []) + table.times
+      let columns = (table.hasTimesOfGroups ? [table.group].compactMap(\.self) : []) + table.times
       sql += "\nCREATE INDEX \(name)_by_time ON \(name) (browser, \(columns.joined(separator: ", ")))"
       sql += table.isPartial ? " WHERE \(time) IS NOT NULL;" : ";"
     }
@@ -76,7 +85,7 @@ final class TableSQL: Sendable {
 
   static let tables: [any StoredRow.Type] = [
     AppRecord.self, SiteRecord.self, ClickRow.self, AttributionRow.self, Report.self, Postback.self, DeviceRow.self,
-    JournalEntry.self,
+    JournalEntry.self, KeptRequest.self,
   ]
   private static let all = Dictionary(uniqueKeysWithValues: tables.map { (ObjectIdentifier($0), TableSQL($0.table)) })
 
@@ -87,7 +96,9 @@ final class TableSQL: Sendable {
     let (sql, isGrouped) = (TableSQL(table), table.group.map(table.key.contains) ?? true)
     return [sql.find, sql.after, sql.save, sql.remove] + (isGrouped ? [] : [sql.afterInAll])
       + (isGrouped ? [sql.removeAll] : [])
-      + (table.times.isEmpty ? [] : table.hasTimesOfGroups ? [sql.before, sql.oldest] : [sql.earliest])
+      + (table.hasTimesOfGroups ? [sql.before, sql.oldest] : [])
+      + (table.times.isEmpty || table.hasTimesOfGroups && table.group != nil ? [] : [sql.earliest])
+      + (table.hasSizes ? [sql.size, sql.total] : [])
       + (table.columnNames.contains("destination") ? [sql.naming] : []) + (table.hasOrderOfKeys ? [sql.from] : [])
   }
 }
@@ -117,16 +128,20 @@ extension SQLiteBrowser {
     case .after(let position, let group?, let limit): return (sql.after, [id, group, position, bounded(limit)])
     case .earliest(let limit): return (sql.earliest, [id, bounded(limit)])
     case .before(let instant, let group):
-      return (try mayHaveRows(before: instant, in: group, sql) ? sql.before : nil, [id, group, instant])
+      let values: [any ColumnValue] = group.map { [id, $0] } ?? [id]
+      let oldest = WriterCache.Group(table: Row.table.name, group: group)
+      return (try mayHaveRows(before: instant, in: oldest, sql.oldest, values) ? sql.before : nil, values + [instant])
     case .naming(let site, let group): return (sql.naming, [id, group, site.domain, site.domain])
     case .from(let key): return (sql.from, [id] + Row.columns(of: key))
     }
   }
 
   /// Whether a group may have rows before an instant. The cache has a lower bound, so that most calls need no search.
-  private func mayHaveRows(before instant: Instant, in group: StoredValue, _ sql: TableSQL) throws -> Bool {
+  private func mayHaveRows(
+    before instant: Instant, in group: WriterCache.Group, _ sql: String, _ values: [any ColumnValue]
+  ) throws -> Bool {
     guard cache != nil else { return true }
-    let known = try cache?.oldest[group] ?? row(sql.oldest, [id, group], of: "clicks") { try $0.instant() } ?? .latest
+    let known = try cache?.oldest[group] ?? row(sql, values, of: group.table) { try $0.instant() } ?? .latest
     // The rows found now are most likely removed next.
     cache?.oldest[group] = instant > known ? nil : known
     return instant > known
@@ -134,18 +149,39 @@ extension SQLiteBrowser {
 
   func save<Row: StoredRow>(_ row: Row) throws {
     try row.requireStorableTimes()
-    if Row.table.hasTimesOfGroups, let group = row.group, let time = row.time, let known = cache?.oldest[group] {
-      cache?.oldest[group] = min(known, time)
+    let sql = TableSQL.of(Row.self)
+    if Row.table.hasTimesOfGroups, let time = row.time {
+      let group = WriterCache.Group(table: Row.table.name, group: row.group)
+      if let known = cache?.oldest[group] { cache?.oldest[group] = min(known, time) }
     }
-    try execute(TableSQL.of(Row.self).save, [id] + row.columns)
+    if Row.table.hasSizes, cache != nil {
+      var total = try total(of: Row.self)
+      total.replace(
+        try self.row(sql.size, [id] + Row.columns(of: row.rowKey), of: Row.table.name) { try $0.count() }, by: row.countedSize)
+      cache?.totals[Row.table.name] = total
+    }
+    try execute(sql.save, [id] + row.columns)
+  }
+
+  func total<Row: StoredRow>(of type: Row.Type) throws -> RowTotal {
+    if let known = cache?.totals[Row.table.name] { return known }
+    let total = try row(TableSQL.of(type).total, [id], of: Row.table.name) { row in
+      _ = try row.optionalText()
+      try row.noDamage()
+      return RowTotal(count: try row.count(), byteCount: try row.optionalCount() ?? 0)
+    }
+    cache?.totals[Row.table.name] = total
+    return total ?? RowTotal()
   }
 
   func remove<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws {
-    try execute(TableSQL.of(type).remove, [id] + Row.columns(of: key))
+    let size = try row(TableSQL.of(type).remove, [id] + Row.columns(of: key), of: Row.table.name) { try $0.count() }
+    if let size { cache?.totals[Row.table.name]?.replace(size, by: nil) }
   }
 
   func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue?) throws -> Int {
     try execute(TableSQL.of(type).removeAll, [id] + (group.map { [$0] } ?? []))
+    cache?.totals[Row.table.name] = nil
     return database.changesCount
   }
 }

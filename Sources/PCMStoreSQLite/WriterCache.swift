@@ -13,13 +13,18 @@ struct WriterCache: Sendable {
     var state: BrowserState
     /// The end of the log; nil until it is needed.
     var logEnd: SQLiteBrowser.LogEnd?
-    /// A lower bound for the times of the clicks of each place, where it is known. It may be earlier than the oldest click, but
-    /// never later.
-    var oldest: [StoredValue: Instant] = [:]
-    /// The number and size of the kept requests; nil until one is kept.
-    var keptRequests: KeptRequestTotal?
+    /// A lower bound for the times of each group, where it is known. It may be earlier than the oldest row, but never later.
+    var oldest: [Group: Instant] = [:]
+    /// The totals of tables, where they are known.
+    var totals: [String: RowTotal] = [:]
     /// The rule lists that are in the table.
     var keptRules: Set<String> = []
+  }
+
+  /// A group of a table that is listed by time.
+  struct Group: Hashable {
+    let table: String
+    let group: StoredValue?
   }
 
   /// Returns the browser's rows for a body, or nil when the browser does not exist.

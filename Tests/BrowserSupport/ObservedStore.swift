@@ -110,6 +110,7 @@ class ObservedReader: BrowserReader {
   func rows<Row: StoredRow>(_ query: RowQuery<Row>) throws -> [Row] {
     try many("rows \(Row.table.name)") { try $0.rows(query) }
   }
+  func total<Row: StoredRow>(of type: Row.Type) throws -> RowTotal { try one { try $0.total(of: type) } }
   func reportHeadings(in state: Report.State?, after id: Int64, limit: Int) throws -> [ReportHeading] {
     try many { try $0.reportHeadings(in: state, after: id, limit: limit) }
   }
@@ -124,8 +125,6 @@ class ObservedReader: BrowserReader {
   func nextSequence() throws -> Int64 { try one { try $0.nextSequence() } }
   func lastEventAt() throws -> Instant? { try one { try $0.lastEventAt() } }
   func ruleList(_ id: String) throws -> RuleList? { try one { try $0.ruleList(id) } }
-
-  func keptRequest(_ key: String) throws -> KeptRequest? { try one { try $0.keptRequest(key) } }
 }
 
 private final class ObservedWriter: ObservedReader, BrowserWriter {
@@ -156,8 +155,4 @@ private final class ObservedWriter: ObservedReader, BrowserWriter {
     try change { try $0.append(event, at: instant) }
   }
   func removeEvents(before sequence: Int64) throws { try change { try $0.removeEvents(before: sequence) } }
-
-  func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws {
-    try change { try $0.keep(request, within: limits) }
-  }
 }

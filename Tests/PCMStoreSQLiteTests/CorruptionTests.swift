@@ -62,9 +62,8 @@ import Testing
       ("UPDATE postbacks SET state = 'delivered'", "postbacks", "next_at"),
       ("UPDATE postbacks SET next_at = NULL", "postbacks", "next_at"),
       ("UPDATE attributions SET next_due = 5", "attributions", "next_due"),
-      ("UPDATE kept_requests SET status = 1000", "kept_requests", "status"),
-      ("UPDATE kept_requests SET status = 99", "kept_requests", "status"),
-      ("UPDATE kept_requests SET body = 'garbage'", "kept_requests", "body"),
+      ("UPDATE kept_requests SET received_at = -1", "kept_requests", "received_at"),
+      ("UPDATE kept_requests SET answer = CAST(x'66FF' AS TEXT)", "kept_requests", "answer"),
     ])
   func corruptRow(sql: String, table: String, column: String) async throws {
     let folder = try TemporaryFolder()
@@ -94,7 +93,7 @@ import Testing
         _ = try rows.earliestDeviceRows(limit: 9)
         _ = try rows.postback(1)
         _ = try rows.attributions(in: .normal, after: .min, limit: 9)
-        _ = try rows.keptRequest("1")
+        _ = try rows.row(KeptRequest.self, "1")
         _ = try rows.nextSequence()
       }
     }
@@ -107,9 +106,8 @@ import Testing
   ]
 
   private static func keepRequest(_ key: String, in rows: any BrowserWriter) throws {
-    let answer = KeptAnswer(status: 201, body: "{}")
     try rows.keep(
-      KeptRequest(key: key, digest: "d", receivedAt: .earliest, answer: answer),
+      KeptRequest(key: key, digest: "d", receivedAt: .earliest, answer: "{}"),
       within: KeptRequestLimits(maximumCount: 9, maximumBytes: 99, expiry: Instant(milliseconds: -1)))
   }
 

@@ -8,7 +8,7 @@ import Testing
   /// All but three: the list of browsers and the counts concern all of them, and the draws are read out of one row's JSON.
   static let statements =
     TableSQL.tables.flatMap { TableSQL.plain($0.table) } + SQLiteBrowser.StateSQL.plain + SQLiteBrowser.ReportSQL.plain
-    + SQLiteBrowser.EventSQL.plain + SQLiteBrowser.RequestSQL.plain
+    + SQLiteBrowser.EventSQL.plain
     + SQLiteStore.BrowserSQL.plain + SQLiteStore.ForkSQL.plain + SQLiteStore.DeletionSQL.plain
 
   @Test("No statement walks through a table or sorts what it found", arguments: statements)

@@ -99,7 +99,7 @@ extension MutantWriter: BrowserReader {
   func nextSequence() throws -> Int64 { try base.nextSequence() }
   func lastEventAt() throws -> Instant? { try base.lastEventAt() }
   func ruleList(_ id: String) throws -> RuleList? { try base.ruleList(id) }
-  func keptRequest(_ key: String) throws -> KeptRequest? { try base.keptRequest(key) }
+  func total<Row: StoredRow>(of type: Row.Type) throws -> RowTotal { try base.total(of: type) }
 }
 
 extension MutantWriter: BrowserWriter {
@@ -128,7 +128,6 @@ extension MutantWriter: BrowserWriter {
   }
 
   func removeEvents(before sequence: Int64) throws { try base.removeEvents(before: sequence) }
-  func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws { try base.keep(request, within: limits) }
 
   func save<Row: StoredRow>(_ row: Row) throws {
     switch row {

@@ -59,7 +59,7 @@ struct Operation: Sendable, CustomStringConvertible {
     case .keepRequest:
       let limits = KeptRequestLimits(maximumCount: 6, maximumBytes: 300, expiry: other - .seconds(10))
       let body = "\"\(String(repeating: "x", count: Int(number % 90)))\""
-      let answer = number % 3 == 0 ? nil : KeptAnswer(status: 200, location: key.bundleIdentifier, body: body)
+      let answer = number % 3 == 0 ? nil : key.bundleIdentifier + body
       try rows.keep(
         KeptRequest(key: requestKey, digest: "\(number)", receivedAt: instant, answer: answer), within: limits)
     case .saveDeviceRow, .removeDeviceRow, .savePostback, .removePostback: try changeDevice(rows)
@@ -154,7 +154,7 @@ struct Operation: Sendable, CustomStringConvertible {
     findings.deviceRows += try rows.earliestDeviceRows(limit: 3)
     findings.postbacks += try [rows.postback(number)] + rows.postbacks(in: state, after: cursor, limit: 3)
     findings.postbacks += try rows.postbacks(in: nil, after: cursor, limit: 3) + rows.earliestPostbacks(limit: 3)
-    findings.requests += try [rows.keptRequest(requestKey), rows.keptRequest("0.example0.example")]
+    findings.requests += try [requestKey, "0.example0.example"].map { try rows.row(KeptRequest.self, $0) }
     findings.events += try rows.events(after: number / 20, limit: 3)
     findings.events += try rows.events(EventFilter(about: RecordName.click(number)), after: 0, limit: 3)
     findings.events += try rows.lastEvents(EventFilter(kind: .clickExpired), limit: 3)

@@ -6,26 +6,26 @@ extension StoreContract {
   static let keptRequestChecks = [
     Check("a kept request comes back with its answer, and the next one with its key replaces it") { store in
       let browser = try await store.newBrowser()
-      let answered = request("a key", KeptAnswer(status: 201, location: "/v1/ä", body: "{\"detail\":\"ä 🎯\"}"))
-      let plain = request("other", KeptAnswer(status: 200, body: "[]"))
+      let answered = request("a key", "201 /v1/ä\n{\"detail\":\"ä 🎯\"}")
+      let plain = request("other", "[]")
       for expected in [request("a key"), answered, plain] {
         try await store.write(browser) { try $0.keep(expected, within: wide) }
-        #expect(try await store.seen(browser) { try $0.keptRequest(expected.key) } == expected)
+        #expect(try await store.seen(browser) { try $0.row(KeptRequest.self, expected.key) } == expected)
       }
-      #expect(try await store.seen(browser) { try $0.keptRequest("a key") } == answered)
-      #expect(try await store.seen(browser) { try $0.keptRequest("A KEY") } == nil)
+      #expect(try await store.seen(browser) { try $0.row(KeptRequest.self, "a key") } == answered)
+      #expect(try await store.seen(browser) { try $0.row(KeptRequest.self, "A KEY") } == nil)
     },
     Check("one browser's kept requests are not another's, and go with their browser") { store in
       let (left, right) = (try await store.newBrowser("left"), try await store.newBrowser("right"))
       for browser in [left, right] {
-        let kept = request("same", KeptAnswer(status: 200, body: "\(browser.number)"))
+        let kept = request("same", "\(browser.number)")
         try await store.write(browser) { try $0.keep(kept, within: wide) }
       }
-      #expect(try await store.seen(left) { try $0.keptRequest("same")?.answer?.body } == "\(left.number)")
+      #expect(try await store.seen(left) { try $0.row(KeptRequest.self, "same")?.answer } == "\(left.number)")
       try await store.delete(left)
-      #expect(try await store.seen(right) { try $0.keptRequest("same")?.answer?.body } == "\(right.number)")
+      #expect(try await store.seen(right) { try $0.row(KeptRequest.self, "same")?.answer } == "\(right.number)")
       let again = try await store.newBrowser("left")
-      #expect(try await store.seen(again) { try $0.keptRequest("same") } == nil)
+      #expect(try await store.seen(again) { try $0.row(KeptRequest.self, "same") } == nil)
     },
     Check("a body that throws leaves the kept requests as they were, with those it replaced and removed") { store in
       let browser = try await store.newBrowser()
@@ -35,13 +35,13 @@ extension StoreContract {
       }
       await #expect(throws: Refusal()) {
         try await store.write(browser) { rows in
-          try rows.keep(request("3", KeptAnswer(status: 200, body: "{}"), second: 3), within: wide)
+          try rows.keep(request("3", "{}", second: 3), within: wide)
           try rows.keep(request("4", second: 4), within: limits(count: 2))
           #expect(try keys(rows) == ["3", "4"])
           throw Refusal()
         }
       }
-      #expect(try await store.seen(browser) { rows in try before.map { try rows.keptRequest($0.key) } } == before)
+      #expect(try await store.seen(browser) { rows in try before.map { try rows.row(KeptRequest.self, $0.key) } } == before)
       try await store.write(browser) { try $0.keep(request("4", second: 4), within: limits(count: 4)) }
       #expect(try await store.seen(browser, keys) == ["1", "2", "3", "4"])
     },
@@ -58,8 +58,8 @@ extension StoreContract {
       let browser = try await store.newBrowser()
       func keep(_ key: String, _ second: Int64, bytes: Int) async throws {
         let body = "\"\(String(repeating: "x", count: bytes - 2 - key.utf8.count - digest.utf8.count))\""
-        let kept = request(key, KeptAnswer(status: 200, body: body), second: second)
-        #expect(kept.byteCount == bytes)
+        let kept = request(key, body, second: second)
+        #expect(kept.countedSize == bytes)
         try await store.write(browser) { try $0.keep(kept, within: limits(bytes: 1_000)) }
       }
       for (second, key) in ["0", "1", "2", "3", "4"].enumerated() { try await keep(key, Int64(second), bytes: 200) }
@@ -86,12 +86,12 @@ extension StoreContract {
     },
     Check("the request that creates a browser is kept with it, and outlives it") { store in
       var new = NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: Sample.noon))
-      let kept = request("k", KeptAnswer(status: 201, location: "one", body: "{}"))
+      let kept = request("k", "{}")
       #expect(try await store.keptCreation("k") == nil)
       new.creation = KeptCreation(request: kept, limits: limits(count: 2))
       let record = try await store.create(new)
       #expect(try await store.keptCreation("k") == kept)
-      #expect(try await store.seen(record.id) { try $0.keptRequest("k") } == nil)
+      #expect(try await store.seen(record.id) { try $0.row(KeptRequest.self, "k") } == nil)
       new.creation = KeptCreation(request: request("l"), limits: wide)
       await expect(.browserExists(name: "one")) { [new] in _ = try await store.create(new) }
       #expect(try await store.keptCreation("l") == nil)
@@ -110,7 +110,7 @@ extension StoreContract {
   private static let digest = "digest"
   private static let wide = limits()
 
-  private static func request(_ key: String, _ answer: KeptAnswer? = nil, second: Int64 = 0) -> KeptRequest {
+  private static func request(_ key: String, _ answer: String? = nil, second: Int64 = 0) -> KeptRequest {
     KeptRequest(key: key, digest: digest, receivedAt: Sample.noon + .seconds(second), answer: answer)
   }
 
@@ -121,6 +121,6 @@ extension StoreContract {
 
   /// The keys of one digit of the kept requests.
   @Sendable private static func keys(_ rows: any BrowserReader) throws -> [String] {
-    try (0...9).map(String.init).filter { try rows.keptRequest($0) != nil }
+    try (0...9).map(String.init).filter { try rows.row(KeptRequest.self, $0) != nil }
   }
 }
