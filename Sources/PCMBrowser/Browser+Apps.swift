@@ -58,7 +58,7 @@ extension Browser {
     let records = try await read { reader -> [AppRecord] in
       var (records, size) = ([AppRecord](), 0)
       for name in names {
-        guard let record = try reader.app(name) else { continue }
+        guard let record = try reader.row(AppRecord.self, name) else { continue }
         records.append(record)
         guard records.count < limit, size < bytes else { break }
         size += record.findings.utf8.count + record.adAttribution.utf8.count
@@ -74,7 +74,7 @@ extension Browser {
     return try await read { reader in
       var apps: [Int64: String] = [:]
       for name in names {
-        if let item = try reader.app(name)?.itemIdentifier { apps[item] = name }
+        if let item = try reader.row(AppRecord.self, name)?.itemIdentifier { apps[item] = name }
       }
       return apps
     }
@@ -84,7 +84,7 @@ extension Browser {
   private var appNames: [String] { withState { $0.apps.keys.sorted() } }
 
   package func registeredApp(_ bundleIdentifier: String) async throws -> RegisteredApp {
-    guard let app = try await read({ try $0.app(bundleIdentifier) })
+    guard let app = try await read({ try $0.row(AppRecord.self, bundleIdentifier) })
     else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
     return RegisteredApp(app, facts: app.facts(world: world), reportURL: reportURL)
   }
@@ -98,7 +98,7 @@ extension Browser {
       }
       try await submit(call) { writer in
         try writer.beginRemoval()
-        try writer.removeApp(bundleIdentifier)
+        try writer.remove(AppRecord.self, bundleIdentifier)
       }.answer()
       withState { $0.apps[bundleIdentifier] = nil }
     }

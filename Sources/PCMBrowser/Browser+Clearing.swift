@@ -56,7 +56,7 @@ extension BrowserWriter {
     // An ad of AdAttributionKit whose view counted is in both places.
     let ads = try [DeviceRow.Kind.impression, .view, .signedText].flatMap { try deviceRows($0, after: "", limit: .max) }
     let apps = try deviceRows(.installedApp, after: "", limit: .max)
-    for row in ads + apps { try removeDeviceRow(row.key) }
+    for row in ads + apps { try remove(DeviceRow.self, row.key) }
     let underWay = try postbacks(in: .sending, after: 0, limit: .max)
     let postbacks = try postbacks(in: .scheduled, after: 0, limit: .max) + underWay
     for var postback in postbacks { _ = try apply(.cleared, to: &postback, at: now) }
@@ -88,7 +88,7 @@ extension BrowserWriter {
     let attributions = try attributions(in: .privateBrowsing, after: 0, limit: .max)
     for attribution in attributions {
       let halves = [attribution.source, attribution.destination].compactMap { $0 }
-      _ = try withdraw(halves.compactMap { try report($0.report) }, by: event, at: now)
+      _ = try withdraw(halves.compactMap { try row(Report.self, $0.report) }, by: event, at: now)
     }
     _ = try removeAllAttributions(in: .privateBrowsing)
   }

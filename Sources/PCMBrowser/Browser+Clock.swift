@@ -142,8 +142,8 @@ extension BrowserReader {
 
   /// Whether a message waits for its time or for a retry, or a conversion for the end of a window.
   fileprivate func hasPendingWork() throws -> Bool {
-    try !earliestAttributions(limit: 1).isEmpty || !earliestRetries(limit: 1).isEmpty || !earliestPostbacks(limit: 1).isEmpty
-      || !earliestDeviceRows(limit: 1).isEmpty
+    try !earliestAttributions(limit: 1).isEmpty || !rows(Report.Query.earliest(limit: 1)).isEmpty
+      || !rows(Postback.Query.earliest(limit: 1)).isEmpty || !rows(DeviceRow.Query.earliest(limit: 1)).isEmpty
   }
 }
 

@@ -48,7 +48,7 @@ extension Browser {
       let call = siteCall(host, .null)
       try await submit(call) { writer in
         try writer.beginRemoval()
-        try writer.removeSite(host)
+        try writer.remove(SiteRecord.self, host)
       }.answer()
       sites.set(nil, for: host)
     }
@@ -114,7 +114,7 @@ extension LiveSites {
           return store.submit(browser) { writer in
             let record = SiteRecord(script, host: host)
             // The site may have been replaced or removed in the meantime.
-            guard try writer.site(host)?.behavior == record.behavior else { return }
+            guard try writer.row(SiteRecord.self, host)?.behavior == record.behavior else { return }
             try writer.save(record)
           }
         }

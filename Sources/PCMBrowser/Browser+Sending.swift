@@ -72,7 +72,7 @@ extension Browser {
     let (now, write) = withState { live in
       let now = live.now
       let write = submit { writer in
-        guard var report = try writer.report(report.id) else { return SendingStep(due: try writer.due()) }
+        guard var report = try writer.row(Report.self, report.id) else { return SendingStep(due: try writer.due()) }
         let effect = try writer.apply(.keysReceived, to: &report, at: now)
         return SendingStep(message: report, effect: effect, due: try writer.due())
       }

@@ -103,7 +103,7 @@ struct BrowserRows: Sendable {
     lastEventAt = try reader.lastEventAt()
     apps = try reader.apps()
     sites = try reader.sites()
-    journalEnding = try reader.journalEnding()
+    journalEnding = state.journal.ending
     device = try reader.device()
     networks = try reader.adNetworks(after: "", limit: .max)
     due = try reader.due()
@@ -172,10 +172,9 @@ extension BrowserWriter {
   /// machine's clock has caught up.
   func noteSetBack(of machineTime: Instant) throws {
     guard let last = try lastEventAt(), machineTime + .minutes(1) < last else { return }
-    let setBack = ClockSetBack(machineTime: machineTime)
-    try setBack.requireStorableTimes()
+    try machineTime.requireStorable()
     guard try lastEvents(EventFilter(kind: .clockSetBack), limit: 1).first?.at != last else { return }
-    try append(.clockSetBack(setBack), at: last)
+    try append(.clockSetBack(ClockSetBack(machineTime: machineTime)), at: last)
   }
 }
 
@@ -185,12 +184,12 @@ extension BrowserReader {
   func due() throws -> Due {
     let (state, version) = (try state(), try nextSequence())
     let device = [
-      try earliestDeviceRows(limit: 1).first?.changesAt, try earliestPostbacks(limit: 1).first?.message.nextAttemptAt,
+      try rows(DeviceRow.Query.earliest(limit: 1)).first?.changesAt, try rows(Postback.Query.earliest(limit: 1)).first?.time,
     ]
     guard state.settings.measurement.measurementEnabled else {
       return Due(at: device.compactMap { $0 }.min(), version: version)
     }
-    let retry = try earliestRetries(limit: 1).first?.retryAt
+    let retry = try rows(Report.Query.earliest(limit: 1)).first?.retryAt
     return Due(at: ([state.timer, retry] + device).compactMap { $0 }.min(), version: version)
   }
 }

@@ -47,7 +47,7 @@ extension Report {
 extension BrowserReader {
   /// Returns a report with its due time in debug mode.
   func departingReport(_ id: Int64) throws -> Report? {
-    try report(id)?.departing(DebugDepartures(self))
+    try row(Report.self, id)?.departing(DebugDepartures(self))
   }
 }
 

@@ -27,8 +27,8 @@ enum OutgoingName: Hashable, Sendable {
 extension BrowserReader {
   func message(_ name: OutgoingName) throws -> (any DeliverableMessage)? {
     switch name {
-    case .report(let id): try report(id)
-    case .postback(let id): try postback(id)
+    case .report(let id): try row(Report.self, id)
+    case .postback(let id): try row(Postback.self, id)
     }
   }
 }

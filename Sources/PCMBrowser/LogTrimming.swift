@@ -35,7 +35,7 @@ extension BrowserWriter {
         // What is removed is not found again.
         let oldest = try reportHeadings(in: state, after: .min, limit: LogTrimming.reportsInPart)
         let removed = oldest.prefix { $0.id < sequence }
-        for report in removed { try removeReport(report.id) }
+        for report in removed { try remove(Report.self, report.id) }
         left = removed.count == LogTrimming.reportsInPart ? left - removed.count : 0
       }
     }
@@ -48,7 +48,7 @@ extension BrowserWriter {
       while left > 0 {
         let oldest = try postbacks(in: state, after: .min, limit: LogTrimming.reportsInPart)
         let removed = oldest.prefix { $0.id < sequence }
-        for postback in removed { try removePostback(postback.id) }
+        for postback in removed { try remove(Postback.self, postback.id) }
         left = removed.count == LogTrimming.reportsInPart ? left - removed.count : 0
       }
     }

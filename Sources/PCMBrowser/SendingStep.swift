@@ -30,7 +30,7 @@ struct SendingRound: Sendable {
   func begin(in writer: any BrowserWriter) throws -> SendingStep {
     var state = try writer.state()
     (state.now, state.draws) = (now, positions)
-    let changed = try writer.earliestDeviceRows(limit: Self.mostChanges).filter { row in
+    let changed = try writer.rows(DeviceRow.Query.earliest(limit: Self.mostChanges)).filter { row in
       row.changesAt.map { $0 <= now } ?? false
     }
     if !changed.isEmpty {
@@ -68,10 +68,10 @@ struct SendingRound: Sendable {
 
   /// Returns a postback that is due, unless a report is due earlier. Postbacks do not depend on the settings of measurement.
   private func duePostback(before state: BrowserState, in writer: any BrowserWriter) throws -> Postback? {
-    guard let postback = try writer.earliestPostbacks(limit: 1).first, let next = postback.message.nextAttemptAt, next <= now
+    guard let postback = try writer.rows(Postback.Query.earliest(limit: 1)).first, let next = postback.message.nextAttemptAt, next <= now
     else { return nil }
     guard measurement.measurementEnabled else { return postback }
-    let report = [state.timer, try writer.earliestRetries(limit: 1).first?.retryAt].compactMap { $0 }.min()
+    let report = [state.timer, try writer.rows(Report.Query.earliest(limit: 1)).first?.retryAt].compactMap { $0 }.min()
     return report.map { $0 <= next } ?? false ? nil : postback
   }
 
@@ -83,7 +83,7 @@ struct SendingRound: Sendable {
     let half = timer.fire(
       first: earliest.first, second: earliest.dropFirst().first, at: now, debugMode: measurement.debugMode, draws: draws,
       evaluation: &evaluation)
-    guard let half, let report = try writer.report(half.report) else { return nil }
+    guard let half, let report = try writer.row(Report.self, half.report) else { return nil }
     var attribution = half.attribution
     attribution.markSent(half.recipient)
     try writer.save(attribution, in: report.session)
@@ -91,7 +91,7 @@ struct SendingRound: Sendable {
   }
 
   private func dueRetry(in writer: any BrowserWriter) throws -> Report? {
-    guard let report = try writer.earliestRetries(limit: 1).first, let retryAt = report.retryAt, retryAt <= now
+    guard let report = try writer.rows(Report.Query.earliest(limit: 1)).first, let retryAt = report.retryAt, retryAt <= now
     else { return nil }
     return report
   }

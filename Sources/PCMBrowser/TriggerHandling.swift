@@ -174,7 +174,7 @@ struct TriggerHandling: Sendable {
 
   private func supersede(_ replaced: Attribution, in writer: any BrowserWriter) throws {
     let halves = [replaced.source, replaced.destination].compactMap { $0 }
-    _ = try writer.withdraw(halves.compactMap { try writer.report($0.report) }, by: .superseded, at: now)
+    _ = try writer.withdraw(halves.compactMap { try writer.row(Report.self, $0.report) }, by: .superseded, at: now)
     try writer.append(
       .attributionReplaced(
         AttributionReplaced(

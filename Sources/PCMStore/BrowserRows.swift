@@ -1,12 +1,8 @@
 package import PCMCore
 
 extension BrowserReader {
-  package func app(_ bundleIdentifier: String) throws -> AppRecord? { try row(AppRecord.self, bundleIdentifier) }
-
   /// Returns all apps, ordered by bundle identifier.
   package func apps() throws -> [AppRecord] { try rows(.after("", limit: .max)) }
-
-  package func site(_ host: String) throws -> SiteRecord? { try row(SiteRecord.self, host) }
 
   /// Returns all simulated sites, ordered by host.
   package func sites() throws -> [SiteRecord] { try rows(.after("", limit: .max)) }
@@ -62,8 +58,6 @@ extension BrowserReader {
     try rows(AttributionRow.Query.earliest(limit: limit)).map(\.attribution)
   }
 
-  package func report(_ id: Int64) throws -> Report? { try row(Report.self, id) }
-
   /// Returns the reports after `id`, ordered by number, in one state or in all states.
   package func reports(in state: Report.State?, after id: Int64, limit: Int) throws -> [Report] {
     try rows(.after(id, in: state?.rawValue.stored, limit: limit))
@@ -76,36 +70,18 @@ extension BrowserReader {
     return try rows(.naming(site, in: Report.State.scheduled.rawValue.stored))
   }
 
-  /// Returns the reports that wait for a retry, by its time, then by number.
-  package func earliestRetries(limit: Int) throws -> [Report] { try rows(.earliest(limit: limit)) }
-
-  /// Returns a row of the device.
-  package func deviceRow(_ key: DeviceRow.Key) throws -> DeviceRow? { try row(DeviceRow.self, key) }
-
   /// Returns the rows of a kind whose names follow `name`, ordered by the bytes of the name.
   package func deviceRows(_ kind: DeviceRow.Kind, after name: String, limit: Int) throws -> [DeviceRow] {
     try rows(.after(DeviceRow.Key(kind, name), in: kind.rawValue.stored, limit: limit))
   }
 
-  /// Returns the rows that time changes, by that time, then by kind and name.
-  package func earliestDeviceRows(limit: Int) throws -> [DeviceRow] { try rows(.earliest(limit: limit)) }
-
-  package func postback(_ id: Int64) throws -> Postback? { try row(Postback.self, id) }
-
   /// Returns the postbacks after `id`, ordered by number, in one state or in all states.
   package func postbacks(in state: Postback.State?, after id: Int64, limit: Int) throws -> [Postback] {
     try rows(.after(id, in: state?.rawValue.stored, limit: limit))
   }
-
-  /// Returns the postbacks that wait for an attempt, by its time, then by number.
-  package func earliestPostbacks(limit: Int) throws -> [Postback] { try rows(.earliest(limit: limit)) }
 }
 
 extension BrowserWriter {
-  package func removeApp(_ bundleIdentifier: String) throws { try remove(AppRecord.self, bundleIdentifier) }
-
-  package func removeSite(_ host: String) throws { try remove(SiteRecord.self, host) }
-
   /// Adds a click, or replaces the one with the same key in the same place.
   package func save(_ click: KeptClick, in place: ClickPlace) throws { try save(ClickRow(click, in: place)) }
 
@@ -134,10 +110,4 @@ extension BrowserWriter {
   package func removeAllAttributions(in session: SessionKind) throws -> Int {
     try removeAll(AttributionRow.self, in: session.rawValue.stored)
   }
-
-  package func removeReport(_ id: Int64) throws { try remove(Report.self, id) }
-
-  package func removeDeviceRow(_ key: DeviceRow.Key) throws { try remove(DeviceRow.self, key) }
-
-  package func removePostback(_ id: Int64) throws { try remove(Postback.self, id) }
 }

@@ -63,9 +63,6 @@ extension JournalEntry: StoredRow {
 extension BrowserReader {
   /// Returns the entries of the journal in order; none after its end.
   package func journal() throws -> [JournalEntry] { try rows(.after(0, limit: .max)) }
-
-  /// Returns the reason for which the journal ended; nil while it is kept.
-  package func journalEnding() throws -> JournalEnding? { try state().journal.ending }
 }
 
 extension BrowserWriter {
@@ -75,7 +72,7 @@ extension BrowserWriter {
   package func addToJournal(_ text: String, within limits: JournalLimits) throws -> Int64? {
     let number = try state().journal.count + 1
     try save(JournalEntry(number: number, text: text), inPlaceOf: nil, within: limits)
-    return try journalEnding() == nil ? number : nil
+    return try state().journal.ending == nil ? number : nil
   }
 
   /// Replaces the entry with its number. A text that exceeds a limit ends the journal instead. Does nothing after the end.

@@ -98,7 +98,7 @@ extension MemoryBrowser: BrowserWriter {
   func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent {
     keepRules(of: event)
     let logged = LogEvent(sequence: nextSequence(), at: max(instant, log.last?.at ?? instant), event)
-    try logged.requireStorableTimes()
+    try logged.at.requireStorable()
     let subjects = event.indexedSubjects(at: logged.sequence)
     log.append(logged, subjects: subjects)
     undo { self.log.removeLast(subjects: subjects) }

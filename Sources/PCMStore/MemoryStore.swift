@@ -55,7 +55,7 @@ package final class MemoryStore: Store {
   }
 
   package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
-    try copy.requireStorableTimes()
+    try copy.createdAt.requireStorable()
     // The rows of the copy are values, which the two browsers share until one of them changes.
     let rows = try rows(of: browser).withLockedValue { Rows(browser: MemoryBrowser(copying: $0.browser)) }
     return try open { contents in

@@ -69,7 +69,7 @@ extension BrowserReader {
         next = items.last?.id
         break
       }
-      guard let report = try report(number) else { continue }
+      guard let report = try row(Report.self, number) else { continue }
       items.append(report)
       size += report.size
     }

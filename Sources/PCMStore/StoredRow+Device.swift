@@ -80,6 +80,7 @@ extension Postback: StoredRow {
   package var rowKey: Int64 { id }
   package var group: StoredValue? { state.rawValue.stored }
   package var time: Instant? { message.nextAttemptAt }
+  package var times: [Instant?] { [dueAt, retryAt] }
 
   package var columns: [any ColumnValue] {
     [

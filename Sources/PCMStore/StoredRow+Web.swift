@@ -143,6 +143,7 @@ extension Report: StoredRow {
   package var rowKey: Int64 { id }
   package var group: StoredValue? { state.rawValue.stored }
   package var time: Instant? { retryAt }
+  package var times: [Instant?] { [dueAt, retryAt] }
   package func names(_ site: Site) -> Bool { key.names(site) }
 
   package var columns: [any ColumnValue] {

@@ -3,7 +3,7 @@ package import PCMCore
 /// A row of a table of one browser. It is found by its key, and listed in groups in the order of its positions.
 ///
 /// A store keeps rows of each type in the same way. A database keeps their columns, and a store in memory the rows themselves.
-package protocol StoredRow: TimedRow, Sendable {
+package protocol StoredRow: Sendable {
   associatedtype RowKey: Hashable & Comparable & Sendable
   associatedtype Position: Hashable & Comparable & ColumnValue & Sendable = RowKey
 
@@ -20,6 +20,8 @@ package protocol StoredRow: TimedRow, Sendable {
   var time: Instant? { get }
   /// The number of bytes that count toward the total of a table with sizes.
   var countedSize: Int { get }
+  /// All times, which a store checks before it writes the row.
+  var times: [Instant?] { get }
   /// Whether a site is the source or the destination.
   func names(_ site: Site) -> Bool
 

@@ -95,7 +95,7 @@ extension SQLiteBrowser {
     try keepRules(of: event)
     let end = try logEnd()
     let logged = LogEvent(sequence: end.sequence + 1, at: max(instant, end.at ?? instant), event)
-    try logged.requireStorableTimes()
+    try logged.at.requireStorable()
     try execute(EventSQL.append, [id, logged.sequence, logged.at.milliseconds, logged.kind.rawValue, logged.detail.text])
     try index(event, at: logged.sequence)
     cache?.logEnd = LogEnd(sequence: logged.sequence, at: logged.at)

@@ -41,7 +41,7 @@ extension SQLiteStore {
   private static func begin(
     _ copy: BrowserCopy, of original: Int64, in database: Database, _ cache: inout WriterCache
   ) throws -> Result<(Int64, BrowserRecord?), StoreError> {
-    try copy.requireStorableTimes()
+    try copy.createdAt.requireStorable()
     guard let rows = try cache.browser(original, in: database) else { return .failure(.unknownBrowser) }
     let named = try PreparedStatement(BrowserSQL.named, [copy.name], in: database)
     guard try named.rows(of: "browsers", { try $0.integer() }).isEmpty else {

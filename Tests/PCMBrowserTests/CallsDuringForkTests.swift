@@ -17,7 +17,7 @@ import Testing
 
     init(of browser: Browser, in store: any Store) async throws {
       (site, journal) = try await store.read(browser.record.id) { reader in
-        (try reader.site("shop.example"), try reader.journal().map(\.text))
+        (try reader.row(SiteRecord.self, "shop.example"), try reader.journal().map(\.text))
       }
     }
   }

@@ -146,7 +146,7 @@ import Testing
     try await scene.advance(Interval(milliseconds: (first.dueAt - Scene.start).milliseconds))
     // As a kill leaves it: the attempt is written, its result is not.
     try await store.write(scene.browser.record.id) { writer in
-      let ended = try #require(try writer.report(first.id))
+      let ended = try #require(try writer.row(Report.self, first.id))
       try writer.save(
         Report(
           id: ended.id, attribution: ended.attribution, session: ended.session, key: ended.key, recipient: ended.recipient,

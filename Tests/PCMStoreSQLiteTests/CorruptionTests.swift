@@ -84,14 +84,14 @@ import Testing
     await #expect(throws: StoreError.unreadable(error)) {
       try await store.read(browser) { rows in
         _ = try rows.state()
-        _ = try rows.report(1)
+        _ = try rows.row(Report.self, 1)
         _ = try rows.clicks(in: .table, after: .min, limit: 9)
         _ = try rows.clicks(in: .table, madeBefore: .latest)
         _ = try rows.events(after: 0, limit: 9)
         _ = try rows.apps()
         _ = try rows.sites()
-        _ = try rows.earliestDeviceRows(limit: 9)
-        _ = try rows.postback(1)
+        _ = try rows.rows(DeviceRow.Query.earliest(limit: 9))
+        _ = try rows.row(Postback.self, 1)
         _ = try rows.attributions(in: .normal, after: .min, limit: 9)
         _ = try rows.row(KeptRequest.self, "1")
         _ = try rows.nextSequence()

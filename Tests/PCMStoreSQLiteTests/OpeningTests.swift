@@ -76,8 +76,8 @@ import Testing
     #expect(try await store.browsers() == [record])
     #expect(try await store.read(record.id) { try $0.state() } == new.state)
     #expect(try await store.read(record.id) { try $0.click(.sample, in: .ephemeral) } == click)
-    #expect(try await store.read(record.id) { try $0.earliestDeviceRows(limit: 9) } == [row])
-    #expect(try await store.read(record.id) { try $0.earliestPostbacks(limit: 9) } == [.sample])
+    #expect(try await store.read(record.id) { try $0.rows(DeviceRow.Query.earliest(limit: 9)) } == [row])
+    #expect(try await store.read(record.id) { try $0.rows(Postback.Query.earliest(limit: 9)) } == [.sample])
     let details = try await store.read(record.id) { try $0.events(after: 0, limit: 9).map(\.detail) }
     #expect(details.map(\.text) == [String(decoding: BrowserEvent.sample().json, as: UTF8.self)])
     #expect(try await store.write(record.id) { try $0.append(.sample(), at: .latest).sequence } == 2)

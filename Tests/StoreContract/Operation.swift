@@ -55,7 +55,7 @@ struct Operation: Sendable, CustomStringConvertible {
           build: AppBuild(
             sdk: number % 2 == 0 ? nil : OSVersion(number % 30, 4), signing: number % 3 == 0 ? .development : .store),
           findings: "[\(number)]"))
-    case .removeApp: try rows.removeApp(key.source.domain)
+    case .removeApp: try rows.remove(AppRecord.self, key.source.domain)
     case .keepRequest:
       let limits = KeptRequestLimits(maximumCount: 6, maximumBytes: 300, expiry: other - .seconds(10))
       let body = "\"\(String(repeating: "x", count: Int(number % 90)))\""
@@ -114,16 +114,16 @@ struct Operation: Sendable, CustomStringConvertible {
 
   private func changeDevice(_ rows: any BrowserWriter) throws {
     switch kind {
-    case .removeDeviceRow: try rows.removeDeviceRow(rowKey)
+    case .removeDeviceRow: try rows.remove(DeviceRow.self, rowKey)
     case .savePostback:
-      let old = try rows.earliestPostbacks(limit: 1).first?.id ?? number
+      let old = try rows.rows(Postback.Query.earliest(limit: 1)).first?.id ?? number
       try rows.save(
         Sample.postback(
           number % 5 == 0 ? old : number, state: state, dueAt: other, retryAt: retryAt,
           attempts: number % 3 == 0 ? ["{}"] : []))
     case .removePostback:
       guard let first = try rows.postbacks(in: state, after: 0, limit: 1).first else { return }
-      try rows.removePostback(first.id)
+      try rows.remove(Postback.self, first.id)
     default:
       try rows.save(
         DeviceRow(
@@ -136,7 +136,7 @@ struct Operation: Sendable, CustomStringConvertible {
     let cursor = number - 500
     findings.states.append(try rows.state())
     findings.counts.append(try rows.nextSequence())
-    findings.apps += try [rows.app(key.source.domain)] + rows.apps()
+    findings.apps += try [rows.row(AppRecord.self, key.source.domain)] + rows.apps()
     findings.clicks += try [rows.click(key, in: place)]
     findings.clicks += try [rows.nearestClick(source: key.source, destination: key.destination)]
     findings.clicks += try rows.clicks(in: place, after: cursor, limit: 3)
@@ -145,15 +145,15 @@ struct Operation: Sendable, CustomStringConvertible {
     findings.attributions += try rows.attributions(in: session, after: cursor, limit: 3)
     findings.attributions += try rows.attributions(in: session, naming: key.destination)
     findings.attributions += try rows.earliestAttributions(limit: 5)
-    findings.reports += try [rows.report(number)] + rows.reports(in: state, after: cursor, limit: 3)
-    findings.reports += try rows.reports(in: nil, after: cursor, limit: 3) + rows.earliestRetries(limit: 3)
+    findings.reports += try [rows.row(Report.self, number)] + rows.reports(in: state, after: cursor, limit: 3)
+    findings.reports += try rows.reports(in: nil, after: cursor, limit: 3) + rows.rows(Report.Query.earliest(limit: 3))
     let selection = ReportSelection(states: [state, .failed], recipients: [.destination], sites: [key.source])
     findings.reports += try rows.reports(selection, after: cursor, limit: 2, examining: 8).items
     findings.reports += try rows.scheduledReports(naming: key.source) + rows.scheduledReports(naming: nil)
-    findings.deviceRows += try [rows.deviceRow(rowKey)] + rows.deviceRows(rowKind, after: key.destination.domain, limit: 2)
-    findings.deviceRows += try rows.earliestDeviceRows(limit: 3)
-    findings.postbacks += try [rows.postback(number)] + rows.postbacks(in: state, after: cursor, limit: 3)
-    findings.postbacks += try rows.postbacks(in: nil, after: cursor, limit: 3) + rows.earliestPostbacks(limit: 3)
+    findings.deviceRows += try [rows.row(DeviceRow.self, rowKey)] + rows.deviceRows(rowKind, after: key.destination.domain, limit: 2)
+    findings.deviceRows += try rows.rows(DeviceRow.Query.earliest(limit: 3))
+    findings.postbacks += try [rows.row(Postback.self, number)] + rows.postbacks(in: state, after: cursor, limit: 3)
+    findings.postbacks += try rows.postbacks(in: nil, after: cursor, limit: 3) + rows.rows(Postback.Query.earliest(limit: 3))
     findings.requests += try [requestKey, "0.example0.example"].map { try rows.row(KeptRequest.self, $0) }
     findings.events += try rows.events(after: number / 20, limit: 3)
     findings.events += try rows.events(EventFilter(about: RecordName.click(number)), after: 0, limit: 3)

@@ -75,9 +75,9 @@ extension StoreContract {
       try await store.write(left) { rows in
         for place in ClickPlace.allCases { _ = try rows.removeAllClicks(in: place) }
         for session in SessionKind.allCases { _ = try rows.removeAllAttributions(in: session) }
-        try rows.removeApp("com.example.app")
-        for kind in DeviceRow.Kind.allCases { try rows.removeDeviceRow(DeviceRow.Key(kind, "one")) }
-        try rows.removePostback(30)
+        try rows.remove(AppRecord.self, "com.example.app")
+        for kind in DeviceRow.Kind.allCases { try rows.remove(DeviceRow.self, DeviceRow.Key(kind, "one")) }
+        try rows.remove(Postback.self, 30)
       }
       #expect(try await store.seen(right, Contents.init) == contents)
     },
@@ -114,11 +114,11 @@ extension StoreContract {
       clicks = try ClickPlace.allCases.flatMap { try rows.clicks(in: $0, after: 0, limit: 1_000) }
       attributions = try SessionKind.allCases.flatMap { try rows.attributions(in: $0, after: 0, limit: 1_000) }
       reports = try rows.reports(in: nil, after: 0, limit: 1_000)
-      retries = try rows.earliestRetries(limit: 1_000)
+      retries = try rows.rows(Report.Query.earliest(limit: 1_000))
       deviceRows = try DeviceRow.Kind.allCases.flatMap { try rows.deviceRows($0, after: "", limit: 1_000) }
-      changing = try rows.earliestDeviceRows(limit: 1_000)
+      changing = try rows.rows(DeviceRow.Query.earliest(limit: 1_000))
       postbacks = try rows.postbacks(in: nil, after: 0, limit: 1_000)
-      waiting = try rows.earliestPostbacks(limit: 1_000)
+      waiting = try rows.rows(Postback.Query.earliest(limit: 1_000))
       events = try rows.events(after: 0, limit: 1_000)
     }
   }

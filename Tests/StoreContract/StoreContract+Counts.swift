@@ -22,7 +22,7 @@ extension StoreContract {
       #expect(try await store.counts(at: due + .hours(10)) == StoreCounts(browsers: 2, scheduled: 8, overdue: 4))
       try await store.write(browser) { rows in
         try rows.save(BrowserState(now: due))
-        try rows.removeReport(1)
+        try rows.remove(Report.self, 1)
       }
       #expect(try await store.counts(at: .earliest) == StoreCounts(browsers: 2, scheduled: 7, overdue: 2))
       try await store.delete(browser)

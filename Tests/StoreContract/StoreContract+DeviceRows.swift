@@ -13,21 +13,21 @@ extension StoreContract {
       ]
       try await store.write(browser) { writer in for row in rows { try writer.save(row) } }
       for row in rows {
-        let found = try #require(try await store.seen(browser) { try $0.deviceRow(row.key) })
+        let found = try #require(try await store.seen(browser) { try $0.row(DeviceRow.self, row.key) })
         #expect(found == row)
         #expect(Array(found.key.name.utf8) == Array(row.key.name.utf8))
         #expect(Array(found.value.utf8) == Array(row.value.utf8))
-        #expect(try await store.seen(other) { try $0.deviceRow(row.key) } == nil)
+        #expect(try await store.seen(other) { try $0.row(DeviceRow.self, row.key) } == nil)
       }
-      #expect(try await store.seen(browser) { try $0.deviceRow(DeviceRow.Key(.view, "")) } == nil)
+      #expect(try await store.seen(browser) { try $0.row(DeviceRow.self, DeviceRow.Key(.view, "")) } == nil)
     },
     Check("rows of the device with names of other bytes are other rows, even if Swift's strings are equal") { store in
       let browser = try await store.newBrowser()
       let (composed, decomposed) = (Sample.deviceRow("\u{E9}"), Sample.deviceRow("e\u{301}", value: #"{"other":1}"#))
       try await store.write(browser) { rows in for row in [composed, decomposed] { try rows.save(row) } }
-      #expect(try await store.seen(browser) { try $0.deviceRow(composed.key) } == composed)
-      #expect(try await store.seen(browser) { try $0.deviceRow(decomposed.key) } == decomposed)
-      try await store.write(browser) { try $0.removeDeviceRow(composed.key) }
+      #expect(try await store.seen(browser) { try $0.row(DeviceRow.self, composed.key) } == composed)
+      #expect(try await store.seen(browser) { try $0.row(DeviceRow.self, decomposed.key) } == decomposed)
+      try await store.write(browser) { try $0.remove(DeviceRow.self, composed.key) }
       #expect(try await store.seen(browser) { try names($0, .impression) } == ["e\u{301}"].map { Array($0.utf8) })
     },
     Check("a row of the device replaces the one with its key, in every order") { store in
@@ -41,7 +41,7 @@ extension StoreContract {
         }
         #expect(try await store.seen(browser) { try $0.deviceRows(.impression, after: "", limit: 9) } == [new])
         #expect(try await store.seen(browser) { try $0.deviceRows(.view, after: "", limit: 9).count } == 1)
-        let earliest = try await store.seen(browser) { try $0.earliestDeviceRows(limit: 9) }
+        let earliest = try await store.seen(browser) { try $0.rows(DeviceRow.Query.earliest(limit: 9)) }
         #expect(earliest == (new.changesAt == nil ? [] : [new]))
       }
     },
@@ -51,19 +51,19 @@ extension StoreContract {
       try await store.write(browser) { writer in for row in rows { try writer.save(row) } }
       await #expect(throws: Refusal()) {
         try await store.write(browser) { writer in
-          for row in rows { try writer.removeDeviceRow(row.key) }
+          for row in rows { try writer.remove(DeviceRow.self, row.key) }
           throw Refusal()
         }
       }
       #expect(try await store.seen(browser) { try $0.deviceRows(.impression, after: "", limit: 9) } == rows)
-      #expect(try await store.seen(browser) { try $0.earliestDeviceRows(limit: 9) } == [rows[0]])
+      #expect(try await store.seen(browser) { try $0.rows(DeviceRow.Query.earliest(limit: 9)) } == [rows[0]])
       try await store.write(browser) { writer in
-        try writer.removeDeviceRow(rows[0].key)
-        try writer.removeDeviceRow(DeviceRow.Key(.view, "two"))
+        try writer.remove(DeviceRow.self, rows[0].key)
+        try writer.remove(DeviceRow.self, DeviceRow.Key(.view, "two"))
       }
-      #expect(try await store.seen(browser) { try $0.deviceRow(rows[0].key) } == nil)
+      #expect(try await store.seen(browser) { try $0.row(DeviceRow.self, rows[0].key) } == nil)
       #expect(try await store.seen(browser) { try $0.deviceRows(.impression, after: "", limit: 9) } == [rows[1]])
-      #expect(try await store.seen(browser) { try $0.earliestDeviceRows(limit: 9) }.isEmpty)
+      #expect(try await store.seen(browser) { try $0.rows(DeviceRow.Query.earliest(limit: 9)) }.isEmpty)
     },
     Check("rows of the device are listed by the bytes of their names from a cursor, of one kind") { store in
       let browser = try await store.newBrowser()
@@ -97,7 +97,7 @@ extension StoreContract {
         try rows.save(Sample.deviceRow("never"))
       }
       for limit in [0, 1, 3, 5, 9, -1] {
-        let found = try await store.seen(browser) { try $0.earliestDeviceRows(limit: limit) }
+        let found = try await store.seen(browser) { try $0.rows(DeviceRow.Query.earliest(limit: limit)) }
         #expect(found == Array(expected.prefix(max(0, limit))), "at most \(limit)")
       }
     },

@@ -26,14 +26,14 @@ private struct Rows: Equatable, Sendable {
     clicks = try ClickPlace.allCases.flatMap { try reader.clicks(in: $0, after: 0, limit: 100) }
     attributions = try SessionKind.allCases.flatMap { try reader.attributions(in: $0, after: 0, limit: 100) }
     reports = try reader.reports(in: nil, after: 0, limit: 100)
-    deviceRows = try reader.earliestDeviceRows(limit: 100)
-    postbacks = try reader.earliestPostbacks(limit: 100)
+    deviceRows = try reader.rows(DeviceRow.Query.earliest(limit: 100))
+    postbacks = try reader.rows(Postback.Query.earliest(limit: 100))
     events = try reader.events(after: 0, limit: 10_000)
     found = try reader.lastEvents(EventFilter(about: RecordName.click(1)), limit: 100)
     next = try reader.nextSequence()
     rules = try reader.ruleList(Sample.rules.id)
     journal = try reader.journal()
-    journalEnding = try reader.journalEnding()
+    journalEnding = try reader.state().journal.ending
   }
 }
 
@@ -82,16 +82,16 @@ extension StoreContract {
         try await store.write(changed) { writer in
           try writer.append(Sample.event(), at: Sample.noon)
           try writer.save(BrowserState(now: Sample.noon))
-          try writer.removeSite("shop.example")
+          try writer.remove(SiteRecord.self, "shop.example")
           _ = try writer.addToJournal("three", within: journalLimits())
-          try writer.removeApp(AppRecord.sample.bundleIdentifier)
+          try writer.remove(AppRecord.self, AppRecord.sample.bundleIdentifier)
           _ = try writer.removeAllClicks(in: .table)
           _ = try writer.removeAllAttributions(in: .normal)
           try writer.save(Sample.report(2, state: .failed))
           try writer.save(Sample.deviceRow("one"))
-          try writer.removeDeviceRow(Sample.deviceRow("two").key)
+          try writer.remove(DeviceRow.self, Sample.deviceRow("two").key)
           try writer.save(Sample.postback(1, state: .delivered))
-          try writer.removePostback(2)
+          try writer.remove(Postback.self, 2)
         }
         #expect(try await store.seen(other) { try Rows($0) } == before)
         #expect(try await store.seen(changed) { try Rows($0) } != rows)

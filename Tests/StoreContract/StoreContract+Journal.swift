@@ -14,7 +14,7 @@ extension StoreContract {
         try rows.save(JournalEntry(number: 4, text: "four"), within: journalLimits())
       }
       #expect(try await store.seen(browser, texts) == ["1 {\"call\":\"ä 🎯\"}", "2 two", "3 three"])
-      #expect(try await store.seen(browser) { try $0.journalEnding() } == nil)
+      #expect(try await store.seen(browser) { try $0.state().journal.ending } == nil)
       #expect(try await store.seen(other) { try $0.journal() }.isEmpty)
       try await store.delete(browser)
       let again = try await store.newBrowser()
@@ -27,13 +27,13 @@ extension StoreContract {
           #expect(try await store.write(browser) { try $0.addToJournal("four", within: limits) } == expected)
         }
         #expect(try await store.seen(browser) { try $0.journal() }.isEmpty)
-        #expect(try await store.seen(browser) { try $0.journalEnding() } == .full)
+        #expect(try await store.seen(browser) { try $0.state().journal.ending } == .full)
         try await store.write(browser) { rows in
           #expect(try rows.addToJournal("", within: journalLimits()) == nil)
           try rows.save(JournalEntry(number: 1, text: ""), within: journalLimits())
           try rows.endJournal(.interrupted)
         }
-        #expect(try await store.seen(browser) { try $0.journalEnding() } == .full)
+        #expect(try await store.seen(browser) { try $0.state().journal.ending } == .full)
         #expect(try await store.seen(browser) { try $0.journal() }.isEmpty)
       }
     },
@@ -47,7 +47,7 @@ extension StoreContract {
       }
       #expect(try await store.seen(browser, texts) == ["1 two", "2 fifth"])
       try await store.write(browser) { try $0.save(JournalEntry(number: 1, text: "four"), within: limits) }
-      #expect(try await store.seen(browser) { try $0.journalEnding() } == .full)
+      #expect(try await store.seen(browser) { try $0.state().journal.ending } == .full)
     },
     Check("a body that throws leaves the journal as it was, even at its end") { store in
       let browser = try await store.newBrowser()
@@ -62,7 +62,7 @@ extension StoreContract {
           }
         }
         #expect(try await store.seen(browser, texts) == ["1 one"])
-        #expect(try await store.seen(browser) { try $0.journalEnding() } == nil)
+        #expect(try await store.seen(browser) { try $0.state().journal.ending } == nil)
       }
       let limits = journalLimits(count: 2, bytes: 6)
       #expect(try await store.write(browser) { try $0.addToJournal("two", within: limits) } == 2)
@@ -72,11 +72,11 @@ extension StoreContract {
         let browser = try await store.newBrowser(ending.rawValue)
         _ = try await store.write(browser) { try $0.addToJournal("one", within: journalLimits()) }
         try await store.write(browser) { try $0.endJournal(ending) }
-        #expect(try await store.seen(browser) { try $0.journalEnding() } == ending)
+        #expect(try await store.seen(browser) { try $0.state().journal.ending } == ending)
         #expect(try await store.seen(browser) { try $0.journal() }.isEmpty)
         let copy = try await store.fork(
           browser, as: BrowserCopy(name: "of \(ending)", createdAt: Sample.noon, incarnation: "i"))
-        #expect(try await store.seen(copy.id) { try $0.journalEnding() } == ending)
+        #expect(try await store.seen(copy.id) { try $0.state().journal.ending } == ending)
       }
     },
   ]

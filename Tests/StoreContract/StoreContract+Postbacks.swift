@@ -18,12 +18,12 @@ extension StoreContract {
       ]
       try await store.write(browser) { rows in for postback in postbacks { try rows.save(postback) } }
       for postback in postbacks {
-        let found = try #require(try await store.seen(browser) { try $0.postback(postback.id) })
+        let found = try #require(try await store.seen(browser) { try $0.row(Postback.self, postback.id) })
         #expect(found == postback)
         #expect(texts(found) == texts(postback))
-        #expect(try await store.seen(other) { try $0.postback(postback.id) } == nil)
+        #expect(try await store.seen(other) { try $0.row(Postback.self, postback.id) } == nil)
       }
-      #expect(try await store.seen(browser) { try $0.postback(3) } == nil)
+      #expect(try await store.seen(browser) { try $0.row(Postback.self, 3) } == nil)
     },
     Check("a postback replaces the one with its number, in every order") { store in
       let browser = try await store.newBrowser()
@@ -35,7 +35,7 @@ extension StoreContract {
       #expect(try await store.seen(browser) { try $0.postbacks(in: nil, after: 0, limit: 9) } == [sent])
       #expect(try await store.seen(browser) { try $0.postbacks(in: .scheduled, after: 0, limit: 9) }.isEmpty)
       #expect(try await store.seen(browser) { try $0.postbacks(in: .delivered, after: 0, limit: 9) } == [sent])
-      #expect(try await store.seen(browser) { try $0.earliestPostbacks(limit: 9) }.isEmpty)
+      #expect(try await store.seen(browser) { try $0.rows(Postback.Query.earliest(limit: 9)) }.isEmpty)
     },
     Check("a removed postback is in no list, and a removal that was rolled back changed nothing") { store in
       let browser = try await store.newBrowser()
@@ -43,17 +43,17 @@ extension StoreContract {
       try await store.write(browser) { rows in for postback in [first, second] { try rows.save(postback) } }
       await #expect(throws: Refusal()) {
         try await store.write(browser) { rows in
-          for number in [1, 2] as [Int64] { try rows.removePostback(number) }
+          for number in [1, 2] as [Int64] { try rows.remove(Postback.self, number) }
           throw Refusal()
         }
       }
       #expect(try await store.seen(browser) { try $0.postbacks(in: nil, after: 0, limit: 9) } == [first, second])
-      #expect(try await store.seen(browser) { try $0.earliestPostbacks(limit: 9) } == [first])
-      try await store.write(browser) { rows in for number in [1, 3] as [Int64] { try rows.removePostback(number) } }
-      #expect(try await store.seen(browser) { try $0.postback(1) } == nil)
+      #expect(try await store.seen(browser) { try $0.rows(Postback.Query.earliest(limit: 9)) } == [first])
+      try await store.write(browser) { rows in for number in [1, 3] as [Int64] { try rows.remove(Postback.self, number) } }
+      #expect(try await store.seen(browser) { try $0.row(Postback.self, 1) } == nil)
       #expect(try await store.seen(browser) { try $0.postbacks(in: nil, after: 0, limit: 9) } == [second])
       #expect(try await store.seen(browser) { try $0.postbacks(in: .scheduled, after: 0, limit: 9) }.isEmpty)
-      #expect(try await store.seen(browser) { try $0.earliestPostbacks(limit: 9) }.isEmpty)
+      #expect(try await store.seen(browser) { try $0.rows(Postback.Query.earliest(limit: 9)) }.isEmpty)
     },
     Check("postbacks are listed by number from a cursor, of one state or of all") { store in
       let browser = try await store.newBrowser()
@@ -79,7 +79,7 @@ extension StoreContract {
         let ids = try await store.seen(browser) { try $0.postbacks(in: state, after: -1, limit: 9).map(\.id) }
         #expect(ids == [Int64(index)], "\(state)")
       }
-      #expect(try await store.seen(browser) { try $0.earliestPostbacks(limit: 9).map(\.state) } == [.scheduled])
+      #expect(try await store.seen(browser) { try $0.rows(Postback.Query.earliest(limit: 9)).map(\.state) } == [.scheduled])
     },
     Check("the earliest postbacks come by their next attempt, then by number") { store in
       let browser = try await store.newBrowser()
@@ -95,14 +95,14 @@ extension StoreContract {
         ] { try rows.save(postback) }
       }
       for (limit, expected) in [(0, []), (1, [3]), (2, [3, 4]), (9, [3, 4, 1]), (-1, [])] as [(Int, [Int64])] {
-        #expect(try await store.seen(browser) { try $0.earliestPostbacks(limit: limit).map(\.id) } == expected)
+        #expect(try await store.seen(browser) { try $0.rows(Postback.Query.earliest(limit: limit)).map(\.id) } == expected)
       }
       try await store.write(browser) { rows in
         try rows.save(postback(3, dueAt: 1, .delivered))
         try rows.save(postback(1, dueAt: 0))
         try rows.save(postback(2, dueAt: 2, retryAt: 8))
       }
-      #expect(try await store.seen(browser) { try $0.earliestPostbacks(limit: 9).map(\.id) } == [1, 4, 2])
+      #expect(try await store.seen(browser) { try $0.rows(Postback.Query.earliest(limit: 9)).map(\.id) } == [1, 4, 2])
     },
   ]
 

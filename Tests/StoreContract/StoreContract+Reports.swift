@@ -17,9 +17,9 @@ extension StoreContract {
       ]
       try await store.write(browser) { rows in for report in reports { try rows.save(report) } }
       for report in reports {
-        #expect(try await store.seen(browser) { try $0.report(report.id) } == report)
+        #expect(try await store.seen(browser) { try $0.row(Report.self, report.id) } == report)
       }
-      #expect(try await store.seen(browser) { try $0.report(3) } == nil)
+      #expect(try await store.seen(browser) { try $0.row(Report.self, 3) } == nil)
     },
     Check("a report replaces the one with its number, in every order") { store in
       let browser = try await store.newBrowser()
@@ -31,7 +31,7 @@ extension StoreContract {
       #expect(try await store.seen(browser) { try $0.reports(in: nil, after: 0, limit: 9) } == [sent])
       #expect(try await store.seen(browser) { try $0.reports(in: .scheduled, after: 0, limit: 9) }.isEmpty)
       #expect(try await store.seen(browser) { try $0.reports(in: .delivered, after: 0, limit: 9) } == [sent])
-      #expect(try await store.seen(browser) { try $0.earliestRetries(limit: 9) }.isEmpty)
+      #expect(try await store.seen(browser) { try $0.rows(Report.Query.earliest(limit: 9)) }.isEmpty)
     },
     Check("a removed report is in no list, and a removal that was rolled back changed nothing") { store in
       let browser = try await store.newBrowser()
@@ -39,17 +39,17 @@ extension StoreContract {
       try await store.write(browser) { rows in for report in [first, second] { try rows.save(report) } }
       await #expect(throws: Refusal()) {
         try await store.write(browser) { rows in
-          for number in [1, 2] as [Int64] { try rows.removeReport(number) }
+          for number in [1, 2] as [Int64] { try rows.remove(Report.self, number) }
           throw Refusal()
         }
       }
       #expect(try await store.seen(browser) { try $0.reports(in: nil, after: 0, limit: 9) } == [first, second])
-      #expect(try await store.seen(browser) { try $0.earliestRetries(limit: 9) } == [first])
-      try await store.write(browser) { rows in for number in [1, 3] as [Int64] { try rows.removeReport(number) } }
-      #expect(try await store.seen(browser) { try $0.report(1) } == nil)
+      #expect(try await store.seen(browser) { try $0.rows(Report.Query.earliest(limit: 9)) } == [first])
+      try await store.write(browser) { rows in for number in [1, 3] as [Int64] { try rows.remove(Report.self, number) } }
+      #expect(try await store.seen(browser) { try $0.row(Report.self, 1) } == nil)
       #expect(try await store.seen(browser) { try $0.reports(in: nil, after: 0, limit: 9) } == [second])
       #expect(try await store.seen(browser) { try $0.reports(in: .scheduled, after: 0, limit: 9) }.isEmpty)
-      #expect(try await store.seen(browser) { try $0.earliestRetries(limit: 9) }.isEmpty)
+      #expect(try await store.seen(browser) { try $0.rows(Report.Query.earliest(limit: 9)) }.isEmpty)
     },
     Check("reports are listed by number from a cursor, of one state or of all") { store in
       let browser = try await store.newBrowser()
@@ -123,13 +123,13 @@ extension StoreContract {
         }
       }
       for (limit, expected) in [(0, []), (1, [3]), (9, [3, 4, 1]), (-1, [])] as [(Int, [Int64])] {
-        #expect(try await store.seen(browser) { try $0.earliestRetries(limit: limit).map(\.id) } == expected)
+        #expect(try await store.seen(browser) { try $0.rows(Report.Query.earliest(limit: limit)).map(\.id) } == expected)
       }
       try await store.write(browser) { rows in
         try rows.save(Sample.report(3, state: .delivered))
         try rows.save(Sample.report(1, retryAt: Sample.noon))
       }
-      #expect(try await store.seen(browser) { try $0.earliestRetries(limit: 9).map(\.id) } == [1, 4])
+      #expect(try await store.seen(browser) { try $0.rows(Report.Query.earliest(limit: 9)).map(\.id) } == [1, 4])
     },
   ]
 }

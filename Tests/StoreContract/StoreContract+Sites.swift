@@ -17,8 +17,8 @@ extension StoreContract {
         try rows.save(SiteRecord.news)
       }
       #expect(try await store.seen(browser) { try $0.sites() } == [.news, .shop])
-      #expect(try await store.seen(browser) { try $0.site("shop.example") } == .shop)
-      #expect(try await store.seen(browser) { try $0.site("www.shop.example") } == nil)
+      #expect(try await store.seen(browser) { try $0.row(SiteRecord.self, "shop.example") } == .shop)
+      #expect(try await store.seen(browser) { try $0.row(SiteRecord.self, "www.shop.example") } == nil)
       #expect(try await store.seen(other) { try $0.sites() }.isEmpty)
     },
     Check("a simulated site replaces the one with its host, and goes when removed") { store in
@@ -30,8 +30,8 @@ extension StoreContract {
       }
       #expect(try await store.seen(browser) { try $0.sites() } == [new])
       try await store.write(browser) { rows in
-        try rows.removeSite("news.example")
-        try rows.removeSite("shop.example")
+        try rows.remove(SiteRecord.self, "news.example")
+        try rows.remove(SiteRecord.self, "shop.example")
       }
       #expect(try await store.seen(browser) { try $0.sites() }.isEmpty)
     },
@@ -40,7 +40,7 @@ extension StoreContract {
       try await store.write(browser) { try $0.save(SiteRecord.shop) }
       await #expect(throws: Refusal.self) {
         try await store.write(browser) { rows in
-          try rows.removeSite("shop.example")
+          try rows.remove(SiteRecord.self, "shop.example")
           try rows.save(SiteRecord.news)
           throw Refusal()
         }

@@ -66,8 +66,8 @@ extension StoreContract {
         try rows.save(plain)
       }
       #expect(try await store.seen(browser) { try $0.apps() } == [plain, .sample])
-      #expect(try await store.seen(browser) { try $0.app("com.example.app") } == .sample)
-      #expect(try await store.seen(browser) { try $0.app("com.example") } == nil)
+      #expect(try await store.seen(browser) { try $0.row(AppRecord.self, "com.example.app") } == .sample)
+      #expect(try await store.seen(browser) { try $0.row(AppRecord.self, "com.example") } == nil)
     },
     Check("an app replaces the one with its bundle identifier, and goes when removed") { store in
       let browser = try await store.newBrowser()
@@ -79,8 +79,8 @@ extension StoreContract {
       }
       #expect(try await store.seen(browser) { try $0.apps() } == [new])
       try await store.write(browser) { rows in
-        try rows.removeApp("com.example.other")
-        try rows.removeApp("com.example.app")
+        try rows.remove(AppRecord.self, "com.example.other")
+        try rows.remove(AppRecord.self, "com.example.app")
       }
       #expect(try await store.seen(browser) { try $0.apps() }.isEmpty)
     },

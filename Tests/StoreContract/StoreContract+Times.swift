@@ -46,7 +46,7 @@ extension StoreContract {
         let browser = try await store.newBrowser(name)
         for write in writes(of: time) { try await store.write(browser) { try write.run($0) } }
         #expect(try await store.seen(browser) { try $0.state().now } == time)
-        #expect(try await store.seen(browser) { try $0.report(1)?.retryAt } == time)
+        #expect(try await store.seen(browser) { try $0.row(Report.self, 1)?.retryAt } == time)
         #expect(try await store.seen(browser) { try $0.lastEventAt() } == time)
       }
       #expect(try await store.unreadableBrowsers().isEmpty)

@@ -77,7 +77,7 @@ extension Browser {
       guard withState({ $0.networks[identifier] != nil }) else { throw BrowserError.unknownAdNetwork(id: identifier) }
       try await submit(call) { writer in
         try writer.beginRemoval()
-        try writer.removeDeviceRow(.init(.adNetwork, identifier))
+        try writer.remove(DeviceRow.self, .init(.adNetwork, identifier))
       }.answer()
       withState { $0.networks[identifier] = nil }
     }
@@ -143,7 +143,7 @@ extension Browser {
 
   package func postback(named name: String) async throws -> Postback {
     guard let id = RecordName.Kind.postback.number(name),
-      let postback = try await read({ try $0.postback(id) })
+      let postback = try await read({ try $0.row(Postback.self, id) })
     else { throw BrowserError.unknownPostback(id: name) }
     return postback
   }

@@ -45,11 +45,11 @@ extension DeviceRow {
 
 extension BrowserReader {
   func device() throws -> Device {
-    try deviceRow(.init(.device, "")).map { row in try row.read { try Device(json: $0) } } ?? Device()
+    try row(DeviceRow.self, .init(.device, "")).map { row in try row.read { try Device(json: $0) } } ?? Device()
   }
 
   func adNetwork(_ identifier: String) throws -> AdNetworkRecord? {
-    try deviceRow(.init(.adNetwork, identifier)).map { row in try row.read { AdNetworkRecord(identifier, json: $0) } }
+    try row(DeviceRow.self, .init(.adNetwork, identifier)).map { row in try row.read { AdNetworkRecord(identifier, json: $0) } }
   }
 
   func adNetworks(after identifier: String, limit: Int) throws -> [AdNetworkRecord] {
@@ -85,24 +85,24 @@ extension BrowserReader {
   }
 
   func keptImpression(_ id: Int64) throws -> KeptImpression? {
-    try deviceRow(.init(.impression, RecordName.impression(id))).map { try $0.impression() }
+    try row(DeviceRow.self, .init(.impression, RecordName.impression(id))).map { try $0.impression() }
   }
 
   func appImpression(_ id: Int64) throws -> AppImpression? {
-    try deviceRow(.init(.view, RecordName.impression(id))).map { try $0.view() }
+    try row(DeviceRow.self, .init(.view, RecordName.impression(id))).map { try $0.view() }
   }
 
   /// Returns the signed text of an ad of AdAttributionKit on display.
   func signedText(ofImpression id: Int64) throws -> String {
     let name = RecordName.impression(id)
-    guard let row = try deviceRow(.init(.signedText, name)) else {
+    guard let row = try row(DeviceRow.self, .init(.signedText, name)) else {
       throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: name, column: "value"))
     }
     return try row.read { $0["jws"]?.string }
   }
 
   func installedApp(_ bundleIdentifier: String) throws -> InstalledApp? {
-    try deviceRow(.init(.installedApp, bundleIdentifier)).map { try $0.installedApp() }
+    try row(DeviceRow.self, .init(.installedApp, bundleIdentifier)).map { try $0.installedApp() }
   }
 
   func installedApps(after bundleIdentifier: String, limit: Int) throws -> [InstalledApp] {
@@ -111,7 +111,7 @@ extension BrowserReader {
 
   /// Returns a registered app as the rules of the device see it.
   func deviceApp(_ bundleIdentifier: String, on device: Device) throws -> DeviceApp? {
-    try app(bundleIdentifier).map { try DeviceApp($0, on: device) }
+    try row(AppRecord.self, bundleIdentifier).map { try DeviceApp($0, on: device) }
   }
 }
 
@@ -142,7 +142,7 @@ extension BrowserWriter {
   }
 
   func removeView(_ id: Int64) throws {
-    for kind in [DeviceRow.Kind.view, .signedText] { try removeDeviceRow(.init(kind, RecordName.impression(id))) }
+    for kind in [DeviceRow.Kind.view, .signedText] { try remove(DeviceRow.self, .init(kind, RecordName.impression(id))) }
   }
 
   func save(_ impression: KeptImpression) throws {
@@ -152,7 +152,7 @@ extension BrowserWriter {
   /// Writes what a decision changed in the table of ads, except a new view, which is more than the table has of it.
   func replace(_ before: ImpressionTable, with after: ImpressionTable) throws {
     let (old, new) = (Set(before.kept.map(\.id)), Set(after.kept.map(\.id)))
-    for id in old.subtracting(new).sorted() { try removeDeviceRow(.init(.impression, RecordName.impression(id))) }
+    for id in old.subtracting(new).sorted() { try remove(DeviceRow.self, .init(.impression, RecordName.impression(id))) }
     for id in Set(before.open.map(\.id)).subtracting(after.open.map(\.id)).sorted() { try removeView(id) }
     for kept in after.kept where !old.contains(kept.id) { try save(kept) }
   }

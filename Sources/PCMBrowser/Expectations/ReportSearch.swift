@@ -21,7 +21,7 @@ extension BrowserReader {
     let headings = try reportHeadings(in: state, after: id, limit: limit)
     var search = ReportSearch(next: headings.count == limit ? headings.last?.id : nil)
     for heading in headings where !rejected.contains(heading.id) {
-      guard let report = try report(heading.id) else { continue }
+      guard let report = try row(Report.self, heading.id) else { continue }
       guard !matcher.differences(of: report).isEmpty else {
         search.report = report
         break
@@ -34,7 +34,7 @@ extension BrowserReader {
   /// Returns the first of some reports that matches.
   func firstMatch(of matcher: ReportMatcher, among reports: Set<Int64>) throws -> Report? {
     for id in reports.sorted() {
-      if let report = try report(id), matcher.differences(of: report).isEmpty { return report }
+      if let report = try row(Report.self, id), matcher.differences(of: report).isEmpty { return report }
     }
     return nil
   }

@@ -79,7 +79,7 @@ struct DeviceStory {
 
   /// When the record next changes; nil when it does not.
   private var waitsUntil: Instant? {
-    get throws { kind == .postback ? try log.reader.postback(number)?.message.nextAttemptAt : nil }
+    get throws { kind == .postback ? try log.reader.row(Postback.self, number)?.message.nextAttemptAt : nil }
   }
 
   private func step(_ logged: LoggedEvent) throws -> Explanation.Step? {
@@ -103,14 +103,14 @@ struct DeviceStory {
   /// Says that the record was cleared afterward; nil if it was not.
   private func clearing(_ events: [LoggedEvent]) throws -> String? {
     guard try isCleared(events) else { return nil }
-    let isDevelopment = kind == .postback ? try log.reader.postback(number)?.isDevelopment == true : false
+    let isDevelopment = kind == .postback ? try log.reader.row(Postback.self, number)?.isDevelopment == true : false
     return isDevelopment ? "The development postbacks were cleared afterward." : "The device's data was cleared afterward."
   }
 
   /// Whether the record was removed with all data of the device, which one event says for all records.
   private func isCleared(_ events: [LoggedEvent]) throws -> Bool {
     switch kind {
-    case .postback: return try log.reader.postback(number)?.state == .cleared
+    case .postback: return try log.reader.row(Postback.self, number)?.state == .cleared
     case .impression:
       guard case .impressionStarted? = events.last?.event else {
         guard case .impressionRecorded? = events.last?.event else { return false }

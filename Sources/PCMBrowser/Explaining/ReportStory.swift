@@ -13,7 +13,7 @@ struct ReportStory {
 
   /// Creates the history, or returns nil when no report has this number.
   init?(_ id: Int64, log: LogReading, moment: ExplainedMoment) throws {
-    guard let report = try log.reader.report(id) else { return nil }
+    guard let report = try log.reader.row(Report.self, id) else { return nil }
     (self.report, self.log, self.moment) = (report, log, moment)
     let isWaiting = report.state == .scheduled && report.retryAt == nil
     outlook = isWaiting ? try ReportOutlook(report, reader: log.reader, moment: moment) : nil

@@ -11,7 +11,7 @@ extension Browser {
     guard record.clockMode == .manual else { throw BrowserError.noHistory(.realClock) }
     let start = record.start
     return try await read { reader in
-      switch try reader.journalEnding() {
+      switch try reader.state().journal.ending {
       case .full: throw BrowserError.noHistory(.tooLong)
       case .interrupted: throw BrowserError.noHistory(.interrupted)
       case nil: return try reader.history(since: start)

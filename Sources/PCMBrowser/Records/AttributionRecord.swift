@@ -134,7 +134,7 @@ struct AttributionReading {
 extension LogReading {
   /// Returns the attribution as an event records it, with the current states of its reports.
   func attribution(_ event: Attributed, _ logged: LoggedEvent) throws -> AttributionRecord {
-    let reports = try [logged.sequence + 1, logged.sequence + 2].compactMap(reader.report)
+    let reports = try [logged.sequence + 1, logged.sequence + 2].compactMap { try reader.row(Report.self, $0) }
     return AttributionRecord(
       event: event, sequence: logged.sequence, attributedAt: logged.at, sourceKeyID: reports.first?.sourceKeyID,
       destinationKeyID: reports.first?.destinationKeyID, state: AttributionRecord.State(reports.map(\.state)))
