@@ -107,69 +107,44 @@ let package = Package(
     .target(name: "COpenAPI", exclude: ["openapi.json"]),
     .target(name: "CSwaggerUI", exclude: ["LICENSE", "README.md", "swagger-ui-bundle.js", "swagger-ui.css"]),
 
-    // What is true.
+    // The rules of the web and the values that all targets share.
     pcm("PCMCore"),
 
-    // What is read, kept and sent.
-    pcm("PCMSites", ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList", "CUnicode"]),
-    pcm("PCMManifest", ["PCMCore"]),
-    pcm("PCMTokens", ["PCMCore", .crypto, .cryptoExtras, .swiftASN1]),
-    pcm("PCMSignatures", ["PCMCore", "COpenSSL", .crypto, .swiftASN1]),
+    // What is parsed, signed, kept, and sent.
+    pcm("PCMInput", ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList", "CUnicode"]),
+    pcm("PCMCrypto", ["PCMCore", "COpenSSL", .crypto, .cryptoExtras, .swiftASN1, .x509]),
     pcm("PCMStore", ["PCMCore", .nioConcurrencyHelpers]),
     pcm("PCMStoreSQLite", ["PCMCore", "PCMStore", .deque, .grdb, .grdbSQLite, .nioConcurrencyHelpers]),
-    pcm("PCMDelivery", ["PCMCore"]),
-    pcm("PCMCurl", ["PCMCertificates", "PCMCore", "PCMDelivery", "CCurl", "COpenSSL", .nioConcurrencyHelpers]),
-
-    // The other side of reports and tokens.
-    pcm("PCMCertificates", ["PCMCore", .crypto, .swiftASN1, .x509]),
-    pcm("PCMReceiver", ["PCMCore", "PCMSignatures", "PCMTokens"]),
+    pcm("PCMNetwork", ["PCMCore", "PCMCrypto"]),
+    pcm("PCMCurl", ["PCMCore", "PCMCrypto", "PCMNetwork", "CCurl", "COpenSSL", .nioConcurrencyHelpers]),
 
     // The rules of the device, for ads that lead to apps.
-    pcm("PCMDevice", ["PCMCore", "PCMSignatures"]),
+    pcm("PCMDevice", ["PCMCore", "PCMCrypto"]),
 
-    // The simulated side of the network.
-    pcm("PCMSimulation", ["PCMCore", "PCMDelivery", "PCMSignatures", "PCMTokens"]),
-
-    // What happens when.
+    // The browser and its device: operations, time, and delivery.
     pcm(
       "PCMBrowser",
-      [
-        "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMDevice", "PCMSignatures", "PCMSimulation",
-        "PCMTokens", .nioConcurrencyHelpers,
-      ]),
+      ["PCMCore", "PCMInput", "PCMStore", "PCMNetwork", "PCMDevice", "PCMCrypto", .nioConcurrencyHelpers]),
 
-    // What is told of the running.
-    pcm("PCMTelemetry", ["PCMCore", "PCMStore", "PCMDelivery", .logging, .nioConcurrencyHelpers]),
+    // Scenarios, and the endpoints of reports: the reference, and the checks of others.
+    pcm("PCMScenario", ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork", .yams]),
+    pcm("PCMEndpoint", ["PCMCore", "PCMCrypto", "PCMInput", "PCMNetwork", .crypto]),
 
-    // What is played, and what is examined.
-    pcm("PCMScenario", ["COpenAPI", "PCMCore", "PCMDelivery", "PCMSignatures", "PCMSimulation", "PCMTokens", .yams]),
-    pcm(
-      "PCMCheck",
-      ["PCMCertificates", "PCMCore", "PCMSites", "PCMDelivery", "PCMSignatures", "PCMTokens", .crypto]),
-
-    // What is seen, spoken and chosen.
+    // Pages, the API, and the command line.
     pcm("PCMPages", ["PCMCore"]),
     pcm(
       "PCMHTTP",
       [
-        "COpenAPI", "CSwaggerUI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario",
-        "PCMSignatures", "PCMSimulation", "PCMStore", "PCMTelemetry", "PCMTokens", .crypto, .hummingbird, .hummingbirdCore,
-        .hummingbirdHTTP2, .hummingbirdTLS,
-        .httpTypes,
-        .logging,
-        .nioConcurrencyHelpers,
-        .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix, .nioSSL,
-        .serviceLifecycle,
+        "COpenAPI", "CSwaggerUI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMInput", "PCMPages", "PCMEndpoint", "PCMScenario",
+        "PCMCrypto", "PCMNetwork", "PCMStore", .crypto, .hummingbird, .hummingbirdCore, .hummingbirdHTTP2, .hummingbirdTLS,
+        .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix, .nioSSL, .serviceLifecycle,
       ]),
     pcm(
       "PCMApp",
       [
-        "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
-        "PCMCertificates", "PCMCheck", "PCMPages", "PCMReceiver", "PCMScenario", "PCMSignatures", "PCMSimulation",
-        "PCMTelemetry", "PCMTokens",
-        .argumentParser,
-        .asyncHTTPClient,
-        .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
+        "PCMCore", "PCMInput", "PCMStore", "PCMStoreSQLite", "PCMNetwork", "PCMCurl", "PCMBrowser", "PCMHTTP", "PCMCrypto",
+        "PCMEndpoint", "PCMPages", "PCMScenario", .argumentParser, .asyncHTTPClient, .logging, .nioConcurrencyHelpers, .nioCore,
+        .nioHTTP1, .serviceLifecycle, .unixSignals,
       ]),
     .executableTarget(name: "pcm-browser", dependencies: ["PCMApp"], swiftSettings: strict),
 
@@ -180,28 +155,23 @@ let package = Package(
     .executableTarget(
       name: "PCMBenchmarks",
       dependencies: [
-        "PCMApp", "PCMBrowser", "PCMCore", "PCMCurl", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMSignatures", "PCMSites",
-        "PCMStore", "PCMStoreSQLite", "PCMTokens", "CCurl", .asyncHTTPClient, .grdbSQLite, .hummingbird, .logging, .nioCore,
-        .nioHTTP1, .serviceLifecycle,
-        .unixSignals,
+        "PCMApp", "PCMBrowser", "PCMCore", "PCMCurl", "PCMNetwork", "PCMHTTP", "PCMInput", "PCMCrypto", "PCMStore",
+        "PCMStoreSQLite", "CCurl", .asyncHTTPClient, .grdbSQLite, .hummingbird, .logging, .nioCore, .nioHTTP1,
+        .serviceLifecycle, .unixSignals,
       ], path: "Tests/PCMBenchmarks", swiftSettings: strict),
 
     // Signs samples for scripts/test-signatures.
     .executableTarget(
-      name: "PCMSignedSamples", dependencies: ["PCMCore", "PCMSignatures"], path: "Tests/SignedSamples", swiftSettings: strict),
+      name: "PCMSignedSamples", dependencies: ["PCMCore", "PCMCrypto"], path: "Tests/SignedSamples", swiftSettings: strict),
 
-    // Tests: a suite a target, and the libraries that several suites use.
-    test("PCMCoreTests", ["PCMCore", "PCMSites", "StoreContract"]),
-    test("PCMDeviceTests", ["PCMCore", "PCMDevice", "PCMSignatures"]),
-    test("PCMSitesTests", ["PCMCore", "PCMSites"]),
+    // Tests, and the libraries that several of them use.
+    test("PCMCoreTests", ["PCMCore", "PCMInput", "StoreContract"]),
+    test("PCMDeviceTests", ["PCMCore", "PCMDevice", "PCMCrypto"]),
     pcmTestSupport(
       "TLSSupport",
-      [
-        "PCMCertificates", "PCMCore", "PCMTokens", .nioConcurrencyHelpers, .nioCore, .nioHPACK, .nioHTTP2,
-        .nioPosix, .nioSSL,
-      ]),
+      ["PCMCrypto", "PCMCore", .nioConcurrencyHelpers, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL]),
     test(
-      "PCMCurlTests", ["PCMCore", "PCMCurl", "PCMDelivery", "TLSSupport", .nioConcurrencyHelpers],
+      "PCMCurlTests", ["PCMCore", "PCMCurl", "PCMNetwork", "TLSSupport", .nioConcurrencyHelpers],
       // So that libcurl finds the tests' name lookup before the C library's.
       linkerSettings: [
         .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"], .when(platforms: [.linux]))
@@ -209,8 +179,7 @@ let package = Package(
     test(
       "EndToEndTests",
       [
-        "OpenSSLSupport", "PCMApp", "PCMBrowser", "PCMCertificates", "PCMCheck", "PCMCore", "PCMCurl", "PCMDelivery",
-        "PCMSites", "PCMTokens",
+        "OpenSSLSupport", "PCMApp", "PCMBrowser", "PCMCrypto", "PCMEndpoint", "PCMCore", "PCMCurl", "PCMNetwork", "PCMInput",
         "ServiceSupport", "TLSSupport", "pcm-browser", .asyncHTTPClient, .grdb, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
         .nioSSL,
       ]),
@@ -219,8 +188,7 @@ let package = Package(
     test(
       "PCMClientTests",
       [
-        "PCMClient", "PCMCore", "PCMSignatures", "PCMTokens", "ServiceSupport", "TLSSupport", "pcm-browser",
-        .nioConcurrencyHelpers, .nioCore,
+        "PCMClient", "PCMCore", "PCMCrypto", "ServiceSupport", "TLSSupport", "pcm-browser", .nioConcurrencyHelpers, .nioCore,
         .nioPosix,
       ]),
     test("RepositoryTests", [.subprocess, .systemPackage]),
@@ -231,72 +199,50 @@ let package = Package(
       ["PCMCore", "PCMStore", "PCMStoreSQLite", "StoreContract", .grdb, .grdbSQLite, .nioConcurrencyHelpers]),
     pcmTestSupport(
       "BrowserSupport",
-      [
-        "PCMBrowser", "PCMCore", "PCMDelivery", "PCMManifest", "PCMSites", "PCMStore", "PCMTokens",
-        .nioConcurrencyHelpers,
-      ]),
+      ["PCMBrowser", "PCMCore", "PCMNetwork", "PCMInput", "PCMStore", "PCMCrypto", .nioConcurrencyHelpers]),
     test(
       "PCMBrowserTests",
       [
-        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMDevice", "PCMManifest", "PCMSignatures", "PCMSimulation",
-        "PCMSites", "PCMStore", "PCMTokens", "StoreContract",
-        .nioConcurrencyHelpers, .nioPosix,
+        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMDevice", "PCMInput", "PCMCrypto", "PCMStore",
+        "StoreContract", .nioConcurrencyHelpers, .nioPosix,
       ]),
     test(
       "PCMHTTPTests",
       [
-        "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCertificates", "PCMCore", "PCMCurl", "PCMDelivery", "PCMDevice",
-        "PCMHTTP", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario", "PCMSignatures", "PCMSimulation", "PCMSites",
-        "PCMStore", "PCMStoreSQLite", "PCMTelemetry", "PCMTokens",
-        "TLSSupport", .hummingbird, .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP1,
+        "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCrypto", "PCMCore", "PCMCurl", "PCMNetwork", "PCMDevice", "PCMHTTP",
+        "PCMInput", "PCMPages", "PCMEndpoint", "PCMScenario", "PCMStore", "PCMStoreSQLite", "StoreContract", "TLSSupport",
+        .hummingbird, .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP1,
         .asyncHTTPClient, .logging, .nioPosix, .nioSSL, .serviceLifecycle,
-      ]),
-    test(
-      "PCMTelemetryTests",
-      [
-        "BrowserSupport", "PCMCore", "PCMDelivery", "PCMStore", "PCMTelemetry", "StoreContract", .logging,
-        .nioConcurrencyHelpers,
       ]),
     test(
       "SimulationTests",
       [
-        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMManifest", "PCMSignatures", "PCMSites", "PCMStore",
-        "PCMStoreSQLite", "PCMTokens", .grdb, .nioConcurrencyHelpers,
+        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMInput", "PCMCrypto", "PCMStore", "PCMStoreSQLite", .grdb,
+        .nioConcurrencyHelpers,
       ]),
     test(
       "PCMAppTests",
       [
-        "PCMApp", "PCMCheck", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario",
-        "PCMSignatures", "PCMSites", "PCMStore", "PCMTokens", "ServiceSupport", .argumentParser, .logging,
-        .nioConcurrencyHelpers,
-      ]),
-    test("PCMDeliveryTests", ["PCMCore", "PCMDelivery"]),
-    test(
-      "PCMCheckTests",
-      [
-        "PCMCertificates", "PCMCheck", "PCMCore", "PCMDelivery", "PCMReceiver", "PCMSignatures", "PCMSites", "PCMTokens",
-        .crypto,
-        .swiftASN1, .x509,
+        "PCMApp", "PCMEndpoint", "PCMCore", "PCMNetwork", "PCMHTTP", "PCMInput", "PCMPages", "PCMScenario", "PCMCrypto",
+        "PCMStore", "ServiceSupport", .argumentParser, .logging, .nioConcurrencyHelpers,
       ]),
     test("PCMPagesTests", ["PCMPages"]),
-    test("PCMCertificatesTests", ["PCMCertificates", "PCMCore", .swiftASN1, .x509]),
-    test("PCMReceiverTests", ["PCMCore", "PCMReceiver", "PCMSignatures", "PCMTokens"]),
+    test("PCMCryptoTests", ["OpenSSLSupport", "PCMCore", "PCMCrypto", .crypto, .cryptoExtras, .swiftASN1, .x509]),
+    test("PCMNetworkTests", ["PCMCore", "PCMNetwork"]),
+    test("PCMInputTests", ["PCMCore", "PCMInput"]),
+    test("PCMEndpointTests", ["PCMCore", "PCMCrypto", "PCMEndpoint", "PCMInput", "PCMNetwork", .crypto, .swiftASN1, .x509]),
     pcmTestSupport("OpenSSLSupport", [.subprocess, .systemPackage]),
-    test("PCMTokensTests", ["OpenSSLSupport", "PCMCore", "PCMTokens", .crypto, .cryptoExtras]),
-    test("PCMSignaturesTests", ["OpenSSLSupport", "PCMCore", "PCMSignatures"]),
-    test("PCMScenarioReadingTests", ["PCMCore", "PCMDelivery", "PCMScenario", "PCMSimulation", .yams]),
+    test("PCMScenarioReadingTests", ["PCMCore", "PCMNetwork", "PCMScenario", .yams]),
     test(
       "PCMScenarioTests",
       [
-        "PCMApp", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMHTTP", "PCMManifest", "PCMScenario", "PCMSimulation", "PCMSites",
-        "PCMStore", "PCMTokens", "StoreContract",
-        .logging, .nioConcurrencyHelpers,
+        "PCMApp", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMHTTP", "PCMInput", "PCMScenario", "PCMStore", "PCMCrypto",
+        "StoreContract", .logging, .nioConcurrencyHelpers,
       ]),
-    test("FidelityTests", ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMDelivery", "PCMSites"]),
-    test("PCMManifestTests", ["PCMCore", "PCMManifest", "PCMSites"]),
+    test("FidelityTests", ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMInput"]),
     fuzzing([
-      "PCMBrowser", "PCMCore", "PCMCurl", "PCMHTTP", "PCMManifest", "PCMScenario", "PCMSignatures", "PCMSites", "PCMTelemetry",
-      "PCMTokens", .httpTypes, .hummingbird, .nioCore, .nioEmbedded, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1,
+      "PCMBrowser", "PCMCore", "PCMCurl", "PCMHTTP", "PCMInput", "PCMScenario", "PCMCrypto", .httpTypes, .hummingbird, .nioCore,
+      .nioEmbedded, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1,
     ]),
   ],
   cLanguageStandard: .c2x

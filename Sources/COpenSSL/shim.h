@@ -1,4 +1,4 @@
-/* For PCMSignatures: keys on the curve P-192, and signatures with a given nonce. For PCMCurl: the TLS connections of libcurl. Every
+/* For PCMCrypto: keys on the curve P-192, and signatures with a given nonce. For PCMCurl: the TLS connections of libcurl. Every
    call that they need is a function, so there are no wrappers. */
 
 /* OpenSSL deprecates the functions of EC_KEY, but before 3.2 only ECDSA_do_sign_ex takes a nonce. */

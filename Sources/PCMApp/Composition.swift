@@ -1,18 +1,16 @@
 import Foundation
 package import Logging
 import PCMBrowser
-import PCMCertificates
+import PCMCrypto
 import PCMCore
 import PCMCurl
-import PCMDelivery
+import PCMNetwork
 package import PCMHTTP
-import PCMManifest
-import PCMReceiver
+import PCMInput
+import PCMEndpoint
 import PCMScenario
-import PCMSites
 import PCMStore
 import PCMStoreSQLite
-import PCMTelemetry
 package import ServiceLifecycle
 
 /// The composition root of `serve`: its parts depend on each other only through the values passed in this file.

@@ -1,8 +1,7 @@
 import PCMCurl
 import PCMHTTP
-import PCMSignatures
+import PCMCrypto
 import PCMStore
-import PCMTokens
 
 /// An error that ends a command: a sentence with the cause and the remedy.
 struct StartError: Error, CustomStringConvertible {

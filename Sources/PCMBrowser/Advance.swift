@@ -1,5 +1,5 @@
 package import PCMCore
-import PCMDelivery
+import PCMNetwork
 
 /// The bounds of one advance of a manual clock. An advance that reaches one stops between two steps, and its caller continues
 /// it.

@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMManifest
+package import PCMInput
 import PCMStore
 
 extension Browser {

@@ -1,5 +1,5 @@
 package import PCMCore
-import PCMSites
+import PCMInput
 import PCMStore
 
 extension Browser {

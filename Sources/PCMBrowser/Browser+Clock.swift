@@ -1,5 +1,5 @@
 package import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMStore
 
 extension Browser {

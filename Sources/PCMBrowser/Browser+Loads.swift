@@ -1,6 +1,6 @@
 package import PCMCore
-import PCMDelivery
-import PCMSites
+import PCMNetwork
+import PCMInput
 import PCMStore
 
 extension Browser {

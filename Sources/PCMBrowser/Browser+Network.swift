@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 package import PCMCore
-package import PCMSimulation
-import PCMSites
+package import PCMNetwork
+import PCMInput
 import PCMStore
 
 extension Browser {

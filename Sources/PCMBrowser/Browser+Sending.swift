@@ -1,5 +1,5 @@
 package import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMStore
 
 /// Sending of reports and postbacks. `ReportTimer` and `OutgoingMessage` decide within a transaction. This extension performs

@@ -1,7 +1,7 @@
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMStore
-import PCMTokens
+import PCMCrypto
 
 /// A request for a signed token: the signer, the nonce, and the purpose.
 struct TokenOrder: Sendable {

@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 package import PCMCore
-import PCMDelivery
+import PCMNetwork
 package import PCMDevice
 package import PCMStore
 

@@ -1,7 +1,6 @@
 import NIOConcurrencyHelpers
 import PCMCore
-import PCMDelivery
-import PCMSimulation
+import PCMNetwork
 
 /// The kinds of requests. Each has a semaphore for all browsers, so that loads cannot delay reports.
 enum RequestKind: CaseIterable, Sendable {

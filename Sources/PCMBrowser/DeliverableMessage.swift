@@ -1,5 +1,5 @@
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMStore
 
 /// A message that the browser or its device sends, with its rows, its rules, and its events.

@@ -1,6 +1,6 @@
 import PCMCore
-import PCMDelivery
-import PCMSites
+import PCMNetwork
+import PCMInput
 
 /// Reads the URLs of an input and collects what is wrong with it, so that one answer names all faults.
 struct InputChecker {

@@ -1,6 +1,6 @@
 package import PCMCore
-import PCMDelivery
-import PCMSites
+import PCMNetwork
+import PCMInput
 
 /// A load that proceeds hop by hop (Fetch Standard, "HTTP-redirect fetch").
 struct PageLoad: Sendable {

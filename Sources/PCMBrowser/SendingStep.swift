@@ -1,5 +1,5 @@
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMStore
 
 /// The effects to perform after a transaction of sending.

@@ -1,6 +1,6 @@
 package import PCMCore
-package import PCMDelivery
-package import PCMSites
+package import PCMNetwork
+package import PCMInput
 package import PCMStore
 
 /// The external dependencies of browsers.

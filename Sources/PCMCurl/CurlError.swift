@@ -1,5 +1,5 @@
 import CCurl
-import PCMDelivery
+import PCMNetwork
 
 /// A failed libcurl call, or a request that libcurl cannot send.
 package struct CurlError: Error, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import CCurl
 import NIOConcurrencyHelpers
-import PCMDelivery
+import PCMNetwork
 
 /// The loop on one of the transport's threads: it takes transfers from the inbox, performs them with libcurl, and resumes their
 /// callers.

@@ -1,4 +1,4 @@
-package import PCMDelivery
+package import PCMNetwork
 
 /// A transport that sends requests with libcurl's multi interface on two dedicated threads: one for reports, postbacks, and the
 /// keys that reports need, and one for everything that pages ask for. A site that keeps one thread busy does not delay the

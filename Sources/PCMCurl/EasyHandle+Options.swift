@@ -1,6 +1,6 @@
 import CCurl
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 
 extension EasyHandle {
   /// An option and its value, by the type of the value.

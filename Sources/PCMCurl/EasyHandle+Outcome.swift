@@ -1,6 +1,6 @@
 import CCurl
-import PCMCertificates
-import PCMDelivery
+import PCMCrypto
+import PCMNetwork
 
 extension EasyHandle {
   /// Returns the result of a transfer that libcurl has ended.

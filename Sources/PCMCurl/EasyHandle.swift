@@ -1,5 +1,5 @@
 import CCurl
-import PCMDelivery
+import PCMNetwork
 
 /// The owner of an easy handle and of the memory that libcurl points to: error text, parsed URL, header list,
 /// upload body, and response. All of it is freed with the handle. Use it only on the loop thread.

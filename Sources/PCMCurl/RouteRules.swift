@@ -1,4 +1,4 @@
-package import PCMDelivery
+package import PCMNetwork
 
 /// The parsed `connectTo` and `resolve` entries of a route, for lookup by host and port.
 struct RouteRules {

@@ -1,5 +1,5 @@
 import CCurl
-import PCMDelivery
+import PCMNetwork
 
 /// The resolved names, connections, and TLS sessions that transfers of equal routes share.
 ///

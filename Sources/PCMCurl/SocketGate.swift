@@ -1,6 +1,6 @@
 import CCurl
 import Foundation
-import PCMDelivery
+import PCMNetwork
 
 /// A check of each address before a transfer connects to it. Only the address at that moment matters: URLs can write
 /// `127.0.0.1` in many ways, and the owner of a name can point it anywhere.

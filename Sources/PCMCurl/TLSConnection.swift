@@ -1,6 +1,6 @@
 import COpenSSL
 import Foundation
-import PCMCertificates
+import PCMCrypto
 
 /// A TLS connection, the rule for its server's certificate, and the number of bytes that the server may send.
 ///

@@ -1,5 +1,5 @@
 import CCurl
-import PCMDelivery
+import PCMNetwork
 
 /// A request's URL, parsed by libcurl, so that the checked URL equals the one that is sent.
 final class TargetURL {

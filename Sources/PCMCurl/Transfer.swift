@@ -1,4 +1,4 @@
-import PCMDelivery
+import PCMNetwork
 
 /// One transfer, from its submission to its result.
 ///

@@ -1,5 +1,4 @@
 import HTTPTypes
-import PCMTelemetry
 
 /// The error that ends a connection before the response to a request.
 enum ConnectionError: Error, Equatable {

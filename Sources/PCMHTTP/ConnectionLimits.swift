@@ -3,7 +3,6 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 import PCMCore
-import PCMTelemetry
 
 /// Enforces ``ServerLimits`` on one connection of HTTP/1.1, and answers what no route can answer. Confined to the connection's event
 /// loop.

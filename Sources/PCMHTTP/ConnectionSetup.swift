@@ -3,7 +3,6 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOSSL
-import PCMTelemetry
 
 /// Adds the handlers that enforce ``ServerLimits`` to a connection of HTTP/1.1. Hummingbird sets up the streams of HTTP/2 in the same
 /// way. They need none: NIO checks their frames and fields, and the API their hosts. Their connection gets a ``FlushBeforeClose``.

@@ -2,9 +2,8 @@ import HTTPTypes
 package import Hummingbird
 package import PCMBrowser
 import PCMCore
-package import PCMManifest
+package import PCMInput
 import PCMStore
-package import PCMTelemetry
 
 /// The control API: every resource under `/v1`, and the probes, metrics, and documents of the service.
 package struct ControlAPI: Sendable {

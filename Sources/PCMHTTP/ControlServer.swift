@@ -1,7 +1,6 @@
 package import Hummingbird
 import HummingbirdCore
 package import Logging
-import PCMTelemetry
 import ServiceLifecycle
 
 /// The control API on a TCP port.

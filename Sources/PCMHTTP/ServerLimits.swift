@@ -1,7 +1,6 @@
 import Hummingbird
 import HummingbirdCore
 import NIOCore
-import PCMTelemetry
 
 /// The limits of one connection, and of all connections together.
 ///

@@ -1,5 +1,5 @@
 import PCMCore
-import PCMSimulation
+import PCMNetwork
 
 extension Scenario {
   /// The registration of an ad network.

@@ -1,4 +1,4 @@
-import PCMDelivery
+import PCMNetwork
 
 /// A network that answers requests after a gate is opened.
 package struct HeldNetwork: Sendable {

@@ -1,8 +1,7 @@
 package import PCMBrowser
 package import PCMCore
-import PCMDelivery
-package import PCMManifest
-package import PCMSites
+import PCMNetwork
+package import PCMInput
 package import PCMStore
 
 /// A browser on a manual clock, with an app, a network that does as it is told, and the words of the conformance cases.

@@ -1,5 +1,5 @@
 import PCMCore
-package import PCMDelivery
+package import PCMNetwork
 
 /// A network that answers as it is told, at once, and remembers what it was asked.
 ///

@@ -1,7 +1,7 @@
 import Foundation
 package import PCMCore
-package import PCMDelivery
-package import PCMTokens
+package import PCMNetwork
+package import PCMCrypto
 
 /// A site that serves its token key and signs whatever it is asked to, with a real key of 2048 bits.
 package struct TokenSigner: Sendable {

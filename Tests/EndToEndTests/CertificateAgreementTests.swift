@@ -1,15 +1,15 @@
 import Foundation
 import OpenSSLSupport
 import PCMApp
-import PCMCertificates
+import PCMCrypto
 import PCMCore
 import PCMCurl
-import PCMDelivery
-import PCMSites
+import PCMNetwork
+import PCMInput
 import TLSSupport
 import Testing
 
-@testable import PCMCheck
+@testable import PCMEndpoint
 
 /// One table of certificates, judged by the check and by the browser's network. What the check calls an error, the browser rejects
 /// before its request, and it accepts everything else.

@@ -2,13 +2,13 @@ import Foundation
 import PCMApp
 import PCMCore
 import PCMCurl
-import PCMDelivery
-import PCMSites
+import PCMNetwork
+import PCMInput
 import ServiceSupport
 import TLSSupport
 import Testing
 
-@testable import PCMCheck
+@testable import PCMEndpoint
 
 /// What is wrong before the first request, each with a server that is wrong in just this.
 @Suite(.timeLimit(.minutes(10))) struct CheckConnectionTests {

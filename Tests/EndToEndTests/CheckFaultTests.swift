@@ -1,8 +1,8 @@
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import Testing
 
-@testable import PCMCheck
+@testable import PCMEndpoint
 
 /// Each fault of the reference endpoint fails its rule, and no other. Rules that cannot be evaluated are not reached and
 /// name the failed rule.

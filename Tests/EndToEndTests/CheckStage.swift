@@ -1,11 +1,11 @@
 import Foundation
 import PCMApp
 import PCMCore
-import PCMDelivery
-import PCMSites
+import PCMNetwork
+import PCMInput
 import ServiceSupport
 
-@testable import PCMCheck
+@testable import PCMEndpoint
 
 /// A check of the executable's reference endpoint.
 extension ReceiveStage {

@@ -1,7 +1,7 @@
-import PCMCheck
+import PCMEndpoint
 import PCMCore
-import PCMDelivery
-import PCMSites
+import PCMNetwork
+import PCMInput
 import Testing
 
 /// A check of the reference endpoint, which is a good one.

@@ -2,12 +2,12 @@ import Foundation
 import PCMApp
 import PCMCore
 import PCMCurl
-import PCMDelivery
-import PCMSites
+import PCMNetwork
+import PCMInput
 import TLSSupport
 import Testing
 
-@testable import PCMCheck
+@testable import PCMEndpoint
 
 /// Small endpoints over real TLS, each with one fault or none.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct CheckZooTests {

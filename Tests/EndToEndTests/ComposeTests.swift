@@ -1,7 +1,7 @@
 import Foundation
 import PCMCore
 import PCMCurl
-import PCMDelivery
+import PCMNetwork
 import ServiceSupport
 import Testing
 

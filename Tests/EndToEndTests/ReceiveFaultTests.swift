@@ -1,5 +1,5 @@
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import ServiceSupport
 import Testing
 

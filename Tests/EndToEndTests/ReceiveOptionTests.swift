@@ -1,9 +1,8 @@
 import Foundation
 import OpenSSLSupport
-import PCMCertificates
+import PCMCrypto
 import PCMCore
-import PCMDelivery
-import PCMTokens
+import PCMNetwork
 import ServiceSupport
 import TLSSupport
 import Testing

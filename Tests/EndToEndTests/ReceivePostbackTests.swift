@@ -1,6 +1,6 @@
 import Foundation
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import ServiceSupport
 import Testing
 

@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOSSL
 import PCMCore
 import PCMCurl
-import PCMDelivery
+import PCMNetwork
 import ServiceSupport
 
 /// The executable as a report endpoint for news.example and shop.example, and a browser's transport to send to it.

@@ -1,7 +1,7 @@
 import Foundation
 import PCMCore
-import PCMDelivery
-import PCMTokens
+import PCMNetwork
+import PCMCrypto
 import ServiceSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import PCMCertificates
+import PCMCrypto
 import ServiceSupport
 import TLSSupport
 

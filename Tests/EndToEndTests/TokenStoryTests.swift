@@ -1,5 +1,5 @@
 import PCMCore
-import PCMTokens
+import PCMCrypto
 import Testing
 
 /// Section I of the conformance cases between the two executables: `serve` plays the browser, `receive` signs, verifies and

@@ -1,6 +1,6 @@
 import OpenSSLSupport
 import PCMCore
-import PCMTokens
+import PCMCrypto
 import ServiceSupport
 import TLSSupport
 import Testing

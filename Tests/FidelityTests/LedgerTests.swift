@@ -1,7 +1,7 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import Testing
 
 /// The differences of the page *Differences from WebKit*, row by row, that no other suite holds.

@@ -1,7 +1,7 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 
 /// A browser that plays what a captured WebKit played.
 struct Stage {

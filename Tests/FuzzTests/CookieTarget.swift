@@ -1,6 +1,6 @@
 import Foundation
 import PCMCore
-import PCMSites
+import PCMInput
 
 @testable import PCMBrowser
 @testable import PCMCurl

@@ -1,10 +1,9 @@
 import Foundation
 import PCMCore
-import PCMManifest
+import PCMInput
 import PCMScenario
-import PCMSites
 
-@testable import PCMTokens
+@testable import PCMCrypto
 
 extension FuzzTarget {
   /// An Info.plist in either format: the XML for a replay has the same findings.

@@ -6,10 +6,9 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import PCMCore
-import PCMTelemetry
-import PCMTokens
-
 @testable import PCMHTTP
+import PCMCrypto
+
 
 extension FuzzTarget {
   /// `Last-Event-ID` and cursors: a position comes back as it was, and a cursor belongs to one list.

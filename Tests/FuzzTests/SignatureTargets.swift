@@ -1,5 +1,5 @@
 import PCMCore
-import PCMSignatures
+import PCMCrypto
 
 extension FuzzTarget {
   /// Postbacks, impressions, and JSON Web Signatures, as the verifier reads them: the verdict does not depend on white space

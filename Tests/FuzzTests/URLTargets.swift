@@ -1,6 +1,6 @@
 import PCMCore
 
-@testable import PCMSites
+@testable import PCMInput
 
 let sites = SiteParser(publicSuffixList: .builtIn())
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import PCMReceiver
+import PCMEndpoint
 import Testing
 
 @testable import PCMApp

@@ -1,9 +1,9 @@
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import Testing
 
 @testable import PCMApp
-@testable import PCMCheck
+@testable import PCMEndpoint
 
 @Suite struct CheckProgressTests {
   private static let site = Site("ads.example")

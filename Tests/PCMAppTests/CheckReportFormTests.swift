@@ -4,7 +4,7 @@ import PCMPages
 import Testing
 
 @testable import PCMApp
-@testable import PCMCheck
+@testable import PCMEndpoint
 
 /// JSON, JUnit, and HTML.
 @Suite struct CheckReportFormTests {

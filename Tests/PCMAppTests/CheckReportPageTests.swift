@@ -1,7 +1,7 @@
 import Testing
 
 @testable import PCMApp
-@testable import PCMCheck
+@testable import PCMEndpoint
 
 /// The results of a check as a page.
 @Suite struct CheckReportPageTests {

@@ -3,7 +3,7 @@ import PCMPages
 import Testing
 
 @testable import PCMApp
-@testable import PCMCheck
+@testable import PCMEndpoint
 
 @Suite struct CheckReportTextTests {
   @Test func theWholeReport() {

@@ -1,7 +1,6 @@
 import Foundation
 import PCMCore
-import PCMManifest
-import PCMSites
+import PCMInput
 import ServiceSupport
 import Testing
 
@@ -84,8 +83,8 @@ import Testing
       ("cases/web-m10-source-form.plist", [], false), ("cases/web-m09-http-nobundle.plist", [], true),
       ("cases/web-m15-flutter-Runner.plist", [.clicks], true), ("cases/web-app.json", [], false),
       ("cases/web-app.json", [.clicks], false), ("no-endpoint", [], true), ("no-endpoint", [.skadnetwork], true),
-    ] as [(String, [PCMManifest.Measurement], Bool)])
-  func status(_ fixture: String, _ measurements: [PCMManifest.Measurement], _ isBad: Bool) throws {
+    ] as [(String, [PCMInput.Measurement], Bool)])
+  func status(_ fixture: String, _ measurements: [PCMInput.Measurement], _ isBad: Bool) throws {
     #expect(try Self.explanation(fixture).isBad(strict: false, for: measurements) == isBad)
   }
 

@@ -1,6 +1,6 @@
 import PCMCore
-import PCMDelivery
-import PCMSites
+import PCMNetwork
+import PCMInput
 import Testing
 
 @testable import PCMApp

@@ -1,7 +1,7 @@
 import Foundation
 import PCMCore
-import PCMReceiver
-import PCMTokens
+import PCMCrypto
+import PCMEndpoint
 import Testing
 
 @testable import PCMApp
@@ -68,7 +68,7 @@ import Testing
   @Test func otherRequestsHaveNoLine() async throws {
     let endpoint = try endpoint()
     await endpoint.note(request("", .report), fault: nil)
-    await endpoint.note(request(""), fault: Fault(.status))
+    await endpoint.note(request(""), fault: InjectedFault(.status))
     let lines = await endpoint.entries(after: 0, kinds: [], limit: 10).map { PostbackLine($0)?.text }
     #expect(lines == [nil, "postback 2 at news.example: not processed, fault status"])
   }

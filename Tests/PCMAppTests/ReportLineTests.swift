@@ -1,7 +1,7 @@
 import Foundation
 import PCMCore
-import PCMReceiver
-import PCMTokens
+import PCMCrypto
+import PCMEndpoint
 import Testing
 
 @testable import PCMApp
@@ -31,7 +31,7 @@ import Testing
     for body in [Self.report + "}", Self.report + token, #"{"source_engagement_type":"click"}"#, "no\u{1B}\njson"] {
       _ = try? await endpoint.takeReport(request(body))
     }
-    await endpoint.note(request("{}"), fault: Fault(.status))
+    await endpoint.note(request("{}"), fault: InjectedFault(.status))
     await endpoint.note(request("{}", .key), fault: nil)
     let lines = await endpoint.entries(after: 0, kinds: [], limit: 10).map { ReportLine($0)?.text }
     let values = "news.example to shop.example, source_id 12, trigger_data 3, version 3"

@@ -1,6 +1,6 @@
 import PCMCore
 
-@testable import PCMCheck
+@testable import PCMEndpoint
 
 /// A report with every verdict, and responses of a hostile endpoint.
 enum SampleCheckReport {

@@ -1,7 +1,7 @@
 import PCMBrowser
 import PCMCore
 import PCMCurl
-import PCMDelivery
+import PCMNetwork
 import PCMStore
 import PCMStoreSQLite
 

@@ -1,9 +1,8 @@
 import PCMBrowser
 import PCMCore
-import PCMDelivery
-import PCMManifest
-import PCMSignatures
-import PCMSites
+import PCMNetwork
+import PCMInput
+import PCMCrypto
 import PCMStore
 import PCMStoreSQLite
 

@@ -1,5 +1,5 @@
 import PCMCurl
-import PCMDelivery
+import PCMNetwork
 
 /// Reports through libcurl to a server on this machine, connections reused, 64 at a time.
 enum SendingBenchmark {

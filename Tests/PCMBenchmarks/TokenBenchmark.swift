@@ -1,4 +1,4 @@
-import PCMTokens
+import PCMCrypto
 
 /// What one token costs the browser (blinding, finalising) and the endpoint (signing, verifying), one after another.
 /// Prints medians in microseconds.

@@ -1,7 +1,7 @@
 import PCMBrowser
 import PCMCore
-import PCMDelivery
-import PCMSites
+import PCMNetwork
+import PCMInput
 import PCMStore
 import PCMStoreSQLite
 

@@ -2,7 +2,7 @@ import BrowserSupport
 import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMStore
 import Testing
 

@@ -1,6 +1,6 @@
 import BrowserSupport
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import Testing
 
 @testable import PCMBrowser

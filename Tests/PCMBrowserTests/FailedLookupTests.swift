@@ -1,7 +1,7 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import Testing
 
 /// Names that do not resolve, during moves of a manual clock.

@@ -1,9 +1,8 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
-import PCMDelivery
-import PCMManifest
-import PCMSites
+import PCMNetwork
+import PCMInput
 import PCMStore
 import Testing
 

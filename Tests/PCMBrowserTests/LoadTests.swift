@@ -1,7 +1,7 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import Testing
 
 /// Real requests, hop by hop (reference, section 4.1), on a network that a table describes.

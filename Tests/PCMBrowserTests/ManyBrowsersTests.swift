@@ -1,8 +1,8 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
-import PCMDelivery
-import PCMSites
+import PCMNetwork
+import PCMInput
 import PCMStore
 import Testing
 

@@ -3,7 +3,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import PCMBrowser
 import PCMCore
-import PCMSimulation
+import PCMNetwork
 import Testing
 
 /// The turns of moves of a manual clock.

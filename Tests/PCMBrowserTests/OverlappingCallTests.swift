@@ -1,7 +1,6 @@
 import BrowserSupport
 import PCMCore
-import PCMDelivery
-import PCMSimulation
+import PCMNetwork
 import PCMStore
 import Testing
 

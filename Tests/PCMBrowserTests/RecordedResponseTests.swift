@@ -1,8 +1,7 @@
 import BrowserSupport
 import PCMCore
-import PCMDelivery
-import PCMSimulation
-import PCMTokens
+import PCMNetwork
+import PCMCrypto
 import Testing
 
 @testable import PCMBrowser

@@ -1,7 +1,7 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import Testing
 
 /// Loads that WebKit refuses, or whose redirects it reads and does not follow (captures of WebKitGTK 2.50.6).

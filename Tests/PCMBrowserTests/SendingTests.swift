@@ -1,7 +1,7 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMStore
 import Testing
 

@@ -2,8 +2,7 @@ import BrowserSupport
 import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
-import PCMDelivery
-import PCMSimulation
+import PCMNetwork
 import PCMStore
 import Testing
 

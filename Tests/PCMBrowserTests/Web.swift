@@ -1,5 +1,5 @@
 import BrowserSupport
-import PCMDelivery
+import PCMNetwork
 
 /// A few pages for a `ScriptedTransport`: what is asked for under a URL is answered with what stands here, and everything
 /// else with 404. Cookies are kept as a transport keeps them: given lines come back, and what a page sets comes on top.

@@ -1,6 +1,6 @@
 import Foundation
 import PCMClient
-import PCMSignatures
+import PCMCrypto
 import TLSSupport
 import Testing
 

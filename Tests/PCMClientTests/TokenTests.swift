@@ -1,7 +1,7 @@
 import Foundation
 import PCMClient
 import PCMCore
-import PCMTokens
+import PCMCrypto
 import TLSSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import PCMCore
-import PCMSites
+import PCMInput
 import Testing
 
 /// Parses the URLs that the tables of these tests give as text.

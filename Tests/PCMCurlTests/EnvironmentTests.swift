@@ -1,4 +1,4 @@
-import PCMDelivery
+import PCMNetwork
 import Testing
 
 #if canImport(Darwin)

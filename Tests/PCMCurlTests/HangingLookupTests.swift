@@ -1,7 +1,7 @@
 #if canImport(Glibc)
   import PCMCore
   import PCMCurl
-  import PCMDelivery
+  import PCMNetwork
   import TLSSupport
   import Testing
 

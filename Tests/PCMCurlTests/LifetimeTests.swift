@@ -1,6 +1,6 @@
 import PCMCore
 import PCMCurl
-import PCMDelivery
+import PCMNetwork
 import TLSSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import PCMCore
 import PCMCurl
-import PCMDelivery
+import PCMNetwork
 import TLSSupport
 
 /// A recording server with a certificate for `report.example`, and a transport to send to it.

@@ -1,6 +1,6 @@
 import PCMCore
 import PCMDevice
-import PCMSignatures
+import PCMCrypto
 import Testing
 
 /// Conversions by ads of SKAdNetwork 4.0 and AdAttributionKit: three windows.

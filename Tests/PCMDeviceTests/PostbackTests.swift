@@ -1,6 +1,6 @@
 import PCMCore
 import PCMDevice
-import PCMSignatures
+import PCMCrypto
 import Testing
 
 @Suite struct PostbackTests {

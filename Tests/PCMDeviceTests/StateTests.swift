@@ -1,6 +1,6 @@
 import PCMCore
 import PCMDevice
-import PCMSignatures
+import PCMCrypto
 import Testing
 
 /// The stored form of ads and conversions.

@@ -8,10 +8,9 @@ import NIOCore
 import PCMApp
 import PCMBrowser
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMHTTP
-import PCMManifest
-import PCMSites
+import PCMInput
 import PCMStore
 import Testing
 

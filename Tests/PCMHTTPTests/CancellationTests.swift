@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import NIOConcurrencyHelpers
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMHTTP
 import Testing
 

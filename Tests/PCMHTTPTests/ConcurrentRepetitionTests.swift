@@ -4,7 +4,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMHTTP
 import PCMStore
 import Testing

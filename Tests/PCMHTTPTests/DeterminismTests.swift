@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import NIOConcurrencyHelpers
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import Testing
 
 /// With a seed and a manual clock the same calls give the same answers, byte for byte, whatever the machine's clock says

@@ -2,7 +2,7 @@ import BrowserSupport
 import Foundation
 import HTTPTypes
 import PCMCore
-import PCMSignatures
+import PCMCrypto
 import Testing
 
 /// The bodies of requests about a device: an ad network with the published test key, an app that displays its signed ads, and

@@ -1,6 +1,6 @@
 import HTTPTypes
 import PCMCore
-import PCMSignatures
+import PCMCrypto
 import Testing
 
 /// Invalid requests about devices return a problem document with the place of each error, and change nothing.

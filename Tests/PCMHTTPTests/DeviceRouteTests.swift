@@ -1,6 +1,6 @@
 import BrowserSupport
 import HTTPTypes
-import PCMDelivery
+import PCMNetwork
 import Testing
 
 /// A device and its browser under their two paths, and the lists of a device.

@@ -1,7 +1,7 @@
 import BrowserSupport
 import Foundation
 import HTTPTypes
-import PCMDelivery
+import PCMNetwork
 import Testing
 
 /// The summary and the first failure of an explanation.

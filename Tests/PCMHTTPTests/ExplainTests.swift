@@ -1,7 +1,7 @@
 import BrowserSupport
 import Foundation
 import HTTPTypes
-import PCMDelivery
+import PCMNetwork
 import Testing
 
 /// Explanations over HTTP: the failed rule, its values, and the change that makes it pass.

@@ -5,9 +5,9 @@ import Hummingbird
 import HummingbirdTesting
 import NIOConcurrencyHelpers
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMHTTP
-import PCMSites
+import PCMInput
 import PCMStore
 import PCMStoreSQLite
 import Testing

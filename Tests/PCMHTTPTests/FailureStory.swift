@@ -1,8 +1,8 @@
 import BrowserSupport
 import HTTPTypes
 import PCMCore
-import PCMDelivery
-import PCMSignatures
+import PCMNetwork
+import PCMCrypto
 
 /// Calls that use everything that a browser has, in an order in which each succeeds.
 enum FailureStory {

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import NIOConcurrencyHelpers
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMStore
 import Testing
 

@@ -1,12 +1,11 @@
 import Foundation
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMDevice
 import PCMPages
-import PCMReceiver
+import PCMEndpoint
 import PCMScenario
-import PCMSignatures
-import PCMSimulation
+import PCMCrypto
 import PCMStore
 import Testing
 
@@ -14,8 +13,7 @@ import Testing
 @testable import PCMBrowser
 @testable import PCMCurl
 @testable import PCMHTTP
-@testable import PCMManifest
-@testable import PCMSites
+@testable import PCMInput
 @testable import PCMStoreSQLite
 
 /// The numbers in the documentation of limits are those of the code.

@@ -2,7 +2,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import NIOSSL
-import PCMCertificates
+import PCMCrypto
 import PCMHTTP
 import ServiceLifecycle
 import TLSSupport

@@ -1,6 +1,6 @@
 import BrowserSupport
 import HTTPTypes
-import PCMDelivery
+import PCMNetwork
 import Testing
 
 /// `POST …/loads` on the wire.

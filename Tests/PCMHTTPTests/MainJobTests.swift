@@ -1,7 +1,7 @@
 import BrowserSupport
 import HTTPTypes
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import Testing
 
 /// The main job through the API: app, tap, trigger, time, reports.

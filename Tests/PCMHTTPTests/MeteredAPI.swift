@@ -1,12 +1,10 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMHTTP
-import PCMManifest
-import PCMSites
+import PCMInput
 import PCMStore
-import PCMTelemetry
 
 extension API {
   /// The API on metered stores and a metered network, put together as the service is.

@@ -4,10 +4,9 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMHTTP
 import PCMStore
-import PCMTelemetry
 import Testing
 
 /// `/metrics` as a scraper reads it.

@@ -1,6 +1,6 @@
 import BrowserSupport
 import HTTPTypes
-import PCMDelivery
+import PCMNetwork
 import Testing
 
 /// Simulated sites of a live browser, on the wire.

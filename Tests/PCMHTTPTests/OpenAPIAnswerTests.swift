@@ -6,7 +6,7 @@ import HummingbirdTesting
 import NIOConcurrencyHelpers
 import NIOCore
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMHTTP
 import PCMStore
 import Testing

@@ -1,7 +1,7 @@
 import BrowserSupport
 import Foundation
 import HTTPTypes
-import PCMSignatures
+import PCMCrypto
 import Testing
 
 // Calls that lead to every answer that the API has about devices.

@@ -3,8 +3,8 @@ import HTTPTypes
 import Hummingbird
 import PCMBrowser
 import PCMCore
-import PCMDelivery
-import PCMManifest
+import PCMNetwork
+import PCMInput
 import PCMStore
 import Testing
 

@@ -4,7 +4,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import PCMCore
 import PCMPages
-import PCMSimulation
+import PCMNetwork
 import PCMStore
 import Testing
 

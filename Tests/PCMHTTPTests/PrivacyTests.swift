@@ -1,6 +1,6 @@
 import BrowserSupport
 import HTTPTypes
-import PCMDelivery
+import PCMNetwork
 import Testing
 
 /// User names and passwords in URLs are in no answer after the call, and in no part of the log and the history.

@@ -5,8 +5,8 @@ import HummingbirdTesting
 import NIOCore
 import PCMCore
 import PCMHTTP
-import PCMReceiver
-import PCMTokens
+import PCMEndpoint
+import PCMCrypto
 import Testing
 
 /// The report endpoint's admin API without a socket.

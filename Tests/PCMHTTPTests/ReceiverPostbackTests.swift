@@ -1,7 +1,7 @@
 import HTTPTypes
 import HummingbirdTesting
 import PCMCore
-import PCMReceiver
+import PCMEndpoint
 import Testing
 
 /// The report endpoint's routes for ads that lead to apps, without a socket.

@@ -1,7 +1,7 @@
 import BrowserSupport
 import Foundation
 import HTTPTypes
-import PCMDelivery
+import PCMNetwork
 import Testing
 
 /// The list of reports: its filters, and the parts that it leaves out.

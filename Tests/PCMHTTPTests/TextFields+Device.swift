@@ -1,7 +1,7 @@
 import BrowserSupport
 import HTTPTypes
 import PCMCore
-import PCMSignatures
+import PCMCrypto
 import Testing
 
 // Texts in requests about ads that lead to apps.

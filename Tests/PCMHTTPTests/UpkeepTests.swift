@@ -6,7 +6,7 @@ import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import Testing
 
 @testable import PCMBrowser

@@ -1,7 +1,7 @@
 import Foundation
 import PCMApp
 import PCMCore
-import PCMSites
+import PCMInput
 import Testing
 
 @testable import PCMScenario

@@ -1,5 +1,5 @@
 import PCMCore
-import PCMSimulation
+import PCMNetwork
 import Testing
 
 /// The scenario of a device, and its replay.

@@ -1,9 +1,8 @@
 import PCMBrowser
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMHTTP
 import PCMScenario
-import PCMSimulation
 import PCMStore
 import Testing
 

@@ -1,7 +1,6 @@
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMScenario
-import PCMSimulation
 import Testing
 
 @testable import PCMApp

@@ -1,7 +1,6 @@
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMScenario
-import PCMSimulation
 import Testing
 
 /// The record of a scenario's network.

@@ -1,8 +1,7 @@
 import PCMBrowser
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMScenario
-import PCMSimulation
 import Testing
 
 /// The scenarios of browsers, and their replays.

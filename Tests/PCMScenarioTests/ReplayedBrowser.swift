@@ -1,11 +1,10 @@
 import Logging
 import PCMBrowser
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMHTTP
 import PCMScenario
-import PCMSimulation
-import PCMSites
+import PCMInput
 import PCMStore
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import NIOConcurrencyHelpers
 import PCMScenario
-import PCMSites
+import PCMInput
 import PCMStore
 import StoreContract
 import Testing

@@ -1,8 +1,7 @@
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMScenario
-import PCMSimulation
-import PCMTokens
+import PCMCrypto
 import Testing
 
 /// Simulated sites and the requests of browsers.

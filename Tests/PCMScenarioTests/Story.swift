@@ -1,7 +1,7 @@
 import PCMApp
 import PCMCore
-import PCMSimulation
-import PCMSites
+import PCMNetwork
+import PCMInput
 
 @testable import PCMScenario
 

@@ -23,7 +23,7 @@ struct ImportRulesTests {
   @Test("the core imports nothing, and C, SQL and the web framework have one door each")
   func doors() {
     #expect(importTable.first { $0.target == "PCMCore" }?.all.isEmpty == true)
-    #expect(targets(importing: "CCurl") == ["PCMSites", "PCMCurl"])
+    #expect(targets(importing: "CCurl") == ["PCMInput", "PCMCurl"])
     #expect(targets(importing: "GRDB") == ["PCMStoreSQLite"])
     #expect(targets(importing: "Hummingbird") == ["PCMHTTP"])
   }

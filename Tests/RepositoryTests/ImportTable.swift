@@ -12,53 +12,42 @@ struct ImportAllowance {
 }
 
 /// The arrows of the design. A row changes only together with a decision about who may know what:
-/// the core imports nothing at all; C is behind `PCMCurl` and `PCMSites`; the web framework is behind `PCMHTTP`; SQL is
+/// the core imports nothing at all; C is behind `PCMCurl` and `PCMInput`; the web framework is behind `PCMHTTP`; SQL is
 /// behind `PCMStoreSQLite`; no adapter knows another.
 let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMCore"),
   ImportAllowance(
-    target: "PCMSites", siblings: ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList", "CUnicode"], system: ["Foundation"]
+    target: "PCMInput", siblings: ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList", "CUnicode"], system: ["Foundation"]
   ),
-  ImportAllowance(target: "PCMManifest", siblings: ["PCMCore"], system: ["Foundation"]),
-  ImportAllowance(target: "PCMTokens", siblings: ["PCMCore"], products: ["Crypto", "CryptoExtras", "SwiftASN1"]),
-  ImportAllowance(target: "PCMSignatures", siblings: ["PCMCore", "COpenSSL"], products: ["Crypto", "SwiftASN1"]),
-  ImportAllowance(target: "PCMDevice", siblings: ["PCMCore", "PCMSignatures"]),
-  ImportAllowance(target: "PCMReceiver", siblings: ["PCMCore", "PCMSignatures", "PCMTokens"]),
+  ImportAllowance(
+    target: "PCMCrypto", siblings: ["PCMCore", "COpenSSL"], products: ["Crypto", "CryptoExtras", "SwiftASN1", "X509"],
+    system: ["Foundation"]),
   ImportAllowance(target: "PCMStore", siblings: ["PCMCore"], products: ["NIOConcurrencyHelpers"]),
   ImportAllowance(
     target: "PCMStoreSQLite", siblings: ["PCMCore", "PCMStore"],
     products: ["DequeModule", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"],
     system: ["Foundation", "Synchronization"]),
-  ImportAllowance(target: "PCMDelivery", siblings: ["PCMCore"]),
+  ImportAllowance(target: "PCMNetwork", siblings: ["PCMCore", "PCMCrypto"]),
   ImportAllowance(
-    target: "PCMCurl", siblings: ["PCMCertificates", "PCMCore", "PCMDelivery", "CCurl", "COpenSSL"],
+    target: "PCMCurl", siblings: ["PCMCore", "PCMCrypto", "PCMNetwork", "CCurl", "COpenSSL"],
     products: ["NIOConcurrencyHelpers"],
     system: ["Foundation"]),
-  ImportAllowance(target: "PCMSimulation", siblings: ["PCMCore", "PCMDelivery", "PCMSignatures", "PCMTokens"]),
+  ImportAllowance(target: "PCMDevice", siblings: ["PCMCore", "PCMCrypto"]),
   ImportAllowance(
     target: "PCMBrowser",
-    siblings: [
-      "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMDelivery", "PCMDevice", "PCMSignatures", "PCMSimulation",
-      "PCMTokens",
-    ],
+    siblings: ["PCMCore", "PCMCrypto", "PCMDevice", "PCMInput", "PCMNetwork", "PCMStore"],
     products: ["NIOConcurrencyHelpers"], system: ["Foundation"]),
   ImportAllowance(
-    target: "PCMTelemetry", siblings: ["PCMCore", "PCMStore", "PCMDelivery"],
-    products: ["Logging", "NIOConcurrencyHelpers"]),
+    target: "PCMScenario", siblings: ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork"], products: ["Yams"]),
   ImportAllowance(
-    target: "PCMScenario", siblings: ["COpenAPI", "PCMCore", "PCMDelivery", "PCMSignatures", "PCMSimulation", "PCMTokens"],
-    products: ["Yams"]),
-  ImportAllowance(
-    target: "PCMCheck", siblings: ["PCMCertificates", "PCMCore", "PCMSites", "PCMDelivery", "PCMSignatures", "PCMTokens"],
-    products: ["Crypto"], system: ["Foundation"]),
+    target: "PCMEndpoint", siblings: ["PCMCore", "PCMCrypto", "PCMInput", "PCMNetwork"], products: ["Crypto"],
+    system: ["Foundation"]),
   ImportAllowance(target: "PCMPages", siblings: ["PCMCore"]),
-  ImportAllowance(
-    target: "PCMCertificates", siblings: ["PCMCore"], products: ["Crypto", "SwiftASN1", "X509"], system: ["Foundation"]),
   ImportAllowance(
     target: "PCMHTTP",
     siblings: [
-      "COpenAPI", "CSwaggerUI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMManifest", "PCMPages", "PCMReceiver", "PCMScenario",
-      "PCMSignatures", "PCMSimulation", "PCMStore", "PCMTelemetry", "PCMTokens",
+      "COpenAPI", "CSwaggerUI", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMDevice", "PCMEndpoint", "PCMInput", "PCMNetwork",
+      "PCMPages", "PCMScenario", "PCMStore",
     ],
     products: [
       "Crypto", "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging",
@@ -67,9 +56,8 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMApp",
     siblings: [
-      "PCMCore", "PCMSites", "PCMManifest", "PCMStore", "PCMStoreSQLite", "PCMDelivery", "PCMCurl", "PCMBrowser", "PCMHTTP",
-      "PCMCertificates", "PCMCheck", "PCMPages", "PCMReceiver", "PCMScenario", "PCMSignatures", "PCMSimulation",
-      "PCMTelemetry", "PCMTokens",
+      "PCMBrowser", "PCMCore", "PCMCrypto", "PCMCurl", "PCMEndpoint", "PCMHTTP", "PCMInput", "PCMNetwork", "PCMPages",
+      "PCMScenario", "PCMStore", "PCMStoreSQLite",
     ],
     products: [
       "ArgumentParser", "AsyncHTTPClient", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1",

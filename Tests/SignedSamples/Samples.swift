@@ -1,5 +1,5 @@
 import PCMCore
-import PCMSignatures
+import PCMCrypto
 
 /// Postbacks and ad impressions with each optional value present and absent.
 enum Samples {

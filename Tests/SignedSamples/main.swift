@@ -1,6 +1,6 @@
 import Foundation
 import PCMCore
-import PCMSignatures
+import PCMCrypto
 
 // Signs postbacks and ad impressions of all versions with the test keys, for `scripts/test-signatures`: a line of JSON for each,
 // with the name of its key. The argument is the folder of the keys.

@@ -1,6 +1,6 @@
 import BrowserSupport
 import PCMCore
-import PCMSignatures
+import PCMCrypto
 
 /// What the references say about the ads, installs, and values of a plan, written down a second time and without regard to speed
 /// (SKAdNetwork reference, sections 3 to 5 and 9; AdAttributionKit reference, sections 3, 4, and 6).

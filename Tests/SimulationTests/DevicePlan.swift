@@ -1,5 +1,5 @@
 import PCMCore
-import PCMSignatures
+import PCMCrypto
 
 /// Ads of three networks, installs, launches, values, and networks that answer or not. A simulation of its own beside that of
 /// ``Plan``: it asks only what becomes of ads for one app, so that its plans meet conversions often.

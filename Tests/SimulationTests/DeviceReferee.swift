@@ -1,5 +1,5 @@
 import PCMCore
-import PCMSignatures
+import PCMCrypto
 
 /// What ad networks and developers may rely on, whatever happens.
 enum DevicePromise: String, CaseIterable, Sendable {

@@ -1,5 +1,5 @@
 import PCMCore
-import PCMSignatures
+import PCMCrypto
 
 /// One run of a plan, with the references beside it.
 struct DeviceSimulation {

@@ -2,10 +2,9 @@ import BrowserSupport
 import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
-import PCMDelivery
-import PCMManifest
-import PCMSignatures
-import PCMSites
+import PCMNetwork
+import PCMInput
+import PCMCrypto
 import PCMStore
 
 /// A device with three ad networks, an app that displays their ads, and the advertised app.

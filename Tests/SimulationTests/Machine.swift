@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 
 /// What a process that was killed meets: nothing that it does has an effect any more.
 struct ProcessIsDead: Error {}

@@ -1,5 +1,5 @@
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 
 extension Referee {
   // MARK: Time

@@ -4,9 +4,8 @@ import GRDB
 import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
-import PCMDelivery
-import PCMManifest
-import PCMSites
+import PCMNetwork
+import PCMInput
 import PCMStore
 
 @testable import PCMStoreSQLite

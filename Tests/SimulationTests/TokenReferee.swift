@@ -1,6 +1,6 @@
 import Foundation
 import PCMCore
-import PCMTokens
+import PCMCrypto
 
 /// What sites and users may rely on about tokens, whatever happens.
 enum TokenPromise: String, CaseIterable, Sendable {

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
-package import PCMCertificates
+package import PCMCrypto
 
 /// A server on 127.0.0.1 that answers the first request of an HTTP/2 connection with a head, and then sends frames without content
 /// until the client goes away.

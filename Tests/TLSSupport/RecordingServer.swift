@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
-package import PCMCertificates
+package import PCMCrypto
 
 /// A real server on 127.0.0.1, with TLS or without, that writes down what it is sent and answers as it is told.
 package final class RecordingServer: Sendable {

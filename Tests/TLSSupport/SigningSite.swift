@@ -1,6 +1,6 @@
 import Foundation
 import PCMCore
-package import PCMTokens
+package import PCMCrypto
 
 /// A site that serves one token key and signs every request, with a cookie in each response. The server records the
 /// requests.

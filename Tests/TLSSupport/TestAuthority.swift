@@ -1,5 +1,5 @@
 import Foundation
-package import PCMCertificates
+package import PCMCrypto
 package import PCMCore
 
 /// A temporary certificate authority with its certificate in a PEM file for clients to trust. The file is removed with the

@@ -1,8 +1,8 @@
 import ArgumentParser
-import PCMCheck
+import PCMEndpoint
 import PCMCore
 import PCMPages
-import PCMSites
+import PCMInput
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,4 +1,4 @@
-import PCMCheck
+import PCMEndpoint
 import PCMCore
 
 extension CheckReport {

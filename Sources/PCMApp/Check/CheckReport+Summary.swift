@@ -1,4 +1,4 @@
-import PCMCheck
+import PCMEndpoint
 import PCMCore
 
 /// The texts that all outputs of a check share.

@@ -1,4 +1,4 @@
-import PCMCheck
+import PCMEndpoint
 import PCMCore
 
 /// The results of a check for a terminal.

@@ -1,8 +1,8 @@
-package import PCMCheck
+package import PCMEndpoint
 import PCMCore
 package import PCMCurl
-package import PCMDelivery
-import PCMSites
+package import PCMNetwork
+import PCMInput
 
 /// A check over the network of this machine, with its terminal.
 struct CheckRun {

@@ -1,8 +1,7 @@
 import PCMCore
 import PCMCurl
-import PCMDelivery
-import PCMManifest
-import PCMSites
+import PCMNetwork
+import PCMInput
 
 /// The endpoint of a check: by its URL, or from an app's manifest.
 struct CheckTarget {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import PCMCheck
+import PCMEndpoint
 import PCMCore
-import PCMSites
+import PCMInput
 
 /// The values in the reports of a check.
 struct SubjectOptions: ParsableArguments {

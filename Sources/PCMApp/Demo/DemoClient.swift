@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import PCMCore
-import PCMReceiver
+import PCMEndpoint
 
 /// The service and the report endpoint of a demo, as a story uses them: calls over a socket, what arrives, and what is printed.
 struct DemoClient: Sendable {

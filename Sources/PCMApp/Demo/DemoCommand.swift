@@ -1,8 +1,7 @@
 import ArgumentParser
 import Foundation
 import PCMCore
-import PCMManifest
-import PCMSites
+import PCMInput
 
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

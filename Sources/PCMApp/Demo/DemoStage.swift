@@ -1,10 +1,9 @@
 import AsyncHTTPClient
 import Logging
-import PCMCertificates
+import PCMCrypto
 import PCMCore
-import PCMDelivery
-import PCMReceiver
-import PCMTokens
+import PCMNetwork
+import PCMEndpoint
 import ServiceLifecycle
 
 /// The service and the reference report endpoint of the demo, both on ports that the kernel chooses.

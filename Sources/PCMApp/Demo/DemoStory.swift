@@ -1,6 +1,6 @@
 import PCMCore
-import PCMReceiver
-import PCMTokens
+import PCMEndpoint
+import PCMCrypto
 
 /// The steps of the demo. Each step calls the running service and prints its response.
 struct DemoStory {

@@ -1,6 +1,6 @@
 import PCMCore
-import PCMReceiver
-import PCMSignatures
+import PCMEndpoint
+import PCMCrypto
 
 /// The steps of the demo of the device: from an ad for an app to a verified postback. Each step calls the running service and
 /// prints its response.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import PCMCore
-import PCMManifest
-import PCMSites
+import PCMInput
 
 struct ManifestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 import PCMCore
-import PCMManifest
+import PCMInput
 
 /// The explanation of an app's manifest.
 struct ManifestExplanation {

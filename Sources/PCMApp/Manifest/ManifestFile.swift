@@ -1,7 +1,6 @@
 import Foundation
 import PCMCore
-import PCMManifest
-import PCMSites
+import PCMInput
 
 /// An app's manifest on this machine: an Info.plist, the folder of an app, or an app.json of Expo.
 enum ManifestFile {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Logging
-import PCMTelemetry
+import PCMHTTP
 
 /// The format of the log on standard error.
 enum LogFormat: String, ExpressibleByArgument, CaseIterable {

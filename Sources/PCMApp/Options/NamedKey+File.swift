@@ -1,4 +1,4 @@
-import PCMSignatures
+import PCMCrypto
 
 extension NamedKey {
   /// Reads the public keys in the files that an option names: one in each file, or a JSON Web Key Set.

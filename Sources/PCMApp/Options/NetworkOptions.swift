@@ -1,7 +1,7 @@
 import ArgumentParser
-import PCMCertificates
+import PCMCrypto
 import PCMCurl
-import PCMDelivery
+import PCMNetwork
 
 /// The options for targets and connections of every command that sends requests.
 struct NetworkOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import PCMReceiver
-import PCMSignatures
+import PCMEndpoint
+import PCMCrypto
 
 /// The options of `receive` for ads that lead to apps.
 struct AppAdOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import PCMCore
-import PCMReceiver
-import PCMSignatures
+import PCMEndpoint
+import PCMCrypto
 
 /// A received postback as one line for people.
 struct PostbackLine {

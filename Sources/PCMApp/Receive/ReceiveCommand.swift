@@ -1,10 +1,9 @@
 import ArgumentParser
 import Logging
-import PCMCertificates
+import PCMCrypto
 import PCMCore
 import PCMHTTP
-import PCMReceiver
-import PCMTokens
+import PCMEndpoint
 import ServiceLifecycle
 import UnixSignals
 

@@ -1,5 +1,5 @@
 import PCMCore
-import PCMReceiver
+import PCMEndpoint
 
 /// The standard output of `receive`: its address, and a line for each report and each postback, or with `--json` for each request.
 struct ReceiveOutput {

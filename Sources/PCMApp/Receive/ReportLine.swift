@@ -1,6 +1,6 @@
 import PCMCore
-import PCMReceiver
-import PCMTokens
+import PCMEndpoint
+import PCMCrypto
 
 /// A received report as one line for people.
 struct ReportLine {

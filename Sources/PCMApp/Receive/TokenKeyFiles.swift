@@ -1,7 +1,7 @@
 import PCMCore
 import PCMHTTP
-import PCMReceiver
-import PCMTokens
+import PCMEndpoint
+import PCMCrypto
 
 /// The files with the token keys of an endpoint: the current key, followed by earlier ones.
 struct TokenKeyFiles: Sendable {

@@ -3,7 +3,7 @@ import Foundation
 import PCMCore
 import PCMCurl
 import PCMScenario
-import PCMSites
+import PCMInput
 import PCMStore
 
 struct RunCommand: AsyncParsableCommand {

@@ -2,11 +2,11 @@ import Logging
 import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMHTTP
 import PCMPages
 import PCMScenario
-import PCMSites
+import PCMInput
 import PCMStore
 
 /// The service for the browser of one scenario, without a port, composed again at each restart.

@@ -1,9 +1,8 @@
 import Foundation
 import PCMCore
-package import PCMDelivery
+package import PCMNetwork
 package import PCMScenario
-import PCMSimulation
-package import PCMSites
+package import PCMInput
 import PCMStore
 import PCMStoreSQLite
 

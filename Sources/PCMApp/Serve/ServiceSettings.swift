@@ -1,5 +1,5 @@
 import PCMBrowser
-package import PCMDelivery
+package import PCMNetwork
 
 /// The settings of a service.
 package struct ServiceSettings: Sendable {

@@ -1,5 +1,5 @@
 import PCMCore
-import PCMSignatures
+import PCMCrypto
 
 /// A verdict for people.
 struct VerdictText {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import PCMCore
-import PCMSignatures
+import PCMCrypto
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 package import PCMCore
 package import PCMDevice
-import PCMSignatures
+import PCMCrypto
 package import PCMStore
 
 extension Browser {

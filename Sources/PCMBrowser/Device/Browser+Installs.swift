@@ -1,6 +1,6 @@
 package import PCMCore
 import PCMDevice
-import PCMSignatures
+import PCMCrypto
 import PCMStore
 
 extension Browser {

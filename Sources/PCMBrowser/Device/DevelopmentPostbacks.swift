@@ -1,6 +1,6 @@
 package import PCMCore
 package import PCMDevice
-import PCMSignatures
+import PCMCrypto
 import PCMStore
 
 /// The development postbacks that a call created, sent, or cleared.

@@ -1,6 +1,6 @@
 import PCMCore
 import PCMDevice
-import PCMSignatures
+import PCMCrypto
 import PCMStore
 
 // The rows of the device and their values.

@@ -1,6 +1,6 @@
 package import PCMCore
 package import PCMDevice
-import PCMSignatures
+import PCMCrypto
 
 /// The outcome of an install.
 package struct InstallOutcome: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMStore
 
 /// The history of one report: its click, its triggering event, and its sending.

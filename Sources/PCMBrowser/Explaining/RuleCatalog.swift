@@ -1,5 +1,5 @@
 package import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMDevice
 
 /// The rules that explanations name, by decision. The lists are those that decide.

@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMSimulation
+package import PCMNetwork
 import PCMStore
 
 extension Browser {

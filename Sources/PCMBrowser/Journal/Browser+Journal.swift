@@ -1,5 +1,5 @@
 import PCMCore
-import PCMSimulation
+import PCMNetwork
 import PCMStore
 
 extension Browser {

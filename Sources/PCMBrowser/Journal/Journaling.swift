@@ -1,7 +1,6 @@
 import NIOConcurrencyHelpers
 import PCMCore
-import PCMDelivery
-import PCMSimulation
+import PCMNetwork
 import PCMStore
 
 /// The in-memory part of a journal.

@@ -1,5 +1,5 @@
 package import PCMCore
-internal import PCMSignatures
+internal import PCMCrypto
 
 /// The pending conversions of one advertised app: one of each framework, or several of AdAttributionKit if the app's may overlap.
 ///

@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMSignatures
+package import PCMCrypto
 
 /// An install or a re-engagement that an ad led to, from its beginning until its last value is final (references, sections 4
 /// and 5).

@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMSignatures
+package import PCMCrypto
 
 /// The times of a conversion: the times of production, or the short ones of a test (SKAdNetwork reference, section 10;
 /// AdAttributionKit reference, section 10).

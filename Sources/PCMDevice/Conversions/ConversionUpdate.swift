@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMSignatures
+package import PCMCrypto
 
 /// A call of the advertised app that reports a value (SKAdNetwork reference, sections 4 and 5; AdAttributionKit reference,
 /// section 4).

@@ -1,5 +1,5 @@
 package import PCMCore
-internal import PCMSignatures
+internal import PCMCrypto
 
 /// The timer of SKAdNetwork 1.0 to 3.0, which each accepted update starts again (SKAdNetwork reference, section 4).
 package struct RollingTimer: Hashable, Sendable {

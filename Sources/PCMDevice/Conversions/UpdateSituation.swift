@@ -1,5 +1,5 @@
 package import PCMCore
-internal import PCMSignatures
+internal import PCMCrypto
 
 /// A call that reports a value, and a conversion that it concerns.
 package struct UpdateSituation: Sendable {

@@ -1,5 +1,5 @@
 package import PCMCore
-internal import PCMSignatures
+internal import PCMCrypto
 
 /// An app that displays an AdAttributionKit ad, or whose user taps it (AdAttributionKit reference, section 2).
 package struct AdAttributionKitAd: Sendable {

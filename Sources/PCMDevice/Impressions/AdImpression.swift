@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMSignatures
+package import PCMCrypto
 
 /// The values of an ad that its ad network signed.
 package enum SignedImpression: Hashable, Sendable {

@@ -1,5 +1,5 @@
 internal import PCMCore
-internal import PCMSignatures
+internal import PCMCrypto
 
 /// A compact JSON Web Signature as the device reads it: its parts, the ad network that its header names, and the verifier's
 /// findings.

@@ -1,5 +1,5 @@
 package import PCMCore
-internal import PCMSignatures
+internal import PCMCrypto
 
 /// An app that displays an SKAdNetwork ad (SKAdNetwork reference, sections 2.1 and 2.2).
 package struct SKAdNetworkDisplay: Sendable {

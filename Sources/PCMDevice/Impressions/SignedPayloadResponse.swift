@@ -1,5 +1,5 @@
 package import PCMCore
-internal import PCMSignatures
+internal import PCMCrypto
 
 /// The response of an ad network to the request for the signed values of a web ad (SKAdNetwork reference, section 2.3).
 package struct SignedPayloadResponse: Sendable {

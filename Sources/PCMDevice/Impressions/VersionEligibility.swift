@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMSignatures
+package import PCMCrypto
 
 /// The versions of SKAdNetwork that a device and a source app support (SKAdNetwork reference, section 3).
 package enum VersionEligibility {

@@ -1,5 +1,5 @@
 package import PCMCore
-internal import PCMSignatures
+internal import PCMCrypto
 
 /// A click on a web ad: a link to the App Store with the attributes of an ad network (SKAdNetwork reference, section 2.3).
 ///

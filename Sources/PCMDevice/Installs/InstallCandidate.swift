@@ -1,5 +1,5 @@
 package import PCMCore
-internal import PCMSignatures
+internal import PCMCrypto
 
 /// An ad that may have led to an install.
 package struct InstallCandidate: Sendable {

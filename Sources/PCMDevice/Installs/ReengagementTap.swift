@@ -1,5 +1,5 @@
 package import PCMCore
-internal import PCMSignatures
+internal import PCMCrypto
 
 /// A tap on an AdAttributionKit ad for an app that is installed (AdAttributionKit reference, sections 2, 3, and 8).
 ///

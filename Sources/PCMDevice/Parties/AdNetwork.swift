@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMSignatures
+package import PCMCrypto
 
 /// An ad network as it is registered with Apple (SKAdNetwork reference, section 1).
 package struct AdNetwork: Sendable {

@@ -1,5 +1,5 @@
 package import PCMCore
-internal import PCMSignatures
+internal import PCMCrypto
 
 /// The violations and rules that several decisions have.
 extension Violation {

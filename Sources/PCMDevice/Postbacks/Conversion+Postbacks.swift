@@ -1,5 +1,5 @@
 package import PCMCore
-internal import PCMSignatures
+internal import PCMCrypto
 
 extension Conversion {
   /// Returns the postbacks of a window: the winner's with its copy, and with the first window the runners-up's postbacks.

@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMSignatures
+package import PCMCrypto
 
 /// The recipient and the content of postbacks that a developer creates in the settings, without an ad: Developer, Ad Attribution
 /// Testing, Development Postbacks (AdAttributionKit reference, sections 10 and 13).

@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMSignatures
+package import PCMCrypto
 
 /// A postback that is sent after its delay: everything except Apple's signature.
 package struct PlannedPostback: Hashable, Sendable {

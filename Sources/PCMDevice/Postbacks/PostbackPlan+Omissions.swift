@@ -1,5 +1,5 @@
 import PCMCore
-internal import PCMSignatures
+internal import PCMCrypto
 
 // Why a postback lacks a field, or has no copy (SKAdNetwork reference, sections 6, 7, and 9; AdAttributionKit reference,
 // sections 5 and 6).

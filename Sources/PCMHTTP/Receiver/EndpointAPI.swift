@@ -1,8 +1,8 @@
 import HTTPTypes
 package import Hummingbird
 package import PCMCore
-package import PCMReceiver
-package import PCMTokens
+package import PCMEndpoint
+package import PCMCrypto
 
 /// The HTTP API of the reference report endpoint: the protocol routes for browsers, and the admin routes for tests.
 package struct EndpointAPI: Sendable {

@@ -2,8 +2,8 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import PCMCore
-import PCMReceiver
-import PCMTokens
+import PCMEndpoint
+import PCMCrypto
 
 /// The admin routes, which ``AdminRules`` protect.
 extension EndpointAPI {

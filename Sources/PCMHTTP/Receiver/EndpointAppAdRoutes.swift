@@ -1,6 +1,6 @@
 import Hummingbird
 import PCMCore
-import PCMReceiver
+import PCMEndpoint
 
 /// The routes for ads that lead to apps, which devices call (SKAdNetwork reference, sections 2.3 and 9; AdAttributionKit
 /// reference, section 6).

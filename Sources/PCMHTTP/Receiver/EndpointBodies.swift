@@ -1,5 +1,5 @@
 import PCMCore
-import PCMReceiver
+import PCMEndpoint
 
 /// The body of `POST /admin/nonces`: nonces to register, to mint, or both.
 struct NoncesBody: JSONBody {
@@ -38,7 +38,7 @@ struct FaultsBody: JSONBody {
 
 /// A fault and its conditions.
 struct FaultBody: JSONBody {
-  var fault = Fault.Kind.status
+  var fault = InjectedFault.Kind.status
   var on: ReceivedRequest.Kind?
   var host: String?
   var times: Int?
@@ -50,7 +50,7 @@ struct FaultBody: JSONBody {
   static let definition = BodyDefinition<Self>(
     "A fault and its conditions.",
     [
-      .required("fault", \.fault, .choice(Fault.Kind.self), "The kind of fault"),
+      .required("fault", \.fault, .choice(InjectedFault.Kind.self), "The kind of fault"),
       .optional("on", \.on, .choice(ReceivedRequest.Kind.self), "The kind of request; any when absent"),
       .optional("host", \.host, .text, "The host of the request; any when absent"),
       .optional("times", \.times, .integer("a number from 1 on", in: 1 ... .max), "Occurrences; unlimited when absent"),
@@ -64,7 +64,7 @@ struct FaultBody: JSONBody {
 
   var rule: FaultRule {
     FaultRule(
-      Fault(fault, status: status, pause: Interval(milliseconds: milliseconds), location: location), on: on,
+      InjectedFault(fault, status: status, pause: Interval(milliseconds: milliseconds), location: location), on: on,
       host: host?.lowercased(), times: times, probability: probability)
   }
 }

@@ -1,16 +1,15 @@
 import Hummingbird
 import PCMCore
+import PCMCrypto
+import PCMEndpoint
 import PCMPages
-import PCMReceiver
-import PCMSignatures
-import PCMTokens
 
 /// The endpoint's page, its files, and the parts that its script loads.
 extension EndpointAPI {
   /// A page and a file contain no data, so they need no token. The parts are admin routes.
   func addPageRoutes(to table: inout RouteTable) {
     let page = ReceiverPage(
-      kinds: ReceivedRequest.Kind.allCases.map(\.rawValue), faults: PCMReceiver.Fault.Kind.allCases.map(\.rawValue))
+      kinds: ReceivedRequest.Kind.allCases.map(\.rawValue), faults: InjectedFault.Kind.allCases.map(\.rawValue))
     table.on("/", .get, parameters: nil) { _, _ in Response(page: page.html) }
     for asset in PageAsset.ofReceiver {
       let file = AssetFile(asset)
@@ -48,7 +47,7 @@ extension ReceivedView.Entry {
   /// The most bytes of a body on the page.
   private static var mostOfBody: Int { 4_096 }
 
-  fileprivate init(_ entry: PCMReceiver.Entry) {
+  fileprivate init(_ entry: PCMEndpoint.Entry) {
     let (received, verdict) = (entry.received, entry.verdict)
     let tone: ReceivedView.Tone =
       switch verdict.outcome {
@@ -71,7 +70,7 @@ extension ReceivedView.Entry {
 }
 
 extension Verdict {
-  fileprivate func facts(fault: PCMReceiver.Fault.Kind?) -> [ReceivedView.Fact] {
+  fileprivate func facts(fault: InjectedFault.Kind?) -> [ReceivedView.Fact] {
     var facts: [ReceivedView.Fact] = []
     if let error { facts.append(.init("Reason", "\(error.code.rawValue): \(error.detail)")) }
     for recipient in Recipient.allCases {

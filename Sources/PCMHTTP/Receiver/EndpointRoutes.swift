@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import PCMCore
-import PCMReceiver
+import PCMEndpoint
 
 /// The protocol routes, which browsers call (reference, sections 7 and 8).
 extension EndpointAPI {
@@ -53,7 +53,7 @@ extension EndpointAPI {
   /// Reads and processes a request, and applies the ordered fault.
   func serve(
     _ kind: ReceivedRequest.Kind, _ request: Request, _ context: APIContext,
-    process: @Sendable (ReceivedRequest, Fault?) async throws -> EndpointResponse
+    process: @Sendable (ReceivedRequest, InjectedFault?) async throws -> EndpointResponse
   ) async throws -> Response {
     let fault = await endpoint.fault(for: kind, at: request.targetHost)
     let performer = FaultPerformer(channel: context.channel) { [machine] pause in

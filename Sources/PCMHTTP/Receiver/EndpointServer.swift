@@ -4,7 +4,6 @@ import HummingbirdHTTP2
 import HummingbirdTLS
 package import Logging
 import NIOSSL
-import PCMTelemetry
 import ServiceLifecycle
 
 /// The reference report endpoint on a TCP port, with TLS, HTTP/2, and HTTP/1.1.

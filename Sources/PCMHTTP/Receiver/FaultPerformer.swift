@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import NIOSSL
 import PCMCore
-import PCMReceiver
+import PCMEndpoint
 
 /// Applies a fault to one request.
 struct FaultPerformer: Sendable {
@@ -14,7 +14,7 @@ struct FaultPerformer: Sendable {
   let sleep: @Sendable (Interval) async throws -> Void
 
   /// Returns the response that replaces the normal one.
-  func substitute(_ fault: Fault) -> Response {
+  func substitute(_ fault: InjectedFault) -> Response {
     let status = HTTPResponse.Status(code: fault.status)
     if fault.kind == .status, !status.allowsContent { return Response(status: status, headers: [.cacheControl: "no-store"]) }
     guard fault.kind == .redirect else {
@@ -27,7 +27,7 @@ struct FaultPerformer: Sendable {
   }
 
   /// Returns the response to a processed request.
-  func perform(_ fault: Fault, on response: EndpointResponse) async throws -> Response {
+  func perform(_ fault: InjectedFault, on response: EndpointResponse) async throws -> Response {
     switch fault.kind {
     case .delay:
       try await wait(fault.pause)
@@ -47,7 +47,7 @@ struct FaultPerformer: Sendable {
     do { try await sleep(pause) } catch is CancellationError {}
   }
 
-  private static func changed(_ response: EndpointResponse, by fault: Fault.Kind) -> EndpointResponse {
+  private static func changed(_ response: EndpointResponse, by fault: InjectedFault.Kind) -> EndpointResponse {
     var response = response
     if fault == .truncated { response.bytes.removeLast((response.bytes.count + 1) / 2) }
     if fault == .wrongContentType, !response.bytes.isEmpty { response.headers[.contentType] = "text/html" }

@@ -2,7 +2,7 @@ import Hummingbird
 import NIOPosix
 import PCMBrowser
 import PCMCore
-import PCMManifest
+import PCMInput
 import PCMScenario
 import PCMStore
 

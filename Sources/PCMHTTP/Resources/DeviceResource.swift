@@ -2,7 +2,7 @@ import Hummingbird
 import PCMBrowser
 import PCMCore
 import PCMDevice
-import PCMSignatures
+import PCMCrypto
 import PCMStore
 
 extension ControlAPI {

@@ -2,7 +2,7 @@ import Hummingbird
 import PCMBrowser
 import PCMCore
 import PCMScenario
-import PCMSimulation
+import PCMNetwork
 import PCMStore
 
 extension ControlAPI {

@@ -2,7 +2,6 @@ import COpenAPI
 import Hummingbird
 import PCMBrowser
 import PCMCore
-import PCMTelemetry
 
 extension ControlAPI {
   func addServiceRoutes(to routes: inout RouteTable) {

@@ -1,7 +1,6 @@
 package import PCMCore
-package import PCMDelivery
-import PCMSimulation
-import PCMTokens
+package import PCMNetwork
+import PCMCrypto
 
 /// A transport that records all requests and forwards them to another transport: simulated sites or the real network.
 package actor RecordingTransport: Transport {

@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMSimulation
+package import PCMNetwork
 
 /// A request that a browser sent while a scenario ran.
 package struct SentRequest: Hashable, Sendable {

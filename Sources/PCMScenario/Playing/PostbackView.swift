@@ -1,5 +1,5 @@
 import PCMCore
-import PCMSignatures
+import PCMCrypto
 
 /// A postback of the device as expectations see it.
 enum PostbackView {

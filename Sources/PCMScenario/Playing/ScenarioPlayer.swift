@@ -1,5 +1,5 @@
 import PCMCore
-package import PCMSimulation
+package import PCMNetwork
 
 /// Plays scenarios, each on a separate stage, step by step until the first failed step.
 package struct ScenarioPlayer: Sendable {

@@ -1,5 +1,5 @@
 import PCMCore
-import PCMSimulation
+import PCMNetwork
 
 /// An action of a step: the member of the step, and what it does.
 struct ActionFormat: Sendable {

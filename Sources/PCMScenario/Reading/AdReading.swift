@@ -1,5 +1,5 @@
 import PCMCore
-import PCMSimulation
+import PCMNetwork
 
 /// Creates the calls of the device from nodes of the checked shape.
 struct AdReading {

@@ -1,4 +1,4 @@
-import PCMSimulation
+import PCMNetwork
 
 /// The format of expected reports and requests.
 enum ReportFormat {

@@ -1,6 +1,5 @@
 import PCMCore
-import PCMDelivery
-import PCMSimulation
+import PCMNetwork
 
 /// The format of a simulated site's behavior.
 enum SiteFormat {

@@ -1,5 +1,5 @@
 import PCMCore
-import PCMSimulation
+import PCMNetwork
 
 /// Creates steps from nodes of the checked shape, and collects errors between steps.
 struct StepReading {

@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMSimulation
+package import PCMNetwork
 
 /// An accepted call of a recording, with the data for a scenario's step.
 package struct RecordedCall: Sendable {

@@ -1,6 +1,5 @@
 package import PCMCore
-import PCMDelivery
-import PCMSimulation
+import PCMNetwork
 
 /// The calls to a browser as a scenario file that replays to the same event log. Each step is a line of JSON, which is also
 /// YAML.

@@ -1,9 +1,9 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
-import PCMDelivery
+import PCMNetwork
 import PCMDevice
-import PCMSignatures
+import PCMCrypto
 import Testing
 
 /// What a device records of an ad.

@@ -1,7 +1,7 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
-import PCMSignatures
+import PCMCrypto
 import PCMStore
 import Testing
 

@@ -1,9 +1,8 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
-import PCMManifest
-import PCMSignatures
-import PCMSites
+import PCMInput
+import PCMCrypto
 import PCMStore
 import Testing
 

@@ -2,7 +2,7 @@ import BrowserSupport
 import PCMBrowser
 import PCMCore
 import PCMDevice
-import PCMSignatures
+import PCMCrypto
 import PCMStore
 import Testing
 

@@ -1,7 +1,7 @@
 import BrowserSupport
 import PCMCore
 import PCMDevice
-import PCMSignatures
+import PCMCrypto
 import Testing
 
 @testable import PCMBrowser

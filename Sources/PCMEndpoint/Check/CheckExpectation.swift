@@ -1,0 +1,95 @@
+import PCMCrypto
+import PCMNetwork
+
+/// A request and its result.
+struct Sent: Hashable, Sendable {
+  let request: ProbeRequest
+  let exchange: ProbeExchange
+}
+
+/// The observations of an endpoint so far.
+struct Observations: Sendable {
+  private var sent: [Probe: [Sent]] = [:]
+  /// The blinded token for `Probe.sign`; nil before that probe, and when the endpoint's key cannot blind a token.
+  var blinded: BlindedToken?
+
+  /// The requests that a probe sent, in order; empty for a probe that was skipped or had nothing to send.
+  subscript(probe: Probe) -> [Sent] {
+    sent[probe] ?? []
+  }
+
+  /// Whether the probe was processed.
+  func has(_ probe: Probe) -> Bool { sent[probe] != nil }
+
+  /// Records the requests of a probe; an empty array for a skipped probe.
+  mutating func note(_ more: [Sent], of probe: Probe) {
+    sent[probe, default: []] += more
+  }
+
+  /// The requests that the endpoint rejected because of a rate limit, in the order of the probes.
+  var throttled: [Sent] { Probe.steps.joined().flatMap { self[$0] }.filter(\.exchange.isThrottled) }
+
+  func first(_ probe: Probe) -> ProbeExchange? { self[probe].first?.exchange }
+
+  func all(_ probes: Probe...) -> [Sent] { probes.flatMap { self[$0] } }
+}
+
+/// The evaluation of the rules against the observations so far.
+struct CheckExpectation {
+  /// The findings by the identifiers of the rules.
+  private(set) var findings: [String: CheckReport.Finding] = [:]
+  /// The criteria in the order of the catalog.
+  let criteria: [Criterion]
+
+  /// Evaluates the rules that can be evaluated. A rule remains open while a rule that it depends on is open or one of its
+  /// probes is unprocessed. A verdict is final, because nothing more is sent for the rule.
+  mutating func evaluate(_ context: CheckContext) {
+    for criterion in criteria where findings[criterion.id] == nil {
+      if let verdict = barred(criterion) {
+        findings[criterion.id] = .init(rule: criterion.rule, verdict: verdict)
+      } else if criterion.grounds.allSatisfy({ findings[$0] != nil }), criterion.probes.allSatisfy(context.observations.has) {
+        findings[criterion.id] = finding(criterion, context)
+      }
+    }
+  }
+
+  /// Whether an open rule requires the probe.
+  func needs(_ probe: Probe) -> Bool {
+    criteria.contains { findings[$0.id] == nil && $0.probes.contains(probe) }
+  }
+
+  /// The verdict of a rule that follows from the rules that it depends on; nil when it must be evaluated.
+  private func barred(_ criterion: Criterion) -> CheckReport.Verdict? {
+    for id in criterion.grounds {
+      switch findings[id]?.verdict {
+      case .failed: return .notReached(id)
+      case .notReached(let root): return .notReached(root)
+      case .notApplicable(let why) where id == criterion.within: return .notApplicable(why)
+      default: continue
+      }
+    }
+    return nil
+  }
+
+  /// The maximum number of exchanges of a finding.
+  private static let shownEvidence = 8
+
+  private func finding(_ criterion: Criterion, _ context: CheckContext) -> CheckReport.Finding {
+    let seen = criterion.probes.flatMap { context.observations[$0] }
+    func finding(_ verdict: CheckReport.Verdict, _ evidence: [Sent] = [], fix: String? = nil) -> CheckReport.Finding {
+      .init(rule: criterion.rule, verdict: verdict, fix: fix, evidence: evidence.prefix(Self.shownEvidence).map { .init($0) })
+    }
+    switch criterion.evaluate(context) {
+    case .passed: return finding(.passed, Array(seen.prefix(1)))
+    case .failed(_, let shown, _) where isThrottled(shown.isEmpty ? seen : shown, criterion, context):
+      return finding(.notReached(CheckCatalog.loadRule))
+    case .failed(let what, let shown, let fix): return finding(.failed(what), shown.isEmpty ? seen : shown, fix: fix)
+    case .notApplicable(let why): return finding(.notApplicable(why))
+    }
+  }
+
+  /// Whether a rule fails only because of a rate limit, which another rule reports.
+  private func isThrottled(_ shown: [Sent], _ criterion: Criterion, _ context: CheckContext) -> Bool {
+    criterion.id != CheckCatalog.loadRule && criteria.contains { $0.id == CheckCatalog.loadRule } && context.isLimited(shown)
+  }
+}

@@ -1,0 +1,133 @@
+import PCMCore
+import PCMInput
+import PCMNetwork
+
+extension CheckCatalog {
+  /// The rules about a pixel's redirect, according to the grammar of browsers.
+  static let pixelCriteria: [Criterion] = [
+    CheckRule(
+      "pixel-is-answered", "The pixel returns a response within 10 seconds", .error, .webkit,
+      fix: "Respond to the pixel request immediately, and complete the response."
+    ).criterion(probes: [.pixel]) { context in
+      guard context.options.pixel != nil else { return .notApplicable("no pixel was given (--pixel)") }
+      return .none(
+        of: context.observations[.pixel].whose { $0.failure != nil || $0.duration > context.options.patience.tolerable },
+        "a request for the pixel")
+    },
+    CheckRule(
+      "pixel-is-answered-within-2-seconds", "The pixel responds within 2 seconds", .warning, .ours,
+      fix: "Respond to the pixel request immediately: a user who leaves the page earlier is not measured."
+    ).criterion(within: "pixel-is-answered", probes: [.pixel]) { context in
+      slow(context.observations[.pixel], "a request for the pixel", context)
+    },
+    CheckRule(
+      "pixel-redirects", "The pixel returns a redirect", .error, .apple,
+      fix: "Return 302 with a Location header: browsers evaluate only the target of a redirect."
+    ).pixel(within: "pixel-is-answered") { observation in
+      let isRedirect =
+        [301, 302, 303, 307, 308].contains(observation.exchange.httpStatus) && observation.exchange.location != nil
+      return isRedirect
+        ? nil
+        : "a request for the pixel \(observation.exchange.account), Location: "
+          + "\(observation.exchange.location.map(Redaction.shown) ?? "none")"
+    },
+    CheckRule(
+      "pixel-redirect-is-temporary", "The pixel's redirect is temporary", .warning, .draft,
+      fix: "Return 302, 303, or 307: browsers cache 301 and 308 (RFC 9110, section 15.4), so later triggering events "
+        + "may never reach you."
+    ).pixel(within: "pixel-redirects") { observation in
+      guard let status = observation.exchange.httpStatus, [301, 308].contains(status) else { return nil }
+      return "the pixel returns \(status), a permanent redirect, which browsers cache"
+    },
+    CheckRule(
+      "pixel-redirects-to-a-trigger", "The pixel redirects to the well-known trigger path", .error, .apple,
+      fix: "Redirect to /.well-known/private-click-measurement/trigger-attribution/ followed by two digits."
+    ).pixel(within: "pixel-redirects") { observation in
+      observation.target.map(TriggerURL.isTrigger) == true
+        ? nil : "the pixel redirects to \(observation.exchange.location.map(Redaction.shown) ?? "nothing")"
+    },
+    CheckRule(
+      "pixel-redirect-is-same-site", "The pixel redirects to its own site", .error, .webkit,
+      fix: "Redirect to the trigger path on the registrable domain of the pixel."
+    ).pixel(within: "pixel-redirects-to-a-trigger") { observation in
+      guard let target = observation.target, !target.site.contains(host: observation.url.host) else { return nil }
+      return "the pixel on \(observation.url.host) redirects to \(target.site.domain)"
+    },
+    CheckRule(
+      "pixel-trigger-is-read", "The trigger URL is valid in browsers", .error, .webkit,
+      fix: "Use https and /trigger-attribution/DD or /DD/PP with two digits each, 00 to 15 and 00 to 63, without "
+        + "parameters other than attributionSource and attributionDestinationNonce."
+    ).pixel(within: "pixel-redirects-to-a-trigger") { observation in
+      guard case .failure(let rejected)? = observation.trigger, !rejected.isOfSource else { return nil }
+      return rejected.reason.detail
+    },
+    CheckRule(
+      "pixel-trigger-keeps-to-the-grammar", "The trigger URL matches the published grammar", .warning, .draft,
+      fix: "Use only digits, with a slash between data and priority: other browsers may not be lenient."
+    ).pixel(within: "pixel-trigger-is-read") { observation in
+      (try? observation.trigger?.get().isLenient) == true ? TriggerURL.leniency.detail : nil
+    },
+    CheckRule(
+      "pixel-source-is-a-site", "The attributionSource is the URL of a site", .error, .webkit,
+      fix: "Specify attributionSource once, as a percent-encoded https URL without a path, query, or fragment."
+    ).pixel(within: "pixel-trigger-is-read") { observation in
+      guard case .failure(let rejected)? = observation.trigger, rejected.isOfSource else { return nil }
+      return rejected.reason.detail
+    },
+    CheckRule(
+      "pixel-source-fits-the-role", "Only a pixel on the destination's own site has an attributionSource", .error, .webkit,
+      fix: "Omit attributionSource from pixels on the source's site, and add it to pixels on the destination's own site."
+    ).pixel(within: "pixel-source-is-a-site") { observation in
+      guard let trigger = try? observation.trigger?.get() else { return nil }
+      switch observation.role {
+      case .source:
+        return trigger.attributionSource == nil ? nil : "a pixel on the source's site must not have an attributionSource"
+      case .destination:
+        return trigger.attributionSource != nil ? nil : "a pixel on the destination's site must have an attributionSource"
+      }
+    },
+  ]
+}
+
+extension CheckRule {
+  fileprivate func pixel(
+    within: String, _ violation: @escaping @Sendable (PixelObservation) -> String?
+  ) -> Criterion {
+    criterion(within: within, probes: [.pixel]) { context in
+      guard let observation = PixelObservation(context), let violation = violation(observation) else { return .passed }
+      return .failed(violation)
+    }
+  }
+}
+
+/// A pixel and the target of its redirect.
+private struct PixelObservation {
+  let url: WebURL
+  let exchange: ProbeExchange
+  let role: Recipient
+  /// Nil without a redirect to a valid URL.
+  let target: WebURL?
+  let trigger: Result<TriggerURL, Violation>?
+
+  init?(_ context: CheckContext) {
+    guard let url = context.options.pixel, let exchange = context.observations.first(.pixel) else { return nil }
+    self.url = url
+    self.exchange = exchange
+    role = context.options.role
+    let parser = context.parser
+    let text = exchange.location.flatMap { try? parser.redirectTarget(of: $0, from: url) }
+    // The findings repeat parts of the target.
+    target = text.flatMap { try? parser.url($0.withMarkedUserInformation) }
+    guard let target else {
+      trigger = nil
+      return
+    }
+    var evaluation = RuleEvaluation()
+    trigger = TriggerURL.parse(TriggerURL.Reading(target) { try? parser.url($0) }, &evaluation)
+  }
+}
+
+extension Violation {
+  /// Whether the violation concerns `attributionSource`.
+  fileprivate var isOfSource: Bool { reason.code.hasPrefix("source-parameter-") }
+}

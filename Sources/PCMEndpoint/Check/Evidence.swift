@@ -1,0 +1,172 @@
+import PCMCore
+import PCMNetwork
+
+extension CheckReport.Evidence {
+  /// The maximum number of bytes of a body in the evidence.
+  private static let bodyLimit = 1_024
+
+  init(_ sent: Sent) {
+    let (request, exchange) = (sent.request, sent.exchange)
+    let version = exchange.httpVersion.map { " HTTP/\($0)" } ?? ""
+    self.init(
+      request: Self.subject(request) + version, requestHeaders: Self.headers(of: request),
+      requestBody: Self.shown(request.body ?? [], isWhole: true), answer: Redaction.redacted(Self.answer(exchange)),
+      answerHeaders: exchange.headers.filter { Self.telling.contains($0.name.lowercased()) }.prefix(12).map {
+        "\($0.name.lowercased()): \(Redaction.shown($0.value))"
+      },
+      answerBody: PageText(exchange).map { Redaction.redacted($0.lines) }
+        ?? Self.shown(exchange.body, isWhole: !exchange.bodyTruncated))
+  }
+
+  /// The headers that the network sends, without credentials; empty for a connection without a request.
+  private static func headers(of request: ProbeRequest) -> [String] {
+    guard !request.terms.endsWithHandshake else { return [] }
+    return request.request.wireHeaders.map { header in
+      "\(header.name): \(header.name == "authorization" ? "removed" : Redaction.shown(header.value))"
+    }
+  }
+
+  /// The names of headers that show which server or product sent a response, and why.
+  private static let telling: Set<String> = [
+    "server", "via", "allow", "accept", "accept-post", "retry-after", "www-authenticate", "proxy-authenticate", "cf-mitigated",
+    "cf-ray", "x-amzn-errortype", "x-amzn-waf-action", "x-amz-cf-id", "x-cache", "x-cdn", "x-csrf-token", "x-datadome",
+    "x-dd-b",
+    "x-iinfo", "x-powered-by", "x-sucuri-block", "x-sucuri-id", "x-vercel-mitigated", "x-request-id", "x-error",
+    "x-error-code", "x-kong-response-latency", "x-envoy-upstream-service-time",
+  ]
+
+  private static func subject(_ request: ProbeRequest) -> String {
+    guard request.terms.endsWithHandshake else {
+      // Host and path are not secret.
+      let url = request.url.withMarkedUserInformation
+      let question = url.firstIndex(of: "?") ?? url.endIndex
+      return "\(request.method.rawValue) \(url[..<question])" + Redaction.redacted(String(url[question...]))
+    }
+    switch request.terms.tls {
+    case .browser: return "TLS handshake with \(request.url)"
+    case .from13: return "TLS handshake from 1.3 on with \(request.url)"
+    case .before12: return "TLS handshake before 1.2 with \(request.url)"
+    }
+  }
+
+  private static func answer(_ exchange: ProbeExchange) -> String {
+    var parts: [String] = []
+    if let status = exchange.httpStatus {
+      parts.append("\(status)" + (exchange.contentType.map { " \(Redaction.shown($0))" } ?? ""))
+      if let location = exchange.location { parts.append("Location: \(Redaction.shown(location))") }
+      if exchange.setsCookies { parts.append("with Set-Cookie") }
+    } else if exchange.failure == nil {
+      parts.append("connected")
+    }
+    if let failure = exchange.failure { parts.append(failure.account) }
+    if exchange.timings != nil { parts.append("\(exchange.duration.words)") }
+    return parts.joined(separator: ", ")
+  }
+
+  /// Returns the body as text. Secrets are redacted before truncation, so that none is partly visible at the end.
+  private static func shown(_ body: [UInt8], isWhole: Bool) -> String {
+    // Redacts secrets that extend beyond the limit, too.
+    let text = Redaction.redacted(String(decoding: body.prefix(bodyLimit * 8), as: UTF8.self))
+    guard text.utf8.count > bodyLimit || body.count > bodyLimit * 8 || !isWhole else { return text }
+    return String(decoding: Array(text.utf8.prefix(bodyLimit)), as: UTF8.self) + "… (\(body.count) bytes)"
+  }
+}
+
+/// Redacts nonces, tokens, signatures, and similar values in text.
+enum Redaction {
+  /// Returns a header's value redacted and truncated, because a redirect can contain a nonce or a password, and a value can be
+  /// long.
+  static func shown(_ header: String) -> String {
+    let text = redacted(header.withMarkedUserInformation)
+    return text.utf8.count > longest ? String(decoding: Array(text.utf8.prefix(longest)), as: UTF8.self) + "…" : text
+  }
+
+  /// The maximum length of a header in the evidence.
+  private static let longest = 1_024
+  /// The length of a secret's visible prefix, which distinguishes secrets.
+  private static let rest = 6
+  /// The minimum length of a secret.
+  private static let shortest = 16
+
+  /// Redacts each long run of base64 characters that looks random. Words stay, because error codes are the diagnosis:
+  /// `MissingAuthenticationTokenException`, `ERR_BLOCKED_BY_RULE_1020`.
+  static func redacted(_ text: String) -> String {
+    var output: [UInt8] = []
+    var (run, name): ([UInt8], [UInt8]) = ([], [])
+    for byte in text.utf8 {
+      if isOfToken(byte) {
+        run.append(byte)
+      } else {
+        output += cut(run, after: name)
+        if !run.isEmpty { name = run }
+        run.removeAll(keepingCapacity: true)
+        output.append(byte)
+      }
+    }
+    return String(decoding: output + cut(run, after: name), as: UTF8.self)
+  }
+
+  /// - Parameter name: The run before this one, which may be the name of a member or of a parameter.
+  private static func cut(_ run: [UInt8], after name: [UInt8]) -> [UInt8] {
+    guard run.count >= shortest, run.contains(where: isOfChance), isOfSecret(name) || !isOfWords(run) else { return run }
+    return run.prefix(rest) + Array("…(\(run.count))".utf8)
+  }
+
+  /// Whether a name denotes a nonce, token, or signature of the protocol.
+  private static func isOfSecret(_ name: [UInt8]) -> Bool {
+    let name = String(decoding: name, as: UTF8.self).lowercased()
+    return ["nonce", "unlinkable_token", "secret_token", "token_signature"].contains { name.hasSuffix($0) }
+  }
+
+  /// Whether a run consists of words: parts in lower case, in upper case, or capitalized, with a vowel and of four letters or more
+  /// on average, and numbers of at most eight digits. Random values change between these kinds much more often.
+  private static func isOfWords(_ run: [UInt8]) -> Bool {
+    let parts = parts(of: run)
+    let words = parts.filter { !isDigit($0[0]) }
+    guard !words.isEmpty, parts.count - words.count <= 1 + words.count / 3 else { return false }
+    return words.reduce(0) { $0 + $1.count } >= 4 * words.count
+      && words.allSatisfy { $0.count < 5 || $0.contains(where: isVowel) && $0.count <= longestWord }
+      && parts.allSatisfy { !isDigit($0[0]) || $0.count <= 8 }
+  }
+
+  /// `UNAUTHENTICATED`, `characteristics`
+  private static let longestWord = 16
+
+  /// Returns the words and numbers of a run: `HTTPError_1020` has `HTTP`, `Error`, and `1020`.
+  private static func parts(of run: [UInt8]) -> [[UInt8]] {
+    var parts: [[UInt8]] = []
+    var part: [UInt8] = []
+    for (index, byte) in run.enumerated() {
+      let isSeparator = !isDigit(byte) && !isUpper(byte) && !isLower(byte)
+      let next = index + 1 < run.count ? run[index + 1] : 0
+      let begins = part.last.map { last in
+        isDigit(byte) != isDigit(last) || isUpper(byte) && (isLower(last) || isUpper(last) && isLower(next))
+      }
+      if isSeparator || begins == true {
+        if !part.isEmpty { parts.append(part) }
+        part = []
+      }
+      if !isSeparator { part.append(byte) }
+    }
+    return part.isEmpty ? parts : parts + [part]
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+  private static func isUpper(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+  private static func isLower(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
+  private static func isVowel(_ byte: UInt8) -> Bool { "aeiouyAEIOUY".utf8.contains(byte) }
+
+  private static func isOfToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+    default: isOfChance(byte)
+    }
+  }
+
+  private static func isOfChance(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"): true
+    default: false
+    }
+  }
+}

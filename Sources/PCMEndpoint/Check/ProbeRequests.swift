@@ -1,0 +1,167 @@
+import PCMCore
+import PCMCrypto
+import PCMNetwork
+
+/// The requests of the probes, a pure function of the observations.
+extension CheckContext {
+  /// Returns the next requests of a probe; empty when all are sent. Most probes send all requests in the first round.
+  func requests(of probe: Probe) -> [ProbeRequest] {
+    let round = observations[probe].count
+    switch probe {
+    case .reverseOrder:
+      let values = values(of: probe)
+      return round < values.count ? [report(values[values.count - 1 - round])] : []
+    case .listing: return nextListing()
+    default: return round == 0 ? firstRequests(of: probe) : []
+    }
+  }
+
+  private func firstRequests(of probe: Probe) -> [ProbeRequest] {
+    switch probe {
+    case .handshake: return [handshake(.browser)]
+    case .inspection:
+      // Only a rejected certificate needs inspection.
+      return observations.first(.handshake)?.failure?.code == .certificateRefused ? [handshake(.browser)] : []
+    case .plainHTTP:
+      let failure = observations.first(.handshake)?.failure
+      return failure.map { Self.failuresOfTLS.contains($0.code) } == true ? [plainRequest] : []
+    case .handshakeFrom13: return [handshake(.from13)]
+    case .handshakeBefore12: return [handshake(.before12)]
+    case .key: return options.tokens == .off ? [] : [ProbeRequest(BrowserRequest.tokenKey(at: site))]
+    case .keyAgain:
+      let key = ProbeRequest(BrowserRequest.tokenKey(at: site))
+      return [key, key.changed(to: ConnectionTerms(httpVersion: .only1), userAgent: Self.otherUserAgent)]
+    case .mint: return mintRequests
+    case .pixel:
+      return options.pixel.map { [ProbeRequest(BrowserRequest.pageLoad(method: .get, url: $0.text, cookies: []))] } ?? []
+    case .sign, .signWithUsedNonce, .signWithUnknownNonce, .signWithMalformedNonce, .signNothing, .signWrongSize,
+      .signAboveModulus:
+      return signRequests(of: probe)
+    case .tokenReport, .tokenReportAgain, .forgedTokenReport: return tokenReports(of: probe)
+    case .unrelatedPaths: return unrelatedRequests
+    case .reportVariants, .postbackVariants: return isFirstRefused ? variants.map(\.request) : []
+    default: return Probe.ofPostbacks.contains(probe) ? postbacks(of: probe) : reports(of: probe)
+    }
+  }
+
+  /// The requests to the well-known path for reports.
+  private func reports(of probe: Probe) -> [ProbeRequest] {
+    switch probe {
+    case .report: return [report(options.subjects.first)]
+    case .reportAgain: return observations.first(.report)?.isAccepted == false ? [report(options.subjects.first)] : []
+    case .repetition, .smallestValues, .largestValues, .survey: return acceptsReports ? plainReports(of: probe) : []
+    case .malformedBodies: return malformedReports.map { report(bytes: $0.bytes) }
+    case .control, .laterControl: return acceptsReports ? variations(of: probe) : []
+    case .oversizedBody: return [report(bytes: ProbeBody.oversized.bytes)]
+    case .getReport:
+      let report = report(options.subjects.first)
+      return [
+        ProbeRequest(
+          OutgoingRequest(
+            method: .get, url: report.url, headers: report.headers.filter { $0.name != "Content-Type" }, body: nil))
+      ]
+    default: return variations(of: probe)
+    }
+  }
+
+  /// Reports as browsers send them, which differ only in their values.
+  private func plainReports(of probe: Probe) -> [ProbeRequest] {
+    let values =
+      switch probe {
+      case .repetition: [options.subjects.first]
+      case .smallestValues: [options.subjects.smallest].compactMap { $0 }
+      case .largestValues: [options.subjects.largest].compactMap { $0 }
+      default: survey
+      }
+    return values.map { report($0) }
+  }
+
+  /// Reports that differ from a browser's reports in one aspect that must have no effect, and concurrent reports.
+  private func variations(of probe: Probe) -> [ProbeRequest] {
+    let (values, page) = (values(of: probe), "https://\(otherSite)")
+    return zip(values.indices, values).map { index, values in
+      switch probe {
+      case .reportOverHTTP1: ProbeRequest(report(values).request, ConnectionTerms(httpVersion: .only1))
+      case .reportFromOtherAgents: report(values).changed(userAgent: index == 0 ? Self.otherUserAgent : nil)
+      case .reportWithCookie: report(values).adding([.init("Cookie", "session=1; consent=1")])
+      case .reportWithReferrer: report(values).adding([.init("Referer", page + "/"), .init("Origin", page)])
+      case .olderVersions: report(values, version: Int64(index + 1))
+      case .unknownMembers:
+        report(
+          values,
+          adding: [
+            .init("pcm_check_text", "unknown"), .init("pcm_check_object", ["a": [1, .null]]),
+            .init("pcm_check_flag", .bool(true)),
+          ])
+      default: report(values)
+      }
+    }
+  }
+
+  /// A request for plain HTTP on the port of TLS.
+  private var plainRequest: ProbeRequest {
+    ProbeRequest(BrowserRequest.pageLoad(method: .get, url: options.plainURL, cookies: []))
+  }
+
+  private func handshake(_ version: ConnectionTerms.TLSVersion) -> ProbeRequest {
+    ProbeRequest(
+      OutgoingRequest(method: .get, url: options.handshakeURL, headers: [], body: nil),
+      ConnectionTerms(tls: version, endsWithHandshake: true))
+  }
+
+  /// A report as a browser sends it.
+  ///
+  /// - Parameter members: Additional members, after the members of every report.
+  func report(
+    _ values: ReportValues, version: Int64 = ReportBody.version, adding members: [JSON.Member] = []
+  ) -> ProbeRequest {
+    report(bytes: JSON.object(plainMembers(values, version: version) + members).bytes)
+  }
+
+  /// The members of a report without tokens.
+  private func plainMembers(_ values: ReportValues, version: Int64 = ReportBody.version) -> [JSON.Member] {
+    let sites = options.role == .source ? (site.domain, otherSite) : (otherSite, site.domain)
+    return [
+      .init("source_engagement_type", "click"), .init("source_site", .string(sites.0)),
+      .init("source_id", .number(values.sourceID)), .init("attributed_on_site", .string(sites.1)),
+      .init("trigger_data", .number(values.triggerData)), .init("version", .number(version)),
+    ]
+  }
+
+  /// Bodies that are not reports. Their valid members have values that the endpoint accepts, so that it rejects only the
+  /// invalid ones.
+  var malformedReports: [ProbeBody] {
+    ProbeBody.malformedReports(from: plainMembers(options.subjects.first), of: options.role)
+  }
+
+  private func report(bytes: [UInt8]) -> ProbeRequest {
+    let report = BrowserRequest.report(url: ReportBody.url(at: site), body: "")
+    return ProbeRequest(OutgoingRequest(method: .post, url: report.url, headers: report.headers, body: bytes))
+  }
+
+  /// The other site of the reports. The default is a name that is reserved for examples (RFC 2606).
+  private var otherSite: String {
+    options.subjects.otherSite ?? (options.role == .source ? "destination.example" : "source.example")
+  }
+
+  /// A user agent of a different, older system.
+  private static let otherUserAgent =
+    "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)"
+}
+
+extension ProbeRequest {
+  /// Returns the request with additional headers.
+  fileprivate func adding(_ more: [OutgoingRequest.Header]) -> ProbeRequest { with(headers: request.headers + more, terms) }
+
+  /// Returns the request with a different user agent, or without one.
+  fileprivate func changed(to terms: ConnectionTerms = ConnectionTerms(), userAgent: String?) -> ProbeRequest {
+    let others = request.headers.filter { $0.name != "User-Agent" }
+    return with(headers: others + (userAgent.map { [.init("User-Agent", $0)] } ?? []), terms)
+  }
+
+  private func with(headers: [OutgoingRequest.Header], _ terms: ConnectionTerms) -> ProbeRequest {
+    ProbeRequest(
+      OutgoingRequest(kind: request.kind, method: request.method, url: request.url, headers: headers, body: request.body),
+      terms)
+  }
+}

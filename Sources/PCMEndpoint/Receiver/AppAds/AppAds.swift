@@ -1,0 +1,23 @@
+package import PCMCrypto
+
+/// What an endpoint needs for ads that lead to apps: the keys of postbacks, and a web ad with the key of its ad network.
+package struct AppAds: Sendable {
+  /// The paths that accept postbacks besides the well-known ones.
+  package let postbackPaths: [String]
+  let verifier: PostbackVerifier
+  let webAd: WebAd
+  let adNetworkKey: PrivateKey
+
+  /// - Parameters:
+  ///   - webAd: The ad whose values the test ad network signs. The published key pair of the network signs them.
+  ///   - otherKeys: Public keys of postbacks besides Apple's and the published test keys.
+  ///   - postbackPaths: Paths that accept postbacks of both frameworks, exactly as written.
+  package init(
+    webAd: WebAd = WebAd(), otherKeys: [NamedKey] = [], postbackPaths: [String] = []
+  ) throws(KeyError) {
+    self.postbackPaths = postbackPaths
+    self.webAd = webAd
+    verifier = try PostbackVerifier(otherKeys: otherKeys)
+    adNetworkKey = try TestKeyPair.adNetwork.privateKey()
+  }
+}

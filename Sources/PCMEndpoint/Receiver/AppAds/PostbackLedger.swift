@@ -1,0 +1,83 @@
+package import PCMCore
+import PCMCrypto
+
+/// The postbacks that an endpoint has counted. Each URL counts a valid postback once, and its first copy stays, whatever the
+/// unsigned values of later copies.
+package struct PostbackLedger: Sendable {
+  /// The maximum number of first copies, each of about 400 bytes. The oldest are removed.
+  package static let capacity = 100_000
+
+  private struct Place: Hashable {
+    let host: String
+    let path: String
+    let identity: PostbackIdentity
+  }
+
+  private struct FirstCopy {
+    let number: Int64
+    let values: [JSON.Member]
+  }
+
+  private var firstCopies: NewestValues<Place, FirstCopy>
+  private var counts: [PostbackEnvironment: EnvironmentCounts] = [:]
+  private var outcomes: [Verdict.Outcome: Int64] = [:]
+
+  private struct EnvironmentCounts {
+    var counted: Int64 = 0
+    var duplicates: Int64 = 0
+  }
+
+  package init(capacity: Int = capacity) { firstCopies = NewestValues(capacity: capacity) }
+
+  /// Counts a postback, and returns its verdict.
+  ///
+  /// - Parameter number: The number of the request.
+  package mutating func count(_ postback: ReceivedPostback, in request: ReceivedRequest, number: Int64) -> Verdict {
+    let duplicate = duplicate(postback, in: request, number: number)
+    let verdict = Verdict(PostbackVerdict(postback: postback, duplicate: duplicate))
+    switch (verdict.outcome, postback.environment) {
+    case (.accepted, let environment?): counts[environment, default: .init()].counted += 1
+    case (.duplicate, let environment?): counts[environment, default: .init()].duplicates += 1
+    default: outcomes[verdict.outcome, default: 0] += 1
+    }
+    return verdict
+  }
+
+  /// Only valid postbacks are remembered, so that a forged one cannot use up an identifier.
+  private mutating func duplicate(
+    _ postback: ReceivedPostback, in request: ReceivedRequest, number: Int64
+  ) -> PostbackVerdict.Duplicate? {
+    guard postback.error == nil, postback.signature.outcome == .valid, let identity = postback.identity else { return nil }
+    let place = Place(host: request.host, path: String(request.path.prefix { $0 != "?" }), identity: identity)
+    let values = Self.unsignedValues(postback)
+    if let first = firstCopies[place] {
+      return PostbackVerdict.Duplicate(number: first.number, changed: Self.differences(first.values, values))
+    }
+    firstCopies.set(FirstCopy(number: number, values: values), for: place)
+    return nil
+  }
+
+  /// The unsigned members of the frameworks, which are short in a valid postback. Members that a forwarder adds do not count.
+  private static func unsignedValues(_ postback: ReceivedPostback) -> [JSON.Member] {
+    let names = ["conversion-value", "coarse-conversion-value", "ad-interaction-type", "country-code", "redownload"]
+    return names.compactMap { name in postback.signature.unsigned.first { $0.name == name } }
+  }
+
+  private static func differences(_ first: [JSON.Member], _ second: [JSON.Member]) -> [String] {
+    let differing = Set(first).symmetricDifference(second).map(\.name)
+    return Set(differing).sorted()
+  }
+
+  /// The counts since the start or the last clearing.
+  package var json: JSON {
+    let environments = PostbackEnvironment.allCases.map { environment in
+      let counts = counts[environment] ?? .init()
+      return JSON.Member(
+        environment.rawValue, ["counted": .number(counts.counted), "duplicates": .number(counts.duplicates)])
+    }
+    let others = [Verdict.Outcome.forged, .unverifiable, .refused].map { outcome in
+      JSON.Member(outcome.rawValue, .number(outcomes[outcome] ?? 0))
+    }
+    return .object(environments + others)
+  }
+}

@@ -1,0 +1,67 @@
+import PCMCore
+package import PCMCrypto
+
+/// Verifies postbacks with Apple's keys, the published test keys, and others.
+package struct PostbackVerifier: Sendable {
+  private let apple: SignatureVerifier
+  private let others: [Candidate]
+
+  /// A key that is not Apple's.
+  private struct Candidate: Sendable {
+    let verifier: SignatureVerifier
+    /// The framework that the key signs; nil for both.
+    var framework: AdFramework?
+    /// The identifier under which the key signs; nil for any.
+    var keyIdentifier: String?
+
+    init(_ key: NamedKey, _ framework: AdFramework? = nil, keyIdentifier: String? = nil) throws(KeyError) {
+      verifier = try SignatureVerifier(.given([key]))
+      (self.framework, self.keyIdentifier) = (framework, keyIdentifier)
+    }
+
+    func canSign(_ members: PostbackMembers) -> Bool {
+      (framework == nil || framework == members.framework)
+        && (keyIdentifier == nil || keyIdentifier == members.keyIdentifier)
+    }
+  }
+
+  /// - Parameter otherKeys: Public keys besides Apple's and the published test keys. In AdAttributionKit, they count under
+  ///   every identifier, for devices that sign under an identifier of Apple.
+  package init(otherKeys: [NamedKey] = []) throws(KeyError) {
+    apple = try SignatureVerifier(.apple)
+    var others: [Candidate] = []
+    for pair in [TestKeyPair.skadnetworkP192, .skadnetworkP256] {
+      others.append(try Candidate(NamedKey(pair), .skadnetwork))
+    }
+    for pair in TestKeyPair.adAttributionKit {
+      others.append(try Candidate(NamedKey(pair), .adattributionkit, keyIdentifier: pair.rawValue))
+    }
+    for key in otherKeys { others.append(try Candidate(key)) }
+    self.others = others
+  }
+
+  /// Returns the verdict with the key that signed, or, when none did, the verdict with Apple's key.
+  func verify(
+    _ body: [UInt8], _ members: PostbackMembers
+  ) -> (verdict: SignatureVerdict, environment: PostbackEnvironment?) {
+    let first = apple.verdict(on: body)
+    if first.isRepaired { return (first, nil) }
+    if first.check == .verifies { return (first, Self.environment(of: first, members)) }
+    // Without a usable signature, no key can have signed.
+    guard first.check == .fails || first.outcome == .unverifiable else { return (first, nil) }
+    let verdicts = others.lazy.filter { $0.canSign(members) }.map { ($0, $0.verifier.verdict(on: body)) }
+    if let (_, verdict) = verdicts.first(where: { $1.check == .verifies }) { return (verdict, .test) }
+    // A signature that names a test key and does not verify with it is invalid, not unverifiable.
+    let named = verdicts.first { candidate, _ in candidate.keyIdentifier != nil }
+    return (named?.1 ?? first, nil)
+  }
+
+  /// Returns the verdict on a body that is no JSON object, with what to change.
+  func verdict(onOtherBody body: [UInt8]) -> SignatureVerdict { apple.verdict(on: body) }
+
+  /// - Parameter verdict: The verdict on a postback that Apple signed.
+  static func environment(of verdict: SignatureVerdict, _ members: PostbackMembers) -> PostbackEnvironment {
+    let developmentKeys = [AppleKey.development0, .development1].map(\.rawValue)
+    return developmentKeys.contains(verdict.key?.name ?? "") || members.isOfDevelopmentApp ? .development : .production
+  }
+}

@@ -1,0 +1,30 @@
+import PCMCore
+package import PCMNetwork
+
+/// A transport that counts attempts to deliver a report and measures their duration.
+package struct MeteredTransport: Transport {
+  private let transport: any Transport
+  private let metricSet: MetricSet
+  private let uptime: @Sendable () -> Duration
+
+  /// - Parameter uptime: A monotonic clock.
+  package init(_ transport: any Transport, metricSet: MetricSet, uptime: @escaping @Sendable () -> Duration) {
+    self.transport = transport
+    self.metricSet = metricSet
+    self.uptime = uptime
+  }
+
+  package func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
+    let start = uptime()
+    let exchange = await transport.send(request, route: route)
+    // Page loads and requests for token keys and signatures are not deliveries.
+    if request.body != nil, !BrowserRequest.isSigning(request) { count(exchange, took: uptime() - start) }
+    return exchange
+  }
+
+  private func count(_ exchange: Exchange, took duration: Duration) {
+    let reason = exchange.undelivered?.code
+    metricSet.attempts.add(AttemptLabels(result: reason ?? AttemptLabels.delivered))
+    metricSet.deliveryTimes.record(DeliveryLabels(isDelivered: reason == nil), duration)
+  }
+}

@@ -1,0 +1,203 @@
+import PCMCore
+import PCMNetwork
+import Testing
+
+@testable import PCMEndpoint
+
+@Suite("Whether a response shows that a message was received")
+struct ReceiptTests {
+  static let pages: [GoodEndpoint.Answer] = [
+    .page, .init(body: "<html><head><title>Shop</title></head></html>", type: "text/html; charset=utf-8"),
+    .init(body: "<HTML><BODY>It works", type: "TEXT/HTML"), .init(body: "<!DOCTYPE html><p>Hi", type: "text/plain"),
+    .init(body: "Hello", type: "text/html"), .init(body: "<html xmlns='x'/>", type: "application/xhtml+xml"),
+  ]
+
+  @Test("A page at every path fails, for all kinds, before other findings", arguments: pages)
+  func catchAll(_ page: GoodEndpoint.Answer) async throws {
+    for framework in AdFramework.allCases {
+      var checkup = try PostbackCheckup(framework)
+      checkup.change = { request, _, exchange in if !request.isHandshake { exchange.take(page) } }
+      let report = try await checkup.run().report
+      #expect(report.grade == .fail && report.failed == ["postback-is-received"], "\(report.failures)")
+    }
+    var checkup = try Checkup()
+    checkup.options.nonces = .none
+    checkup.options.pixel = nil
+    checkup.change = { request, _, exchange in if !request.isHandshake { exchange.take(page) } }
+    let report = try await checkup.run()
+    #expect(report.grade == .fail && report.failed == ["report-is-received"], "\(report.failures)")
+    #expect(report.failures.contains("GET at the path of reports received the same"), "\(report.failures)")
+    let finding = try #require(report.findings.first { $0.rule.id == "report-is-received" })
+    #expect(finding.evidence.count == 3)
+  }
+
+  @Test(
+    "A body that states an error is not a receipt",
+    arguments: [
+      #"{"error":"not found"}"#, #"{"errors":[{"code":7}]}"#, #"{"success":false}"#, #"{"success":"false"}"#,
+      #"{"status":false}"#, #"{"result":false}"#, #"{"ok": false}"#, #"{"status":404}"#,
+      #"{"statusCode":"403"}"#, #"{"status":"error"}"#, #"{"status":"FAILED"}"#, #"{"message":"Missing Authentication Token"}"#,
+      #"{"error_code":"E_NO_ROUTE"}"#, #"{"result":"not_found"}"#, "Not Found", "error: no such route", "Cannot POST /x",
+      "<s:Envelope><s:Body><s:Fault><faultcode>s:Client</faultcode></s:Fault></s:Body></s:Envelope>",
+      #"<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>"#,
+      "<br />\n<b>Fatal error</b>:  Uncaught Error in /srv/report.php on line 3<br />",
+      "<html><head><title>404 Not Found</title></head><body>nginx</body></html>",
+    ])
+  func statedError(_ body: String) async throws {
+    var checkup = try Checkup()
+    checkup.change = { request, _, exchange in
+      if request.isReport, exchange.httpStatus == 200 {
+        exchange.take(.init(body: body, type: Self.type(of: body)))
+      }
+    }
+    #expect(try await checkup.run().failed == ["report-is-received"])
+  }
+
+  private static func type(of body: String) -> String {
+    body.hasPrefix("{") ? "application/json" : body.hasPrefix("<html") || body.hasPrefix("<br") ? "text/html" : "text/plain"
+  }
+
+  @Test(
+    "Other bodies are receipts",
+    arguments: [
+      "", "ok", "{}", "[]", #"{"error":null}"#, #"{"errors":[],"status":"ok"}"#, #"{"status":200}"#, #"{"success":true}"#,
+      #"{"code":0,"message":"received"}"#, #"{"error":false,"id":404}"#, "1", #"{"error_code":0}"#,
+      #"{"result":0}"#, #"{"errorCode":"0","errorMessage":"success"}"#, #"{"error":"no error"}"#,
+    ], ["application/json", "text/plain"])
+  func receipt(_ body: String, _ type: String) async throws {
+    var checkup = try Checkup()
+    checkup.change = { request, _, exchange in
+      if request.isReport, exchange.httpStatus == 200 { exchange.take(.init(body: body, type: type)) }
+    }
+    let report = try await checkup.run()
+    #expect(report.grade == .pass, "\(report.failures)")
+  }
+
+  @Test("A redirect to a login names authentication, and another redirect does not")
+  func login() async throws {
+    for (location, isLogin) in [
+      ("/login?next=/", true), ("https://sso.example/oauth2/authorize", true), ("/report", false), ("/authors", false),
+    ] {
+      var checkup = try Checkup()
+      checkup.change = { request, _, exchange in if request.isReport { exchange.take(.redirect(302, location)) } }
+      let finding = try #require(try await checkup.run().findings.first { $0.rule.id == "report-is-not-redirected" })
+      #expect(finding.fix.contains("authentication") == isLogin, "\(finding.fix)")
+    }
+  }
+
+  @Test("A 404 of a hosting service or tunnel says that no application responds, and another one names the path")
+  func absence() async throws {
+    for (body, header, isAbsent) in [
+      ("<html><head><title>No such app</title></head></html>", "server: Cowboy", true),
+      (#"{"code":404,"message":"Application not found"}"#, "server: railway", true),
+      ("", "ngrok-error-code: ERR_NGROK_3200", true),
+      ("", "x-vercel-error: DEPLOYMENT_NOT_FOUND", true), ("NOT_FOUND", "x-vercel-error: NOT_FOUND", false),
+      ("<html><head><title>404 Not Found</title></head></html>", "server: nginx", false),
+    ] {
+      var checkup = try Checkup()
+      checkup.change = { request, _, exchange in
+        guard request.isReport else { return }
+        exchange.take(.init(body: body, type: Self.type(of: body)))
+        let parts = header.split(separator: ": ").map(String.init)
+        (exchange.httpStatus, exchange.headers) = (404, [.init(parts[0], parts[1])])
+      }
+      let finding = try #require(try await checkup.run().findings.first { $0.rule.id == "report-path-is-served" })
+      #expect(finding.fix.contains("Start the application") == isAbsent, "\(finding.fix)")
+    }
+  }
+
+  @Test("A page of a firewall with status 200 names bot protection")
+  func firewall() async throws {
+    var checkup = try Checkup()
+    checkup.change = { request, _, exchange in
+      if !request.isHandshake {
+        exchange.take(
+          .init(
+            body: "<html><head><title>Request Rejected</title></head><body>Your support ID is: 1</body></html>",
+            type: "text/html"))
+      }
+    }
+    let finding = try #require(try await checkup.run().findings.first { $0.rule.id == "report-is-received" })
+    #expect(finding.fix.contains("bot protection"), "\(finding.fix)")
+  }
+
+  @Test("The verdict on a status is that of the browser")
+  func agreement() async throws {
+    for status in [200, 201, 202, 204, 206, 299, 300, 304, 400, 401, 404, 405, 429, 500, 503] {
+      var checkup = try Checkup()
+      checkup.options.rules = ["report-status", "report-is", "report-path", "report-post"]
+      checkup.change = { request, _, exchange in if request.isReport, exchange.isAccepted { exchange.take(.status(status)) } }
+      let report = try await checkup.run()
+      #expect((report.grade != .fail) == (Exchange(httpStatus: status).undelivered == nil), "\(status): \(report.failures)")
+    }
+  }
+
+  @Test("The unrelated paths are at the root and next to the endpoint")
+  func paths() throws {
+    let name = CheckOptions.unrelatedName
+    #expect(
+      try Checkup().options.unrelatedURLs
+        == ["https://ads.example/\(name)", "https://ads.example/.well-known/private-click-measurement/\(name)"])
+    #expect(try PostbackCheckup(.skadnetwork).options.unrelatedURLs == ["https://in.ads.example/\(name)"])
+    #expect(
+      try PostbackCheckup(.skadnetwork, "https://in.ads.example:8443/a/b/?c=/d").options.unrelatedURLs
+        == ["https://in.ads.example:8443/\(name)", "https://in.ads.example:8443/a/\(name)"])
+  }
+
+  @Test("A selection whose rules do not apply has no result")
+  func noResult() async throws {
+    var checkup = try Checkup()
+    checkup.options.rules = ["report-needs-no-"]
+    checkup.change = { request, _, exchange in if request.isReport { exchange.take(.status(401)) } }
+    #expect(try await checkup.run().grade == .noResult)
+  }
+
+  @Test("With strictness, a warning fails the check")
+  func strict() async throws {
+    var checkup = try Checkup()
+    checkup.change = { request, _, exchange in exchange.setsCookies = request.isReport }
+    var report = try await checkup.run()
+    #expect(report.grade == .passWithWarnings)
+    report.isStrict = true
+    #expect(report.grade == .fail)
+  }
+}
+
+@Suite("The text of a page")
+struct PageTextTests {
+  private func page(_ body: String, _ type: String? = "text/html") -> PageText? {
+    PageText(ProbeExchange(Exchange(httpStatus: 200, contentType: type, body: Array(body.utf8))))
+  }
+
+  @Test(
+    "The title and the first paragraph are read",
+    arguments: [
+      ("<title>A &amp; B</title><p>One<p>Two", "A & B\nOne"),
+      ("<title>\n No \n</title><body><p> </p><p>Two <b>three</b></p>", "No\nTwo three"),
+      (
+        "<html><head><title>405 Not Allowed</title></head><body><center><h1>405 Not Allowed</h1></center><hr>nginx/1.2</body></html>",
+        "405 Not Allowed\nnginx/1.2"
+      ),
+      (
+        "<div id=root></div><noscript>You need JavaScript.</noscript><script>var a = '<p>no</p>'</script>",
+        "You need JavaScript."
+      ),
+      ("<!-- <p>no</p> --><h1>Error</h1>", "Error"), ("<html></html>", ""), ("<p>a < b</p>", "a < b"), ("<title>x", "x"),
+      ("<body><p", ""), ("<script>", ""), ("<style>p {}</style><p>&#39;q&#39;</p>", "'q'"),
+    ])
+  func texts(_ body: String, _ expected: String) {
+    #expect(page(body)?.lines == expected)
+  }
+
+  @Test("Only a page has a text")
+  func others() {
+    #expect(page("ok") == nil)
+    #expect(page("") == nil)
+    #expect(page(#"{"a":"<p>"}"#) == nil)
+    #expect(page("<p>a</p>", "application/json") == nil)
+    #expect(page("<p>a</p>", "text/plain") == nil)
+    #expect(page("<html><p>a</p>", nil) != nil)
+    #expect(page(String(repeating: "<", count: 60_000)) == nil)
+    #expect(page(String(repeating: "<p>", count: 20_000)) != nil)
+  }
+}
