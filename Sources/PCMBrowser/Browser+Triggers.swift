@@ -70,7 +70,7 @@ extension Browser {
       let decision = try checked(TriggeringEventInput.path, destination: input.firstPartyURL) { () throws(BrowserError) in
         try input.decision(in: self, ignoring: cause)
       }
-      return try await perform(decision, nil, for: nil)
+      return try await commit(decision, nil, for: nil)
     }
   }
 

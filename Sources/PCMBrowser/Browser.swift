@@ -12,7 +12,7 @@ package import PCMStore
 package final class Browser: Sendable {
   package let record: BrowserRecord
   package let storage: StorageKind
-  let world: World
+  package let world: World
   /// The simulated sites, which receive the requests in the mode `simulated`.
   let sites: LiveSites
   let store: any Store
@@ -24,7 +24,7 @@ package final class Browser: Sendable {
   let lock = OperationLock()
   /// Serializes the sending of reports on a real clock.
   let sending = OperationLock()
-  package let requestQueue: RequestQueue
+  package let keyLocks = NamedLocks()
   private let deletion = NIOLockedValueBox(false)
   let usage: NIOLockedValueBox<Usage>
 
@@ -40,7 +40,6 @@ package final class Browser: Sendable {
     self.storage = storage
     self.store = store
     self.world = world
-    requestQueue = RequestQueue(wallClock: world.wallClock)
     self.realTime = record.clockMode == .real ? realTime : nil
     self.live = live
     usage = NIOLockedValueBox(Usage(lastUse: world.wallClock()))

@@ -7,7 +7,7 @@ package import PCMStore
 ///
 /// A lock, not an actor, protects them: every request looks up a browser.
 package final class Browsers: Sendable {
-  let world: World
+  package let world: World
   private let stores: [StorageKind: any Store]
   private let realTime: RealTime
   private let newSeed: @Sendable () -> String
@@ -19,7 +19,7 @@ package final class Browsers: Sendable {
   private let idleNames = NIOLockedValueBox(IdleNames())
   /// Serializes creation and deletion per name.
   private let names = NamedLocks()
-  package let requestQueue: RequestQueue
+  package let keyLocks = NamedLocks()
 
   /// - Parameters:
   ///   - durable: The store of `durable` browsers.
@@ -35,7 +35,6 @@ package final class Browsers: Sendable {
     self.realTime = realTime
     self.newSeed = newSeed
     self.maximumCount = maximumCount
-    requestQueue = RequestQueue(wallClock: world.wallClock)
   }
 
   /// Restores the browsers from the stores, recovers interrupted reports, and creates `default` if it does not exist. A

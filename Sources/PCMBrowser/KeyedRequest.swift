@@ -1,18 +1,6 @@
+import NIOConcurrencyHelpers
 package import PCMCore
 package import PCMStore
-
-/// The identity of a request with an idempotency key.
-package struct RequestIdentity: Hashable, Sendable {
-  /// 1 to 255 ASCII characters.
-  package let key: String
-  /// A digest of the whole request.
-  package let digest: String
-
-  package init(key: String, digest: String) {
-    self.key = key
-    self.digest = digest
-  }
-}
 
 /// The answer to a POST that took effect.
 package struct PostAnswer: Sendable {
@@ -24,6 +12,9 @@ package struct PostAnswer: Sendable {
   package init(json: JSON, status: Int = 200, location: String? = nil) {
     (self.json, self.status, self.location) = (json, status, location)
   }
+
+  /// The answer with its JSON as text.
+  fileprivate var rendered: PostAnswer { PostAnswer(json: .verbatim(json.text), status: status, location: location) }
 
   /// The answer as it is kept: the status, the location, and the bytes of the body on the next line. The events that it is rendered
   /// from may be trimmed before a repetition.
@@ -42,11 +33,26 @@ package struct PostAnswer: Sendable {
   }
 }
 
-/// A request with an idempotency key that takes effect now. The transaction of its effect keeps its answer.
+/// A request with an idempotency key. The transaction of its effect keeps its answer.
 package struct KeyedRequest<Outcome: Sendable>: Sendable {
-  fileprivate let identity: RequestIdentity
+  fileprivate let key: String
+  fileprivate let digest: String
   fileprivate let receivedAt: Instant
-  fileprivate let answer: @Sendable (Outcome) -> PostAnswer
+  private let answer: @Sendable (Outcome) -> PostAnswer
+  /// The kept answer, once it is rendered.
+  private let rendered = NIOLockedValueBox<PostAnswer?>(nil)
+
+  /// - Parameters:
+  ///   - key: 1 to 255 ASCII characters.
+  ///   - digest: A digest of the whole request.
+  ///   - receivedAt: The machine's time.
+  ///   - answer: Returns the answer with an outcome.
+  package init(key: String, digest: String, at receivedAt: Instant, answer: @escaping @Sendable (Outcome) -> PostAnswer) {
+    (self.key, self.digest, self.receivedAt, self.answer) = (key, digest, receivedAt, answer)
+  }
+
+  /// Returns the answer, which is usually rendered already.
+  package func answer(to outcome: Outcome) -> PostAnswer { rendered.withLockedValue { $0 } ?? answer(outcome) }
 
   /// Records that the request takes effect, in its first transaction of several.
   func begin(in writer: any BrowserWriter) throws {
@@ -55,42 +61,40 @@ package struct KeyedRequest<Outcome: Sendable>: Sendable {
 
   /// Keeps the answer, in the last transaction.
   func finish(_ outcome: Outcome, in writer: any BrowserWriter) throws {
-    try writer.keep(kept(answer(outcome)), within: .standard(at: receivedAt))
+    try writer.keep(kept(outcome), within: .standard(at: receivedAt))
   }
 
-  private func kept(_ answer: PostAnswer?) -> KeptRequest {
-    KeptRequest(key: identity.key, digest: identity.digest, receivedAt: receivedAt, answer: answer?.text)
+  fileprivate func kept(_ outcome: Outcome?) -> KeptRequest {
+    let answer = outcome.map { answer($0).rendered }
+    // A transaction may run again, with another outcome.
+    rendered.withLockedValue { $0 = answer }
+    return KeptRequest(key: key, digest: digest, receivedAt: receivedAt, answer: answer?.text)
   }
 }
 
 extension KeyedRequest<Configuration> {
   /// The request with its answer for the transaction that creates or copies a browser.
   func creation(of configuration: Configuration) -> KeptCreation {
-    KeptCreation(request: kept(answer(configuration)), limits: .standard(at: receivedAt))
+    KeptCreation(request: kept(configuration), limits: .standard(at: receivedAt))
   }
 }
 
 extension KeptRequestLimits {
   /// A repetition follows within minutes. A busy browser answers 10,000 requests in some seconds, and an answer of the usual
   /// size takes one KiB.
-  static func standard(at now: Instant) -> KeptRequestLimits {
+  fileprivate static func standard(at now: Instant) -> KeptRequestLimits {
     KeptRequestLimits(maximumCount: 10_000, maximumBytes: 16 << 20, expiry: now - period)
   }
 
   fileprivate static let period = Interval.hours(24)
 }
 
-/// The result of a request that may be a repetition.
-package enum Repeatable<Outcome: Sendable>: Sendable {
-  case performed(Outcome)
-  /// The answer to the first request with the key.
-  case kept(PostAnswer)
-}
-
 /// Keeps the answers to requests with idempotency keys. A key identifies a request within a browser, or, for the creation of
 /// browsers, within the service.
 package protocol RequestKeeping: Sendable {
-  var requestQueue: RequestQueue { get }
+  var world: World { get }
+  /// Serializes the requests with the same key.
+  var keyLocks: NamedLocks { get }
 
   /// Returns the kept request with this key.
   func keptRequest(_ key: String) async throws -> KeptRequest?
@@ -99,41 +103,21 @@ package protocol RequestKeeping: Sendable {
   func interruption(of request: KeptRequest) -> BrowserError
 }
 
-/// Serializes the requests with the same key.
-package final class RequestQueue: Sendable {
-  fileprivate let keys = NamedLocks()
-  fileprivate let wallClock: @Sendable () -> Instant
-
-  init(wallClock: @escaping @Sendable () -> Instant) {
-    self.wallClock = wallClock
-  }
-}
-
 extension RequestKeeping {
-  /// Performs a request unless its answer is kept, because it is a repetition. A repetition waits for the first request.
+  /// Returns the kept answer to a request, or nil when it is no repetition. The caller has locked the key.
   ///
   /// The kept request is read before the decision, because a repetition draws no random numbers and does not read the clock.
   /// No other request with the key comes in between: they wait, and one process owns a store.
   ///
-  /// - Parameters:
-  ///   - perform: Performs the request. If it throws without an effect, the next request with the key is performed.
-  ///   - answer: Renders an outcome, in the transaction that keeps it.
-  /// - Throws: `BrowserError.keyReused` for another request with the same key, `BrowserError.requestInterrupted` when the
-  ///   first request took effect without an answer, and `CancellationError` when the task is canceled while it waits for an
-  ///   earlier request with the same key.
-  package func performUnlessKept<Outcome: Sendable>(
-    _ identity: RequestIdentity, perform: (KeyedRequest<Outcome>) async throws -> Outcome,
-    answer: @escaping @Sendable (Outcome) -> PostAnswer
-  ) async throws -> Repeatable<Outcome> {
-    try await requestQueue.keys.withLock(identity.key) {
-      let now = requestQueue.wallClock()
-      if let kept = try await keptRequest(identity.key), kept.receivedAt > now - KeptRequestLimits.period {
-        guard kept.digest == identity.digest else { throw BrowserError.keyReused(key: identity.key) }
-        guard let answer = try PostAnswer(keptFor: kept) else { throw interruption(of: kept) }
-        return .kept(answer)
-      }
-      return .performed(try await perform(KeyedRequest(identity: identity, receivedAt: now, answer: answer)))
+  /// - Throws: `BrowserError.keyReused` for another request with the same key, and `BrowserError.requestInterrupted` when the
+  ///   first request took effect without an answer.
+  package func keptAnswer<Outcome>(to request: KeyedRequest<Outcome>) async throws -> PostAnswer? {
+    guard let kept = try await keptRequest(request.key), kept.receivedAt > request.receivedAt - KeptRequestLimits.period else {
+      return nil
     }
+    guard kept.digest == request.digest else { throw BrowserError.keyReused(key: request.key) }
+    guard let answer = try PostAnswer(keptFor: kept) else { throw interruption(of: kept) }
+    return answer
   }
 }
 

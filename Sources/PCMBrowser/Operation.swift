@@ -33,14 +33,6 @@ extension Operation {
   }
 }
 
-extension Browser {
-  /// The operations. Each has a route.
-  package static let operations: [any Operation.Type] = [
-    EventAttributionInput.self, LinkClickInput.self, TriggeringEventInput.self, ImpressionInput.self, ImpressionEndInput.self,
-    ImpressionTapInput.self, InstallInput.self, LaunchInput.self, ConversionValueInput.self,
-  ]
-}
-
 /// The outcome of an operation.
 package protocol OperationOutcome: Sendable {
   /// The answer to the call.
@@ -102,18 +94,18 @@ extension Browser {
     _ input: Input, on subject: String? = nil, for request: KeyedRequest<Input.Outcome>? = nil
   ) async throws -> Input.Outcome {
     let input = input.withoutUserInformation
-    return try await lock.sharing {
-      let decision = try checked(Input.path, destination: input.destination) { () throws(BrowserError) in
-        try input.decision(on: subject, in: self)
-      }
-      return try await perform(decision, journaling.call(Input.name, input.action(on: subject)), for: request)
+    let mode = try await lock.enter(.sharing)
+    defer { lock.leave(mode) }
+    let decision = try checked(Input.path, destination: input.destination) { () throws(BrowserError) in
+      try input.decision(on: subject, in: self)
     }
+    return try await commit(decision, journaling.call(Input.name, input.action(on: subject)), for: request)
   }
 
   /// Commits a decision, and performs what follows.
   ///
   /// - Parameter call: The call for the journal; nil for a part of another call.
-  func perform<Outcome>(
+  func commit<Outcome>(
     _ decision: Decision<Outcome>, _ call: PendingCall?, for request: KeyedRequest<Outcome>?
   ) async throws -> Outcome {
     let write = withState { live in

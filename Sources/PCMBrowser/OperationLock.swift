@@ -6,7 +6,7 @@ import NIOConcurrencyHelpers
 /// Calls that wait have it in the order of their arrival, so that no stream of operations keeps a move waiting. A call that is
 /// canceled while it waits gives up its place.
 final class OperationLock: Sendable {
-  fileprivate enum Mode {
+  enum Mode {
     case sharing, excluding
   }
 
@@ -24,12 +24,33 @@ final class OperationLock: Sendable {
   /// The number of calls that wait.
   var waitingCount: Int { state.withLockedValue { $0.waiting.count } }
 
+  /// Enters the lock, and returns the mode with which the call leaves it: nil for a part of the call that has the lock alone.
+  ///
+  /// - Throws: `CancellationError` when the task is canceled while it waits. The call does not have the lock then.
+  func enter(_ mode: Mode) async throws -> Mode? {
+    guard !isWithinExclusive.get() else { return nil }
+    guard let waiter = state.withLockedValue({ $0.enterOrWait(mode) }) else { return mode }
+    do {
+      try await waiter.wait()
+      return mode
+    } catch {
+      resume(after: { $0.abandon(waiter, mode) })
+      throw error
+    }
+  }
+
+  func leave(_ mode: Mode?) {
+    if let mode { resume(after: { $0.leave(mode) }) }
+  }
+
   /// Performs an operation beside other operations.
   ///
   /// - Throws: `CancellationError` when the task is canceled while it waits, without running `body`. `body` handles later
   ///   cancellation.
   func sharing<Value>(_ body: () async throws -> Value) async throws -> Value {
-    try await withLock(.sharing, body)
+    let mode = try await enter(.sharing)
+    defer { leave(mode) }
+    return try await body()
   }
 
   /// Performs a call alone, after the operations that are under way.
@@ -37,21 +58,9 @@ final class OperationLock: Sendable {
   /// - Throws: `CancellationError` when the task is canceled while it waits, without running `body`. `body` handles later
   ///   cancellation.
   func excluding<Value>(_ body: () async throws -> Value) async throws -> Value {
-    try await withLock(.excluding) { try await isWithinExclusive.withValue(true, operation: body) }
-  }
-
-  private func withLock<Value>(_ mode: Mode, _ body: () async throws -> Value) async throws -> Value {
-    guard !isWithinExclusive.get() else { return try await body() }
-    if let waiter = state.withLockedValue({ $0.enterOrWait(mode) }) {
-      do {
-        try await waiter.wait()
-      } catch {
-        resume(after: { $0.abandon(waiter, mode) })
-        throw error
-      }
-    }
-    defer { resume(after: { $0.leave(mode) }) }
-    return try await body()
+    let mode = try await enter(.excluding)
+    defer { leave(mode) }
+    return try await isWithinExclusive.withValue(true, operation: body)
   }
 
   /// Resumes the calls whose turn has come.

@@ -101,19 +101,14 @@ extension AccessRules {
   }
 }
 
-/// Checks every request against the access rules.
-struct AccessMiddleware<Context: RequestContext>: RouterMiddleware {
-  let rules: AccessRules
-
-  @concurrent func handle(
-    _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
-  ) async throws -> Response {
-    try rules.checkPage(of: request, option: "--allowed-host")
+extension AccessRules {
+  /// Throws a problem for a request without access.
+  func check(_ request: Request) throws(Problem) {
+    try checkPage(of: request, option: "--allowed-host")
     // Probes, metrics, and pages contain no personal data. A page asks for the token and sends it for the data.
-    guard rules.admits(authorization: request.headers[.authorization]) || isProbe(request) || isPage(request) else {
+    guard admits(authorization: request.headers[.authorization]) || isProbe(request) || isPage(request) else {
       throw Problem.unauthorized
     }
-    return try await next(request, context)
   }
 
   private func isProbe(_ request: Request) -> Bool { ["/healthz", "/readyz", "/metrics"].contains(request.uri.path) }

@@ -108,7 +108,9 @@ extension ConnectionLimits {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard error == nil else { return }
     switch unwrapInboundIn(data) {
-    case .head(let head): receive(head, context)
+    case .head(let head):
+      guard let head = admit(head, context) else { return }
+      context.fireChannelRead(wrapInboundOut(.head(head)))
     case .body(let bytes):
       // After an early response, the rest of the body is dropped.
       guard owed > 0 else { return }
@@ -121,12 +123,14 @@ extension ConnectionLimits {
     }
   }
 
-  private func receive(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-    var head = head
+  /// Returns the head of a request as the API reads it, or nil for a request that it does not receive.
+  private func admit(_ given: HTTPRequestHead, _ context: ChannelHandlerContext) -> HTTPRequestHead? {
+    var head = given
     do throws(ConnectionError) {
       try head.check(scheme: scheme, bodyLimit: limits.bodyBytes)
     } catch {
-      return fail(error, context)
+      fail(error, context)
+      return nil
     }
     // Hummingbird knows no version, and one spelling of `close`.
     if !head.isKeepAlive || head.version != .http1_1 {
@@ -138,7 +142,7 @@ extension ConnectionLimits {
     if owed == 1, head.version == .http1_1, head.headers["Expect"].contains(where: { $0.lowercased() == "100-continue" }) {
       context.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
     }
-    context.fireChannelRead(wrapInboundOut(.head(head)))
+    return head
   }
 
   /// Counts a part of a body if the body is large. The number of connections bounds small ones.

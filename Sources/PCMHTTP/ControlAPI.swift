@@ -29,10 +29,7 @@ package struct ControlAPI: Sendable {
 
   package func router(access: AccessRules = .open) -> Router<APIContext> {
     let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: RequestCounting(metricSet: metrics.metricSet))
-    router.add(middleware: ResponseFieldsMiddleware())
-    router.add(middleware: ProblemMiddleware())
-    router.add(middleware: AccessMiddleware(rules: access))
+    router.add(middleware: CommonMiddleware(check: access.check, complete: complete))
     var routes = RouteTable(router: router)
     addServiceRoutes(to: &routes)
     addPageRoutes(to: &routes)
@@ -53,6 +50,19 @@ package struct ControlAPI: Sendable {
     addDeviceRoutes(to: &routes)
     routes.rejectOtherRequests()
     return router
+  }
+}
+
+extension ControlAPI {
+  /// Counts the request by its route, never by its path. A response has the incarnation of the addressed browser, so that a caller
+  /// notices that a browser was deleted and created again. A web browser takes no response for another media type than it has.
+  private func complete(_ response: inout Response, to request: Request, _ context: APIContext) {
+    response.headers[.xContentTypeOptions] = "nosniff"
+    if let name = HTTPField.Name.browserIncarnation, let use = context.use {
+      response.headers[name] = use.browser.record.incarnation
+    }
+    metrics.metricSet.requests.add(
+      RequestLabels(route: context.endpointPath, method: request.method.rawValue, status: response.status.code))
   }
 }
 
@@ -99,34 +109,5 @@ extension Browser {
   /// Returns the path of a resource of the browser.
   func path(of list: String, _ name: String) -> String {
     "\(BrowserName(record.name).path)/\(list)/\(PercentEncoding.component.encode(name))"
-  }
-}
-
-/// Adds the incarnation of the addressed browser to the response, which may be a problem or a stream, so that a caller notices
-/// that a browser was deleted and created again. A web browser takes no response for another media type than it has.
-private struct ResponseFieldsMiddleware: RouterMiddleware {
-  @concurrent func handle(
-    _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
-  ) async throws -> Response {
-    var response = try await next(request, context)
-    response.headers[.xContentTypeOptions] = "nosniff"
-    if let name = HTTPField.Name.browserIncarnation, let use = context.use {
-      response.headers[name] = use.browser.record.incarnation
-    }
-    return response
-  }
-}
-
-/// Counts requests by route, never by path.
-struct RequestCounting<Context: RequestContext>: RouterMiddleware {
-  let metricSet: MetricSet
-
-  @concurrent func handle(
-    _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
-  ) async throws -> Response {
-    let response = try await next(request, context)
-    metricSet.requests.add(
-      RequestLabels(route: context.endpointPath, method: request.method.rawValue, status: response.status.code))
-    return response
   }
 }

@@ -9,10 +9,18 @@ import PCMStore
 extension ControlAPI {
   /// Adds the route of each operation.
   func addOperationRoutes(to routes: inout RouteTable) {
-    for operation in Browser.operations { addRoute(of: operation, to: &routes) }
+    add(EventAttributionInput.self, to: &routes)
+    add(LinkClickInput.self, to: &routes)
+    add(TriggeringEventInput.self, to: &routes)
+    add(ImpressionInput.self, to: &routes)
+    add(ImpressionEndInput.self, to: &routes)
+    add(ImpressionTapInput.self, to: &routes)
+    add(InstallInput.self, to: &routes)
+    add(LaunchInput.self, to: &routes)
+    add(ConversionValueInput.self, to: &routes)
   }
 
-  private func addRoute<Input: Operation>(of operation: Input.Type, to routes: inout RouteTable) {
+  private func add<Input: Operation>(_ operation: Input.Type, to routes: inout RouteTable) {
     routes.on(Input.path, .post, isShort: Input.isShort) { request, context in
       let browser = try browser(context)
       let subject = try Input.subject.map(context.pathPart)
@@ -26,7 +34,8 @@ extension ControlAPI {
 }
 
 extension Request {
-  /// Performs a POST and answers it. With an `Idempotency-Key`, a repetition within 24 hours returns the first answer.
+  /// Performs a POST and answers it. With an `Idempotency-Key`, a repetition within 24 hours returns the first answer, and waits
+  /// for the first request.
   ///
   /// Errors without an effect are not kept: the caller may correct the request and use the key again.
   ///
@@ -42,16 +51,12 @@ extension Request {
     let isOptional = Body.definition.isOptional
     let bytes = try await bytesOfJSON(isOptional: isOptional)
     guard let key else { return Response(answer(try await perform(try body(bytes, isOptional: isOptional), nil))) }
-    let identity = RequestIdentity(key: key, digest: digest(of: Array(bytes.readableBytesView)))
-    let result = try await keeper.performUnlessKept(identity) { keyed in
-      try await perform(try body(bytes, isOptional: isOptional), keyed)
-    } answer: {
-      answer($0)
-    }
-    switch result {
-    case .performed(let outcome): return Response(answer(outcome))
-    case .kept(let answer): return Response(replaying: answer)
-    }
+    try await keeper.keyLocks.lock(key)
+    defer { keeper.keyLocks.unlock(key) }
+    let keyed = KeyedRequest(
+      key: key, digest: digest(of: Array(bytes.readableBytesView)), at: keeper.world.wallClock(), answer: answer)
+    if let kept = try await keeper.keptAnswer(to: keyed) { return Response(repeating: kept) }
+    return Response(keyed.answer(to: try await perform(try body(bytes, isOptional: isOptional), keyed)))
   }
 
   /// Returns the `Idempotency-Key`, or nil without one.
@@ -75,7 +80,7 @@ extension Response {
     self.init(json: answer.json, status: HTTPResponse.Status(code: answer.status), location: answer.location)
   }
 
-  fileprivate init(replaying answer: PostAnswer) {
+  fileprivate init(repeating answer: PostAnswer) {
     self.init(answer)
     if let name = HTTPField.Name.idempotentReplayed { headers[name] = "true" }
     // A creation is answered with the browser of that time, which may be gone.

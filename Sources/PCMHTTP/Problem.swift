@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import Logging
 import PCMBrowser
 import PCMCore
 import PCMStore
@@ -131,7 +130,7 @@ extension Problem {
   private static let busyCode = "busy"
 
   /// Whether the request exceeds a limit for the moment, which is no error of the service.
-  fileprivate var isBusy: Bool { code == Self.busyCode }
+  var isBusy: Bool { code == Self.busyCode }
 
   /// The problem of a call that exceeds a limit for the moment.
   static func busy(_ detail: String) -> Problem {
@@ -266,39 +265,4 @@ extension Response {
       status: .ok, headers: [.contentType: mediaType, .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
   }
-}
-
-/// Turns every error into a problem document, and adds the identifier of the request to every response.
-struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
-  @concurrent func handle(
-    _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
-  ) async throws -> Response {
-    var response: Response
-    do {
-      response = try await next(request, context)
-    } catch {
-      var problem = Problem(error)
-      problem.requestID = context.requestID
-      // A caller that disconnects is not an error of the service.
-      if problem.status.kind == .serverError, !(error is CancellationError) {
-        // Many calls can be refused in a second.
-        let cause = Logger.Metadata(error: error)
-        context.logger.log(
-          level: problem.isBusy ? .debug : .error, "request failed",
-          metadata: cause.merging(["path": "\(request.uri.path)"]) { $1 })
-      }
-      response = problem.response
-    }
-    if let name = HTTPField.Name.requestID, let requestID = context.requestID { response.headers[name] = requestID }
-    return response
-  }
-}
-
-extension RequestContext {
-  /// The identifier of the request, which the log contains, too; nil for a request within the process.
-  fileprivate var requestID: String? { logger[metadataKey: "hb.request.id"]?.description }
-}
-
-extension HTTPField.Name {
-  fileprivate static let requestID = HTTPField.Name("Request-Id")
 }

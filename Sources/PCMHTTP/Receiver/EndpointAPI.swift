@@ -45,9 +45,11 @@ package struct EndpointAPI: Sendable {
 
   package func router() -> Router<APIContext> {
     let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: AdminHeaders())
-    router.add(middleware: ProblemMiddleware())
-    router.add(middleware: AuthorityMiddleware())
+    router.add(
+      middleware: CommonMiddleware(check: Self.requireHost) { response, request, _ in
+        // The responses of the admin API have the header fields of the control API.
+        if request.uri.path.hasPrefix("/admin/") { response.headers[.xContentTypeOptions] = "nosniff" }
+      })
     var table = RouteTable(router: router)
     addProtocolRoutes(to: &table)
     addAppAdRoutes(to: &table)
@@ -57,6 +59,14 @@ package struct EndpointAPI: Sendable {
     table.on("/healthz", .get, parameters: nil) { _, _ in Response(json: ["status": "ok"]) }
     table.rejectOtherRequests()
     return router
+  }
+
+  /// Requires one valid host, also of requests over HTTP/2. ``ConnectionLimits`` has checked requests over HTTP/1.1 already.
+  private static func requireHost(_ request: Request) throws {
+    guard request.authority != nil else {
+      throw Problem.malformed(
+        "the request has no valid host; send one host name or IP address with an optional port in :authority")
+    }
   }
 }
 
@@ -79,29 +89,5 @@ extension Request {
     let hosts = ([head.authority].compactMap { $0 } + fields).map { Authority($0) }
     guard let host = hosts.first, fields.count <= 1, hosts.allSatisfy({ $0 == host }) else { return nil }
     return host
-  }
-}
-
-/// Adds the header fields of the control API to the responses of `/admin/`, errors included.
-private struct AdminHeaders: RouterMiddleware {
-  @concurrent func handle(
-    _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
-  ) async throws -> Response {
-    var response = try await next(request, context)
-    if request.uri.path.hasPrefix("/admin/") { response.headers[.xContentTypeOptions] = "nosniff" }
-    return response
-  }
-}
-
-/// Requires one valid host, also of requests over HTTP/2. ``ConnectionLimits`` has checked requests over HTTP/1.1 already.
-private struct AuthorityMiddleware: RouterMiddleware {
-  @concurrent func handle(
-    _ request: Request, context: APIContext, next: @concurrent (Request, APIContext) async throws -> Response
-  ) async throws -> Response {
-    guard request.authority != nil else {
-      throw Problem.malformed(
-        "the request has no valid host; send one host name or IP address with an optional port in :authority")
-    }
-    return try await next(request, context)
   }
 }

@@ -68,9 +68,9 @@ extension ControlAPI {
     if !isNew { try browser.confirm(body.device) }
     let configuration = browser.configuration
     guard isNew else { return Response(json: configuration.json) }
-    var created = configuration.created
-    if context.worldName == "device" { created.location = BrowserName(name).devicePath }
-    return Response(created)
+    var created = Response(configuration.created)
+    if context.worldName == "device" { created.headers[.location] = BrowserName(name).devicePath }
+    return created
   }
 
   private func postBrowser(_ request: Request, _ context: APIContext) async throws -> Response {

@@ -12,6 +12,9 @@ struct RouteTable {
     self.router = router
   }
 
+  /// Adds a route. A call that changes something is canceled when its caller closes the connection: a caller who leaves frees the
+  /// place at which it waits, and what took effect stays. Other calls leave the event loop of the connection.
+  ///
   /// - Parameters:
   ///   - parameters: The query parameters of the resource; any other is an error, and so is a repeated one. Nil allows all parameters.
   ///   - isShort: Whether each call takes microseconds, besides its waits. Such calls run on the event loop of their connection.
@@ -20,23 +23,14 @@ struct RouteTable {
     use handler: @escaping Handler
   ) {
     methods[path, default: []].append(method)
-    let handler = [.get, .head].contains(method) ? concurrent(handler) : canceling(handler, isShort: isShort)
+    let isReading = [.get, .head].contains(method)
     router.on(RouterPath(path), method: method) { request, context in
       if let parameters, request.uri.query != nil { try QueryReader(request).rejectParameters(except: parameters) }
-      return try await handler(request, context)
-    }
-  }
-
-  /// Returns a handler whose task is canceled when its caller closes the connection. A caller who leaves frees the place at
-  /// which it waits; what took effect stays.
-  private func canceling(_ handler: @escaping Handler, isShort: Bool) -> Handler {
-    { request, context in try await context.cancelingOnClose(isShort: isShort) { try await handler(request, context) } }
-  }
-
-  /// Returns a handler that leaves the event loop of its connection.
-  private func concurrent(_ handler: @escaping Handler) -> Handler {
-    { request, context in
-      try await withTaskExecutorPreference(globalConcurrentExecutor) { @concurrent in try await handler(request, context) }
+      guard isReading else {
+        return try await context.cancelingOnClose(isShort: isShort) { try await handler(request, context) }
+      }
+      return try await withTaskExecutorPreference(globalConcurrentExecutor) { @concurrent in try await handler(request, context)
+      }
     }
   }
 
