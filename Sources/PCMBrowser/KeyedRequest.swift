@@ -7,7 +7,7 @@ package struct PostAnswer: Sendable {
   package let json: JSON
   package let status: Int
   /// The path of a created resource.
-  package var location: String?
+  package let location: String?
 
   package init(json: JSON, status: Int = 200, location: String? = nil) {
     (self.json, self.status, self.location) = (json, status, location)
@@ -65,7 +65,7 @@ package struct KeyedRequest<Outcome: Sendable>: Sendable {
   }
 
   fileprivate func kept(_ outcome: Outcome?) -> KeptRequest {
-    let answer = outcome.map { answer($0).rendered }
+    let answer = outcome.map { self.answer($0).rendered }
     // A transaction may run again, with another outcome.
     rendered.withLockedValue { $0 = answer }
     return KeptRequest(key: key, digest: digest, receivedAt: receivedAt, answer: answer?.text)
