@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 package import PCMCore
-import PCMNetwork
 package import PCMDevice
+import PCMNetwork
 package import PCMStore
 
 /// A browser profile: its clock, its random numbers, its stored rows, and the operations on them, in order.

@@ -82,7 +82,7 @@ extension KeyedRequest<Configuration> {
 extension KeptRequestLimits {
   /// A repetition follows within minutes. A busy browser answers 10,000 requests in some seconds, and an answer of the usual
   /// size takes one KiB.
-  fileprivate static func standard(at now: Instant) -> KeptRequestLimits {
+  static func standard(at now: Instant) -> KeptRequestLimits {
     KeptRequestLimits(maximumCount: 10_000, maximumBytes: 16 << 20, expiry: now - period)
   }
 

@@ -1,8 +1,8 @@
 import HTTPTypes
 package import Hummingbird
 package import PCMCore
-package import PCMEndpoint
 package import PCMCrypto
+package import PCMEndpoint
 
 /// The HTTP API of the reference report endpoint: the protocol routes for browsers, and the admin routes for tests.
 package struct EndpointAPI: Sendable {
