@@ -1,13 +1,13 @@
 import Foundation
 package import Logging
 import PCMBrowser
-import PCMCrypto
 import PCMCore
+import PCMCrypto
 import PCMCurl
-import PCMNetwork
+import PCMEndpoint
 package import PCMHTTP
 import PCMInput
-import PCMEndpoint
+import PCMNetwork
 import PCMScenario
 import PCMStore
 import PCMStoreSQLite

@@ -1,6 +1,6 @@
+import PCMCrypto
 import PCMCurl
 import PCMHTTP
-import PCMCrypto
 import PCMStore
 
 /// An error that ends a command: a sentence with the cause and the remedy.

@@ -1,6 +1,6 @@
 import PCMCore
-import PCMNetwork
 import PCMCrypto
+import PCMNetwork
 
 extension Browser {
   /// Requests the key of each site that signed a token, before a report reveals the token (reference, section 8.4). WebKit

@@ -1,6 +1,6 @@
 package import PCMCore
-import PCMNetwork
 import PCMInput
+import PCMNetwork
 import PCMStore
 
 extension Browser {

@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 package import PCMCore
-package import PCMNetwork
 import PCMInput
+package import PCMNetwork
 import PCMStore
 
 extension Browser {

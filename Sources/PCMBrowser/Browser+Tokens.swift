@@ -1,7 +1,7 @@
 import PCMCore
+import PCMCrypto
 import PCMNetwork
 import PCMStore
-import PCMCrypto
 
 /// A request for a signed token: the signer, the nonce, and the purpose.
 struct TokenOrder: Sendable {

@@ -1,6 +1,6 @@
 package import PCMCore
-import PCMNetwork
 import PCMInput
+import PCMNetwork
 
 /// A load that proceeds hop by hop (Fetch Standard, "HTTP-redirect fetch").
 struct PageLoad: Sendable {

@@ -1,6 +1,6 @@
 import PCMCore
-import PCMNetwork
 import PCMDevice
+import PCMNetwork
 import PCMStore
 
 /// The state of a browser that decisions read and change. The browser's lock protects it.

@@ -68,7 +68,8 @@ struct SendingRound: Sendable {
 
   /// Returns a postback that is due, unless a report is due earlier. Postbacks do not depend on the settings of measurement.
   private func duePostback(before state: BrowserState, in writer: any BrowserWriter) throws -> Postback? {
-    guard let postback = try writer.rows(Postback.Query.earliest(limit: 1)).first, let next = postback.message.nextAttemptAt, next <= now
+    guard let postback = try writer.rows(Postback.Query.earliest(limit: 1)).first, let next = postback.message.nextAttemptAt,
+      next <= now
     else { return nil }
     guard measurement.measurementEnabled else { return postback }
     let report = [state.timer, try writer.rows(Report.Query.earliest(limit: 1)).first?.retryAt].compactMap { $0 }.min()

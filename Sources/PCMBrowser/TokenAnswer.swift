@@ -1,6 +1,6 @@
 import PCMCore
-import PCMNetwork
 import PCMCrypto
+import PCMNetwork
 
 /// A parser for a site's responses to the two requests for a token. The status is irrelevant; only the body counts
 /// (reference, section 7).

@@ -1,6 +1,6 @@
 import PCMCore
-import PCMNetwork
 import PCMCrypto
+import PCMNetwork
 
 /// An actor that blinds tokens and unblinds signatures serially. Blinding takes half a millisecond with a 2048-bit key and
 /// some milliseconds with a 4096-bit key.

@@ -1,6 +1,6 @@
 package import PCMCore
-package import PCMNetwork
 package import PCMInput
+package import PCMNetwork
 package import PCMStore
 
 /// The external dependencies of browsers.

@@ -1,7 +1,7 @@
 package import PCMBrowser
 package import PCMCore
-import PCMNetwork
 package import PCMInput
+import PCMNetwork
 package import PCMStore
 
 /// A browser on a manual clock, with an app, a network that does as it is told, and the words of the conformance cases.

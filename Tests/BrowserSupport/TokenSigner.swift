@@ -1,7 +1,7 @@
 import Foundation
 package import PCMCore
-package import PCMNetwork
 package import PCMCrypto
+package import PCMNetwork
 
 /// A site that serves its token key and signs whatever it is asked to, with a real key of 2048 bits.
 package struct TokenSigner: Sendable {

@@ -1,11 +1,11 @@
 import Foundation
 import OpenSSLSupport
 import PCMApp
-import PCMCrypto
 import PCMCore
+import PCMCrypto
 import PCMCurl
-import PCMNetwork
 import PCMInput
+import PCMNetwork
 import TLSSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import Foundation
 import PCMApp
 import PCMCore
-import PCMNetwork
 import PCMInput
+import PCMNetwork
 import ServiceSupport
 
 @testable import PCMEndpoint

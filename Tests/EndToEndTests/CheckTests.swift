@@ -1,7 +1,7 @@
-import PCMEndpoint
 import PCMCore
-import PCMNetwork
+import PCMEndpoint
 import PCMInput
+import PCMNetwork
 import Testing
 
 /// A check of the reference endpoint, which is a good one.

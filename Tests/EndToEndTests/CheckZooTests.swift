@@ -2,8 +2,8 @@ import Foundation
 import PCMApp
 import PCMCore
 import PCMCurl
-import PCMNetwork
 import PCMInput
+import PCMNetwork
 import TLSSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import OpenSSLSupport
-import PCMCrypto
 import PCMCore
+import PCMCrypto
 import PCMNetwork
 import ServiceSupport
 import TLSSupport

@@ -1,7 +1,7 @@
 import Foundation
 import PCMCore
-import PCMNetwork
 import PCMCrypto
+import PCMNetwork
 import ServiceSupport
 import Testing
 

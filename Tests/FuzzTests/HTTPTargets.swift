@@ -6,9 +6,9 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import PCMCore
-@testable import PCMHTTP
 import PCMCrypto
 
+@testable import PCMHTTP
 
 extension FuzzTarget {
   /// `Last-Event-ID` and cursors: a position comes back as it was, and a cursor belongs to one list.

@@ -1,6 +1,6 @@
 import PCMCore
-import PCMNetwork
 import PCMInput
+import PCMNetwork
 import Testing
 
 @testable import PCMApp

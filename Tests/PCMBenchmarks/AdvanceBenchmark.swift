@@ -1,7 +1,7 @@
 import PCMBrowser
 import PCMCore
-import PCMNetwork
 import PCMInput
+import PCMNetwork
 import PCMStore
 import Synchronization
 

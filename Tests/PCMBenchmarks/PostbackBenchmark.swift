@@ -1,8 +1,8 @@
 import PCMBrowser
 import PCMCore
-import PCMNetwork
-import PCMInput
 import PCMCrypto
+import PCMInput
+import PCMNetwork
 import PCMStore
 import PCMStoreSQLite
 

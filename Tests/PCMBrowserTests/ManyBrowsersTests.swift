@@ -1,8 +1,8 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
-import PCMNetwork
 import PCMInput
+import PCMNetwork
 import PCMStore
 import Testing
 

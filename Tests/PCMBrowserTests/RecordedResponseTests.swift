@@ -1,7 +1,7 @@
 import BrowserSupport
 import PCMCore
-import PCMNetwork
 import PCMCrypto
+import PCMNetwork
 import Testing
 
 @testable import PCMBrowser

@@ -1,9 +1,9 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
+import PCMCrypto
 import PCMNetwork
 import PCMStore
-import PCMCrypto
 import Testing
 
 /// Section I of the conformance cases: tokens at the click, at the triggering event and before a report.

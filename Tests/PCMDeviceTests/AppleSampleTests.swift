@@ -1,6 +1,6 @@
 import PCMCore
-import PCMDevice
 import PCMCrypto
+import PCMDevice
 import Testing
 
 /// The signed ads of Apple's sample project, for an app that is signed for development.

@@ -1,6 +1,6 @@
 import PCMCore
-import PCMDevice
 import PCMCrypto
+import PCMDevice
 import Testing
 
 /// Conversions by ads of SKAdNetwork 4.0 and AdAttributionKit: three windows.

@@ -1,6 +1,6 @@
 import PCMCore
-import PCMDevice
 import PCMCrypto
+import PCMDevice
 import Testing
 
 /// Compares the choice of the winner with a second implementation, over random ads.

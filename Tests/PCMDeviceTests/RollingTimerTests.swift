@@ -1,6 +1,6 @@
 import PCMCore
-import PCMDevice
 import PCMCrypto
+import PCMDevice
 import Testing
 
 /// Conversions by ads of SKAdNetwork 1.0 to 3.0: one timer that each greater value starts again.

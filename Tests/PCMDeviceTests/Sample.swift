@@ -1,7 +1,7 @@
 import Foundation
 import PCMCore
-import PCMDevice
 import PCMCrypto
+import PCMDevice
 
 /// Parties and ads for tests. The ad networks sign with the test key in `Fixtures/device/keys`.
 enum Sample {

@@ -1,7 +1,7 @@
 import Foundation
 import PCMCore
-import PCMDevice
 import PCMCrypto
+import PCMDevice
 import Testing
 
 /// `verify` and the device have the same verdict on an ad, on a device on which nothing but the ad decides.

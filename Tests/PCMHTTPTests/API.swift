@@ -8,9 +8,9 @@ import NIOCore
 import PCMApp
 import PCMBrowser
 import PCMCore
-import PCMNetwork
 import PCMHTTP
 import PCMInput
+import PCMNetwork
 import PCMStore
 import Testing
 

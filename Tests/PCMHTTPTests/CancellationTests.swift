@@ -3,8 +3,8 @@ import Foundation
 import Logging
 import NIOConcurrencyHelpers
 import PCMCore
-import PCMNetwork
 import PCMHTTP
+import PCMNetwork
 import Testing
 
 @testable import PCMBrowser

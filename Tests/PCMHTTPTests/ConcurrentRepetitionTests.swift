@@ -4,8 +4,8 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
-import PCMNetwork
 import PCMHTTP
+import PCMNetwork
 import PCMStore
 import Testing
 

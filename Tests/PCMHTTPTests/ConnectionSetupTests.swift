@@ -2,9 +2,9 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-@testable import PCMHTTP
 import Testing
 
+@testable import PCMHTTP
 
 @Suite struct ConnectionSetupTests {
   @Test("The system accepts little output before it sends it, so that a slow reader makes progress within the write time")

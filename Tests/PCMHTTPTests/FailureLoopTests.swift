@@ -5,9 +5,9 @@ import Hummingbird
 import HummingbirdTesting
 import NIOConcurrencyHelpers
 import PCMCore
-import PCMNetwork
 import PCMHTTP
 import PCMInput
+import PCMNetwork
 import PCMStore
 import PCMStoreSQLite
 import Testing

@@ -1,8 +1,8 @@
 import BrowserSupport
 import HTTPTypes
 import PCMCore
-import PCMNetwork
 import PCMCrypto
+import PCMNetwork
 
 /// Calls that use everything that a browser has, in an order in which each succeeds.
 enum FailureStory {

@@ -1,11 +1,11 @@
 import Foundation
 import PCMCore
-import PCMNetwork
-import PCMDevice
-import PCMPages
-import PCMEndpoint
-import PCMScenario
 import PCMCrypto
+import PCMDevice
+import PCMEndpoint
+import PCMNetwork
+import PCMPages
+import PCMScenario
 import PCMStore
 import Testing
 

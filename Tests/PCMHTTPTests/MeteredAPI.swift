@@ -1,9 +1,9 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
-import PCMNetwork
 import PCMHTTP
 import PCMInput
+import PCMNetwork
 import PCMStore
 
 extension API {

@@ -4,8 +4,8 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import PCMCore
-import PCMNetwork
 import PCMHTTP
+import PCMNetwork
 import PCMStore
 import Testing
 

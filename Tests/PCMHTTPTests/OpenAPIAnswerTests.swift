@@ -6,8 +6,8 @@ import HummingbirdTesting
 import NIOConcurrencyHelpers
 import NIOCore
 import PCMCore
-import PCMNetwork
 import PCMHTTP
+import PCMNetwork
 import PCMStore
 import Testing
 

@@ -3,8 +3,8 @@ import HTTPTypes
 import Hummingbird
 import PCMBrowser
 import PCMCore
-import PCMNetwork
 import PCMInput
+import PCMNetwork
 import PCMStore
 import Testing
 

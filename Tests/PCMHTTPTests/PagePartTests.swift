@@ -3,8 +3,8 @@ import Foundation
 import HTTPTypes
 import NIOConcurrencyHelpers
 import PCMCore
-import PCMPages
 import PCMNetwork
+import PCMPages
 import PCMStore
 import Testing
 

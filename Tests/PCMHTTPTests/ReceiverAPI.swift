@@ -4,9 +4,9 @@ import Hummingbird
 import HummingbirdTesting
 import NIOCore
 import PCMCore
-import PCMHTTP
-import PCMEndpoint
 import PCMCrypto
+import PCMEndpoint
+import PCMHTTP
 
 /// The report endpoint's API.
 enum ReceiverAPI {

@@ -4,9 +4,9 @@ import Hummingbird
 import HummingbirdTesting
 import NIOCore
 import PCMCore
-import PCMHTTP
-import PCMEndpoint
 import PCMCrypto
+import PCMEndpoint
+import PCMHTTP
 import Testing
 
 /// The report endpoint's admin API without a socket.

@@ -1,7 +1,7 @@
 import PCMApp
 import PCMCore
-import PCMScenario
 import PCMInput
+import PCMScenario
 import Testing
 
 /// Rejected calls are reported in terms of the scenario file, at the places of its values.

@@ -1,7 +1,7 @@
 import PCMBrowser
 import PCMCore
-import PCMNetwork
 import PCMHTTP
+import PCMNetwork
 import PCMScenario
 import PCMStore
 import Testing

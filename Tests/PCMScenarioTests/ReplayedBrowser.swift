@@ -1,10 +1,10 @@
 import Logging
 import PCMBrowser
 import PCMCore
-import PCMNetwork
 import PCMHTTP
-import PCMScenario
 import PCMInput
+import PCMNetwork
+import PCMScenario
 import PCMStore
 import Testing
 

@@ -1,7 +1,7 @@
 import Foundation
 import NIOConcurrencyHelpers
-import PCMScenario
 import PCMInput
+import PCMScenario
 import PCMStore
 import StoreContract
 import Testing

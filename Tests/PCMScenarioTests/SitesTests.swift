@@ -1,7 +1,7 @@
 import PCMCore
+import PCMCrypto
 import PCMNetwork
 import PCMScenario
-import PCMCrypto
 import Testing
 
 /// Simulated sites and the requests of browsers.

@@ -1,7 +1,7 @@
 import PCMApp
 import PCMCore
-import PCMNetwork
 import PCMInput
+import PCMNetwork
 
 @testable import PCMScenario
 

@@ -2,9 +2,9 @@ import BrowserSupport
 import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
-import PCMNetwork
-import PCMInput
 import PCMCrypto
+import PCMInput
+import PCMNetwork
 import PCMStore
 
 /// A device with three ad networks, an app that displays their ads, and the advertised app.

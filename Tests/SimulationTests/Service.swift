@@ -4,8 +4,8 @@ import GRDB
 import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
-import PCMNetwork
 import PCMInput
+import PCMNetwork
 import PCMStore
 
 @testable import PCMStoreSQLite

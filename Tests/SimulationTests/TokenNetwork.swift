@@ -2,8 +2,8 @@ import BrowserSupport
 import Foundation
 import NIOConcurrencyHelpers
 import PCMCore
-import PCMNetwork
 import PCMCrypto
+import PCMNetwork
 
 /// What an outsider sees of tokens, in order.
 enum TokenEntry: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Foundation
-package import PCMCrypto
 package import PCMCore
+package import PCMCrypto
 
 /// A temporary certificate authority with its certificate in a PEM file for clients to trust. The file is removed with the
 /// object.

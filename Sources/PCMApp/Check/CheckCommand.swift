@@ -1,8 +1,8 @@
 import ArgumentParser
-import PCMEndpoint
 import PCMCore
-import PCMPages
+import PCMEndpoint
 import PCMInput
+import PCMPages
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
-import PCMEndpoint
 import PCMCore
+import PCMEndpoint
 
 extension CheckReport {
   /// The results. Members that do not apply are null, so that all findings have the same members.

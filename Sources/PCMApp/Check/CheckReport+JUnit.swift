@@ -1,5 +1,5 @@
-import PCMEndpoint
 import PCMCore
+import PCMEndpoint
 
 extension CheckReport {
   /// The results as JUnit XML, with a case per rule. Only errors are failures. A warning is a passed case with output, so

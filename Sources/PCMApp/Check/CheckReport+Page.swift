@@ -1,5 +1,5 @@
-import PCMEndpoint
 import PCMCore
+import PCMEndpoint
 import PCMHTTP
 import PCMPages
 

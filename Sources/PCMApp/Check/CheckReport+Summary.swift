@@ -1,5 +1,5 @@
-import PCMEndpoint
 import PCMCore
+import PCMEndpoint
 
 /// The texts that all outputs of a check share.
 extension CheckReport {

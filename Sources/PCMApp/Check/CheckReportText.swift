@@ -1,5 +1,5 @@
-import PCMEndpoint
 import PCMCore
+import PCMEndpoint
 
 /// The results of a check for a terminal.
 struct CheckReportText {

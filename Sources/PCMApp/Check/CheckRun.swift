@@ -1,8 +1,8 @@
-package import PCMEndpoint
 import PCMCore
 package import PCMCurl
-package import PCMNetwork
+package import PCMEndpoint
 import PCMInput
+package import PCMNetwork
 
 /// A check over the network of this machine, with its terminal.
 struct CheckRun {

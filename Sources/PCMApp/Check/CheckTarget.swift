@@ -1,7 +1,7 @@
 import PCMCore
 import PCMCurl
-import PCMNetwork
 import PCMInput
+import PCMNetwork
 
 /// The endpoint of a check: by its URL, or from an app's manifest.
 struct CheckTarget {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import PCMEndpoint
 import PCMCore
+import PCMEndpoint
 import PCMInput
 
 /// The values in the reports of a check.

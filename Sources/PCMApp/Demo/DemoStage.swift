@@ -1,9 +1,9 @@
 import AsyncHTTPClient
 import Logging
-import PCMCrypto
 import PCMCore
-import PCMNetwork
+import PCMCrypto
 import PCMEndpoint
+import PCMNetwork
 import ServiceLifecycle
 
 /// The service and the reference report endpoint of the demo, both on ports that the kernel chooses.

@@ -1,6 +1,6 @@
 import PCMCore
-import PCMEndpoint
 import PCMCrypto
+import PCMEndpoint
 
 /// The steps of the demo. Each step calls the running service and prints its response.
 struct DemoStory {

@@ -1,6 +1,6 @@
 import PCMCore
-import PCMEndpoint
 import PCMCrypto
+import PCMEndpoint
 
 /// The steps of the demo of the device: from an ad for an app to a verified postback. Each step calls the running service and
 /// prints its response.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import PCMEndpoint
 import PCMCrypto
+import PCMEndpoint
 
 /// The options of `receive` for ads that lead to apps.
 struct AppAdOptions: ParsableArguments {

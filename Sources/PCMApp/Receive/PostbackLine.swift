@@ -1,6 +1,6 @@
 import PCMCore
-import PCMEndpoint
 import PCMCrypto
+import PCMEndpoint
 
 /// A received postback as one line for people.
 struct PostbackLine {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Logging
-import PCMCrypto
 import PCMCore
-import PCMHTTP
+import PCMCrypto
 import PCMEndpoint
+import PCMHTTP
 import ServiceLifecycle
 import UnixSignals
 

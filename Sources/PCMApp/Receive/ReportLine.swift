@@ -1,6 +1,6 @@
 import PCMCore
-import PCMEndpoint
 import PCMCrypto
+import PCMEndpoint
 
 /// A received report as one line for people.
 struct ReportLine {

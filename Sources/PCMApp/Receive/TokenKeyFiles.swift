@@ -1,7 +1,7 @@
 import PCMCore
-import PCMHTTP
-import PCMEndpoint
 import PCMCrypto
+import PCMEndpoint
+import PCMHTTP
 
 /// The files with the token keys of an endpoint: the current key, followed by earlier ones.
 struct TokenKeyFiles: Sendable {

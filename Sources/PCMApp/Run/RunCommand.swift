@@ -2,8 +2,8 @@ import ArgumentParser
 import Foundation
 import PCMCore
 import PCMCurl
-import PCMScenario
 import PCMInput
+import PCMScenario
 import PCMStore
 
 struct RunCommand: AsyncParsableCommand {

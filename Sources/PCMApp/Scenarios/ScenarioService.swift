@@ -2,11 +2,11 @@ import Logging
 import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
-import PCMNetwork
 import PCMHTTP
+import PCMInput
+import PCMNetwork
 import PCMPages
 import PCMScenario
-import PCMInput
 import PCMStore
 
 /// The service for the browser of one scenario, without a port, composed again at each restart.

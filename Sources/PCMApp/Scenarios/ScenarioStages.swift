@@ -1,8 +1,8 @@
 import Foundation
 import PCMCore
+package import PCMInput
 package import PCMNetwork
 package import PCMScenario
-package import PCMInput
 import PCMStore
 import PCMStoreSQLite
 

@@ -1,6 +1,6 @@
 package import PCMCore
-package import PCMDevice
 import PCMCrypto
+package import PCMDevice
 package import PCMStore
 
 extension Browser {

@@ -1,6 +1,6 @@
 package import PCMCore
-import PCMDevice
 import PCMCrypto
+import PCMDevice
 import PCMStore
 
 // An ad goes through this file from top to bottom: the call, the rules, the transaction of the decision, and its events.

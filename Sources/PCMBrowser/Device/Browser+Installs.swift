@@ -1,6 +1,6 @@
 package import PCMCore
-import PCMDevice
 import PCMCrypto
+import PCMDevice
 import PCMStore
 
 extension Browser {

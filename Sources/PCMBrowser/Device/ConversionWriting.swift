@@ -1,6 +1,6 @@
 import PCMCore
-import PCMDevice
 import PCMCrypto
+import PCMDevice
 import PCMStore
 
 // The effects of conversions: their events, and the postbacks of windows whose values are final.

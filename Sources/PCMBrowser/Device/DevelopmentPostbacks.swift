@@ -1,6 +1,6 @@
 package import PCMCore
-package import PCMDevice
 import PCMCrypto
+package import PCMDevice
 import PCMStore
 
 /// The development postbacks that a call created, sent, or cleared.

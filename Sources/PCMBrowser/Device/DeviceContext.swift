@@ -1,6 +1,6 @@
 import PCMCore
-import PCMDevice
 import PCMCrypto
+import PCMDevice
 
 /// What a decision of the device needs besides its rows.
 struct DeviceContext: Sendable {

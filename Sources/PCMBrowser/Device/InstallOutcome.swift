@@ -1,6 +1,6 @@
 package import PCMCore
-package import PCMDevice
 import PCMCrypto
+package import PCMDevice
 
 /// The outcome of an install.
 package struct InstallOutcome: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import PCMCore
-import PCMNetwork
 import PCMDevice
+import PCMNetwork
 import PCMStore
 
 extension Postback: DeliverableMessage {

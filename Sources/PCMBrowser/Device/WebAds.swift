@@ -1,6 +1,6 @@
 import PCMCore
-import PCMNetwork
 import PCMDevice
+import PCMNetwork
 import PCMStore
 
 /// The request for the signed values of a web ad, with the number of the ad.

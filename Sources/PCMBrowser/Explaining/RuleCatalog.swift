@@ -1,6 +1,6 @@
 package import PCMCore
-import PCMNetwork
 import PCMDevice
+import PCMNetwork
 
 /// The rules that explanations name, by decision. The lists are those that decide.
 package enum RuleCatalog {

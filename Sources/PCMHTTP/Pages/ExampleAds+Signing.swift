@@ -1,6 +1,6 @@
 import PCMCore
-import PCMPages
 import PCMNetwork
+import PCMPages
 
 extension ExampleAds {
   /// The time of the signatures in milliseconds, the signature of the ad that StoreKit renders, and the signed ad that the app

@@ -2,8 +2,8 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import PCMCore
-import PCMEndpoint
 import PCMCrypto
+import PCMEndpoint
 
 /// The admin routes, which ``AdminRules`` protect.
 extension EndpointAPI {

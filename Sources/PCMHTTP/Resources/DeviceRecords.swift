@@ -1,7 +1,7 @@
 import PCMBrowser
 import PCMCore
-import PCMDevice
 import PCMCrypto
+import PCMDevice
 
 // The records of a device as the API returns them.
 

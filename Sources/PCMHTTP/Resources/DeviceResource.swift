@@ -1,8 +1,8 @@
 import Hummingbird
 import PCMBrowser
 import PCMCore
-import PCMDevice
 import PCMCrypto
+import PCMDevice
 import PCMStore
 
 extension ControlAPI {

@@ -1,8 +1,8 @@
 import Hummingbird
 import PCMBrowser
 import PCMCore
-import PCMScenario
 import PCMNetwork
+import PCMScenario
 import PCMStore
 
 extension ControlAPI {

@@ -1,6 +1,6 @@
 package import PCMCore
-package import PCMNetwork
 import PCMCrypto
+package import PCMNetwork
 
 /// A transport that records all requests and forwards them to another transport: simulated sites or the real network.
 package actor RecordingTransport: Transport {

@@ -1,7 +1,7 @@
 import BrowserSupport
 import PCMCore
-import PCMDevice
 import PCMCrypto
+import PCMDevice
 import PCMStore
 import Testing
 

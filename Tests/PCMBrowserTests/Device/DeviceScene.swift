@@ -1,8 +1,8 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
-import PCMInput
 import PCMCrypto
+import PCMInput
 import PCMStore
 import Testing
 

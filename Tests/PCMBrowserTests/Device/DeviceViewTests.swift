@@ -1,8 +1,8 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
-import PCMDevice
 import PCMCrypto
+import PCMDevice
 import PCMStore
 import Testing
 

@@ -1,9 +1,9 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
-import PCMNetwork
-import PCMDevice
 import PCMCrypto
+import PCMDevice
+import PCMNetwork
 import PCMStore
 import Testing
 

@@ -1,7 +1,7 @@
 import BrowserSupport
 import PCMCore
-import PCMDevice
 import PCMCrypto
+import PCMDevice
 import Testing
 
 @testable import PCMBrowser
