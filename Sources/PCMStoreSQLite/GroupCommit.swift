@@ -12,23 +12,23 @@ final class GroupCommit: Sendable {
   private let file: DatabaseFile
   private let uptime: @Sendable () -> Duration
   private let inbox = NIOLockedValueBox(Inbox())
-  /// Accessed on the writer queue only. The lock is for the compiler.
-  private let cache = NIOLockedValueBox(WriterCache())
+  private let cache = WriterCache()
   private let commits = Atomic<Int>(0)
-  /// The maximum number of pages of the file; 0 for none. Accessed on the writer queue only.
-  private let largestFile = Atomic<Int>(0)
-  /// Whether a removal may have raised the maximum. Accessed on the writer queue only.
-  private let isRaised = Atomic<Bool>(false)
-  /// The size of the log at which it is emptied. Accessed on the writer queue only.
-  private let largestLog = Atomic<Int>(DatabaseFile.largestLog)
+  // These variables are accessed on the writer queue only.
+  /// The maximum number of pages of the file; 0 for none.
+  nonisolated(unsafe) private var largestFile = 0
+  /// Whether a removal may have raised the maximum.
+  nonisolated(unsafe) private var isRaised = false
+  /// The size of the log at which it is emptied.
+  nonisolated(unsafe) private var largestLog = DatabaseFile.largestLog
+  /// The duration of the last flush.
+  nonisolated(unsafe) private var flushTime = Duration.zero
 
   /// The maximum number of writes in a commit.
   private static let batchLimit = 512
   /// How long a commit takes further writes if the previous flush was not longer. The first write waits only briefly, and
   /// under load, flushes take at most half of the time.
   static let shortestBatch = Duration.milliseconds(5)
-  /// The duration of the last flush.
-  private let flushTime = NIOLockedValueBox(Duration.zero)
 
   private struct Inbox {
     var waiting: Deque<QueuedWrite> = []
@@ -73,24 +73,28 @@ final class GroupCommit: Sendable {
 
   /// Limits the size of the file. Call it on the writer queue.
   func limitPages(to count: Int, in database: Database) throws {
-    largestFile.store(count, ordering: .relaxed)
+    largestFile = count
     // SQLite takes the present size in place of a smaller number.
     try database.execute(sql: "PRAGMA max_page_count = \(count)")
   }
 
   /// Notes that a write raised the limit for its commit. Call it on the writer queue.
-  func limitIsRaised() { isRaised.store(true, ordering: .relaxed) }
+  func limitIsRaised() { isRaised = true }
 
   private func restoreLimit(of database: Database) throws {
-    let count = largestFile.load(ordering: .relaxed)
-    guard isRaised.exchange(false, ordering: .relaxed), count > 0 else { return }
-    try limitPages(to: count, in: database)
+    guard isRaised, largestFile > 0 else { return }
+    isRaised = false
+    try limitPages(to: largestFile, in: database)
   }
 
   private func drain(_ database: Database) {
-    while let count = countOfNextBatch() {
-      let settlements = cache.withLockedValue { cache in commit(upTo: count, to: database, &cache) }
-      for settle in settlements { settle() }
+    while true {
+      let count = inbox.withLockedValue { inbox in
+        inbox.isDraining = !inbox.waiting.isEmpty
+        return min(inbox.waiting.count, Self.batchLimit)
+      }
+      guard count > 0 else { return }
+      for settle in commit(upTo: count, to: database) { settle() }
       emptyLargeLog(of: database)
     }
   }
@@ -99,30 +103,18 @@ final class GroupCommit: Sendable {
   /// timeout. After a failure, it waits again when the log has grown by as much.
   private func emptyLargeLog(of database: Database) {
     let size = file.logSize
-    guard size > DatabaseFile.largestLog else { return largestLog.store(DatabaseFile.largestLog, ordering: .relaxed) }
-    guard size > largestLog.load(ordering: .relaxed) else { return }
-    do {
-      try database.checkpoint(.truncate)
-      largestLog.store(DatabaseFile.largestLog, ordering: .relaxed)
-    } catch {
-      largestLog.store(size + DatabaseFile.largestLog, ordering: .relaxed)
-    }
-  }
-
-  /// Returns the maximum number of writes of the next batch; nil when none waits.
-  private func countOfNextBatch() -> Int? {
-    inbox.withLockedValue { inbox in
-      inbox.isDraining = inbox.waiting.count > 0
-      return inbox.isDraining ? min(inbox.waiting.count, Self.batchLimit) : nil
-    }
+    guard size > DatabaseFile.largestLog else { return largestLog = DatabaseFile.largestLog }
+    guard size > largestLog else { return }
+    let isEmptied = (try? database.checkpoint(.truncate)) != nil
+    largestLog = isEmptied ? DatabaseFile.largestLog : size + DatabaseFile.largestLog
   }
 
   /// Commits the next writes together. If that fails, commits each write separately, so that only invalid ones fail.
-  private func commit(upTo count: Int, to database: Database, _ cache: inout WriterCache) -> [QueuedWrite.Settlement] {
+  private func commit(upTo count: Int, to database: Database) -> [QueuedWrite.Settlement] {
     var batch: [QueuedWrite] = []
-    let longest = max(Self.shortestBatch, flushTime.withLockedValue { $0 })
+    let longest = max(Self.shortestBatch, flushTime)
     let begin = uptime()
-    let outcome = attempt(on: database, &cache) {
+    let outcome = attempt(on: database) {
       guard batch.isEmpty || (batch.count < count && uptime() < begin + longest) else { return nil }
       let next = inbox.withLockedValue { $0.waiting.popFirst() }
       if let next { batch.append(next) }
@@ -132,7 +124,7 @@ final class GroupCommit: Sendable {
     case .committed(let settlements):
       return settlements
     case .rolledBack where batch.count > 1:
-      return commitSeparately(batch, to: database, &cache)
+      return commitSeparately(batch, to: database)
     case .unusable:
       // No write was taken, and none of those that wait would succeed.
       return outcome.settlements(
@@ -143,13 +135,11 @@ final class GroupCommit: Sendable {
   }
 
   /// Commits each write by itself, until none can succeed.
-  private func commitSeparately(
-    _ batch: [QueuedWrite], to database: Database, _ cache: inout WriterCache
-  ) -> [QueuedWrite.Settlement] {
+  private func commitSeparately(_ batch: [QueuedWrite], to database: Database) -> [QueuedWrite.Settlement] {
     var settlements: [QueuedWrite.Settlement] = []
     for (index, write) in batch.enumerated() {
       var rest = [write]
-      let outcome = attempt(on: database, &cache) { rest.popLast() }
+      let outcome = attempt(on: database) { rest.popLast() }
       settlements += outcome.settlements(of: [write])
       guard case .unusable = outcome else { continue }
       return settlements + outcome.settlements(of: batch.dropFirst(index + 1))
@@ -172,7 +162,7 @@ final class GroupCommit: Sendable {
   }
 
   /// Commits the writes that `next` returns.
-  private func attempt(on database: Database, _ cache: inout WriterCache, _ next: () -> QueuedWrite?) -> Outcome {
+  private func attempt(on database: Database, _ next: () -> QueuedWrite?) -> Outcome {
     var hasBegun = false
     var written = Duration.zero
     var settlements: [QueuedWrite.Settlement] = []
@@ -180,12 +170,12 @@ final class GroupCommit: Sendable {
       try restoreLimit(of: database)
       try database.inTransaction(.immediate) {
         hasBegun = true
-        while let write = next() { settlements.append(try write.run(database, &cache)) }
-        try cache.flush(to: database)
+        while let write = next() { settlements.append(try write.run(database, cache)) }
+        try cache.flush()
         written = uptime()
         return .commit
       }
-      flushTime.withLockedValue { $0 = uptime() - written }
+      flushTime = uptime() - written
     } catch {
       cache.forgetAll()
       return hasBegun ? .rolledBack(error) : .unusable(error)

@@ -9,17 +9,17 @@ struct QueuedWrite: Sendable {
 
   /// Performs the work inside a transaction. It may run more than once; only the last settlement counts. It throws errors
   /// that require a rollback. An error without changes is a settlement.
-  let run: @Sendable (Database, inout WriterCache) throws -> Settlement
+  let run: @Sendable (Database, WriterCache) throws -> Settlement
 
   /// Answers the caller with an error.
   let fail: @Sendable (any Error) -> Void
 
   init<Answer: Sendable>(
     _ promise: WritePromise<Answer>,
-    _ work: @escaping @Sendable (Database, inout WriterCache) throws -> Result<Answer, StoreError>
+    _ work: @escaping @Sendable (Database, WriterCache) throws -> Result<Answer, StoreError>
   ) {
     run = { database, cache in
-      let result = try work(database, &cache)
+      let result = try work(database, cache)
       return { promise.settle(result.mapError { $0 }) }
     }
     fail = { error in promise.settle(.failure(StoreError.leaving(error))) }

@@ -70,17 +70,17 @@ extension SQLiteBrowser {
     return LogEvent(sequence: sequence, at: at, kind: kind, detail: .verbatim(try row.jsonText()))
   }
 
-  func nextSequence() throws -> Int64 { try logEnd().sequence + 1 }
+  func nextSequence() throws -> Int64 { try lastEvent().sequence + 1 }
 
-  func lastEventAt() throws -> Instant? { try logEnd().at }
+  func lastEventAt() throws -> Instant? { try lastEvent().at }
 
-  private func logEnd() throws -> LogEnd {
-    if let known = cache?.logEnd { return known }
+  private func lastEvent() throws -> LogEnd {
+    if let logEnd { return logEnd }
     // The last event may have a number before the first one, which another event would then have, too.
     _ = try oldestSequence()
     let last = try row(EventSQL.last, [id], of: "events") { LogEnd(sequence: try $0.number(), at: try $0.instant()) }
     let end = last ?? LogEnd(sequence: 0, at: nil)
-    cache?.logEnd = end
+    logEnd = end
     return end
   }
 
@@ -93,12 +93,12 @@ extension SQLiteBrowser {
   @discardableResult
   func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent {
     try keepRules(of: event)
-    let end = try logEnd()
+    let end = try lastEvent()
     let logged = LogEvent(sequence: end.sequence + 1, at: max(instant, end.at ?? instant), event)
     try logged.at.requireStorable()
     try execute(EventSQL.append, [id, logged.sequence, logged.at.milliseconds, logged.kind.rawValue, logged.detail.text])
     try index(event, at: logged.sequence)
-    cache?.logEnd = LogEnd(sequence: logged.sequence, at: logged.at)
+    logEnd = LogEnd(sequence: logged.sequence, at: logged.at)
     appended.append(event)
     return logged
   }
@@ -124,9 +124,9 @@ extension SQLiteBrowser {
   }
 
   private func keepRules(of event: BrowserEvent) throws {
-    guard let rules = event.decision?.rules, cache?.keptRules.contains(rules.id) != true, let list = rules.list
+    guard let rules = event.decision?.rules, !keptRules.contains(rules.id), let list = rules.list
     else { return }
     try execute(EventSQL.saveRuleList, [list.id, list.text])
-    cache?.keptRules.insert(list.id)
+    keptRules.insert(list.id)
   }
 }

@@ -27,15 +27,22 @@ extension SQLiteBrowser {
   }
 
   func state() throws -> BrowserState {
-    if let cache { return cache.state }
-    guard let state = try storedState() else { throw StoreError.unknownBrowser }
-    return state
+    if knownState == nil { knownState = try storedState() }
+    guard let knownState else { throw StoreError.unknownBrowser }
+    return knownState
   }
 
   func save(_ state: BrowserState) throws {
     try state.requireStorableTimes()
-    guard cache != nil else { return try store(state) }
-    cache?.state = state
+    isUnsaved = isUnsaved || state != knownState
+    knownState = state
+  }
+
+  /// Writes the state if it was saved since it was written.
+  func flush() throws {
+    guard isUnsaved, let knownState else { return }
+    try store(knownState)
+    isUnsaved = false
   }
 
   /// Returns nil when the browser does not exist.

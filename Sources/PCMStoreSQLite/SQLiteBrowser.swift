@@ -2,7 +2,8 @@ import GRDB
 import PCMCore
 import PCMStore
 
-/// One browser's rows on one connection in one transaction: the writer's with its cache, or a reader's without.
+/// One browser's rows on one connection: in all transactions of the writer until a rollback, or in one transaction of a reader. It
+/// caches what only the writer changes.
 ///
 /// The topics are in extensions, each with its statements as constants, so that a test can check SQLite's plan for all of
 /// them.
@@ -11,8 +12,18 @@ final class SQLiteBrowser: BrowserWriter {
   let id: Int64
   /// The requests of the service, which create browsers, are kept under this number. No browser has it.
   static let service: Int64 = 0
-  /// The cache; nil on a reader, which must only read committed data.
-  var cache: WriterCache.Entry?
+  /// The state; nil until it is needed.
+  var knownState: BrowserState?
+  /// Whether the known state is not in the table yet.
+  var isUnsaved = false
+  /// The end of the log; nil until it is needed.
+  var logEnd: LogEnd?
+  /// A lower bound for the times of each group, where it is known. It may be earlier than the oldest row, but never later.
+  var oldest: [RowGroup: Instant] = [:]
+  /// The totals of tables, where they are known.
+  var totals: [String: RowTotal] = [:]
+  /// The rule lists that are in the table.
+  var keptRules: Set<String> = []
   var appended: [BrowserEvent] = []
   /// Whether the transaction may exceed the maximum size of the file.
   private(set) var isRemoval = false
@@ -20,10 +31,21 @@ final class SQLiteBrowser: BrowserWriter {
   /// The number of pages that a removal adds at most, for its event and its entry in the history.
   private static let pagesOfRemoval = 256
 
-  init(database: Database, id: Int64, cache: WriterCache.Entry? = nil) {
-    self.database = database
-    self.id = id
-    self.cache = cache
+  init(database: Database, id: Int64) {
+    (self.database, self.id) = (database, id)
+  }
+
+  /// Begins a body of the writer. Returns whether the browser exists.
+  func begin() throws -> Bool {
+    (appended, isRemoval) = ([], false)
+    if knownState == nil { knownState = try storedState() }
+    return knownState != nil
+  }
+
+  /// A group of a table that is listed by time.
+  struct RowGroup: Hashable {
+    let table: String
+    let group: StoredValue?
   }
 
   func beginRemoval() throws {

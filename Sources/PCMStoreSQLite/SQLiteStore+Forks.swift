@@ -19,7 +19,7 @@ extension SQLiteStore {
   package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
     let original = browser.number
     var (id, record) = try await submit { database, cache in
-      try Self.begin(copy, of: original, in: database, &cache)
+      try Self.begin(copy, of: original, in: database, cache)
     }.answer()
     do {
       while true {
@@ -39,7 +39,7 @@ extension SQLiteStore {
 
   /// Creates the copy, and copies the first rows. Returns its number, and its record if it is complete.
   private static func begin(
-    _ copy: BrowserCopy, of original: Int64, in database: Database, _ cache: inout WriterCache
+    _ copy: BrowserCopy, of original: Int64, in database: Database, _ cache: WriterCache
   ) throws -> Result<(Int64, BrowserRecord?), StoreError> {
     try copy.createdAt.requireStorable()
     guard let rows = try cache.browser(original, in: database) else { return .failure(.unknownBrowser) }

@@ -38,9 +38,7 @@ package final class SQLiteStore: Store {
     submit { [queue] database, cache in
       guard let rows = try cache.browser(browser.number, in: database) else { return .failure(.unknownBrowser) }
       defer { if rows.isRemoval { queue.limitIsRaised() } }
-      let answer = try body(rows)
-      cache.keep(rows)
-      return .success(answer)
+      return .success(try body(rows))
     }
   }
 
@@ -73,7 +71,7 @@ package final class SQLiteStore: Store {
 
   /// Submits work to the writer.
   func submit<Answer: Sendable>(
-    _ work: @escaping @Sendable (Database, inout WriterCache) throws -> Result<Answer, StoreError>
+    _ work: @escaping @Sendable (Database, WriterCache) throws -> Result<Answer, StoreError>
   ) -> PendingWrite<Answer> {
     let promise = WritePromise<Answer>()
     queue.add(QueuedWrite(promise, work))

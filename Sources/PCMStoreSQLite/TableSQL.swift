@@ -129,21 +129,20 @@ extension SQLiteBrowser {
     case .earliest(let limit): return (sql.earliest, [id, bounded(limit)])
     case .before(let instant, let group):
       let values: [any ColumnValue] = group.map { [id, $0] } ?? [id]
-      let oldest = WriterCache.Group(table: Row.table.name, group: group)
-      return (try mayHaveRows(before: instant, in: oldest, sql.oldest, values) ? sql.before : nil, values + [instant])
+      let group = RowGroup(table: Row.table.name, group: group)
+      return (try mayHaveRows(before: instant, in: group, sql.oldest, values) ? sql.before : nil, values + [instant])
     case .naming(let site, let group): return (sql.naming, [id, group, site.domain, site.domain])
     case .from(let key): return (sql.from, [id] + Row.columns(of: key))
     }
   }
 
-  /// Whether a group may have rows before an instant. The cache has a lower bound, so that most calls need no search.
+  /// Whether a group may have rows before an instant. A known lower bound makes the search unnecessary in most calls.
   private func mayHaveRows(
-    before instant: Instant, in group: WriterCache.Group, _ sql: String, _ values: [any ColumnValue]
+    before instant: Instant, in group: RowGroup, _ sql: String, _ values: [any ColumnValue]
   ) throws -> Bool {
-    guard cache != nil else { return true }
-    let known = try cache?.oldest[group] ?? row(sql, values, of: group.table) { try $0.instant() } ?? .latest
+    let known = try oldest[group] ?? row(sql, values, of: group.table) { try $0.instant() } ?? .latest
     // The rows found now are most likely removed next.
-    cache?.oldest[group] = instant > known ? nil : known
+    oldest[group] = instant > known ? nil : known
     return instant > known
   }
 
@@ -151,37 +150,37 @@ extension SQLiteBrowser {
     try row.requireStorableTimes()
     let sql = TableSQL.of(Row.self)
     if Row.table.hasTimesOfGroups, let time = row.time {
-      let group = WriterCache.Group(table: Row.table.name, group: row.group)
-      if let known = cache?.oldest[group] { cache?.oldest[group] = min(known, time) }
+      let group = RowGroup(table: Row.table.name, group: row.group)
+      if let known = oldest[group] { oldest[group] = min(known, time) }
     }
-    if Row.table.hasSizes, cache != nil {
+    if Row.table.hasSizes {
       var total = try total(of: Row.self)
       total.replace(
         try self.row(sql.size, [id] + Row.columns(of: row.rowKey), of: Row.table.name) { try $0.count() }, by: row.countedSize)
-      cache?.totals[Row.table.name] = total
+      totals[Row.table.name] = total
     }
     try execute(sql.save, [id] + row.columns)
   }
 
   func total<Row: StoredRow>(of type: Row.Type) throws -> RowTotal {
-    if let known = cache?.totals[Row.table.name] { return known }
+    if let known = totals[Row.table.name] { return known }
     let total = try row(TableSQL.of(type).total, [id], of: Row.table.name) { row in
       _ = try row.optionalText()
       try row.noDamage()
       return RowTotal(count: try row.count(), byteCount: try row.optionalCount() ?? 0)
     }
-    cache?.totals[Row.table.name] = total
+    totals[Row.table.name] = total ?? RowTotal()
     return total ?? RowTotal()
   }
 
   func remove<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws {
     let size = try row(TableSQL.of(type).remove, [id] + Row.columns(of: key), of: Row.table.name) { try $0.count() }
-    if let size { cache?.totals[Row.table.name]?.replace(size, by: nil) }
+    if let size { totals[Row.table.name]?.replace(size, by: nil) }
   }
 
   func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue?) throws -> Int {
     try execute(TableSQL.of(type).removeAll, [id] + (group.map { [$0] } ?? []))
-    cache?.totals[Row.table.name] = nil
+    totals[Row.table.name] = nil
     return database.changesCount
   }
 }
