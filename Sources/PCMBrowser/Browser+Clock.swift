@@ -36,8 +36,8 @@ extension Browser {
     _ move: ClockAdvance, within budget: AdvanceBudget, for request: KeyedRequest<AdvanceResult>?
   ) async throws -> AdvanceResult {
     let (start, end) = (now, try end(of: move))
-    if let request { try await submit { try request.begin(in: $0) }.answer() }
     let first = try await read { try $0.nextSequence() }
+    if let request { try await submit { try request.begin(in: $0) }.answer() }
     let advance = Advance(
       move, from: start, to: end, firstSequence: first, budget: budget, wallNow: world.wallClock())
     withState { $0.advance = advance }

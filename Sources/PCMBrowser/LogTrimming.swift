@@ -21,34 +21,23 @@ extension BrowserWriter {
     guard block > oldestBlock else { return }
     let start = block * LogBlock.size
     try removeEvents(before: start)
-    try removeFinishedReports(before: start)
-    try removeFinishedPostbacks(before: start)
+    try removeFinished(Report.self, in: [.delivered, .failed, .superseded, .cleared], before: start)
+    try removeFinished(Postback.self, in: [.delivered, .failed, .cleared], before: start)
     try append(.logTrimmed(LogTrimmed(firstSequence: first, lastSequence: start - 1)), at: newest.at)
   }
 
-  /// Removes the finished reports that were scheduled before an event. A report has the number of the event that
-  /// scheduled it.
-  private func removeFinishedReports(before sequence: Int64) throws {
-    for state in [Report.State.delivered, .failed, .superseded, .cleared] {
+  /// Removes the finished reports or postbacks that were scheduled before an event. They have the number of the event that
+  /// scheduled them.
+  private func removeFinished<Row: StoredRow>(
+    _ type: Row.Type, in states: [OutgoingMessage.State], before sequence: Int64
+  ) throws where Row.RowKey == Int64, Row.Position == Int64 {
+    for state in states {
       var left = LogTrimming.reportsAtOnce
       while left > 0 {
         // What is removed is not found again.
-        let oldest = try reportHeadings(in: state, after: .min, limit: LogTrimming.reportsInPart)
-        let removed = oldest.prefix { $0.id < sequence }
-        for report in removed { try remove(Report.self, report.id) }
-        left = removed.count == LogTrimming.reportsInPart ? left - removed.count : 0
-      }
-    }
-  }
-
-  /// Removes the finished postbacks that were scheduled before an event, whose number they have.
-  private func removeFinishedPostbacks(before sequence: Int64) throws {
-    for state in [Postback.State.delivered, .failed, .cleared] {
-      var left = LogTrimming.reportsAtOnce
-      while left > 0 {
-        let oldest = try postbacks(in: state, after: .min, limit: LogTrimming.reportsInPart)
-        let removed = oldest.prefix { $0.id < sequence }
-        for postback in removed { try remove(Postback.self, postback.id) }
+        let oldest = try rows(Row.Query.after(.min, in: state.rawValue.stored, limit: LogTrimming.reportsInPart))
+        let removed = oldest.map(\.rowKey).prefix { $0 < sequence }
+        for number in removed { try remove(type, number) }
         left = removed.count == LogTrimming.reportsInPart ? left - removed.count : 0
       }
     }

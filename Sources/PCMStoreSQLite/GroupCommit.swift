@@ -31,7 +31,7 @@ final class GroupCommit: Sendable {
   static let shortestBatch = Duration.milliseconds(5)
 
   private struct Inbox {
-    var waiting: Deque<QueuedWrite> = []
+    var waiting: Deque<any QueuedWrite> = []
     var isDraining = false
     var isClosed = false
   }
@@ -47,7 +47,7 @@ final class GroupCommit: Sendable {
 
   var isOpen: Bool { inbox.withLockedValue { !$0.isClosed } }
 
-  func add(_ write: QueuedWrite) {
+  func add(_ write: any QueuedWrite) {
     let isAccepted = inbox.withLockedValue { inbox in
       guard !inbox.isClosed else { return false }
       inbox.waiting.append(write)
@@ -57,7 +57,7 @@ final class GroupCommit: Sendable {
       file.pool.asyncWriteWithoutTransaction { [self] database in drain(database) }
       return true
     }
-    if !isAccepted { write.fail(StoreError.closed) }
+    if !isAccepted { write.settle(StoreError.closed) }
   }
 
   /// Rejects new writes, and returns when all earlier ones are settled.
@@ -94,7 +94,7 @@ final class GroupCommit: Sendable {
         return min(inbox.waiting.count, Self.batchLimit)
       }
       guard count > 0 else { return }
-      for settle in commit(upTo: count, to: database) { settle() }
+      commit(upTo: count, to: database)
       emptyLargeLog(of: database)
     }
   }
@@ -110,77 +110,45 @@ final class GroupCommit: Sendable {
   }
 
   /// Commits the next writes together. If that fails, commits each write separately, so that only invalid ones fail.
-  private func commit(upTo count: Int, to database: Database) -> [QueuedWrite.Settlement] {
-    var batch: [QueuedWrite] = []
-    let longest = max(Self.shortestBatch, flushTime)
-    let begin = uptime()
-    let outcome = attempt(on: database) {
-      guard batch.isEmpty || (batch.count < count && uptime() < begin + longest) else { return nil }
+  private func commit(upTo count: Int, to database: Database) {
+    var batch: [any QueuedWrite] = []
+    let end = uptime() + max(Self.shortestBatch, flushTime)
+    let error = attempt(on: database) {
+      guard batch.isEmpty || (batch.count < count && uptime() < end) else { return nil }
       let next = inbox.withLockedValue { $0.waiting.popFirst() }
       if let next { batch.append(next) }
       return next
     }
-    switch outcome {
-    case .committed(let settlements):
-      return settlements
-    case .rolledBack where batch.count > 1:
-      return commitSeparately(batch, to: database)
-    case .unusable:
-      // No write was taken, and none of those that wait would succeed.
-      return outcome.settlements(
-        of: inbox.withLockedValue { inbox in (0..<count).compactMap { _ in inbox.waiting.popFirst() } })
-    case let failure:
-      return failure.settlements(of: batch)
-    }
-  }
-
-  /// Commits each write by itself, until none can succeed.
-  private func commitSeparately(_ batch: [QueuedWrite], to database: Database) -> [QueuedWrite.Settlement] {
-    var settlements: [QueuedWrite.Settlement] = []
-    for (index, write) in batch.enumerated() {
-      var rest = [write]
-      let outcome = attempt(on: database) { rest.popLast() }
-      settlements += outcome.settlements(of: [write])
-      guard case .unusable = outcome else { continue }
-      return settlements + outcome.settlements(of: batch.dropFirst(index + 1))
-    }
-    return settlements
-  }
-
-  private enum Outcome {
-    case committed([QueuedWrite.Settlement])
-    case rolledBack(any Error)
-    /// No transaction could be started, so separate writes are pointless.
-    case unusable(any Error)
-
-    func settlements(of writes: some Sequence<QueuedWrite>) -> [QueuedWrite.Settlement] {
-      switch self {
-      case .committed(let settlements): settlements
-      case .rolledBack(let error), .unusable(let error): writes.map { write in { write.fail(error) } }
+    if error != nil, batch.isEmpty {
+      // No transaction could be started, and none of the writes that wait would succeed.
+      batch = inbox.withLockedValue { inbox in (0..<count).compactMap { _ in inbox.waiting.popFirst() } }
+    } else if error != nil, batch.count > 1 {
+      for write in batch {
+        var rest = [write]
+        write.settle(attempt(on: database) { rest.popLast() })
       }
+      return
     }
+    for write in batch { write.settle(error) }
   }
 
-  /// Commits the writes that `next` returns.
-  private func attempt(on database: Database, _ next: () -> QueuedWrite?) -> Outcome {
-    var hasBegun = false
-    var written = Duration.zero
-    var settlements: [QueuedWrite.Settlement] = []
+  /// Commits the writes that `next` returns. Returns the error for which all of them were rolled back.
+  private func attempt(on database: Database, _ next: () -> (any QueuedWrite)?) -> (any Error)? {
     do {
       try restoreLimit(of: database)
+      var written = Duration.zero
       try database.inTransaction(.immediate) {
-        hasBegun = true
-        while let write = next() { settlements.append(try write.run(database, cache)) }
+        while let write = next() { try write.run(database, cache) }
         try cache.flush()
         written = uptime()
         return .commit
       }
       flushTime = uptime() - written
+      commits.add(1, ordering: .relaxed)
+      return nil
     } catch {
       cache.forgetAll()
-      return hasBegun ? .rolledBack(error) : .unusable(error)
+      return error
     }
-    commits.add(1, ordering: .relaxed)
-    return .committed(settlements)
   }
 }

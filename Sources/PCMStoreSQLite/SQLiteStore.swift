@@ -73,9 +73,9 @@ package final class SQLiteStore: Store {
   func submit<Answer: Sendable>(
     _ work: @escaping @Sendable (Database, WriterCache) throws -> Result<Answer, StoreError>
   ) -> PendingWrite<Answer> {
-    let promise = WritePromise<Answer>()
-    queue.add(QueuedWrite(promise, work))
-    return PendingWrite { try await promise.answer() }
+    let write = Write(work)
+    queue.add(write)
+    return PendingWrite { try await write.answer() }
   }
 
   /// Runs `body` on a snapshot. Cancellation has no effect, as in the memory store.

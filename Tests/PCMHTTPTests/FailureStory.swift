@@ -59,8 +59,11 @@ enum FailureStory {
         """, key: key, status: 201, isCompound: !query.isEmpty)
   }
 
+  /// The repetition of an interrupted move with its key is a conflict.
   private static func advance(_ move: String, key: String? = nil) -> Step {
-    Step(method: .post, path: "\(browser)/clock/advance", body: "{\(move)}", key: key, isCompound: true)
+    Step(
+      method: .post, path: "\(browser)/clock/advance", body: "{\(move)}", key: key, statusAgain: key == nil ? nil : 409,
+      isCompound: true)
   }
 
   private static func change(_ settings: String) -> Step {

@@ -59,13 +59,12 @@ import Testing
     let answers = file.pool.unsafeReentrantWrite { _ in
       // The writer is busy, so that all writes wait.
       (0..<20).map { number in
-        let promise = WritePromise<Int>()
-        let write = QueuedWrite(promise) { _, _ in
+        let write = Write<Int> { _, _ in
           time.withLockedValue { $0 += GroupCommit.shortestBatch / count }
           return .success(number)
         }
         queue.add(write)
-        return promise
+        return write
       }
     }
     for (number, answer) in answers.enumerated() { #expect(try await answer.answer() == number) }
@@ -85,13 +84,12 @@ import Testing
     let answers = file.pool.unsafeReentrantWrite { database in
       database.add(transactionObserver: SlowDisk(time), extent: .databaseLifetime)
       return (0..<30).map { _ in
-        let promise = WritePromise<Void>()
-        let write = QueuedWrite(promise) { _, _ in
+        let write = Write<Void> { _, _ in
           time.withLockedValue { $0 += GroupCommit.shortestBatch / divisor }
           return .success(())
         }
         queue.add(write)
-        return promise
+        return write
       }
     }
     for answer in answers { try await answer.answer() }
