@@ -24,8 +24,8 @@ struct BrowserTable: Sendable {
   static func copyRows(of browser: Int64, to copy: Int64, in database: Database) throws -> Bool {
     try takeStep(forked) { table, limit in
       let sql = try BrowserTableSQL(table, in: database)
-      let isBegun = try !PreparedStatement(sql.find, [copy], in: database).rows(of: table.name) { try $0.integer() }.isEmpty
-      try PreparedStatement(isBegun ? sql.copyNext : sql.copyFirst, [browser, copy, limit], in: database).execute()
+      let isBegun = try database.row(sql.find, [copy], of: table.name) { try $0.integer() } != nil
+      try database.run(isBegun ? sql.copyNext : sql.copyFirst, [browser, copy, limit])
       return database.changesCount
     }
   }
@@ -33,7 +33,7 @@ struct BrowserTable: Sendable {
   /// Removes the next rows of a browser. Returns whether none is left.
   static func removeRows(of browser: Int64, in database: Database) throws -> Bool {
     try takeStep(all) { table, limit in
-      try PreparedStatement(BrowserTableSQL(table, in: database).remove, [browser, limit], in: database).execute()
+      try database.run(BrowserTableSQL(table, in: database).remove, [browser, limit])
       return database.changesCount
     }
   }

@@ -103,7 +103,10 @@ final class GroupCommit: Sendable {
   /// timeout. After a failure, it waits again when the log has grown by as much.
   private func emptyLargeLog(of database: Database) {
     let size = file.logSize
-    guard size > DatabaseFile.largestLog else { return largestLog = DatabaseFile.largestLog }
+    guard size > DatabaseFile.largestLog else {
+      largestLog = DatabaseFile.largestLog
+      return
+    }
     guard size > largestLog else { return }
     let isEmptied = (try? database.checkpoint(.truncate)) != nil
     largestLog = isEmptied ? DatabaseFile.largestLog : size + DatabaseFile.largestLog

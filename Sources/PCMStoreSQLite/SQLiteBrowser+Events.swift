@@ -38,21 +38,21 @@ extension SQLiteBrowser {
   }
 
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] {
-    try rows(EventSQL.after, [id, sequence, bounded(limit)], of: "events", Self.decodeEvent)
+    try database.rows(EventSQL.after, [id, sequence, bounded(limit)], of: "events", Self.decodeEvent)
   }
 
   func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) throws -> [LogEvent] {
     let limit = bounded(limit)
     switch (filter.subject, filter.kind) {
     case (let subject?, nil):
-      return try rows(
+      return try database.rows(
         EventSQL.aboutSubject, [id, block, subject, sequence, limit], of: "events", Self.decodeEvent)
     case (let subject?, let kind?):
-      return try rows(
+      return try database.rows(
         EventSQL.aboutSubjectOfKind, [id, block, subject, sequence, limit, kind.rawValue], of: "events", Self.decodeEvent)
     case (nil, let kind?):
       let (start, end) = (block * LogBlock.size, (block + 1) * LogBlock.size)
-      return try rows(
+      return try database.rows(
         EventSQL.ofKind, [id, kind.rawValue, max(sequence, start - 1), end, limit], of: "events", Self.decodeEvent)
     case (nil, nil): return []
     }
@@ -61,7 +61,7 @@ extension SQLiteBrowser {
   func firstSequence() throws -> Int64 { try oldestSequence() ?? nextSequence() }
 
   private func oldestSequence() throws -> Int64? {
-    try row(EventSQL.first, [id], of: "events") { try $0.integer(in: 1...RecordName.numbers.upperBound) }
+    try database.row(EventSQL.first, [id], of: "events") { try $0.integer(in: 1...RecordName.numbers.upperBound) }
   }
 
   private static func decodeEvent(_ row: inout RowReader) throws -> LogEvent {
@@ -78,7 +78,7 @@ extension SQLiteBrowser {
     if let logEnd { return logEnd }
     // The last event may have a number before the first one, which another event would then have, too.
     _ = try oldestSequence()
-    let last = try row(EventSQL.last, [id], of: "events") { LogEnd(sequence: try $0.number(), at: try $0.instant()) }
+    let last = try database.row(EventSQL.last, [id], of: "events") { LogEnd(sequence: try $0.number(), at: try $0.instant()) }
     let end = last ?? LogEnd(sequence: 0, at: nil)
     logEnd = end
     return end
@@ -96,7 +96,7 @@ extension SQLiteBrowser {
     let end = try lastEvent()
     let logged = LogEvent(sequence: end.sequence + 1, at: max(instant, end.at ?? instant), event)
     try logged.at.requireStorable()
-    try execute(EventSQL.append, [id, logged.sequence, logged.at.milliseconds, logged.kind.rawValue, logged.detail.text])
+    try database.run(EventSQL.append, [id, logged.sequence, logged.at.milliseconds, logged.kind.rawValue, logged.detail.text])
     try index(event, at: logged.sequence)
     logEnd = LogEnd(sequence: logged.sequence, at: logged.at)
     appended.append(event)
@@ -109,24 +109,24 @@ extension SQLiteBrowser {
       let row = subjects.prefix(EventSQL.index.count)
       subjects = subjects.dropFirst(row.count)
       let values: [any ColumnValue] = [id, LogBlock.number(of: sequence), sequence] + Array(row)
-      try execute(EventSQL.index[row.count - 1], values)
+      try database.run(EventSQL.index[row.count - 1], values)
     }
   }
 
   func removeEvents(before sequence: Int64) throws {
     let block = LogBlock.number(of: min(sequence, try nextSequence() - 1))
-    try execute(EventSQL.remove, [id, block * LogBlock.size])
-    try execute(EventSQL.removeFromIndex, [id, block])
+    try database.run(EventSQL.remove, [id, block * LogBlock.size])
+    try database.run(EventSQL.removeFromIndex, [id, block])
   }
 
   func ruleList(_ id: String) throws -> RuleList? {
-    try row(EventSQL.ruleList, [id], of: "rule_lists") { RuleList(text: try $0.text()) }
+    try database.row(EventSQL.ruleList, [id], of: "rule_lists") { RuleList(text: try $0.text()) }
   }
 
   private func keepRules(of event: BrowserEvent) throws {
     guard let rules = event.decision?.rules, !keptRules.contains(rules.id), let list = rules.list
     else { return }
-    try execute(EventSQL.saveRuleList, [list.id, list.text])
+    try database.run(EventSQL.saveRuleList, [list.id, list.text])
     keptRules.insert(list.id)
   }
 }

@@ -12,7 +12,7 @@ extension SQLiteBrowser {
   func reportHeadings(in state: Report.State?, after number: Int64, limit: Int) throws -> [ReportHeading] {
     let values: [any ColumnValue] = [number, bounded(limit)]
     let (sql, group) = state.map { (ReportSQL.headingsInState, [$0.rawValue]) } ?? (ReportSQL.headings, [])
-    return try rows(sql, [id] + group + values, of: "reports") { row in
+    return try database.rows(sql, [id] + group + values, of: "reports") { row in
       ReportHeading(
         id: try row.number(), source: try row.site(), destination: try row.site(), recipient: try row.named())
     }

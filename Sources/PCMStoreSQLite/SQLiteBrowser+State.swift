@@ -23,7 +23,7 @@ extension SQLiteBrowser {
   }
 
   func exists() throws -> Bool {
-    try row(StateSQL.exists, [id], of: "browsers") { try $0.integer() } != nil
+    try database.row(StateSQL.exists, [id], of: "browsers") { try $0.integer() } != nil
   }
 
   func state() throws -> BrowserState {
@@ -48,7 +48,7 @@ extension SQLiteBrowser {
   /// Returns nil when the browser does not exist.
   func storedState() throws -> BrowserState? {
     let draws = try storedDraws()
-    return try row(StateSQL.find, [id], of: "browsers") { row in
+    return try database.row(StateSQL.find, [id], of: "browsers") { row in
       _ = try row.integer()
       let measurement = MeasurementSettings(
         measurementEnabled: try row.flag(), privateBrowsing: try row.flag(), debugMode: try row.flag())
@@ -68,7 +68,7 @@ extension SQLiteBrowser {
   private func storedDraws() throws -> [String: Int64] {
     var draws: [String: Int64] = [:]
     do {
-      for draw in try rows(StateSQL.draws, [id], of: "browsers", { (try $0.text(), try $0.integer()) }) {
+      for draw in try database.rows(StateSQL.draws, [id], of: "browsers", { (try $0.text(), try $0.integer()) }) {
         draws[draw.0] = draw.1
       }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
@@ -82,7 +82,7 @@ extension SQLiteBrowser {
 
   func store(_ state: BrowserState) throws {
     let settings = state.settings
-    try execute(
+    try database.run(
       StateSQL.update,
       [
         id, settings.measurement.measurementEnabled, settings.measurement.privateBrowsing, settings.measurement.debugMode,

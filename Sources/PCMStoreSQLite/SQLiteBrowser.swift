@@ -56,24 +56,6 @@ final class SQLiteBrowser: BrowserWriter {
     try database.execute(sql: "PRAGMA max_page_count = \(present + Self.pagesOfRemoval)")
   }
 
-  /// Returns all rows of a statement.
-  func rows<Value>(
-    _ sql: String, _ values: [any ColumnValue], of table: String, _ decode: (inout RowReader) throws -> Value
-  ) throws -> [Value] {
-    try PreparedStatement(sql, values, in: database).rows(of: table, decode)
-  }
-
-  /// Returns the first row of a statement.
-  func row<Value>(
-    _ sql: String, _ values: [any ColumnValue], of table: String, _ decode: (inout RowReader) throws -> Value
-  ) throws -> Value? {
-    try PreparedStatement(sql, values, in: database).rows(of: table, limit: 1, decode).first
-  }
-
-  func execute(_ sql: String, _ values: [any ColumnValue]) throws {
-    try PreparedStatement(sql, values, in: database).execute()
-  }
-
   /// Returns a valid limit for SQLite, where a negative value would mean no limit.
   func bounded(_ limit: Int) -> Int { max(0, limit) }
 }

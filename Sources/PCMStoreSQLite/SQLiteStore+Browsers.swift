@@ -36,7 +36,7 @@ extension SQLiteStore {
 
   private func stored() async throws -> [Result<BrowserRecord, UnreadableBrowser>] {
     try await view { database in
-      try PreparedStatement(BrowserSQL.all, [], in: database).rows(of: "browsers") { row in
+      try database.rows(BrowserSQL.all, [], of: "browsers") { row in
         var head = row
         // The row of the file has this number, so it is an integer.
         let id = BrowserID(try head.integer())
@@ -59,18 +59,16 @@ extension SQLiteStore {
   package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
     try browser.requireStorableTimes()
     return try await submit { database, _ in
-      let named = try PreparedStatement(BrowserSQL.named, [browser.name], in: database)
-      guard try named.rows(of: "browsers", { try $0.integer() }).isEmpty else {
+      guard try database.row(BrowserSQL.named, [browser.name], of: "browsers", { try $0.integer() }) == nil else {
         return .failure(.browserExists(name: browser.name))
       }
-      try PreparedStatement(
+      try database.run(
         BrowserSQL.create,
         [
           browser.name, browser.seed, browser.clockMode.rawValue, browser.state.now.milliseconds,
           SettingsChange(to: browser.state.settings).json.text, browser.state.upkeep.labels.json.text,
           browser.state.upkeep.idleTimeout?.milliseconds, browser.createdAt.milliseconds, browser.incarnation,
-        ], in: database
-      ).execute()
+        ])
       let id = database.lastInsertedRowID
       try SQLiteBrowser(database: database, id: id).store(browser.state)
       let record = BrowserRecord(browser, id: BrowserID(id))

@@ -13,11 +13,10 @@ extension SQLiteStore {
 
   package func counts(at wallNow: Instant) async throws -> StoreCounts {
     try await view { database in
-      let rows = try PreparedStatement(CountSQL.reports, [wallNow.milliseconds], in: database).rows(of: "browsers") { row in
+      try database.row(CountSQL.reports, [wallNow], of: "browsers") { row in
         StoreCounts(
           browsers: Int(try row.integer()), scheduled: Int(try row.integer()), overdue: Int(try row.integer()))
-      }
-      return rows.first ?? StoreCounts()
+      } ?? StoreCounts()
     }
   }
 }

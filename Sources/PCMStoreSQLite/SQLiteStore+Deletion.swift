@@ -26,9 +26,7 @@ extension SQLiteStore {
   /// until the next start.
   func removeRemains() {
     try? file.pool.writeWithoutTransaction { database in
-      while let id = try PreparedStatement(DeletionSQL.hidden, [], in: database).rows(of: "browsers", { try $0.integer() })
-        .first
-      {
+      while let id = try database.row(DeletionSQL.hidden, [], of: "browsers", { try $0.integer() }) {
         try database.inTransaction {
           _ = try Self.remove(id, in: database)
           return .commit
@@ -42,7 +40,7 @@ extension SQLiteStore {
   /// The rows come first: on a full disk, what follows needs their space.
   private static func remove(_ id: Int64, in database: Database) throws -> Bool {
     let isEmpty = try BrowserTable.removeRows(of: id, in: database)
-    try PreparedStatement(isEmpty ? DeletionSQL.remove : DeletionSQL.hide, [id], in: database).execute()
+    try database.run(isEmpty ? DeletionSQL.remove : DeletionSQL.hide, [id])
     return isEmpty
   }
 }

@@ -43,13 +43,10 @@ extension SQLiteStore {
   ) throws -> Result<(Int64, BrowserRecord?), StoreError> {
     try copy.createdAt.requireStorable()
     guard let rows = try cache.browser(original, in: database) else { return .failure(.unknownBrowser) }
-    let named = try PreparedStatement(BrowserSQL.named, [copy.name], in: database)
-    guard try named.rows(of: "browsers", { try $0.integer() }).isEmpty else {
+    guard try database.row(BrowserSQL.named, [copy.name], of: "browsers", { try $0.integer() }) == nil else {
       return .failure(.browserExists(name: copy.name))
     }
-    try PreparedStatement(
-      ForkSQL.begin, [original, copy.name, copy.createdAt.milliseconds, copy.incarnation], in: database
-    ).execute()
+    try database.run(ForkSQL.begin, [original, copy.name, copy.createdAt, copy.incarnation])
     let id = database.lastInsertedRowID
     // The state in the cache may not be in the table yet.
     var state = try rows.state()
@@ -63,9 +60,10 @@ extension SQLiteStore {
     _ copy: BrowserCopy, _ id: Int64, of original: Int64, in database: Database
   ) throws -> BrowserRecord? {
     guard try BrowserTable.copyRows(of: original, to: id, in: database) else { return nil }
-    try PreparedStatement(ForkSQL.finish, [id], in: database).execute()
-    let records = try PreparedStatement(BrowserSQL.record, [id], in: database).rows(of: "browsers", decodeRecord)
-    guard let record = records.first else { throw StoreError.unknownBrowser }
+    try database.run(ForkSQL.finish, [id])
+    guard let record = try database.row(BrowserSQL.record, [id], of: "browsers", decodeRecord) else {
+      throw StoreError.unknownBrowser
+    }
     try keep(copy.creation, in: database)
     return record
   }

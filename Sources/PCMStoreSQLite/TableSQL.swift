@@ -110,13 +110,13 @@ extension RowTable {
 
 extension SQLiteBrowser {
   func row<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws -> Row? {
-    try row(TableSQL.of(type).find, [id] + Row.columns(of: key), of: Row.table.name) { try Row(columns: &$0) }
+    try database.row(TableSQL.of(type).find, [id] + Row.columns(of: key), of: Row.table.name) { try Row(columns: &$0) }
   }
 
   func rows<Row: StoredRow>(_ query: RowQuery<Row>) throws -> [Row] {
     let (sql, values) = try statement(of: query)
     guard let sql else { return [] }
-    return try rows(sql, values, of: Row.table.name) { try Row(columns: &$0) }
+    return try database.rows(sql, values, of: Row.table.name) { try Row(columns: &$0) }
   }
 
   /// Returns nil in place of a statement when there is no such row.
@@ -140,7 +140,7 @@ extension SQLiteBrowser {
   private func mayHaveRows(
     before instant: Instant, in group: RowGroup, _ sql: String, _ values: [any ColumnValue]
   ) throws -> Bool {
-    let known = try oldest[group] ?? row(sql, values, of: group.table) { try $0.instant() } ?? .latest
+    let known = try oldest[group] ?? database.row(sql, values, of: group.table) { try $0.instant() } ?? .latest
     // The rows found now are most likely removed next.
     oldest[group] = instant > known ? nil : known
     return instant > known
@@ -156,15 +156,16 @@ extension SQLiteBrowser {
     if Row.table.hasSizes {
       var total = try total(of: Row.self)
       total.replace(
-        try self.row(sql.size, [id] + Row.columns(of: row.rowKey), of: Row.table.name) { try $0.count() }, by: row.countedSize)
+        try database.row(sql.size, [id] + Row.columns(of: row.rowKey), of: Row.table.name) { try $0.count() },
+        by: row.countedSize)
       totals[Row.table.name] = total
     }
-    try execute(sql.save, [id] + row.columns)
+    try database.run(sql.save, [id] + row.columns)
   }
 
   func total<Row: StoredRow>(of type: Row.Type) throws -> RowTotal {
     if let known = totals[Row.table.name] { return known }
-    let total = try row(TableSQL.of(type).total, [id], of: Row.table.name) { row in
+    let total = try database.row(TableSQL.of(type).total, [id], of: Row.table.name) { row in
       _ = try row.optionalText()
       try row.noDamage()
       return RowTotal(count: try row.count(), byteCount: try row.optionalCount() ?? 0)
@@ -174,12 +175,12 @@ extension SQLiteBrowser {
   }
 
   func remove<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws {
-    let size = try row(TableSQL.of(type).remove, [id] + Row.columns(of: key), of: Row.table.name) { try $0.count() }
+    let size = try database.row(TableSQL.of(type).remove, [id] + Row.columns(of: key), of: Row.table.name) { try $0.count() }
     if let size { totals[Row.table.name]?.replace(size, by: nil) }
   }
 
   func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue?) throws -> Int {
-    try execute(TableSQL.of(type).removeAll, [id] + (group.map { [$0] } ?? []))
+    try database.run(TableSQL.of(type).removeAll, [id] + (group.map { [$0] } ?? []))
     totals[Row.table.name] = nil
     return database.changesCount
   }

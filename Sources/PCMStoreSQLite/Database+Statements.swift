@@ -2,42 +2,51 @@ import GRDB
 import GRDBSQLite
 import PCMStore
 
-/// A statement that GRDB prepares and caches, executed through SQLite's C interface. GRDB boxes each argument twice and each
-/// row once, which takes about half as long as SQLite's own work.
-struct PreparedStatement {
-  private let statement: SQLiteStatement
-  private let connection: SQLiteConnection?
-
-  /// Binds the values in the order of the statement's parameters.
-  init(_ sql: String, _ values: [any ColumnValue], in database: Database) throws {
-    statement = try database.cachedStatement(sql: sql).sqliteStatement
-    connection = database.sqliteConnection
-    sqlite3_reset(statement)
-    for (index, value) in values.enumerated() { try check(value.bind(to: statement, at: Int32(index + 1))) }
-  }
-
+// Statements are prepared and cached by GRDB, and executed through SQLite's C interface. GRDB boxes each argument twice and each row
+// once, which takes about half as long as SQLite's own work. The values are bound in the order of the statement's parameters.
+extension Database {
   /// Runs a statement that returns no rows.
-  func execute() throws {
+  func run(_ sql: String, _ values: [any ColumnValue]) throws {
+    let statement = try prepared(sql, values)
     defer { sqlite3_reset(statement) }
-    while try step() {}
+    while try step(statement) {}
   }
 
-  /// Returns the decoded rows, up to a limit.
+  /// Returns the decoded rows of a statement.
   func rows<Value>(
-    of table: String, limit: Int = .max, _ decode: (inout RowReader) throws -> Value
+    _ sql: String, _ values: [any ColumnValue], of table: String, limit: Int = .max,
+    _ decode: (inout RowReader) throws -> Value
   ) throws -> [Value] {
+    let statement = try prepared(sql, values)
     // Without a reset, the statement keeps its read transaction open.
     defer { sqlite3_reset(statement) }
-    var values: [Value] = []
-    while values.count < limit, try step() {
+    var found: [Value] = []
+    while found.count < limit, try step(statement) {
       var reader = RowReader(StatementColumns(statement: statement), of: table)
-      values.append(try decode(&reader))
+      found.append(try decode(&reader))
     }
-    return values
+    return found
+  }
+
+  /// Returns the first row of a statement.
+  func row<Value>(
+    _ sql: String, _ values: [any ColumnValue], of table: String, _ decode: (inout RowReader) throws -> Value
+  ) throws -> Value? {
+    try rows(sql, values, of: table, limit: 1, decode).first
+  }
+
+  private func prepared(_ sql: String, _ values: [any ColumnValue]) throws -> SQLiteStatement {
+    let statement = try cachedStatement(sql: sql).sqliteStatement
+    sqlite3_reset(statement)
+    for (index, value) in values.enumerated() {
+      let code = value.bind(to: statement, at: Int32(index + 1))
+      guard code == SQLITE_OK else { throw error(code) }
+    }
+    return statement
   }
 
   /// Returns whether there is a row.
-  private func step() throws -> Bool {
+  private func step(_ statement: SQLiteStatement) throws -> Bool {
     switch sqlite3_step(statement) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
@@ -45,15 +54,11 @@ struct PreparedStatement {
     }
   }
 
-  private func check(_ code: Int32) throws {
-    guard code == SQLITE_OK else { throw error(code) }
-  }
-
   private func error(_ code: Int32) -> DatabaseError {
-    guard let connection else { return DatabaseError(resultCode: ResultCode(rawValue: code)) }
+    guard let sqliteConnection else { return DatabaseError(resultCode: ResultCode(rawValue: code)) }
     return DatabaseError(
-      resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)),
-      message: String(cString: sqlite3_errmsg(connection)))
+      resultCode: ResultCode(rawValue: sqlite3_extended_errcode(sqliteConnection)),
+      message: String(cString: sqlite3_errmsg(sqliteConnection)))
   }
 }
 
