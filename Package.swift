@@ -105,6 +105,7 @@ let package = Package(
     .target(name: "CUnicode", dependencies: ["CICU"]),
     .target(name: "CPublicSuffixList", exclude: ["public_suffix_list.dat"]),
     .target(name: "COpenAPI", exclude: ["openapi.json"]),
+    .target(name: "CPageAssets", exclude: ["files"]),
     .target(name: "CSwaggerUI", exclude: ["LICENSE", "README.md", "swagger-ui-bundle.js", "swagger-ui.css"]),
 
     // The rules of the web and the values that all targets share.
@@ -131,7 +132,7 @@ let package = Package(
     pcm("PCMEndpoint", ["PCMCore", "PCMCrypto", "PCMInput", "PCMNetwork", .crypto]),
 
     // Pages, the API, and the command line.
-    pcm("PCMPages", ["PCMCore"]),
+    pcm("PCMPages", ["CPageAssets", "PCMCore"]),
     pcm(
       "PCMHTTP",
       [

@@ -46,7 +46,7 @@ package struct BrowserPage: Hashable, Sendable {
     \(forms.settings)
     <section aria-labelledby="data-title">
     <div class="heading"><h2 id="data-title">Data</h2></div>
-    <div class="row"><button data-download="\(apiPath)/events" data-name="\(name).jsonl">Download the log</button>
+    <div class="row"><button data-download="\(apiPath)/events" data-name="\(name).jsonl" data-most="\(LogView.downloadedEventCount)">Download the log</button>
     <button data-download="\(apiPath)/scenario" data-name="\(name).yaml">Download as a scenario</button>
     <button class="danger" data-clear="\(apiPath)/data">Clear the measured data</button></div>
     </section>

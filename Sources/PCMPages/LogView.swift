@@ -26,6 +26,9 @@ package struct LogView: Hashable, Sendable {
     }
   }
 
+  /// The maximum number of events that the page collects for a download.
+  package static let downloadedEventCount = 100_000
+
   /// The groups of kinds by which the log is filtered: the beginning of the kind, and its title.
   package static let groups = [
     (prefix: "click", title: "Clicks"), (prefix: "trigger", title: "Triggering events"),
@@ -46,7 +49,7 @@ package struct LogView: Hashable, Sendable {
   package var markup: Markup {
     let rest: Markup =
       omitted > 0
-      ? "<p class=\"soft\">\(omitted) earlier events are not shown; a download has the newest \(PageAsset.downloadedEventCount).</p>"
+      ? "<p class=\"soft\">\(omitted) earlier events are not shown; a download has the newest \(Self.downloadedEventCount).</p>"
       : ""
     guard !entries.isEmpty else {
       return isFiltered

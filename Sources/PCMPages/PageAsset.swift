@@ -1,3 +1,5 @@
+import CPageAssets
+
 /// A file that the pages load from the service or the report endpoint.
 package enum PageAsset: String, Hashable, Sendable, CaseIterable {
   case style = "page.css"
@@ -22,11 +24,11 @@ package enum PageAsset: String, Hashable, Sendable, CaseIterable {
 
   package var text: String {
     switch self {
-    case .style: Self.styleText
-    case .script: Self.scriptText + Self.timelineScript + Self.tryScript + Self.codeScript + Self.storyScript
-    case .receiver: Self.receiverText
-    case .documentationStyle: DocumentationPage.style
-    case .documentationScript: DocumentationPage.script
+    case .style: String(cString: pcm_page_style())
+    case .script: String(cString: pcm_page_script())
+    case .receiver: String(cString: pcm_receiver_script())
+    case .documentationStyle: String(cString: pcm_documentation_style())
+    case .documentationScript: String(cString: pcm_documentation_script())
     }
   }
 }

@@ -7,6 +7,17 @@ struct PageFrame {
   var scripts: [PageAsset] = [.script]
   let content: Markup
 
+  /// The dialog that asks for the service's token.
+  static let tokenDialog: Markup = """
+    <dialog id="token" aria-labelledby="token-title"><form method="dialog">
+    <h2 id="token-title">Token required</h2>
+    <p>This service was started with a token. Enter it to continue. It stays in this tab.</p>
+    <p class="problem" id="token-problem" role="alert"></p>
+    <label>Token <input name="token" type="password" autocomplete="off" aria-describedby="token-problem" required></label>
+    <button class="main">Continue</button>
+    </form></dialog>
+    """
+
   var html: Markup {
     """
     <!doctype html>
@@ -27,7 +38,7 @@ struct PageFrame {
     <main id="content">
     \(content)
     </main>
-    \(PageToken.dialog)
+    \(Self.tokenDialog)
     </body>
     </html>
 

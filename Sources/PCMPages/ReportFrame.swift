@@ -1,3 +1,5 @@
+import CPageAssets
+
 /// What the reports share: a document in one file, which can be mailed, archived, and printed, in the design of the pages.
 ///
 /// It has no script and loads nothing. Its content security policy allows its one style sheet by hash and nothing else.
@@ -10,6 +12,9 @@ package struct ReportFrame {
     self.title = title
     self.content = content
   }
+
+  /// The style sheet of the pages, and what only reports need.
+  private static let style = String(cString: pcm_report_style())
 
   /// - Parameter styleHash: Returns the SHA-256 of a text in base64.
   package func html(styleHash: (String) -> String) -> String {

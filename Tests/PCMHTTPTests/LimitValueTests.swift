@@ -138,7 +138,7 @@ import Testing
       ]
     ),
     ("Decisions in an explanation of the device", [count(ReadingBounds.steps)]),
-    ("Log that a page downloads", ["\(count(PageAsset.downloadedEventCount)) events"]),
+    ("Log that a page downloads", ["\(count(LogView.downloadedEventCount)) events"]),
   ]
 
   private static let network: [(String, [String])] = [

@@ -42,7 +42,7 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMEndpoint", siblings: ["PCMCore", "PCMCrypto", "PCMInput", "PCMNetwork"], products: ["Crypto"],
     system: ["Foundation"]),
-  ImportAllowance(target: "PCMPages", siblings: ["PCMCore"]),
+  ImportAllowance(target: "PCMPages", siblings: ["CPageAssets", "PCMCore"]),
   ImportAllowance(
     target: "PCMHTTP",
     siblings: [

@@ -1,0 +1,12 @@
+/// The style sheets and scripts of the pages, made of the files in `files`. Functions, because Swift does not import
+/// arrays of unknown length.
+const char *pcm_page_style(void);
+/// The script of the pages: it loads the parts, follows the log, and calls the API. It makes no markup from data: the
+/// service escapes every part.
+const char *pcm_page_script(void);
+/// The script of the report endpoint's page, after the script of all pages.
+const char *pcm_receiver_script(void);
+const char *pcm_documentation_style(void);
+const char *pcm_documentation_script(void);
+/// The style sheet of the pages with that of the reports.
+const char *pcm_report_style(void);
