@@ -227,7 +227,7 @@ let package = Package(
         "PCMApp", "PCMEndpoint", "PCMCore", "PCMNetwork", "PCMHTTP", "PCMInput", "PCMPages", "PCMScenario", "PCMCrypto",
         "PCMStore", "ServiceSupport", .argumentParser, .logging, .nioConcurrencyHelpers,
       ]),
-    test("PCMPagesTests", ["PCMPages"]),
+    test("PCMPagesTests", ["PCMCore", "PCMPages"]),
     test("PCMCryptoTests", ["OpenSSLSupport", "PCMCore", "PCMCrypto", .crypto, .cryptoExtras, .swiftASN1, .x509]),
     test("PCMNetworkTests", ["PCMCore", "PCMNetwork"]),
     test("PCMInputTests", ["PCMCore", "PCMInput"]),

@@ -7,6 +7,33 @@ package enum ConversionWindowStart: String, Hashable, Sendable, CaseIterable {
   case firstUpdate = "first-update"
 }
 
+/// The times of a conversion: the times of production, or the short ones of a test (SKAdNetwork reference, section 10;
+/// AdAttributionKit reference, section 10).
+package enum ConversionTiming: String, Hashable, Sendable, CaseIterable {
+  case production
+  /// Developer mode, only for ads that serve for tests.
+  case developerMode = "developer-mode"
+  case testingProfile = "testing-profile"
+
+  /// The ends of the three windows after their start.
+  package var windowEnds: [Interval] {
+    switch self {
+    case .production: [.days(2), .days(7), .days(35)]
+    case .developerMode: [.minutes(3), .minutes(6), .minutes(9)]
+    case .testingProfile: []
+    }
+  }
+
+  /// The length of the rolling timer.
+  package var timerLength: Interval {
+    switch self {
+    case .production: .hours(24)
+    case .developerMode: .minutes(3)
+    case .testingProfile: .minutes(5)
+    }
+  }
+}
+
 /// The site that `source_domain` of a web ad names (SKAdNetwork reference, section 2.3).
 package enum SourceDomainChoice: String, Hashable, Sendable, CaseIterable {
   /// The website that displays the ad.

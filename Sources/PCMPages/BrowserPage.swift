@@ -1,17 +1,15 @@
-/// The page of one browser.
-package struct BrowserPage: Hashable, Sendable {
-  private let name: String
-  private let path: String
-  private let apiPath: String
+import PCMCore
 
-  /// - Parameters:
-  ///   - path: The path of the page, percent-encoded.
-  ///   - apiPath: The path of the browser in the API, percent-encoded.
-  package init(name: String, path: String, apiPath: String) {
+/// The page of one browser.
+package struct BrowserPage {
+  private let name: String
+
+  package init(name: String) {
     self.name = name
-    self.path = path
-    self.apiPath = apiPath
   }
+
+  var path: String { "/browsers/\(PercentEncoding.component.encode(name))" }
+  private var apiPath: String { BrowserName(name).path }
 
   /// The document, without the browser's data. Its script loads them in parts.
   package var html: String { PageFrame(title: "\(name) – pcm-browser", content: content).html.text }
@@ -33,7 +31,7 @@ package struct BrowserPage: Hashable, Sendable {
     <div class="heading"><h2 id="why-title" tabindex="-1">Why?</h2><button data-close="why-section">Close</button></div>
     <div id="why" data-part="\(path)/why" data-lazy></div>
     </section>
-    \(forms.markup)
+    \(TryView(apiPath: apiPath).markup)
     <section aria-labelledby="messages-title">
     <div class="heading"><h2 id="messages-title">Reports and postbacks</h2></div>
     <div id="messages" data-part="\(path)/messages"></div>
@@ -43,7 +41,7 @@ package struct BrowserPage: Hashable, Sendable {
     <div id="charts" data-part="\(path)/charts" data-width></div>
     </section>
     \(log)
-    \(forms.settings)
+    \(TryView(apiPath: apiPath).settings)
     <section aria-labelledby="data-title">
     <div class="heading"><h2 id="data-title">Data</h2></div>
     <div class="row"><button data-download="\(apiPath)/events" data-name="\(name).jsonl" data-most="\(LogView.downloadedEventCount)">Download the log</button>
@@ -60,15 +58,13 @@ package struct BrowserPage: Hashable, Sendable {
     <section id="missing" aria-labelledby="missing-title" hidden>
     <div class="heading"><h2 id="missing-title">No browser has this name</h2></div>
     <form id="create" class="row" data-name="\(name)">
-    \(CreateForm.choices)
+    \(HomePage.creation)
     </form>
     <p class="problem" role="alert"></p>
     <p class="soft">Create it, or open <a href="/">another browser</a>.</p>
     </section>
     """
   }
-
-  private var forms: TryView { TryView(apiPath: apiPath) }
 
   private var travel: Markup {
     """

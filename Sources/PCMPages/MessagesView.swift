@@ -1,86 +1,31 @@
-/// The reports and postbacks of a browser, newest first, as they were sent.
-package struct MessagesView: Hashable, Sendable {
-  private let messages: [Message]
+package import PCMCore
 
-  package struct Message: Hashable, Sendable {
-    fileprivate let id: String
-    fileprivate let recipient: String
-    fileprivate let url: String
-    fileprivate let due: Int64
-    fileprivate let state: String
-    fileprivate let head: String
-    fileprivate let body: String
-    fileprivate let decoded: DecodedSignature?
-    fileprivate let attempts: [Attempt]
-
-    /// - Parameters:
-    ///   - recipient: The recipient, such as "Source".
-    ///   - state: The state as the API names it.
-    ///   - head: The method, the URL, and the headers, a line each.
-    ///   - decoded: The signature in the body; nil for a body without one.
-    package init(
-      id: String, recipient: String, url: String, due: Int64, state: String, head: String, body: String,
-      decoded: DecodedSignature?,
-      attempts: [Attempt]
-    ) {
-      self.id = id
-      self.recipient = recipient
-      self.url = url
-      self.due = due
-      self.state = state
-      self.head = head
-      self.body = body
-      self.decoded = decoded
-      self.attempts = attempts
-    }
+/// The reports and postbacks of a browser as they were sent.
+package enum MessagesView {
+  /// - Parameter messages: The complete reports and postbacks as the API returns them, newest first, each with the method, the
+  ///   URL, and the headers of its request, a line each.
+  package static func markup(_ messages: [(message: JSON, head: String)]) -> Markup {
+    guard !messages.isEmpty else { return "<p class=\"empty\">No reports yet. An attribution schedules two.</p>" }
+    return "<ul class=\"entries\">\n\(messages.map(entry))\n</ul>"
   }
 
-  package struct Attempt: Hashable, Sendable {
-    fileprivate let at: String
-    fileprivate let outcome: String
-    fileprivate let isDelivered: Bool
-    fileprivate let phases: [Phase]
-    fileprivate let response: String
+  private static func entry(_ message: JSON, _ head: String) -> Markup {
+    let (id, state, body) = (message.text(of: "id"), message.text(of: "state"), message["body"]?.text ?? "")
+    let attempts = message["attempts"]?.items.map { attempt($0.parsed) } ?? []
+    return """
+      <li><details data-key="\(id)"><summary><time>\(message.text(of: "dueAt").shownTime)</time>\
+      <span><span class="badge \(tone(state))">\(state.titled)</span> \
+      \(message.text(of: "recipient").replacing("-", with: " ").titled)</span>\
+      <span><code>\(message.text(of: "url"))</code></span></summary>
+      <div><a href="#why=\(id)">Why \(id)?</a>
+      <pre>\(head)
 
-    /// - Parameters:
-    ///   - at: The time as text.
-    ///   - outcome: The status of the response, or the error.
-    ///   - phases: The phases of the exchange in order.
-    ///   - response: The response with its status, headers, and body; empty without one.
-    package init(at: String, outcome: String, isDelivered: Bool, phases: [Phase], response: String) {
-      self.at = at
-      self.outcome = outcome
-      self.isDelivered = isDelivered
-      self.phases = phases
-      self.response = response
-    }
+      \(body)</pre>
+      \(Markup.decodedSignature(in: body))\(attempts.isEmpty ? "<p class=\"soft\">Not sent yet.</p>" : "\(attempts)")</div></details></li>
+      """
   }
 
-  package struct Phase: Hashable, Sendable {
-    fileprivate let title: String
-    fileprivate let end: Int64
-
-    /// - Parameter end: The end in microseconds since the start of the exchange.
-    package init(_ title: String, end: Int64) {
-      self.title = title
-      self.end = end
-    }
-  }
-
-  package init(_ messages: [Message]) {
-    self.messages = messages
-  }
-
-  package var markup: Markup {
-    guard !messages.isEmpty else {
-      return "<p class=\"empty\">No reports yet. An attribution schedules two.</p>"
-    }
-    return "<ul class=\"entries\">\n\(messages.map(\.markup))\n</ul>"
-  }
-}
-
-extension MessagesView.Message {
-  private var tone: String {
+  private static func tone(_ state: String) -> String {
     switch state {
     case "delivered": "good"
     case "failed": "bad"
@@ -89,32 +34,29 @@ extension MessagesView.Message {
     }
   }
 
-  fileprivate var markup: Markup {
-    let sent: Markup = attempts.isEmpty ? "<p class=\"soft\">Not sent yet.</p>" : "\(attempts.map(\.markup))"
+  private static func attempt(_ attempt: JSON) -> Markup {
+    let error = attempt["error"]?["detail"]?.string
+    let outcome = error ?? attempt["httpStatus"]?.integer.map { "Status \($0)" } ?? "No response"
     return """
-      <li><details data-key="\(id)"><summary><time>\(PageTime(milliseconds: due).text)</time>\
-      <span><span class="badge \(tone)">\(state.prefix(1).uppercased() + state.dropFirst())</span> \(recipient)</span>\
-      <span><code>\(url)</code></span></summary>
-      <div><a href="#why=\(id)">Why \(id)?</a>
-      <pre>\(head)
-
-      \(body)</pre>
-      \(decoded?.markup ?? .none)\(sent)</div></details></li>
+      <div class="attempt"><p><span class="badge \(error == nil ? "good" : "bad")">\(outcome)</span> \
+      <time class="soft">\(attempt.text(of: "at"))</time></p>\(waterfall(attempt["timings"] ?? .null))\(response(attempt))</div>
       """
   }
-}
 
-extension MessagesView.Attempt {
-  fileprivate var markup: Markup {
-    let answer: Markup = response.isEmpty ? "" : "<pre>\(response)</pre>"
-    return """
-      <div class="attempt"><p><span class="badge \(isDelivered ? "good" : "bad")">\(outcome)</span> \
-      <time class="soft">\(at)</time></p>\(waterfall)\(answer)</div>
-      """
+  /// The recorded response: its status line, its media type, and the beginning of its body.
+  private static func response(_ attempt: JSON) -> Markup {
+    guard let response = attempt["response"], let status = attempt["httpStatus"]?.integer else { return "" }
+    let version = attempt["httpVersion"]?.string.map { "HTTP/\($0) " } ?? ""
+    let type = response["contentType"]?.string.map { "\ncontent-type: \($0)" } ?? ""
+    let body = response.text(of: "body")
+    let rest = response["truncated"] == .bool(true) ? "…" : ""
+    return "<pre>\("\(version)\(status)\(type)" + (body.isEmpty ? "" : "\n\n\(body)\(rest)"))</pre>"
   }
 
   /// The phases of the exchange as bars of one line, and in words.
-  private var waterfall: Markup {
+  private static func waterfall(_ timings: JSON) -> Markup {
+    let names = [("dns", "DNS"), ("connect", "Connect"), ("tls", "TLS"), ("firstByte", "First byte"), ("total", "Body")]
+    let phases = names.compactMap { name, title in timings.microseconds(name).map { (title: title, end: $0) } }
     guard let total = phases.last?.end, total > 0 else { return "" }
     var (start, bars, words) = (Int64(0), [Markup](), [String]())
     for (index, phase) in phases.enumerated() {
@@ -128,5 +70,14 @@ extension MessagesView.Attempt {
       <svg class="waterfall" viewBox="0 0 1000 14" preserveAspectRatio="none" aria-hidden="true">\
       <rect class="track" width="1000" height="14"/>\(bars)</svg><p class="soft">\(words.joined(separator: " · "))</p>
       """
+  }
+}
+
+extension JSON {
+  /// Returns a duration such as `PT0.001234S` in microseconds.
+  func microseconds(_ name: String) -> Int64? {
+    let parts = text(of: name).dropFirst(2).dropLast().split(separator: ".")
+    guard parts.count == 2, let seconds = Int64(parts[0]), let rest = Int64(parts[1]) else { return nil }
+    return seconds * 1_000_000 + rest
   }
 }

@@ -1,117 +1,105 @@
+package import PCMCore
+
 /// The newest requests of a report endpoint with their verdicts, newest first.
-package struct ReceivedView: Hashable, Sendable {
-  package enum Tone: String, Hashable, Sendable {
-    case good, bad, doubtful, quiet
-  }
-
-  package struct Entry: Hashable, Sendable {
-    let number: Int64
-    let at: Int64
-    let kind: String
-    let verdict: String
-    let tone: Tone
-    let target: String
-    let facts: [Fact]
-    let head: String
-    let body: String
-    let decoded: DecodedSignature?
-
-    /// - Parameters:
-    ///   - at: Milliseconds since 1970.
-    ///   - target: The host and path.
-    ///   - facts: What the verdict says in detail.
-    ///   - head: The request line and the headers, a line each.
-    ///   - decoded: The signature in the body; nil for a body without one.
-    package init(
-      number: Int64, at: Int64, kind: String, verdict: String, tone: Tone, target: String, facts: [Fact], head: String,
-      body: String, decoded: DecodedSignature?
-    ) {
-      self.number = number
-      self.at = at
-      self.kind = kind
-      self.verdict = verdict
-      self.tone = tone
-      self.target = target
-      self.facts = facts
-      self.head = head
-      self.body = body
-      self.decoded = decoded
-    }
-  }
-
-  package struct Fact: Hashable, Sendable {
-    let name: String
-    let value: String
-
-    package init(_ name: String, _ value: String) {
-      self.name = name
-      self.value = value
-    }
-  }
-
-  let entries: [Entry]
-  let hasMore: Bool
-  let isFiltered: Bool
+package enum ReceivedView {
+  /// The most bytes of a body on the page.
+  private static let mostOfBody = 4_096
 
   /// - Parameters:
+  ///   - requests: The requests as the endpoint lists them, newest first.
   ///   - hasMore: Whether earlier requests are not shown.
   ///   - isFiltered: Whether only requests of one kind are shown.
-  package init(_ entries: [Entry], hasMore: Bool, isFiltered: Bool) {
-    self.entries = entries
-    self.hasMore = hasMore
-    self.isFiltered = isFiltered
-  }
-
-  package var markup: Markup {
+  package static func markup(_ requests: some Sequence<JSON>, hasMore: Bool, isFiltered: Bool) -> Markup {
+    let entries = requests.map(entry)
     guard !entries.isEmpty else {
-      if isFiltered { return FilterView.noMatch("No requests of this kind.", of: "received") }
+      if isFiltered { return .noMatch("No requests of this kind.", of: "received") }
       return "<p class=\"empty\">No requests yet. Direct a browser here with serve --connect-to.</p>"
     }
     let rest: Markup = hasMore ? "<p class=\"soft\">GET /admin/requests lists earlier requests.</p>" : .none
-    return "<ul class=\"entries\">\n\(entries.map(\.markup))\n</ul>\(rest)"
+    return "<ul class=\"entries\">\n\(entries)\n</ul>\(rest)"
   }
-}
 
-extension ReceivedView.Entry {
-  fileprivate var markup: Markup {
-    let facts = facts.map { fact -> Markup in "<li>\(fact.name) <b>\(fact.value)</b></li>" }
+  private static func entry(_ request: JSON) -> Markup {
+    let (verdict, path, body) = (request.text(of: "verdict"), request.text(of: "path"), request.text(of: "body"))
+    let facts = facts(request).map { fact -> Markup in "<li>\(fact.name) <b>\(fact.value)</b></li>" }
+    let headers = request["headers"]?.items.map { "\($0.text(of: "name")): \($0.text(of: "value"))" } ?? []
+    let head = (["\(request.text(of: "method")) \(path)"] + headers).joined(separator: "\n")
+    let rest = body.utf8.count - mostOfBody
+    let shown =
+      rest > 0
+      ? "\(String(decoding: body.utf8.prefix(mostOfBody), as: UTF8.self))\n… \(rest) more bytes in GET /admin/requests" : body
     return """
-      <li><details data-key="request-\(number)"><summary><time>\(PageTime(milliseconds: at).text)</time>\
-      <span><span class="badge \(tone.rawValue)">\(kind): \(verdict)</span></span><span>\(target)</span></summary>
+      <li><details data-key="request-\(request["number"]?.integer ?? 0)"><summary>\
+      <time>\(request.text(of: "at").shownTime)</time>\
+      <span><span class="badge \(tone(verdict))">\(request.text(of: "kind")): \(verdict == "refused" ? "rejected" : verdict)</span></span>\
+      <span>\(request.text(of: "host"))\(path)</span></summary>
       <div>\(facts.isEmpty ? .none : "<ul class=\"facts\">\(facts)</ul>")<pre>\(head)</pre>\
-      \(body.isEmpty ? .none : "<pre>\(body)</pre>")\(decoded?.markup ?? .none)</div></details></li>
+      \(body.isEmpty ? .none : "<pre>\(shown)</pre>")\(Markup.decodedSignature(in: shown))</div></details></li>
       """
+  }
+
+  private static func tone(_ verdict: String) -> String {
+    switch verdict {
+    case "accepted": "good"
+    case "duplicate", "unverifiable": "doubtful"
+    case "forged", "refused": "bad"
+    default: "quiet"
+    }
+  }
+
+  /// Returns what the verdict says in detail.
+  private static func facts(_ request: JSON) -> [(name: String, value: String)] {
+    let tokens = [("Source token", "source"), ("Destination token", "destination")].map { title, recipient in
+      (title, request["tokens"]?[recipient].flatMap(token))
+    }
+    let postback = request["postback"] ?? .null
+    let facts =
+      [("Reason", request["code"]?.string.map { "\($0): \(request.text(of: "detail"))" })] + tokens + [
+        ("Signature", postback["verdict"]?.string), ("Key", postback["key"]?.string),
+        ("Environment", postback["environment"]?.string),
+        ("Duplicate of request", postback["duplicateOf"]?.integer.map { "\($0)" }), ("Fault", request["fault"]?.string),
+      ]
+    return facts.compactMap { name, value in value.map { (name, $0) } }
+  }
+
+  private static func token(_ token: JSON) -> String? {
+    let verdict = token.text(of: "verdict")
+    return switch verdict {
+    case "": nil
+    case "verified": "verified with key \(token.text(of: "keyId"))"
+    case "duplicate": "duplicate, key \(token.text(of: "keyId"))"
+    case "unverified": "unverified: the signing site's key is unknown"
+    default: "\(verdict): \(token.text(of: "code")), \(token.text(of: "detail"))"
+    }
   }
 }
 
 /// The faults that a report endpoint will inject, in the order in which they apply.
-package struct FaultsView: Hashable, Sendable {
-  package struct Rule: Hashable, Sendable {
-    let title: String
-    let facts: [String]
-
-    /// - Parameter facts: When the fault applies, and its values.
-    package init(title: String, facts: [String]) {
-      self.title = title
-      self.facts = facts
-    }
-  }
-
-  let rules: [Rule]
-
-  package init(_ rules: [Rule]) {
-    self.rules = rules
-  }
-
-  package var markup: Markup {
-    guard !rules.isEmpty else { return "<p class=\"empty\">No faults. Every response is regular.</p>" }
-    let items = rules.enumerated().map { index, rule -> Markup in
-      """
-      <li class="row middle"><span><span class="badge doubtful">\(rule.title)</span> \(rule.facts.joined(separator: ", "))</span>\
-      <button type="button" class="danger" data-fault="\(index)" data-key="fault-\(index)" \
-      aria-label="Remove \(rule.title)">Remove</button></li>
-      """
+package enum FaultsView {
+  /// - Parameter faults: The faults as the endpoint lists them.
+  package static func markup(_ faults: [JSON]) -> Markup {
+    guard !faults.isEmpty else { return "<p class=\"empty\">No faults. Every response is regular.</p>" }
+    let items = faults.enumerated().map { index, fault -> Markup in
+      let title = fault.text(of: "fault")
+      return """
+        <li class="row middle"><span><span class="badge doubtful">\(title)</span> \(facts(fault).joined(separator: ", "))</span>\
+        <button type="button" class="danger" data-fault="\(index)" data-key="fault-\(index)" \
+        aria-label="Remove \(title)">Remove</button></li>
+        """
     }
     return "<ul class=\"entries\">\n\(items)\n</ul>"
+  }
+
+  /// Returns when the fault applies, and its values.
+  private static func facts(_ fault: JSON) -> [String] {
+    var facts = [fault["on"]?.string.map { "on \($0)" } ?? "on all requests"]
+    if let host = fault["host"]?.string { facts.append("at \(host)") }
+    if let status = fault["status"]?.integer {
+      facts.append("status \(status)" + (fault["location"]?.string.map { " to \($0)" } ?? ""))
+    }
+    if let pause = fault["milliseconds"]?.integer { facts.append("\(pause) ms") }
+    if let probability = fault["probability"]?.text, probability != "1.0" { facts.append("probability \(probability)") }
+    facts.append(fault["times"]?.integer.map { $0 == 0 ? "used up" : "\($0) more time\($0 == 1 ? "" : "s")" } ?? "always")
+    return facts
   }
 }

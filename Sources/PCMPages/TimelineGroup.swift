@@ -1,3 +1,5 @@
+import PCMCore
+
 /// Items of a timeline that fall on the same place, and are drawn as one.
 struct TimelineGroup {
   struct Place: Hashable, Comparable {
@@ -18,12 +20,12 @@ struct TimelineGroup {
 
   /// A link to the explanation of the item, or to a closer look at the items.
   func markup(in timeline: TimelineView, y: Int) -> Markup {
-    let start = items.map(\.start).min() ?? 0
-    let end = items.map(\.end).max() ?? 0
+    let start = items.map(\.start).min() ?? .earliest
+    let (from, x) = (start.shown, timeline.x(start.milliseconds))
+    let end = timeline.x(items.map(\.last.milliseconds).max() ?? 0)
     let ring: Markup =
-      items.contains(where: \.isCopy) ? "<circle class=\"ring\" cx=\"\(timeline.x(start))\" cy=\"\(y)\" r=\"10\"/>" : ""
-    let shape: Markup = "\(ring)\(place.kind.shape(x: timeline.x(start), to: timeline.x(end), y: y))"
-    let from = PageTime(milliseconds: start).text
+      items.contains(where: \.isCopy) ? "<circle class=\"ring\" cx=\"\(x)\" cy=\"\(y)\" r=\"10\"/>" : ""
+    let shape: Markup = "\(ring)\(place.kind.shape(x: x, to: end, y: y))"
     guard items.count > 1, let first = items.first else {
       let title = "\(items.first?.title ?? ""), \(from)"
       let id = items.first?.id ?? ""
@@ -32,7 +34,7 @@ struct TimelineGroup {
     }
     let title = "\(items.count) × \(place.kind.title), from \(from); the first is \(first.id)"
     let count: Markup =
-      place.isBar ? "" : "<text class=\"many\" x=\"\(timeline.x(start) + 8)\" y=\"\(y + 4)\">\(items.count)</text>"
+      place.isBar ? "" : "<text class=\"many\" x=\"\(x + 8)\" y=\"\(y + 4)\">\(items.count)</text>"
     return """
       <a href="#why=\(first.id)" data-key="\(place.kind.rawValue)-\(first.id)-\(place.row)" aria-label="\(title)">\(shape)\(count)</a>
       """

@@ -1,6 +1,8 @@
+package import PCMCore
+
 /// What happened and what will happen, on the browser's own time: one lane for each pair of a source and a destination.
-package struct TimelineView: Hashable, Sendable {
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
+package struct TimelineView: Sendable {
+  enum Kind: String, CaseIterable {
     /// A click with its lifetime.
     case click
     case attributed, unmatched, rejected, ignored
@@ -15,48 +17,30 @@ package struct TimelineView: Hashable, Sendable {
     case conversion, value
   }
 
-  package struct Item: Hashable, Sendable {
+  struct Item {
     let kind: Kind
+    /// The record to explain.
     let id: String
-    let start: Int64
-    let end: Int64
+    let start: Instant
+    /// The end of a bar; nil for a mark.
+    var end: Instant?
+    /// The item in words, without its time.
     let title: String
+    /// 0 for clicks, 1 for triggering events, 2 and 3 for the messages to the two recipients. For ads that lead to apps: 0 for
+    /// ads and installs, 1 for conversion windows and values, 2 for postbacks, and 3 for their copies.
     let row: Int
-    let recipient: String
-    let isCopy: Bool
+    /// The recipient of the messages in the row, which labels it; empty for another item.
+    var recipient = ""
+    /// Whether the message is the developer's copy of a postback, which is drawn with a ring.
+    var isCopy = false
 
-    /// - Parameters:
-    ///   - id: The record to explain.
-    ///   - end: The end of a bar; nil for a mark.
-    ///   - title: The item in words, without its time.
-    ///   - row: 0 for clicks, 1 for triggering events, 2 and 3 for the messages to the two recipients. For ads that lead to apps: 0
-    ///     for ads and installs, 1 for conversion windows and values, 2 for postbacks, and 3 for their copies.
-    ///   - recipient: The recipient of the messages in the row, which labels it; empty for another item.
-    ///   - isCopy: Whether the message is the developer's copy of a postback, which is drawn with a ring.
-    package init(
-      _ kind: Kind, id: String, start: Int64, end: Int64? = nil, title: String, row: Int, recipient: String = "",
-      isCopy: Bool = false
-    ) {
-      self.kind = kind
-      self.id = id
-      self.start = start
-      self.end = max(end ?? start, start)
-      self.title = title
-      self.row = row
-      self.recipient = recipient
-      self.isCopy = isCopy
-    }
+    var last: Instant { max(end ?? start, start) }
   }
 
   /// The items of a source and a destination, or of others that belong together.
-  package struct Lane: Hashable, Sendable {
+  struct Lane {
     let title: String
     let items: [Item]
-
-    package init(title: String, items: [Item]) {
-      self.title = title
-      self.items = items
-    }
 
     fileprivate var height: Int { 46 + 16 * ((items.lazy.map(\.row).max() ?? 0) - firstRow) }
 
@@ -70,44 +54,47 @@ package struct TimelineView: Hashable, Sendable {
     }
 
     /// The start of the latest item.
-    package var latest: Int64 { items.lazy.map(\.start).max() ?? 0 }
+    var latest: Instant { items.lazy.map(\.start).max() ?? .earliest }
   }
 
   /// The most lanes that are shown. The others are summarized in one.
-  package static let mostLanes = 12
+  private static let mostLanes = 12
 
   let lanes: [Lane]
-  let now: Int64
-  let range: Range<Int64>
-  let width: Int
-  let omitted: Int64
-  let whole: Range<Int64>
+  private let now: Instant
+  /// In milliseconds since 1970, as it may begin earlier.
+  private let range: Range<Int64>
+  private let width: Int
+  private let omitted: Int64
+  private let whole: Range<Int64>
 
   /// - Parameters:
-  ///   - lanes: The lanes, the most important first.
-  ///   - now: The time of the browser's clock, in milliseconds since 1970.
-  ///   - range: The visible time; nil for everything.
+  ///   - apps: The bundle identifiers of the registered apps by their identifiers in the App Store.
+  ///   - now: The time of the browser's clock.
+  ///   - range: The visible time in milliseconds since 1970; nil for everything.
   ///   - width: The width in pixels.
   ///   - omitted: The number of earlier events that are not shown.
-  package init(lanes: [Lane], now: Int64, range: Range<Int64>?, width: Int, omitted: Int64) {
+  package init(
+    _ history: BrowserHistory, apps: [Int64: String], now: Instant, range: Range<Int64>?, width: Int, omitted: Int64
+  ) {
+    self.init(lanes: history.lanes(apps: apps), now: now, range: range, width: width, omitted: omitted)
+  }
+
+  /// - Parameter lanes: The lanes, the most important first.
+  init(lanes: [Lane], now: Instant, range: Range<Int64>?, width: Int, omitted: Int64) {
     let items = lanes.flatMap(\.items)
-    let day: Int64 = 86_400_000
     let first = min(items.lazy.map(\.start).min() ?? now, now)
-    let last = max(items.lazy.map(\.end).max() ?? now, now, first + day)
-    let margin = (last - first) / 40
-    let whole = first - margin..<last + margin
-    if lanes.count > Self.mostLanes {
-      let rest = lanes[(Self.mostLanes - 1)...]
-      self.lanes =
-        Array(lanes.prefix(Self.mostLanes - 1)) + [Lane(title: "\(rest.count) more pairs", items: rest.flatMap(\.items))]
-    } else {
-      self.lanes = lanes
-    }
+    let last = max(items.lazy.map(\.last).max() ?? now, now, first + .days(1))
+    let margin = (last - first).milliseconds / 40
+    whole = first.milliseconds - margin..<last.milliseconds + margin
+    let rest = lanes.count > Self.mostLanes ? lanes[(Self.mostLanes - 1)...] : []
+    self.lanes =
+      lanes.prefix(lanes.count - rest.count)
+      + (rest.isEmpty ? [] : [Lane(title: "\(rest.count) more pairs", items: rest.flatMap(\.items))])
     self.now = now
     self.range = range ?? whole
     self.width = min(max(width, 240), 4_000)
     self.omitted = omitted
-    self.whole = whole
   }
 
   package var markup: Markup {
@@ -159,7 +146,7 @@ extension TimelineView {
       ? "<text x=\"8\" y=\"\(Self.top + 40)\">No clicks yet. A tapped ad or a link with attributes makes one.</text>" : ""
     return """
       <svg viewBox="0 0 \(width) \(height)" width="\(width)" height="\(height)" role="group" \
-      aria-label="Timeline from \(PageTime(milliseconds: range.lowerBound).text) to \(PageTime(milliseconds: range.upperBound).text)" \
+      aria-label="Timeline from \(Instant(milliseconds: range.lowerBound).shown) to \(Instant(milliseconds: range.upperBound).shown)" \
       data-from="\(range.lowerBound)" data-to="\(range.upperBound)" data-whole="\(whole.upperBound - whole.lowerBound)">
       \(ticks)
       \(drawnLanes)
@@ -184,7 +171,7 @@ extension TimelineView {
     let step = Self.steps.first { length / $0 <= most } ?? length / most
     let first = (range.lowerBound / step + 1) * step
     return stride(from: first, to: range.upperBound, by: Int64.Stride(step)).map { instant in
-      let (time, place) = (PageTime(milliseconds: instant), x(instant))
+      let (time, place) = (Instant(milliseconds: instant), x(instant))
       let text = step >= 86_400_000 || time.isMidnight ? time.shortDate : time.clock
       let line: Markup = "<line class=\"grid\" x1=\"\(place)\" y1=\"20\" x2=\"\(place)\" y2=\"\(height)\"/>"
       let isNearEdge = place > width - Self.labelWidth
@@ -201,8 +188,8 @@ extension TimelineView {
   private static let labelWidth = 48
 
   private var nowLine: Markup {
-    guard range.contains(now) else { return "" }
-    let place = x(now)
+    guard range.contains(now.milliseconds) else { return "" }
+    let place = x(now.milliseconds)
     let isNearEdge = place > width - 40
     return """
       <line class="now" x1="\(place)" y1="18" x2="\(place)" y2="\(height)"/>\
@@ -212,9 +199,9 @@ extension TimelineView {
   }
 
   private func draw(_ lane: Lane, y: Int) -> Markup {
-    let visible = lane.items.filter { $0.end >= range.lowerBound && $0.start < range.upperBound }
+    let visible = lane.items.filter { $0.last.milliseconds >= range.lowerBound && $0.start.milliseconds < range.upperBound }
     let groups = Dictionary(grouping: visible) { item in
-      TimelineGroup.Place(row: item.row, isBar: item.kind.isBar, kind: item.kind, bucket: x(item.start) / 8)
+      TimelineGroup.Place(row: item.row, isBar: item.kind.isBar, kind: item.kind, bucket: x(item.start.milliseconds) / 8)
     }
     let drawn = groups.map { TimelineGroup(place: $0.key, items: $0.value) }.sorted { $0.place < $1.place }
     func middle(_ row: Int) -> Int { y + 34 + (row - lane.firstRow) * 16 }
@@ -225,6 +212,27 @@ extension TimelineView {
       <line class="grid" x1="0" y1="\(y)" x2="\(width)" y2="\(y)"/>
       <text class="title" x="4" y="\(y + 18)">\(lane.title)</text>
       \(drawn.map { $0.markup(in: self, y: middle($0.place.row)) } + labels)
+      """
+  }
+}
+
+// MARK: Reports
+
+extension TimelineView {
+  /// Whether there is nothing to draw.
+  package var isEmpty: Bool { lanes.isEmpty }
+
+  /// The drawing for a report, without controls and a legend: what is a link on the page of a browser is an image here.
+  ///
+  /// - Parameter title: The name of the drawing for readers that do not see it.
+  package func still(title: String) -> Markup {
+    // No text contains a bare < or >, because all text is escaped.
+    let marks = svg.text.replacing(/<a [^>]*?aria-label="([^"]*)"[^>]*>/) { match in
+      "<g role=\"img\" aria-label=\"\(match.1)\"><title>\(match.1)</title>"
+    }
+    let drawing = Markup(stringLiteral: marks.replacing("</a>", with: "</g>"))
+    return """
+      <div class="timeline" role="region" aria-label="Timeline: \(title)" tabindex="0">\(drawing)</div>
       """
   }
 }

@@ -1,24 +1,24 @@
 import Foundation
 import PCMCore
 import PCMHTTP
-import PCMPages
 import Testing
 
 @testable import PCMApp
+@testable import PCMPages
 @testable import PCMScenario
 
 /// The report of scenarios, in one file and with text from outside escaped.
 @Suite struct RunPageTests {
-  private static let start: Int64 = 1_770_000_000_000
+  private static let start = Instant(milliseconds: 1_770_000_000_000)
 
   private static func timeline(_ text: String) -> TimelineView {
     let items: [TimelineView.Item] = [
-      .init(.click, id: "click-1", start: start, end: start + 604_800_000, title: text, row: 0),
-      .init(.attributed, id: "triggering-event-2", start: start + 10_800_000, title: text, row: 1),
-      .init(.delivered, id: "report-4", start: start + 108_000_000, title: text, row: 2),
+      .init(kind: .click, id: "click-1", start: start, end: start + .days(7), title: text, row: 0),
+      .init(kind: .attributed, id: "triggering-event-2", start: start + .hours(3), title: text, row: 1),
+      .init(kind: .delivered, id: "report-4", start: start + .hours(30), title: text, row: 2),
     ]
     return TimelineView(
-      lanes: [.init(title: text, items: items)], now: start + 172_800_000, range: nil, width: 900, omitted: 0)
+      lanes: [.init(title: text, items: items)], now: start + .hours(48), range: nil, width: 900, omitted: 0)
   }
 
   private static func page(_ text: String) -> RunSummary {

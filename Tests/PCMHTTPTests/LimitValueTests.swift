@@ -108,10 +108,7 @@ import Testing
       "Events and apps that are read for a page of a list",
       ["\(size(PageSize.mostReadBytes)) of events", "\(size(PageSize.mostBytes)) of apps"]
     ),
-    (
-      "Timeline and charts of a page",
-      ["The newest \(count(Browser.shownHistory)) events", "\(size(PageSize.mostReadBytes)) of them"]
-    ),
+    ("Timeline and charts of a page", ["The newest \(count(Browser.shownHistory)) events"]),
     (
       "Log of a page",
       ["The newest \(count(Browser.searchedEvents)) events", "\(Browser.shownEvents) and \(size(PageSize.mostBytes))"]

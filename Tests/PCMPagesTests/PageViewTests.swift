@@ -1,64 +1,70 @@
-import PCMPages
+import PCMCore
 import Testing
+
+@testable import PCMPages
 
 /// The views as they are recorded, with text from outside escaped.
 @Suite struct PageViewTests {
   private static let hostile = "<script>alert(1)</script>\"'&"
-  private static let start: Int64 = 1_770_000_000_000
-  private static let hour: Int64 = 3_600_000
+  private static let start = Instant(milliseconds: 1_770_000_000_000)
+  private static let time = "2026-02-02T02:40:00.000Z"
 
   private static func summary(_ name: String) -> BrowserSummary {
     BrowserSummary(
-      name: name, path: "/browsers/checkout", isManual: true, storage: "durable",
-      labels: [.init("team=\(name)", path: "/#filter=team")], now: start,
-      counts: [.init("Clicks", 3), .init("Delivered", 500, isPartial: true)], lastEvent: "click-stored", logEnd: 12)
+      [
+        "name": .string(name), "storage": "durable", "clock": ["mode": "manual", "now": .string(time)],
+        "labels": ["team": .string(name)],
+      ], counts: [("Clicks", 3, false), ("Delivered", 500, true)], lastEvent: "click-stored", logEnd: 12)
   }
 
-  private static func message(_ text: String) -> MessagesView.Message {
-    let phases =
-      [("DNS", 1_000), ("Connect", 2_500), ("TLS", 9_000), ("First byte", 12_000), ("Body", 12_400)] as [(String, Int64)]
-    let attempt = MessagesView.Attempt(
-      at: "2026-02-02T02:40:00.000Z", outcome: "Status 400", isDelivered: false,
-      phases: phases.map { MessagesView.Phase($0.0, end: $0.1) }, response: text)
-    return MessagesView.Message(
-      id: "report-7", recipient: "Source", url: "https://news.example/\(text)", due: start, state: "failed",
-      head: "POST https://news.example/\(text)\naccept: */*", body: text, decoded: .init(header: text, payload: text),
-      attempts: [attempt])
+  private static func messages(_ text: String) -> String {
+    let jws = [(["kid": .string(text)] as JSON).bytes, Array("{}".utf8)].map { Base64URL.encode($0) }.joined(separator: ".")
+    let times = ["dns": "0.001000", "connect": "0.002500", "tls": "0.009000", "firstByte": "0.012000", "total": "0.012400"]
+    let attempt: JSON = [
+      "at": .string(time), "httpStatus": 400, "error": ["detail": .string(text)],
+      "timings": .object(times.map { .init($0.key, .string("PT\($0.value)S")) }), "response": ["body": .string(text)],
+    ]
+    let message: JSON = [
+      "id": "report-7", "recipient": "source", "url": .string("https://news.example/\(text)"), "dueAt": .string(time),
+      "state": "failed", "body": ["jws-string": .string(jws), "text": .string(text)],
+      "attempts": [.verbatim(attempt.text)],
+    ]
+    return MessagesView.markup([(message, "POST https://news.example/\(text)\naccept: */*")]).text
   }
 
-  private static func explanation(_ text: String) -> ExplanationView {
-    ExplanationView(
-      subject: text, summary: text,
-      steps: [
-        .init(
-          title: text, at: start, outcome: "discarded",
-          rules: [
-            .init(name: "measurement-enabled", verdict: .passed, values: ["enabled: true"], reason: "", change: ""),
-            .init(name: "tap-verified", verdict: .failed, values: [text], reason: text, change: text),
-            .init(name: "has-endpoint", verdict: .notReached, values: [], reason: "", change: ""),
-          ])
-      ])
+  private static func explanation(_ text: String) -> String {
+    func rule(_ name: String, _ verdict: String, _ saw: JSON, _ why: JSON) -> JSON {
+      ["rule": .string(name), "verdict": .string(verdict), "saw": saw, "reason": ["detail": why], "change": why]
+    }
+    let rules = [
+      rule("measurement-enabled", "passed", ["enabled": .bool(true)], .null),
+      rule("tap-verified", "failed", ["text": .string(text)], .string(text)), rule("has-endpoint", "not-reached", .null, .null),
+    ]
+    let step: JSON = ["id": .string(text), "at": .string(time), "outcome": "discarded", "rules": .array(rules)]
+    return ExplanationView.markup(["subject": ["id": .string(text)], "summary": .string(text), "steps": [step]]).text
   }
 
-  private static func entries(_ text: String) -> LogView {
-    LogView(
-      [.init(sequence: 4, at: start, kind: "click-stored", brief: text, detail: text, subjects: ["click-4"])], omitted: 2,
-      isFiltered: false)
+  private static func log(_ text: String) -> String {
+    let detail: JSON = ["clickId": "click-4", "sourceSite": .string(text), "reasons": [["code": .string(text)]]]
+    let event: JSON = [
+      "sequence": 4, "at": .string(time), "kind": "click-stored", "detail": .verbatim(detail.text),
+    ]
+    return LogView.markup([event], omitted: 2, isFiltered: false).text
   }
 
   private static func lane(_ title: String) -> TimelineView.Lane {
     TimelineView.Lane(
       title: title,
       items: [
-        .init(.click, id: "click-1", start: start, end: start + 168 * hour, title: title, row: 0),
-        .init(.attributed, id: "triggering-event-2", start: start + 3 * hour, title: title, row: 1),
-        .init(.unmatched, id: "triggering-event-6", start: start + 9 * hour, title: title, row: 1),
-        .init(.rejected, id: "triggering-event-7", start: start + 20 * hour, title: title, row: 1),
+        .init(kind: .click, id: "click-1", start: start, end: start + .hours(168), title: title, row: 0),
+        .init(kind: .attributed, id: "triggering-event-2", start: start + .hours(3), title: title, row: 1),
+        .init(kind: .unmatched, id: "triggering-event-6", start: start + .hours(9), title: title, row: 1),
+        .init(kind: .rejected, id: "triggering-event-7", start: start + .hours(20), title: title, row: 1),
         .init(
-          .window, id: "report-4", start: start + 27 * hour, end: start + 51 * hour, title: title, row: 2,
+          kind: .window, id: "report-4", start: start + .hours(27), end: start + .hours(51), title: title, row: 2,
           recipient: "source"),
-        .init(.delivered, id: "report-4", start: start + 30 * hour, title: title, row: 2, recipient: "source"),
-        .init(.scheduled, id: "report-5", start: start + 49 * hour, title: title, row: 3, recipient: title),
+        .init(kind: .delivered, id: "report-4", start: start + .hours(30), title: title, row: 2, recipient: "source"),
+        .init(kind: .scheduled, id: "report-5", start: start + .hours(49), title: title, row: 3, recipient: title),
       ])
   }
 
@@ -66,63 +72,64 @@ import Testing
     TimelineView.Lane(
       title: title,
       items: [
-        .init(.ad, id: "impression-10", start: start, title: title, row: 0),
-        .init(.install, id: "install-11", start: start + hour, title: title, row: 0),
-        .init(.conversion, id: "conversion-12", start: start + 2 * hour, end: start + 50 * hour, title: title, row: 1),
-        .init(.value, id: "conversion-12", start: start + 3 * hour, title: title, row: 1),
-        .init(.delivered, id: "postback-13", start: start + 80 * hour, title: title, row: 2, recipient: "ad network"),
+        .init(kind: .ad, id: "impression-10", start: start, title: title, row: 0),
+        .init(kind: .install, id: "install-11", start: start + .hours(1), title: title, row: 0),
+        .init(kind: .conversion, id: "conversion-12", start: start + .hours(2), end: start + .hours(50), title: title, row: 1),
+        .init(kind: .value, id: "conversion-12", start: start + .hours(3), title: title, row: 1),
+        .init(kind: .delivered, id: "postback-13", start: start + .hours(80), title: title, row: 2, recipient: "ad network"),
         .init(
-          .delivered, id: "postback-14", start: start + 80 * hour, title: title, row: 3, recipient: "developer", isCopy: true),
+          kind: .delivered, id: "postback-14", start: start + .hours(80), title: title, row: 3, recipient: "developer",
+          isCopy: true),
       ])
   }
 
-  private static func rules(_ text: String) -> RulesPage {
-    let rule = RulesPage.Rule(name: text, text: text, origin: text, inputs: [text])
-    return RulesPage([.init(title: text, rules: [rule]), .init(title: text, rules: [rule])])
+  private static func rules(_ text: String) -> String {
+    let rule = RuleHeading(RuleTitle(text, text, .skAdNetwork(text)), inputs: [text])
+    return RulesPage.html([(text, [rule]), (text, [rule])])
   }
 
-  private static func charts(_ text: String) -> ChartsView {
-    ChartsView(
+  private static func charts(_ text: String) -> String {
+    func series(_ tone: Chart.Tone, _ values: [Int64]) -> Chart.Series {
+      Chart.Series(title: text, tone: tone, values: values)
+    }
+    return ChartsView.markup(
       [
         Chart(
           title: text, note: text, heading: text, categories: [text, text],
-          series: [.init(text, .good, [3, 0]), .init(text, .bad, [1, 2])], expectation: .init(text, 2.5)),
+          series: [series(.good, [3, 0]), series(.bad, [1, 2])], expectation: (text, 2.5)),
         Chart(
-          title: text, note: text, heading: text, categories: [text], series: [.init(text, .info, [1_530])], unit: .microseconds
-        ),
-        Chart(title: text, note: text, heading: text, categories: [], series: [.init(text, .info, [])]),
-      ], width: 900)
+          title: text, note: text, heading: text, categories: [text], series: [series(.info, [1_530])], unit: .microseconds),
+        Chart(title: text, note: text, heading: text, categories: [], series: [series(.info, [])]),
+      ], width: 900
+    ).text
   }
 
   private static func timeline(_ lanes: [TimelineView.Lane], width: Int = 900) -> TimelineView {
-    TimelineView(lanes: lanes, now: start + 40 * hour, range: nil, width: width, omitted: 0)
+    TimelineView(lanes: lanes, now: start + .hours(40), range: nil, width: width, omitted: 0)
   }
 
   @Test func theViewsAreAsRecorded() throws {
-    let list = BrowserList([BrowserCard(Self.summary("checkout"))], total: 3, filter: "")
-    try GoldenPage.expect(list.markup.text, isAs: "browsers.html")
+    let list = HomePage.list([Self.summary("checkout")], total: 3, filter: "")
+    try GoldenPage.expect(list.text, isAs: "browsers.html")
     try GoldenPage.expect(Self.summary("checkout").markup.text, isAs: "summary.html")
     try GoldenPage.expect(Self.timeline([Self.lane("news.example → shop.example")]).markup.text, isAs: "timeline.html")
     let device = Self.timeline([Self.deviceLane("example123.skadnetwork → com.example.game")])
     try GoldenPage.expect(device.markup.text, isAs: "timeline-device.html")
-    try GoldenPage.expect(Self.charts("Delays").markup.text, isAs: "charts.html")
-    try GoldenPage.expect(Self.rules("tap-is-verified").html, isAs: "rules.html")
-    try GoldenPage.expect(MessagesView([Self.message("{}")]).markup.text, isAs: "messages.html")
-    try GoldenPage.expect(Self.explanation("click-4").markup.text, isAs: "why.html")
-    try GoldenPage.expect(Self.entries("news.example").markup.text, isAs: "log.html")
+    try GoldenPage.expect(Self.charts("Delays"), isAs: "charts.html")
+    try GoldenPage.expect(Self.rules("tap-is-verified"), isAs: "rules.html")
+    try GoldenPage.expect(Self.messages("{}"), isAs: "messages.html")
+    try GoldenPage.expect(Self.explanation("click-4"), isAs: "why.html")
+    try GoldenPage.expect(Self.log("news.example"), isAs: "log.html")
     try GoldenPage.expect(HomePage.html, isAs: "home.html")
-    try GoldenPage.expect(
-      BrowserPage(name: "checkout", path: "/browsers/checkout", apiPath: "/v1/browsers/checkout").html, isAs: "browser.html")
+    try GoldenPage.expect(BrowserPage(name: "checkout").html, isAs: "browser.html")
   }
 
   @Test func textFromOutsideIsEscaped() {
     func views(_ text: String) -> [String] {
       [
-        BrowserList([BrowserCard(Self.summary(text))], total: 1, filter: text).markup.text,
-        BrowserList([], total: 0, filter: text).markup.text, Self.timeline([Self.lane(text)]).markup.text,
-        MessagesView([Self.message(text)]).markup.text, Self.explanation(text).markup.text, Self.entries(text).markup.text,
-        BrowserPage(name: text, path: "/browsers/x", apiPath: "/v1/browsers/x").html, Self.rules(text).html,
-        Self.timeline([Self.deviceLane(text)]).markup.text, Self.charts(text).markup.text,
+        HomePage.list([Self.summary(text)], total: 1, filter: text).text, HomePage.list([], total: 0, filter: text).text,
+        Self.timeline([Self.lane(text)]).markup.text, Self.messages(text), Self.explanation(text), Self.log(text),
+        BrowserPage(name: text).html, Self.rules(text), Self.timeline([Self.deviceLane(text)]).markup.text, Self.charts(text),
       ]
     }
     for (view, clean) in zip(views(Self.hostile), views("text")) {
@@ -133,7 +140,7 @@ import Testing
   }
 
   @Test func theFailedRuleIsFirstAndOthersAreCollapsed() throws {
-    let view = Self.explanation("click-4").markup.text
+    let view = Self.explanation("click-4")
     let failed = try #require(view.firstRange(of: "✕ Failed"))
     for folded in ["<summary>1 rule passed</summary>", "<summary>1 rule not reached</summary>"] {
       #expect(failed.upperBound < (try #require(view.firstRange(of: folded))).lowerBound)
@@ -143,13 +150,13 @@ import Testing
   }
 
   @Test func aFilterWithoutAMatchSaysSo() {
-    let browsers = BrowserList([], total: 0, filter: "nope").markup.text
+    let browsers = HomePage.list([], total: 0, filter: "nope").text
     #expect(browsers.contains("No name or label contains “nope”.") && browsers.contains("data-reset=\"browsers\""))
-    #expect(BrowserList([], total: 0, filter: "").markup.text.contains("Create one above"))
-    #expect(LogView([], omitted: 0, isFiltered: true).markup.text.contains("No events match."))
-    #expect(LogView([], omitted: 0, isFiltered: false).markup.text.contains("No events yet."))
-    #expect(ReceivedView([], hasMore: false, isFiltered: true).markup.text.contains("No requests of this kind."))
-    #expect(ReceivedView([], hasMore: false, isFiltered: false).markup.text.contains("No requests yet."))
+    #expect(HomePage.list([], total: 0, filter: "").text.contains("Create one above"))
+    #expect(LogView.markup([], omitted: 0, isFiltered: true).text.contains("No events match."))
+    #expect(LogView.markup([], omitted: 0, isFiltered: false).text.contains("No events yet."))
+    #expect(ReceivedView.markup([], hasMore: false, isFiltered: true).text.contains("No requests of this kind."))
+    #expect(ReceivedView.markup([], hasMore: false, isFiltered: false).text.contains("No requests yet."))
   }
 
   @Test func theLanesOfMessagesHaveTheNamesOfTheirRecipients() {
@@ -161,7 +168,7 @@ import Testing
 
   /// A step of an example sends a form of the page, so that it makes no calls of another kind.
   @Test func theStepsOfTheExamplesAreFormsOfThePage() {
-    let page = BrowserPage(name: "x", path: "/browsers/x", apiPath: "/v1/browsers/x").html
+    let page = BrowserPage(name: "x").html
     let steps = page.matches(of: #/<li data-form="([^"]*)"/#).map(\.1)
     #expect(steps.count == 10)
     for step in steps { #expect(page.contains("<form id=\"\(step)\" data-try")) }
@@ -170,9 +177,9 @@ import Testing
 
   @Test func noViewHasInlineScriptOrStyle() {
     for text in [
-      HomePage.html, Self.rules("text").html, BrowserPage(name: "x", path: "/browsers/x", apiPath: "/v1/browsers/x").html,
-      Self.timeline([Self.lane("text")]).markup.text, MessagesView([Self.message("text")]).markup.text,
-      Self.charts("text").markup.text,
+      HomePage.html, Self.rules("text"), BrowserPage(name: "x").html,
+      Self.timeline([Self.lane("text")]).markup.text, Self.messages("text"),
+      Self.charts("text"),
     ] {
       for sign in ["style=", "<style", "onclick", "onload", "javascript:", "http://", "<script>", "Markup("] {
         #expect(!text.contains(sign), "\(sign)")
@@ -183,8 +190,8 @@ import Testing
   @Test("The labels of the time do not overlap", arguments: [240, 304, 420, 584, 900, 1_300])
   func labels(_ width: Int) throws {
     for hours in stride(from: 6, through: 1_000, by: 7) as StrideThrough<Int64> {
-      let end = Self.start + hours * Self.hour
-      let click = TimelineView.Item(.click, id: "click-1", start: Self.start, end: end, title: "Click", row: 0)
+      let end = Self.start + .hours(hours)
+      let click = TimelineView.Item(kind: .click, id: "click-1", start: Self.start, end: end, title: "Click", row: 0)
       let view = Self.timeline([TimelineView.Lane(title: "pair", items: [click])], width: width).markup.text
       let labels = view.matches(of: #/<text x="([0-9]+)" y="14" text-anchor="(start|end)">([^<]*)</#).map { label in
         // A character has at most 7.5 of the 12 pixels of its height.
@@ -205,7 +212,7 @@ import Testing
     #expect(lanes.contains("989 more pairs"))
     #expect(lanes.utf8.count < 60_000)
     let clicks = (0..<1_000).map { number -> TimelineView.Item in
-      .init(.click, id: "click-\(number)", start: Self.start + Int64(number) * 60_000, title: "Click", row: 0)
+      .init(kind: .click, id: "click-\(number)", start: Self.start + .minutes(Int64(number)), title: "Click", row: 0)
     }
     let crowded = Self.timeline([TimelineView.Lane(title: "pair", items: clicks)]).markup.text
     #expect(crowded.matches(of: /data-key="click-/).count <= 900 / 8 + 1)

@@ -1,14 +1,7 @@
 package import PCMCore
 package import PCMCrypto
 
-/// The times of a conversion: the times of production, or the short ones of a test (SKAdNetwork reference, section 10;
-/// AdAttributionKit reference, section 10).
-package enum ConversionTiming: String, Hashable, Sendable, CaseIterable {
-  case production
-  /// Developer mode, only for ads that serve for tests.
-  case developerMode = "developer-mode"
-  case testingProfile = "testing-profile"
-
+extension ConversionTiming {
   /// The timing of a conversion by an ad, fixed when it begins.
   package init(_ impression: AdImpression, on device: Device, at now: Instant) {
     if impression.isDevelopment, device.isInDeveloperMode(at: now) {
@@ -21,24 +14,6 @@ package enum ConversionTiming: String, Hashable, Sendable, CaseIterable {
   /// What begins the windows of a conversion: in production, the choice of the device.
   func windowStart(on device: Device) -> ConversionWindowStart {
     self == .production ? device.settings.conversionWindowStart : .firstUpdate
-  }
-
-  /// The ends of the three windows after their start.
-  package var windowEnds: [Interval] {
-    switch self {
-    case .production: [.days(2), .days(7), .days(35)]
-    case .developerMode: [.minutes(3), .minutes(6), .minutes(9)]
-    case .testingProfile: []
-    }
-  }
-
-  /// The length of the rolling timer.
-  package var timerLength: Interval {
-    switch self {
-    case .production: .hours(24)
-    case .developerMode: .minutes(3)
-    case .testingProfile: .minutes(5)
-    }
   }
 
   /// The delay of a postback after its window or timer ended.

@@ -14,9 +14,9 @@ extension ControlAPI {
     routes.on("/", .get, parameters: nil) { _, _ in Response(page: HomePage.html) }
     routes.on("/browsers/:browser", .get, parameters: nil) { _, context in
       let name = try context.pathPart("browser")
-      return Response(page: BrowserPage(name: name, path: PagePath(name).text, apiPath: BrowserName(name).path).html)
+      return Response(page: BrowserPage(name: name).html)
     }
-    let rules = ByteBuffer(string: RulesPage.all.html)
+    let rules = ByteBuffer(string: RulesPage.html(RuleCatalog.sections.map { ($0.title, $0.rules) }))
     routes.on(RulesPage.path, .get, parameters: nil) { _, _ in Response(page: rules) }
     addDocumentationRoutes(to: &routes)
     for asset in PageAsset.ofService {
@@ -28,7 +28,7 @@ extension ControlAPI {
 
   private func addPartRoutes(to routes: inout RouteTable) {
     routes.on("/browsers", .get, parameters: ["name"]) { request, _ in
-      Response(part: try await browserList(containing: QueryReader(request).text("name") ?? "").markup)
+      Response(part: try await browserList(containing: QueryReader(request).text("name") ?? ""))
     }
     routes.on("/browsers/:browser/summary", .get) { _, context in
       Response(part: try await browser(context).summary().markup)
@@ -37,60 +37,73 @@ extension ControlAPI {
       Response(json: ExampleAds.signed(at: try browser(context).configuration.now))
     }
     routes.on("/browsers/:browser/timeline", .get, parameters: ["from", "to", "width"]) { request, context in
-      let view = try TimelineRequest(QueryReader(request))
-      return Response(part: try await browser(context).timeline(view).markup)
+      let query = QueryReader(request)
+      let (range, width) = (try timelineRange(query), try width(query))
+      return Response(part: try await browser(context).timeline(in: range, width: width).markup)
     }
     routes.on("/browsers/:browser/charts", .get, parameters: ["width"]) { request, context in
-      let width = try TimelineRequest.width(QueryReader(request))
-      return Response(part: try await browser(context).charts(width: width).markup)
+      let width = try width(QueryReader(request))
+      return Response(part: try await browser(context).charts(width: width))
     }
     routes.on("/browsers/:browser/log", .get, parameters: ["kind", "text"]) { request, context in
       let query = QueryReader(request)
-      let log = try await browser(context).logView(kind: query.text("kind") ?? "", containing: query.text("text") ?? "")
-      return Response(part: log.markup)
+      let (kind, text) = (query.text("kind") ?? "", query.text("text") ?? "")
+      return Response(part: try await browser(context).logView(kind: kind, containing: text))
     }
     routes.on("/browsers/:browser/messages", .get) { _, context in
-      Response(part: try await browser(context).messagesView().markup)
+      Response(part: try await browser(context).messagesView())
     }
     routes.on("/browsers/:browser/why", .get, parameters: ["about"]) { request, context in
       guard let about = QueryReader(request).text("about") else {
         throw Problem.invalidParameter("about", "select an item of the timeline or the log", .missing)
       }
-      return Response(part: ExplanationView(try await explanation(of: about, in: browser(context))).markup)
+      let explanation = try await explanation(of: about, in: browser(context))
+      return Response(part: ExplanationView.markup(explanation.json))
     }
+  }
+
+  private func width(_ query: QueryReader) throws -> Int { try number("width", query).map { Int(clamping: $0) } ?? 1_000 }
+
+  /// Returns the visible time of a timeline in milliseconds since 1970; nil for everything.
+  private func timelineRange(_ query: QueryReader) throws -> Range<Int64>? {
+    guard let from = try number("from", query), let to = try number("to", query) else { return nil }
+    let bounds = -Instant.latest.milliseconds...2 * Instant.latest.milliseconds
+    guard from < to, bounds.contains(from), bounds.contains(to) else {
+      throw Problem.invalidParameter("to", "must be after from, in milliseconds since 1970")
+    }
+    return from..<to
+  }
+
+  private func number(_ name: String, _ query: QueryReader) throws -> Int64? {
+    guard let text = query.text(name) else { return nil }
+    guard !text.hasPrefix("+"), let number = Int64(text) else {
+      throw Problem.invalidParameter(name, "\"\(text)\" is not a whole number")
+    }
+    return number
   }
 
   /// The most browsers that the list shows. A filter finds the others.
   static var mostCards: Int { 60 }
 
   /// - Parameter filter: Text that the name or a label contains; empty for all browsers.
-  private func browserList(containing filter: String) async throws -> BrowserList {
+  private func browserList(containing filter: String) async throws -> Markup {
     let wanted = filter.lowercased()
     let all = browsers.browsers(after: "", limit: Int.max).map { (browser: $0, usedAt: $0.lastUsedAt) }
     let found = all.sorted { ($1.usedAt, $0.browser.record.name) < ($0.usedAt, $1.browser.record.name) }.map(\.browser).filter {
       wanted.isEmpty || $0.searchedTexts.contains { $0.lowercased().contains(wanted) }
     }
-    var cards: [BrowserCard] = []
+    var summaries: [BrowserSummary] = []
     for browser in found.prefix(Self.mostCards) {
       // A browser may be deleted meanwhile.
-      if let summary = try? await browser.summary() { cards.append(BrowserCard(summary)) }
+      if let summary = try? await browser.summary() { summaries.append(summary) }
     }
-    return BrowserList(cards, total: found.count, filter: filter)
+    return HomePage.list(summaries, total: found.count, filter: filter)
   }
 }
 
 extension Browser {
   /// The name, and the labels as `key=value`.
   fileprivate var searchedTexts: [String] { [record.name] + configuration.upkeep.labels.texts }
-}
-
-/// The path of a browser's page.
-struct PagePath {
-  let text: String
-
-  init(_ name: String) {
-    text = "/browsers/\(PercentEncoding.component.encode(name))"
-  }
 }
 
 /// A file of the pages with its entity tag.

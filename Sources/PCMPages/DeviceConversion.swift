@@ -1,6 +1,4 @@
 import PCMCore
-import PCMDevice
-import PCMPages
 
 /// A conversion in the log: when its windows or its timer began and ended.
 struct DeviceConversion {
@@ -21,12 +19,12 @@ struct DeviceConversion {
   init?(_ event: ShownEvent) {
     guard let id = event.conversion, let impression = event.impression else { return nil }
     (self.id, app, self.impression) = (id, event.app, impression)
-    timing = event.text("timing").flatMap(ConversionTiming.init) ?? .production
-    windowCount = Int(event.number("windowCount") ?? 3)
-    let start = event.text("conversionWindowStart") ?? (timing == .production ? "launch" : "first-update")
+    timing = event.detail["timing"]?.string.flatMap(ConversionTiming.init) ?? .production
+    windowCount = Int(event.detail["windowCount"]?.integer ?? 3)
+    let start = event.detail["conversionWindowStart"]?.string ?? (timing == .production ? "launch" : "first-update")
     startsWithLaunch = windowCount > 0 && start == ConversionWindowStart.launch.rawValue
     // The tap of a re-engagement opens the app.
-    if event.text("type") == "re-engagement", startsWithLaunch { startedAt = event.at }
+    if event.detail.text(of: "type") == "re-engagement", startsWithLaunch { startedAt = event.at }
   }
 
   var isStarted: Bool { startedAt != nil }
@@ -42,7 +40,7 @@ struct DeviceConversion {
       guard event.app == app, startsWithLaunch else { return }
       startedAt = startedAt ?? event.at
     case .postbackScheduled, .postbackDropped:
-      guard event.conversion == id, let index = event.number("sequenceIndex") else { return }
+      guard event.conversion == id, let index = event.detail["sequenceIndex"]?.integer else { return }
       ends[index] = ends[index] ?? event.at
     default: break
     }
@@ -70,8 +68,7 @@ extension DeviceConversion {
     guard start < end else { return [] }
     let name = RecordName.conversion(id)
     return [
-      TimelineView.Item(
-        .conversion, id: name, start: start.milliseconds, end: end.milliseconds, title: "\(title): \(name)", row: 1)
+      TimelineView.Item(kind: .conversion, id: name, start: start, end: end, title: "\(title): \(name)", row: 1)
     ]
   }
 }

@@ -1,74 +1,54 @@
+package import PCMCore
+
+/// The charts of a browser's page.
+package enum ChartsView {
+  /// - Parameters:
+  ///   - attributions: The attributions, reports, and postbacks as the API lists them.
+  ///   - width: The width of the place for all charts, in pixels.
+  package static func markup(attributions: [JSON], reports: [JSON], postbacks: [JSON], width: Int) -> Markup {
+    let messages = reports + postbacks
+    return markup([.delays(attributions, reports), .states(messages), .latency(messages)], width: width)
+  }
+
+  static func markup(_ charts: [Chart], width: Int) -> Markup {
+    let width = min(max(width, 240), 4_000)
+    // As many columns as the style sheet makes.
+    let columns = max(min((width + 24) / 376, charts.count), 1)
+    let share = (width - 24 * (columns - 1)) / columns
+    return "<div class=\"charts\">\n\(charts.map { $0.markup(width: share) })\n</div>"
+  }
+}
+
 /// Numbers as bars, and as an equivalent table.
-package struct Chart: Hashable, Sendable {
-  /// The bars of one kind. They stand on the bars of the previous series.
-  package struct Series: Hashable, Sendable {
+struct Chart {
+  /// The bars of one kind, with a value for each category. They stand on the bars of the previous series.
+  struct Series {
     let title: String
     let tone: Tone
     let values: [Int64]
-
-    /// - Parameter values: A value for each category.
-    package init(_ title: String, _ tone: Tone, _ values: [Int64]) {
-      self.title = title
-      self.tone = tone
-      self.values = values
-    }
   }
 
   /// The appearance of a series. Tones differ in their borders, too, not only in color.
-  package enum Tone: String, Hashable, Sendable {
+  enum Tone: String {
     case info, plan, good, bad, quiet
   }
 
-  package enum Unit: Hashable, Sendable {
+  enum Unit {
     case count
     /// A length of time, which is shown in milliseconds.
     case microseconds
   }
 
-  /// A line at the height that each bar is expected to have.
-  package struct Expectation: Hashable, Sendable {
-    let title: String
-    let value: Double
-
-    package init(_ title: String, _ value: Double) {
-      self.title = title
-      self.value = value
-    }
-  }
-
   let title: String
+  /// What the numbers are, in a sentence.
   let note: String
+  /// What a category is: the heading of the first column of the table.
   let heading: String
   let categories: [String]
   let series: [Series]
-  let unit: Unit
-  let expectation: Expectation?
-
-  /// - Parameters:
-  ///   - note: What the numbers are, in a sentence.
-  ///   - heading: What a category is: the heading of the first column of the table.
-  package init(
-    title: String, note: String, heading: String, categories: [String], series: [Series], unit: Unit = .count,
-    expectation: Expectation? = nil
-  ) {
-    self.title = title
-    self.note = note
-    self.heading = heading
-    self.categories = categories
-    self.series = series
-    self.unit = unit
-    self.expectation = expectation
-  }
-
-  /// The names of intervals that begin at these times.
-  ///
-  /// - Parameter step: The length of the intervals in milliseconds.
-  package static func labels(_ starts: [Int64], step: Int64) -> [String] {
-    starts.map { start in
-      let time = PageTime(milliseconds: start)
-      return step < 86_400_000 ? "\(time.shortDate) \(time.clock)" : time.shortDate
-    }
-  }
+  var unit = Unit.count
+  /// A line at the height that each bar is expected to have.
+  var expectation: (title: String, value: Double)?
 }
 
 extension Chart {
@@ -124,24 +104,5 @@ extension Chart.Unit {
     case .count: "\(value)"
     case .microseconds: "\(Chart.decimal(Double(value) / 1_000)) ms"
     }
-  }
-}
-
-/// The charts of a browser's page.
-package struct ChartsView: Hashable, Sendable {
-  private let charts: [Chart]
-  private let width: Int
-
-  /// - Parameter width: The width of the place for all charts, in pixels.
-  package init(_ charts: [Chart], width: Int) {
-    self.charts = charts
-    self.width = min(max(width, 240), 4_000)
-  }
-
-  package var markup: Markup {
-    // As many columns as the style sheet makes.
-    let columns = max(min((width + 24) / 376, charts.count), 1)
-    let share = (width - 24 * (columns - 1)) / columns
-    return "<div class=\"charts\">\n\(charts.map { $0.markup(width: share) })\n</div>"
   }
 }

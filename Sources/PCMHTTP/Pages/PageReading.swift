@@ -1,0 +1,178 @@
+package import PCMBrowser
+import PCMCore
+package import PCMPages
+import PCMStore
+
+// What the parts of a browser's page show. Views get records as the API returns them.
+
+extension Browser {
+  /// The most records that a summary counts.
+  static let mostCounted = 500
+  /// The number of the newest events whose records the page shows.
+  static var shownHistory: Int64 { 20_000 }
+  /// The number of the newest events that the log view searches, of those that it reads at once, and of those that it shows.
+  static var searchedEvents: Int64 { 5_000 }
+  private static var eventsAtOnce: Int64 { 250 }
+  static var shownEvents: Int { 150 }
+  /// The most reports, and the most postbacks, that the page shows.
+  static var shownMessages: Int { 50 }
+
+  func summary() async throws -> BrowserSummary {
+    let logEnd = try await logEnd()
+    let last = try await events(after: max(logEnd - 1, 0), limit: 1).last
+    return BrowserSummary(
+      configuration.json,
+      counts: [
+        try await count("Clicks", [.clickStored, .ephemeralClickStored, .clickDiscarded]) {
+          // An ephemeral click that is stored later is another event of the same click.
+          $0.introduces(RecordName.click($0.sequence))
+        },
+        try await count("Attributions", [.attributed]), try await count("Installs", [.appInstalled]),
+        try await count("Scheduled", [.scheduled, .sending]), try await count("Delivered", [.delivered]),
+        try await count("Failed", [.failed]),
+      ], lastEvent: last?.kind.rawValue, logEnd: logEnd)
+  }
+
+  /// Counts events of the log, which takes less time than reading their records.
+  private func count(
+    _ title: String, _ kinds: Set<EventKind>, where isCounted: (LogEvent) -> Bool = { _ in true }
+  ) async throws -> BrowserSummary.Count {
+    var (position, examined, number): (Int64?, Int, Int) = (0, 0, 0)
+    while let after = position, examined < Self.mostCounted {
+      let page = try await eventPage(after: after, limit: Self.mostCounted - examined, EventSelection(kinds: kinds))
+      number += page.items.count(where: isCounted)
+      (position, examined) = (page.next, examined + page.items.count)
+    }
+    return (title, number, position != nil)
+  }
+
+  /// Counts reports and postbacks.
+  private func count(_ title: String, _ states: Set<OutgoingMessage.State>) async throws -> BrowserSummary.Count {
+    let reports = try await reportPage(ReportSelection(states: states), limit: Self.mostCounted)
+    let postbacks = try await postbackPage(in: states, limit: Self.mostCounted)
+    return (title, reports.items.count + postbacks.items.count, reports.next != nil || postbacks.next != nil)
+  }
+
+  /// - Parameters:
+  ///   - kind: The beginning of the kinds; empty for all.
+  ///   - text: Text that the event contains, such as a site; empty for all.
+  func logView(kind: String, containing text: String) async throws -> Markup {
+    let logEnd = try await logEnd()
+    let (start, wanted) = (max(logEnd - Self.searchedEvents, 0), text.lowercased())
+    var (found, size, end) = ([JSON](), 0, logEnd)
+    while end > start, found.count < Self.shownEvents, size < PageSize.mostBytes {
+      let first = max(end - Self.eventsAtOnce, start)
+      // The beginning of the log may be later.
+      let events = try await events(after: first, limit: Int(end - first)).filter { $0.sequence <= end }
+      for event in events.reversed() where event.matches(kind: kind, wanted) {
+        found.append(event.json)
+        size += event.size
+        guard found.count < Self.shownEvents, size < PageSize.mostBytes else { break }
+      }
+      end = first
+    }
+    return LogView.markup(found, omitted: start, isFiltered: !kind.isEmpty || !text.isEmpty)
+  }
+
+  func messagesView() async throws -> Markup {
+    var reports = NewestItems<Report>(count: Self.shownMessages, bytes: PageSize.mostBytes, size: \.size)
+    try await visitNewest {
+      try await self.departingReportPage(after: $0, limit: 1_000)
+    } visit: {
+      reports.add($0)
+    }
+    var postbacks = NewestItems<Postback>(count: Self.shownMessages, bytes: PageSize.mostBytes, size: \.size)
+    try await visitNewest {
+      try await self.postbackPage(after: $0, limit: 1_000)
+    } visit: {
+      postbacks.add($0)
+    }
+    return MessagesView.markup(
+      reports.items.reversed().map { ($0.json, $0.requestHead) } + postbacks.items.reversed().map { ($0.json, $0.requestHead) })
+  }
+
+  func charts(width: Int) async throws -> Markup {
+    var (attributions, reports, postbacks): ([JSON], [JSON], [JSON]) = ([], [], [])
+    try await visitNewest {
+      try await self.attributions(after: $0, limit: 1_000)
+    } visit: {
+      attributions.append($0.json)
+    }
+    try await visitNewest {
+      try await self.reportPage(after: $0, limit: 1_000)
+    } visit: {
+      reports.append($0.json)
+    }
+    try await visitNewest {
+      try await self.postbackPage(after: $0, limit: 1_000)
+    } visit: {
+      postbacks.append($0.json)
+    }
+    return ChartsView.markup(attributions: attributions, reports: reports, postbacks: postbacks, width: width)
+  }
+
+  /// The whole timeline for a report; nil without clicks, triggering events, and messages.
+  package func stillTimeline() async throws -> TimelineView? {
+    let timeline = try await timeline(in: nil, width: 960)
+    return timeline.isEmpty ? nil : timeline
+  }
+
+  /// - Parameter range: The visible time in milliseconds since 1970; nil for everything.
+  func timeline(in range: Range<Int64>?, width: Int) async throws -> TimelineView {
+    let end = try await logEnd()
+    let start = max(end - Self.shownHistory, 0)
+    var history = BrowserHistory()
+    var position: Int64? = start
+    while let after = position, after < end {
+      let page = try await eventPage(after: after, limit: 10_000, EventSelection(kinds: BrowserHistory.kinds))
+      for event in page.items { history.add(event: event.json) }
+      position = page.next
+    }
+    try await visitNewest {
+      try await self.triggeringEvents(after: $0, limit: 1_000)
+    } visit: {
+      history.add(triggeringEvent: $0.json)
+    }
+    try await visitNewest {
+      try await self.attributions(after: $0, limit: 1_000)
+    } visit: {
+      history.add(attribution: $0.json)
+    }
+    try await visitNewest {
+      try await self.departingReportPage(after: $0, limit: 1_000)
+    } visit: {
+      history.add(report: $0.json)
+    }
+    try await visitNewest {
+      try await self.postbackPage(after: $0, limit: 1_000)
+    } visit: {
+      history.add(postback: $0.json)
+    }
+    return TimelineView(
+      history, apps: history.hasDevice ? try await appsByItemIdentifier() : [:], now: configuration.now, range: range,
+      width: width, omitted: start)
+  }
+
+  /// Visits the newest records, of at most five pages. Ends between two pages when the caller has left.
+  private func visitNewest<Record: Hashable & Sendable>(
+    _ read: (Int64) async throws -> RecordPage<Record>, visit: (Record) -> Void
+  ) async throws {
+    var position: Int64? = max(try await logEnd() - Self.shownHistory, 0)
+    for _ in 0..<5 {
+      guard let after = position else { break }
+      let page = try await read(after)
+      page.items.forEach(visit)
+      position = page.next
+    }
+  }
+}
+
+extension LogEvent {
+  /// - Parameters:
+  ///   - kind: The beginning of the kind.
+  ///   - text: Text in lowercase that the event contains; empty for any.
+  fileprivate func matches(kind: String, _ text: String) -> Bool {
+    self.kind.rawValue.hasPrefix(kind)
+      && (text.isEmpty || self.kind.rawValue.contains(text) || detailWithoutDecision.text.lowercased().contains(text))
+  }
+}

@@ -1,0 +1,67 @@
+import PCMCore
+
+/// The clicks in the log of a browser.
+struct ClickHistory {
+  /// The kinds of the events that record the outcome of a click.
+  private static let outcomes: Set<EventKind> = [.clickStored, .ephemeralClickStored, .clickDiscarded]
+  /// The kinds of the events to note: the outcomes, and the ends.
+  static let kinds = outcomes.union(endings.keys).union([.dataCleared])
+
+  private static let endings: [EventKind: String] = [
+    .attributed: "attributed", .clickReplaced: "replaced", .clickExpired: "expired", .clickConsumedByLowerPriority: "lost",
+    .triggerUnmatched: "lost",
+  ]
+
+  /// A click that was not discarded.
+  private struct Click {
+    let sequence: Int64
+    let at: Instant
+    let sites: [String]
+    let expiry: Instant
+    /// The state without a later event.
+    let state: String
+  }
+
+  private var clicks: [Click] = []
+  private var discarded: [LaneItem] = []
+  /// The last states of clicks, by their names.
+  private var states: [String: String] = [:]
+  /// When data was cleared: each time with the site, or nil for all.
+  private var clearings: [(sequence: Int64, at: Instant, site: String?)] = []
+
+  mutating func note(_ event: ShownEvent) {
+    let (name, id) = (RecordName.click(event.sequence), event.detail.text(of: "clickId"))
+    switch event.kind {
+    case .clickDiscarded:
+      discarded.append(
+        ("Discarded clicks", .init(kind: .rejected, id: name, start: event.at, title: "Discarded click: \(name)", row: 0)))
+    // An ephemeral click that is stored later is another event of the same click.
+    case .clickStored where id == name, .ephemeralClickStored where id == name:
+      clicks.append(
+        Click(
+          sequence: event.sequence, at: event.at,
+          sites: [event.detail.text(of: "sourceSite"), event.detail.text(of: "destinationSite")],
+          expiry: event.detail.instant(of: "expiresAt") ?? event.at,
+          state: event.kind == .clickStored ? "stored" : "ephemeral"))
+    case .dataCleared: clearings.append((event.sequence, event.at, event.detail["site"]?.string))
+    default: if let state = Self.endings[event.kind], !id.isEmpty { states[id] = state }
+    }
+  }
+
+  var items: [LaneItem] {
+    discarded
+      + clicks.map { click in
+        let name = RecordName.click(click.sequence)
+        let clearing =
+          states[name] == nil
+          ? clearings.first { $0.sequence > click.sequence && ($0.site.map(click.sites.contains) ?? true) } : nil
+        let state = clearing == nil ? states[name] ?? click.state : "cleared"
+        return (
+          BrowserHistory.lane(click.sites[0], click.sites[1]),
+          .init(
+            kind: .click, id: name, start: click.at, end: clearing.map { min($0.at, click.expiry) } ?? click.expiry,
+            title: "Click \(state): \(name)", row: 0)
+        )
+      }
+  }
+}
