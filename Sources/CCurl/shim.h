@@ -21,14 +21,9 @@ static inline CURLcode pcm_easy_set_text(CURL *handle, CURLoption option, const 
   return curl_easy_setopt(handle, option, value);
 }
 
-/* What libcurl keeps a pointer to: buffers, callback contexts, URL and share handles. */
+/* What libcurl keeps a pointer to: buffers, callback contexts, and URL handles. */
 static inline CURLcode pcm_easy_set_pointer(CURL *handle, CURLoption option, void *value) {
   return curl_easy_setopt(handle, option, value);
-}
-
-/* The share handle's type is void in older libcurls and a struct in newer ones: Swift passes whatever it is. */
-static inline CURLcode pcm_easy_set_share(CURL *handle, CURLSH *share) {
-  return curl_easy_setopt(handle, CURLOPT_SHARE, share);
 }
 
 /* A parsed URL is a pointer to an incomplete type, which Swift does not convert to void *. */
@@ -110,10 +105,6 @@ static inline struct curl_header *pcm_easy_next_answer_header(CURL *handle, stru
 /* Variadic as well. */
 static inline CURLMcode pcm_multi_set_long(CURLM *multi, CURLMoption option, long value) {
   return curl_multi_setopt(multi, option, value);
-}
-
-static inline CURLSHcode pcm_share_add(CURLSH *share, curl_lock_data kind) {
-  return curl_share_setopt(share, CURLSHOPT_SHARE, kind);
 }
 
 /* A member of a union, which Swift would read through a tuple. */

@@ -44,7 +44,7 @@ package struct Composition: Sendable {
     let metrics = Metrics(
       metricSet: metricSet, stores: [.durable: durable, .ephemeral: ephemeral], version: PCMBrowserCommand.version,
       startedAt: SystemTime.now, wallClock: world.wallClock)
-    let stages = ScenarioStages(sites: sites, durability: .process, writeLimit: ScenarioStages.serviceWriteLimit)
+    let stages = ScenarioStages(sites: sites, writeLimit: ScenarioStages.serviceWriteLimit)
     let service = BrowserService(
       world: world, durable: durable, ephemeral: ephemeral, newSeed: { SystemChance.seed() },
       maximumBrowserCount: settings.capacity.browsers,

@@ -27,11 +27,6 @@ func check(_ code: CURLMcode, _ call: @autoclosure () -> String) throws(CurlErro
   guard code == CURLM_OK else { throw CurlError(call: call(), text: String(cString: curl_multi_strerror(code))) }
 }
 
-/// Checks the result of a call on a share handle.
-func check(_ code: CURLSHcode, _ call: @autoclosure () -> String) throws(CurlError) {
-  guard code == CURLSHE_OK else { throw CurlError(call: call(), text: String(cString: curl_share_strerror(code))) }
-}
-
 /// Checks the result of a call on a parsed URL.
 func check(_ code: CURLUcode, _ call: @autoclosure () -> String) throws(CurlError) {
   guard code == CURLUE_OK else { throw CurlError(call: call(), text: String(cString: curl_url_strerror(code))) }

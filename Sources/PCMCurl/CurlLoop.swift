@@ -1,13 +1,13 @@
 import CCurl
+import Foundation
 import NIOConcurrencyHelpers
 import PCMNetwork
 
 /// The loop on one of the transport's threads: it takes transfers from the inbox, performs them with libcurl, and resumes their
 /// callers.
 ///
-/// `@unchecked Sendable`: other threads only access the locked inbox and `MultiHandle.wake`. All other state is accessed
-/// only by `run` and its callees, on the multi handle's thread, and each of those paths passes the
-/// multi handle's check.
+/// `@unchecked Sendable`: other threads only access the locked inbox and, under its lock, `MultiHandle.wake`. All other state is
+/// accessed only by `run` and its callees, on the multi handle's thread, and each of those paths passes the multi handle's check.
 final class CurlLoop: @unchecked Sendable {
   private let inbox = NIOLockedValueBox(Inbox())
   private let multi: MultiHandle
@@ -17,7 +17,8 @@ final class CurlLoop: @unchecked Sendable {
   private var nextWaiting = 0
   private var underWay: [UnsafeMutableRawPointer: Transfer] = [:]
   private var idleHandles: [EasyHandle] = []
-  private var scopes = RouteScopes()
+  /// The entries of the latest route.
+  private var entries: RouteEntries?
 
   init(maximumInFlight: Int) throws {
     limit = maximumInFlight
@@ -29,26 +30,17 @@ final class CurlLoop: @unchecked Sendable {
   /// Returns false when the loop is closed. It then does not resume the continuation.
   func submit(_ transfer: Transfer, resuming continuation: CheckedContinuation<Exchange, Never>) -> Bool {
     leave { inbox in
-      guard !inbox.isClosing else { return false }
       transfer.whenAnswered(resume: continuation)
       inbox.arrivals.append(transfer)
-      return true
     }
   }
 
   func cancel(_ transfer: Transfer) {
-    _ = leave { inbox in
-      guard !inbox.isClosing else { return false }
-      inbox.cancellations.append(transfer)
-      return true
-    }
+    _ = leave { $0.cancellations.append(transfer) }
   }
 
   func requestEnd() {
-    _ = leave { inbox in
-      defer { inbox.isClosing = true }
-      return !inbox.isClosing
-    }
+    _ = leave { $0.isClosing = true }
   }
 
   /// Waits until the loop has ended.
@@ -63,18 +55,24 @@ final class CurlLoop: @unchecked Sendable {
     }
   }
 
-  private func leave(_ change: (inout Inbox) -> Bool) -> Bool {
-    let (isLeft, mustWake) = inbox.withLockedValue { inbox in
-      guard change(&inbox) else { return (false, false) }
-      return (true, inbox.needsWake())
+  /// Returns false when the loop is closed. Under the lock, so that a loop that has ended is not woken.
+  private func leave(_ change: (inout Inbox) -> Void) -> Bool {
+    inbox.withLockedValue { inbox in
+      guard !inbox.isClosing else { return false }
+      change(&inbox)
+      if inbox.needsWake() { multi.wake() }
+      return true
     }
-    if mustWake { multi.wake() }
-    return isLeft
   }
 
   // MARK: On the loop thread
 
+  /// Runs until the loop is closed, on a dedicated thread with all signals blocked: other threads handle signals, and a write to
+  /// a closed connection returns an error instead of raising `SIGPIPE`, which libcurl leaves to the caller when `NOSIGNAL` is set.
   func run() {
+    var signals = sigset_t()
+    sigfillset(&signals)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
     multi.confine()
     while turn() {}
     finish(TransportFailure(.transportClosed, "the transport was closed"))
@@ -112,7 +110,7 @@ final class CurlLoop: @unchecked Sendable {
       switch transfer.state {
       case .expected: transfer.state = .givenUp
       case .waiting: transfer.answer(canceled)
-      case .underWay(let handle, _): transfer.answer(take(handle) { $0.exchange(failure: canceled) })
+      case .underWay(let handle): transfer.answer(take(handle) { $0.exchange(failure: canceled) })
       case .givenUp, .answered: break
       }
     }
@@ -136,11 +134,11 @@ final class CurlLoop: @unchecked Sendable {
   private func begin(_ transfer: Transfer) {
     do throws(CurlError) {
       let handle = if let idle = idleHandles.popLast() { idle } else { try EasyHandle() }
-      let scope = try scopes.enter(transfer.route)
-      transfer.state = .underWay(handle, scope)
+      let entries = try entries(of: transfer.route)
+      transfer.state = .underWay(handle)
       underWay[handle.pointer] = transfer
       do throws(CurlError) {
-        try handle.prepare(transfer, scope: scope)
+        try handle.prepare(transfer, entries)
         try multi.add(handle)
       } catch {
         transfer.answer(take(handle) { _ in Exchange(failure: error.failure, insecure: transfer.route.insecure) })
@@ -150,13 +148,20 @@ final class CurlLoop: @unchecked Sendable {
     }
   }
 
+  private func entries(of route: NetworkRoute) throws(CurlError) -> RouteEntries {
+    if let entries, entries.belong(to: route) { return entries }
+    let entries = try RouteEntries(route)
+    self.entries = entries
+    return entries
+  }
+
   /// Ends a handle's transfer, which may be in progress, and prepares the handle for reuse.
   private func take(_ handle: EasyHandle, _ read: (EasyHandle) -> Exchange) -> Exchange {
     multi.remove(handle)
     let exchange = read(handle)
     let transfer = underWay.removeValue(forKey: handle.pointer)
     if handle.isInspecting { transfer?.facts = handle.facts }
-    if let scope = handle.finish() { scopes.leave(scope) }
+    handle.finish()
     if handle.isReusable { idleHandles.append(handle) }
     return exchange
   }
@@ -166,7 +171,7 @@ final class CurlLoop: @unchecked Sendable {
   private func answerFinished() -> Bool {
     var finished: [(transfer: Transfer, exchange: Exchange)] = []
     while let (pointer, result) = multi.nextFinished() {
-      guard let transfer = underWay[pointer], case .underWay(let handle, _) = transfer.state else { continue }
+      guard let transfer = underWay[pointer], case .underWay(let handle) = transfer.state else { continue }
       finished.append((transfer, take(handle) { $0.exchange(result) }))
     }
     for (transfer, exchange) in finished { transfer.answer(exchange) }
@@ -175,7 +180,7 @@ final class CurlLoop: @unchecked Sendable {
 
   private func endTransfers(_ failure: TransportFailure) {
     for transfer in underWay.values {
-      if case .underWay(let handle, _) = transfer.state { transfer.answer(take(handle) { $0.exchange(failure: failure) }) }
+      if case .underWay(let handle) = transfer.state { transfer.answer(take(handle) { $0.exchange(failure: failure) }) }
     }
   }
 
@@ -187,7 +192,8 @@ final class CurlLoop: @unchecked Sendable {
     }
     waiting.removeAll()
     idleHandles.removeAll()
-    scopes.removeAll()
+    entries = nil
+    multi.close()
     let closers = inbox.withLockedValue { inbox in
       inbox.isFinished = true
       return inbox.closers

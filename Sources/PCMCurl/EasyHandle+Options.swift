@@ -75,10 +75,9 @@ extension EasyHandle {
     try set(CURLOPT_ERRORBUFFER, errorBuffer)
   }
 
-  func setRoute(_ route: NetworkRoute, _ scope: RouteScope) throws(CurlError) {
-    try check(pcm_easy_set_share(pointer, scope.share), Self.call(CURLOPT_SHARE))
-    if let connectTo = scope.connectTo { try set(CURLOPT_CONNECT_TO, connectTo) }
-    let resolve = scope.rules.resolveEntries(host: url.host, port: url.port)
+  func setRoute(_ route: NetworkRoute, _ entries: RouteEntries) throws(CurlError) {
+    if let connectTo = entries.connectTo { try set(CURLOPT_CONNECT_TO, connectTo) }
+    let resolve = entries.rules.resolveEntries(host: url.host, port: url.port)
     if !resolve.isEmpty { try set(CURLOPT_RESOLVE, TextList(resolve)) }
     if let caFile = route.caFile {
       try set(CURLOPT_CAINFO, caFile)
@@ -129,14 +128,14 @@ extension EasyHandle {
     pcm_easy_set_text(pointer, CURLOPT_COOKIEFILE, nil)
   }
 
-  /// The options that an inspection changes.
-  func setInspection(_ options: Inspection.Options) throws(CurlError) {
+  /// The options that a probe changes.
+  func setTerms(_ terms: ConnectionTerms) throws(CurlError) {
     try set(CURLOPT_CERTINFO, true)
-    if !options.offersHTTP2 { try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
-    try set(CURLOPT_SSLVERSION, options.tls.lowerBound.asMinimum | options.tls.upperBound.asMaximum)
+    if !terms.offersHTTP2 { try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
+    try set(CURLOPT_SSLVERSION, terms.tls.versions)
     // OpenSSL 3 rejects the hashes of these versions as too weak at any other level.
-    if options.tls.upperBound < .v12 { try set(CURLOPT_SSL_CIPHER_LIST, "DEFAULT:@SECLEVEL=0") }
-    if options.endsWithHandshake { try set(CURLOPT_CONNECT_ONLY, true) }
+    if terms.tls == .before12 { try set(CURLOPT_SSL_CIPHER_LIST, "DEFAULT:@SECLEVEL=0") }
+    if terms.endsWithHandshake { try set(CURLOPT_CONNECT_ONLY, true) }
   }
 
   /// The headers of the request, and an empty header for each that libcurl must not add.
@@ -155,22 +154,13 @@ extension EasyHandle {
   }
 }
 
-extension Inspection.TLSVersion {
-  fileprivate var asMinimum: Int {
+extension ConnectionTerms.TLSVersion {
+  /// The first and the last version.
+  fileprivate var versions: Int {
     switch self {
-    case .v10: Int(CURL_SSLVERSION_TLSv1_0)
-    case .v11: Int(CURL_SSLVERSION_TLSv1_1)
-    case .v12: Int(CURL_SSLVERSION_TLSv1_2)
-    case .v13: Int(CURL_SSLVERSION_TLSv1_3)
-    }
-  }
-
-  fileprivate var asMaximum: Int {
-    switch self {
-    case .v10: Int(CURL_SSLVERSION_MAX_TLSv1_0)
-    case .v11: Int(CURL_SSLVERSION_MAX_TLSv1_1)
-    case .v12: Int(CURL_SSLVERSION_MAX_TLSv1_2)
-    case .v13: Int(CURL_SSLVERSION_MAX_TLSv1_3)
+    case .browser: Int(CURL_SSLVERSION_TLSv1_2) | Int(CURL_SSLVERSION_MAX_TLSv1_3)
+    case .from13: Int(CURL_SSLVERSION_TLSv1_3) | Int(CURL_SSLVERSION_MAX_TLSv1_3)
+    case .before12: Int(CURL_SSLVERSION_TLSv1_0) | Int(CURL_SSLVERSION_MAX_TLSv1_1)
     }
   }
 }

@@ -66,11 +66,12 @@ extension EasyHandle {
   /// The initial flow-control window of a stream (RFC 9113, section 6.9.2).
   private static let firstWindow = 65_535
 
-  /// The facts about the server, for an inspection.
-  var facts: Inspection.Facts {
-    Inspection.Facts(
-      certificates: certificates, verification: number(CURLINFO_SSL_VERIFYRESULT), setsCookies: header("Set-Cookie") != nil,
-      headers: headers)
+  /// The facts about the server, for a probe.
+  var facts: ProbeExchange {
+    var facts = ProbeExchange()
+    (facts.certificates, facts.verification) = (certificates, number(CURLINFO_SSL_VERIFYRESULT))
+    (facts.setsCookies, facts.headers) = (header("Set-Cookie") != nil, headers)
+    return facts
   }
 
   /// The headers of the last response, without cookies.

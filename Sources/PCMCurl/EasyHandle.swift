@@ -10,7 +10,7 @@ final class EasyHandle {
   private var upload = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   /// Lists that libcurl reads during the transfer.
   private var lists: [TextList] = []
-  private(set) var scope: RouteScope?
+  private var entries: RouteEntries?
   private(set) var response = ResponseBody(limit: 0)
   private(set) var gate = SocketGate.open
   private(set) var route = NetworkRoute()
@@ -33,7 +33,7 @@ final class EasyHandle {
   /// Whether the handle has ever had cookies. libcurl keeps cookies and the cookie engine across a reset, so such a handle
   /// is not reused: no report can be sent with it.
   private(set) var hasHadCookies = false
-  /// Whether the transfer is an inspection. Such a handle is not reused, because reports must not use a connection that was
+  /// Whether the transfer is a probe. Such a handle is not reused, because reports must not use a connection that was
   /// opened without a request.
   private(set) var isInspecting = false
 
@@ -55,10 +55,10 @@ final class EasyHandle {
   }
 
   /// Prepares the handle for one transfer. `finish` reverts this, even after an error in this method.
-  func prepare(_ transfer: Transfer, scope: RouteScope) throws(CurlError) {
+  func prepare(_ transfer: Transfer, _ entries: RouteEntries) throws(CurlError) {
     let (request, route) = (transfer.request, transfer.route)
     self.route = route
-    self.scope = scope
+    self.entries = entries
     response = ResponseBody(limit: route.responseLimit)
     requestsSent = 0
     headLength = 0
@@ -68,34 +68,31 @@ final class EasyHandle {
     mayRepeat = request.method == .get
     try url.read(request.url, schemes: request.kind.schemes)
     gate =
-      route.allowPrivateNetworks || scope.rules.nameTarget(host: url.host, port: url.port)
+      route.allowPrivateNetworks || entries.rules.nameTarget(host: url.host, port: url.port)
       ? .open : .publicOnly(rejected: nil)
     try apply(Self.conduct)
     try setCallbacks()
-    try setRoute(route, scope)
+    try setRoute(route, entries)
     try setRequest(request)
     if case .pageLoad(let cookies) = request.kind {
       hasHadCookies = true
       try setCookies(cookies)
     }
-    if let inspection = transfer.inspection {
+    if let terms = transfer.terms {
       isInspecting = true
-      try setInspection(inspection)
+      try setTerms(terms)
     }
   }
 
-  /// Leaves the scope and releases the resources of the transfer, so that no state reaches the next one.
-  func finish() -> RouteScope? {
-    defer { scope = nil }
+  /// Releases the resources of the transfer, so that no state reaches the next one.
+  func finish() {
     leaveConnection()
     if hasHadCookies { removeCookieFiles() }
     curl_easy_reset(pointer)
     errorText[0] = 0
-    // A reset keeps the share handle.
-    pcm_easy_set_share(pointer, nil)
+    entries = nil
     lists.removeAll(keepingCapacity: true)
     response = ResponseBody(limit: 0)
-    return scope
   }
 
   /// Returns libcurl's error text, or its general text for the result.

@@ -4,11 +4,11 @@ import Foundation
 /// The owner of the multi handle. Everything except `wake` is confined to the thread that first calls `confine`, which is
 /// checked.
 ///
-/// `@unchecked Sendable`: `curl_multi_wakeup` may be called from any thread. All other calls pass the check, and the handle
-/// is freed with the last reference.
+/// `@unchecked Sendable`: `curl_multi_wakeup` may be called from any thread before `close`. All other calls pass the check.
 final class MultiHandle: @unchecked Sendable {
   private let pointer: UnsafeMutableRawPointer
   private var owner: pthread_t?
+  private var isClosed = false
 
   /// Initializes libcurl, including TLS, once per process before the first handle.
   private static let globalSetUp = Result(catching: { try check(curl_global_init(Int(CURL_GLOBAL_ALL)), "curl_global_init") })
@@ -24,7 +24,16 @@ final class MultiHandle: @unchecked Sendable {
       "curl_multi_setopt(MAX_TOTAL_CONNECTIONS)")
   }
 
-  deinit { curl_multi_cleanup(pointer) }
+  deinit {
+    if !isClosed { curl_multi_cleanup(pointer) }
+  }
+
+  /// Closes all connections. The handle must not be used after this.
+  func close() {
+    checkConfinement()
+    curl_multi_cleanup(pointer)
+    isClosed = true
+  }
 
   /// Confines the handle to the calling thread.
   func confine() {

@@ -1,3 +1,4 @@
+import CCurl
 package import PCMNetwork
 
 /// The parsed `connectTo` and `resolve` entries of a route, for lookup by host and port.
@@ -94,5 +95,37 @@ extension NetworkRoute {
   /// address is not checked, because the caller chose it.
   package func names(host: String, port: Int) -> Bool {
     RouteRules(connectTo: connectTo, resolve: resolve).nameTarget(host: host, port: port)
+  }
+}
+
+/// The parsed entries of a route, and the list that libcurl reads.
+final class RouteEntries {
+  let rules: RouteRules
+  let connectTo: TextList?
+  private let route: NetworkRoute
+
+  init(_ route: NetworkRoute) throws(CurlError) {
+    self.route = route
+    rules = RouteRules(connectTo: route.connectTo, resolve: route.resolve)
+    connectTo = route.connectTo.isEmpty ? nil : try TextList(route.connectTo)
+  }
+
+  func belong(to other: NetworkRoute) -> Bool { route.connectTo == other.connectTo && route.resolve == other.resolve }
+}
+
+/// A `curl_slist` for headers or the entries of a route. It is freed with this object, which must live as long as libcurl
+/// uses the list.
+final class TextList {
+  private(set) var first: UnsafeMutablePointer<curl_slist>?
+
+  init(_ lines: some Sequence<String>) throws(CurlError) {
+    for line in lines { try append(line) }
+  }
+
+  deinit { curl_slist_free_all(first) }
+
+  func append(_ line: String) throws(CurlError) {
+    guard let longer = curl_slist_append(first, line) else { throw CurlError(call: "curl_slist_append", text: "out of memory") }
+    first = longer
   }
 }

@@ -2,15 +2,16 @@ import PCMNetwork
 
 /// One transfer, from its submission to its result.
 ///
-/// `@unchecked Sendable`: request, route, and inspection never change. The continuation is set under the inbox's lock when
+/// `@unchecked Sendable`: request, route, and terms never change. The continuation is set under the inbox's lock when
 /// the transfer is submitted, and then belongs to the loop thread, as does the state. The facts belong to the loop thread
 /// until it resumes the caller, and to the caller after that.
 final class Transfer: @unchecked Sendable {
   let request: OutgoingRequest
   let route: NetworkRoute
   /// Nil for a request of a browser.
-  let inspection: Inspection.Options?
-  var facts = Inspection.Facts()
+  let terms: ConnectionTerms?
+  /// The result of a probe without its exchange.
+  var facts = ProbeExchange()
   /// Loop thread only.
   var state = State.expected
   private var continuation: CheckedContinuation<Exchange, Never>?
@@ -22,14 +23,14 @@ final class Transfer: @unchecked Sendable {
     case givenUp
     /// The transfer waits for capacity.
     case waiting
-    case underWay(EasyHandle, RouteScope)
+    case underWay(EasyHandle)
     case answered
   }
 
-  init(_ request: OutgoingRequest, _ route: NetworkRoute, inspection: Inspection.Options? = nil) {
+  init(_ request: OutgoingRequest, _ route: NetworkRoute, terms: ConnectionTerms? = nil) {
     self.request = request
     self.route = route
-    self.inspection = inspection
+    self.terms = terms
   }
 
   /// Protected by the inbox's lock.

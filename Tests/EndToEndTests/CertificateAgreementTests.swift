@@ -118,6 +118,6 @@ import Testing
       patience: .init(maximum: .minutes(5)))
     // The certificates are new.
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
-    return try await EndpointChecker(options: options, parser: parser, prober: CurlProber(transport)).run(at: now)
+    return try await EndpointChecker(options: options, parser: parser, prober: transport).run(at: now)
   }
 }

@@ -35,7 +35,7 @@ import Testing
     let result: Result<CheckReport, any Error>
     do {
       result = .success(
-        try await EndpointChecker(options: options, parser: parser, prober: CurlProber(transport)).run(at: Self.now))
+        try await EndpointChecker(options: options, parser: parser, prober: transport).run(at: Self.now))
     } catch {
       result = .failure(error)
     }

@@ -22,7 +22,7 @@ extension ReceiveStage {
     try change(&options)
     // The machine's own time, because the receiver's certificate was made a moment ago.
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
-    return try await EndpointChecker(options: options, parser: parser, prober: CurlProber(transport)).run(at: now)
+    return try await EndpointChecker(options: options, parser: parser, prober: transport).run(at: now)
   }
 }
 

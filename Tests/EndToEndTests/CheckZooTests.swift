@@ -106,7 +106,7 @@ import Testing
       patience: .endless)
     let transport = try CurlTransport()
     let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
-    let report = try await EndpointChecker(options: options, parser: parser, prober: CurlProber(transport)).run(at: now)
+    let report = try await EndpointChecker(options: options, parser: parser, prober: transport).run(at: now)
     await transport.close()
     await server.stop()
     return report

@@ -20,7 +20,7 @@ import Testing
       Self.request("https://ads.example/", .measurement, ConnectionTerms(endsWithHandshake: true)),
       Self.request("http://ads.example:443/", .pageLoad(cookies: [])),
       Self.request(Self.folder + "report-attribution/"),
-      Self.request(Self.folder + "report-attribution/", .measurement, ConnectionTerms(httpVersion: .only1)),
+      Self.request(Self.folder + "report-attribution/", .measurement, ConnectionTerms(offersHTTP2: false)),
       Self.request(Self.folder + "get-token-public-key/"), Self.request("https://127.0.0.1/admin/nonces"),
       Self.request(Self.folder + "sign-unlinkable-token/"), Self.request(Self.folder + "report-attribution/"),
       Self.request("https://ads.example/pixel", .pageLoad(cookies: [])),

@@ -9,16 +9,14 @@ struct InspectionTests {
   @Test("A handshake returns the chain and sends no request", arguments: RecordingServer.Version.allCases)
   func handshake(_ version: RecordingServer.Version) async throws {
     try await Stage.run(version) { stage in
-      let inspection = await stage.inspect(Inspection.Options(endsWithHandshake: true))
-      let exchange = inspection.exchange
+      let exchange = await stage.inspect(ConnectionTerms(endsWithHandshake: true))
       #expect(exchange.failure == nil)
       #expect(exchange.httpStatus == nil)
       #expect(exchange.remoteAddress == "127.0.0.1")
       #expect((exchange.timings?.tls ?? 0) > 0)
-      let facts = inspection.facts
-      #expect(facts.verification == 0)
-      #expect(facts.certificates.count == 1)
-      #expect(facts.certificates.allSatisfy { $0.hasPrefix("-----BEGIN CERTIFICATE-----\n") })
+      #expect(exchange.verification == 0)
+      #expect(exchange.certificates.count == 1)
+      #expect(exchange.certificates.allSatisfy { $0.hasPrefix("-----BEGIN CERTIFICATE-----\n") })
       #expect(await stage.server.requests.isEmpty)
     }
   }
@@ -27,13 +25,13 @@ struct InspectionTests {
   func refusedChain() async throws {
     let stranger = try TestAuthority(name: "Stranger")
     try await Stage.run { stage in
-      let refused = await stage.inspect(Inspection.Options(endsWithHandshake: true)) { $0.caFile = stranger.certificateFile }
+      let refused = await stage.inspect(ConnectionTerms(endsWithHandshake: true)) { $0.caFile = stranger.certificateFile }
       #expect(refused.exchange.failure?.code == .certificateRefused)
-      #expect(refused.facts.verification == 20)
-      #expect(refused.facts.certificates == [])
-      let inspected = await stage.inspect(Inspection.Options(endsWithHandshake: true)) { $0.insecure = true }
+      #expect(refused.verification == 20)
+      #expect(refused.certificates == [])
+      let inspected = await stage.inspect(ConnectionTerms(endsWithHandshake: true)) { $0.insecure = true }
       #expect(inspected.exchange.failure == nil)
-      #expect(inspected.facts.certificates.count == 1)
+      #expect(inspected.certificates.count == 1)
       #expect(await stage.server.requests.isEmpty)
     }
   }
@@ -45,15 +43,15 @@ struct InspectionTests {
     let server = try await RecordingServer.start(
       try authority.issue(names: ["report.example"], validity: start..<start + .days(1)))
     try await Stage.run(names: ["other.example"]) { stage in
-      let expired = await stage.inspect(Inspection.Options()) {
+      let expired = await stage.inspect(ConnectionTerms()) {
         $0.caFile = authority.certificateFile
         $0.connectTo = ["::127.0.0.1:\(server.port)"]
       }
       #expect(expired.exchange.failure?.code == .certificateRefused)
-      #expect(expired.facts.verification == 10)
-      let misnamed = await stage.inspect(Inspection.Options())
+      #expect(expired.verification == 10)
+      let misnamed = await stage.inspect(ConnectionTerms())
       #expect(misnamed.exchange.failure?.code == .certificateRefused)
-      #expect(misnamed.facts.verification == 62)
+      #expect(misnamed.verification == 62)
     }
     await server.stop()
   }
@@ -61,19 +59,15 @@ struct InspectionTests {
   @Test(
     "Only the specified TLS versions are offered",
     arguments: [
-      (RecordingServer.Security.any, Inspection.TLSVersion.v12 ... .v13, true), (.any, .v13 ... .v13, true),
-      (.any, .v10 ... .v11, true),
-      (.only12, .v12 ... .v13, true), (.only12, .v13 ... .v13, false), (.only12, .v10 ... .v11, false),
-      (.only12, .v11 ... .v12, true),
-      (.before12, .v12 ... .v13, false), (.before12, .v13 ... .v13, false), (.before12, .v10 ... .v11, true),
+      (RecordingServer.Security.any, ConnectionTerms.TLSVersion.browser, true), (.any, .from13, true), (.any, .before12, true),
+      (.only12, .browser, true), (.only12, .from13, false), (.only12, .before12, false),
+      (.before12, .browser, false), (.before12, .from13, false), (.before12, .before12, true),
     ])
-  func offers(_ security: RecordingServer.Security, _ versions: ClosedRange<Inspection.TLSVersion>, _ isSpoken: Bool)
-    async throws
-  {
+  func offers(_ security: RecordingServer.Security, _ versions: ConnectionTerms.TLSVersion, _ isSpoken: Bool) async throws {
     let authority = try TestAuthority()
     let server = try await RecordingServer.start(try authority.issue(names: ["report.example"]), security: security)
     try await Stage.run { stage in
-      let inspection = await stage.inspect(Inspection.Options(tls: versions, endsWithHandshake: true)) {
+      let inspection = await stage.inspect(ConnectionTerms(tls: versions, endsWithHandshake: true)) {
         $0.caFile = authority.certificateFile
         $0.connectTo = ["::127.0.0.1:\(server.port)"]
       }
@@ -87,8 +81,8 @@ struct InspectionTests {
     let reply = Reply(headers: [.init("Set-Cookie", "id=1")])
     try await Stage.run(reply: reply) { stage in
       let headers = [OutgoingRequest.Header("Cookie", "a=b"), .init("Referer", "https://page.example/")]
-      #expect(await stage.inspect(Inspection.Options(), headers: headers).facts.setsCookies == true)
-      #expect(await stage.inspect(Inspection.Options()).facts.setsCookies == true)
+      #expect(await stage.inspect(ConnectionTerms(), headers: headers).setsCookies == true)
+      #expect(await stage.inspect(ConnectionTerms()).setsCookies == true)
       let requests = await stage.server.requests
       #expect(requests.map { $0["Cookie"] } == [["a=b"], []])
       #expect(requests.map { $0["Referer"] } == [["https://page.example/"], []])
@@ -100,7 +94,7 @@ struct InspectionTests {
     let reply = Reply(headers: [.init("Set-Cookie", "id=1"), .init("CF-Mitigated", "challenge"), .init("Retry-After", "9")])
     for version in [RecordingServer.Version.http1, .http2] {
       try await Stage.run(version, reply: reply) { stage in
-        let headers = await stage.inspect(Inspection.Options()).facts.headers
+        let headers = await stage.inspect(ConnectionTerms()).headers
         let names = headers.map { $0.name.lowercased() }
         #expect(names.filter { ["cf-mitigated", "retry-after"].contains($0) } == ["cf-mitigated", "retry-after"])
         #expect(!names.contains("set-cookie"))
@@ -112,11 +106,11 @@ struct InspectionTests {
   @Test("An inspection can offer only HTTP/1.1, which a server with only HTTP/2 rejects")
   func onlyHTTP1() async throws {
     try await Stage.run(.http1) { stage in
-      #expect(await stage.inspect(Inspection.Options(offersHTTP2: false)).exchange.httpVersion == "1.1")
+      #expect(await stage.inspect(ConnectionTerms(offersHTTP2: false)).exchange.httpVersion == "1.1")
     }
     try await Stage.run(.http2) { stage in
-      #expect(await stage.inspect(Inspection.Options()).exchange.httpVersion == "2")
-      #expect(await stage.inspect(Inspection.Options(offersHTTP2: false)).exchange.failure != nil)
+      #expect(await stage.inspect(ConnectionTerms()).exchange.httpVersion == "2")
+      #expect(await stage.inspect(ConnectionTerms(offersHTTP2: false)).exchange.failure != nil)
     }
   }
 
@@ -129,7 +123,7 @@ struct InspectionTests {
         $0.caFile = authority.certificateFile
         $0.connectTo = ["::127.0.0.1:\(server.port)"]
       }
-      #expect(await stage.inspect(Inspection.Options(tls: .v10 ... .v11), toOld).exchange.httpStatus == 200)
+      #expect(await stage.inspect(ConnectionTerms(tls: .before12), toOld).exchange.httpStatus == 200)
       #expect(await stage.send(toOld).failure?.code == .tlsFailed)
       let report = await stage.send()
       #expect(report.httpStatus == 200)
@@ -140,11 +134,11 @@ struct InspectionTests {
 
 extension Stage {
   func inspect(
-    _ options: Inspection.Options, headers: [OutgoingRequest.Header] = [], _ change: (inout NetworkRoute) -> Void = { _ in }
-  ) async -> Inspection {
+    _ terms: ConnectionTerms, headers: [OutgoingRequest.Header] = [], _ change: (inout NetworkRoute) -> Void = { _ in }
+  ) async -> ProbeExchange {
     let report = report()
     let request = OutgoingRequest(
       method: report.method, url: report.url, headers: report.headers + headers, body: report.body)
-    return await transport.inspect(request, route: route(change), options: options)
+    return await transport.send(ProbeRequest(request, terms), route: route(change))
   }
 }

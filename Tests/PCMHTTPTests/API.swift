@@ -52,7 +52,7 @@ struct API {
         return number == 1 ? "drawn" : "\(number)-drawn"
       }, maximumCount: maximumBrowserCount)
     try await browsers.load()
-    let stages = ScenarioStages(sites: sites, durability: .process)
+    let stages = ScenarioStages(sites: sites)
     let api = ControlAPI(
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }),
       scenarios: ScenarioPlaying(most: scenariosAtATime) { try await stages.play($0) },

@@ -10,7 +10,7 @@ import Testing
 
   private func failure(_ file: String) async throws -> ScenarioResult.Failure {
     let scenario = try ScenarioReader().read(Array(file.utf8))
-    let stages = ScenarioStages(sites: SiteParser(publicSuffixList: .builtIn()), durability: .process)
+    let stages = ScenarioStages(sites: SiteParser(publicSuffixList: .builtIn()))
     return try #require(try await stages.play(scenario).failure)
   }
 

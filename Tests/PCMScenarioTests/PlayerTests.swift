@@ -166,15 +166,14 @@ import Testing
     #expect(result.failure == nil, "\(result.json.text)")
   }
 
-  @Test(arguments: [ScenarioStages.Durability.disk, .process])
-  func aRestartPreservesDurableBrowsers(_ durability: ScenarioStages.Durability) async throws {
+  @Test func aRestartPreservesDurableBrowsers() async throws {
     var story = Story(isDurable: true)
     story.step(Story.tap())
     story.step(Story.action("restart", [:]), expect: ["measurements": ["unattributed": [["sourceIdentifier": 4]]]])
     story.step(Story.trigger(), expect: ["outcome": "attributed"])
     story.step(Story.action("restart", [:]))
     story.step(at: "PT60H", expect: ["reports": [["state": "delivered"], ["state": "delivered"]]])
-    let result = try await story.play(durability: durability)
+    let result = try await story.play()
     #expect(result.failure == nil, "\(result.json.text)")
   }
 

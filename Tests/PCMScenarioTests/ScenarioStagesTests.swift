@@ -13,7 +13,7 @@ import Testing
   @Test func scenariosYieldToOtherWork() async throws {
     let steps = String(repeating: "  - expect: { nothing: true }\n", count: 300)
     let scenario = try ScenarioReader().read(Array("scenario: long\nsteps:\n\(steps)".utf8))
-    let stages = ScenarioStages(sites: SiteParser(publicSuffixList: .builtIn()), durability: .process)
+    let stages = ScenarioStages(sites: SiteParser(publicSuffixList: .builtIn()))
     let done = NIOLockedValueBox<[String]>([])
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<2 * ProcessInfo.processInfo.activeProcessorCount {
@@ -26,28 +26,6 @@ import Testing
       try await group.waitForAll()
     }
     #expect(done.withLockedValue { $0.first } == "other work")
-  }
-}
-
-/// The storage of durable scenarios.
-@Suite struct ScenarioKeeperTests {
-  @Test func theFolderOfADurableScenarioIsRemoved() async throws {
-    let keeper = try ScenarioKeeper(isDurable: true, .disk)
-    guard case .folder(let path) = keeper else {
-      Issue.record("no folder but \(keeper)")
-      return
-    }
-    let store = try keeper.open()
-    #expect(FileManager.default.fileExists(atPath: "\(path)/scenario.sqlite"))
-    try await keeper.close(store)
-    try keeper.remove()
-    #expect(!FileManager.default.fileExists(atPath: path))
-  }
-
-  @Test func scenariosInMemoryHaveNoFolder() async throws {
-    for keeper in [try ScenarioKeeper(isDurable: true, .process), try ScenarioKeeper(isDurable: false, .disk)] {
-      if case .folder(let path) = keeper { Issue.record("\(path)") }
-    }
   }
 }
 

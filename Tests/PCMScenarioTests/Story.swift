@@ -63,8 +63,7 @@ struct Story {
   static let nonce = "ABEiM0RVZneImaq7zN3u_w"
 
   func play(
-    seed: String? = nil, network: ScenarioStages.Network = .simulated, durability: ScenarioStages.Durability = .disk,
-    writeLimit: Int? = nil
+    seed: String? = nil, network: ScenarioStages.Network = .simulated, writeLimit: Int? = nil
   ) async throws -> ScenarioResult {
     guard let start = Instant(text: Self.start) else { throw CancellationError() }
     let scenario = Scenario(
@@ -73,7 +72,7 @@ struct Story {
       apps: [.registration(bundleIdentifier: "com.example.news", ["reportEndpoint": "https://news.example"])], sites: sites,
       steps: steps)
     let stages = ScenarioStages(
-      sites: SiteParser(publicSuffixList: .builtIn()), network: network, durability: durability, writeLimit: writeLimit)
+      sites: SiteParser(publicSuffixList: .builtIn()), network: network, writeLimit: writeLimit)
     return try await stages.play(scenario, seed: seed)
   }
 }

@@ -1,8 +1,8 @@
 import PCMCore
-package import PCMCurl
-package import PCMEndpoint
+import PCMCurl
+import PCMEndpoint
 import PCMInput
-package import PCMNetwork
+import PCMNetwork
 
 /// A check over the network of this machine, with its terminal.
 struct CheckRun {
@@ -35,12 +35,11 @@ struct CheckRun {
 
   func run() async throws -> CheckReport {
     let network = try CurlTransport()
-    let prober = CurlProber(network)
     let shown: any Prober =
       StandardError.isTerminal
       ? CheckProgress(
-        around: prober, site: options.endpoint.site, postbacks: options.postbacks?.url, write: { StandardError.write($0) })
-      : prober
+        around: network, site: options.endpoint.site, postbacks: options.postbacks?.url, write: { StandardError.write($0) })
+      : network
     let hosts = others.map(\.host).reduce(into: [options.requestHost]) { if !$0.contains($1) { $0.append($1) } }
     StandardError.write(Self.announcement(requests: plannedRequests, hosts: hosts))
     let result: Result<CheckReport, CheckError>
@@ -85,34 +84,5 @@ actor CheckProgress: Prober {
     case "http://\(site.domain):443/": "connection"
     default: if case .pageLoad = request.kind { "pixel" } else { "nonces and counts" }
     }
-  }
-}
-
-/// The probes of a check over libcurl.
-package struct CurlProber: Prober {
-  private let transport: CurlTransport
-
-  package init(_ transport: CurlTransport) {
-    self.transport = transport
-  }
-
-  package func send(_ request: ProbeRequest, route: NetworkRoute) async -> ProbeExchange {
-    let inspection = await transport.inspect(request.request, route: route, options: request.terms.options)
-    let facts = inspection.facts
-    return ProbeExchange(
-      inspection.exchange, certificates: facts.certificates, verification: facts.verification, setsCookies: facts.setsCookies,
-      headers: facts.headers)
-  }
-}
-
-extension ConnectionTerms {
-  fileprivate var options: Inspection.Options {
-    let tls: ClosedRange<Inspection.TLSVersion> =
-      switch tls {
-      case .browser: .v12 ... .v13
-      case .from13: .v13 ... .v13
-      case .before12: .v10 ... .v11
-      }
-    return Inspection.Options(tls: tls, offersHTTP2: httpVersion == .negotiated, endsWithHandshake: endsWithHandshake)
   }
 }

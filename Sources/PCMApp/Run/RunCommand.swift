@@ -4,7 +4,6 @@ import PCMCore
 import PCMCurl
 import PCMInput
 import PCMScenario
-import PCMStore
 
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -102,13 +101,7 @@ struct RunCommand: AsyncParsableCommand {
 
   private func withStages(_ play: (ScenarioStages) async throws -> RunSummary) async throws -> RunSummary {
     let sites = SiteParser(publicSuffixList: .builtIn())
-    guard live else {
-      do {
-        return try await play(ScenarioStages(sites: sites))
-      } catch let error as StoreError {
-        throw StartError(description: error.description)
-      }
-    }
+    guard live else { return try await play(ScenarioStages(sites: sites)) }
     let transport = try CurlTransport()
     do {
       let summary = try await play(ScenarioStages(sites: sites, network: .live(transport, network.route)))

@@ -15,21 +15,17 @@ actor ScenarioService {
   nonisolated let record: RecordingTransport
   private let world: World
   private let writes: WriteLimit
-  private let keeper: ScenarioKeeper
-  private var parts: Parts?
+  /// The data of a durable browser, which remains in memory until the end of the scenario.
+  private let durable: LimitedStore
+  private var api: InProcessAPI?
   private let current: NIOLockedValueBox<Browsers?>
-
-  private struct Parts {
-    let api: InProcessAPI
-    let durable: any Store
-  }
 
   /// - Parameters:
   ///   - transport: The transport that responds.
   ///   - wallClock: The clock for the timestamps of attempts.
   init(
     start: Instant, parser: SiteParser, transport: any Transport, route: NetworkRoute,
-    wallClock: @escaping @Sendable () -> Instant, keeper: ScenarioKeeper, limit: WriteLimit
+    wallClock: @escaping @Sendable () -> Instant, limit: WriteLimit
   ) {
     let current = NIOLockedValueBox<Browsers?>(nil)
     record = RecordingTransport(transport) {
@@ -41,8 +37,8 @@ actor ScenarioService {
     world = World(
       transport: record, route: route, sites: parser, wallClock: wallClock, sleep: { _ in throw CancellationError() })
     self.current = current
-    self.keeper = keeper
     writes = limit
+    durable = LimitedStore(MemoryStore(), limit)
   }
 
   /// The service as the player uses it.
@@ -52,12 +48,10 @@ actor ScenarioService {
 
   /// Starts the service with the existing data.
   func open() async throws {
-    let durable = try keeper.open()
     let service = BrowserService(
-      world: world, durable: LimitedStore(durable, writes), ephemeral: LimitedStore(MemoryStore(), writes),
-      newSeed: { "scenario" })
+      world: world, durable: durable, ephemeral: LimitedStore(MemoryStore(), writes), newSeed: { "scenario" })
     let logger = Logger(label: "scenario", factory: { _ in SwiftLogNoOpLogHandler() })
-    parts = Parts(api: InProcessAPI(service.api, logger: logger), durable: durable)
+    api = InProcessAPI(service.api, logger: logger)
     try await service.browsers.load()
     current.withLockedValue { $0 = service.browsers }
   }
@@ -68,26 +62,14 @@ actor ScenarioService {
     return try? await browser.stillTimeline()
   }
 
-  /// Ends the service and removes its data.
-  func end() async throws {
-    try await close()
-    try keeper.remove()
-  }
-
   private func restart() async throws {
-    try await close()
+    api = nil
+    current.withLockedValue { $0 = nil }
     try await open()
   }
 
-  private func close() async throws {
-    let durable = parts?.durable
-    parts = nil
-    current.withLockedValue { $0 = nil }
-    if let durable { try await keeper.close(durable) }
-  }
-
   private func call(_ call: ScenarioStage.Call) async throws -> ScenarioStage.Response {
-    guard let api = parts?.api else { throw StoreError.closed }
+    guard let api else { throw StoreError.closed }
     let response = try await api.call(call.method, call.path, body: call.body, mediaType: call.mediaType)
     return ScenarioStage.Response(status: response.status, body: response.body)
   }

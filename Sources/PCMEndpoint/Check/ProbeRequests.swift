@@ -30,7 +30,7 @@ extension CheckContext {
     case .key: return options.tokens == .off ? [] : [ProbeRequest(BrowserRequest.tokenKey(at: site))]
     case .keyAgain:
       let key = ProbeRequest(BrowserRequest.tokenKey(at: site))
-      return [key, key.changed(to: ConnectionTerms(httpVersion: .only1), userAgent: Self.otherUserAgent)]
+      return [key, key.changed(to: ConnectionTerms(offersHTTP2: false), userAgent: Self.otherUserAgent)]
     case .mint: return mintRequests
     case .pixel:
       return options.pixel.map { [ProbeRequest(BrowserRequest.pageLoad(method: .get, url: $0.text, cookies: []))] } ?? []
@@ -81,7 +81,7 @@ extension CheckContext {
     let (values, page) = (values(of: probe), "https://\(otherSite)")
     return zip(values.indices, values).map { index, values in
       switch probe {
-      case .reportOverHTTP1: ProbeRequest(report(values).request, ConnectionTerms(httpVersion: .only1))
+      case .reportOverHTTP1: ProbeRequest(report(values).request, ConnectionTerms(offersHTTP2: false))
       case .reportFromOtherAgents: report(values).changed(userAgent: index == 0 ? Self.otherUserAgent : nil)
       case .reportWithCookie: report(values).adding([.init("Cookie", "session=1; consent=1")])
       case .reportWithReferrer: report(values).adding([.init("Referer", page + "/"), .init("Origin", page)])

@@ -110,7 +110,7 @@ struct CheckReportTests {
     var checkup = try Checkup()
     checkup.change = { request, before, exchange in
       if before == 0, request.isReport, request.text.contains(#""source_id":7,"#), request["Cookie"] == nil,
-        request["Referer"] == nil, request.terms.httpVersion != .only1, request["User-Agent"] == BrowserRequest.userAgent
+        request["Referer"] == nil, request.terms.offersHTTP2, request["User-Agent"] == BrowserRequest.userAgent
       {
         exchange.httpStatus = 503
       }

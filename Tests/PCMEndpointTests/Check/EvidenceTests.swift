@@ -99,9 +99,9 @@ struct EvidenceTests {
     #expect(evidence.requestBody == "{}")
     #expect(evidence.answer == "302 text/html, Location: /y, 31 ms")
     #expect(evidence.answerBody == String(repeating: "a", count: 1_024) + "… (2000 bytes)")
-    let page = ProbeExchange(
-      Exchange(httpStatus: 403, contentType: "text/html", body: Array("<h1>No</h1><p>Error 1020</p>".utf8)),
-      headers: [.init("Server", "cloudflare"), .init("Date", "today"), .init("CF-Mitigated", "challenge")])
+    var page = ProbeExchange(
+      Exchange(httpStatus: 403, contentType: "text/html", body: Array("<h1>No</h1><p>Error 1020</p>".utf8)))
+    page.headers = [.init("Server", "cloudflare"), .init("Date", "today"), .init("CF-Mitigated", "challenge")]
     let refused = CheckReport.Evidence(Sent(request: ProbeRequest(request), exchange: page))
     #expect(refused.answerHeaders == ["server: cloudflare", "cf-mitigated: challenge"])
     #expect(refused.answerBody == "Error 1020")

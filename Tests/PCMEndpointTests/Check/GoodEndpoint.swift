@@ -32,14 +32,14 @@ struct GoodEndpoint: Prober {
   }
 
   private func answer(_ request: ProbeRequest, _ route: NetworkRoute) async -> ProbeExchange {
-    var exchange = ProbeExchange(
-      Exchange(timings: .init(dns: 1, connect: 2, tls: 3, firstByte: 4, total: 5)), certificates: [certificate])
+    var exchange = ProbeExchange(Exchange(timings: .init(dns: 1, connect: 2, tls: 3, firstByte: 4, total: 5)))
+    exchange.certificates = [certificate]
     guard request.terms.tls != .before12 else {
       exchange.failure = TransportFailure(.tlsFailed, "unsupported protocol")
       return exchange
     }
     guard !request.terms.endsWithHandshake else { return exchange }
-    exchange.httpVersion = request.terms.httpVersion == .only1 ? "1.1" : "2"
+    exchange.httpVersion = request.terms.offersHTTP2 ? "2" : "1.1"
     exchange.take(await process(request))
     return exchange
   }

@@ -137,7 +137,7 @@ struct PostbackFlaw: Sendable, CustomTestStringConvertible {
         switch probe {
         case .unrelatedPaths: true
         case .getPostback: request.method == .get
-        case .postbackOverHTTP1: request.terms.httpVersion == .only1
+        case .postbackOverHTTP1: !request.terms.offersHTTP2
         case .postbackFromOtherAgent: request.method == .post && request["User-Agent"] == nil
         case .postbackAsText: request["Content-Type"] == "text/plain"
         case .repeatedPostback: request.body == body && before == 1

@@ -18,7 +18,9 @@ struct RefusalCase: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   var exchange: ProbeExchange {
-    ProbeExchange(Exchange(httpStatus: status, contentType: type, body: Array(body.utf8)), headers: headers)
+    var exchange = ProbeExchange(Exchange(httpStatus: status, contentType: type, body: Array(body.utf8)))
+    exchange.headers = headers
+    return exchange
   }
 
   private static func page(_ title: String, _ text: String = "") -> String {
@@ -229,7 +231,8 @@ struct RefusalTests {
     }
     #expect(Set(fixes.map(\.cause)).count == Refusal.Cause.allCases.count)
     for fix in fixes { #expect(fix.fix.hasSuffix("."), "\(fix.fix)") }
-    var limited = ProbeExchange(Exchange(httpStatus: 429), headers: [.init("Retry-After", "120")])
+    var limited = ProbeExchange(Exchange(httpStatus: 429))
+    limited.headers = [.init("Retry-After", "120")]
     #expect(Refusal(limited)?.fix(context, limited).contains("Retry-After: 120") == true)
     limited.httpStatus = 200
     #expect(Refusal(limited) == nil)

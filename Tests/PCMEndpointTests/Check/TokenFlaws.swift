@@ -35,7 +35,7 @@ extension Flaw {
     Flaw("key-is-the-same-for-everybody") { checkup in
       let wire = try TestFile.text("tokens/rsassa-pss-key.txt").trimmingCharacters(in: .whitespacesAndNewlines)
       checkup.change = { request, _, exchange in
-        if request.isKey, request.terms.httpVersion == .only1 { exchange.say(#"{"token_public_key":"\#(wire)"}"#) }
+        if request.isKey, !request.terms.offersHTTP2 { exchange.say(#"{"token_public_key":"\#(wire)"}"#) }
       }
     },
     Flaw("key-is-the-same-for-everybody") { checkup in

@@ -84,13 +84,13 @@ struct ZooEndpoint: Sendable, CustomTestStringConvertible {
     }
 
     func send(_ request: ProbeRequest, route: NetworkRoute) async -> ProbeExchange {
-      var exchange = ProbeExchange(
-        Exchange(timings: .init(dns: 1, connect: 2, tls: 3, firstByte: 4, total: 5)), certificates: [certificate])
+      var exchange = ProbeExchange(Exchange(timings: .init(dns: 1, connect: 2, tls: 3, firstByte: 4, total: 5)))
+      exchange.certificates = [certificate]
       guard !request.isHandshake else {
         if request.terms.tls == .before12 { exchange.failure = TransportFailure(.tlsFailed, "unsupported protocol") }
         return exchange
       }
-      exchange.httpVersion = request.terms.httpVersion == .only1 ? "1.1" : "2"
+      exchange.httpVersion = request.terms.offersHTTP2 ? "2" : "1.1"
       let visit = Visit(request: request, earlier: await book.note(request))
       exchange.take(request.isReport ? endpoint.report(visit) : request.isKey ? endpoint.key : endpoint.pixel)
       endpoint.change(visit, &exchange)

@@ -18,7 +18,7 @@ extension CheckContext {
       }
       return ProbeRequest(
         OutgoingRequest(method: method, url: plain.url, headers: headers, body: bytes),
-        ConnectionTerms(httpVersion: probe == .postbackOverHTTP1 ? .only1 : .negotiated))
+        ConnectionTerms(offersHTTP2: probe != .postbackOverHTTP1))
     }
   }
 }

@@ -1,6 +1,4 @@
-package import PCMNetwork
-
-/// Sends the requests of a check. The implementations are the transport of `PCMApp` and the in-memory endpoints of tests.
+/// Sends the requests of a check. The implementations are the transport of `PCMCurl` and the in-memory endpoints of tests.
 ///
 /// This protocol is separate from ``Transport`` because browsers neither select a TLS version nor return certificates.
 package protocol Prober: Sendable {
@@ -24,13 +22,6 @@ package struct ProbeRequest: Hashable, Sendable {
 
 /// The parameters of a probe's connection.
 package struct ConnectionTerms: Hashable, Sendable {
-  package enum HTTPVersion: Hashable, Sendable {
-    /// Offers HTTP/2 and HTTP/1.1, as browsers do.
-    case negotiated
-    /// Offers only HTTP/1.1.
-    case only1
-  }
-
   package enum TLSVersion: Hashable, Sendable {
     /// TLS 1.2 and later, as browsers offer.
     case browser
@@ -40,13 +31,14 @@ package struct ConnectionTerms: Hashable, Sendable {
     case before12
   }
 
-  package var httpVersion: HTTPVersion
+  /// Whether HTTP/2 is offered besides HTTP/1.1, as browsers do.
+  package var offersHTTP2: Bool
   package var tls: TLSVersion
   /// Whether the connection is closed after the handshake, without a request.
   package var endsWithHandshake: Bool
 
-  package init(httpVersion: HTTPVersion = .negotiated, tls: TLSVersion = .browser, endsWithHandshake: Bool = false) {
-    self.httpVersion = httpVersion
+  package init(offersHTTP2: Bool = true, tls: TLSVersion = .browser, endsWithHandshake: Bool = false) {
+    self.offersHTTP2 = offersHTTP2
     self.tls = tls
     self.endsWithHandshake = endsWithHandshake
   }
@@ -58,25 +50,16 @@ package struct ProbeExchange: Hashable, Sendable {
   package var exchange: Exchange
   /// The certificate chain of the server as PEM, with the leaf first. Empty when the handshake is incomplete, as it is when
   /// a certificate is rejected.
-  package var certificates: [String]
+  package var certificates: [String] = []
   /// The result of the TLS library's chain verification: 0 for a valid chain, otherwise OpenSSL's number
   /// (`openssl-verify(1)`), also for a certificate that only browsers reject.
-  package var verification: Int
+  package var verification = 0
   /// Whether the response has a `Set-Cookie` header.
-  package var setsCookies: Bool
+  package var setsCookies = false
   /// The headers of the response in their order, without cookies.
-  package var headers: [OutgoingRequest.Header]
+  package var headers: [OutgoingRequest.Header] = []
 
-  package init(
-    _ exchange: Exchange = Exchange(), certificates: [String] = [], verification: Int = 0, setsCookies: Bool = false,
-    headers: [OutgoingRequest.Header] = []
-  ) {
-    self.exchange = exchange
-    self.certificates = certificates
-    self.verification = verification
-    self.setsCookies = setsCookies
-    self.headers = headers
-  }
+  package init(_ exchange: Exchange = Exchange()) { self.exchange = exchange }
 
   package subscript<Value>(dynamicMember member: WritableKeyPath<Exchange, Value>) -> Value {
     get { exchange[keyPath: member] }
