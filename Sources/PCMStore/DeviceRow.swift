@@ -17,28 +17,17 @@ package struct DeviceRow: Hashable, Sendable {
     case signedText = 5
   }
 
-  /// Keys are equal when the bytes of their names are, and are ordered by kind and by these bytes, as in a database.
+  /// Names are ASCII, so all stores compare them alike.
   package struct Key: Hashable, Comparable, Sendable {
     package let kind: Kind
     package let name: String
 
     package init(_ kind: Kind, _ name: String) {
-      self.kind = kind
-      self.name = name
-    }
-
-    package static func == (left: Key, right: Key) -> Bool {
-      left.kind == right.kind && left.name.utf8.elementsEqual(right.name.utf8)
+      (self.kind, self.name) = (kind, name)
     }
 
     package static func < (left: Key, right: Key) -> Bool {
-      guard left.kind == right.kind else { return left.kind.rawValue < right.kind.rawValue }
-      return left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
-    }
-
-    package func hash(into hasher: inout Hasher) {
-      hasher.combine(kind)
-      for byte in name.utf8 { hasher.combine(byte) }
+      (left.kind.rawValue, left.name) < (right.kind.rawValue, right.name)
     }
   }
 

@@ -101,14 +101,6 @@ package struct RowReader {
   /// Returns a number of rows or bytes.
   package mutating func count() throws -> Int { Int(try integer(in: RecordName.numbers)) }
 
-  package mutating func optionalCount() throws -> Int? { try optionalInteger(in: RecordName.numbers).map { Int($0) } }
-
-  /// Throws if an expression is true for one of the rows of an aggregate. Its column has the name of the damaged one.
-  package mutating func noDamage() throws { _ = try optionalInteger(in: 0...0) }
-
-  /// The SQL expression of a size that no row has. A sum of other sizes fits into 64 bits.
-  package static let isDamagedSize = "size NOT BETWEEN 0 AND 0x7FFFFFFF"
-
   package mutating func byte() throws -> UInt8 {
     guard let value = UInt8(exactly: try integer()) else { throw corrupt() }
     return value

@@ -31,10 +31,6 @@ extension SQLiteBrowser {
       let rows = (0..<count).map { "(?1, ?2, ?\($0 + 4), ?3)" }.joined(separator: ", ")
       return "INSERT INTO event_subjects (browser, block, subject, sequence) VALUES \(rows)"
     }
-    static let plain = [
-      after, aboutSubject, aboutSubjectOfKind, ofKind, first, last, append, index[0], remove,
-      removeFromIndex, ruleList, saveRuleList,
-    ]
   }
 
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] {

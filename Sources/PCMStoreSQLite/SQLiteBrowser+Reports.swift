@@ -6,7 +6,6 @@ extension SQLiteBrowser {
     private static let heading = "SELECT id, source, destination, recipient FROM reports WHERE browser = ?"
     static let headings = "\(heading) AND id > ? ORDER BY id LIMIT ?"
     static let headingsInState = "\(heading) AND state = ? AND id > ? ORDER BY id LIMIT ?"
-    static let plain = [headings, headingsInState]
   }
 
   func reportHeadings(in state: Report.State?, after number: Int64, limit: Int) throws -> [ReportHeading] {

@@ -5,21 +5,16 @@ import PCMStore
 extension SQLiteBrowser {
   enum StateSQL {
     static let find = """
-      SELECT id, measurement_enabled, private_browsing, debug_mode, delivery_policy, report_url,
-        log_maximum_count, log_maximum_age, labels, idle_timeout, now, timer, network,
-        journal_count, journal_bytes, journal_ending
+      SELECT id, settings, labels, idle_timeout, now, timer, network, journal_count, journal_bytes, journal_ending
       FROM browsers WHERE id = ? AND hidden IS NULL
       """
     /// SQLite parses the text, so that a dictionary of numbers needs no JSON parser.
     static let draws = "SELECT key, value FROM json_each((SELECT draws FROM browsers WHERE id = ?))"
     static let update = """
-      UPDATE browsers SET measurement_enabled = ?2, private_browsing = ?3, debug_mode = ?4, delivery_policy = ?5,
-        report_url = ?6, now = ?7, timer = ?8, draws = ?9, log_maximum_count = ?10, log_maximum_age = ?11,
-        labels = ?12, idle_timeout = ?13, network = ?14, journal_count = ?15,
-        journal_bytes = ?16, journal_ending = ?17 WHERE id = ?1
+      UPDATE browsers SET settings = ?2, now = ?3, timer = ?4, draws = ?5, labels = ?6, idle_timeout = ?7, network = ?8,
+        journal_count = ?9, journal_bytes = ?10, journal_ending = ?11 WHERE id = ?1
       """
     static let exists = "SELECT id FROM browsers WHERE id = ? AND hidden IS NULL"
-    static let plain = [find, update, exists]
   }
 
   func exists() throws -> Bool {
@@ -50,14 +45,9 @@ extension SQLiteBrowser {
     let draws = try storedDraws()
     return try database.row(StateSQL.find, [id], of: "browsers") { row in
       _ = try row.integer()
-      let measurement = MeasurementSettings(
-        measurementEnabled: try row.flag(), privateBrowsing: try row.flag(), debugMode: try row.flag())
-      let settings = BrowserSettings(
-        measurement: measurement, deliveryPolicy: try row.named(), reportURL: try row.named(),
-        logRetention: LogRetention(
-          maximumCount: try row.integer(in: LogRetention.counts), maximumAge: try row.interval(in: LogRetention.ages)))
       var state = BrowserState(
-        settings: settings, upkeep: try row.upkeep(), now: try row.instant(), timer: try row.optionalInstant(), draws: draws,
+        settings: try row.settings(), upkeep: try row.upkeep(), now: try row.instant(), timer: try row.optionalInstant(),
+        draws: draws,
         network: try row.named())
       state.journal = JournalTotal(
         count: Int64(try row.count()), byteCount: try row.count(), ending: try row.optionalNamed())
@@ -81,15 +71,13 @@ extension SQLiteBrowser {
   }
 
   func store(_ state: BrowserState) throws {
-    let settings = state.settings
     try database.run(
       StateSQL.update,
       [
-        id, settings.measurement.measurementEnabled, settings.measurement.privateBrowsing, settings.measurement.debugMode,
-        settings.deliveryPolicy.rawValue, settings.reportURL.rawValue, state.now.milliseconds, state.timer?.milliseconds,
-        state.drawsText, settings.logRetention.maximumCount, settings.logRetention.maximumAge.milliseconds,
-        state.upkeep.labels.json.text, state.upkeep.idleTimeout?.milliseconds,
-        state.network.rawValue, state.journal.count, state.journal.byteCount, state.journal.ending?.rawValue,
+        id, SettingsChange(to: state.settings).json.text, state.now, state.timer, state.drawsText,
+        state.upkeep.labels.json.text,
+        state.upkeep.idleTimeout?.milliseconds, state.network.rawValue, state.journal.count, state.journal.byteCount,
+        state.journal.ending?.rawValue,
       ])
   }
 }

@@ -13,14 +13,13 @@ extension SQLiteStore {
     /// The state is written after it, by the same statement as later changes.
     static let create = """
       INSERT INTO browsers (name, seed, clock_mode, start, initial_settings, initial_labels, initial_idle_timeout, created_at,
-        incarnation, measurement_enabled, private_browsing, debug_mode, delivery_policy, report_url, now, draws)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, '', '', 0, '{}')
+        incarnation)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       """
     static let record = """
       SELECT id, name, seed, clock_mode, start, initial_settings, initial_labels, initial_idle_timeout, created_at, incarnation
       FROM browsers WHERE id = ?
       """
-    static let plain = [named, create, record]
   }
 
   package func browsers() async throws -> [BrowserRecord] {
@@ -58,7 +57,7 @@ extension SQLiteStore {
 
   package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
     try browser.requireStorableTimes()
-    return try await submit { database, _ in
+    return try await submit { database, cache in
       guard try database.row(BrowserSQL.named, [browser.name], of: "browsers", { try $0.integer() }) == nil else {
         return .failure(.browserExists(name: browser.name))
       }
@@ -72,14 +71,14 @@ extension SQLiteStore {
       let id = database.lastInsertedRowID
       try SQLiteBrowser(database: database, id: id).store(browser.state)
       let record = BrowserRecord(browser, id: BrowserID(id))
-      try Self.keep(browser.creation, in: database)
+      try Self.keep(browser.creation, in: database, cache)
       return .success(record)
     }.answer()
   }
 
-  static func keep(_ creation: KeptCreation?, in database: Database) throws {
+  static func keep(_ creation: KeptCreation?, in database: Database, _ cache: WriterCache) throws {
     guard let creation else { return }
-    try SQLiteBrowser(database: database, id: SQLiteBrowser.service).keep(creation.request, within: creation.limits)
+    try cache.service(in: database).keep(creation.request, within: creation.limits)
   }
 
   package func keptCreation(_ key: String) async throws -> KeptRequest? {

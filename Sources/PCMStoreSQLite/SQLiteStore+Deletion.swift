@@ -7,7 +7,6 @@ extension SQLiteStore {
     static let hide = "UPDATE browsers SET name = char(1) || id, hidden = 2 WHERE id = ? AND hidden IS NOT 2"
     static let hidden = "SELECT id FROM browsers WHERE hidden > 0 LIMIT 1"
     static let remove = "DELETE FROM browsers WHERE id = ?"
-    static let plain = [hide, hidden, remove]
   }
 
   /// Removes a long log in several transactions, with other writes in between. The first one makes the browser unreachable. A

@@ -6,12 +6,10 @@ extension SQLiteStore {
   enum ForkSQL {
     /// Creates a browser that is hidden until its copy is complete. The state is written after it, as for a new browser.
     static let begin = """
-      INSERT INTO browsers (name, created_at, incarnation, seed, clock_mode, start, initial_settings, measurement_enabled,
-        private_browsing, debug_mode, delivery_policy, report_url, now, draws, hidden)
-      SELECT ?2, ?3, ?4, seed, clock_mode, start, initial_settings, 0, 0, 0, '', '', 0, '{}', 1 FROM browsers WHERE id = ?1
+      INSERT INTO browsers (name, created_at, incarnation, seed, clock_mode, start, initial_settings, hidden)
+      SELECT ?2, ?3, ?4, seed, clock_mode, start, initial_settings, 1 FROM browsers WHERE id = ?1
       """
     static let finish = "UPDATE browsers SET hidden = NULL WHERE id = ?"
-    static let plain = [begin, finish]
   }
 
   /// Copies a long log in several transactions, with other writes in between. The last one makes the copy visible. A copy that a
@@ -24,10 +22,10 @@ extension SQLiteStore {
     do {
       while true {
         if let record { return record }
-        record = try await submit { [id] database, _ in
+        record = try await submit { [id] database, cache in
           // It may have been deleted since the previous step.
           guard try SQLiteBrowser(database: database, id: original).exists() else { return .failure(.unknownBrowser) }
-          return .success(try Self.advance(copy, id, of: original, in: database))
+          return .success(try Self.advance(copy, id, of: original, in: database, cache))
         }.answer()
       }
     } catch {
@@ -52,19 +50,19 @@ extension SQLiteStore {
     var state = try rows.state()
     state.upkeep = BrowserUpkeep()
     try SQLiteBrowser(database: database, id: id).store(state)
-    return .success((id, try advance(copy, id, of: original, in: database)))
+    return .success((id, try advance(copy, id, of: original, in: database, cache)))
   }
 
   /// Copies the next rows. Returns the record of the copy if it is complete.
   private static func advance(
-    _ copy: BrowserCopy, _ id: Int64, of original: Int64, in database: Database
+    _ copy: BrowserCopy, _ id: Int64, of original: Int64, in database: Database, _ cache: WriterCache
   ) throws -> BrowserRecord? {
     guard try BrowserTable.copyRows(of: original, to: id, in: database) else { return nil }
     try database.run(ForkSQL.finish, [id])
     guard let record = try database.row(BrowserSQL.record, [id], of: "browsers", decodeRecord) else {
       throw StoreError.unknownBrowser
     }
-    try keep(copy.creation, in: database)
+    try keep(copy.creation, in: database, cache)
     return record
   }
 }

@@ -23,7 +23,7 @@ final class TableSQL: Sendable {
   let remove: String
   let removeAll: String
   let size: String
-  let total: String
+  let sizes: String
 
   init(_ table: RowTable) {
     let (name, columns, position) = (table.name, table.columnNames, table.position)
@@ -50,12 +50,7 @@ final class TableSQL: Sendable {
     remove = "DELETE FROM \(name) WHERE browser = ?\(key)\(table.hasSizes ? " RETURNING size" : "")"
     removeAll = "DELETE FROM \(name) WHERE browser = ?\(group)"
     size = "SELECT size FROM \(name) WHERE browser = ?\(key)"
-    // The first columns are the key of a row with a damaged size, and whether there is one.
-    total = """
-      SELECT max(\(table.key[0])) FILTER (WHERE \(RowReader.isDamagedSize)), max(\(RowReader.isDamagedSize)) AS size, count(*),
-        sum(size) FILTER (WHERE NOT \(RowReader.isDamagedSize))
-      FROM \(name) WHERE browser = ?
-      """
+    sizes = "SELECT \(table.key[0]), size FROM \(name) WHERE browser = ?"
   }
 
   private static func marks(_ count: Int) -> String { Array(repeating: "?", count: max(0, count)).joined(separator: ", ") }
@@ -90,17 +85,6 @@ final class TableSQL: Sendable {
   private static let all = Dictionary(uniqueKeysWithValues: tables.map { (ObjectIdentifier($0), TableSQL($0.table)) })
 
   static func of(_ type: (some StoredRow).Type) -> TableSQL { all[ObjectIdentifier(type)] ?? TableSQL(type.table) }
-
-  /// The statements that rows of a table use.
-  static func plain(_ table: RowTable) -> [String] {
-    let (sql, isGrouped) = (TableSQL(table), table.group.map(table.key.contains) ?? true)
-    return [sql.find, sql.after, sql.save, sql.remove] + (isGrouped ? [] : [sql.afterInAll])
-      + (isGrouped ? [sql.removeAll] : [])
-      + (table.hasTimesOfGroups ? [sql.before, sql.oldest] : [])
-      + (table.times.isEmpty || table.hasTimesOfGroups && table.group != nil ? [] : [sql.earliest])
-      + (table.hasSizes ? [sql.size, sql.total] : [])
-      + (table.columnNames.contains("destination") ? [sql.naming] : []) + (table.hasOrderOfKeys ? [sql.from] : [])
-  }
 }
 
 extension RowTable {
@@ -165,13 +149,13 @@ extension SQLiteBrowser {
 
   func total<Row: StoredRow>(of type: Row.Type) throws -> RowTotal {
     if let known = totals[Row.table.name] { return known }
-    let total = try database.row(TableSQL.of(type).total, [id], of: Row.table.name) { row in
-      _ = try row.optionalText()
-      try row.noDamage()
-      return RowTotal(count: try row.count(), byteCount: try row.optionalCount() ?? 0)
+    let sizes = try database.rows(TableSQL.of(type).sizes, [id], of: Row.table.name) { row in
+      _ = try row.text()
+      return try row.count()
     }
-    totals[Row.table.name] = total ?? RowTotal()
-    return total ?? RowTotal()
+    let total = RowTotal(count: sizes.count, byteCount: sizes.reduce(0, +))
+    totals[Row.table.name] = total
+    return total
   }
 
   func remove<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws {

@@ -17,6 +17,13 @@ final class WriterCache: @unchecked Sendable {
     return rows
   }
 
+  /// Returns the rows of the service's requests.
+  func service(in database: Database) -> SQLiteBrowser {
+    let rows = browsers[SQLiteBrowser.service] ?? SQLiteBrowser(database: database, id: SQLiteBrowser.service)
+    browsers[SQLiteBrowser.service] = rows
+    return rows
+  }
+
   /// Writes the states that were saved in the transaction.
   func flush() throws {
     for rows in touched.values { try rows.flush() }

@@ -12,7 +12,8 @@ import Testing
       ("UPDATE events SET kind = 'tap'", "events", "kind"),
       ("UPDATE reports SET state = 'lost'", "reports", "state"),
       ("UPDATE reports SET recipient = ''", "reports", "recipient"),
-      ("UPDATE browsers SET delivery_policy = 'maybe'", "browsers", "delivery_policy"),
+      ("UPDATE browsers SET settings = '{\"deliveryPolicy\":\"maybe\"}'", "browsers", "settings"),
+      ("UPDATE browsers SET settings = '{'", "browsers", "settings"),
       ("UPDATE browsers SET draws = '{\"token\":\"three\"}'", "browsers", "draws"),
       ("PRAGMA ignore_check_constraints = 1; UPDATE browsers SET draws = '{'", "browsers", "draws"),
       ("UPDATE apps SET findings = '['", "apps", "findings"),
@@ -26,8 +27,7 @@ import Testing
       ("UPDATE browsers SET journal_bytes = -1", "browsers", "journal_bytes"),
       ("UPDATE browsers SET journal_ending = 'soon'", "browsers", "journal_ending"),
       ("UPDATE browsers SET timer = 9223372036854775807", "browsers", "timer"),
-      ("UPDATE browsers SET log_maximum_count = -9223372036854775808", "browsers", "log_maximum_count"),
-      ("UPDATE browsers SET log_maximum_age = -9223372036854775808", "browsers", "log_maximum_age"),
+      ("UPDATE browsers SET settings = '{\"logRetention\":{\"maximumCount\":-1}}'", "browsers", "settings"),
       ("UPDATE clicks SET made_at = 9223372036854775807", "clicks", "made_at"),
       ("UPDATE clicks SET id = -9223372036854775808", "clicks", "id"),
       ("UPDATE reports SET due_at = -1", "reports", "due_at"),
@@ -128,7 +128,7 @@ import Testing
     try folder.edit(sql)
 
     let store = try folder.open()
-    await #expect(throws: StoreError.unreadable(UnreadableRow(table: table, row: "2", column: "size"))) {
+    await #expect(throws: StoreError.unreadable(UnreadableRow(table: table, row: "1", column: "size"))) {
       try await store.write(browser) { try Self.addSizes($0) }
     }
     try await store.close()

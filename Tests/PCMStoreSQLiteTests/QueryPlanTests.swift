@@ -7,9 +7,32 @@ import Testing
 @Suite struct QueryPlanTests {
   /// All but three: the list of browsers and the counts concern all of them, and the draws are read out of one row's JSON.
   static let statements =
-    TableSQL.tables.flatMap { TableSQL.plain($0.table) } + SQLiteBrowser.StateSQL.plain + SQLiteBrowser.ReportSQL.plain
-    + SQLiteBrowser.EventSQL.plain
-    + SQLiteStore.BrowserSQL.plain + SQLiteStore.ForkSQL.plain + SQLiteStore.DeletionSQL.plain
+    TableSQL.tables.flatMap { statements(of: $0.table) } + states + events
+    + [SQLiteBrowser.ReportSQL.headings, SQLiteBrowser.ReportSQL.headingsInState] + browsers
+
+  private static let states = [SQLiteBrowser.StateSQL.find, SQLiteBrowser.StateSQL.update, SQLiteBrowser.StateSQL.exists]
+
+  private static let events = [
+    SQLiteBrowser.EventSQL.after, SQLiteBrowser.EventSQL.aboutSubject, SQLiteBrowser.EventSQL.aboutSubjectOfKind,
+    SQLiteBrowser.EventSQL.ofKind, SQLiteBrowser.EventSQL.first, SQLiteBrowser.EventSQL.last, SQLiteBrowser.EventSQL.append,
+    SQLiteBrowser.EventSQL.index[0], SQLiteBrowser.EventSQL.remove, SQLiteBrowser.EventSQL.removeFromIndex,
+    SQLiteBrowser.EventSQL.ruleList, SQLiteBrowser.EventSQL.saveRuleList,
+  ]
+
+  private static let browsers = [
+    SQLiteStore.BrowserSQL.named, SQLiteStore.BrowserSQL.create, SQLiteStore.BrowserSQL.record, SQLiteStore.ForkSQL.begin,
+    SQLiteStore.ForkSQL.finish, SQLiteStore.DeletionSQL.hide, SQLiteStore.DeletionSQL.hidden, SQLiteStore.DeletionSQL.remove,
+  ]
+
+  /// The statements that rows of a table use.
+  private static func statements(of table: RowTable) -> [String] {
+    let (sql, isGrouped) = (TableSQL(table), table.group.map(table.key.contains) ?? true)
+    return [sql.find, sql.after, sql.save, sql.remove] + [isGrouped ? sql.removeAll : sql.afterInAll]
+      + (table.hasTimesOfGroups ? [sql.before, sql.oldest] : [])
+      + (table.times.isEmpty || table.hasTimesOfGroups && table.group != nil ? [] : [sql.earliest])
+      + (table.hasSizes ? [sql.size, sql.sizes] : [])
+      + (table.columnNames.contains("destination") ? [sql.naming] : []) + (table.hasOrderOfKeys ? [sql.from] : [])
+  }
 
   @Test("No statement walks through a table or sorts what it found", arguments: statements)
   func usesAnIndex(sql: String) async throws {
