@@ -12,6 +12,7 @@ package enum MessagesView {
   private static func entry(_ message: JSON, _ head: String) -> Markup {
     let (id, state, body) = (message.text(of: "id"), message.text(of: "state"), message["body"]?.text ?? "")
     let attempts = message["attempts"]?.items.map { attempt($0.parsed) } ?? []
+    let sent: Markup = attempts.isEmpty ? "<p class=\"soft\">Not sent yet.</p>" : "\(attempts)"
     return """
       <li><details data-key="\(id)"><summary><time>\(message.text(of: "dueAt").shownTime)</time>\
       <span><span class="badge \(tone(state))">\(state.titled)</span> \
@@ -21,7 +22,7 @@ package enum MessagesView {
       <pre>\(head)
 
       \(body)</pre>
-      \(Markup.decodedSignature(in: body))\(attempts.isEmpty ? "<p class=\"soft\">Not sent yet.</p>" : "\(attempts)")</div></details></li>
+      \(Markup.decodedSignature(in: body))\(sent)</div></details></li>
       """
   }
 

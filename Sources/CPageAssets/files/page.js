@@ -308,11 +308,8 @@ document.addEventListener("click", async (event) => {
   const data = target.dataset;
   if (data.by) advance({ by: data.by });
   else if (data.until) advance({ [data.until]: true });
-  else if ("range" in data) {
-    const [from, to] = data.range.split(",");
-    parts.timeline.query = data.range ? { from, to } : {};
-    quietly(parts.timeline.load());
-  } else if (data.delete !== undefined) {
+  else if ("range" in data) showRange(...(data.range ? data.range.split(",").map(Number) : []));
+  else if (data.delete !== undefined) {
     if (!confirm(`Delete the browser "${data.delete}" with all its data?`)) return;
     await call("DELETE", `/v1/browsers/${encodeURIComponent(data.delete)}`);
     quietly(parts.browsers.load());
