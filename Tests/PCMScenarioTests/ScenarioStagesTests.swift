@@ -32,6 +32,6 @@ import Testing
 @Suite struct LimitedStoreTests {
   @Test("a store with a limit meets the store contract", arguments: StoreContract.checks)
   func contract(_ check: StoreContract.Check) async throws {
-    try await check.hold(LimitedStore(MemoryStore(), WriteLimit(nil)))
+    try await check.hold(LimitedStore(store: MemoryStore(), limit: WriteLimit(nil)))
   }
 }

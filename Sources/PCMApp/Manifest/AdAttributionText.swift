@@ -2,14 +2,10 @@ import PCMCore
 
 /// The lines about app installs in the explanation of a manifest.
 struct AdAttributionText {
-  private let values: AppAdAttribution
+  let values: AppAdAttribution
 
   /// The maximum number of ad networks that are shown of each kind. JSON has all.
   private static let shownLimit = 10
-
-  init(_ values: AppAdAttribution) {
-    self.values = values
-  }
 
   var lines: [String] {
     let cooldowns = values.cooldowns

@@ -71,7 +71,7 @@ struct ManifestExplanation {
       "click source     \(endpoint?.site.domain ?? none)",
       "reports go to    \(endpoint.map { ReportBody.url(at: $0.site) } ?? "nowhere")",
     ]
-    lines += AdAttributionText(manifest.adAttribution).lines
+    lines += AdAttributionText(values: manifest.adAttribution).lines
     lines += manifest.findings.map { "\($0.severity.rawValue): \($0.detail) [\($0.code.rawValue)]" }
     let width = Participation.allCases.map(\.title.count).max() ?? 0
     lines += manifest.judgments.map { judgment in

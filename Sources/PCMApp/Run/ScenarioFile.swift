@@ -40,12 +40,9 @@ struct UnreadableScenario: Error {
   let errors: ScenarioErrors
   /// The content of the file.
   let bytes: [UInt8]
+}
 
-  init(errors: ScenarioErrors, bytes: [UInt8]) {
-    self.errors = errors
-    self.bytes = bytes
-  }
-
+extension UnreadableScenario {
   /// - Parameter detail: The error of the file itself.
   init(_ detail: String) {
     self.init(errors: ScenarioErrors([ScenarioError(detail, at: SourcePlace(line: 1, column: 1))]), bytes: [])

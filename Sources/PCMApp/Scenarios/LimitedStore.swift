@@ -30,13 +30,8 @@ final class WriteLimit: Sendable {
 /// Each call yields after the store has run it: a store in memory never waits, and as many scenarios as there are cores
 /// would otherwise block the service until they end. Yielding before the call would change the order of the calls.
 struct LimitedStore: Store {
-  private let store: any Store
-  private let limit: WriteLimit
-
-  init(_ store: any Store, _ limit: WriteLimit) {
-    self.store = store
-    self.limit = limit
-  }
+  let store: any Store
+  let limit: WriteLimit
 
   func browsers() async throws -> [BrowserRecord] { try await store.browsers() }
 

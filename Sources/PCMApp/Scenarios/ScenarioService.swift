@@ -38,7 +38,7 @@ actor ScenarioService {
       transport: record, route: route, sites: parser, wallClock: wallClock, sleep: { _ in throw CancellationError() })
     self.current = current
     writes = limit
-    durable = LimitedStore(MemoryStore(), limit)
+    durable = LimitedStore(store: MemoryStore(), limit: limit)
   }
 
   /// The service as the player uses it.
@@ -49,7 +49,7 @@ actor ScenarioService {
   /// Starts the service with the existing data.
   func open() async throws {
     let service = BrowserService(
-      world: world, durable: durable, ephemeral: LimitedStore(MemoryStore(), writes), newSeed: { "scenario" })
+      world: world, durable: durable, ephemeral: LimitedStore(store: MemoryStore(), limit: writes), newSeed: { "scenario" })
     let logger = Logger(label: "scenario", factory: { _ in SwiftLogNoOpLogHandler() })
     api = InProcessAPI(service.api, logger: logger)
     try await service.browsers.load()

@@ -3,13 +3,8 @@ import PCMCrypto
 
 /// A verdict for people.
 struct VerdictText {
-  private let verdict: SignatureVerdict
-  private let name: String
-
-  init(_ verdict: SignatureVerdict, name: String) {
-    self.verdict = verdict
-    self.name = name
-  }
+  let verdict: SignatureVerdict
+  let name: String
 
   private static let indent = 10
   /// Enough for the longest text that a device signs, in lines and in Unicode scalars.

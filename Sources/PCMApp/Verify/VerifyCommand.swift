@@ -71,7 +71,7 @@ struct VerifyCommand: ParsableCommand {
         isList = isList || verdicts.count > 1
         for (pointer, verdict) in verdicts {
           let name = pointer.isEmpty ? item.name : "\(item.name)#\(pointer)"
-          let text = VerdictText(verdict, name: name).text + (isList ? "\n" : "")
+          let text = VerdictText(verdict: verdict, name: name).text + (isList ? "\n" : "")
           try StandardOutput.write(json ? Self.json(verdict, isList || !pointer.isEmpty ? name : nil) : text)
           counts[verdict.outcome, default: 0] += 1
         }

@@ -4,28 +4,23 @@ import PCMCrypto
 /// A request of the recorded browser and its result, as far as they affect the event log.
 package struct RecordedExchange: Hashable, Sendable {
   package let host: String
-  package let purpose: Purpose
+  private let kind: RequestTarget.Kind
+  /// The path and query of a page; nil for other requests.
+  private let path: String?
   package private(set) var response: SiteBehavior.Response
   /// The token key that was served, unchanged.
   package let keyWire: String?
 
-  package enum Purpose: Hashable, Sendable {
-    case report
-    case tokenKey
-    case sign
-    /// The path and query.
-    case load(String)
-    case postback
-    case signedPayload
-  }
+  /// The name of the list with the response in a site's behavior.
+  package var list: String { path ?? kind.rawValue }
 
   package init(_ request: OutgoingRequest, _ exchange: Exchange) {
     let target = RequestTarget(request)
-    host = target.host
-    purpose = Purpose(target)
-    keyWire = purpose == .tokenKey ? Self.key(in: exchange) : nil
-    let isToken = keyWire != nil || (purpose == .sign && Self.member("unlinkable_token", of: exchange) != nil)
-    response = Self.response(exchange, purpose: purpose, isToken: isToken)
+    (host, kind) = (target.host, target.kind)
+    path = kind == .load ? target.path : nil
+    keyWire = kind == .tokenKey ? Self.key(in: exchange) : nil
+    let isToken = keyWire != nil || (kind == .sign && Self.member("unlinkable_token", of: exchange) != nil)
+    response = Self.response(exchange, kind: kind, isToken: isToken)
   }
 
   /// Marks an invalid signature as forged. Only the log distinguishes it from a valid one.
@@ -33,21 +28,21 @@ package struct RecordedExchange: Hashable, Sendable {
   /// - Parameter details: The details of the events in the meantime.
   package static func marked(_ exchanges: [RecordedExchange], by details: [String]) -> [RecordedExchange] {
     guard details.contains(where: { $0.contains(#""token-signature-invalid""#) }),
-      let index = exchanges.lastIndex(where: { $0.purpose == .sign && $0.response == .good })
+      let index = exchanges.lastIndex(where: { $0.kind == .sign && $0.response == .good })
     else { return exchanges }
     var marked = exchanges
     marked[index].response.forged = true
     return marked
   }
 
-  private static func response(_ exchange: Exchange, purpose: Purpose, isToken: Bool) -> SiteBehavior.Response {
+  private static func response(_ exchange: Exchange, kind: RequestTarget.Kind, isToken: Bool) -> SiteBehavior.Response {
     var response = SiteBehavior.Response()
     if let failure = exchange.failure {
       response.failure = failure.code
       response.failureDetail = failure.detail
       return response
     }
-    switch purpose {
+    switch kind {
     case .load:
       response.status = exchange.httpStatus
       response.location = exchange.location?.withMarkedUserInformation
@@ -84,40 +79,8 @@ package struct RecordedExchange: Hashable, Sendable {
   }
 }
 
-extension RecordedExchange.Purpose {
-  fileprivate init(_ target: RequestTarget) { self.init(target.kind, path: target.path) }
-
-  fileprivate init(_ kind: RequestTarget.Kind, path: String) {
-    switch kind {
-    case .report: self = .report
-    case .tokenKey: self = .tokenKey
-    case .sign: self = .sign
-    case .load: self = .load(path)
-    case .postback: self = .postback
-    case .signedPayload: self = .signedPayload
-    }
-  }
-
-  /// The default response of a site in a scenario.
-  package var defaultResponse: SiteBehavior.Response {
-    guard case .load = self else { return .good }
-    var response = SiteBehavior.Response()
-    response.status = 404
-    return response
-  }
-}
-
 extension RecordedExchange {
   package var json: JSON {
-    let (kind, path): (RequestTarget.Kind, String?) =
-      switch purpose {
-      case .report: (.report, nil)
-      case .tokenKey: (.tokenKey, nil)
-      case .sign: (.sign, nil)
-      case .load(let path): (.load, path)
-      case .postback: (.postback, nil)
-      case .signedPayload: (.signedPayload, nil)
-      }
     var members: [JSON.Member] = [.init("host", .string(host)), .init("kind", .string(kind.rawValue))]
     if let path { members.append(.init("path", .string(path))) }
     if let keyWire { members.append(.init("key", .string(keyWire))) }
@@ -126,8 +89,7 @@ extension RecordedExchange {
 
   /// The number of bytes of the parts that sites determine.
   fileprivate var byteCount: Int {
-    let path = if case .load(let path) = purpose { path } else { "" }
-    return [host, path, keyWire, response.location, response.body].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+    [host, path, keyWire, response.location, response.body].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
   }
 
   /// Creates the exchange from the value of ``json``.
@@ -135,8 +97,8 @@ extension RecordedExchange {
     guard let host = json["host"]?.string, let kind = json["kind"]?.string.flatMap(RequestTarget.Kind.init(rawValue:)),
       let response = json["response"]
     else { return nil }
-    self.host = host
-    purpose = Purpose(kind, path: json["path"]?.string ?? "")
+    (self.host, self.kind) = (host, kind)
+    path = kind == .load ? json["path"]?.string ?? "" : nil
     self.response = SiteBehavior.Response(checked: response)
     keyWire = json["key"]?.string
   }
@@ -150,7 +112,7 @@ package struct ExchangeList: Sendable {
 
   private struct Place: Hashable {
     let host: String
-    let purpose: RecordedExchange.Purpose
+    let list: String
   }
 
   package init() {}
@@ -159,7 +121,7 @@ package struct ExchangeList: Sendable {
   @discardableResult
   package mutating func append(_ exchange: RecordedExchange) -> Int {
     var byteCount = exchange.byteCount
-    let place = Place(host: exchange.host, purpose: exchange.purpose)
+    let place = Place(host: exchange.host, list: exchange.list)
     if let last = latest[place] {
       guard last.exchange != exchange else {
         latest[place]?.repetitions += 1

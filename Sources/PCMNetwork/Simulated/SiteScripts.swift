@@ -1,3 +1,6 @@
+import PCMCore
+import PCMCrypto
+
 /// The scripts of simulated sites by host. A site without a script is a good endpoint without pages.
 package struct SiteScripts: Hashable, Sendable {
   /// The scripts by host.
@@ -84,17 +87,53 @@ package struct SiteResponse: Hashable, Sendable {
 
   /// - Parameter limit: The maximum number of bytes of the body to read.
   package func exchange(to request: OutgoingRequest, limit: Int) -> Exchange {
-    simulated(request).exchange(to: request, limit: limit)
+    let changes = response ?? .good
+    if let code = changes.failure {
+      let detail = changes.failureDetail ?? "the script of the site specifies \(code.rawValue)"
+      return Exchange(failure: TransportFailure(code, detail))
+    }
+    let content = response == nil ? nil : content(for: request.body ?? [], changes)
+    let contentType: String? = content == nil ? nil : "application/json"
+    let body = changes.body.map { Array($0.utf8) } ?? content?.bytes ?? []
+    var exchange = Exchange(
+      httpStatus: changes.status ?? status(with: content), httpVersion: "2",
+      // An empty text is a response without a media type.
+      contentType: changes.contentType.map { $0.isEmpty ? nil : $0 } ?? contentType,
+      location: changes.location, body: Array(body.prefix(limit)), bodyTruncated: body.count > limit)
+    // Simulated sites set no cookies, so the result has only the request's cookies.
+    if case .pageLoad(let cookies) = request.kind { exchange.cookies = cookies }
+    return exchange
   }
 
-  private func simulated(_ request: OutgoingRequest) -> SimulatedResponse {
-    guard let response else { return .notFound }
+  /// The status of a good endpoint: 400 for a request that cannot be signed.
+  private func status(with content: JSON?) -> Int {
+    guard let response else { return 404 }
     return switch kind {
-    case .report, .postback: SimulatedResponse(response)
-    case .tokenKey: SimulatedResponse(response, key: SimulatedSiteKeys[key])
-    case .sign: SimulatedResponse(response, signing: request.body ?? [], with: SimulatedSiteKeys[key])
-    case .signedPayload: SimulatedResponse(response, signingPayload: request.body ?? [])
-    case .load: SimulatedResponse(page: response)
+    case .report, .postback: 200
+    case .tokenKey, .sign, .signedPayload: content == nil ? 400 : 200
+    case .load: response.location == nil ? 200 : 302
     }
+  }
+
+  /// The body of a good endpoint's response.
+  private func content(for request: [UInt8], _ changes: SiteBehavior.Response) -> JSON? {
+    switch kind {
+    case .report, .postback, .load: nil
+    case .tokenKey: ["token_public_key": .string(SimulatedSiteKeys[key]?.publicKeyWire)]
+    case .sign: signature(for: request, changes).map { ["unlinkable_token": .string(Base64URL.encode($0))] }
+    case .signedPayload:
+      JSON(parsing: request).flatMap { TestAdNetwork.webAd(for: $0, changes.ad, signedAs: changes.signedAs) }
+    }
+  }
+
+  private func signature(for request: [UInt8], _ changes: SiteBehavior.Response) -> [UInt8]? {
+    let blinded = JSON(parsing: request)?.members.first { $0.name.hasSuffix("_unlinkable_token") }?.value
+    guard let bytes = blinded?.string.flatMap(Base64URL.decode),
+      var signature = try? SimulatedSiteKeys[key]?.sign(blindedMessage: bytes)
+    else { return nil }
+    // Flips the lowest bit. The forged value stays below the modulus, so that only verification detects it.
+    if changes.forged { signature[signature.count - 1] ^= 1 }
+    if changes.short { signature.removeLast() }
+    return signature
   }
 }

@@ -11,7 +11,8 @@ package struct Transcript: Sendable {
   private var (steps, bytes) = (ScenarioFormat.stepLimit, SourceText.sizeLimit)
   /// The behavior of sites that the file contains so far.
   private var written: [String: Behavior] = [:]
-  private typealias Behavior = [RecordedExchange.Purpose: [SiteBehavior.Response]]
+  /// The responses by the name of their list.
+  private typealias Behavior = [String: [SiteBehavior.Response]]
   /// The last key of each site, and its name in the file.
   private var keys: [String: (wire: String, name: SiteBehavior.Key)] = [:]
   /// The sites with a behavior in the file.
@@ -128,10 +129,10 @@ package struct Transcript: Sendable {
   /// Returns the behavior of sites that differs from the file so far; nil when there is none.
   private mutating func changes(in exchanges: [RecordedExchange]) -> [JSON.Member]? {
     var seen: [String: Behavior] = [:]
-    for exchange in exchanges { seen[exchange.host, default: [:]][exchange.purpose, default: []].append(exchange.response) }
+    for exchange in exchanges { seen[exchange.host, default: [:]][exchange.list, default: []].append(exchange.response) }
     var members: [JSON.Member] = []
-    for (host, purposes) in seen.sorted(by: { $0.key < $1.key }) {
-      let new = purposes.filter { purpose, responses in !isWritten(responses, of: purpose, at: host) }
+    for (host, lists) in seen.sorted(by: { $0.key < $1.key }) {
+      let new = lists.filter { list, responses in !isWritten(responses, in: list, at: host) }
       written[host, default: [:]].merge(new) { $1 }
       var site = Self.members(of: new)
       if let key = newKey(in: exchanges, of: host) { site.insert(.init("key", .string(key.rawValue)), at: 0) }
@@ -142,8 +143,10 @@ package struct Transcript: Sendable {
   }
 
   /// Whether the responses match the behavior in the file. Lists are consumed, so only a single response continues.
-  private func isWritten(_ responses: [SiteBehavior.Response], of purpose: RecordedExchange.Purpose, at host: String) -> Bool {
-    let current = written[host]?[purpose] ?? [purpose.defaultResponse]
+  private func isWritten(_ responses: [SiteBehavior.Response], in list: String, at host: String) -> Bool {
+    var standard = SiteBehavior.Response.good
+    if Self.isPage(list) { standard.status = 404 }
+    let current = written[host]?[list] ?? [standard]
     return current.count == 1 && responses.allSatisfy { $0 == current.first }
   }
 
@@ -165,22 +168,13 @@ package struct Transcript: Sendable {
   }
 
   private static func members(of behaviour: Behavior) -> [JSON.Member] {
-    var members: [JSON.Member] = []
-    var loads: [JSON.Member] = []
-    for (purpose, responses) in behaviour {
-      let json = JSON.array(responses.map(\.json))
-      switch purpose {
-      case .report: members.append(.init("report", json))
-      case .tokenKey: members.append(.init("token-key", json))
-      case .sign: members.append(.init("sign", json))
-      case .load(let path): loads.append(.init(path, json))
-      case .postback: members.append(.init("postback", json))
-      case .signedPayload: members.append(.init("signed-payload", json))
-      }
-    }
-    members.sort { $0.name < $1.name }
-    return loads.isEmpty ? members : members + [.init("loads", .object(loads.sorted { $0.name < $1.name }))]
+    let members = behaviour.sorted { $0.key < $1.key }.map { JSON.Member($0.key, .array($0.value.map(\.json))) }
+    let loads = members.filter { isPage($0.name) }
+    return members.filter { !isPage($0.name) } + (loads.isEmpty ? [] : [.init("loads", .object(loads))])
   }
+
+  /// Whether a list belongs to a page and not to a kind of requests.
+  private static func isPage(_ list: String) -> Bool { RequestTarget.Kind(rawValue: list) == nil }
 }
 
 /// Why calls have no scenario.
