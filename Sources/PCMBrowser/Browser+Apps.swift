@@ -32,9 +32,8 @@ extension Browser {
         return submit(call) { writer in
           try writer.save(app)
           try writer.append(
-            .appRegistered(
-              AppRegistered(
-                bundleIdentifier: app.bundleIdentifier, reportEndpoint: app.reportEndpoint, findings: .verbatim(app.findings))),
+            AppRegistered(
+              bundleIdentifier: app.bundleIdentifier, reportEndpoint: app.reportEndpoint, findings: .verbatim(app.findings)),
             at: now)
         }
       }

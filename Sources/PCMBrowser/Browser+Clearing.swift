@@ -61,7 +61,7 @@ extension BrowserWriter {
     let postbacks = try postbacks(in: .scheduled, after: 0, limit: .max) + underWay
     for var postback in postbacks { _ = try apply(.cleared, to: &postback, at: now) }
     return DataCleared.DeviceCounts(
-      impressions: Set(ads.map(\.key.name)).count, installedApps: apps.count, postbacks: postbacks.count)
+      impressions: Int64(Set(ads.map(\.key.name)).count), installedApps: Int64(apps.count), postbacks: Int64(postbacks.count))
   }
 
   /// Clears one site. Ephemeral clicks and the timer stay: a round that finds nothing does nothing.
@@ -102,9 +102,8 @@ extension BrowserWriter {
     site: Site?, clicks: Int, attributions: Int, reports: Int, device: DataCleared.DeviceCounts = .init(), at now: Instant
   ) throws {
     try append(
-      .dataCleared(
-        DataCleared(
-          site: site, clicks: Int64(clicks), attributions: Int64(attributions), reports: Int64(reports), device: device)),
+      DataCleared(
+        site: site, clicks: Int64(clicks), attributions: Int64(attributions), reports: Int64(reports), device: device),
       at: now)
   }
 }

@@ -99,8 +99,7 @@ private struct DecidedClick: Sendable {
   private func discard(_ refusal: Violation, in writer: any BrowserWriter) throws -> ClickOutcome {
     let reason = refusal.reason
     let event = try writer.append(
-      .clickDiscarded(
-        ClickDiscarded(origin: origin, destination: destination, reasons: [reason], decision: RecordedDecision(evaluation))),
+      ClickDiscarded(origin: origin, destination: destination, reasons: [reason], decision: RecordedDecision(evaluation)),
       at: now)
     var outcome = ClickOutcome(
       kind: .discarded, reasons: [reason], click: nil, replaced: nil, sequence: event.sequence, at: event.at)
@@ -117,7 +116,7 @@ private struct DecidedClick: Sendable {
     let kept = KeptClick(id: try writer.nextSequence(), click: click)
     let previous = try writer.clicks(in: place, after: 0, limit: 1).first
     let reasons = notes + (previous.map { [.heldClickReplaced($0)] } ?? [])
-    let event = try writer.append(.ephemeralClickStored(record(of: kept, reasons)), at: now)
+    let event = try writer.append(record(.ephemeralClickStored, kept, reasons), at: now)
     if let previous {
       try writer.removeClick(previous.click.key, in: place)
       try writer.logReplacement(of: previous, by: kept, at: now)
@@ -134,14 +133,14 @@ private struct DecidedClick: Sendable {
     let previous = try writer.click(click.key, in: .table)
     let reasons = notes + (previous.map { [.clickReplaced($0)] } ?? [])
     try writer.save(kept, in: .table)
-    let event = try writer.append(.clickStored(record(of: kept, reasons)), at: now)
+    let event = try writer.append(record(.clickStored, kept, reasons), at: now)
     if let previous { try writer.logReplacement(of: previous, by: kept, at: now) }
     return ClickOutcome(
       kind: .stored, reasons: reasons, click: kept, replaced: previous?.id, sequence: kept.id, at: event.at)
   }
 
-  private func record(of kept: KeptClick, _ reasons: [Reason]) -> ClickStored {
-    ClickStored(kept, origin: origin, reasons: reasons, decision: RecordedDecision(evaluation))
+  private func record(_ kind: EventKind, _ kept: KeptClick, _ reasons: [Reason]) -> ClickStored {
+    ClickStored(kind, kept, origin: origin, reasons: reasons, decision: RecordedDecision(evaluation))
   }
 }
 
@@ -158,7 +157,7 @@ extension Reason {
 
 extension BrowserWriter {
   func logReplacement(of previous: KeptClick, by successor: KeptClick, at now: Instant) throws {
-    try append(.clickReplaced(ClickReplaced(click: previous.id, successor: successor.id)), at: now)
+    try append(ClickReplaced(click: previous.id, successor: successor.id), at: now)
   }
 
   /// Removes unattributed clicks that are older than their lifetime and returns them (reference, section 3.2).
@@ -167,7 +166,7 @@ extension BrowserWriter {
     let expired = try clicks(in: .table, madeBefore: now - Click.lifetime)
     for gone in expired {
       try removeClick(gone.click.key, in: .table)
-      try append(.clickExpired(ClickExpired(click: gone.id, expiredAt: gone.click.expiresAt)), at: now)
+      try append(ClickExpired(click: gone.id, expiredAt: gone.click.expiresAt), at: now)
     }
     return expired
   }

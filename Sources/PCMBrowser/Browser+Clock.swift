@@ -109,7 +109,7 @@ extension Browser {
         state.now = now
         try writer.save(state)
         if !isFinished, try writer.isDue(at: now) { try writer.endJournal(.interrupted) }
-        if now > advance.start { try writer.append(.clockAdvanced(ClockAdvanced(from: advance.start, to: now)), at: now) }
+        if now > advance.start { try writer.append(ClockAdvanced(from: advance.start, to: now), at: now) }
         let result = try writer.result(of: advance, at: now, isFinished: isFinished)
         try request?.finish(result, in: writer)
         return result

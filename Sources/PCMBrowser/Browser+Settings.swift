@@ -41,7 +41,7 @@ extension Browser {
       state.reportTimer.change(from: before.measurement, to: after.measurement, at: now)
       try writer.save(state)
       if before.measurement.privateBrowsing, !after.measurement.privateBrowsing { try writer.endPrivateSession(at: now) }
-      try writer.append(.settingsChanged(after), at: now)
+      try writer.append(after, at: now)
     }
   }
 }

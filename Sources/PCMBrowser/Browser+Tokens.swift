@@ -46,11 +46,10 @@ struct TokenResult: Sendable {
   func log(_ result: Result<SecretToken, Violation>, in writer: any BrowserWriter, at now: Instant) throws {
     switch result {
     case .success(let token):
-      try writer.append(.tokenStored(TokenStored(exchange: order.record(request), keyID: token.keyID)), at: now)
+      try writer.append(TokenStored(exchange: order.record(request), keyID: token.keyID), at: now)
     case .failure(let failure):
       try writer.append(
-        .tokenFailed(
-          TokenFailed(exchange: order.record(request), reasons: [failure.reason], change: failure.change)), at: now)
+        TokenFailed(exchange: order.record(request), reasons: [failure.reason], change: failure.change), at: now)
     }
   }
 }
@@ -100,7 +99,7 @@ extension Browser {
         try writer.save(state)
         let number = try writer.nextSequence()
         let url = TokenExchange.keyURL(at: order.site)
-        try writer.append(.tokenRequested(.key(order.record(number), url: url)), at: now)
+        try writer.append(TokenRequested.key(order.record(number), url: url), at: now)
         return number
       }
       return (bytes, write)
@@ -131,7 +130,7 @@ extension Browser {
       order.record(request), url: TokenExchange.signingURL(at: order.site), keyID: key.id.text)
     let write = withState { live in
       let now = live.now
-      return submit { writer in _ = try writer.append(.tokenRequested(requested), at: now) }
+      return submit { writer in _ = try writer.append(requested, at: now) }
     }
     try await write.answer()
     let body = TokenExchange.signingBody(

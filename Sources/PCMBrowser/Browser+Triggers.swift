@@ -154,10 +154,10 @@ extension BrowserWriter {
     _ evaluation: RuleEvaluation, at now: Instant
   ) throws -> TriggerOutcome {
     let reason = rejection.reason
-    let refused = TriggerRejected(
-      firstParty: firstParty, requested: requested, reasons: [reason], decision: RecordedDecision(evaluation))
     let event = try append(
-      kind == .notTriggering ? .triggerIgnored(refused) : .triggerRejected(refused), at: now)
+      TriggerRejected(
+        kind == .notTriggering ? .triggerIgnored : .triggerRejected, firstParty: firstParty, requested: requested,
+        reasons: [reason], decision: RecordedDecision(evaluation)), at: now)
     return TriggerOutcome(
       kind: kind, reasons: [reason], trigger: requested, attribution: nil, sequence: event.sequence, at: event.at)
   }

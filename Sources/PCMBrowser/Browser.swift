@@ -173,7 +173,7 @@ extension BrowserWriter {
     guard let last = try lastEventAt(), machineTime + .minutes(1) < last else { return }
     try machineTime.requireStorable()
     guard try lastEvents(EventFilter(kind: .clockSetBack), limit: 1).first?.at != last else { return }
-    try append(.clockSetBack(ClockSetBack(machineTime: machineTime)), at: last)
+    try append(ClockSetBack(machineTime: machineTime), at: last)
   }
 }
 

@@ -15,7 +15,7 @@ protocol DeliverableMessage: OutgoingRecord, Equatable {
   func policy(_ reports: RetryPolicy) -> RetryPolicy
   func save(in writer: any BrowserWriter) throws
   /// Returns the log event for an entry, or nil for an entry that is logged with its cause.
-  func event(for entry: OutgoingMessage.Entry, httpStatus: Int?, _ decision: RecordedDecision?) -> BrowserEvent?
+  func event(for entry: OutgoingMessage.Entry, httpStatus: Int?, _ decision: RecordedDecision?) -> (any BrowserEvent)?
 }
 
 /// The kind and the number of a message.

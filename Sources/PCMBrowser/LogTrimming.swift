@@ -23,7 +23,7 @@ extension BrowserWriter {
     try removeEvents(before: start)
     try removeFinished(Report.self, in: [.delivered, .failed, .superseded, .cleared], before: start)
     try removeFinished(Postback.self, in: [.delivered, .failed, .cleared], before: start)
-    try append(.logTrimmed(LogTrimmed(firstSequence: first, lastSequence: start - 1)), at: newest.at)
+    try append(LogTrimmed(firstSequence: first, lastSequence: start - 1), at: newest.at)
   }
 
   /// Removes the finished reports or postbacks that were scheduled before an event. They have the number of the event that

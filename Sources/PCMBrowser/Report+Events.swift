@@ -23,24 +23,22 @@ extension Report: DeliverableMessage {
 
   func event(
     for entry: OutgoingMessage.Entry, httpStatus: Int?, _ decision: RecordedDecision?
-  ) -> BrowserEvent? {
-    func finished(retryAt: Instant? = nil, _ reasons: [Reason]) -> ReportFinished {
+  ) -> (any BrowserEvent)? {
+    func finished(_ kind: EventKind, retryAt: Instant? = nil, _ reasons: [Reason]) -> ReportFinished {
       ReportFinished(
-        report: id, recipient: recipient, attempt: Int64(attemptCount), httpStatus: httpStatus.map(Int64.init),
+        kind, report: id, recipient: recipient, attempt: Int64(attemptCount), httpStatus: httpStatus.map(Int64.init),
         retryAt: retryAt, reasons: reasons, decision: decision)
     }
     switch entry {
     case .keyCheck:
-      return .tokenRequested(
-        .reportKeys(
-          report: id, recipient: recipient, urls: signers.map { TokenExchange.keyURL(at: $0.site) }, decision: decision))
+      return TokenRequested.reportKeys(
+        report: id, recipient: recipient, urls: signers.map { TokenExchange.keyURL(at: $0.site) }, decision: decision)
     case .departure:
-      return .reportSent(
-        ReportSent(
-          report: id, recipient: recipient, url: url, attempt: Int64(attemptCount + 1), decision: decision))
-    case .delivered: return .reportDelivered(finished([]))
-    case .failed(let reason): return .reportFailed(finished([reason]))
-    case .retry(let instant, let reason): return .reportRetryScheduled(finished(retryAt: instant, [reason]))
+      return ReportSent(
+        report: id, recipient: recipient, url: url, attempt: Int64(attemptCount + 1), decision: decision)
+    case .delivered: return finished(.reportDelivered, [])
+    case .failed(let reason): return finished(.reportFailed, [reason])
+    case .retry(let instant, let reason): return finished(.reportRetryScheduled, retryAt: instant, [reason])
     case .withdrawal: return nil
     }
   }

@@ -63,7 +63,7 @@ struct TriggerHandling: Sendable {
       return try writer.refuse(
         .rejected, rejection, firstParty: event.firstPartySite, requested: requested, evaluation, at: now)
     }
-    let accepted = try writer.append(.triggerAccepted(requested), at: now).sequence
+    let accepted = try writer.append(requested, at: now).sequence
     return try attribute(Accepted(sequence: accepted, token: token.token), in: writer, &evaluation)
   }
 
@@ -110,7 +110,7 @@ struct TriggerHandling: Sendable {
       }
     }
     try writer.save(ephemeral, in: table)
-    try writer.append(.clickStored(ClickStored(ephemeral, origin: .ephemeralClick, decision: nil)), at: now)
+    try writer.append(ClickStored(.clickStored, ephemeral, origin: .ephemeralClick, decision: nil), at: now)
   }
 
   private func attribute(
@@ -143,8 +143,7 @@ struct TriggerHandling: Sendable {
   ) throws {
     try writer.removeClick(click.click.key, in: table)
     try writer.append(
-      .clickConsumedByLowerPriority(
-        ClickConsumed(click: click.id, attribution: keeps.id, reasons: [reason.reason])), at: now)
+      ClickConsumed(click: click.id, attribution: keeps.id, reasons: [reason.reason]), at: now)
     try moveTimer(in: writer)
   }
 
@@ -161,8 +160,7 @@ struct TriggerHandling: Sendable {
       destination: .init(report: sequence + 2, dueAt: times.destination))
     try writer.save(attribution, in: session)
     try writer.append(
-      .attributed(
-        Attributed(attribution, accepted: accepted.sequence, reasons: notes, decision: RecordedDecision(evaluation))), at: now)
+      Attributed(attribution, accepted: accepted.sequence, reasons: notes, decision: RecordedDecision(evaluation)), at: now)
     // A renewed attribution leaves the timer alone, as in WebKit (section 13, oddity 5).
     if number == nil { try moveTimer(in: writer) }
     try scheduleReport(.source, of: attribution, in: writer)
@@ -176,10 +174,9 @@ struct TriggerHandling: Sendable {
     let halves = [replaced.source, replaced.destination].compactMap { $0 }
     _ = try writer.withdraw(halves.compactMap { try writer.row(Report.self, $0.report) }, by: .superseded, at: now)
     try writer.append(
-      .attributionReplaced(
-        AttributionReplaced(
-          requested: requested, attribution: replaced.id,
-          reports: halves.map(\.report))), at: now)
+      AttributionReplaced(
+        requested: requested, attribution: replaced.id,
+        reports: halves.map(\.report)), at: now)
   }
 
   private func scheduleReport(_ recipient: Recipient, of attribution: Attribution, in writer: any BrowserWriter) throws {
@@ -195,8 +192,7 @@ struct TriggerHandling: Sendable {
     let departures = settings.measurement.debugMode ? try DebugDepartures(writer) : nil
     let dueAt = report.departing(departures).dueAt
     try writer.append(
-      .reportScheduled(
-        ReportScheduled(report: report.id, attribution: attribution.id, recipient: recipient, url: report.url, dueAt: dueAt)),
+      ReportScheduled(report: report.id, attribution: attribution.id, recipient: recipient, url: report.url, dueAt: dueAt),
       at: now)
   }
 
@@ -220,10 +216,9 @@ struct TriggerHandling: Sendable {
   ) throws -> TriggerOutcome {
     let reasons = [reason.reason] + notes
     let logged = try writer.append(
-      .triggerUnmatched(
-        TriggerUnmatched(
-          requested: requested, lostClick: lostClick, reasons: reasons, accepted: accepted,
-          decision: RecordedDecision(evaluation))),
+      TriggerUnmatched(
+        requested: requested, lostClick: lostClick, reasons: reasons, accepted: accepted,
+        decision: RecordedDecision(evaluation)),
       at: now)
     return TriggerOutcome(
       kind: .unmatched, reasons: reasons, trigger: requested, attribution: nil, sequence: accepted ?? logged.sequence,

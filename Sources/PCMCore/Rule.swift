@@ -91,6 +91,13 @@ package struct Reason: Hashable, Sendable {
   package var json: JSON { ["code": .string(code), "detail": .string(detail)] }
 }
 
+extension Reason: EventPart {
+  package init(_ reason: Self?, _ members: inout EventMembers) throws {
+    code = try members.required("code", reason?.code, .text)
+    detail = try members.required("detail", reason?.detail, .text)
+  }
+}
+
 /// The values that the rules of a decision read, and the rule that failed. The log stores it with the decision.
 package struct RuleEvaluation: Hashable, Sendable {
   /// Every value that a rule read, once each, in the order of the rules.

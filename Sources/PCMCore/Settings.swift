@@ -97,10 +97,9 @@ package struct LogRetention: Hashable, Sendable {
   }
 }
 
-extension LogRetention: Decodable {
-  package init(from decoder: any Decoder) throws {
-    var members = try EventReader(decoder)
-    self.init(maximumCount: try members.number("maximumCount"), maximumAge: try members.interval("maximumAge"))
-    try members.finish()
+extension LogRetention: EventPart {
+  package init(_ retention: Self?, _ members: inout EventMembers) throws {
+    maximumCount = try members.required("maximumCount", retention?.maximumCount, .number)
+    maximumAge = try members.required("maximumAge", retention?.maximumAge, .interval)
   }
 }

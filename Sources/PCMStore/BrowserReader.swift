@@ -47,9 +47,9 @@ package protocol BrowserWriter: BrowserReader {
   ///
   /// The times of a log never go back: an event with an earlier time than the last one has the time of the last one.
   @discardableResult
-  func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent
+  func append(_ event: any BrowserEvent, at instant: Instant) throws -> LogEvent
   /// The events that the transaction appended so far.
-  var appended: [BrowserEvent] { get }
+  var appended: [any BrowserEvent] { get }
   /// Removes the events whose block ends before a number, with their index entries. The last event's block always stays, so
   /// that the numbers continue.
   func removeEvents(before sequence: Int64) throws

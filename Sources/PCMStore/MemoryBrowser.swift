@@ -8,7 +8,7 @@ final class MemoryBrowser {
   private var current: BrowserState
   private var log = EventRows()
   private var ruleLists: [String: RuleList] = [:]
-  private(set) var appended: [BrowserEvent] = []
+  private(set) var appended: [any BrowserEvent] = []
   private let tables: MemoryTables
 
   init(state: BrowserState) {
@@ -95,7 +95,7 @@ extension MemoryBrowser: BrowserWriter {
   func lastEventAt() -> Instant? { log.last?.at }
 
   @discardableResult
-  func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent {
+  func append(_ event: any BrowserEvent, at instant: Instant) throws -> LogEvent {
     keepRules(of: event)
     let logged = LogEvent(sequence: nextSequence(), at: max(instant, log.last?.at ?? instant), event)
     try logged.at.requireStorable()
@@ -114,7 +114,7 @@ extension MemoryBrowser: BrowserWriter {
 
   func ruleList(_ id: String) -> RuleList? { ruleLists[id] }
 
-  private func keepRules(of event: BrowserEvent) {
+  private func keepRules(of event: any BrowserEvent) {
     guard let rules = event.decision?.rules, ruleLists[rules.id] == nil, let list = rules.list else { return }
     ruleLists[rules.id] = list
     undo { self.ruleLists[rules.id] = nil }

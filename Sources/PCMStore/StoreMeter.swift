@@ -5,11 +5,11 @@ package struct StoreMeter: Sendable {
   /// A monotonic clock.
   package let uptime: @Sendable () -> Duration
   package let didRead: @Sendable (StorageKind, Duration) -> Void
-  package let didWrite: @Sendable (StorageKind, Duration, [BrowserEvent]) -> Void
+  package let didWrite: @Sendable (StorageKind, Duration, [any BrowserEvent]) -> Void
 
   package init(
     uptime: @escaping @Sendable () -> Duration, didRead: @escaping @Sendable (StorageKind, Duration) -> Void,
-    didWrite: @escaping @Sendable (StorageKind, Duration, [BrowserEvent]) -> Void
+    didWrite: @escaping @Sendable (StorageKind, Duration, [any BrowserEvent]) -> Void
   ) {
     (self.uptime, self.didRead, self.didWrite) = (uptime, didRead, didWrite)
   }

@@ -87,7 +87,7 @@ extension SQLiteBrowser {
   }
 
   @discardableResult
-  func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent {
+  func append(_ event: any BrowserEvent, at instant: Instant) throws -> LogEvent {
     try keepRules(of: event)
     let end = try lastEvent()
     let logged = LogEvent(sequence: end.sequence + 1, at: max(instant, end.at ?? instant), event)
@@ -99,7 +99,7 @@ extension SQLiteBrowser {
     return logged
   }
 
-  private func index(_ event: BrowserEvent, at sequence: Int64) throws {
+  private func index(_ event: any BrowserEvent, at sequence: Int64) throws {
     var subjects = event.indexedSubjects(at: sequence)[...]
     while !subjects.isEmpty {
       let row = subjects.prefix(EventSQL.index.count)
@@ -119,7 +119,7 @@ extension SQLiteBrowser {
     try database.row(EventSQL.ruleList, [id], of: "rule_lists") { RuleList(text: try $0.text()) }
   }
 
-  private func keepRules(of event: BrowserEvent) throws {
+  private func keepRules(of event: any BrowserEvent) throws {
     guard let rules = event.decision?.rules, !keptRules.contains(rules.id), let list = rules.list
     else { return }
     try database.run(EventSQL.saveRuleList, [list.id, list.text])

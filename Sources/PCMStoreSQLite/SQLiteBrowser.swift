@@ -24,7 +24,7 @@ final class SQLiteBrowser: BrowserWriter {
   var totals: [String: RowTotal] = [:]
   /// The rule lists that are in the table.
   var keptRules: Set<String> = []
-  var appended: [BrowserEvent] = []
+  var appended: [any BrowserEvent] = []
   /// Whether the transaction may exceed the maximum size of the file.
   private(set) var isRemoval = false
 

@@ -140,7 +140,7 @@ private final class ObservedWriter: ObservedReader, BrowserWriter {
     return try write(writer)
   }
 
-  var appended: [BrowserEvent] { writer.appended }
+  var appended: [any BrowserEvent] { writer.appended }
   func beginRemoval() throws { try writer.beginRemoval() }
   func save(_ state: BrowserState) throws { try change { try $0.save(state) } }
   func save<Row: StoredRow>(_ row: Row) throws { try change("save \(Row.table.name)") { try $0.save(row) } }
@@ -151,7 +151,7 @@ private final class ObservedWriter: ObservedReader, BrowserWriter {
     try change("removeAll \(Row.table.name)") { try $0.removeAll(type, in: group) }
   }
 
-  func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent {
+  func append(_ event: any BrowserEvent, at instant: Instant) throws -> LogEvent {
     try change { try $0.append(event, at: instant) }
   }
   func removeEvents(before sequence: Int64) throws { try change { try $0.removeEvents(before: sequence) } }

@@ -53,7 +53,7 @@ enum AdvanceBenchmark {
       for _ in 1...2 {
         try await store.write(record.id) { writer in
           try writer.save(BrowserState(now: Bench.now))
-          try writer.append(.reportSent(sent), at: Bench.now)
+          try writer.append(sent, at: Bench.now)
         }
       }
     }

@@ -45,7 +45,7 @@ enum InsertBenchmark {
       let click = KeptClick(
         id: try writer.nextSequence(), click: Click(key: key, sourceID: UInt8(number % 256), clickedAt: Bench.now))
       try writer.save(click, in: .table)
-      try writer.append(.clickStored(ClickStored(click, origin: .linkClick, decision: nil)), at: Bench.now)
+      try writer.append(ClickStored(.clickStored, click, origin: .linkClick, decision: nil), at: Bench.now)
     }
   }
 }

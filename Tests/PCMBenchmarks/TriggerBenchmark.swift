@@ -80,7 +80,7 @@ enum FillBenchmark {
           let click = KeptClick(
             id: try writer.nextSequence(), click: Click(key: key, sourceID: UInt8(number % 256), clickedAt: now))
           try writer.save(click, in: .table)
-          try writer.append(.clickStored(ClickStored(click, origin: .ephemeralClick, decision: nil)), at: now)
+          try writer.append(ClickStored(.clickStored, click, origin: .ephemeralClick, decision: nil), at: now)
         }
       }
     }

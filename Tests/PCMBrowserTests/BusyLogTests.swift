@@ -25,7 +25,7 @@ import Testing
       StoreObserver(willCall: { name in
         guard name.hasPrefix("read("), let browser = machine.withLockedValue({ $0.read() }) else { return }
         _ = rows.submit(browser) {
-          try $0.append(.clickExpired(ClickExpired(click: 900_000_000, expiredAt: Scene.start)), at: Scene.start)
+          try $0.append(ClickExpired(click: 900_000_000, expiredAt: Scene.start), at: Scene.start)
         }
       }))
     let scene = try await Scene(store: store, wallClock: { machine.withLockedValue { $0.now } })

@@ -11,7 +11,7 @@ import Testing
     arguments: ["a\"b", "a\\b", "a\nb", "a\u{1}b", "a/b", "é 🎯", ""])
   func escapedNames(_ name: String) throws {
     let registered = AppRegistered(bundleIdentifier: name, reportEndpoint: nil, findings: [])
-    let event = LogEvent(sequence: 1, at: Scene.start, .appRegistered(registered))
+    let event = LogEvent(sequence: 1, at: Scene.start, registered)
     #expect(try EventSelection(about: [name, "other"]).contains(event))
     #expect(try !EventSelection(about: [name + "x", "other"]).contains(event))
   }

@@ -163,7 +163,7 @@ import Testing
         Report(
           id: 9, attribution: 8, session: .normal, key: key, recipient: .source, url: "https://news.example/", body: "{}",
           dueAt: Scene.start + .days(1)))
-      let event = BrowserEvent.clickExpired(ClickExpired(click: 900, expiredAt: Scene.start))
+      let event = ClickExpired(click: 900, expiredAt: Scene.start)
       while try writer.nextSequence() < 4 * LogBlock.size - 1 { try writer.append(event, at: Scene.start) }
     }
     try await scene.click(6)

@@ -42,7 +42,7 @@ import Testing
     for number in 1...count {
       let kept = KeptClick(id: try writer.nextSequence(), click: Click(key: key(number), sourceID: 3, clickedAt: Scene.start))
       try writer.save(kept, in: .table)
-      try writer.append(.clickStored(ClickStored(kept, origin: .linkClick, decision: nil)), at: Scene.start)
+      try writer.append(ClickStored(.clickStored, kept, origin: .linkClick, decision: nil), at: Scene.start)
     }
   }
 
@@ -104,7 +104,7 @@ import Testing
       try Self.addClicks(1, to: writer) { Self.key($0) }
       for _ in 1...Self.count {
         try writer.append(
-          .appRegistered(AppRegistered(bundleIdentifier: app, reportEndpoint: nil, findings: .array([]))), at: Scene.start)
+          AppRegistered(bundleIdentifier: app, reportEndpoint: nil, findings: .array([])), at: Scene.start)
       }
     }
     let click = try #require(try await stage.scene.measurements().unattributed.first).id
@@ -129,7 +129,7 @@ import Testing
             body: "{}", dueAt: Scene.start + .days(1)))
       }
       while try writer.nextSequence() < 3 * LogBlock.size {
-        try writer.append(.clickExpired(ClickExpired(click: 1, expiredAt: Scene.start)), at: Scene.start)
+        try writer.append(ClickExpired(click: 1, expiredAt: Scene.start), at: Scene.start)
       }
       try writer.removeEvents(before: 2 * LogBlock.size)
     }
@@ -163,7 +163,7 @@ import Testing
           let sent = ReportSent(
             report: reports[number % reports.count], recipient: .source, url: "https://news.example/", attempt: 2, decision: nil
           )
-          try writer.append(.reportSent(sent), at: Scene.start + .days(2))
+          try writer.append(sent, at: Scene.start + .days(2))
         }
       }
     }
@@ -209,22 +209,19 @@ import Testing
     let (app, install) = ("com.example.game", try writer.nextSequence())
     let conversion = install + 1
     try writer.append(
-      .appInstalled(
-        AppInstalled(
-          bundleIdentifier: app, itemIdentifier: nil, isRedownload: false, marketplace: "com.apple.AppStore", country: nil,
-          conversion: conversion)), at: Scene.start)
+      AppInstalled(
+        bundleIdentifier: app, itemIdentifier: nil, isRedownload: false, marketplace: "com.apple.AppStore", country: nil,
+        conversion: conversion), at: Scene.start)
     try writer.append(
-      .conversionStarted(
-        ConversionStarted(
-          conversion: conversion, bundleIdentifier: app, type: "download", impression: ad + 1, runnersUp: [ad + 2], tag: nil,
-          timing: "production", windowStart: "launch", windowCount: 3, crowdTiers: [:], decision: nil)), at: Scene.start)
+      ConversionStarted(
+        conversion: conversion, bundleIdentifier: app, type: "download", impression: ad + 1, runnersUp: [ad + 2], tag: nil,
+        timing: "production", windowStart: "launch", windowCount: 3, crowdTiers: [:], decision: nil), at: Scene.start)
     for place in 1...count {
       let reasons = place > 2 ? [Reason("too-many-runners-up", "the ad ranked \(place)")] : []
       try writer.append(
-        .impressionCompared(
-          ImpressionCompared(
-            impression: ad + place, install: install, bundleIdentifier: app, conversion: conversion,
-            outcome: place == 1 ? "won" : place == 2 ? "runner-up" : "lost", place: place, reasons: reasons, decision: nil)),
+        ImpressionCompared(
+          impression: ad + place, install: install, bundleIdentifier: app, conversion: conversion,
+          outcome: place == 1 ? "won" : place == 2 ? "runner-up" : "lost", place: place, reasons: reasons, decision: nil),
         at: Scene.start)
     }
   }

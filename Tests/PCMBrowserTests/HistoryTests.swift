@@ -53,7 +53,7 @@ import Testing
     let scene = try await Scene(settings: settings, store: store)
     try await scene.click(4)
     try await store.write(scene.browser.record.id) { writer in
-      let event = BrowserEvent.clickExpired(ClickExpired(click: 900_000_000, expiredAt: Scene.start))
+      let event = ClickExpired(click: 900_000_000, expiredAt: Scene.start)
       while try writer.nextSequence() < 2 * LogBlock.size - 1 { try writer.append(event, at: Scene.start) }
     }
     try await scene.advance(.seconds(1))
@@ -91,7 +91,7 @@ import Testing
     for number in 1...30 {
       try await scene.click(number, to: "shop\(number).example")
       try await store.write(scene.browser.record.id) { writer in
-        let event = BrowserEvent.clickExpired(ClickExpired(click: 900_000_000, expiredAt: Scene.start))
+        let event = ClickExpired(click: 900_000_000, expiredAt: Scene.start)
         for _ in 1...900 { try writer.append(event, at: Scene.start) }
       }
     }

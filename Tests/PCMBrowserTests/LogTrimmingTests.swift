@@ -21,7 +21,7 @@ import Testing
   /// Appends events until the next has this number.
   private func fill(_ store: MemoryStore, _ scene: Scene, upTo end: Int64) async throws {
     try await store.write(scene.browser.record.id) { writer in
-      let event = BrowserEvent.clickExpired(ClickExpired(click: 900_000_000, expiredAt: Scene.start))
+      let event = ClickExpired(click: 900_000_000, expiredAt: Scene.start)
       while try writer.nextSequence() < end { try writer.append(event, at: Scene.start) }
     }
   }

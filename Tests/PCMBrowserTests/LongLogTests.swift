@@ -21,7 +21,7 @@ import Testing
     let scene = try await Scene(store: store)
     let click = try #require(try await scene.click(3).click?.id)
     try await store.write(scene.browser.record.id) { writer in
-      let other = BrowserEvent.clickExpired(ClickExpired(click: 900_000_000, expiredAt: Scene.start))
+      let other = ClickExpired(click: 900_000_000, expiredAt: Scene.start)
       for _ in 0..<Self.others { try writer.append(other, at: Scene.start) }
     }
     return Story(scene: scene, click: click, trigger: try await scene.trigger("12").sequence)

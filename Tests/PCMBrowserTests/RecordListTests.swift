@@ -95,8 +95,7 @@ import Testing
     let store = MemoryStore()
     let scene = try await Scene(store: store)
     let reason = Reason("no-user-gesture", String(repeating: "x", count: 50_000))
-    let discarded = BrowserEvent.clickDiscarded(
-      ClickDiscarded(origin: .linkClick, destination: nil, reasons: [reason], decision: nil))
+    let discarded = ClickDiscarded(origin: .linkClick, destination: nil, reasons: [reason], decision: nil)
     try await store.write(scene.browser.record.id) { writer in
       for _ in 1...120 { try writer.append(discarded, at: Scene.start) }
     }
@@ -130,7 +129,7 @@ import Testing
     try await scene.click(4, to: "reported.example")
     let attributed = try await scene.trigger("12", on: "reported.example")
     try await store.write(scene.browser.record.id) { writer in
-      let event = BrowserEvent.clickExpired(ClickExpired(click: 900_000_000, expiredAt: Scene.start))
+      let event = ClickExpired(click: 900_000_000, expiredAt: Scene.start)
       while try writer.nextSequence() < 2 * LogBlock.size - 8 { try writer.append(event, at: Scene.start) }
     }
     for _ in 1...20 { try await scene.click(5, to: Scene.source) }
@@ -156,7 +155,7 @@ import Testing
     try await scene.browser.clear(nil)
     // That a click was cleared is known only after a search through all blocks of the log.
     try await store.write(scene.browser.record.id) { writer in
-      let event = BrowserEvent.clickExpired(ClickExpired(click: 900_000_000, expiredAt: Scene.start))
+      let event = ClickExpired(click: 900_000_000, expiredAt: Scene.start)
       while try writer.nextSequence() < 80 * LogBlock.size { try writer.append(event, at: Scene.start) }
     }
     var (found, pages, next): ([ClickRecord], Int, Int64?) = ([], 0, 0)

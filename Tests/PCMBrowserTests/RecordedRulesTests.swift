@@ -15,18 +15,17 @@ import Testing
   ])
   private static let reason = Reason("no-user-gesture", "a script followed the link")
 
-  private static func discarded(by rules: RuleList) -> BrowserEvent {
+  private static func discarded(by rules: RuleList) -> any BrowserEvent {
     let inputs = [
       JSON.Member("measurementEnabled", .bool(true)), JSON.Member("frame", .string("top")),
       JSON.Member("userGesture", .bool(false)),
     ]
     let decision = RecordedDecision(rules: rules, inputs: inputs, failed: "user-clicked", change: "click")
-    return .clickDiscarded(
-      ClickDiscarded(origin: .linkClick, destination: Site(Scene.destination), reasons: [reason], decision: decision))
+    return ClickDiscarded(origin: .linkClick, destination: Site(Scene.destination), reasons: [reason], decision: decision)
   }
 
   /// Appends an event and returns the explanation of the click that it is about.
-  private func explain(_ event: BrowserEvent) async throws -> Explanation {
+  private func explain(_ event: any BrowserEvent) async throws -> Explanation {
     let store = MemoryStore()
     let scene = try await Scene(store: store)
     let number = try await store.write(scene.browser.record.id) { try $0.append(event, at: Scene.start).sequence }

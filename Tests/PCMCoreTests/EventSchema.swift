@@ -92,7 +92,7 @@ extension EventSchema {
     ]
   }
 
-  private static func schema(_ member: EventForm.Member, of type: String) throws -> JSON {
+  private static func schema(_ member: EventMember, of type: String) throws -> JSON {
     let found = notes["\(type).\(member.name)"] ?? notes[member.name]
     let note = try #require(found, "\(type).\(member.name) has no description")
     var members = try schema(member.value, "\(type).\(member.name)").members
@@ -110,29 +110,30 @@ extension EventSchema {
     return members
   }
 
-  private static func schema(_ value: EventForm.Value, _ place: String) throws -> JSON {
+  private static func schema(_ value: EventMember.Value, _ place: String) throws -> JSON {
     switch value {
-    case .text(let text): try schema(text, place)
-    case .texts(let text): ["type": "array", "items": try schema(text, place)]
-    case .byte: ["type": "integer", "minimum": 0, "maximum": 255]
-    case .integer: ["type": "integer"]
-    case .flag: ["type": "boolean"]
-    case .reasons: ["type": "array", "items": reference("Reason")]
-    case .logRetention: reference("LogRetention")
-    case .omissions: ["type": "array", "items": reference("PostbackOmission")]
-    case .json: [:]
-    }
-  }
-
-  private static func schema(_ text: EventForm.Text, _ place: String) throws -> JSON {
-    switch text {
-    case .any: return ["type": "string"]
+    case .text: return ["type": "string"]
     case .instant: return .object(instant("").members.filter { $0.name != "description" })
     case .record(let kind): return ["type": "string", "pattern": .string("^\(kind.rawValue)-[0-9]+$")]
     case .words(let words):
       if words.count == 1, let word = words.first { return ["type": "string", "const": .string(word)] }
-      let name = EventForm.Text.vocabularies.first { Set($0.words) == words }?.schema
-      return reference(try #require(name, "\(place) has the words \(words.sorted()), which no schema lists"))
+      let name = vocabularies.first { $0.words == words }?.schema
+      return reference(try #require(name, "\(place) has the words \(words), which no schema lists"))
+    case .byte: return ["type": "integer", "minimum": 0, "maximum": 255]
+    case .integer: return ["type": "integer"]
+    case .flag: return ["type": "boolean"]
+    case .list(let item): return ["type": "array", "items": try schema(item, place)]
+    case .object(let name): return reference(name)
+    case .json: return [:]
     }
   }
+
+  /// The words that events have, by the schema of the document that lists them.
+  static let vocabularies: [(schema: String, words: [String])] = [
+    ("ClickOrigin", ClickOrigin.allCases.map(\.rawValue)), ("RecipientValue", Recipient.allCases.map(\.rawValue)),
+    ("DeliveryPolicyValue", DeliveryPolicy.allCases.map(\.rawValue)),
+    ("ReportURLChoiceValue", ReportURLChoice.allCases.map(\.rawValue)),
+    ("AdFramework", AdFramework.allCases.map(\.rawValue)), ("AdInteractionType", InteractionType.allCases.map(\.rawValue)),
+    ("PostbackRecipient", Postback.Recipient.allCases.map(\.rawValue)),
+  ]
 }

@@ -114,9 +114,8 @@ import Testing
     }
   }
 
-  static func event(_ filler: String = "") -> BrowserEvent {
-    .clickDiscarded(
-      ClickDiscarded(origin: .linkClick, destination: nil, reasons: [Reason("no-user-gesture", filler)], decision: nil))
+  static func event(_ filler: String = "") -> any BrowserEvent {
+    ClickDiscarded(origin: .linkClick, destination: nil, reasons: [Reason("no-user-gesture", filler)], decision: nil)
   }
 
   @Test func aSlowReaderReceivesAFinalEvent() async throws {
@@ -167,10 +166,9 @@ import Testing
     let store = MemoryStore()
     let scene = try await Scene(store: store)
     let rules = RuleList((1...40).map { RuleHeading(name: "rule-\($0)-\(String(repeating: "x", count: 200))", inputs: []) })
-    let event = BrowserEvent.clickDiscarded(
-      ClickDiscarded(
-        origin: .linkClick, destination: nil, reasons: [Reason("no-user-gesture", String(repeating: "x", count: 1_000))],
-        decision: RecordedDecision(rules: rules, inputs: [], failed: "rule-40", change: "wait")))
+    let event = ClickDiscarded(
+      origin: .linkClick, destination: nil, reasons: [Reason("no-user-gesture", String(repeating: "x", count: 1_000))],
+      decision: RecordedDecision(rules: rules, inputs: [], failed: "rule-40", change: "wait"))
     try await store.write(scene.browser.record.id) { writer in
       for _ in 1...500 { try writer.append(event, at: Scene.start) }
     }

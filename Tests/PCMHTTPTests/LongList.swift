@@ -56,7 +56,7 @@ enum LongList: String, CaseIterable {
   }
 
   /// Returns the event of an attribution with names of the maximum length.
-  private static func attributed(_ number: Int64) -> BrowserEvent {
+  private static func attributed(_ number: Int64) -> any BrowserEvent {
     let site = Site(String(repeating: "a", count: 245) + ".example")
     let bundle = String(repeating: "b", count: BundleIdentifier.maximumLength)
     let click = Click(
@@ -65,7 +65,7 @@ enum LongList: String, CaseIterable {
       id: number, click: KeptClick(id: number, click: click), trigger: Trigger(data: 15, priority: 63),
       attributedAt: Scene.start, source: .init(report: number + 1, dueAt: Scene.start),
       destination: .init(report: number + 2, dueAt: Scene.start))
-    return .attributed(Attributed(attribution, accepted: number, decision: nil))
+    return Attributed(attribution, accepted: number, decision: nil)
   }
 
   private func registerApps(_ api: API) async throws -> Int {

@@ -100,7 +100,7 @@ import Testing
   private static func fillLog(in store: MemoryStore) async throws {
     let browser = try #require(try await store.browsers().first { $0.name == "test" })
     try await store.write(browser.id) { writer in
-      let event = BrowserEvent.clickExpired(ClickExpired(click: 1, expiredAt: Scene.start))
+      let event = ClickExpired(click: 1, expiredAt: Scene.start)
       while try writer.nextSequence() < 2 * LogBlock.size - 5 { try writer.append(event, at: writer.state().now) }
     }
   }

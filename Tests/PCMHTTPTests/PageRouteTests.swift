@@ -74,8 +74,7 @@ import Testing
     try await API.test(store: store) { api in
       let browser = try #require(try await store.browsers().first { $0.name == "test" })
       let reason = Reason("no-user-gesture", String(repeating: "x", count: 50_000))
-      let discarded = BrowserEvent.clickDiscarded(
-        ClickDiscarded(origin: .linkClick, destination: nil, reasons: [reason], decision: nil))
+      let discarded = ClickDiscarded(origin: .linkClick, destination: nil, reasons: [reason], decision: nil)
       try await store.write(browser.id) { writer in
         for _ in 1...120 { try writer.append(discarded, at: Scene.start) }
       }
@@ -91,8 +90,7 @@ import Testing
     }
   }
 
-  private static let discarded = BrowserEvent.clickDiscarded(
-    ClickDiscarded(origin: .linkClick, destination: nil, reasons: [], decision: nil))
+  private static let discarded = ClickDiscarded(origin: .linkClick, destination: nil, reasons: [], decision: nil)
 
   @Test("The log shows 150 of the newest 5,000 events, and the timeline the newest 20,000, and both say that there are others")
   func longLog() async throws {

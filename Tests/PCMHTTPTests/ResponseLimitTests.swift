@@ -74,10 +74,9 @@ import Testing
   /// Adds 300 events of 8 KB each to the log of a browser.
   private static func fill(_ store: MemoryStore, _ name: String) async throws {
     let browser = try #require(try await store.browsers().first { $0.name == name })
-    let filler = BrowserEvent.clickDiscarded(
-      ClickDiscarded(
-        origin: .linkClick, destination: nil, reasons: [Reason("no-user-gesture", String(repeating: "x", count: 8_000))],
-        decision: nil))
+    let filler = ClickDiscarded(
+      origin: .linkClick, destination: nil, reasons: [Reason("no-user-gesture", String(repeating: "x", count: 8_000))],
+      decision: nil)
     try await store.write(browser.id) { writer in
       for _ in 1...300 { try writer.append(filler, at: Scene.start) }
     }
@@ -105,10 +104,9 @@ import Testing
   func decisions() async throws {
     let store = MemoryStore()
     let rules = RuleList((1...40).map { RuleHeading(name: "rule-\($0)-\(String(repeating: "x", count: 500))", inputs: []) })
-    let decided = BrowserEvent.clickDiscarded(
-      ClickDiscarded(
-        origin: .linkClick, destination: nil, reasons: [Reason("no-user-gesture", "x")],
-        decision: RecordedDecision(rules: rules, inputs: [], failed: "rule-40", change: "wait")))
+    let decided = ClickDiscarded(
+      origin: .linkClick, destination: nil, reasons: [Reason("no-user-gesture", "x")],
+      decision: RecordedDecision(rules: rules, inputs: [], failed: "rule-40", change: "wait"))
     try await API.test(store: store) { api in
       let browser = try #require(try await store.browsers().first { $0.name == "test" })
       try await store.write(browser.id) { writer in

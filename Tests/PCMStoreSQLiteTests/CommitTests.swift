@@ -124,7 +124,7 @@ import Testing
       }
       #expect(error == .full)
     }
-    let before = String(decoding: BrowserEvent.sample("before").json, as: UTF8.self)
+    let before = String(decoding: AppRegistered.sample("before").json, as: UTF8.self)
     #expect(try await store.read(browser) { try $0.events(after: 0, limit: 9).map(\.detail.text) } == [before])
 
     try await limitPages(1_000_000)

@@ -79,7 +79,7 @@ import Testing
     #expect(try await store.read(record.id) { try $0.rows(DeviceRow.Query.earliest(limit: 9)) } == [row])
     #expect(try await store.read(record.id) { try $0.rows(Postback.Query.earliest(limit: 9)) } == [.sample])
     let details = try await store.read(record.id) { try $0.events(after: 0, limit: 9).map(\.detail) }
-    #expect(details.map(\.text) == [String(decoding: BrowserEvent.sample().json, as: UTF8.self)])
+    #expect(details.map(\.text) == [String(decoding: AppRegistered.sample().json, as: UTF8.self)])
     #expect(try await store.write(record.id) { try $0.append(.sample(), at: .latest).sequence } == 2)
     #expect(try await store.create(NewBrowser(name: "new", seed: "", clockMode: .real, state: new.state)).id != gone.id)
   }

@@ -59,9 +59,9 @@ extension BrowserWriter {
   }
 }
 
-extension BrowserEvent {
+extension BrowserEvent where Self == AppRegistered {
   /// An event about an app.
-  static func sample(_ bundleIdentifier: String = "com.example.news") -> BrowserEvent {
-    .appRegistered(AppRegistered(bundleIdentifier: bundleIdentifier, reportEndpoint: nil, findings: []))
+  static func sample(_ bundleIdentifier: String = "com.example.news") -> AppRegistered {
+    AppRegistered(bundleIdentifier: bundleIdentifier, reportEndpoint: nil, findings: [])
   }
 }

@@ -103,7 +103,7 @@ extension MutantWriter: BrowserReader {
 }
 
 extension MutantWriter: BrowserWriter {
-  var appended: [BrowserEvent] { base.appended }
+  var appended: [any BrowserEvent] { base.appended }
   func beginRemoval() throws { try base.beginRemoval() }
 
   func save(_ state: BrowserState) throws {
@@ -184,9 +184,9 @@ extension MutantWriter: BrowserWriter {
   }
 
   @discardableResult
-  func append(_ event: BrowserEvent, at instant: Instant) throws -> LogEvent {
+  func append(_ event: any BrowserEvent, at instant: Instant) throws -> LogEvent {
     // The time of the last event restores the clock, too.
-    if mutation == .clockNotKept, case .clockAdvanced = event { return try base.append(event, at: base.state().now) }
+    if mutation == .clockNotKept, event is ClockAdvanced { return try base.append(event, at: base.state().now) }
     return try base.append(event, at: instant)
   }
 }

@@ -13,12 +13,12 @@ package enum Sample {
   ])
 
   /// An event about one click.
-  package static func event(_ click: Int64 = 1) -> BrowserEvent {
-    .clickExpired(ClickExpired(click: click, expiredAt: noon))
+  package static func event(_ click: Int64 = 1) -> any BrowserEvent {
+    ClickExpired(click: click, expiredAt: noon)
   }
 
   /// One event of each kind.
-  package static let events: [BrowserEvent] = {
+  package static let events: [any BrowserEvent] = {
     let kept = KeptClick(id: 1, click: click(1).click)
     let attribution = Attribution(
       id: 4, click: kept, trigger: Trigger(data: 12, priority: 3), attributedAt: noon,
@@ -27,41 +27,42 @@ package enum Sample {
     let decision = RecordedDecision(
       rules: rules, inputs: [.init("dueAt", .null), .init("seen", .bool(true))], failed: "a-rule", change: "wait")
     let requested = RequestedTrigger(trigger: attribution.trigger, source: social, destination: shop)
-    let refused = TriggerRejected(firstParty: shop, requested: requested, reasons: [reason], decision: decision)
-    let finished = ReportFinished(
-      report: 5, recipient: .source, attempt: 1, httpStatus: nil, retryAt: noon, reasons: [reason], decision: decision)
+    let refused = TriggerRejected(
+      .triggerRejected, firstParty: shop, requested: requested, reasons: [reason], decision: decision)
+    func finished(_ kind: EventKind) -> ReportFinished {
+      ReportFinished(
+        kind, report: 5, recipient: .source, attempt: 1, httpStatus: nil, retryAt: noon, reasons: [reason], decision: decision)
+    }
     let exchange = TokenExchangeRecord(request: 9, recipient: .source, source: social, destination: shop, click: 1)
     return [
-      .appRegistered(AppRegistered(bundleIdentifier: "com.example.news", reportEndpoint: nil, findings: [])),
-      .clickStored(ClickStored(kept, origin: .ephemeralClick, decision: nil)),
-      .ephemeralClickStored(ClickStored(kept, origin: .linkClick, reasons: [reason], decision: decision)),
-      .clickDiscarded(ClickDiscarded(origin: .eventAttribution, destination: nil, reasons: [reason], decision: decision)),
-      .clickReplaced(ClickReplaced(click: 1, successor: 2)), event(),
-      .clickConsumedByLowerPriority(ClickConsumed(click: 1, attribution: 4, reasons: [reason])),
-      .triggerIgnored(TriggerRejected(firstParty: shop, requested: nil, reasons: [reason], decision: decision)),
-      .triggerRejected(refused), .triggerAccepted(requested),
-      .triggerUnmatched(
-        TriggerUnmatched(requested: requested, lostClick: 1, reasons: [reason], accepted: nil, decision: decision)),
-      .attributed(Attributed(attribution, accepted: 3, decision: decision)),
-      .attributed(
-        Attributed(attribution, accepted: nil, reasons: [Reason("grammar-lenient", "…")], decision: decision)),
-      .attributionReplaced(AttributionReplaced(requested: requested, attribution: 4, reports: [5, 6])),
-      .reportScheduled(
-        ReportScheduled(report: 5, attribution: 4, recipient: .destination, url: "https://shop.example/", dueAt: noon)),
-      .reportSent(ReportSent(report: 5, recipient: .source, url: "https://social.example/", attempt: 2, decision: nil)),
-      .reportDelivered(
-        ReportFinished(
-          report: 5, recipient: .source, attempt: 1, httpStatus: 200, retryAt: nil, reasons: [], decision: decision)),
-      .reportFailed(finished), .reportRetryScheduled(finished),
-      .tokenRequested(.signature(exchange, url: "https://social.example/", keyID: "k")),
-      .tokenStored(TokenStored(exchange: exchange, keyID: "k")),
-      .tokenFailed(TokenFailed(exchange: exchange, reasons: [reason], change: "serve the key")),
-      .dataCleared(
-        DataCleared(
-          site: nil, clicks: 1, attributions: 2, reports: 3, device: .init(impressions: 4, installedApps: 5, postbacks: 6))),
-      .clockAdvanced(ClockAdvanced(from: noon, to: noon + .hours(1))), .clockSetBack(ClockSetBack(machineTime: noon)),
-      .settingsChanged(BrowserSettings()),
-      .logTrimmed(LogTrimmed(firstSequence: 1, lastSequence: 1_023)),
+      AppRegistered(bundleIdentifier: "com.example.news", reportEndpoint: nil, findings: []),
+      ClickStored(.clickStored, kept, origin: .ephemeralClick, decision: nil),
+      ClickStored(.ephemeralClickStored, kept, origin: .linkClick, reasons: [reason], decision: decision),
+      ClickDiscarded(origin: .eventAttribution, destination: nil, reasons: [reason], decision: decision),
+      ClickReplaced(click: 1, successor: 2), event(),
+      ClickConsumed(click: 1, attribution: 4, reasons: [reason]),
+      TriggerRejected(.triggerIgnored, firstParty: shop, requested: nil, reasons: [reason], decision: decision),
+      refused, requested,
+      TriggerUnmatched(requested: requested, lostClick: 1, reasons: [reason], accepted: nil, decision: decision),
+      Attributed(attribution, accepted: 3, decision: decision),
+      Attributed(attribution, accepted: nil, reasons: [Reason("grammar-lenient", "…")], decision: decision),
+      AttributionReplaced(requested: requested, attribution: 4, reports: [5, 6]),
+      ReportScheduled(report: 5, attribution: 4, recipient: .destination, url: "https://shop.example/", dueAt: noon),
+      ReportSent(report: 5, recipient: .source, url: "https://social.example/", attempt: 2, decision: nil),
+      ReportFinished(
+        .reportDelivered,
+        report: 5, recipient: .source, attempt: 1, httpStatus: 200, retryAt: nil, reasons: [], decision: decision),
+      finished(.reportFailed), finished(.reportRetryScheduled),
+      TokenRequested.key(exchange, url: "https://social.example/"),
+      TokenRequested.signature(exchange, url: "https://social.example/", keyID: "k"),
+      TokenRequested.reportKeys(report: 5, recipient: .source, urls: ["https://social.example/"], decision: decision),
+      TokenStored(exchange: exchange, keyID: "k"),
+      TokenFailed(exchange: exchange, reasons: [reason], change: "serve the key"),
+      DataCleared(
+        site: nil, clicks: 1, attributions: 2, reports: 3, device: .init(impressions: 4, installedApps: 5, postbacks: 6)),
+      ClockAdvanced(from: noon, to: noon + .hours(1)), ClockSetBack(machineTime: noon),
+      BrowserSettings(),
+      LogTrimmed(firstSequence: 1, lastSequence: 1_023),
     ] + deviceEvents
   }()
 

@@ -36,7 +36,7 @@ extension StoreContract {
           try rows.append(Sample.event(), at: Sample.noon)
           return rows.appended
         }
-        #expect(appended == [Sample.event()])
+        #expect(appended.map(\.json) == [Sample.event().json])
       }
       await #expect(throws: Refusal()) {
         try await store.write(browser) { rows in

@@ -55,7 +55,7 @@ extension StoreContract {
           let reason = Reason("a-code", String(repeating: "x", count: number % 100 == 0 ? 20_000 : 200))
           let click = ClickDiscarded(
             origin: .linkClick, destination: number % 3 == 0 ? Sample.shop : Sample.social, reasons: [reason], decision: nil)
-          try rows.append(number % 2 == 0 ? .clickDiscarded(click) : Sample.event(Int64(number)), at: Sample.noon)
+          try rows.append(number % 2 == 0 ? click : Sample.event(Int64(number)), at: Sample.noon)
         }
       }
       let sites = Set([Sample.shop.domain, Sample.social.domain])
@@ -94,8 +94,8 @@ extension StoreContract {
     },
     Check("a site or an app with the name of an event's record does not find the event twice") { store in
       let browser = try await store.newBrowser()
-      let event = BrowserEvent.clickStored(
-        ClickStored(Sample.click(1, Sample.key("click-1", "shop.example", "click-1")), origin: .linkClick, decision: nil))
+      let event = ClickStored(
+        .clickStored, Sample.click(1, Sample.key("click-1", "shop.example", "click-1")), origin: .linkClick, decision: nil)
       let logged = try await store.write(browser) { try $0.append(event, at: Sample.noon) }
       try await expect([logged], for: EventFilter(about: "click-1"), of: browser, in: store)
     },
@@ -114,7 +114,7 @@ extension StoreContract {
       try await expect([], for: cleared, of: browser, in: store)
       try await expect([], for: EventFilter(about: Sample.shop.domain), of: browser, in: store)
       let event = try await store.write(browser) {
-        try $0.append(.dataCleared(DataCleared(site: Sample.shop, clicks: 0, attributions: 0, reports: 0)), at: Sample.noon)
+        try $0.append(DataCleared(site: Sample.shop, clicks: 0, attributions: 0, reports: 0), at: Sample.noon)
       }
       try await expect([event], for: cleared, of: browser, in: store)
       try await expect([event], for: EventFilter(about: Sample.shop.domain), of: browser, in: store)
@@ -122,7 +122,7 @@ extension StoreContract {
   ]
 
   /// Events that introduce clicks, attributions, and reports under their own numbers, and others about them.
-  private static func mixedLog(count: Int) -> [BrowserEvent] {
+  private static func mixedLog(count: Int) -> [any BrowserEvent] {
     (1...Int64(count)).map { number in
       switch number % 7 {
       case 0:
@@ -130,14 +130,14 @@ extension StoreContract {
         let attribution = Attribution(
           id: number, click: click, trigger: Trigger(data: 1, priority: 2), attributedAt: Sample.noon,
           source: .init(report: number + 1, dueAt: Sample.noon), destination: .init(report: number + 2, dueAt: Sample.noon))
-        return .attributed(Attributed(attribution, accepted: nil, decision: nil))
+        return Attributed(attribution, accepted: nil, decision: nil)
       case 1, 2:
-        return .reportScheduled(
-          ReportScheduled(report: number, attribution: number - number % 7, recipient: .source, url: "", dueAt: Sample.noon))
+        return ReportScheduled(
+          report: number, attribution: number - number % 7, recipient: .source, url: "", dueAt: Sample.noon)
       case 3: return Sample.event(number - 20)
       default:
         let key = Sample.key("social.example", "\(number % 11).example")
-        return .clickStored(ClickStored(Sample.click(number, key), origin: .linkClick, decision: nil))
+        return ClickStored(.clickStored, Sample.click(number, key), origin: .linkClick, decision: nil)
       }
     }
   }

@@ -23,7 +23,7 @@ extension Browser {
     let after = try device.changed(by: change, at: now)
     try await submit(call) { writer in
       try writer.save(after)
-      try writer.append(.deviceChanged(DeviceChanged(properties: after.json)), at: now)
+      try writer.append(DeviceChanged(properties: after.json), at: now)
     }.answer()
     withState { $0.device = after }
   }
@@ -61,7 +61,7 @@ extension Browser {
         return submit(call) { writer in
           try writer.save(record)
           try writer.append(
-            .adNetworkRegistered(AdNetworkRegistered(adNetworkIdentifier: identifier, postbackURL: record.postbackURL)), at: now
+            AdNetworkRegistered(adNetworkIdentifier: identifier, postbackURL: record.postbackURL), at: now
           )
         }
       }

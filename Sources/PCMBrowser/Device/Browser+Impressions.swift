@@ -207,11 +207,11 @@ extension BrowserWriter {
       switch decision {
       case .record(let impression, let notes):
         let event = judged.event(ad.kept.id, impression.interaction, notes)
-        try append(.impressionRecorded(event), at: context.now)
+        try append(event, at: context.now)
         recorded.append(KeptImpression(id: ad.kept.id, impression: impression))
         room -= 1
       case .reject(let rejection):
-        try append(.impressionRejected(judged.event(ad.kept.id, nil, [rejection.reason])), at: context.now)
+        try append(judged.event(ad.kept.id, nil, [rejection.reason]), at: context.now)
       case .open: break
       }
     }
@@ -244,11 +244,11 @@ extension BrowserWriter {
     case .reject(let rejection):
       let event = judged.event(id, nil, [rejection.reason], appleError: rejection.appleError)
       return judged.outcome(
-        .rejected, try append(.impressionRejected(event), at: context.now), event, change: rejection.change,
+        .rejected, try append(event, at: context.now), event, change: rejection.change,
         appleError: rejection.appleError)
     case .open(let view, let notes):
       let event = judged.event(id, nil, notes)
-      let logged = try append(.impressionStarted(event), at: context.now)
+      let logged = try append(event, at: context.now)
       let before = try currentAds(context)
       var table = before
       try check(table.open.count, "displays")
@@ -261,7 +261,7 @@ extension BrowserWriter {
       return judged.outcome(.started, logged, event)
     case .record(let impression, let notes):
       let event = judged.event(id, impression.interaction, notes)
-      let logged = try append(.impressionRecorded(event), at: context.now)
+      let logged = try append(event, at: context.now)
       try record(KeptImpression(id: id, impression: impression), context)
       return judged.outcome(.recorded, logged, event)
     }
@@ -338,8 +338,14 @@ struct JudgedAd {
   func event(
     _ id: Int64, _ interaction: InteractionType?, _ reasons: [Reason], appleError: AppleError? = nil
   ) -> ImpressionDecided {
-    ImpressionDecided(
-      impression: id, subject: subject, interaction: interaction, reasons: reasons, appleError: appleError?.json ?? .null,
+    let kind: EventKind =
+      switch decision {
+      case .open: .impressionStarted
+      case .record: .impressionRecorded
+      case .reject: .impressionRejected
+      }
+    return ImpressionDecided(
+      kind, impression: id, subject: subject, interaction: interaction, reasons: reasons, appleError: appleError?.json ?? .null,
       decision: RecordedDecision(evaluation))
   }
 

@@ -110,11 +110,10 @@ extension BrowserWriter {
     let sequence = try nextSequence()
     let conversion = decision.winner == nil ? nil : sequence + 1
     let logged = try append(
-      .appInstalled(
-        AppInstalled(
-          bundleIdentifier: app.bundleIdentifier, itemIdentifier: app.itemIdentifier, isRedownload: install.isRedownload,
-          marketplace: install.marketplace, country: install.country, conversion: conversion,
-          reasons: [absence?.reason].compactMap { $0 })), at: context.now)
+      AppInstalled(
+        bundleIdentifier: app.bundleIdentifier, itemIdentifier: app.itemIdentifier, isRedownload: install.isRedownload,
+        marketplace: install.marketplace, country: install.country, conversion: conversion,
+        reasons: [absence?.reason].compactMap { $0 }), at: context.now)
     var installed = earlier ?? InstalledApp(app.bundleIdentifier, itemIdentifier: app.itemIdentifier, installedAt: context.now)
     (installed.itemIdentifier, installed.installedAt, installed.launchedAt) = (app.itemIdentifier, context.now, nil)
     installed.country = install.country
@@ -129,9 +128,8 @@ extension BrowserWriter {
     }
     for verdict in decision.verdicts {
       try append(
-        .impressionCompared(
-          verdict.event(
-            app.bundleIdentifier, install: sequence, conversion, standing: decision.standing(of: verdict))), at: context.now)
+        verdict.event(app.bundleIdentifier, install: sequence, conversion, standing: decision.standing(of: verdict)),
+        at: context.now)
     }
     let current = try currentAds(context, read: ads)
     if let conversion {
@@ -150,7 +148,7 @@ extension BrowserWriter {
     var app = try installed(bundleIdentifier)
     let isFirst = app.launchedAt == nil
     app.launchedAt = app.launchedAt ?? context.now
-    let logged = try append(.appLaunched(AppLaunched(bundleIdentifier: bundleIdentifier)), at: context.now)
+    let logged = try append(AppLaunched(bundleIdentifier: bundleIdentifier), at: context.now)
     let actions = app.conversions.launch(at: context.now)
     try perform(actions, of: app, context)
     return LaunchOutcome(bundleIdentifier: bundleIdentifier, isFirst: isFirst, sequence: logged.sequence, at: logged.at)

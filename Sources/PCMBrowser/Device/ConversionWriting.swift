@@ -19,27 +19,26 @@ extension BrowserWriter {
       switch action {
       case .accept(let conversion, let index, let values, let note):
         try append(
-          .conversionValueAccepted(
-            ConversionValueReported(
-              conversion: conversion, bundleIdentifier: app.bundleIdentifier, framework: call?.framework ?? .skadnetwork,
-              sequenceIndex: Int64(index), fineValue: values.fine, coarseValue: values.coarse?.rawValue,
-              reasons: [note?.reason].compactMap { $0 },
-              decision: outcome?.decision(about: conversion))), at: context.now)
+          ConversionValueReported(
+            .conversionValueAccepted,
+            conversion: conversion, bundleIdentifier: app.bundleIdentifier, framework: call?.framework ?? .skadnetwork,
+            sequenceIndex: Int64(index), fineValue: values.fine, coarseValue: values.coarse?.rawValue,
+            reasons: [note?.reason].compactMap { $0 },
+            decision: outcome?.decision(about: conversion)), at: context.now)
       case .reject(let conversion, let rejection):
         try append(
-          .conversionValueRejected(
-            ConversionValueReported(
-              conversion: conversion, bundleIdentifier: app.bundleIdentifier, framework: call?.framework ?? .skadnetwork,
-              reasons: [rejection.reason], appleError: rejection.appleError?.json ?? .null,
-              decision: outcome?.decision(about: conversion))), at: context.now)
+          ConversionValueReported(
+            .conversionValueRejected,
+            conversion: conversion, bundleIdentifier: app.bundleIdentifier, framework: call?.framework ?? .skadnetwork,
+            reasons: [rejection.reason], appleError: rejection.appleError?.json ?? .null,
+            decision: outcome?.decision(about: conversion)), at: context.now)
       case .schedule(let order):
         if let conversion = app.conversions[order.conversion] { try schedule(order, of: conversion, app, context) }
       case .drop(let conversion, let index, let reason):
         try append(
-          .postbackDropped(
-            PostbackDropped(
-              conversion: conversion, impression: nil, sequenceIndex: Int64(index), reasons: [reason.reason],
-              change: reason.change)), at: context.now)
+          PostbackDropped(
+            conversion: conversion, impression: nil, sequenceIndex: Int64(index), reasons: [reason.reason],
+            change: reason.change), at: context.now)
       }
     }
     var rest = app
@@ -90,7 +89,7 @@ extension BrowserWriter {
       let postback = Postback(
         planned, id: try nextSequence(), order: order, of: conversion, bundleIdentifier: app.bundleIdentifier, body: body)
       try save(postback)
-      try append(.postbackScheduled(PostbackScheduled(postback, omissions: planned.omissions)), at: context.now)
+      try append(PostbackScheduled(postback, omissions: planned.omissions), at: context.now)
       return postback
     }
   }
@@ -106,10 +105,9 @@ extension BrowserWriter {
 
   private func log(_ withheld: WithheldPostback, of order: PostbackOrder, at now: Instant) throws {
     try append(
-      .postbackDropped(
-        PostbackDropped(
-          conversion: order.conversion, impression: withheld.impression, sequenceIndex: Int64(order.index),
-          reasons: [withheld.reason.reason], change: withheld.reason.change)), at: now)
+      PostbackDropped(
+        conversion: order.conversion, impression: withheld.impression, sequenceIndex: Int64(order.index),
+        reasons: [withheld.reason.reason], change: withheld.reason.change), at: now)
   }
 }
 

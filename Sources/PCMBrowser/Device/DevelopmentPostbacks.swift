@@ -163,12 +163,12 @@ extension BrowserWriter {
     }
     let conversion = input.conversion(
       of: app, country: installed.country, to: recipient, impression: try nextSequence(), context)
-    try append(.impressionRecorded(ImpressionDecided(creating: conversion.winner)), at: context.now)
+    try append(ImpressionDecided(creating: conversion.winner), at: context.now)
     if input.send == .later {
       try begin(conversion, of: installed, app, crowd: crowd, decision: nil, context)
       return DevelopmentPostbacks(conversions: [conversion])
     }
-    try append(.conversionStarted(ConversionStarted(conversion, of: app.bundleIdentifier, crowd, nil)), at: context.now)
+    try append(ConversionStarted(conversion, of: app.bundleIdentifier, crowd, nil), at: context.now)
     let indices = input.windows.map { 0..<Int($0) } ?? Int(input.sequenceIndex)..<Int(input.sequenceIndex) + 1
     let postbacks = try indices.flatMap { index in
       let order = PostbackOrder(conversion: conversion.id, index: index, windowEnd: context.now, values: input.values)
@@ -185,7 +185,7 @@ extension BrowserWriter {
     for index in sent.indices {
       sent[index].message.move(dueAt: now)
       try save(sent[index])
-      try append(.postbackScheduled(PostbackScheduled(sent[index])), at: now)
+      try append(PostbackScheduled(sent[index]), at: now)
     }
     return DevelopmentPostbacks(
       conversions: apps.flatMap { $0.conversions.pending.filter { $0.development != nil } }, postbacks: sent)
@@ -220,7 +220,7 @@ extension ImpressionDecided {
   /// The ad of a conversion that a developer created in the settings.
   fileprivate init(creating ad: KeptImpression) {
     self.init(
-      impression: ad.id,
+      .impressionRecorded, impression: ad.id,
       subject: ImpressionSubject(
         framework: .adattributionkit, sourceApp: nil, adNetworkIdentifier: ad.impression.adNetworkIdentifier,
         advertisedAppStoreItemIdentifier: ad.impression.advertisedAppStoreItemIdentifier),

@@ -159,7 +159,7 @@ extension BrowserWriter {
 
   func log(_ removals: [ImpressionTable.Removal], at now: Instant) throws {
     for removal in removals {
-      try append(.impressionRemoved(ImpressionRemoved(impression: removal.id, reasons: [removal.reason])), at: now)
+      try append(ImpressionRemoved(impression: removal.id, reasons: [removal.reason]), at: now)
     }
   }
 }

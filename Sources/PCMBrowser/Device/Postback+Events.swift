@@ -19,19 +19,19 @@ extension Postback: DeliverableMessage {
 
   func save(in writer: any BrowserWriter) throws { try writer.save(self) }
 
-  func event(for entry: OutgoingMessage.Entry, httpStatus: Int?, _ decision: RecordedDecision?) -> BrowserEvent? {
-    func finished(retryAt: Instant? = nil, _ reasons: [Reason]) -> PostbackFinished {
+  func event(for entry: OutgoingMessage.Entry, httpStatus: Int?, _ decision: RecordedDecision?) -> (any BrowserEvent)? {
+    func finished(_ kind: EventKind, retryAt: Instant? = nil, _ reasons: [Reason]) -> PostbackFinished {
       PostbackFinished(
-        postback: id, recipient: recipient, attempt: Int64(attemptCount), httpStatus: httpStatus.map(Int64.init),
+        kind, postback: id, recipient: recipient, attempt: Int64(attemptCount), httpStatus: httpStatus.map(Int64.init),
         retryAt: retryAt, reasons: reasons, decision: decision)
     }
     switch entry {
     case .keyCheck, .withdrawal: return nil
     case .departure:
-      return .postbackSent(PostbackSent(postback: id, recipient: recipient, url: url, attempt: Int64(attemptCount + 1)))
-    case .delivered: return .postbackDelivered(finished([]))
-    case .failed(let reason): return .postbackFailed(finished([reason]))
-    case .retry(let instant, let reason): return .postbackRetryScheduled(finished(retryAt: instant, [reason]))
+      return PostbackSent(postback: id, recipient: recipient, url: url, attempt: Int64(attemptCount + 1))
+    case .delivered: return finished(.postbackDelivered, [])
+    case .failed(let reason): return finished(.postbackFailed, [reason])
+    case .retry(let instant, let reason): return finished(.postbackRetryScheduled, retryAt: instant, [reason])
     }
   }
 }

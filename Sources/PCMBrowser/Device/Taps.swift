@@ -52,11 +52,11 @@ extension BrowserWriter {
     let decision = tap.decide(&evaluation)
     let reasons = [decision.rejection?.reason, decision.note].compactMap { $0 } + notes
     let event = ImpressionDecided(
-      impression: id, subject: judged.subject, interaction: .click, reasons: reasons, decision: RecordedDecision(evaluation))
+      .impressionTapped, impression: id, subject: judged.subject, interaction: .click, reasons: reasons,
+      decision: RecordedDecision(evaluation))
     let logged = try append(
-      .impressionTapped(
-        ImpressionTapped(
-          event, openedApp: app.bundleIdentifier, conversion: decision.rejection == nil ? conversion : nil)), at: context.now)
+      ImpressionTapped(
+        event, openedApp: app.bundleIdentifier, conversion: decision.rejection == nil ? conversion : nil), at: context.now)
     var outcome = judged.outcome(
       decision.rejection == nil ? .reengaged : .opened, logged, event, change: decision.rejection?.change)
     outcome.openedURL = decision.openedURL
@@ -86,7 +86,7 @@ extension BrowserWriter {
         "\(app.bundleIdentifier) has \(InstalledApp.maximumConversionCount) pending conversions, the maximum; advance the clock "
           + "until their windows end, or clear the data")
     }
-    try append(.conversionStarted(ConversionStarted(conversion, of: app.bundleIdentifier, crowd, decision)), at: context.now)
+    try append(ConversionStarted(conversion, of: app.bundleIdentifier, crowd, decision), at: context.now)
     var changed = installed
     changed.crowds[conversion.id] = crowd
     let actions = changed.conversions.begin(conversion, of: app, on: context.device)

@@ -38,8 +38,7 @@ extension BrowserWriter {
     switch click.decide(&evaluation) {
     case .request(let request):
       try append(
-        .signedPayloadRequested(
-          SignedPayloadRequested(impression: id, url: request.url, decision: RecordedDecision(evaluation))), at: context.now)
+        SignedPayloadRequested(impression: id, url: request.url, decision: RecordedDecision(evaluation)), at: context.now)
       return WebAdOrder(impression: id, request: request)
     case .reject(let rejection):
       _ = try apply(judgedWebAd(.reject(rejection), evaluation, donation), to: id, context)
@@ -66,10 +65,10 @@ extension BrowserWriter {
     var evaluation = RuleEvaluation(of: Exchange.arrivalRuleList)
     let reason = exchange.missingAnswer(&evaluation)
     try append(
-      .impressionRejected(
-        ImpressionDecided(
-          impression: order.impression, subject: Self.subject(order.request.donation, network: nil), interaction: nil,
-          reasons: [reason].compactMap { $0 }, decision: RecordedDecision(evaluation))), at: context.now)
+      ImpressionDecided(
+        .impressionRejected,
+        impression: order.impression, subject: Self.subject(order.request.donation, network: nil), interaction: nil,
+        reasons: [reason].compactMap { $0 }, decision: RecordedDecision(evaluation)), at: context.now)
   }
 
   private func judgedWebAd(

@@ -53,7 +53,7 @@ extension ReportMatcher {
       case .dataCleared where states.contains(.cleared), .settingsChanged where states.contains(.cleared): return nil
       case .clickStored where states.contains(.superseded):
         // In a private session, an ephemeral click replaces the measurement.
-        if case .clickStored(let click) = try LoggedEvent(event).event, click.origin == .ephemeralClick { return nil }
+        if let click = try LoggedEvent(event).event as? ClickStored, click.origin == .ephemeralClick { return nil }
       default: break
       }
     }

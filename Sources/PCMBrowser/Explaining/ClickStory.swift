@@ -17,7 +17,7 @@ struct ClickStory {
 
   /// Returns the event with the decision. An ephemeral click is stored by a second event, under the number of the first.
   private static func decision(of found: LoggedEvent, _ log: LogReading) throws -> LoggedEvent? {
-    guard case .clickStored(let click) = found.event, click.origin == .ephemeralClick else { return found }
+    guard let click = found.event as? ClickStored, click.origin == .ephemeralClick else { return found }
     return try log.event(click.click)
   }
 
@@ -32,13 +32,13 @@ struct ClickStory {
     if let reason = step.failure?.verdict.reason { return "The click was discarded: \(reason.detail)." }
     for event in events.reversed() {
       switch event.event {
-      case .attributed(let attributed):
+      case let attributed as Attributed:
         let reports = [attributed.sourceReport, attributed.destinationReport].compactMap { $0.map(RecordName.report) }
         return "The click was attributed at \(event.at.text); its reports are \(reports.joined(separator: " and "))."
-      case .clickReplaced(let replaced) where replaced.click == self.event.sequence:
+      case let replaced as ClickReplaced where replaced.click == self.event.sequence:
         return "The click was replaced by \(RecordName.click(replaced.successor)) at \(event.at.text)."
-      case .clickExpired: return "The click expired, 7 days after it was made, without a triggering event."
-      case .clickConsumedByLowerPriority, .triggerUnmatched:
+      case is ClickExpired: return "The click expired, 7 days after it was made, without a triggering event."
+      case is ClickConsumed, is TriggerUnmatched:
         return "The click was lost at \(event.at.text): \(event.reason?.detail ?? event.kind.rawValue)."
       default: continue
       }
@@ -63,9 +63,9 @@ extension Explanation.Step {
   init?(click logged: LoggedEvent, log: LogReading) throws {
     let (outcome, origin, source): (String, ClickOrigin, Site?)
     switch logged.event {
-    case .clickStored(let click): (outcome, origin, source) = ("stored", click.origin, click.key.source)
-    case .ephemeralClickStored(let click): (outcome, origin, source) = ("ephemeral", click.origin, click.key.source)
-    case .clickDiscarded(let click): (outcome, origin, source) = ("discarded", click.origin, nil)
+    case let click as ClickStored:
+      (outcome, origin, source) = (logged.clickOutcome.rawValue, click.origin, click.key.source)
+    case let click as ClickDiscarded: (outcome, origin, source) = ("discarded", click.origin, nil)
     default: return nil
     }
     guard origin != .ephemeralClick else { return nil }

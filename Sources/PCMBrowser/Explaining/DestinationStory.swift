@@ -111,8 +111,8 @@ extension BrowserEvent {
   /// Whether the event decides about a click or a triggering event. A later event decides about an accepted one.
   fileprivate var isStep: Bool {
     switch self {
-    case .clickStored(let click), .ephemeralClickStored(let click): click.origin != .ephemeralClick
-    case .clickDiscarded, .triggerIgnored, .triggerRejected, .triggerUnmatched, .attributed: true
+    case let click as ClickStored: click.origin != .ephemeralClick
+    case is ClickDiscarded, is TriggerRejected, is TriggerUnmatched, is Attributed: true
     default: false
     }
   }
@@ -120,18 +120,17 @@ extension BrowserEvent {
   /// Returns whether the event is about a click with this destination or about a triggering event on it.
   fileprivate func isOnDestination(_ site: Site) -> Bool {
     switch self {
-    case .clickStored(let click), .ephemeralClickStored(let click): click.key.destination == site
-    case .clickDiscarded(let click): click.destination == site
-    case .triggerIgnored(let event), .triggerRejected(let event):
+    case let click as ClickStored: click.key.destination == site
+    case let click as ClickDiscarded: click.destination == site
+    case let event as TriggerRejected:
       event.firstParty == site || event.requested?.destination == site
-    case .triggerAccepted(let requested): requested.destination == site
-    case .triggerUnmatched(let event): event.requested.destination == site
-    case .attributed(let event): event.key.destination == site
-    case .attributionReplaced(let event): event.requested.destination == site
-    case .tokenRequested(.key(let exchange, _)), .tokenRequested(.signature(let exchange, _, _)):
-      exchange.destination == site
-    case .tokenStored(let event): event.exchange.destination == site
-    case .tokenFailed(let event): event.exchange.destination == site
+    case let requested as RequestedTrigger: requested.destination == site
+    case let event as TriggerUnmatched: event.requested.destination == site
+    case let event as Attributed: event.key.destination == site
+    case let event as AttributionReplaced: event.requested.destination == site
+    case let event as TokenRequested: event.exchange?.destination == site
+    case let event as TokenStored: event.exchange.destination == site
+    case let event as TokenFailed: event.exchange.destination == site
     default: false
     }
   }

@@ -39,8 +39,8 @@ struct DeviceStory {
     guard newest.omittedBefore != nil, let first = try log.event(number) else { return [] }
     let compared: [LoggedEvent]
     switch (kind, first.event) {
-    case (.install, .appInstalled(let install)): compared = try install.conversion.map(comparisons) ?? []
-    case (.conversion, .conversionStarted(let started)): compared = try comparisons(started.conversion)
+    case (.install, let install as AppInstalled): compared = try install.conversion.map(comparisons) ?? []
+    case (.conversion, let started as ConversionStarted): compared = try comparisons(started.conversion)
     default: return []
     }
     let read = Set(newest.events.map(\.sequence))
@@ -49,10 +49,10 @@ struct DeviceStory {
 
   /// Returns the comparisons of the ads that a conversion belongs to. Its own event precedes them.
   private func comparisons(_ conversion: Int64) throws -> [LoggedEvent] {
-    guard case .conversionStarted(let started)? = try log.event(conversion)?.event else { return [] }
+    guard let started = try log.event(conversion)?.event as? ConversionStarted else { return [] }
     return try ([started.impression] + started.runnersUp).compactMap { ad in
       let found = try log.first(of: [.impressionCompared], about: RecordName.impression(ad), after: conversion)
-      guard case .impressionCompared(let compared)? = found?.event, compared.conversion == conversion else { return nil }
+      guard let compared = found?.event as? ImpressionCompared, compared.conversion == conversion else { return nil }
       return found
     }
   }
@@ -60,7 +60,7 @@ struct DeviceStory {
   /// Returns the calls of the app that reported a value after an install that no ad led to. They concern no conversion, so only
   /// the app's name finds them.
   private func reports(after events: [LoggedEvent]) throws -> [LoggedEvent] {
-    guard kind == .install, case .appInstalled(let install)? = events.first?.event, install.conversion == nil else {
+    guard kind == .install, let install = events.first?.event as? AppInstalled, install.conversion == nil else {
       return []
     }
     let app = install.bundleIdentifier
@@ -85,7 +85,7 @@ struct DeviceStory {
   private func step(_ logged: LoggedEvent) throws -> Explanation.Step? {
     guard let (kind, id, outcome) = DeviceStep.of(logged) else { return nil }
     var rules = try log.verdicts(of: logged)
-    if case .postbackScheduled(let postback) = logged.event {
+    if let postback = logged.event as? PostbackScheduled {
       rules = postback.omissions.map { omission in
         Explanation.Verdict(
           rule: omission.reason.code, kind: .failed, inputs: ["field": .string(omission.field.rawValue)],
@@ -112,11 +112,11 @@ struct DeviceStory {
     switch kind {
     case .postback: return try log.reader.row(Postback.self, number)?.state == .cleared
     case .impression:
-      guard case .impressionStarted? = events.last?.event else {
-        guard case .impressionRecorded? = events.last?.event else { return false }
-        return try log.reader.keptImpression(number) == nil
+      switch events.last?.kind {
+      case .impressionStarted: return try log.reader.appImpression(number) == nil
+      case .impressionRecorded: return try log.reader.keptImpression(number) == nil
+      default: return false
       }
-      return try log.reader.appImpression(number) == nil
     default:
       guard let app = events.lazy.compactMap(\.event.installedApp).first else { return false }
       return try log.reader.installedApp(app) == nil
@@ -139,29 +139,33 @@ private enum DeviceStep {
   /// Returns nil for an event that decides nothing.
   static func of(_ logged: LoggedEvent) -> (Explanation.Step.Kind, String, String)? {
     switch logged.event {
-    case .impressionStarted(let event): (.impression, RecordName.impression(event.impression), "started")
-    case .impressionRecorded(let event): (.impression, RecordName.impression(event.impression), "recorded")
-    case .impressionTapped(let event):
+    case let event as ImpressionTapped:
       (.impression, RecordName.impression(event.ad.impression), event.conversion == nil ? "opened" : "reengaged")
-    case .impressionRejected(let event): (.impression, RecordName.impression(event.impression), "rejected")
-    case .impressionRemoved(let event): (.impression, RecordName.impression(event.impression), "removed")
-    case .signedPayloadRequested(let event): (.impression, RecordName.impression(event.impression), "requested")
-    case .impressionCompared(let event): (.install, RecordName.impression(event.impression), event.outcome)
-    case .conversionStarted(let event): (.install, RecordName.conversion(event.conversion), "attributed")
-    case .conversionValueAccepted(let event): (.conversionValue, name(event, logged), "accepted")
-    case .conversionValueRejected(let event): (.conversionValue, name(event, logged), "rejected")
-    case .postbackScheduled(let event) where !event.omissions.isEmpty:
+    case let event as ImpressionDecided:
+      (.impression, RecordName.impression(event.impression), String(event.kind.rawValue.dropFirst("impression-".count)))
+    case let event as ImpressionRemoved: (.impression, RecordName.impression(event.impression), "removed")
+    case let event as SignedPayloadRequested: (.impression, RecordName.impression(event.impression), "requested")
+    case let event as ImpressionCompared: (.install, RecordName.impression(event.impression), event.outcome)
+    case let event as ConversionStarted: (.install, RecordName.conversion(event.conversion), "attributed")
+    case let event as ConversionValueReported:
+      (
+        .conversionValue, event.conversion.map(RecordName.conversion) ?? event.bundleIdentifier,
+        event.kind == .conversionValueAccepted ? "accepted" : "rejected"
+      )
+    case let event as PostbackScheduled where !event.omissions.isEmpty:
       (.postback, RecordName.postback(event.postback), "scheduled")
-    case .postbackDropped(let event): (.postback, RecordName.conversion(event.conversion), "dropped")
-    case .postbackDelivered(let event): (.postback, RecordName.postback(event.postback), "delivered")
-    case .postbackFailed(let event): (.postback, RecordName.postback(event.postback), "failed")
-    case .postbackRetryScheduled(let event): (.postback, RecordName.postback(event.postback), "scheduled")
+    case let event as PostbackDropped: (.postback, RecordName.conversion(event.conversion), "dropped")
+    case let event as PostbackFinished: (.postback, RecordName.postback(event.postback), outcome(event.kind))
     default: nil
     }
   }
 
-  private static func name(_ event: ConversionValueReported, _ logged: LoggedEvent) -> String {
-    event.conversion.map(RecordName.conversion) ?? event.bundleIdentifier
+  private static func outcome(_ kind: EventKind) -> String {
+    switch kind {
+    case .postbackDelivered: "delivered"
+    case .postbackFailed: "failed"
+    default: "scheduled"
+    }
   }
 }
 
@@ -169,20 +173,20 @@ extension BrowserEvent {
   /// The bundle identifier of the app that an install or a conversion is about; nil for other events.
   fileprivate var installedApp: String? {
     switch self {
-    case .appInstalled(let event): event.bundleIdentifier
-    case .conversionStarted(let event): event.bundleIdentifier
+    case let event as AppInstalled: event.bundleIdentifier
+    case let event as ConversionStarted: event.bundleIdentifier
     default: nil
     }
   }
 
   /// The change that an event of the device suggests without a decision; nil for other events.
-  fileprivate var change: String? { if case .postbackDropped(let event) = self { event.change } else { nil } }
+  fileprivate var change: String? { if let event = self as? PostbackDropped { event.change } else { nil } }
 }
 
 extension LoggedEvent {
   /// The place among the decisions. An explanation contains the first ones.
   fileprivate var rank: (Int, Int64) {
-    guard case .impressionCompared(let ad) = event else { return (1, -sequence) }
+    guard let ad = event as? ImpressionCompared else { return (1, -sequence) }
     guard let place = ad.place else { return (3, -sequence) }
     return (place <= Self.nearestPlaces ? 0 : 2, place)
   }
@@ -194,39 +198,42 @@ extension LoggedEvent {
   fileprivate var sentence: String? {
     let why = reason?.detail ?? "the log contains no reason"
     switch event {
-    case .impressionStarted(let event): return "\(RecordName.impression(event.impression)) was displayed from \(at.text)."
-    case .impressionRecorded(let event):
+    case let event as ImpressionDecided where kind == .impressionStarted:
+      return "\(RecordName.impression(event.impression)) was displayed from \(at.text)."
+    case let event as ImpressionDecided where kind == .impressionRecorded:
       return
         "\(RecordName.impression(event.impression)) was recorded as a \(event.interaction?.rawValue ?? "view") at \(at.text)."
-    case .impressionTapped(let event):
+    case let event as ImpressionTapped:
       let tap = "A tap on \(RecordName.impression(event.ad.impression)) opened \(event.openedApp) at \(at.text)"
       return event.conversion.map { "\(tap): \(RecordName.conversion($0))." } ?? "\(tap). It is no re-engagement: \(why)."
-    case .impressionRejected(let event): return "\(RecordName.impression(event.impression)) was rejected: \(why)."
-    case .impressionRemoved: return "The device no longer keeps it: \(why)."
-    case .signedPayloadRequested(let event): return "Its signed values were requested at \(event.url)."
-    case .appInstalled(let event):
+    case let event as ImpressionDecided: return "\(RecordName.impression(event.impression)) was rejected: \(why)."
+    case is ImpressionRemoved: return "The device no longer keeps it: \(why)."
+    case let event as SignedPayloadRequested: return "Its signed values were requested at \(event.url)."
+    case let event as AppInstalled:
       guard let conversion = event.conversion else {
         return "\(event.bundleIdentifier) was installed, and no ad led to it: \(why)."
       }
       return "\(event.bundleIdentifier) was installed: \(RecordName.conversion(conversion))."
-    case .impressionCompared(let event):
+    case let event as ImpressionCompared:
       let name = RecordName.impression(event.impression)
       guard event.reasons.isEmpty else { return "\(name) had no effect on the install: \(why)." }
       let place = event.place ?? 1
       return (place == 1 ? "\(name) won" : "\(name) ranked \(place)") + (event.standing.map { ": \($0)." } ?? ".")
-    case .conversionStarted(let event):
+    case let event as ConversionStarted:
       return "\(RecordName.impression(event.impression)) led to it, a \(event.type) of \(event.bundleIdentifier)."
-    case .conversionValueAccepted(let event):
+    case let event as ConversionValueReported where kind == .conversionValueAccepted:
       let note = event.reasons.first.map { ": \($0.detail)" } ?? ""
       return "A value was reported in window \((event.sequenceIndex ?? 0) + 1) at \(at.text)\(note)."
-    case .conversionValueRejected: return "A reported value had no effect at \(at.text): \(why)."
-    case .postbackScheduled(let event):
+    case is ConversionValueReported: return "A reported value had no effect at \(at.text): \(why)."
+    case let event as PostbackScheduled:
       let sentence = "\(RecordName.postback(event.postback)) to \(event.url) was scheduled for \(event.dueAt.text)."
       return ([sentence] + event.omissions.compactMap(\.sentence)).joined(separator: " ")
-    case .postbackDropped(let event): return "Window \(event.sequenceIndex + 1) has no postback: \(why)."
-    case .postbackDelivered(let event): return "\(RecordName.postback(event.postback)) was delivered at \(at.text)."
-    case .postbackFailed(let event): return "\(RecordName.postback(event.postback)) failed: \(why)."
-    case .postbackRetryScheduled(let event):
+    case let event as PostbackDropped: return "Window \(event.sequenceIndex + 1) has no postback: \(why)."
+    case let event as PostbackFinished where kind == .postbackDelivered:
+      return "\(RecordName.postback(event.postback)) was delivered at \(at.text)."
+    case let event as PostbackFinished where kind == .postbackFailed:
+      return "\(RecordName.postback(event.postback)) failed: \(why)."
+    case let event as PostbackFinished:
       let next = event.retryAt?.text ?? at.text
       return
         "Attempt \(event.attempt) of \(RecordName.postback(event.postback)) failed, and it is sent again at \(next): \(why)."

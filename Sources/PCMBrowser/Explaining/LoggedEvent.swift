@@ -1,11 +1,10 @@
-import Foundation
 import PCMCore
 import PCMStore
 
 /// A log event with its decoded detail.
 struct LoggedEvent {
   let log: LogEvent
-  let event: BrowserEvent
+  let event: any BrowserEvent
 
   var sequence: Int64 { log.sequence }
   var at: Instant { log.at }
@@ -17,25 +16,10 @@ struct LoggedEvent {
   /// Decodes the detail. Throws `StoreError.unreadable` when it does not match the event's kind.
   init(_ log: LogEvent) throws {
     self.log = log
-    let decoder = JSONDecoder()
-    if let key = Detail.kind { decoder.userInfo[key] = log.kind }
     do {
-      event = try decoder.decode(Detail.self, from: Data(log.detail.bytes)).event
+      event = try log.read()
     } catch {
       throw StoreError.unreadable(UnreadableRow(table: "events", row: "\(log.sequence)", column: "detail"))
-    }
-  }
-
-  /// A wrapper that gets the kind from the decoder, because the detail does not contain it.
-  private struct Detail: Decodable {
-    static let kind = CodingUserInfoKey(rawValue: "kind")
-    let event: BrowserEvent
-
-    init(from decoder: any Decoder) throws {
-      guard let key = Self.kind, let kind = decoder.userInfo[key] as? EventKind else {
-        throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no kind"))
-      }
-      event = try BrowserEvent(kind, from: decoder)
     }
   }
 }

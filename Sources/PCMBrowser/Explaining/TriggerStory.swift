@@ -68,10 +68,10 @@ struct TriggerStory {
       guard verdict.kind == .failed else { return verdict }
       var better = verdict
       switch (verdict.rule, logged.event) {
-      case ("same-site-pixel-names-source", .triggerRejected(let rejected)):
+      case ("same-site-pixel-names-source", let rejected as TriggerRejected):
         guard let click = try waitingClick(to: rejected.firstParty, log) else { break }
         better.change = TriggeringEvent.namingSource(click.source)
-      case ("a-click-is-stored", .triggerUnmatched(let unmatched)):
+      case ("a-click-is-stored", let unmatched as TriggerUnmatched):
         guard let click = try waitingClick(to: unmatched.requested.destination, before: logged, log),
           click.source != unmatched.requested.source
         else { break }
@@ -113,7 +113,7 @@ extension LogReading {
   /// Returns the event with the decision about a triggering event, given any of its events. A later event decides about an
   /// accepted triggering event. Returns any other event as it is.
   func triggerDecision(_ found: LoggedEvent) throws -> LoggedEvent? {
-    guard case .triggerAccepted = found.event else { return found }
+    guard found.event is RequestedTrigger else { return found }
     // It ends the transaction, so there is no other triggering event in between.
     let endings = try [.attributed, .triggerUnmatched].compactMap { try first($0, after: found.sequence) }
     return try endings.first { try triggeringEvent($0)?.id == found.sequence }
@@ -123,9 +123,9 @@ extension LogReading {
 extension BrowserEvent {
   fileprivate var tokenExchange: TokenExchangeRecord? {
     switch self {
-    case .tokenRequested(.key(let exchange, _)), .tokenRequested(.signature(let exchange, _, _)): exchange
-    case .tokenStored(let event): event.exchange
-    case .tokenFailed(let event): event.exchange
+    case let event as TokenRequested: event.exchange
+    case let event as TokenStored: event.exchange
+    case let event as TokenFailed: event.exchange
     default: nil
     }
   }

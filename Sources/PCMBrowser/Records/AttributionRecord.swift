@@ -102,7 +102,7 @@ struct AttributionReading {
   ///
   /// A triggering event with a higher priority renews an attribution, which keeps its number and gets new reports.
   func record(_ first: LoggedEvent, _ effort: inout ReadingEffort) throws -> AttributionRecord? {
-    guard case .attributed(let event) = first.event, event.attribution == first.sequence else { return nil }
+    guard let event = first.event as? Attributed, event.attribution == first.sequence else { return nil }
     var record = try log.attribution(event, first)
     var position = first.sequence
     while record.state == .replaced,
@@ -117,7 +117,7 @@ struct AttributionReading {
 
   /// Returns the attribution of a row.
   func record(_ row: Attribution) throws -> AttributionRecord? {
-    if let logged = try row.event.flatMap(log.event), case .attributed(let event) = logged.event, event.attribution == row.id {
+    if let logged = try row.event.flatMap(log.event), let event = logged.event as? Attributed, event.attribution == row.id {
       return try log.attribution(event, logged)
     }
     return AttributionRecord(row, triggeringEvent: nil)
@@ -125,7 +125,7 @@ struct AttributionReading {
 
   private static func renewal(of id: Int64) -> (LoggedEvent) -> (event: Attributed, logged: LoggedEvent)? {
     { logged in
-      guard case .attributed(let event) = logged.event, event.attribution == id else { return nil }
+      guard let event = logged.event as? Attributed, event.attribution == id else { return nil }
       return (event, logged)
     }
   }

@@ -161,7 +161,7 @@ struct ClickReading {
 
   /// Returns the click that a click replaced. The replacement is the next event of the same transaction.
   private func replaced(by id: Int64) throws -> Int64? {
-    guard case .clickReplaced(let event)? = try log.event(id + 1)?.event, event.successor == id else { return nil }
+    guard let event = try log.event(id + 1)?.event as? ClickReplaced, event.successor == id else { return nil }
     return event.click
   }
 
@@ -169,7 +169,7 @@ struct ClickReading {
   private func ending(of id: Int64, _ effort: inout ReadingEffort) throws -> (ClickEnding?, keyID: String?) {
     var keyID: String?
     let ending = try log.first(after: id, about: RecordName.click(id), &effort) { logged in
-      if case .tokenStored(let stored) = logged.event, stored.exchange.click == id { keyID = stored.keyID }
+      if let stored = logged.event as? TokenStored, stored.exchange.click == id { keyID = stored.keyID }
       return ClickEnding(logged, of: id)
     }
     return (ending, keyID)
@@ -186,7 +186,7 @@ struct StoredClick: Identifiable {
 
 extension LoggedEvent {
   /// The outcome that the event of a stored or ephemeral click records.
-  fileprivate var clickOutcome: ClickOutcome.Kind { kind == .clickStored ? .stored : .ephemeral }
+  var clickOutcome: ClickOutcome.Kind { kind == .clickStored ? .stored : .ephemeral }
 }
 
 /// The event that ended a click.
@@ -197,11 +197,11 @@ private struct ClickEnding {
 
   init?(_ logged: LoggedEvent, of click: Int64) {
     switch logged.event {
-    case .attributed(let event) where event.click == click: (state, attribution) = (.attributed, event.attribution)
-    case .clickReplaced(let event) where event.click == click: (state, successor) = (.replaced, event.successor)
-    case .clickExpired(let event) where event.click == click: state = .expired
-    case .clickConsumedByLowerPriority(let event) where event.click == click: state = .lost
-    case .triggerUnmatched(let event) where event.lostClick == click: state = .lost
+    case let event as Attributed where event.click == click: (state, attribution) = (.attributed, event.attribution)
+    case let event as ClickReplaced where event.click == click: (state, successor) = (.replaced, event.successor)
+    case let event as ClickExpired where event.click == click: state = .expired
+    case let event as ClickConsumed where event.click == click: state = .lost
+    case let event as TriggerUnmatched where event.lostClick == click: state = .lost
     default: return nil
     }
   }
@@ -209,16 +209,10 @@ private struct ClickEnding {
 
 extension BrowserEvent {
   /// The click of an event that stores one or keeps it as the ephemeral click.
-  var keptClick: ClickStored? {
-    switch self {
-    case .clickStored(let click), .ephemeralClickStored(let click): click
-    default: nil
-    }
-  }
+  var keptClick: ClickStored? { self as? ClickStored }
 
   /// Returns whether the event records the outcome of a click, and not the storing of one that was ephemeral before.
   fileprivate func isPostedClick(_ sequence: Int64) -> Bool {
-    if case .clickDiscarded = self { return true }
-    return keptClick?.click == sequence
+    self is ClickDiscarded || keptClick?.click == sequence
   }
 }

@@ -61,10 +61,10 @@ extension LogReading {
         attribution: attribution)
     }
     switch logged.event {
-    case .triggerIgnored(let event): return record(.notTriggering, nil, event.requested)
-    case .triggerRejected(let event): return record(.rejected, nil, event.requested)
-    case .triggerUnmatched(let event): return record(.unmatched, event.accepted, event.requested)
-    case .attributed(let event):
+    case let event as TriggerRejected:
+      return record(event.kind == .triggerIgnored ? .notTriggering : .rejected, nil, event.requested)
+    case let event as TriggerUnmatched: return record(.unmatched, event.accepted, event.requested)
+    case let event as Attributed:
       let requested = RequestedTrigger(
         trigger: event.trigger, source: event.key.source, destination: event.key.destination)
       return record(.attributed, event.accepted, requested, try attribution(event, logged))

@@ -9,8 +9,14 @@ extension EventKind {
   public static let clickReplaced = Self("click-replaced")
   /// A click expired.
   public static let clickExpired = Self("click-expired")
-  /// A triggering event consumed a click, but its priority was too low.
-  public static let clickConsumedByLowerPriority = Self("click-consumed-by-lower-priority")
+}
+
+extension EventType {
+  static let clicks = [
+    EventType(.clickStored, ClickStored.self), EventType(.ephemeralClickStored, ClickStored.self),
+    EventType(.clickDiscarded, ClickDiscarded.self), EventType(.clickReplaced, ClickReplaced.self),
+    EventType(.clickExpired, ClickExpired.self),
+  ]
 }
 
 /// The origin of a click, as named in the API.
@@ -22,7 +28,8 @@ package enum ClickOrigin: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A click that is stored, or kept as the ephemeral click.
-package struct ClickStored: EventDetail {
+package struct ClickStored: BrowserEvent {
+  package let kind: EventKind
   package let click: Int64
   package let origin: ClickOrigin
   package let key: ClickKey
@@ -32,7 +39,8 @@ package struct ClickStored: EventDetail {
   /// Nil for a click that was ephemeral: an earlier event has its decision.
   package let decision: RecordedDecision?
 
-  package init(_ kept: KeptClick, origin: ClickOrigin, reasons: [Reason] = [], decision: RecordedDecision?) {
+  package init(_ kind: EventKind, _ kept: KeptClick, origin: ClickOrigin, reasons: [Reason] = [], decision: RecordedDecision?) {
+    self.kind = kind
     click = kept.id
     self.origin = origin
     key = kept.click.key
@@ -42,35 +50,27 @@ package struct ClickStored: EventDetail {
     self.decision = decision
   }
 
-  init(_ members: inout EventReader) throws {
-    click = try members.record("clickId", .click)
-    origin = try members.word("via")
-    let (source, destination) = (try members.site("sourceSite"), try members.site("destinationSite"))
-    sourceID = try members.number("sourceIdentifier")
-    key = ClickKey(source: source, destination: destination, bundleIdentifier: try members.text("bundleIdentifier"))
-    expiresAt = try members.instant("expiresAt")
-    reasons = try members.reasons()
-    decision = try members.decision()
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    kind = members.kind
+    click = try members.required("clickId", event?.click, .record(.click))
+    origin = try members.required("via", event?.origin, .word())
+    let source = try members.required("sourceSite", event?.key.source, .site)
+    let destination = try members.required("destinationSite", event?.key.destination, .site)
+    sourceID = try members.required("sourceIdentifier", event?.sourceID, .byte)
+    let bundleIdentifier = try members.required("bundleIdentifier", event?.key.bundleIdentifier, .text)
+    key = ClickKey(source: source, destination: destination, bundleIdentifier: bundleIdentifier)
+    expiresAt = try members.required("expiresAt", event?.expiresAt, .instant)
+    reasons = try members.reasons(event?.reasons)
+    decision = try members.decision(event?.decision)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("clickId", RecordName.click(click))
-    event.member("via", origin.rawValue)
-    event.member("sourceSite", key.source)
-    event.member("destinationSite", key.destination)
-    event.member("sourceIdentifier", Int64(sourceID))
-    event.member("bundleIdentifier", key.bundleIdentifier)
-    event.member("expiresAt", expiresAt)
-    event.member("reasons", reasons)
-    event.decision(decision)
-  }
-
-  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .click, isNumbered: false) }
-  func subjects(at sequence: Int64) -> [EventSubject] { [.click(click)] + key.subjects }
+  package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .click, isNumbered: false) }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.click(click)] + key.subjects }
 }
 
 /// A discarded click.
-package struct ClickDiscarded: EventDetail {
+package struct ClickDiscarded: BrowserEvent {
+  package var kind: EventKind { .clickDiscarded }
   package let origin: ClickOrigin
   /// Nil when the destination is not a URL.
   package let destination: Site?
@@ -84,26 +84,20 @@ package struct ClickDiscarded: EventDetail {
     self.decision = decision
   }
 
-  init(_ members: inout EventReader) throws {
-    origin = try members.word("via")
-    destination = try members.optionalSite("destinationSite")
-    reasons = try members.reasons()
-    decision = try members.decision()
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    origin = try members.required("via", event?.origin, .word())
+    destination = try members.optional("destinationSite", event?.destination, .site)
+    reasons = try members.reasons(event?.reasons)
+    decision = try members.decision(event?.decision)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("via", origin.rawValue)
-    event.member("destinationSite", destination)
-    event.member("reasons", reasons)
-    event.decision(decision)
-  }
-
-  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .click, isNamed: false) }
-  func subjects(at sequence: Int64) -> [EventSubject] { [.click(sequence)] + (destination.map { [.site($0)] } ?? []) }
+  package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .click, isNamed: false) }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.click(sequence)] + (destination.map { [.site($0)] } ?? []) }
 }
 
 /// The replacement of a click by a newer click with the same key, or of an ephemeral click by a newer one.
-package struct ClickReplaced: EventDetail {
+package struct ClickReplaced: BrowserEvent {
+  package var kind: EventKind { .clickReplaced }
   package let click: Int64
   package let successor: Int64
 
@@ -112,21 +106,17 @@ package struct ClickReplaced: EventDetail {
     self.successor = successor
   }
 
-  init(_ members: inout EventReader) throws {
-    click = try members.record("clickId", .click)
-    successor = try members.record("successorId", .click)
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    click = try members.required("clickId", event?.click, .record(.click))
+    successor = try members.required("successorId", event?.successor, .record(.click))
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("clickId", RecordName.click(click))
-    event.member("successorId", RecordName.click(successor))
-  }
-
-  func subjects(at sequence: Int64) -> [EventSubject] { [.click(click), .click(successor)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.click(click), .click(successor)] }
 }
 
 /// A click that expired without an attribution.
-package struct ClickExpired: EventDetail {
+package struct ClickExpired: BrowserEvent {
+  package var kind: EventKind { .clickExpired }
   package let click: Int64
   package let expiredAt: Instant
 
@@ -135,44 +125,12 @@ package struct ClickExpired: EventDetail {
     self.expiredAt = expiredAt
   }
 
-  init(_ members: inout EventReader) throws {
-    click = try members.record("clickId", .click)
-    expiredAt = try members.instant("expiredAt")
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    click = try members.required("clickId", event?.click, .record(.click))
+    expiredAt = try members.required("expiredAt", event?.expiredAt, .instant)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("clickId", RecordName.click(click))
-    event.member("expiredAt", expiredAt)
-  }
-
-  func subjects(at sequence: Int64) -> [EventSubject] { [.click(click)] }
-}
-
-/// A click that a triggering event consumed without changing a report, because the existing report has a higher priority.
-package struct ClickConsumed: EventDetail {
-  package let click: Int64
-  package let attribution: Int64
-  package let reasons: [Reason]
-
-  package init(click: Int64, attribution: Int64, reasons: [Reason]) {
-    self.click = click
-    self.attribution = attribution
-    self.reasons = reasons
-  }
-
-  init(_ members: inout EventReader) throws {
-    click = try members.record("clickId", .click)
-    attribution = try members.record("attributionId", .attribution)
-    reasons = try members.reasons()
-  }
-
-  func encode(into event: inout EventWriter) {
-    event.member("clickId", RecordName.click(click))
-    event.member("attributionId", RecordName.attribution(attribution))
-    event.member("reasons", reasons)
-  }
-
-  func subjects(at sequence: Int64) -> [EventSubject] { [.click(click), .attribution(attribution)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.click(click)] }
 }
 
 extension ClickKey {

@@ -13,8 +13,18 @@ extension EventKind {
   public static let conversionValueRejected = Self("conversion-value-rejected")
 }
 
+extension EventType {
+  static let conversions = [
+    EventType(.appInstalled, AppInstalled.self), EventType(.impressionCompared, ImpressionCompared.self),
+    EventType(.appLaunched, AppLaunched.self), EventType(.conversionStarted, ConversionStarted.self),
+    EventType(.conversionValueAccepted, ConversionValueReported.self),
+    EventType(.conversionValueRejected, ConversionValueReported.self),
+  ]
+}
+
 /// An installation of an app.
-package struct AppInstalled: EventDetail {
+package struct AppInstalled: BrowserEvent {
+  package var kind: EventKind { .appInstalled }
   package let bundleIdentifier: String
   package let itemIdentifier: Int64?
   package let isRedownload: Bool
@@ -38,34 +48,25 @@ package struct AppInstalled: EventDetail {
     self.reasons = reasons
   }
 
-  init(_ members: inout EventReader) throws {
-    bundleIdentifier = try members.text("bundleIdentifier")
-    itemIdentifier = try members.optionalNumber("itemIdentifier")
-    isRedownload = try members.flag("redownload")
-    marketplace = try members.text("marketplace")
-    country = try members.optionalText("country")
-    conversion = try members.optionalRecord("conversionId", .conversion)
-    reasons = try members.reasons()
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    bundleIdentifier = try members.required("bundleIdentifier", event?.bundleIdentifier, .text)
+    itemIdentifier = try members.optional("itemIdentifier", event?.itemIdentifier, .number)
+    isRedownload = try members.required("redownload", event?.isRedownload, .flag)
+    marketplace = try members.required("marketplace", event?.marketplace, .text)
+    country = try members.optional("country", event?.country, .text)
+    conversion = try members.optional("conversionId", event?.conversion, .record(.conversion))
+    reasons = try members.reasons(event?.reasons)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("bundleIdentifier", bundleIdentifier)
-    event.member("itemIdentifier", itemIdentifier)
-    event.member("redownload", isRedownload)
-    event.member("marketplace", marketplace)
-    event.member("country", country)
-    event.member("conversionId", conversion.map(RecordName.conversion))
-    event.member("reasons", reasons)
-  }
-
-  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .install, isNamed: false) }
-  func subjects(at sequence: Int64) -> [EventSubject] {
+  package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .install, isNamed: false) }
+  package func subjects(at sequence: Int64) -> [EventSubject] {
     [.install(sequence), .app(bundleIdentifier: bundleIdentifier)] + (conversion.map { [.conversion($0)] } ?? [])
   }
 }
 
 /// The outcome of an install for one ad that the device kept.
-package struct ImpressionCompared: EventDetail {
+package struct ImpressionCompared: BrowserEvent {
+  package var kind: EventKind { .impressionCompared }
   package let impression: Int64
   package let install: Int64
   package let bundleIdentifier: String
@@ -95,57 +96,43 @@ package struct ImpressionCompared: EventDetail {
     self.decision = decision
   }
 
-  init(_ members: inout EventReader) throws {
-    impression = try members.record("impressionId", .impression)
-    install = try members.record("installId", .install)
-    bundleIdentifier = try members.text("bundleIdentifier")
-    conversion = try members.optionalRecord("conversionId", .conversion)
-    outcome = try members.text("outcome")
-    place = try members.optionalNumber("place")
-    standing = try members.optionalText("standing")
-    reasons = try members.reasons()
-    decision = try members.decision()
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    impression = try members.required("impressionId", event?.impression, .record(.impression))
+    install = try members.required("installId", event?.install, .record(.install))
+    bundleIdentifier = try members.required("bundleIdentifier", event?.bundleIdentifier, .text)
+    conversion = try members.optional("conversionId", event?.conversion, .record(.conversion))
+    outcome = try members.required("outcome", event?.outcome, .text)
+    place = try members.optional("place", event?.place, .number)
+    standing = try members.optional("standing", event?.standing, .text)
+    reasons = try members.reasons(event?.reasons)
+    decision = try members.decision(event?.decision)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("impressionId", RecordName.impression(impression))
-    event.member("installId", RecordName.install(install))
-    event.member("bundleIdentifier", bundleIdentifier)
-    event.member("conversionId", conversion.map(RecordName.conversion))
-    event.member("outcome", outcome)
-    event.member("place", place)
-    event.member("standing", standing)
-    event.member("reasons", reasons)
-    event.decision(decision)
-  }
-
-  func subjects(at sequence: Int64) -> [EventSubject] {
+  package func subjects(at sequence: Int64) -> [EventSubject] {
     [.impression(impression), .install(install), .app(bundleIdentifier: bundleIdentifier)]
       + (conversion.map { [.conversion($0)] } ?? [])
   }
 }
 
 /// A launch of an app.
-package struct AppLaunched: EventDetail {
+package struct AppLaunched: BrowserEvent {
+  package var kind: EventKind { .appLaunched }
   package let bundleIdentifier: String
 
   package init(bundleIdentifier: String) {
     self.bundleIdentifier = bundleIdentifier
   }
 
-  init(_ members: inout EventReader) throws {
-    bundleIdentifier = try members.text("bundleIdentifier")
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    bundleIdentifier = try members.required("bundleIdentifier", event?.bundleIdentifier, .text)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("bundleIdentifier", bundleIdentifier)
-  }
-
-  func subjects(at sequence: Int64) -> [EventSubject] { [.app(bundleIdentifier: bundleIdentifier)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.app(bundleIdentifier: bundleIdentifier)] }
 }
 
 /// The beginning of a conversion: an install or a re-engagement that an ad led to.
-package struct ConversionStarted: EventDetail {
+package struct ConversionStarted: BrowserEvent {
+  package var kind: EventKind { .conversionStarted }
   package let conversion: Int64
   package let bundleIdentifier: String
   /// `download`, `redownload`, or `re-engagement`.
@@ -181,43 +168,30 @@ package struct ConversionStarted: EventDetail {
     self.decision = decision
   }
 
-  init(_ members: inout EventReader) throws {
-    conversion = try members.record("conversionId", .conversion)
-    bundleIdentifier = try members.text("bundleIdentifier")
-    type = try members.text("type")
-    impression = try members.record("impressionId", .impression)
-    runnersUp = try members.records("runnerUpIds", .impression)
-    tag = try members.optionalText("conversionTag")
-    timing = try members.text("timing")
-    windowStart = try members.text("conversionWindowStart")
-    windowCount = try members.number("windowCount")
-    crowdTiers = try members.json("crowdTiers")
-    decision = try members.decision()
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    conversion = try members.required("conversionId", event?.conversion, .record(.conversion))
+    bundleIdentifier = try members.required("bundleIdentifier", event?.bundleIdentifier, .text)
+    type = try members.required("type", event?.type, .text)
+    impression = try members.required("impressionId", event?.impression, .record(.impression))
+    runnersUp = try members.required("runnerUpIds", event?.runnersUp, .list(of: .record(.impression)))
+    tag = try members.optional("conversionTag", event?.tag, .text)
+    timing = try members.required("timing", event?.timing, .text)
+    windowStart = try members.required("conversionWindowStart", event?.windowStart, .text)
+    windowCount = try members.required("windowCount", event?.windowCount, .number)
+    crowdTiers = try members.required("crowdTiers", event?.crowdTiers, .json)
+    decision = try members.decision(event?.decision)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("conversionId", RecordName.conversion(conversion))
-    event.member("bundleIdentifier", bundleIdentifier)
-    event.member("type", type)
-    event.member("impressionId", RecordName.impression(impression))
-    event.member("runnerUpIds", json: .array(runnersUp.map { .string(RecordName.impression($0)) }))
-    event.member("conversionTag", tag)
-    event.member("timing", timing)
-    event.member("conversionWindowStart", windowStart)
-    event.member("windowCount", windowCount)
-    event.member("crowdTiers", json: crowdTiers)
-    event.decision(decision)
-  }
-
-  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .conversion, isNumbered: false) }
-  func subjects(at sequence: Int64) -> [EventSubject] {
+  package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .conversion, isNumbered: false) }
+  package func subjects(at sequence: Int64) -> [EventSubject] {
     [.conversion(conversion), .app(bundleIdentifier: bundleIdentifier)]
       + ([impression] + runnersUp).map { .impression($0) }
   }
 }
 
 /// A call of an app that reports a value, and its effect on one conversion.
-package struct ConversionValueReported: EventDetail {
+package struct ConversionValueReported: BrowserEvent {
+  package let kind: EventKind
   /// Nil for a call that concerns no conversion.
   package let conversion: Int64?
   package let bundleIdentifier: String
@@ -234,9 +208,11 @@ package struct ConversionValueReported: EventDetail {
   package let decision: RecordedDecision?
 
   package init(
-    conversion: Int64?, bundleIdentifier: String, framework: AdFramework, sequenceIndex: Int64? = nil, fineValue: Int64? = nil,
+    _ kind: EventKind, conversion: Int64?, bundleIdentifier: String, framework: AdFramework, sequenceIndex: Int64? = nil,
+    fineValue: Int64? = nil,
     coarseValue: String? = nil, reasons: [Reason] = [], appleError: JSON = .null, decision: RecordedDecision?
   ) {
+    self.kind = kind
     self.conversion = conversion
     self.bundleIdentifier = bundleIdentifier
     self.framework = framework
@@ -248,31 +224,20 @@ package struct ConversionValueReported: EventDetail {
     self.decision = decision
   }
 
-  init(_ members: inout EventReader) throws {
-    conversion = try members.optionalRecord("conversionId", .conversion)
-    bundleIdentifier = try members.text("bundleIdentifier")
-    framework = try members.word("framework")
-    sequenceIndex = try members.optionalNumber("sequenceIndex")
-    fineValue = try members.optionalNumber("fineValue")
-    coarseValue = try members.optionalText("coarseValue")
-    reasons = try members.reasons()
-    appleError = try members.json("appleError")
-    decision = try members.decision()
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    kind = members.kind
+    conversion = try members.optional("conversionId", event?.conversion, .record(.conversion))
+    bundleIdentifier = try members.required("bundleIdentifier", event?.bundleIdentifier, .text)
+    framework = try members.required("framework", event?.framework, .word())
+    sequenceIndex = try members.optional("sequenceIndex", event?.sequenceIndex, .number)
+    fineValue = try members.optional("fineValue", event?.fineValue, .number)
+    coarseValue = try members.optional("coarseValue", event?.coarseValue, .text)
+    reasons = try members.reasons(event?.reasons)
+    appleError = try members.required("appleError", event?.appleError, .json)
+    decision = try members.decision(event?.decision)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("conversionId", conversion.map(RecordName.conversion))
-    event.member("bundleIdentifier", bundleIdentifier)
-    event.member("framework", framework.rawValue)
-    event.member("sequenceIndex", sequenceIndex)
-    event.member("fineValue", fineValue)
-    event.member("coarseValue", coarseValue)
-    event.member("reasons", reasons)
-    event.member("appleError", json: appleError)
-    event.decision(decision)
-  }
-
-  func subjects(at sequence: Int64) -> [EventSubject] {
+  package func subjects(at sequence: Int64) -> [EventSubject] {
     (conversion.map { [.conversion($0)] } ?? []) + [.app(bundleIdentifier: bundleIdentifier)]
   }
 }

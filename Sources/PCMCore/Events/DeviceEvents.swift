@@ -17,8 +17,18 @@ extension EventKind {
   public static let signedPayloadRequested = Self("signed-payload-requested")
 }
 
+extension EventType {
+  static let device = [
+    EventType(.deviceChanged, DeviceChanged.self), EventType(.adNetworkRegistered, AdNetworkRegistered.self),
+    EventType(.impressionStarted, ImpressionDecided.self), EventType(.impressionRecorded, ImpressionDecided.self),
+    EventType(.impressionTapped, ImpressionTapped.self), EventType(.impressionRejected, ImpressionDecided.self),
+    EventType(.impressionRemoved, ImpressionRemoved.self), EventType(.signedPayloadRequested, SignedPayloadRequested.self),
+  ]
+}
+
 /// A change of the device's properties.
-package struct DeviceChanged: EventDetail {
+package struct DeviceChanged: BrowserEvent {
+  package var kind: EventKind { .deviceChanged }
   /// The properties as the API returns them: a JSON object.
   package let properties: JSON
 
@@ -26,17 +36,14 @@ package struct DeviceChanged: EventDetail {
     self.properties = properties
   }
 
-  init(_ members: inout EventReader) throws {
-    properties = try members.json("device")
-  }
-
-  func encode(into event: inout EventWriter) {
-    event.member("device", json: properties)
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    properties = try members.required("device", event?.properties, .json)
   }
 }
 
 /// A registration of an ad network.
-package struct AdNetworkRegistered: EventDetail {
+package struct AdNetworkRegistered: BrowserEvent {
+  package var kind: EventKind { .adNetworkRegistered }
   package let adNetworkIdentifier: String
   package let postbackURL: String
 
@@ -45,21 +52,17 @@ package struct AdNetworkRegistered: EventDetail {
     self.postbackURL = postbackURL
   }
 
-  init(_ members: inout EventReader) throws {
-    adNetworkIdentifier = try members.text("adNetworkIdentifier")
-    postbackURL = try members.text("postbackURL")
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    adNetworkIdentifier = try members.required("adNetworkIdentifier", event?.adNetworkIdentifier, .text)
+    postbackURL = try members.required("postbackURL", event?.postbackURL, .text)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("adNetworkIdentifier", adNetworkIdentifier)
-    event.member("postbackURL", postbackURL)
-  }
-
-  func subjects(at sequence: Int64) -> [EventSubject] { [.adNetwork(adNetworkIdentifier)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.adNetwork(adNetworkIdentifier)] }
 }
 
 /// A decision about an ad: its view started, it was recorded, or it was rejected.
-package struct ImpressionDecided: EventDetail {
+package struct ImpressionDecided: BrowserEvent {
+  package let kind: EventKind
   package let impression: Int64
   package let subject: ImpressionSubject
   /// How the user came to the ad; nil for a view that only started, and for a rejected call without one.
@@ -71,9 +74,11 @@ package struct ImpressionDecided: EventDetail {
   package let decision: RecordedDecision?
 
   package init(
-    impression: Int64, subject: ImpressionSubject, interaction: InteractionType?, reasons: [Reason], appleError: JSON = .null,
+    _ kind: EventKind, impression: Int64, subject: ImpressionSubject, interaction: InteractionType?, reasons: [Reason],
+    appleError: JSON = .null,
     decision: RecordedDecision?
   ) {
+    self.kind = kind
     self.impression = impression
     self.subject = subject
     self.interaction = interaction
@@ -82,30 +87,23 @@ package struct ImpressionDecided: EventDetail {
     self.decision = decision
   }
 
-  init(_ members: inout EventReader) throws {
-    impression = try members.record("impressionId", .impression)
-    subject = try ImpressionSubject(&members)
-    interaction = try members.optionalWord("interaction")
-    reasons = try members.reasons()
-    appleError = try members.json("appleError")
-    decision = try members.decision()
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    kind = members.kind
+    impression = try members.required("impressionId", event?.impression, .record(.impression))
+    subject = try ImpressionSubject(event?.subject, &members)
+    interaction = try members.optional("interaction", event?.interaction, .word())
+    reasons = try members.reasons(event?.reasons)
+    appleError = try members.required("appleError", event?.appleError, .json)
+    decision = try members.decision(event?.decision)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("impressionId", RecordName.impression(impression))
-    subject.encode(into: &event)
-    event.member("interaction", interaction?.rawValue)
-    event.member("reasons", reasons)
-    event.member("appleError", json: appleError)
-    event.decision(decision)
-  }
-
-  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .impression) }
-  func subjects(at sequence: Int64) -> [EventSubject] { [.impression(impression)] + subject.subjects }
+  package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .impression) }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.impression(impression)] + subject.subjects }
 }
 
 /// A tap on an ad that opened the advertised app, which was installed.
-package struct ImpressionTapped: EventDetail {
+package struct ImpressionTapped: BrowserEvent {
+  package var kind: EventKind { .impressionTapped }
   package let ad: ImpressionDecided
   /// The bundle identifier of the advertised app.
   package let openedApp: String
@@ -118,20 +116,14 @@ package struct ImpressionTapped: EventDetail {
     self.conversion = conversion
   }
 
-  init(_ members: inout EventReader) throws {
-    ad = try ImpressionDecided(&members)
-    openedApp = try members.text("openedApp")
-    conversion = try members.optionalRecord("conversionId", .conversion)
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    openedApp = try members.required("openedApp", event?.openedApp, .text)
+    conversion = try members.optional("conversionId", event?.conversion, .record(.conversion))
+    // It ends with the decision, as every event does.
+    ad = try ImpressionDecided(event?.ad, &members)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("openedApp", openedApp)
-    event.member("conversionId", conversion.map(RecordName.conversion))
-    // It ends with the decision, as every detail does.
-    ad.encode(into: &event)
-  }
-
-  func subjects(at sequence: Int64) -> [EventSubject] {
+  package func subjects(at sequence: Int64) -> [EventSubject] {
     [.impression(ad.impression), .app(bundleIdentifier: openedApp)] + ad.subject.subjects
       + (conversion.map { [.conversion($0)] } ?? [])
   }
@@ -157,18 +149,12 @@ package struct ImpressionSubject: Hashable, Sendable {
     self.advertisedAppStoreItemIdentifier = advertisedAppStoreItemIdentifier
   }
 
-  init(_ members: inout EventReader) throws {
-    framework = try members.word("framework")
-    sourceApp = try members.optionalText("bundleIdentifier")
-    adNetworkIdentifier = try members.optionalText("adNetworkIdentifier")
-    advertisedAppStoreItemIdentifier = try members.optionalNumber("advertisedAppStoreItemIdentifier")
-  }
-
-  func encode(into event: inout EventWriter) {
-    event.member("framework", framework.rawValue)
-    event.member("bundleIdentifier", sourceApp)
-    event.member("adNetworkIdentifier", adNetworkIdentifier)
-    event.member("advertisedAppStoreItemIdentifier", advertisedAppStoreItemIdentifier)
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    framework = try members.required("framework", event?.framework, .word())
+    sourceApp = try members.optional("bundleIdentifier", event?.sourceApp, .text)
+    adNetworkIdentifier = try members.optional("adNetworkIdentifier", event?.adNetworkIdentifier, .text)
+    advertisedAppStoreItemIdentifier = try members.optional(
+      "advertisedAppStoreItemIdentifier", event?.advertisedAppStoreItemIdentifier, .number)
   }
 
   var subjects: [EventSubject] {
@@ -177,7 +163,8 @@ package struct ImpressionSubject: Hashable, Sendable {
 }
 
 /// The end of an ad's time on the device.
-package struct ImpressionRemoved: EventDetail {
+package struct ImpressionRemoved: BrowserEvent {
+  package var kind: EventKind { .impressionRemoved }
   package let impression: Int64
   package let reasons: [Reason]
 
@@ -186,21 +173,17 @@ package struct ImpressionRemoved: EventDetail {
     self.reasons = reasons
   }
 
-  init(_ members: inout EventReader) throws {
-    impression = try members.record("impressionId", .impression)
-    reasons = try members.reasons()
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    impression = try members.required("impressionId", event?.impression, .record(.impression))
+    reasons = try members.reasons(event?.reasons)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("impressionId", RecordName.impression(impression))
-    event.member("reasons", reasons)
-  }
-
-  func subjects(at sequence: Int64) -> [EventSubject] { [.impression(impression)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.impression(impression)] }
 }
 
 /// A request to an ad network for the signed values of a web ad.
-package struct SignedPayloadRequested: EventDetail {
+package struct SignedPayloadRequested: BrowserEvent {
+  package var kind: EventKind { .signedPayloadRequested }
   package let impression: Int64
   package let url: String
   package let decision: RecordedDecision?
@@ -211,18 +194,12 @@ package struct SignedPayloadRequested: EventDetail {
     self.decision = decision
   }
 
-  init(_ members: inout EventReader) throws {
-    impression = try members.record("impressionId", .impression)
-    url = try members.text("url")
-    decision = try members.decision()
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    impression = try members.required("impressionId", event?.impression, .record(.impression))
+    url = try members.required("url", event?.url, .text)
+    decision = try members.decision(event?.decision)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("impressionId", RecordName.impression(impression))
-    event.member("url", url)
-    event.decision(decision)
-  }
-
-  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .impression) }
-  func subjects(at sequence: Int64) -> [EventSubject] { [.impression(impression)] }
+  package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .impression) }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.impression(impression)] }
 }

@@ -14,7 +14,7 @@ public struct EventKind: RawRepresentable, Hashable, Codable, Sendable, CustomSt
 
 extension EventKind: CaseIterable {
   /// The kinds of this version, in the order of the documents.
-  public static let allCases = BrowserEvent.types.map(\.kind)
+  public static let allCases = EventType.all.map(\.kind)
 
   /// Creates a kind of this version; nil for another string.
   package init?(known text: String) {

@@ -29,7 +29,7 @@ package struct LogEvent: Hashable, Sendable {
     guard scanner.skip("{") else { return nil }
     var (isFirst, end) = (true, scanner.position)
     while try scanner.advance(until: "}", isFirst: &isFirst) {
-      if try scanner.name().bytes.elementsEqual(EventWriter.decisionName.utf8) { return end }
+      if try scanner.name().bytes.elementsEqual(EventMembers.decisionName.utf8) { return end }
       try scanner.skipValue()
       end = scanner.position
     }
@@ -37,7 +37,7 @@ package struct LogEvent: Hashable, Sendable {
   }
 
   /// Creates an entry as it is stored, with the detail as text.
-  package init(sequence: Int64, at: Instant, _ event: BrowserEvent) {
+  package init(sequence: Int64, at: Instant, _ event: any BrowserEvent) {
     self.init(
       sequence: sequence, at: at, kind: event.kind, detail: .verbatim(String(decoding: event.json, as: UTF8.self)))
   }
@@ -45,7 +45,7 @@ package struct LogEvent: Hashable, Sendable {
   /// Returns whether the event introduces the click, triggering event, attribution, or report with this name. Such an event
   /// and its record have the same number, unless the record existed before.
   package func introduces(_ name: String) -> Bool {
-    guard let record = EventType.byKind[kind]?.introduced, let number = record.kind.number(name) else { return false }
+    guard let record = EventType.byKind[kind]?.type.introduced, let number = record.kind.number(name) else { return false }
     return (!record.isNumbered || number == sequence)
       && (!record.isNamed || detail.text.utf8.starts(with: "{\"\(record.kind.rawValue)Id\":\"\(name)\"".utf8))
       && record.mark.map(detail.text.contains) ?? true

@@ -13,9 +13,17 @@ extension EventKind {
   public static let postbackRetryScheduled = Self("postback-retry-scheduled")
 }
 
+extension EventType {
+  static let postbacks = [
+    EventType(.postbackScheduled, PostbackScheduled.self), EventType(.postbackDropped, PostbackDropped.self),
+    EventType(.postbackSent, PostbackSent.self), EventType(.postbackDelivered, PostbackFinished.self),
+    EventType(.postbackFailed, PostbackFinished.self), EventType(.postbackRetryScheduled, PostbackFinished.self),
+  ]
+}
+
 /// A field that a postback lacks, or its copy, with the reason.
-package struct PostbackOmission: Hashable, Sendable, Decodable {
-  package enum Field: String, Hashable, Sendable, Decodable, CaseIterable {
+package struct PostbackOmission: Hashable, EventPart {
+  package enum Field: String, Hashable, Sendable, CaseIterable {
     case conversionValue = "conversion-value"
     /// The source app, or the source domain of a web ad.
     case source
@@ -36,25 +44,16 @@ package struct PostbackOmission: Hashable, Sendable, Decodable {
     self.change = change
   }
 
-  private enum Key: String, CodingKey { case field, code, detail, change }
-
-  package init(from decoder: any Decoder) throws {
-    let members = try decoder.container(keyedBy: Key.self)
-    field = try members.decode(Field.self, forKey: .field)
-    reason = Reason(try members.decode(String.self, forKey: .code), try members.decode(String.self, forKey: .detail))
-    change = try members.decode(String.self, forKey: .change)
-  }
-
-  var json: JSON {
-    [
-      "field": .string(field.rawValue), "code": .string(reason.code), "detail": .string(reason.detail),
-      "change": .string(change),
-    ]
+  package init(_ omission: Self?, _ members: inout EventMembers) throws {
+    field = try members.required("field", omission?.field, .word())
+    reason = try Reason(omission?.reason, &members)
+    change = try members.required("change", omission?.change, .text)
   }
 }
 
 /// A scheduled postback.
-package struct PostbackScheduled: EventDetail {
+package struct PostbackScheduled: BrowserEvent {
+  package var kind: EventKind { .postbackScheduled }
   package let postback: Int64
   package let conversion: Int64
   package let impression: Int64
@@ -76,36 +75,26 @@ package struct PostbackScheduled: EventDetail {
     self.omissions = omissions
   }
 
-  init(_ members: inout EventReader) throws {
-    postback = try members.record("postbackId", .postback)
-    conversion = try members.record("conversionId", .conversion)
-    impression = try members.record("impressionId", .impression)
-    recipient = try members.word("recipient")
-    sequenceIndex = try members.number("sequenceIndex")
-    url = try members.text("url")
-    dueAt = try members.instant("dueAt")
-    omissions = try members.omissions()
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    postback = try members.required("postbackId", event?.postback, .record(.postback))
+    conversion = try members.required("conversionId", event?.conversion, .record(.conversion))
+    impression = try members.required("impressionId", event?.impression, .record(.impression))
+    recipient = try members.required("recipient", event?.recipient, .word())
+    sequenceIndex = try members.required("sequenceIndex", event?.sequenceIndex, .number)
+    url = try members.required("url", event?.url, .text)
+    dueAt = try members.required("dueAt", event?.dueAt, .instant)
+    omissions = try members.required("omissions", event?.omissions, .list(of: .object()))
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("postbackId", RecordName.postback(postback))
-    event.member("conversionId", RecordName.conversion(conversion))
-    event.member("impressionId", RecordName.impression(impression))
-    event.member("recipient", recipient.rawValue)
-    event.member("sequenceIndex", sequenceIndex)
-    event.member("url", url)
-    event.member("dueAt", dueAt)
-    event.member("omissions", json: .array(omissions.map(\.json)))
-  }
-
-  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .postback, isNumbered: false) }
-  func subjects(at sequence: Int64) -> [EventSubject] {
+  package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .postback, isNumbered: false) }
+  package func subjects(at sequence: Int64) -> [EventSubject] {
     [.postback(postback), .conversion(conversion), .impression(impression)]
   }
 }
 
 /// A postback that does not exist: its window had no value, or its tier has none.
-package struct PostbackDropped: EventDetail {
+package struct PostbackDropped: BrowserEvent {
+  package var kind: EventKind { .postbackDropped }
   package let conversion: Int64
   /// The ad for which the network receives nothing; nil when no network does.
   package let impression: Int64?
@@ -122,29 +111,22 @@ package struct PostbackDropped: EventDetail {
     self.change = change
   }
 
-  init(_ members: inout EventReader) throws {
-    conversion = try members.record("conversionId", .conversion)
-    impression = try members.optionalRecord("impressionId", .impression)
-    sequenceIndex = try members.number("sequenceIndex")
-    reasons = try members.reasons()
-    change = try members.optionalText("change")
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    conversion = try members.required("conversionId", event?.conversion, .record(.conversion))
+    impression = try members.optional("impressionId", event?.impression, .record(.impression))
+    sequenceIndex = try members.required("sequenceIndex", event?.sequenceIndex, .number)
+    reasons = try members.reasons(event?.reasons)
+    change = try members.optional("change", event?.change, .text)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("conversionId", RecordName.conversion(conversion))
-    event.member("impressionId", impression.map(RecordName.impression))
-    event.member("sequenceIndex", sequenceIndex)
-    event.member("reasons", reasons)
-    event.member("change", change)
-  }
-
-  func subjects(at sequence: Int64) -> [EventSubject] {
+  package func subjects(at sequence: Int64) -> [EventSubject] {
     [.conversion(conversion)] + (impression.map { [.impression($0)] } ?? [])
   }
 }
 
 /// An attempt to send a postback, logged before the request.
-package struct PostbackSent: EventDetail {
+package struct PostbackSent: BrowserEvent {
+  package var kind: EventKind { .postbackSent }
   package let postback: Int64
   package let recipient: Postback.Recipient
   package let url: String
@@ -158,25 +140,19 @@ package struct PostbackSent: EventDetail {
     self.attempt = attempt
   }
 
-  init(_ members: inout EventReader) throws {
-    postback = try members.record("postbackId", .postback)
-    recipient = try members.word("recipient")
-    url = try members.text("url")
-    attempt = try members.number("attempt")
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    postback = try members.required("postbackId", event?.postback, .record(.postback))
+    recipient = try members.required("recipient", event?.recipient, .word())
+    url = try members.required("url", event?.url, .text)
+    attempt = try members.required("attempt", event?.attempt, .number)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("postbackId", RecordName.postback(postback))
-    event.member("recipient", recipient.rawValue)
-    event.member("url", url)
-    event.member("attempt", attempt)
-  }
-
-  func subjects(at sequence: Int64) -> [EventSubject] { [.postback(postback)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.postback(postback)] }
 }
 
 /// The result of an attempt: delivered, failed, or to be retried.
-package struct PostbackFinished: EventDetail {
+package struct PostbackFinished: BrowserEvent {
+  package let kind: EventKind
   package let postback: Int64
   package let recipient: Postback.Recipient
   package let attempt: Int64
@@ -189,9 +165,11 @@ package struct PostbackFinished: EventDetail {
   package let decision: RecordedDecision?
 
   package init(
-    postback: Int64, recipient: Postback.Recipient, attempt: Int64, httpStatus: Int64?, retryAt: Instant?, reasons: [Reason],
+    _ kind: EventKind, postback: Int64, recipient: Postback.Recipient, attempt: Int64, httpStatus: Int64?, retryAt: Instant?,
+    reasons: [Reason],
     decision: RecordedDecision?
   ) {
+    self.kind = kind
     self.postback = postback
     self.recipient = recipient
     self.attempt = attempt
@@ -201,25 +179,16 @@ package struct PostbackFinished: EventDetail {
     self.decision = decision
   }
 
-  init(_ members: inout EventReader) throws {
-    postback = try members.record("postbackId", .postback)
-    recipient = try members.word("recipient")
-    attempt = try members.number("attempt")
-    httpStatus = try members.optionalNumber("httpStatus")
-    retryAt = members.has("retryAt") ? try members.instant("retryAt") : nil
-    reasons = members.has("reasons") ? try members.reasons() : []
-    decision = try members.decision()
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    kind = members.kind
+    postback = try members.required("postbackId", event?.postback, .record(.postback))
+    recipient = try members.required("recipient", event?.recipient, .word())
+    attempt = try members.required("attempt", event?.attempt, .number)
+    httpStatus = try members.optional("httpStatus", event?.httpStatus, .number)
+    retryAt = try members.ifPresent("retryAt", event?.retryAt, .instant)
+    reasons = try members.reasonsIfAny(event?.reasons)
+    decision = try members.decision(event?.decision)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("postbackId", RecordName.postback(postback))
-    event.member("recipient", recipient.rawValue)
-    event.member("attempt", attempt)
-    event.member("httpStatus", httpStatus)
-    if let retryAt { event.member("retryAt", retryAt) }
-    if !reasons.isEmpty { event.member("reasons", reasons) }
-    event.decision(decision)
-  }
-
-  func subjects(at sequence: Int64) -> [EventSubject] { [.postback(postback)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.postback(postback)] }
 }

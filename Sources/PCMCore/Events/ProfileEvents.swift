@@ -13,8 +13,19 @@ extension EventKind {
   public static let logTrimmed = Self("log-trimmed")
 }
 
+extension EventType {
+  static let registrations = [EventType(.appRegistered, AppRegistered.self)]
+
+  static let profile = [
+    EventType(.dataCleared, DataCleared.self), EventType(.clockAdvanced, ClockAdvanced.self),
+    EventType(.clockSetBack, ClockSetBack.self), EventType(.settingsChanged, BrowserSettings.self),
+    EventType(.logTrimmed, LogTrimmed.self),
+  ]
+}
+
 /// The registration of an app with its manifest.
-package struct AppRegistered: EventDetail {
+package struct AppRegistered: BrowserEvent {
+  package var kind: EventKind { .appRegistered }
   package let bundleIdentifier: String
   /// The endpoint as in the manifest; nil when it has none.
   package let reportEndpoint: String?
@@ -27,33 +38,28 @@ package struct AppRegistered: EventDetail {
     self.findings = findings
   }
 
-  init(_ members: inout EventReader) throws {
-    bundleIdentifier = try members.text("bundleIdentifier")
-    reportEndpoint = try members.optionalText("reportEndpoint")
-    findings = try members.json("findings")
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    bundleIdentifier = try members.required("bundleIdentifier", event?.bundleIdentifier, .text)
+    reportEndpoint = try members.optional("reportEndpoint", event?.reportEndpoint, .text)
+    findings = try members.required("findings", event?.findings, .json)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("bundleIdentifier", bundleIdentifier)
-    event.member("reportEndpoint", reportEndpoint)
-    event.member("findings", json: findings)
-  }
-
-  func subjects(at sequence: Int64) -> [EventSubject] { [.app(bundleIdentifier: bundleIdentifier)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.app(bundleIdentifier: bundleIdentifier)] }
 }
 
 /// Cleared data: all of it, or the data of one site.
-package struct DataCleared: EventDetail {
+package struct DataCleared: BrowserEvent {
+  package var kind: EventKind { .dataCleared }
   /// The numbers of what the device forgot: its ads, its installed apps, and the postbacks that had not left.
   package struct DeviceCounts: Hashable, Sendable {
     package let impressions: Int64
     package let installedApps: Int64
     package let postbacks: Int64
 
-    package init(impressions: Int = 0, installedApps: Int = 0, postbacks: Int = 0) {
-      self.impressions = Int64(impressions)
-      self.installedApps = Int64(installedApps)
-      self.postbacks = Int64(postbacks)
+    package init(impressions: Int64 = 0, installedApps: Int64 = 0, postbacks: Int64 = 0) {
+      self.impressions = impressions
+      self.installedApps = installedApps
+      self.postbacks = postbacks
     }
   }
 
@@ -72,33 +78,23 @@ package struct DataCleared: EventDetail {
     self.device = device
   }
 
-  init(_ members: inout EventReader) throws {
-    site = try members.optionalSite("site")
-    clicks = try members.number("clickCount")
-    attributions = try members.number("attributionCount")
-    reports = try members.number("reportCount")
-    // Events from before the device existed lack its counts.
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    site = try members.optional("site", event?.site, .site)
+    clicks = try members.required("clickCount", event?.clicks, .number)
+    attributions = try members.required("attributionCount", event?.attributions, .number)
+    reports = try members.required("reportCount", event?.reports, .number)
     device = DeviceCounts(
-      impressions: Int(try members.optionalNumber("impressionCount") ?? 0),
-      installedApps: Int(try members.optionalNumber("installedAppCount") ?? 0),
-      postbacks: Int(try members.optionalNumber("postbackCount") ?? 0))
+      impressions: try members.required("impressionCount", event?.device.impressions, .number),
+      installedApps: try members.required("installedAppCount", event?.device.installedApps, .number),
+      postbacks: try members.required("postbackCount", event?.device.postbacks, .number))
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("site", site)
-    event.member("clickCount", clicks)
-    event.member("attributionCount", attributions)
-    event.member("reportCount", reports)
-    event.member("impressionCount", device.impressions)
-    event.member("installedAppCount", device.installedApps)
-    event.member("postbackCount", device.postbacks)
-  }
-
-  func subjects(at sequence: Int64) -> [EventSubject] { site.map { [.site($0)] } ?? [] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { site.map { [.site($0)] } ?? [] }
 }
 
 /// A move of a manual clock.
-package struct ClockAdvanced: EventDetail {
+package struct ClockAdvanced: BrowserEvent {
+  package var kind: EventKind { .clockAdvanced }
   package let from: Instant
   package let to: Instant
 
@@ -107,31 +103,28 @@ package struct ClockAdvanced: EventDetail {
     self.to = to
   }
 
-  init(_ members: inout EventReader) throws {
-    from = try members.instant("from")
-    to = try members.instant("to")
-  }
-
-  func encode(into event: inout EventWriter) {
-    event.member("from", from)
-    event.member("to", to)
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    from = try members.required("from", event?.from, .instant)
+    to = try members.required("to", event?.to, .instant)
   }
 }
 
 /// The machine's clock was set back. The clock of a browser on the real clock then stands still until it has caught up.
-package struct ClockSetBack: EventDetail {
+package struct ClockSetBack: BrowserEvent {
+  package var kind: EventKind { .clockSetBack }
   /// The machine's time after it was set back.
   package let machineTime: Instant
 
   package init(machineTime: Instant) { self.machineTime = machineTime }
 
-  init(_ members: inout EventReader) throws { machineTime = try members.instant("machineTime") }
-
-  func encode(into event: inout EventWriter) { event.member("machineTime", machineTime) }
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    machineTime = try members.required("machineTime", event?.machineTime, .instant)
+  }
 }
 
 /// The removal of the oldest events from the log: all events in a range of numbers.
-package struct LogTrimmed: EventDetail {
+package struct LogTrimmed: BrowserEvent {
+  package var kind: EventKind { .logTrimmed }
   package let firstSequence: Int64
   package let lastSequence: Int64
 
@@ -140,39 +133,28 @@ package struct LogTrimmed: EventDetail {
     self.lastSequence = lastSequence
   }
 
-  init(_ members: inout EventReader) throws {
-    let count: Int64 = try members.number("eventCount")
-    self.init(firstSequence: try members.number("firstSequence"), lastSequence: try members.number("lastSequence"))
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    let count = try members.required("eventCount", event?.count, .number)
+    firstSequence = try members.required("firstSequence", event?.firstSequence, .number)
+    lastSequence = try members.required("lastSequence", event?.lastSequence, .number)
     // Otherwise, the count may not fit into 64 bits.
-    guard firstSequence > 0, lastSequence >= firstSequence else { throw members.unexpected("lastSequence") }
-    guard count == self.count else { throw members.unexpected("eventCount") }
+    guard firstSequence > 0, lastSequence >= firstSequence else { throw UnexpectedMember("lastSequence") }
+    guard count == self.count else { throw UnexpectedMember("eventCount") }
   }
 
   package var count: Int64 { lastSequence - firstSequence + 1 }
-
-  func encode(into event: inout EventWriter) {
-    event.member("eventCount", count)
-    event.member("firstSequence", firstSequence)
-    event.member("lastSequence", lastSequence)
-  }
 }
 
-extension BrowserSettings: EventDetail {
-  init(_ members: inout EventReader) throws {
-    self.init(
-      measurement: MeasurementSettings(
-        measurementEnabled: try members.flag("measurementEnabled"), privateBrowsing: try members.flag("privateBrowsing"),
-        debugMode: try members.flag("debugMode")),
-      deliveryPolicy: try members.word("deliveryPolicy"), reportURL: try members.word("reportURL"),
-      logRetention: try members.logRetention())
-  }
+extension BrowserSettings: BrowserEvent {
+  package var kind: EventKind { .settingsChanged }
 
-  func encode(into event: inout EventWriter) {
-    event.member("measurementEnabled", measurement.measurementEnabled)
-    event.member("privateBrowsing", measurement.privateBrowsing)
-    event.member("debugMode", measurement.debugMode)
-    event.member("deliveryPolicy", deliveryPolicy.rawValue)
-    event.member("reportURL", reportURL.rawValue)
-    event.member("logRetention", json: logRetention.json)
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    measurement = MeasurementSettings(
+      measurementEnabled: try members.required("measurementEnabled", event?.measurement.measurementEnabled, .flag),
+      privateBrowsing: try members.required("privateBrowsing", event?.measurement.privateBrowsing, .flag),
+      debugMode: try members.required("debugMode", event?.measurement.debugMode, .flag))
+    deliveryPolicy = try members.required("deliveryPolicy", event?.deliveryPolicy, .word())
+    reportURL = try members.required("reportURL", event?.reportURL, .word())
+    logRetention = try members.required("logRetention", event?.logRetention, .object())
   }
 }

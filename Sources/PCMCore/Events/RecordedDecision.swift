@@ -1,5 +1,5 @@
 /// A decision in the log: its rules, their inputs, and the rule that failed, with the change that would make it pass.
-package struct RecordedDecision: Hashable, Sendable, Decodable {
+package struct RecordedDecision: Hashable, EventPart {
   /// The rules in their order; nil for a decision without a list.
   package let rules: RuleList.Reference?
   /// Every value that a rule read, once each.
@@ -21,23 +21,10 @@ package struct RecordedDecision: Hashable, Sendable, Decodable {
       rules: evaluation.rules, inputs: evaluation.inputs, failed: evaluation.failed?.rule, change: evaluation.failed?.change)
   }
 
-  package init(from decoder: any Decoder) throws {
-    var members = try EventReader(decoder)
-    rules = try members.optionalText("rules").map(RuleList.Reference.init(id:))
-    inputs = try members.json("saw").members
-    failed = try members.optionalText("failed")
-    change = try members.optionalText("change")
-    try members.finish()
-  }
-
-  var json: JSON {
-    var members: [JSON.Member] = []
-    if let rules { members.append(.init("rules", .string(rules.id))) }
-    members.append(.init("saw", .object(inputs)))
-    if let failed {
-      members.append(.init("failed", .string(failed)))
-      members.append(.init("change", .string(change)))
-    }
-    return .object(members)
+  package init(_ decision: Self?, _ members: inout EventMembers) throws {
+    rules = try members.ifPresent("rules", decision?.rules?.id, .text).map(RuleList.Reference.init(id:))
+    inputs = try members.required("saw", decision.map { .object($0.inputs) }, .json).members
+    failed = try members.ifPresent("failed", decision?.failed, .text)
+    change = failed == nil ? nil : try members.optional("change", decision?.change, .text)
   }
 }

@@ -11,8 +11,17 @@ extension EventKind {
   public static let reportRetryScheduled = Self("report-retry-scheduled")
 }
 
+extension EventType {
+  static let reports = [
+    EventType(.reportScheduled, ReportScheduled.self), EventType(.reportSent, ReportSent.self),
+    EventType(.reportDelivered, ReportFinished.self), EventType(.reportFailed, ReportFinished.self),
+    EventType(.reportRetryScheduled, ReportFinished.self),
+  ]
+}
+
 /// A scheduled report.
-package struct ReportScheduled: EventDetail {
+package struct ReportScheduled: BrowserEvent {
+  package var kind: EventKind { .reportScheduled }
   package let report: Int64
   package let attribution: Int64
   package let recipient: Recipient
@@ -27,28 +36,21 @@ package struct ReportScheduled: EventDetail {
     self.dueAt = dueAt
   }
 
-  init(_ members: inout EventReader) throws {
-    report = try members.record("reportId", .report)
-    attribution = try members.record("attributionId", .attribution)
-    recipient = try members.word("recipient")
-    url = try members.text("url")
-    dueAt = try members.instant("dueAt")
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    report = try members.required("reportId", event?.report, .record(.report))
+    attribution = try members.required("attributionId", event?.attribution, .record(.attribution))
+    recipient = try members.required("recipient", event?.recipient, .word())
+    url = try members.required("url", event?.url, .text)
+    dueAt = try members.required("dueAt", event?.dueAt, .instant)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("reportId", RecordName.report(report))
-    event.member("attributionId", RecordName.attribution(attribution))
-    event.member("recipient", recipient.rawValue)
-    event.member("url", url)
-    event.member("dueAt", dueAt)
-  }
-
-  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .report, isNumbered: false) }
-  func subjects(at sequence: Int64) -> [EventSubject] { [.report(report), .attribution(attribution)] }
+  package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .report, isNumbered: false) }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.report(report), .attribution(attribution)] }
 }
 
 /// An attempt to send a report, logged before the request.
-package struct ReportSent: EventDetail {
+package struct ReportSent: BrowserEvent {
+  package var kind: EventKind { .reportSent }
   package let report: Int64
   package let recipient: Recipient
   package let url: String
@@ -65,27 +67,20 @@ package struct ReportSent: EventDetail {
     self.decision = decision
   }
 
-  init(_ members: inout EventReader) throws {
-    report = try members.record("reportId", .report)
-    recipient = try members.word("recipient")
-    url = try members.text("url")
-    attempt = try members.number("attempt")
-    decision = try members.decision()
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    report = try members.required("reportId", event?.report, .record(.report))
+    recipient = try members.required("recipient", event?.recipient, .word())
+    url = try members.required("url", event?.url, .text)
+    attempt = try members.required("attempt", event?.attempt, .number)
+    decision = try members.decision(event?.decision)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("reportId", RecordName.report(report))
-    event.member("recipient", recipient.rawValue)
-    event.member("url", url)
-    event.member("attempt", attempt)
-    event.decision(decision)
-  }
-
-  func subjects(at sequence: Int64) -> [EventSubject] { [.report(report)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.report(report)] }
 }
 
 /// The result of an attempt: delivered, failed, or to be retried.
-package struct ReportFinished: EventDetail {
+package struct ReportFinished: BrowserEvent {
+  package let kind: EventKind
   package let report: Int64
   package let recipient: Recipient
   package let attempt: Int64
@@ -98,9 +93,11 @@ package struct ReportFinished: EventDetail {
   package let decision: RecordedDecision?
 
   package init(
-    report: Int64, recipient: Recipient, attempt: Int64, httpStatus: Int64?, retryAt: Instant?, reasons: [Reason],
+    _ kind: EventKind, report: Int64, recipient: Recipient, attempt: Int64, httpStatus: Int64?, retryAt: Instant?,
+    reasons: [Reason],
     decision: RecordedDecision?
   ) {
+    self.kind = kind
     self.report = report
     self.recipient = recipient
     self.attempt = attempt
@@ -110,25 +107,16 @@ package struct ReportFinished: EventDetail {
     self.decision = decision
   }
 
-  init(_ members: inout EventReader) throws {
-    report = try members.record("reportId", .report)
-    recipient = try members.word("recipient")
-    attempt = try members.number("attempt")
-    httpStatus = try members.optionalNumber("httpStatus")
-    retryAt = members.has("retryAt") ? try members.instant("retryAt") : nil
-    reasons = members.has("reasons") ? try members.reasons() : []
-    decision = try members.decision()
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    kind = members.kind
+    report = try members.required("reportId", event?.report, .record(.report))
+    recipient = try members.required("recipient", event?.recipient, .word())
+    attempt = try members.required("attempt", event?.attempt, .number)
+    httpStatus = try members.optional("httpStatus", event?.httpStatus, .number)
+    retryAt = try members.ifPresent("retryAt", event?.retryAt, .instant)
+    reasons = try members.reasonsIfAny(event?.reasons)
+    decision = try members.decision(event?.decision)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("reportId", RecordName.report(report))
-    event.member("recipient", recipient.rawValue)
-    event.member("attempt", attempt)
-    event.member("httpStatus", httpStatus)
-    if let retryAt { event.member("retryAt", retryAt) }
-    if !reasons.isEmpty { event.member("reasons", reasons) }
-    event.decision(decision)
-  }
-
-  func subjects(at sequence: Int64) -> [EventSubject] { [.report(report)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.report(report)] }
 }

@@ -7,6 +7,13 @@ extension EventKind {
   public static let tokenFailed = Self("token-failed")
 }
 
+extension EventType {
+  static let tokens = [
+    EventType(.tokenRequested, TokenRequested.self), EventType(.tokenStored, TokenStored.self),
+    EventType(.tokenFailed, TokenFailed.self),
+  ]
+}
+
 /// An exchange with a site for a signed token.
 package struct TokenExchangeRecord: Hashable, Sendable {
   /// The number of the event that started the exchange.
@@ -25,85 +32,77 @@ package struct TokenExchangeRecord: Hashable, Sendable {
     self.click = click
   }
 
-  init(_ members: inout EventReader) throws {
-    request = try members.number("requestSequence")
-    recipient = try members.word("recipient")
-    source = try members.site("sourceSite")
-    destination = try members.site("destinationSite")
-    click = try members.optionalRecord("clickId", .click)
-  }
-
-  func encode(into event: inout EventWriter) {
-    event.member("requestSequence", request)
-    event.member("recipient", recipient.rawValue)
-    event.member("sourceSite", source)
-    event.member("destinationSite", destination)
-    if let click { event.member("clickId", RecordName.click(click)) }
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    request = try members.required("requestSequence", event?.request, .number)
+    recipient = try members.required("recipient", event?.recipient, .word())
+    source = try members.required("sourceSite", event?.source, .site)
+    destination = try members.required("destinationSite", event?.destination, .site)
+    click = try members.ifPresent("clickId", event?.click, .record(.click))
   }
 
   var subjects: [EventSubject] { (click.map { [.click($0)] } ?? []) + .sites(source, destination) }
 }
 
 /// A request to a site that signs tokens: for its key, for a signature, or for the keys of a due report.
-package enum TokenRequested: EventDetail {
+package enum TokenRequested: BrowserEvent {
   case key(TokenExchangeRecord, url: String)
   case signature(TokenExchangeRecord, url: String, keyID: String)
   /// The keys of a report's tokens, before the report is sent. The decision is nil for a retry.
   case reportKeys(report: Int64, recipient: Recipient, urls: [String], decision: RecordedDecision?)
 
-  init(_ members: inout EventReader) throws {
-    let step = try members.text("step")
-    if members.has("reportId") {
-      guard step == "key" else { throw members.unexpected("step") }
+  package var kind: EventKind { .tokenRequested }
+
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    let parts = event?.parts
+    if parts.map({ $0.exchange == nil }) ?? members.has("reportId") {
+      let report = try members.required("reportId", parts?.report, .record(.report))
+      let recipient = try members.required("recipient", parts?.recipient, .word())
+      _ = try members.required("step", parts?.step, .word(["key"]))
       self = .reportKeys(
-        report: try members.record("reportId", .report), recipient: try members.word("recipient"),
-        urls: try members.texts("urls"), decision: try members.decision())
+        report: report, recipient: recipient, urls: try members.required("urls", parts?.urls, .list(of: .text)),
+        decision: try members.decision(parts?.decision))
       return
     }
-    let exchange = try TokenExchangeRecord(&members)
-    let url = try members.text("url")
-    switch step {
-    case "key": self = .key(exchange, url: url)
-    case "signature": self = .signature(exchange, url: url, keyID: try members.text("keyId"))
-    default: throw members.unexpected("step")
-    }
+    let exchange = try TokenExchangeRecord(parts?.exchange, &members)
+    let isSignature = parts.map { $0.keyID != nil } ?? members.has("keyId")
+    _ = try members.required("step", parts?.step, .word([isSignature ? "signature" : "key"]))
+    let url = try members.required("url", parts?.urls.first, .text)
+    self =
+      isSignature
+      ? .signature(exchange, url: url, keyID: try members.required("keyId", parts?.keyID, .text)) : .key(exchange, url: url)
   }
 
-  func encode(into event: inout EventWriter) {
+  private struct Parts {
+    var exchange: TokenExchangeRecord?
+    var report: Int64?
+    var recipient: Recipient?
+    var step = "key"
+    var urls: [String]
+    var keyID: String?
+    var decision: RecordedDecision?
+  }
+
+  private var parts: Parts {
     switch self {
-    case .key(let exchange, let url):
-      exchange.encode(into: &event)
-      event.member("step", "key")
-      event.member("url", url)
+    case .key(let exchange, let url): Parts(exchange: exchange, urls: [url])
     case .signature(let exchange, let url, let keyID):
-      exchange.encode(into: &event)
-      event.member("step", "signature")
-      event.member("url", url)
-      event.member("keyId", keyID)
+      Parts(exchange: exchange, step: "signature", urls: [url], keyID: keyID)
     case .reportKeys(let report, let recipient, let urls, let decision):
-      event.member("reportId", RecordName.report(report))
-      event.member("recipient", recipient.rawValue)
-      event.member("step", "key")
-      event.member("urls", json: .array(urls.map { .string($0) }))
-      event.decision(decision)
+      Parts(report: report, recipient: recipient, urls: urls, decision: decision)
     }
   }
 
-  func subjects(at sequence: Int64) -> [EventSubject] {
-    switch self {
-    case .key(let exchange, _), .signature(let exchange, _, _): exchange.subjects
-    case .reportKeys(let report, _, _, _): [.report(report)]
-    }
-  }
+  package func subjects(at sequence: Int64) -> [EventSubject] { exchange?.subjects ?? parts.report.map { [.report($0)] } ?? [] }
 
-  package var decision: RecordedDecision? {
-    guard case .reportKeys(_, _, _, let decision) = self else { return nil }
-    return decision
-  }
+  package var decision: RecordedDecision? { parts.decision }
+
+  /// The exchange for a token; nil for the keys of a report.
+  package var exchange: TokenExchangeRecord? { parts.exchange }
 }
 
 /// A signed token.
-package struct TokenStored: EventDetail {
+package struct TokenStored: BrowserEvent {
+  package var kind: EventKind { .tokenStored }
   package let exchange: TokenExchangeRecord
   package let keyID: String
 
@@ -112,21 +111,17 @@ package struct TokenStored: EventDetail {
     self.keyID = keyID
   }
 
-  init(_ members: inout EventReader) throws {
-    exchange = try TokenExchangeRecord(&members)
-    keyID = try members.text("keyId")
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    exchange = try TokenExchangeRecord(event?.exchange, &members)
+    keyID = try members.required("keyId", event?.keyID, .text)
   }
 
-  func encode(into event: inout EventWriter) {
-    exchange.encode(into: &event)
-    event.member("keyId", keyID)
-  }
-
-  func subjects(at sequence: Int64) -> [EventSubject] { exchange.subjects }
+  package func subjects(at sequence: Int64) -> [EventSubject] { exchange.subjects }
 }
 
 /// An exchange that ended without a token.
-package struct TokenFailed: EventDetail {
+package struct TokenFailed: BrowserEvent {
+  package var kind: EventKind { .tokenFailed }
   package let exchange: TokenExchangeRecord
   package let reasons: [Reason]
   package let change: String
@@ -137,17 +132,11 @@ package struct TokenFailed: EventDetail {
     self.change = change
   }
 
-  init(_ members: inout EventReader) throws {
-    exchange = try TokenExchangeRecord(&members)
-    reasons = try members.reasons()
-    change = try members.text("change")
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    exchange = try TokenExchangeRecord(event?.exchange, &members)
+    reasons = try members.reasons(event?.reasons)
+    change = try members.required("change", event?.change, .text)
   }
 
-  func encode(into event: inout EventWriter) {
-    exchange.encode(into: &event)
-    event.member("reasons", reasons)
-    event.member("change", change)
-  }
-
-  func subjects(at sequence: Int64) -> [EventSubject] { exchange.subjects }
+  package func subjects(at sequence: Int64) -> [EventSubject] { exchange.subjects }
 }

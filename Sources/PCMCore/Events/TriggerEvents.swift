@@ -11,10 +11,22 @@ extension EventKind {
   public static let attributed = Self("attributed")
   /// A triggering event of higher priority replaced an earlier one.
   public static let attributionReplaced = Self("attribution-replaced")
+  /// A triggering event consumed a click, but its priority was too low.
+  public static let clickConsumedByLowerPriority = Self("click-consumed-by-lower-priority")
+}
+
+extension EventType {
+  static let triggers = [
+    EventType(.triggerIgnored, TriggerRejected.self), EventType(.triggerRejected, TriggerRejected.self),
+    EventType(.triggerAccepted, RequestedTrigger.self), EventType(.triggerUnmatched, TriggerUnmatched.self),
+    EventType(.attributed, Attributed.self), EventType(.attributionReplaced, AttributionReplaced.self),
+    EventType(.clickConsumedByLowerPriority, ClickConsumed.self),
+  ]
 }
 
 /// The request of a triggering event: a trigger and the key of its click.
-package struct RequestedTrigger: EventDetail {
+package struct RequestedTrigger: Hashable, BrowserEvent {
+  package var kind: EventKind { .triggerAccepted }
   package let trigger: Trigger
   package let source: Site
   package let destination: Site
@@ -25,63 +37,57 @@ package struct RequestedTrigger: EventDetail {
     self.destination = destination
   }
 
-  init(_ members: inout EventReader) throws {
-    let (data, priority): (UInt8, UInt8) = (try members.number("data"), try members.number("priority"))
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    let data = try members.required("data", event?.trigger.data, .byte)
+    let priority = try members.required("priority", event?.trigger.priority, .byte)
     trigger = Trigger(data: data, priority: priority)
-    source = try members.site("sourceSite")
-    destination = try members.site("destinationSite")
+    source = try members.required("sourceSite", event?.source, .site)
+    destination = try members.required("destinationSite", event?.destination, .site)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("data", Int64(trigger.data))
-    event.member("priority", Int64(trigger.priority))
-    event.member("sourceSite", source)
-    event.member("destinationSite", destination)
-  }
-
-  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .triggeringEvent, isNamed: false) }
-  func subjects(at sequence: Int64) -> [EventSubject] { [.triggeringEvent(sequence)] + sites }
+  package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .triggeringEvent, isNamed: false) }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.triggeringEvent(sequence)] + sites }
 
   var sites: [EventSubject] { .sites(source, destination) }
 }
 
 /// A redirect that is not a triggering event, or a rejected triggering event.
-package struct TriggerRejected: EventDetail {
+package struct TriggerRejected: BrowserEvent {
+  package let kind: EventKind
   package let firstParty: Site
   /// Nil when the trigger URL could not be parsed.
   package let requested: RequestedTrigger?
   package let reasons: [Reason]
   package let decision: RecordedDecision?
 
-  package init(firstParty: Site, requested: RequestedTrigger?, reasons: [Reason], decision: RecordedDecision?) {
+  package init(
+    _ kind: EventKind, firstParty: Site, requested: RequestedTrigger?, reasons: [Reason], decision: RecordedDecision?
+  ) {
+    self.kind = kind
     self.firstParty = firstParty
     self.requested = requested
     self.reasons = reasons
     self.decision = decision
   }
 
-  init(_ members: inout EventReader) throws {
-    firstParty = try members.site("firstPartySite")
-    requested = members.has("data") ? try RequestedTrigger(&members) : nil
-    reasons = try members.reasons()
-    decision = try members.decision()
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    kind = members.kind
+    firstParty = try members.required("firstPartySite", event?.firstParty, .site)
+    let isParsed = event.map { $0.requested != nil } ?? members.has("data")
+    requested = isParsed ? try RequestedTrigger(event?.requested, &members) : nil
+    reasons = try members.reasons(event?.reasons)
+    decision = try members.decision(event?.decision)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("firstPartySite", firstParty)
-    requested?.encode(into: &event)
-    event.member("reasons", reasons)
-    event.decision(decision)
-  }
-
-  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .triggeringEvent, isNamed: false) }
-  func subjects(at sequence: Int64) -> [EventSubject] {
+  package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .triggeringEvent, isNamed: false) }
+  package func subjects(at sequence: Int64) -> [EventSubject] {
     [.triggeringEvent(sequence), .site(firstParty)] + (requested?.sites ?? []).filter { $0 != .site(firstParty) }
   }
 }
 
 /// An accepted triggering event that did not change a report.
-package struct TriggerUnmatched: EventDetail {
+package struct TriggerUnmatched: BrowserEvent {
+  package var kind: EventKind { .triggerUnmatched }
   package let requested: RequestedTrigger
   /// The ephemeral click that the event lost; nil when there was none.
   package let lostClick: Int64?
@@ -100,41 +106,25 @@ package struct TriggerUnmatched: EventDetail {
     self.decision = decision
   }
 
-  init(_ members: inout EventReader) throws {
-    requested = try RequestedTrigger(&members)
-    let click = try members.optionalRecord("clickId", .click)
-    reasons = try members.reasons()
-    accepted = try members.optionalRecord("triggeringEventId", .triggeringEvent)
-    decision = try members.decision()
-    lostClick = click ?? Self.lostClick(reasons: reasons, decision: decision)
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    requested = try RequestedTrigger(event?.requested, &members)
+    lostClick = try members.ifPresent("clickId", event?.lostClick, .record(.click))
+    reasons = try members.reasons(event?.reasons)
+    accepted = try members.optional("triggeringEventId", event?.accepted, .record(.triggeringEvent))
+    decision = try members.decision(event?.decision)
   }
 
-  /// Returns the lost click of an event from before the member existed, which only its decision names.
-  private static func lostClick(reasons: [Reason], decision: RecordedDecision?) -> Int64? {
-    guard let code = reasons.first?.code, ["held-click-mismatch", "held-click-expired"].contains(code),
-      case .string(let name)? = decision?.inputs.first(where: { $0.name == "heldClick" })?.value
-    else { return nil }
-    return RecordName.Kind.click.number(name)
-  }
-
-  func encode(into event: inout EventWriter) {
-    requested.encode(into: &event)
-    if let lostClick { event.member("clickId", RecordName.click(lostClick)) }
-    event.member("reasons", reasons)
-    event.member("triggeringEventId", accepted.map(RecordName.triggeringEvent))
-    event.decision(decision)
-  }
-
-  static var introduced: IntroducedRecord? {
+  package static var introduced: IntroducedRecord? {
     IntroducedRecord(kind: .triggeringEvent, isNamed: false, mark: #""triggeringEventId":null"#)
   }
-  func subjects(at sequence: Int64) -> [EventSubject] {
+  package func subjects(at sequence: Int64) -> [EventSubject] {
     [.triggeringEvent(accepted ?? sequence)] + (lostClick.map { [.click($0)] } ?? []) + requested.sites
   }
 }
 
 /// The attribution of a click to a triggering event.
-package struct Attributed: EventDetail {
+package struct Attributed: BrowserEvent {
+  package var kind: EventKind { .attributed }
   package let attribution: Int64
   package let click: Int64
   package let key: ClickKey
@@ -161,46 +151,34 @@ package struct Attributed: EventDetail {
     self.decision = decision
   }
 
-  init(_ members: inout EventReader) throws {
-    attribution = try members.record("attributionId", .attribution)
-    click = try members.record("clickId", .click)
-    let (source, destination) = (try members.site("sourceSite"), try members.site("destinationSite"))
-    sourceID = try members.number("sourceIdentifier")
-    let (data, priority): (UInt8, UInt8) = (try members.number("triggerData"), try members.number("priority"))
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    attribution = try members.required("attributionId", event?.attribution, .record(.attribution))
+    click = try members.required("clickId", event?.click, .record(.click))
+    let source = try members.required("sourceSite", event?.key.source, .site)
+    let destination = try members.required("destinationSite", event?.key.destination, .site)
+    sourceID = try members.required("sourceIdentifier", event?.sourceID, .byte)
+    let data = try members.required("triggerData", event?.trigger.data, .byte)
+    let priority = try members.required("priority", event?.trigger.priority, .byte)
     trigger = Trigger(data: data, priority: priority)
-    key = ClickKey(source: source, destination: destination, bundleIdentifier: try members.text("bundleIdentifier"))
-    sourceReport = try members.optionalRecord("sourceReportId", .report)
-    destinationReport = try members.optionalRecord("destinationReportId", .report)
-    accepted = try members.optionalRecord("triggeringEventId", .triggeringEvent)
-    reasons = members.has("reasons") ? try members.reasons() : []
-    decision = try members.decision()
+    let bundleIdentifier = try members.required("bundleIdentifier", event?.key.bundleIdentifier, .text)
+    key = ClickKey(source: source, destination: destination, bundleIdentifier: bundleIdentifier)
+    sourceReport = try members.optional("sourceReportId", event?.sourceReport, .record(.report))
+    destinationReport = try members.optional("destinationReportId", event?.destinationReport, .record(.report))
+    accepted = try members.optional("triggeringEventId", event?.accepted, .record(.triggeringEvent))
+    reasons = try members.reasonsIfAny(event?.reasons)
+    decision = try members.decision(event?.decision)
   }
 
-  func encode(into event: inout EventWriter) {
-    event.member("attributionId", RecordName.attribution(attribution))
-    event.member("clickId", RecordName.click(click))
-    event.member("sourceSite", key.source)
-    event.member("destinationSite", key.destination)
-    event.member("sourceIdentifier", Int64(sourceID))
-    event.member("triggerData", Int64(trigger.data))
-    event.member("priority", Int64(trigger.priority))
-    event.member("bundleIdentifier", key.bundleIdentifier)
-    event.member("sourceReportId", sourceReport.map(RecordName.report))
-    event.member("destinationReportId", destinationReport.map(RecordName.report))
-    event.member("triggeringEventId", accepted.map(RecordName.triggeringEvent))
-    if !reasons.isEmpty { event.member("reasons", reasons) }
-    event.decision(decision)
-  }
-
-  static var introduced: IntroducedRecord? { IntroducedRecord(kind: .attribution, isNumbered: false) }
-  func subjects(at sequence: Int64) -> [EventSubject] {
+  package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .attribution, isNumbered: false) }
+  package func subjects(at sequence: Int64) -> [EventSubject] {
     [.attribution(attribution), .click(click)] + (accepted.map { [.triggeringEvent($0)] } ?? []) + key.subjects
       + [sourceReport, destinationReport].compactMap { $0.map(EventSubject.report) }
   }
 }
 
 /// The replacement of an attribution by a better click or triggering event, with the reports that are not sent.
-package struct AttributionReplaced: EventDetail {
+package struct AttributionReplaced: BrowserEvent {
+  package var kind: EventKind { .attributionReplaced }
   package let requested: RequestedTrigger
   package let attribution: Int64
   package let reports: [Int64]
@@ -211,19 +189,35 @@ package struct AttributionReplaced: EventDetail {
     self.reports = reports
   }
 
-  init(_ members: inout EventReader) throws {
-    requested = try RequestedTrigger(&members)
-    attribution = try members.record("attributionId", .attribution)
-    reports = try members.records("reportIds", .report)
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    requested = try RequestedTrigger(event?.requested, &members)
+    attribution = try members.required("attributionId", event?.attribution, .record(.attribution))
+    reports = try members.required("reportIds", event?.reports, .list(of: .record(.report)))
   }
 
-  func encode(into event: inout EventWriter) {
-    requested.encode(into: &event)
-    event.member("attributionId", RecordName.attribution(attribution))
-    event.member("reportIds", json: .array(reports.map { .string(RecordName.report($0)) }))
-  }
-
-  func subjects(at sequence: Int64) -> [EventSubject] {
+  package func subjects(at sequence: Int64) -> [EventSubject] {
     [.attribution(attribution)] + requested.sites + reports.map(EventSubject.report)
   }
+}
+
+/// A click that a triggering event consumed without changing a report, because the existing report has a higher priority.
+package struct ClickConsumed: BrowserEvent {
+  package var kind: EventKind { .clickConsumedByLowerPriority }
+  package let click: Int64
+  package let attribution: Int64
+  package let reasons: [Reason]
+
+  package init(click: Int64, attribution: Int64, reasons: [Reason]) {
+    self.click = click
+    self.attribution = attribution
+    self.reasons = reasons
+  }
+
+  package init(_ event: Self?, _ members: inout EventMembers) throws {
+    click = try members.required("clickId", event?.click, .record(.click))
+    attribution = try members.required("attributionId", event?.attribution, .record(.attribution))
+    reasons = try members.reasons(event?.reasons)
+  }
+
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.click(click), .attribution(attribution)] }
 }

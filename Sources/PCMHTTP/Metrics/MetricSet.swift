@@ -38,7 +38,7 @@ package final class MetricSet: Sendable {
       })
   }
 
-  private func count(_ events: [BrowserEvent]) {
+  private func count(_ events: [any BrowserEvent]) {
     guard !events.isEmpty else { return }
     self.events.add(events.map { EventLabels(kind: $0.kind) })
     let reasons = events.flatMap { event in event.reasons.map { ReasonLabels(kind: event.kind, code: $0.code) } }
