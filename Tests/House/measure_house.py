@@ -20,7 +20,7 @@ SOURCES = ROOT / "Sources"
 # An example of each kind of feature, as its name occurs in the sources.
 FEATURES = {
     "a member with an effect (tapVerified)": r"\b(tapVerified|tapIsVerified)\b",
-    "an event kind (log-trimmed)": r"log-trimmed|\blogTrimmed\b",
+    "an event kind (log-trimmed)": r"log-trimmed|\b[lL]ogTrimmed\b",
     "an operation (POST launches)": r"\b[lL]aunchInput\b|\"launches\"|\.launches?\b",
 }
 

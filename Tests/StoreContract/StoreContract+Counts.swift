@@ -44,7 +44,7 @@ extension StoreContract {
           throw Refusal()
         }
       }
-      #expect(try await store.write(browser) { $0.appended } == [])
+      #expect(try await store.write(browser) { $0.appended.isEmpty })
     },
   ]
 }
