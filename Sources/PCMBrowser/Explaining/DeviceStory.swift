@@ -65,7 +65,7 @@ struct DeviceStory {
     }
     let app = install.bundleIdentifier
     return try log.newest(10, of: .conversionValueRejected, about: app, after: number) { logged in
-      if case .conversionValueRejected(let report) = logged.event { report.bundleIdentifier == app } else { false }
+      (logged.event as? ConversionValueReported)?.bundleIdentifier == app
     }.events
   }
 

@@ -1,7 +1,7 @@
 /// An event in a browser: its members in JSON, and what the log knows of them.
 ///
 /// The type describes events of one or several kinds. The file of its topic declares the kinds, and lists them with their types.
-package protocol BrowserEvent: EventPart {
+package protocol BrowserEvent: Hashable, EventPart {
   var kind: EventKind { get }
   /// The reasons for the event; empty for kinds without reasons.
   var reasons: [Reason] { get }

@@ -25,7 +25,7 @@ extension EventType {
 }
 
 /// The request of a triggering event: a trigger and the key of its click.
-package struct RequestedTrigger: Hashable, BrowserEvent {
+package struct RequestedTrigger: BrowserEvent {
   package var kind: EventKind { .triggerAccepted }
   package let trigger: Trigger
   package let source: Site
