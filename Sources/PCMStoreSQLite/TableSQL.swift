@@ -151,7 +151,8 @@ extension SQLiteBrowser {
     if let known = totals[Row.table.name] { return known }
     let sizes = try database.rows(TableSQL.of(type).sizes, [id], of: Row.table.name) { row in
       _ = try row.text()
-      return try row.count()
+      // The sum of these sizes fits into 64 bits.
+      return Int(try row.integer(in: 0...0x7FFF_FFFF))
     }
     let total = RowTotal(count: sizes.count, byteCount: sizes.reduce(0, +))
     totals[Row.table.name] = total
