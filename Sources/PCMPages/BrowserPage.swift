@@ -31,7 +31,7 @@ package struct BrowserPage {
     <div class="heading"><h2 id="why-title" tabindex="-1">Why?</h2><button data-close="why-section">Close</button></div>
     <div id="why" data-part="\(path)/why" data-lazy></div>
     </section>
-    \(TryView(apiPath: apiPath).markup)
+    \(examples)
     <section aria-labelledby="messages-title">
     <div class="heading"><h2 id="messages-title">Reports and postbacks</h2></div>
     <div id="messages" data-part="\(path)/messages"></div>
@@ -41,7 +41,7 @@ package struct BrowserPage {
     <div id="charts" data-part="\(path)/charts" data-width></div>
     </section>
     \(log)
-    \(TryView(apiPath: apiPath).settings)
+    \(settings)
     <section aria-labelledby="data-title">
     <div class="heading"><h2 id="data-title">Data</h2></div>
     <div class="row"><button data-download="\(apiPath)/events" data-name="\(name).jsonl" data-most="\(LogView.downloadedEventCount)">Download the log</button>
@@ -65,6 +65,32 @@ package struct BrowserPage {
     </section>
     """
   }
+
+  /// The calls to try, in groups for clicks on the web and for ads for apps.
+  private var examples: Markup {
+    """
+    <section aria-labelledby="try-title">
+    <div class="heading"><h2 id="try-title">Try it</h2></div>
+    <p class="soft">Each form calls the API. The examples work in this order, from the top.</p>
+    <div class="tries">
+    <div><h3>Ads that lead to websites</h3>
+    \(forms(TryForm.web))</div>
+    <div><h3>Ads that lead to apps</h3>
+    \(forms(TryForm.device))</div>
+    </div></section>
+    """
+  }
+
+  /// The settings of the browser and its device.
+  private var settings: Markup {
+    """
+    <section aria-labelledby="settings-title">
+    <div class="heading"><h2 id="settings-title">Settings</h2></div>
+    <div class="tries">\(forms(TryForm.settings))</div></section>
+    """
+  }
+
+  private func forms(_ forms: [TryForm]) -> [Markup] { forms.map { $0.markup(apiPath: apiPath) } }
 
   private var travel: Markup {
     """
