@@ -8,15 +8,12 @@ enum DataFolder {
   /// here: otherwise, a power loss could remove the folder with everything in it.
   static func create(_ path: String) throws {
     let created = sequence(first: URL(fileURLWithPath: path), next: { $0.deletingLastPathComponent() })
-      .prefix { !exists($0.path) }
+      .prefix { !FolderFiles.isFolder($0.path) }
     guard !created.isEmpty else { return }
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     for folder in created { synchronize(folder.deletingLastPathComponent().path) }
   }
-
-  /// Returns whether the path exists and is a folder.
-  private static func exists(_ path: String) -> Bool { TextFile.exists(path + "/.") }
 
   /// Does nothing if the folder cannot be read, or if its file system cannot synchronize folders.
   private static func synchronize(_ path: String) {

@@ -18,7 +18,7 @@ enum TextFile {
   /// - Throws: ``StartError`` also for a file with more than `limit` bytes. The rest is not read.
   static func contents(_ path: String, upTo limit: Int) throws(StartError) -> [UInt8] {
     guard !path.isEmpty else { throw StartError(description: "the path of a file is empty") }
-    guard !exists(path + "/.") else { throw StartError(description: "cannot read \(path): it is a folder") }
+    guard !FolderFiles.isFolder(path) else { throw StartError(description: "cannot read \(path): it is a folder") }
     let descriptor = open(path, O_RDONLY | O_NONBLOCK)
     guard descriptor >= 0 else { throw StartError(description: "cannot read \(path): \(String(cString: strerror(errno)))") }
     defer { close(descriptor) }

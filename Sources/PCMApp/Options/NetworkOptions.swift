@@ -77,7 +77,7 @@ enum CertificateFile {
   /// - Throws: ``StartError`` with only a sentence about the cause.
   static func check(_ path: String) throws(StartError) {
     guard !path.isEmpty else { throw StartError(description: "The path is empty.") }
-    guard !TextFile.exists(path + "/.") else { throw StartError(description: "It is a directory.") }
+    guard !FolderFiles.isFolder(path) else { throw StartError(description: "It is a directory.") }
     let bytes: [UInt8]
     do throws(StartError) {
       bytes = try TextFile.bytes(of: path, upTo: TextFile.pemLimit + 1)
