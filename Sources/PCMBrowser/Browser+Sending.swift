@@ -20,10 +20,8 @@ extension Browser {
   private func beginAttempt(at instant: Instant) async throws -> SendingStep {
     let (move, write) = withState { live in
       let move = live.move(to: instant)
-      let draws = live.drawSpacing()
-      let round = SendingRound(
-        now: move.now, measurement: live.settings.measurement, draws: draws, positions: live.streams.positions,
-        device: live.deviceContext(at: move.now))
+      let draws = live.streams.drawSpacing()
+      let round = live.round(draws, positions: live.streams.positions, at: move.now)
       return (move, submit { try round.begin(in: $0) })
     }
     do {
@@ -39,15 +37,19 @@ extension Browser {
   private func perform(_ committed: SendingStep) async throws -> Due {
     var step = committed
     var turns = Turns()
-    while let message = step.message, step.effect != .announce {
-      await turns.end()
-      switch message {
-      case let report as Report where step.effect == .fetchKeys: step = try await fetchKeys(of: report)
-      default: step = try await send(message)
+    while true {
+      switch step.action {
+      case .announce(let due):
+        announce(due)
+        return due
+      case .fetchKeys(let report):
+        await turns.end()
+        step = try await fetchKeys(of: report)
+      case .send(let message):
+        await turns.end()
+        step = try await send(message)
       }
     }
-    announce(step.due)
-    return step.due
   }
 
   private func fetchKeys(of report: Report) async throws -> SendingStep {
@@ -72,9 +74,10 @@ extension Browser {
     let (now, write) = withState { live in
       let now = live.now
       let write = submit { writer in
-        guard var report = try writer.row(Report.self, report.id) else { return SendingStep(due: try writer.due()) }
-        let effect = try writer.apply(.keysReceived, to: &report, at: now)
-        return SendingStep(message: report, effect: effect, due: try writer.due())
+        guard let report = try writer.row(Report.self, report.id) else {
+          return SendingStep(action: .announce(try writer.due()))
+        }
+        return try writer.step(.keysReceived, of: report, at: now)
       }
       return (now, write)
     }
@@ -89,46 +92,24 @@ extension Browser {
     }
   }
 
+  /// Ends an attempt, and begins the next one of the same move of the clock.
   private func save(_ attempt: Attempt, of message: OutgoingName) async throws -> SendingStep {
-    let move = withState { live -> Advance? in
+    withState { live in
       live.unsavedAttempt = (message, attempt)
       live.advance?.countAttempt()
-      guard let advance = live.advance, advance.combinesAttempts, !live.isAdvanceCanceled else { return nil }
-      return advance
     }
-    let step = try await lock.sharing {
-      if let move { try await turn(from: attempt, of: message, on: move) } else { try await end(attempt, of: message) }
-    }
-    withState { $0.unsavedAttempt = nil }
-    return step
-  }
-
-  private func end(_ attempt: Attempt, of message: OutgoingName) async throws -> SendingStep {
-    let write = withState { live in
-      let end = live.end(of: attempt)
-      return submit { try end.save(message, in: $0) }
-    }
-    return try await write.answer()
-  }
-
-  /// Ends an attempt, and begins the next one of the same move of the clock, which excludes other decisions.
-  private func turn(from attempt: Attempt, of message: OutgoingName, on move: Advance) async throws -> SendingStep {
+    let mode = try await lock.enter(.sharing)
+    defer { lock.leave(mode) }
     let wallNow = world.wallClock()
-    let write = withState { live in
-      let (end, measurement) = (live.end(of: attempt), live.settings.measurement)
-      // The next attempt draws its numbers only if it begins.
-      var next = live
-      let draws = next.drawSpacing()
-      let turnover = CompleteAndBeginAttempt(
-        end: end, move: move, wallNow: wallNow, measurement: measurement, draws: draws,
-        positions: next.streams.positions, device: live.deviceContext(at: end.now))
-      return submit { try turnover.save(message, in: $0) }
-    }
-    let step = try await write.answer()
+    let step = try await withState { live in
+      let end = live.end(of: attempt, wallNow: wallNow)
+      return submit { try end.save(message, in: $0) }
+    }.answer()
     withState { live in
+      live.unsavedAttempt = nil
       guard let instant = step.movedTo else { return }
       _ = live.move(to: instant)
-      _ = live.drawSpacing()
+      _ = live.streams.drawSpacing()
     }
     return step
   }
@@ -178,9 +159,28 @@ extension Browser {
 }
 
 extension RuntimeState {
-  fileprivate mutating func end(of attempt: Attempt) -> AttemptEnd {
+  fileprivate func round(_ draws: ReportTimer.Draws, positions: [String: Int64], at now: Instant) -> SendingRound {
+    SendingRound(
+      measurement: settings.measurement, draws: draws, positions: positions, device: deviceContext(at: now))
+  }
+
+  fileprivate mutating func end(of attempt: Attempt, wallNow: Instant) -> AttemptEnd {
     let jitter = streams.unit(.backoff)
-    return AttemptEnd(
+    var end = AttemptEnd(
       attempt: attempt, now: now, policy: settings.deliveryPolicy.retries, jitter: jitter, positions: streams.positions)
+    if let advance, advance.combinesAttempts, !isAdvanceCanceled {
+      // The next attempt draws its numbers only if it begins.
+      var streams = streams
+      let draws = streams.drawSpacing()
+      end.next = .init(move: advance, wallNow: wallNow, round: round(draws, positions: streams.positions, at: end.now))
+    }
+    return end
+  }
+}
+
+extension RandomStreams {
+  /// Returns the random numbers for one round of the send timer.
+  fileprivate mutating func drawSpacing() -> ReportTimer.Draws {
+    ReportTimer.Draws(afterSending: unit(.spacing), betweenReports: unit(.spacing))
   }
 }

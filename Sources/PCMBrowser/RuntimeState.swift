@@ -100,11 +100,6 @@ extension RuntimeState {
     DeviceContext(now: now, device: device, networks: networks, draws: streams.named)
   }
 
-  /// Returns the random numbers for one round of the send timer.
-  mutating func drawSpacing() -> ReportTimer.Draws {
-    ReportTimer.Draws(afterSending: streams.unit(.spacing), betweenReports: streams.unit(.spacing))
-  }
-
   /// Publishes a committed change.
   mutating func publish(_ committed: BrowserSettings, _ upkeep: BrowserUpkeep) {
     if settings.measurement.privateBrowsing, !committed.measurement.privateBrowsing { cookies.endPrivateSession() }

@@ -2,14 +2,32 @@ import PCMCore
 import PCMNetwork
 import PCMStore
 
-/// The effects to perform after a transaction of sending.
+/// What follows a transaction of sending.
 struct SendingStep: Sendable {
-  /// The message of the effect; nil when nothing is sent.
-  var message: (any DeliverableMessage)?
-  var effect: OutgoingMessage.Effect = .announce
-  let due: Due
+  enum Action: Sendable {
+    case send(any DeliverableMessage)
+    case fetchKeys(Report)
+    /// Nothing is sent. The browser is due next at a time.
+    case announce(Due)
+  }
+
+  let action: Action
   /// The clock's time if the transaction moved it; nil otherwise.
   var movedTo: Instant?
+}
+
+extension BrowserWriter {
+  /// Applies an event to a message, and returns what follows.
+  func step(
+    _ event: OutgoingMessage.Event, of due: some DeliverableMessage, at now: Instant, decision: RecordedDecision? = nil
+  ) throws -> SendingStep {
+    var message = due
+    switch try apply(event, to: &message, at: now, decision: decision) {
+    case .announce: return SendingStep(action: .announce(try self.due()))
+    case .send: return SendingStep(action: .send(message))
+    case .fetchKeys: return SendingStep(action: (message as? Report).map { .fetchKeys($0) } ?? .send(message))
+    }
+  }
 }
 
 /// The start of an attempt, or changes of the device that are due: one round of the timer, one retry of a report, one attempt of a
@@ -17,11 +35,11 @@ struct SendingStep: Sendable {
 ///
 /// Like each decision, it contains all its inputs except the rows, so a repeated transaction decides the same.
 struct SendingRound: Sendable {
-  let now: Instant
+  var now: Instant { device.now }
   let measurement: MeasurementSettings
   let draws: ReportTimer.Draws
   let positions: [String: Int64]
-  let device: DeviceContext
+  fileprivate(set) var device: DeviceContext
 
   /// The number of apps whose windows end, and of ads whose views count, in one transaction. Apps that were installed together
   /// share its commit.
@@ -36,11 +54,11 @@ struct SendingRound: Sendable {
     if !changed.isEmpty {
       try writer.save(state)
       try writer.pass(changed, device)
-      return SendingStep(due: try writer.due())
+      return SendingStep(action: .announce(try writer.due()))
     }
     if let postback = try duePostback(before: state, in: writer) {
       try writer.save(state)
-      return try begin(postback, decision: nil, in: writer)
+      return try writer.step(.due, of: postback, at: now)
     }
     var evaluation = RuleEvaluation(of: RuleBook.sending)
     var (report, decision): (Report?, RecordedDecision?)
@@ -54,16 +72,8 @@ struct SendingRound: Sendable {
       report = try dueRetry(in: writer)
     }
     try writer.save(state)
-    guard let report else { return SendingStep(due: try writer.due()) }
-    return try begin(report, decision: decision, in: writer)
-  }
-
-  private func begin(
-    _ due: some DeliverableMessage, decision: RecordedDecision?, in writer: any BrowserWriter
-  ) throws -> SendingStep {
-    var message = due
-    let effect = try writer.apply(.due, to: &message, at: now, decision: decision)
-    return SendingStep(message: message, effect: effect, due: try writer.due())
+    guard let report else { return SendingStep(action: .announce(try writer.due())) }
+    return try writer.step(.due, of: report, at: now, decision: decision)
   }
 
   /// Returns a postback that is due, unless a report is due earlier. Postbacks do not depend on the settings of measurement.
@@ -98,58 +108,50 @@ struct SendingRound: Sendable {
   }
 }
 
-/// The end of an attempt, with its result.
+/// The end of an attempt, with its result, and the start of the next one if it belongs to the same move of the clock: one commit
+/// instead of two.
 struct AttemptEnd: Sendable {
+  /// What follows within a move of the clock, which excludes other decisions.
+  struct Next: Sendable {
+    let move: Advance
+    /// The machine's time.
+    let wallNow: Instant
+    var round: SendingRound
+  }
+
   let attempt: Attempt
   let now: Instant
   /// The policy of reports.
   let policy: RetryPolicy
   let jitter: Double
   let positions: [String: Int64]
+  /// Nil outside of a move.
+  var next: Next?
 
   func save(_ name: OutgoingName, in writer: any BrowserWriter) throws -> SendingStep {
+    if let message = try writer.message(name) { try finish(message, in: writer) }
+    let due = try writer.due()
+    if var next, let instant = due.at, instant <= next.move.end,
+      next.move.mayContinue(wallNow: next.wallNow, nextSequence: due.version)
+    {
+      next.round.device = next.round.device.moved(to: max(instant, now))
+      var begun = try next.round.begin(in: writer)
+      begun.movedTo = next.round.now
+      return begun
+    }
     var state = try writer.state()
     state.draws = positions
     try writer.save(state)
-    guard let message = try writer.message(name) else { return SendingStep(due: try writer.due()) }
-    return try finish(message, in: writer)
+    return SendingStep(action: .announce(due))
   }
 
-  private func finish(_ sent: some DeliverableMessage, in writer: any BrowserWriter) throws -> SendingStep {
+  private func finish(_ sent: some DeliverableMessage, in writer: any BrowserWriter) throws {
     var message = sent
     var evaluation = RuleEvaluation(of: message.deliveryRules)
     let result = message.result(of: attempt.exchange, &evaluation)
-    let effect = try writer.apply(
+    _ = try writer.apply(
       .exchangeFinished(result, policy: message.policy(policy), jitter: jitter), to: &message, at: now, attempt: attempt,
       decision: RecordedDecision(evaluation))
-    return SendingStep(message: message, effect: effect, due: try writer.due())
-  }
-}
-
-/// The end of an attempt, and the start of the next one if it belongs to the same move of the clock: one commit instead of
-/// two.
-struct CompleteAndBeginAttempt: Sendable {
-  let end: AttemptEnd
-  let move: Advance
-  /// The machine's time.
-  let wallNow: Instant
-  let measurement: MeasurementSettings
-  /// The random numbers of the next attempt, and the positions after they were drawn.
-  let draws: ReportTimer.Draws
-  let positions: [String: Int64]
-  let device: DeviceContext
-
-  func save(_ name: OutgoingName, in writer: any BrowserWriter) throws -> SendingStep {
-    let ended = try end.save(name, in: writer)
-    guard ended.effect == .announce, let due = ended.due.at, due <= move.end,
-      move.mayContinue(wallNow: wallNow, nextSequence: ended.due.version)
-    else { return ended }
-    let now = max(due, end.now)
-    let round = SendingRound(
-      now: now, measurement: measurement, draws: draws, positions: positions, device: device.moved(to: now))
-    var begun = try round.begin(in: writer)
-    begun.movedTo = round.now
-    return begun
   }
 }
 
