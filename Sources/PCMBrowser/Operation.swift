@@ -1,7 +1,7 @@
 package import PCMCore
 import PCMStore
 
-/// A call that changes a browser or its device, as the value of its request. ``Browser/perform(_:on:for:)`` performs it.
+/// A call that changes a browser or its device, as the value of its request.
 package protocol Operation: OperationInput {
   associatedtype Outcome: OperationOutcome
 
@@ -19,6 +19,9 @@ package protocol Operation: OperationInput {
   ///
   /// - Parameter subject: The value of the path's last parameter; nil for the whole browser.
   func decision(on subject: String?, in browser: Browser) throws(BrowserError) -> Decision<Outcome>
+
+  // The compiler specializes this for each operation.
+  func perform(in browser: Browser, on subject: String?, for request: KeyedRequest<Outcome>?) async throws -> Outcome
 }
 
 extension Operation {
@@ -83,23 +86,30 @@ enum Committed<Outcome: OperationOutcome>: Sendable {
   }
 }
 
-extension Browser {
-  /// Performs an operation: checks it, decides, and commits the decision in a transaction with the journal's entry and the kept
+extension Operation {
+  /// Performs the operation: checks it, decides, and commits the decision in a transaction with the journal's entry and the kept
   /// answer. Requests follow the commit.
   ///
   /// - Parameters:
   ///   - subject: The value of the path's last parameter, such as the name of an impression.
   ///   - request: The request with its key; nil without one.
-  package func perform<Input: Operation>(
-    _ input: Input, on subject: String? = nil, for request: KeyedRequest<Input.Outcome>? = nil
-  ) async throws -> Input.Outcome {
-    let input = input.withoutUserInformation
-    let mode = try await lock.enter(.sharing)
-    defer { lock.leave(mode) }
-    let decision = try checked(Input.path, destination: input.destination) { () throws(BrowserError) in
-      try input.decision(on: subject, in: self)
+  package func perform(
+    in browser: Browser, on subject: String?, for request: KeyedRequest<Outcome>?
+  ) async throws -> Outcome {
+    let input = withoutUserInformation
+    let mode = try await browser.lock.enter(.sharing)
+    defer { browser.lock.leave(mode) }
+    let decision = try browser.checked(Self.path, destination: input.destination) { () throws(BrowserError) in
+      try input.decision(on: subject, in: browser)
     }
-    return try await commit(decision, journaling.call(Input.name, input.action(on: subject)), for: request)
+    return try await browser.commit(decision, browser.journaling.call(Self.name, input.action(on: subject)), for: request)
+  }
+}
+
+extension Browser {
+  /// Performs an operation without a key.
+  package func perform<Input: Operation>(_ input: Input, on subject: String? = nil) async throws -> Input.Outcome {
+    try await input.perform(in: self, on: subject, for: nil)
   }
 
   /// Commits a decision, and performs what follows.

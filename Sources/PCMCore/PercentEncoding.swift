@@ -18,9 +18,9 @@ package struct PercentEncoding: Sendable {
     }
   }
 
-  package func encode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+  package func encode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
-    result.reserveCapacity(bytes.underestimatedCount)
+    result.reserveCapacity(bytes.count)
     for byte in bytes {
       if keeps(byte) {
         result.append(byte)
@@ -31,7 +31,7 @@ package struct PercentEncoding: Sendable {
     return result
   }
 
-  package func encode(_ text: String) -> String { String(decoding: encode(text.utf8), as: UTF8.self) }
+  package func encode(_ text: String) -> String { String(decoding: encode(Array(text.utf8)[...]), as: UTF8.self) }
 
   private func keeps(_ byte: UInt8) -> Bool {
     switch byte {

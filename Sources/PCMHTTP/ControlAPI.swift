@@ -29,7 +29,7 @@ package struct ControlAPI: Sendable {
 
   package func router(access: AccessRules = .open) -> Router<APIContext> {
     let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: CommonMiddleware(check: access.check, complete: complete))
+    router.add(middleware: RequestMiddleware(check: access.check, complete: complete))
     var routes = RouteTable(router: router)
     addServiceRoutes(to: &routes)
     addPageRoutes(to: &routes)

@@ -25,7 +25,7 @@ extension ControlAPI {
       let browser = try browser(context)
       let subject = try Input.subject.map(context.pathPart)
       return try await request.answerOnce(by: browser) { (input: Input, keyed) in
-        try await browser.perform(input, on: subject, for: keyed)
+        try await input.perform(in: browser, on: subject, for: keyed)
       } answer: { outcome in
         Input.answer(outcome, of: browser)
       }

@@ -8,6 +8,9 @@ package protocol JSONBody: Hashable, Sendable {
   init()
 
   static var definition: BodyDefinition<Self> { get }
+
+  // The compiler specializes this for each body.
+  init(json bytes: [UInt8]) throws(BodyError)
 }
 
 /// The members of a body and the rules between them.

@@ -46,7 +46,7 @@ package struct EndpointAPI: Sendable {
   package func router() -> Router<APIContext> {
     let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
     router.add(
-      middleware: CommonMiddleware(check: Self.requireHost) { response, request, _ in
+      middleware: RequestMiddleware(check: Self.requireHost) { response, request, _ in
         // The responses of the admin API have the header fields of the control API.
         if request.uri.path.hasPrefix("/admin/") { response.headers[.xContentTypeOptions] = "nosniff" }
       })

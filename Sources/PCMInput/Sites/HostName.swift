@@ -22,7 +22,7 @@ enum HostName {
     if written.first == UInt8(ascii: "[") { return try IPv6Address(bracketed: written).text }
     guard !written.isEmpty else { throw .noHost }
     guard !written.contains(where: forbiddenInOpaqueHosts.contains) else { throw .badHost(.forbiddenCharacter) }
-    return String(text: PercentEncoding.opaquePath.encode(written))
+    return String(text: PercentEncoding.opaquePath.encode(written[...]))
   }
 
   /// Whether a browser parses the host as an IPv4 address: the last label is a decimal or hexadecimal number.

@@ -16,17 +16,15 @@ package struct RequestTarget: Hashable, Sendable {
   package let kind: Kind
   /// The host in lowercase, without a port.
   package let host: String
-  /// The path with the query, without the fragment, and with `removed@` instead of the user information of URLs in it.
-  package let path: String
+  private let writtenPath: Substring
 
   package init(_ request: OutgoingRequest) {
     let text = request.url.utf8.prefix { $0 != UInt8(ascii: "#") }
     let colon = text.drop { $0 != UInt8(ascii: ":") }
     let behindScheme = colon.starts(with: "://".utf8) ? colon.dropFirst(3) : text
     let authority = behindScheme.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-    let path = Substring(behindScheme[authority.endIndex...])
+    writtenPath = Substring(behindScheme[authority.endIndex...])
     host = Self.host(of: authority)
-    self.path = (path.hasPrefix("/") ? String(path) : "/" + path).withMarkedUserInformation
     if request.kind != .measurement {
       kind = .load
     } else if BrowserRequest.isSigning(request) {
@@ -36,6 +34,11 @@ package struct RequestTarget: Hashable, Sendable {
     } else {
       kind = request.method == .get ? .tokenKey : .report
     }
+  }
+
+  /// The path with the query, without the fragment, and with `removed@` instead of the user information of URLs in it.
+  package var path: String {
+    (writtenPath.hasPrefix("/") ? String(writtenPath) : "/" + writtenPath).withMarkedUserInformation
   }
 
   /// The port is not part of a site.

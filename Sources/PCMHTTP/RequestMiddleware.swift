@@ -3,7 +3,7 @@ import Hummingbird
 import Logging
 
 /// Checks every request, turns every error into a problem document, and completes every response.
-struct CommonMiddleware: RouterMiddleware {
+struct RequestMiddleware: RouterMiddleware {
   /// Throws for a request that reaches no route.
   let check: @Sendable (Request) throws -> Void
   /// Completes a response, which may be a problem or a stream.
