@@ -1,33 +1,40 @@
 // swift-tools-version:6.2
 import PackageDescription
 
+/// With PCM_INSTRUMENTED, the package's own targets are compiled for the address sanitizer and for libFuzzer, and optimized. The
+/// packages that it depends on are compiled as for the tests, so that one build of them serves both.
+let isInstrumented = Context.environment["PCM_INSTRUMENTED"] != nil
+
 /// Every target is compiled with the same strict settings; nothing opts out.
-let strict: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-  .treatAllWarnings(as: .error),
-]
+let strict: [SwiftSetting] =
+  [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+  ] + (isInstrumented ? [.unsafeFlags(["-O", "-Xfrontend", "-sanitize=address,fuzzer"])] : [])
 
 func pcm(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
 func test(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [LinkerSetting] = []) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: linkerSettings)
+  .testTarget(
+    name: name, dependencies: dependencies, swiftSettings: strict,
+    linkerSettings: linkerSettings + (isInstrumented ? [.unsafeFlags(["-sanitize=address"])] : []))
 }
 
 /// The readers of untrusted bytes with their properties. Tests replay the corpora, and `scripts/fuzz` builds an executable
 /// from the same folder, with libFuzzer's main function.
 func fuzzing(_ dependencies: [Target.Dependency]) -> Target {
-  guard Context.environment["PCM_FUZZ"] != nil else {
+  guard isInstrumented else {
     return .testTarget(name: "FuzzTests", dependencies: dependencies, exclude: ["Fuzzer.swift"], swiftSettings: strict)
   }
   return .executableTarget(
     name: "PCMFuzzer", dependencies: dependencies, path: "Tests/FuzzTests", exclude: ["CorpusTests.swift"],
-    swiftSettings: strict)
+    swiftSettings: strict, linkerSettings: [.unsafeFlags(["-parse-as-library", "-sanitize=address,fuzzer"])])
 }
 
 /// A library that only tests use.

@@ -13,7 +13,7 @@ struct FuzzScriptTests {
     let repository = try await Repository()
     for path in ["scripts/fuzz", "scripts/lib/steps"] { try Self.write(repository.file(path).text, to: folder, path) }
     for path in ["scripts/bootstrap", "bin/swift"] { try Self.write("#!/usr/bin/env bash\n", to: folder, path) }
-    try Self.write(Self.fuzzer, to: folder, ".build/fuzz/debug/PCMFuzzer")
+    try Self.write(Self.fuzzer, to: folder, ".build/instrumented/debug/PCMFuzzer")
     // The bytes a, b, and none.
     let corpus = "\nYQ==\nYg==\n"
     try Self.write(corpus, to: folder, "Fixtures/fuzz/url.corpus")
