@@ -5,7 +5,8 @@ package import PCMNetwork
 /// keys that reports need, and one for everything that pages ask for. A site that keeps one thread busy does not delay the
 /// requests of the other.
 ///
-/// A process has one route. Requests on the same thread share names, and without fresh connections, connections and TLS sessions.
+/// Requests on the same thread share names, and without fresh connections, connections and TLS sessions. All requests that share
+/// connections therefore have one route, the one of the process.
 package final class CurlTransport: Transport {
   private let reports: CurlLoop
   private let pages: CurlLoop
