@@ -57,7 +57,7 @@ extension Explanation.Verdict {
 }
 
 extension JSON {
-  /// `tapVerified false, url https://shop.example/`
+  /// `userGesture false, url https://shop.example/`
   fileprivate static func words(_ members: [Member]) -> String {
     members.map { "\($0.name) \($0.value.words)" }.joined(separator: ", ")
   }
