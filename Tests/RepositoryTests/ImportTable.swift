@@ -36,7 +36,7 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMBrowser",
     siblings: ["PCMCore", "PCMCrypto", "PCMDevice", "PCMInput", "PCMNetwork", "PCMStore"],
-    products: ["NIOConcurrencyHelpers"], system: ["Foundation"]),
+    products: ["NIOConcurrencyHelpers"]),
   ImportAllowance(
     target: "PCMScenario", siblings: ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork"], products: ["Yams"]),
   ImportAllowance(
