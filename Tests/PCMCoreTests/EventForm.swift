@@ -9,7 +9,10 @@ struct EventForm {
 
   /// Returns the forms of a kind's events, and whether the events record decisions.
   static func forms(of kind: EventKind) throws -> (forms: [EventForm], recordsDecisions: Bool) {
-    let described = try Sample.events.filter { $0.kind == kind }.map { event in
+    // Events of several kinds may have one type.
+    let types = Sample.events.filter { $0.kind == kind }.map { ObjectIdentifier(type(of: $0)) }
+    let samples = Sample.events.filter { types.contains(ObjectIdentifier(type(of: $0))) }
+    let described = try samples.map { event in
       EventForm(name: name(of: event), members: try EventMembers.describing(event))
     }
     let forms = described.map { form in
