@@ -9,7 +9,7 @@ private let target: FuzzTarget = {
   return target
 }()
 
-/// Reads one input of libFuzzer, which calls this function and provides the main function of the program.
+/// Reads one input of libFuzzer.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func readInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   do {
@@ -18,4 +18,19 @@ public func readInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     fatalError("\(target.name): \(error)")
   }
   return 0
+}
+
+private typealias Arguments = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+  _ count: UnsafeMutablePointer<CInt>, _ arguments: UnsafeMutablePointer<Arguments>,
+  _ read: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+/// Runs libFuzzer. Swift Package Manager starts an executable at this symbol.
+@_cdecl("PCMFuzzer_main")
+public func runFuzzer(_ count: CInt, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> CInt {
+  var (count, arguments) = (count, arguments)
+  return runDriver(&count, &arguments) { readInput($0, $1) }
 }
