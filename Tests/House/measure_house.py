@@ -4,8 +4,8 @@
   scripts/measure-house --json      the same as JSON
   scripts/measure-house --files     also the files that a feature touches, and the functions of each flow
 
-A hop is a function of the project that a flow passes. scripts/lib/flows lists them, and each must exist in its file. A feature
-touches the Swift files of Sources that name it.
+A hop is a function of the project that hands the call of a flow on. scripts/lib/flows lists them, with the functions that return to
+a hop, and each must exist in its file. A feature touches the Swift files of Sources that name it.
 
 Exit status: 0 measured, 1 a function of a flow does not exist, 2 wrong usage.
 """
@@ -39,7 +39,7 @@ def targets():
 
 
 def flows():
-    """The flows with their functions, each as a file below Sources and a name."""
+    """The flows with their functions, each as a file below Sources and a name; one that is no hop after a dash."""
     found, missing = {}, []
     for line in (ROOT / "scripts/lib/flows").read_text().splitlines():
         if not line.strip() or line.startswith("#"):
@@ -47,8 +47,8 @@ def flows():
         if not line.startswith(" "):
             hops = found.setdefault(line.strip(), [])
             continue
-        path, name = line.split()
-        hops.append(f"{path} {name}")
+        path, name = line.removeprefix("  - ").split()
+        hops.append(line.strip())
         file = SOURCES / path
         text = file.read_text() if file.exists() else ""
         declaration = r"\binit\b" if name == "init" else rf"\b(func|var|let|static func) `?{re.escape(name)}`?\b"
@@ -80,11 +80,15 @@ def main():
         print(f"{'all targets':20} {lines:7} lines {files:5} files")
         tests = swift_files(ROOT / "Tests")
         print(f"{'tests':20} {sum(path.read_text().count(chr(10)) for path in tests):7} lines {len(tests):5} files")
-        for counts, unit in ((hops, "hops"), (features, "files")):
-            for name, items in counts.items():
-                print(f"{len(items):4} {unit}: {name}")
-                if "--files" in options:
-                    print("".join(f"       {item}\n" for item in items), end="")
+        for name, items in hops.items():
+            beside = sum(item.startswith("- ") for item in items)
+            print(f"{len(items) - beside:4} hops, {beside:2} functions beside them: {name}")
+            if "--files" in options:
+                print("".join(f"       {item}\n" for item in items), end="")
+        for name, items in features.items():
+            print(f"{len(items):4} files: {name}")
+            if "--files" in options:
+                print("".join(f"       {item}\n" for item in items), end="")
     for text in missing:
         print(text, file=sys.stderr)
     return 1 if missing else 0
