@@ -150,7 +150,8 @@ struct Operation: Sendable, CustomStringConvertible {
     let selection = ReportSelection(states: [state, .failed], recipients: [.destination], sites: [key.source])
     findings.reports += try rows.reports(selection, after: cursor, limit: 2, examining: 8).items
     findings.reports += try rows.scheduledReports(naming: key.source) + rows.scheduledReports(naming: nil)
-    findings.deviceRows += try [rows.row(DeviceRow.self, rowKey)] + rows.deviceRows(rowKind, after: key.destination.domain, limit: 2)
+    findings.deviceRows += try [rows.row(DeviceRow.self, rowKey)]
+    findings.deviceRows += try rows.deviceRows(rowKind, after: key.destination.domain, limit: 2)
     findings.deviceRows += try rows.rows(DeviceRow.Query.earliest(limit: 3))
     findings.postbacks += try [rows.row(Postback.self, number)] + rows.postbacks(in: state, after: cursor, limit: 3)
     findings.postbacks += try rows.postbacks(in: nil, after: cursor, limit: 3) + rows.rows(Postback.Query.earliest(limit: 3))
