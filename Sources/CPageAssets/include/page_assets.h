@@ -8,5 +8,5 @@ const char *pcm_page_script(void);
 const char *pcm_receiver_script(void);
 const char *pcm_documentation_style(void);
 const char *pcm_documentation_script(void);
-/// The style sheet of the pages with that of the reports.
+/// The style sheet of the pages and of the reports.
 const char *pcm_report_style(void);
