@@ -109,7 +109,9 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     .systemLibrary(name: "CPublicSuffix", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"]), .brew(["libpsl"])]),
     .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),
-    .target(name: "CUnicode", dependencies: ["CICU"]),
+    .target(
+      name: "CUnicode", dependencies: ["CICU"],
+      cSettings: isInstrumented ? [.unsafeFlags(["-fsanitize=address"])] : []),
     .target(name: "CPublicSuffixList", exclude: ["public_suffix_list.dat"]),
     .target(name: "COpenAPI", exclude: ["openapi.json"]),
     .target(name: "CPageAssets", exclude: ["files"]),

@@ -27,8 +27,8 @@ extension Browser {
     var route = world.route
     guard sites.mode == .real else { return await sites.send(request, route: route) }
     route.isForPage = kind != .reports
-    // A page's load never shares a connection with a report: the connection would link the two.
-    if kind == .loads { route.freshConnections = true }
+    // A page's load shares its connection with no report and no request for a token: the connection would link them.
+    if kind != .reports { route.freshConnections = true }
     if kind == .reports { route.failedLookups = withState { $0.advance?.failedLookups } }
     let exchange = await world.send(request, for: kind, route)
     journaling.collect(exchange, to: request, belongsToMove: route.failedLookups != nil)

@@ -21,22 +21,29 @@ extension BrowserWriter {
     guard block > oldestBlock else { return }
     let start = block * LogBlock.size
     try removeEvents(before: start)
-    try removeFinished(Report.self, in: [.delivered, .failed, .superseded, .cleared], before: start)
-    try removeFinished(Postback.self, in: [.delivered, .failed, .cleared], before: start)
+    // The headings do not contain the texts of a report, which are large, and may be damaged.
+    try removeFinished(Report.self, in: [.delivered, .failed, .superseded, .cleared], before: start) { state, limit in
+      try reportHeadings(in: state, after: .min, limit: limit).map(\.id)
+    }
+    try removeFinished(Postback.self, in: [.delivered, .failed, .cleared], before: start) { state, limit in
+      try postbacks(in: state, after: .min, limit: limit).map(\.id)
+    }
     try append(LogTrimmed(firstSequence: first, lastSequence: start - 1), at: newest.at)
   }
 
   /// Removes the finished reports or postbacks that were scheduled before an event. They have the number of the event that
   /// scheduled them.
+  ///
+  /// - Parameter oldest: Returns the numbers of the oldest in a state, at most as many as the limit.
   private func removeFinished<Row: StoredRow>(
-    _ type: Row.Type, in states: [OutgoingMessage.State], before sequence: Int64
-  ) throws where Row.RowKey == Int64, Row.Position == Int64 {
+    _ type: Row.Type, in states: [OutgoingMessage.State], before sequence: Int64,
+    oldest: (OutgoingMessage.State, _ limit: Int) throws -> [Int64]
+  ) throws where Row.RowKey == Int64 {
     for state in states {
       var left = LogTrimming.reportsAtOnce
       while left > 0 {
         // What is removed is not found again.
-        let oldest = try rows(Row.Query.after(.min, in: state.rawValue.stored, limit: LogTrimming.reportsInPart))
-        let removed = oldest.map(\.rowKey).prefix { $0 < sequence }
+        let removed = try oldest(state, LogTrimming.reportsInPart).prefix { $0 < sequence }
         for number in removed { try remove(type, number) }
         left = removed.count == LogTrimming.reportsInPart ? left - removed.count : 0
       }

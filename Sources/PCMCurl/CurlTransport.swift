@@ -6,7 +6,7 @@ package import PCMNetwork
 /// requests of the other.
 ///
 /// Requests on the same thread share names, and without fresh connections, connections and TLS sessions. All requests that share
-/// connections therefore have one route, the one of the process.
+/// connections therefore have the same route: a process has one.
 package final class CurlTransport: Transport {
   private let reports: CurlLoop
   private let pages: CurlLoop

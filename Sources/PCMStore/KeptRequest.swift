@@ -22,7 +22,7 @@ extension KeptRequest: StoredRow {
     name: "kept_requests",
     columns: [
       "key TEXT NOT NULL", "digest TEXT NOT NULL", "received_at INTEGER NOT NULL", "size INTEGER NOT NULL", "answer TEXT",
-    ], key: ["key"], position: "key", times: ["received_at", "key"], hasTimesOfGroups: true, hasSizes: true)
+    ], key: ["key"], position: "key", times: ["received_at", "key", "size"], hasTimesOfGroups: true, hasSizes: true)
 
   package var rowKey: String { key }
   package var time: Instant? { receivedAt }

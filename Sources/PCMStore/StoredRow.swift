@@ -66,7 +66,7 @@ extension StoredRow where RowKey: ColumnValue {
   package static func columns(of key: RowKey) -> [any ColumnValue] { [key] }
 }
 
-/// A list of rows. Its cost depends only on its result, other than that of `naming`.
+/// A list of rows. Its cost depends only on its result, except with `naming`.
 package enum RowQuery<Row: StoredRow>: Sendable {
   /// The rows of a group after a position, in order; of all groups when it is nil.
   case after(Row.Position, in: StoredValue? = nil, limit: Int)

@@ -26,7 +26,10 @@ final class WriterCache: @unchecked Sendable {
 
   /// Writes the states that were saved in the transaction.
   func flush() throws {
-    for rows in touched.values { try rows.flush() }
+    for rows in touched.values {
+      try rows.flush()
+      rows.appended = []
+    }
     touched.removeAll(keepingCapacity: true)
   }
 

@@ -86,7 +86,7 @@ for (const place of all("[data-filter]")) {
   place.addEventListener("input", () => { part.query[place.name] = place.value; quietly(part.load()); });
 }
 
-/* A label links to the list with its filter. An edited filter is no longer the one of the address. */
+/* A label links to the list with its filter. An edited filter is no longer the filter in the address. */
 function filterByAddress() {
   const [field, text] = [one("#filter"), /^#filter=(.*)$/.exec(location.hash)?.[1]];
   if (!field || text === undefined) return;
