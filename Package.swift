@@ -16,6 +16,9 @@ let strict: [SwiftSetting] =
     .treatAllWarnings(as: .error),
   ] + (isInstrumented ? [.unsafeFlags(["-O", "-Xfrontend", "-sanitize=address,fuzzer"])] : [])
 
+/// An instrumented program contains the address sanitizer.
+let sanitized: [LinkerSetting] = isInstrumented ? [.unsafeFlags(["-sanitize=address"])] : []
+
 func pcm(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
@@ -23,7 +26,7 @@ func pcm(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 func test(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [LinkerSetting] = []) -> Target {
   .testTarget(
     name: name, dependencies: dependencies, swiftSettings: strict,
-    linkerSettings: linkerSettings + (isInstrumented ? [.unsafeFlags(["-sanitize=address"])] : []))
+    linkerSettings: linkerSettings + sanitized)
 }
 
 /// The readers of untrusted bytes with their properties. Tests replay the corpora, and `scripts/fuzz` builds an executable
@@ -156,7 +159,7 @@ let package = Package(
         "PCMEndpoint", "PCMPages", "PCMScenario", .argumentParser, .asyncHTTPClient, .logging, .nioConcurrencyHelpers, .nioCore,
         .nioHTTP1, .serviceLifecycle, .unixSignals,
       ]),
-    .executableTarget(name: "pcm-browser", dependencies: ["PCMApp"], swiftSettings: strict),
+    .executableTarget(name: "pcm-browser", dependencies: ["PCMApp"], swiftSettings: strict, linkerSettings: sanitized),
 
     // The client's view: for the tests of others, so of the rest it knows only the request bodies.
     pcm("PCMClient", ["PCMCore", .asyncHTTPClient, .nioCore, .nioHTTP1]),
@@ -168,11 +171,12 @@ let package = Package(
         "PCMApp", "PCMBrowser", "PCMCore", "PCMCurl", "PCMNetwork", "PCMHTTP", "PCMInput", "PCMCrypto", "PCMStore",
         "PCMStoreSQLite", "CCurl", .asyncHTTPClient, .grdbSQLite, .hummingbird, .logging, .nioCore, .nioHTTP1,
         .serviceLifecycle, .unixSignals,
-      ], path: "Tests/PCMBenchmarks", swiftSettings: strict),
+      ], path: "Tests/PCMBenchmarks", swiftSettings: strict, linkerSettings: sanitized),
 
     // Signs samples for scripts/test-signatures.
     .executableTarget(
-      name: "PCMSignedSamples", dependencies: ["PCMCore", "PCMCrypto"], path: "Tests/SignedSamples", swiftSettings: strict),
+      name: "PCMSignedSamples", dependencies: ["PCMCore", "PCMCrypto"], path: "Tests/SignedSamples", swiftSettings: strict,
+      linkerSettings: sanitized),
 
     // Tests, and the libraries that several of them use.
     test("PCMCoreTests", ["PCMCore", "PCMInput", "StoreContract"]),

@@ -214,7 +214,7 @@ import Testing
     let observer = StoreObserver(
       willCall: { name in last.withLockedValue { $0 = name } },
       didRead: { count in
-        guard count > 0, last.withLockedValue({ $0 == "rows reports" }) else { return }
+        guard count > 0, last.withLockedValue({ $0.hasPrefix("reportHeadings") }) else { return }
         parts.withLockedValue { $0.append(count) }
       })
     let scene = try await Scene(settings: Self.retention, store: ObservedStore(store, observer))
