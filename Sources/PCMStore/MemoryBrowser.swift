@@ -67,6 +67,10 @@ extension MemoryBrowser: BrowserWriter {
     }
   }
 
+  func keptRequestHeadings(limit: Int) -> [KeptRequestHeading] {
+    tables.keptRequests.rows(.earliest(limit: limit)).map { KeptRequestHeading(key: $0.key, receivedAt: $0.receivedAt) }
+  }
+
   func save<Row: StoredRow>(_ row: Row) throws {
     try row.requireStorableTimes()
     try Row.set(row, for: row.rowKey, in: tables)

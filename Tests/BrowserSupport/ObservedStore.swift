@@ -114,6 +114,9 @@ class ObservedReader: BrowserReader {
   func reportHeadings(in state: Report.State?, after id: Int64, limit: Int) throws -> [ReportHeading] {
     try many { try $0.reportHeadings(in: state, after: id, limit: limit) }
   }
+  func keptRequestHeadings(limit: Int) throws -> [KeptRequestHeading] {
+    try many { try $0.keptRequestHeadings(limit: limit) }
+  }
 
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] {
     try many { try $0.events(after: sequence, limit: limit) }

@@ -111,6 +111,26 @@ import Testing
       within: KeptRequestLimits(maximumCount: 9, maximumBytes: 99, expiry: Instant(milliseconds: -1)))
   }
 
+  @Test("A damaged request that is too old or beyond the limits is removed by the next one")
+  func corruptOldRequest() async throws {
+    let folder = try TemporaryFolder()
+    let store = try folder.open()
+    let browser = try await store.create(
+      NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: .earliest))
+    ).id
+    for (count, expiry) in [(9, Instant(milliseconds: 1)), (1, Instant(milliseconds: -1))] {
+      try await store.write(browser) { try Self.keepRequest("old", in: $0) }
+      try await store.file.pool.write { database in
+        try database.execute(sql: "UPDATE kept_requests SET answer = CAST(x'66FF' AS TEXT) WHERE key = 'old'")
+      }
+      let next = KeptRequest(key: "next", digest: "d", receivedAt: Instant(milliseconds: 2), answer: "{}")
+      try await store.write(browser) { rows in
+        try rows.keep(next, within: KeptRequestLimits(maximumCount: count, maximumBytes: 99, expiry: expiry))
+        #expect(try rows.keptRequestHeadings(limit: 9).map(\.key) == ["next"])
+      }
+    }
+  }
+
   @Test(
     "A size that no row has is an error that names the row, and not an overflow of the sum",
     arguments: [

@@ -8,7 +8,7 @@ import Testing
   /// All but three: the list of browsers and the counts concern all of them, and the draws are read out of one row's JSON.
   static let statements =
     TableSQL.tables.flatMap { statements(of: $0.table) } + states + events
-    + [SQLiteBrowser.ReportSQL.headings, SQLiteBrowser.ReportSQL.headingsInState] + browsers
+    + headings + browsers
 
   private static let states = [SQLiteBrowser.StateSQL.find, SQLiteBrowser.StateSQL.update, SQLiteBrowser.StateSQL.exists]
 
@@ -17,6 +17,10 @@ import Testing
     SQLiteBrowser.EventSQL.ofKind, SQLiteBrowser.EventSQL.first, SQLiteBrowser.EventSQL.last, SQLiteBrowser.EventSQL.append,
     SQLiteBrowser.EventSQL.index[0], SQLiteBrowser.EventSQL.remove, SQLiteBrowser.EventSQL.removeFromIndex,
     SQLiteBrowser.EventSQL.ruleList, SQLiteBrowser.EventSQL.saveRuleList,
+  ]
+
+  private static let headings = [
+    SQLiteBrowser.HeadingSQL.reports, SQLiteBrowser.HeadingSQL.reportsInState, SQLiteBrowser.HeadingSQL.keptRequests,
   ]
 
   private static let browsers = [

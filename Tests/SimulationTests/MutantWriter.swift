@@ -91,6 +91,8 @@ extension MutantWriter: BrowserReader {
     try base.reportHeadings(in: state, after: id, limit: limit)
   }
 
+  func keptRequestHeadings(limit: Int) throws -> [KeptRequestHeading] { try base.keptRequestHeadings(limit: limit) }
+
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] { try base.events(after: sequence, limit: limit) }
   func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) throws -> [LogEvent] {
     try base.indexedEvents(filter, in: block, after: sequence, limit: limit)
