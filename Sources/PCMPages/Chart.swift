@@ -1,24 +1,3 @@
-package import PCMCore
-
-/// The charts of a browser's page.
-package enum ChartsView {
-  /// - Parameters:
-  ///   - attributions: The attributions, reports, and postbacks as the API lists them.
-  ///   - width: The width of the place for all charts, in pixels.
-  package static func markup(attributions: [JSON], reports: [JSON], postbacks: [JSON], width: Int) -> Markup {
-    let messages = reports + postbacks
-    return markup([.delays(attributions, reports), .states(messages), .latency(messages)], width: width)
-  }
-
-  static func markup(_ charts: [Chart], width: Int) -> Markup {
-    let width = min(max(width, 240), 4_000)
-    // As many columns as the style sheet makes.
-    let columns = max(min((width + 24) / 376, charts.count), 1)
-    let share = (width - 24 * (columns - 1)) / columns
-    return "<div class=\"charts\">\n\(charts.map { $0.markup(width: share) })\n</div>"
-  }
-}
-
 /// Numbers as bars, and as an equivalent table.
 struct Chart {
   /// The bars of one kind, with a value for each category. They stand on the bars of the previous series.

@@ -6,10 +6,10 @@ package enum ReceivedView {
   private static let mostOfBody = 4_096
 
   /// - Parameters:
-  ///   - requests: The requests as the endpoint lists them, newest first.
+  ///   - requests: The requests as the endpoint lists them, with their bodies as received, newest first.
   ///   - hasMore: Whether earlier requests are not shown.
   ///   - isFiltered: Whether only requests of one kind are shown.
-  package static func markup(_ requests: some Sequence<JSON>, hasMore: Bool, isFiltered: Bool) -> Markup {
+  package static func markup(_ requests: some Sequence<(JSON, body: [UInt8])>, hasMore: Bool, isFiltered: Bool) -> Markup {
     let entries = requests.map(entry)
     guard !entries.isEmpty else {
       if isFiltered { return .noMatch("No requests of this kind.", of: "received") }
@@ -19,15 +19,14 @@ package enum ReceivedView {
     return "<ul class=\"entries\">\n\(entries)\n</ul>\(rest)"
   }
 
-  private static func entry(_ request: JSON) -> Markup {
-    let (verdict, path, body) = (request.text(of: "verdict"), request.text(of: "path"), request.text(of: "body"))
+  private static func entry(_ request: JSON, body: [UInt8]) -> Markup {
+    let (verdict, path) = (request.text(of: "verdict"), request.text(of: "path"))
     let facts = facts(request).map { fact -> Markup in "<li>\(fact.name) <b>\(fact.value)</b></li>" }
     let headers = request["headers"]?.items.map { "\($0.text(of: "name")): \($0.text(of: "value"))" } ?? []
     let head = (["\(request.text(of: "method")) \(path)"] + headers).joined(separator: "\n")
-    let rest = body.utf8.count - mostOfBody
-    let shown =
-      rest > 0
-      ? "\(String(decoding: body.utf8.prefix(mostOfBody), as: UTF8.self))\n… \(rest) more bytes in GET /admin/requests" : body
+    let rest = body.count - mostOfBody
+    let text = String(decoding: body.prefix(mostOfBody), as: UTF8.self)
+    let shown = rest > 0 ? "\(text)\n… \(rest) more bytes in GET /admin/requests" : text
     return """
       <li><details data-key="request-\(request["number"]?.integer ?? 0)"><summary>\
       <time>\(request.text(of: "at").shownTime)</time>\

@@ -92,7 +92,7 @@ import Testing
     func series(_ tone: Chart.Tone, _ values: [Int64]) -> Chart.Series {
       Chart.Series(title: text, tone: tone, values: values)
     }
-    return ChartsView.markup(
+    return BrowserCharts.markup(
       [
         Chart(
           title: text, note: text, heading: text, categories: [text, text],

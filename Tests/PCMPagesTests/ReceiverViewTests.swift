@@ -14,7 +14,7 @@ import Testing
       "tokens": ["source": ["verdict": "verified", "keyId": .string(text)], "destination": .null],
       "postback": ["verdict": .string(text), "key": .string(text)], "fault": .string(text),
     ]
-    return ReceivedView.markup([request], hasMore: true, isFiltered: false).text
+    return ReceivedView.markup([(request, body: body.bytes)], hasMore: true, isFiltered: false).text
   }
 
   private static func faults(_ text: String) -> String {
@@ -26,6 +26,14 @@ import Testing
     try GoldenPage.expect(Self.received("news.example/report"), isAs: "received.html")
     try GoldenPage.expect(Self.faults("report"), isAs: "faults.html")
     try GoldenPage.expect(DocumentationPage.html, isAs: "docs.html")
+  }
+
+  /// Each byte is replaced by a character of three bytes.
+  @Test func aLongBodyIsCutAndTheBytesReceivedAreCounted() {
+    let request: (JSON, body: [UInt8]) = ([:], [UInt8](repeating: 0xFF, count: 4_100))
+    let view = ReceivedView.markup([request], hasMore: false, isFiltered: false).text
+    #expect(view.count { $0 == "\u{FFFD}" } == 4_096)
+    #expect(view.contains("… 4 more bytes in GET /admin/requests"))
   }
 
   @Test(arguments: ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "</pre></details>"])

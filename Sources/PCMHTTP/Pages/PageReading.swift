@@ -92,23 +92,23 @@ extension Browser {
   }
 
   func charts(width: Int) async throws -> Markup {
-    var (attributions, reports, postbacks): ([JSON], [JSON], [JSON]) = ([], [], [])
+    var charts = BrowserCharts()
     try await visitNewest {
       try await self.attributions(after: $0, limit: 1_000)
     } visit: {
-      attributions.append($0.json)
+      charts.add(attribution: $0.json)
     }
     try await visitNewest {
       try await self.reportPage(after: $0, limit: 1_000)
     } visit: {
-      reports.append($0.json)
+      charts.add(report: $0.json)
     }
     try await visitNewest {
       try await self.postbackPage(after: $0, limit: 1_000)
     } visit: {
-      postbacks.append($0.json)
+      charts.add(postback: $0.json)
     }
-    return ChartsView.markup(attributions: attributions, reports: reports, postbacks: postbacks, width: width)
+    return charts.markup(width: width)
   }
 
   /// The whole timeline for a report; nil without clicks, triggering events, and messages.
