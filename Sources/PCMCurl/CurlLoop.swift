@@ -25,6 +25,23 @@ final class CurlLoop: @unchecked Sendable {
     multi = try MultiHandle(maximumConnections: maximumInFlight)
   }
 
+  /// Runs the loop on a new thread.
+  func start() throws(CurlError) {
+    let context = Unmanaged.passRetained(self)
+    var thread = pthread_t()
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        context.map { Unmanaged<CurlLoop>.fromOpaque($0).takeRetainedValue().run() }
+        return nil
+      }, context.toOpaque())
+    guard code == 0 else {
+      context.release()
+      throw CurlError(call: "pthread_create", text: String(cString: strerror(code)))
+    }
+    pthread_detach(thread)
+  }
+
   // MARK: From any thread
 
   /// Returns false when the loop is closed. It then does not resume the continuation.
@@ -69,7 +86,7 @@ final class CurlLoop: @unchecked Sendable {
 
   /// Runs until the loop is closed, on a dedicated thread with all signals blocked: other threads handle signals, and a write to
   /// a closed connection returns an error instead of raising `SIGPIPE`, which libcurl leaves to the caller when `NOSIGNAL` is set.
-  func run() {
+  private func run() {
     var signals = sigset_t()
     sigfillset(&signals)
     pthread_sigmask(SIG_BLOCK, &signals, nil)

@@ -1,4 +1,3 @@
-import Foundation
 package import PCMNetwork
 
 /// A transport that sends requests with libcurl's multi interface on two dedicated threads: one for reports, postbacks, and the
@@ -13,11 +12,11 @@ package final class CurlTransport: Transport {
 
   /// - Parameter maximumInFlight: The maximum number of concurrent transfers of each thread. Others wait, and their timeouts do
   ///   not run. Each transfer may use a file descriptor, and 256 are well below the usual limit of 1,024.
-  /// - Throws: `CurlError` when libcurl cannot be set up.
+  /// - Throws: `CurlError` when libcurl cannot be set up, or a thread cannot be created.
   package init(maximumInFlight: Int = 256) throws {
     reports = try CurlLoop(maximumInFlight: max(1, maximumInFlight))
     pages = try CurlLoop(maximumInFlight: max(1, maximumInFlight))
-    for loop in [reports, pages] { Thread { loop.run() }.start() }
+    for loop in [reports, pages] { try loop.start() }
   }
 
   deinit { for loop in [reports, pages] { loop.requestEnd() } }
