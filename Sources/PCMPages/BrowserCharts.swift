@@ -71,7 +71,8 @@ extension BrowserCharts {
   private var statesOfMessages: Chart {
     let dues = messages.map(\.dueAt)
     let (first, last) = (dues.min() ?? 0, dues.max() ?? 0)
-    let step = Self.steps.first { (last / $0) - (first / $0) < Self.mostIntervals } ?? max((last - first) / Self.mostIntervals, 1)
+    let step =
+      Self.steps.first { (last / $0) - (first / $0) < Self.mostIntervals } ?? max((last - first) / Self.mostIntervals, 1)
     let intervals = dues.isEmpty ? [] : Array((first / step)...(last / step))
     func series(_ title: String, _ tone: Chart.Tone, _ states: Set<String>) -> Chart.Series {
       let found = messages.filter { states.contains($0.state) }

@@ -183,7 +183,7 @@ EXPECTED = [
     "^app-not-installed$",  # which apps are installed
     "^postback-url-not-https$",  # the scheme of a URL
     "the windows begin with the first one",  # the members of a conversion
-    "the Info.plist is (not )?that of a Mac Catalyst app",  # the platform in the manifest
+    "the Info.plist is (not )?a Mac Catalyst app's",  # the platform in the manifest
     "an ad of (SKAdNetwork|AdAttributionKit) is ",  # the presentations of a framework
     "an ad with jws has no other values",
     "only calls of AdAttributionKit have (types|a tag)",

@@ -19,7 +19,7 @@ extension EventSchema {
     .conversionValueAccepted: "A reported conversion value counts.",
     .conversionValueRejected: "A reported conversion value has no effect.",
     .postbackScheduled: "A postback was scheduled.",
-    .postbackDropped: "A window of a conversion ended without a postback, or without that of one ad network.",
+    .postbackDropped: "A window of a conversion ended without a postback, or without the postback of one ad network.",
     .postbackSent: "The device started to send a postback.",
     .postbackDelivered: "A recipient accepted a postback.",
     .postbackFailed: "A postback was not delivered and will not be sent again.",

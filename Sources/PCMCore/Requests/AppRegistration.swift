@@ -39,7 +39,7 @@ package struct AppRegistration: JSONBody {
         "platform", \.platform, .choice(AppBuild.Platform.self),
         "The platform of the app. By default, it is `mac-catalyst` for the Info.plist of a Mac Catalyst app, `visionos` for one of an app "
           + "only for visionOS, and otherwise `ios`. "
-          + "An App Clip needs `app-clip`, because its Info.plist is like that of an app"),
+          + "An App Clip needs `app-clip`, because its Info.plist looks like an app's"),
     ],
     rules: [.exactlyOne(of: ["infoPlist", "reportEndpoint"])])
 
@@ -61,8 +61,8 @@ package struct AppRegistration: JSONBody {
     return InputError(
       ["platform"],
       given == .macCatalyst
-        ? "the Info.plist is not that of a Mac Catalyst app; pass an infoPlist with UIDeviceFamily [6], or omit platform"
-        : "the Info.plist is that of a Mac Catalyst app; pass the Info.plist of the iOS build, or omit platform",
+        ? "the Info.plist is not a Mac Catalyst app's; pass an infoPlist with UIDeviceFamily [6], or omit platform"
+        : "the Info.plist is a Mac Catalyst app's; pass the Info.plist of the iOS build, or omit platform",
       .conflictingMembers)
   }
 

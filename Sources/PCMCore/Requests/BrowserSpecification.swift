@@ -23,7 +23,7 @@ package struct BrowserSpecification: JSONBody {
 
   package static let definition = BodyDefinition<Self>(
     "The specification of a browser. If the browser exists, PUT confirms the members that are present: a value that differs "
-      + "from that of the creation returns 409.",
+      + "from the original one returns 409.",
     [
       .optional("name", \.name, .browserName, "The name; it must match the path, and is absent in POST"),
       .optional(

@@ -226,7 +226,7 @@ package struct InstallInput: OperationInput {
         "The bundle identifier of the marketplace; `com.apple.AppStore` when absent"),
       .optional(
         "country", \.country, .country,
-        "The country of the install; that of the device when absent"),
+        "The country of the install; the device's country when absent"),
       .defaulted(
         "crowdTiers", \.crowdTiers, .object("an object with tiers", component: "CrowdTiers"),
         "The crowd of the install; the highest tiers when absent"),

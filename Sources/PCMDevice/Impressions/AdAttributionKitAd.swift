@@ -73,8 +73,8 @@ package struct AdAttributionKitAd: Sendable {
     },
     Rule(
       "jws-is-well-formed",
-      "The ad is a compact JSON Web Signature. Three parts in Base64URL, of which the first names the algorithm ES256 and the ad "
-        + "network.", .adAttributionKit("2"), inputs: ["jws": { .shown($0.jws) }]
+      "The ad is a compact JSON Web Signature. It has three parts in Base64URL, and the first names the algorithm ES256 and the "
+        + "ad network.", .adAttributionKit("2"), inputs: ["jws": { .shown($0.jws) }]
     ) { ad in
       ad.reading.error.map { .malformed(JWSFaultPart($0), CompactJWS.explanation(of: $0, in: ad.jws)) }
     },

@@ -19,7 +19,8 @@ extension EndpointAPI {
       let newest = await endpoint.newest(Self.mostShown + 1, kind: kind)
       return Response(
         part: ReceivedView.markup(
-          newest.prefix(Self.mostShown).lazy.map { ($0.json, body: $0.received.body) }, hasMore: newest.count > Self.mostShown, isFiltered: kind != nil))
+          newest.prefix(Self.mostShown).lazy.map { ($0.json, body: $0.received.body) }, hasMore: newest.count > Self.mostShown,
+          isFiltered: kind != nil))
     }
     guarded(&table, "/admin/page/faults", .get) { _, _ in
       Response(part: FaultsView.markup(await endpoint.plannedFaults.json["faults"]?.items ?? []))

@@ -60,12 +60,12 @@ enum AdFormat {
           "The framework of a signed ad: `skadnetwork` when absent; `adattributionkit` creates `jws`"),
         .optional(
           "eligibleForReengagement", .flag, "The `eligible-for-re-engagement` of a signed ad of AdAttributionKit"),
-        .optional("signedAs", changes, "The values that are signed instead of those of the ad"),
+        .optional("signedAs", changes, "The values that are signed instead of the ad's values"),
       ]))
 
   private static let changes: Shape = .object(
     ObjectShape(
-      "Values that an ad network signs instead of those of the ad, and its faults.",
+      "Values that an ad network signs instead of the ad's values, and its faults.",
       appValues + faults + [
         .optional("keyIdentifier", .text, "The `kid` in the header of a JSON Web Signature"),
         .optional("payload", .any, "Members of the payload of a JSON Web Signature, as they are written; null removes one"),
@@ -102,7 +102,7 @@ enum AdFormat {
     "webAdChanges",
     .object(
       ObjectShape(
-        "Values that an ad network signs instead of those of the web ad, and its faults.", webAdValues + faults)))
+        "Values that an ad network signs instead of the web ad's values, and its faults.", webAdValues + faults)))
 
   /// A step refers to the ad of an earlier one.
   static let displayedAd: [ObjectShape.Member] = [

@@ -16,7 +16,7 @@ package enum ScenarioFormat {
           "ad-networks", .map(.any, AdFormat.adNetwork),
           "Ad networks that are registered before the first step, by identifier"),
         .optional("apps", .map(.any, AdFormat.app), "Apps that are registered before the first step, by bundle identifier"),
-        .optional("sites", sites, "Sites whose behavior differs from that of a good endpoint, by host"),
+        .optional("sites", sites, "Sites that differ from a good endpoint, by host"),
         .required("steps", .list(.named("step", step), 1...stepLimit), "The steps, in order"),
       ]))
 

@@ -7,7 +7,7 @@ enum SiteFormat {
     "site",
     .object(
       ObjectShape(
-        "The behavior of a site. The default is that of a good endpoint.",
+        "The behavior of a site. By default, the site is a good endpoint.",
         [
           .optional(
             "key", .choice(SiteBehavior.Key.allCases.map(\.rawValue)), "The token key that the site serves and signs with"),
@@ -28,13 +28,13 @@ enum SiteFormat {
     "answer",
     .object(
       ObjectShape(
-        "A response. Absent members are those of a good endpoint.", responseMembers, rules: [.alone("failure")])))
+        "A response. Absent members have the values of a good endpoint.", responseMembers, rules: [.alone("failure")])))
 
   private static let signature: Shape = .named(
     "signature",
     .object(
       ObjectShape(
-        "A response to a signing request. Absent members are those of a good endpoint.",
+        "A response to a signing request. Absent members have the values of a good endpoint.",
         responseMembers + [
           .optional("forged", .yes, "One bit of the signature is flipped"),
           .optional("short", .yes, "The last byte of the signature is missing"),
@@ -44,9 +44,9 @@ enum SiteFormat {
     "signedPayload",
     .object(
       ObjectShape(
-        "A response with the signed values of a web ad. Absent members are those of a good endpoint.",
+        "A response with the signed values of a web ad. Absent members have the values of a good endpoint.",
         responseMembers + [
-          .optional("ad", AdFormat.webAd, "The values that differ from those of the test ad"),
+          .optional("ad", AdFormat.webAd, "The values that differ from the test ad"),
           .optional("signedAs", AdFormat.webAdChanges, "The values that are signed instead of those in the response"),
         ], rules: [.alone("failure")])))
 

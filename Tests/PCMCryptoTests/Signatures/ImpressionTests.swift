@@ -108,7 +108,7 @@ import Testing
     let text = SignedText([version] + impression.signedText.values.dropFirst())
     let signature = try DeviceFixtures.privateKey("ad-network").sign(text.bytes)
     let verdict = try verdict(impression.json(signature: Base64.encode(signature.der)).members)
-    #expect(verdict.fix == "The signed text is that of version \(version). Sign the values of version 4.0.")
+    #expect(verdict.fix == "The signed text is for version \(version). Sign the values of version 4.0.")
   }
 
   @Test("A mistake in the signed text of a web ad is found")
@@ -150,7 +150,7 @@ import Testing
   @Test("The signed text of another version is found")
   func otherVersion() throws {
     let verdict = try verdict(Self.signed(.v3) { $0.version = .v22 })
-    #expect(verdict.fix == "The signed text is that of version 2.2. Sign the values of version 3.0.")
+    #expect(verdict.fix == "The signed text is for version 2.2. Sign the values of version 3.0.")
   }
 
   @Test("A timestamp in seconds with a signature in milliseconds is found")

@@ -40,7 +40,7 @@ package enum JWSError: Error, Hashable, Sendable {
     case .tooLarge(let limit): "The JSON Web Signature has more than \(limit) bytes."
     case .wrongPartCount(let count, let empty):
       "A JSON Web Signature has three parts with content, separated by periods; this text has \(count)"
-        + (empty == 0 ? "." : ", of which \(empty) \(empty == 1 ? "is" : "are") empty.")
+        + (empty == 0 ? "." : ", and \(empty) of them \(empty == 1 ? "is" : "are") empty.")
     case .notBase64URL(let part): "The \(part.rawValue) is not Base64URL without padding."
     case .notAnObject(let part):
       "The \(part.rawValue) is not a JSON object with distinct members and up to \(JSON.depthLimit) levels."

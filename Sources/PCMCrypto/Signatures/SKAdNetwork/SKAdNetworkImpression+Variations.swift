@@ -63,7 +63,7 @@ extension SKAdNetworkImpression {
     let short = version.rawValue.prefix { $0 != "." }
     return (SKAdNetworkVersion.allCases.filter { $0 != version }.map(\.rawValue) + [String(short)]).map { other in
       Variation(
-        SignedText([other] + signedText.values.dropFirst()), "The signed text is that of version \(other).",
+        SignedText([other] + signedText.values.dropFirst()), "The signed text is for version \(other).",
         "Sign the values of version \(version.rawValue).")
     }
   }

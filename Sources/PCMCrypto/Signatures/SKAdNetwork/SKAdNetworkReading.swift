@@ -46,7 +46,7 @@ struct SKAdNetworkReading {
         subject == .postback
           ? SKAdNetworkPostback.variation(text, "version \(other.rawValue)")
           : Variation(
-            text, "The signed text is that of version \(other.rawValue).", "Sign the values of version \(version.rawValue).")
+            text, "The signed text is for version \(other.rawValue).", "Sign the values of version \(version.rawValue).")
       }
     }
     guard let impression else { return (postback?.variations ?? []) + others }
