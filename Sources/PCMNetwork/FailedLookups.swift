@@ -1,17 +1,17 @@
+import Synchronization
+
 /// The names that did not resolve during one move of a manual clock. A transport looks each of them up once.
 ///
 /// Days pass in the browser, but only an instant in the real world, so a second lookup would take a fraction of a second for
 /// the same result. Other failures are not kept: another connection may succeed.
-package actor FailedLookups: Hashable {
-  fileprivate var failures: [Substring: TransportFailure] = [:]
+package final class FailedLookups: Hashable, Sendable {
+  fileprivate let failures = Mutex<[Substring: TransportFailure]>([:])
 
   package init() {}
 
-  fileprivate func note(_ failure: TransportFailure, of authority: Substring) { failures[authority] = failure }
-
   package static func == (left: FailedLookups, right: FailedLookups) -> Bool { left === right }
 
-  package nonisolated func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension NetworkRoute {
@@ -19,9 +19,11 @@ extension NetworkRoute {
   package func lookingUpOnce(_ request: OutgoingRequest, send: () async -> Exchange) async -> Exchange {
     guard let failedLookups else { return await send() }
     let authority = request.authority
-    if let failure = await failedLookups.failures[authority] { return Exchange(failure: failure, insecure: insecure) }
+    if let failure = failedLookups.failures.withLock({ $0[authority] }) { return Exchange(failure: failure, insecure: insecure) }
     let exchange = await send()
-    if let failure = exchange.failure, failure.code == .nameNotResolved { await failedLookups.note(failure, of: authority) }
+    if let failure = exchange.failure, failure.code == .nameNotResolved {
+      failedLookups.failures.withLock { $0[authority] = failure }
+    }
     return exchange
   }
 }

@@ -28,15 +28,12 @@ package final class MemoryTables {
 /// The rows of a table of one browser in memory, with an ordered index for each list.
 package final class MemoryTable<Row: StoredRow> {
   private var rows: [Row.RowKey: Row] = [:]
-  private var groups: [StoredValue?: Group] = [:]
+  private var groups: [StoredValue?: OrderedIndex<Place>] = [:]
+  /// The rows with a time: those of each group, or of the table.
+  private var times: [StoredValue?: OrderedIndex<Time>] = [:]
   /// The keys in their order, if a list needs it.
   private var keys = OrderedIndex<Row.RowKey>()
   private(set) var total = RowTotal()
-
-  private struct Group {
-    var places = OrderedIndex<Place>()
-    var times = OrderedIndex<Time>()
-  }
 
   private struct Place: Comparable {
     let position: Row.Position
@@ -58,27 +55,26 @@ package final class MemoryTable<Row: StoredRow> {
 
   init(copying other: MemoryTable?) {
     guard let other else { return }
-    (rows, groups, keys, total) = (other.rows, other.groups, other.keys, other.total)
+    (rows, groups, times, keys, total) = (other.rows, other.groups, other.times, other.keys, other.total)
   }
 
   subscript(key: Row.RowKey) -> Row? { rows[key] }
 
-  func keys(in group: StoredValue?) -> [Row.RowKey] { groups[group].map { $0.places.elements.map(\.key) } ?? [] }
+  func keys(in group: StoredValue?) -> [Row.RowKey] { groups[group].map { $0.elements.map(\.key) } ?? [] }
 
   func rows(_ query: RowQuery<Row>) -> [Row] {
     switch query {
     case .after(let position, let group, let limit):
       let groups = group == nil ? Array(groups.values) : self.groups[group].map { [$0] } ?? []
-      let places = groups.map { $0.places.elements { $0.position <= position }.prefix(max(0, limit)) }
+      let places = groups.map { $0.elements { $0.position <= position }.prefix(max(0, limit)) }
       guard places.count > 1 else { return places.joined().compactMap { rows[$0.key] } }
       return places.joined().sorted().prefix(max(0, limit)).compactMap { rows[$0.key] }
     case .earliest(let limit):
-      let times = groups.values.map { $0.times.elements.prefix(max(0, limit)) }.joined().sorted()
-      return times.prefix(max(0, limit)).compactMap { rows[$0.place.key] }
+      return times[nil]?.elements.prefix(max(0, limit)).compactMap { rows[$0.place.key] } ?? []
     case .before(let instant, let group):
-      return (groups[group]?.times.elements.prefix { $0.time < instant } ?? []).compactMap { rows[$0.place.key] }
+      return times[group]?.elements.prefix { $0.time < instant }.compactMap { rows[$0.place.key] } ?? []
     case .naming(let site, let group):
-      return (groups[group].map { Array($0.places.elements) } ?? []).compactMap { rows[$0.key] }.filter { $0.names(site) }
+      return (groups[group].map { Array($0.elements) } ?? []).compactMap { rows[$0.key] }.filter { $0.names(site) }
     case .from(let key):
       var elements = keys.elements { $0 < key }
       return elements.next().flatMap { rows[$0] }.map { [$0] } ?? []
@@ -91,19 +87,16 @@ package final class MemoryTable<Row: StoredRow> {
   func set(_ row: Row?, for key: Row.RowKey) throws(StoreError) -> Row? {
     let old = rows[key]
     let (from, to) = (old.map(entry), row.map(entry))
-    if let to, from?.group != to.group || from?.place.position != to.place.position {
-      var taken = (groups[to.group] ?? Group()).places.elements { $0 < to.place }
-      if let other = taken.next(), other.position == to.place.position, other.key != key {
-        throw .unavailable("the number \(other.position) is taken")
-      }
-    }
     if from?.group != to?.group || from?.place != to?.place {
-      if let from { groups[from.group]?.places.remove(from.place) }
-      if let to { groups[to.group, default: Group()].places.insert(to.place) }
+      if let to, let other = holder(of: to.place.position, in: to.group), other != key {
+        throw .unavailable("the number \(to.place.position) is taken")
+      }
+      if let from { groups[from.group]?.remove(from.place) }
+      if let to { groups[to.group, default: OrderedIndex()].insert(to.place) }
     }
-    if from?.group != to?.group || from?.time != to?.time {
-      if let from, let time = from.time { groups[from.group]?.times.remove(time) }
-      if let to, let time = to.time { groups[to.group, default: Group()].times.insert(time) }
+    if from?.timesOf != to?.timesOf || from?.time != to?.time {
+      if let from, let time = from.time { times[from.timesOf]?.remove(time) }
+      if let to, let time = to.time { times[to.timesOf, default: OrderedIndex()].insert(time) }
     }
     if Row.table.hasOrderOfKeys, old == nil, row != nil { keys.insert(key) }
     if Row.table.hasOrderOfKeys, old != nil, row == nil { keys.remove(key) }
@@ -112,8 +105,14 @@ package final class MemoryTable<Row: StoredRow> {
     return old
   }
 
-  private func entry(of row: Row) -> (group: StoredValue?, place: Place, time: Time?) {
+  private func holder(of position: Row.Position, in group: StoredValue?) -> Row.RowKey? {
+    var places = groups[group]?.elements { $0.position < position }
+    return places?.next().flatMap { $0.position == position ? $0.key : nil }
+  }
+
+  private func entry(of row: Row) -> (group: StoredValue?, place: Place, timesOf: StoredValue?, time: Time?) {
     let place = Place(position: row.position, key: row.rowKey)
-    return (row.group, place, row.time.map { Time(time: $0, place: place) })
+    let timesOf = Row.table.hasTimesOfGroups ? row.group : nil
+    return (row.group, place, timesOf, row.time.map { Time(time: $0, place: place) })
   }
 }

@@ -112,7 +112,7 @@ package struct EventMembers {
   private mutating func describe<Value>(
     _ name: String, _ codec: EventCodec<Value>, isOptional: Bool = false, isNullable: Bool = false
   ) {
-    descriptions?.append(EventMember(name: name, value: codec.value, isOptional: isOptional, isNullable: isNullable))
+    descriptions?.append(EventMember(name: name, value: codec.describe(), isOptional: isOptional, isNullable: isNullable))
   }
 }
 
@@ -161,68 +161,79 @@ extension BrowserEvent {
   package var json: [UInt8] { write(kind) }
 }
 
-/// A codec for the values of a member.
+/// A codec for the values of a member. A call creates one for each member, so it has functions only, which do not create key paths
+/// of generic types.
 struct EventCodec<Value: Sendable>: Sendable {
-  let value: EventMember.Value
+  let describe: @Sendable () -> EventMember.Value
   let write: @Sendable (Value, inout [UInt8]) -> Void
   /// Returns nil for a value of another kind.
   let read: @Sendable (JSON) -> Value?
-
-  /// A value that is a text.
-  static func text(
-    _ value: EventMember.Value, _ write: @escaping @Sendable (Value) -> String, _ read: @escaping @Sendable (String) -> Value?
-  ) -> Self {
-    Self(value: value, write: { JSON.write(write($0), into: &$1) }, read: { $0.string.flatMap(read) })
-  }
 }
 
 extension EventCodec<String> {
-  static let text = text(.text, { $0 }, { $0 })
+  static let text = Self(describe: { .text }, write: { JSON.write($0, into: &$1) }, read: { $0.string })
 
   /// One of some words.
-  static func word(_ words: [String]) -> Self { text(.words(words), { $0 }, { words.contains($0) ? $0 : nil }) }
+  static func word(_ words: [String]) -> Self {
+    Self(
+      describe: { .words(words) }, write: { JSON.write($0, into: &$1) },
+      read: { $0.string.flatMap { words.contains($0) ? $0 : nil } })
+  }
 }
 
 extension EventCodec<Bool> {
-  static let flag = Self(value: .flag, write: { JSON.bool($0).write(into: &$1) }, read: \.flag)
+  static let flag = Self(describe: { .flag }, write: { JSON.bool($0).write(into: &$1) }, read: { $0.flag })
 }
 
 extension EventCodec<Site> {
-  static let site = text(.text, \.domain, { Site($0) })
+  static let site = Self(
+    describe: { .text }, write: { JSON.write($0.domain, into: &$1) }, read: { $0.string.flatMap { Site($0) } })
 }
 
 extension EventCodec<Instant> {
-  static let instant = text(.instant, \.text, { Instant(text: $0) })
+  static let instant = Self(
+    describe: { .instant }, write: { JSON.write($0.text, into: &$1) }, read: { $0.string.flatMap { Instant(text: $0) } })
 }
 
 extension EventCodec<Interval> {
-  static let interval = text(.text, \.text, { Interval(text: $0) })
+  static let interval = Self(
+    describe: { .text }, write: { JSON.write($0.text, into: &$1) }, read: { $0.string.flatMap { Interval(text: $0) } })
 }
 
 extension EventCodec<JSON> {
-  static let json = Self(value: .json, write: { $0.write(into: &$1) }, read: { $0 })
+  static let json = Self(describe: { .json }, write: { $0.write(into: &$1) }, read: { $0 })
 }
 
 extension EventCodec<UInt8> {
   static let byte = Self(
-    value: .byte, write: { $1.append(contentsOf: String($0).utf8) }, read: { $0.integer.flatMap { UInt8(exactly: $0) } })
+    describe: { .byte }, write: { $1.append(contentsOf: String($0).utf8) },
+    read: { $0.integer.flatMap { UInt8(exactly: $0) } })
 }
 
 extension EventCodec<Int64> {
-  static let number = Self(value: .integer, write: { $1.append(contentsOf: String($0).utf8) }, read: \.integer)
+  static let number = Self(
+    describe: { .integer }, write: { $1.append(contentsOf: String($0).utf8) }, read: { $0.integer })
 
   /// The number of a record, written as its name, such as `click-12`.
-  static func record(_ kind: RecordName.Kind) -> Self { text(.record(kind), { "\(kind.rawValue)-\($0)" }, kind.number) }
+  static func record(_ kind: RecordName.Kind) -> Self {
+    Self(
+      describe: { .record(kind) }, write: { JSON.write("\(kind.rawValue)-\($0)", into: &$1) },
+      read: { $0.string.flatMap(kind.number) })
+  }
 }
 
 extension EventCodec where Value: RawRepresentable<String> & CaseIterable {
-  static func word() -> Self { text(.words(Value.allCases.map(\.rawValue)), \.rawValue, { Value(rawValue: $0) }) }
+  static func word() -> Self {
+    Self(
+      describe: { .words(Value.allCases.map { $0.rawValue }) }, write: { JSON.write($0.rawValue, into: &$1) },
+      read: { $0.string.flatMap { Value(rawValue: $0) } })
+  }
 }
 
 extension EventCodec {
   static func list<Item>(of item: EventCodec<Item>) -> Self where Value == [Item] {
     Self(
-      value: .list(item.value),
+      describe: { .list(item.describe()) },
       write: { items, bytes in
         bytes.append(UInt8(ascii: "["))
         for (index, value) in items.enumerated() {
@@ -245,7 +256,7 @@ extension EventCodec where Value: EventPart {
   /// An object with members.
   static func object() -> Self {
     Self(
-      value: .object("\(Value.self)"), write: { $1.append(contentsOf: $0.write(noKind)) },
+      describe: { .object("\(Value.self)") }, write: { $1.append(contentsOf: $0.write(noKind)) },
       read: { json in
         guard case .object(let members) = json else { return nil }
         var reader = EventMembers(reading: members, of: noKind)
