@@ -19,7 +19,9 @@ extension NetworkRoute {
   package func lookingUpOnce(_ request: OutgoingRequest, send: () async -> Exchange) async -> Exchange {
     guard let failedLookups else { return await send() }
     let authority = request.authority
-    if let failure = failedLookups.failures.withLock({ $0[authority] }) { return Exchange(failure: failure, insecure: insecure) }
+    if let failure = failedLookups.failures.withLock({ $0[authority] }) {
+      return Exchange(failure: failure, insecure: insecure)
+    }
     let exchange = await send()
     if let failure = exchange.failure, failure.code == .nameNotResolved {
       failedLookups.failures.withLock { $0[authority] = failure }

@@ -54,7 +54,7 @@ extension StoredRow {
     let table = table(in: tables)
     let old = try table.set(row, for: key)
     // Restores a valid state, so this does not throw.
-    tables.undo { _ = try? table.set(old, for: key) }
+    tables.undo { _ = try? table.replace(old, for: key) }
   }
 }
 
