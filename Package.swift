@@ -128,7 +128,7 @@ let package = Package(
     pcm("PCMCrypto", ["PCMCore", "COpenSSL", .crypto, .cryptoExtras, .swiftASN1, .x509]),
     pcm("PCMStore", ["PCMCore", .nioConcurrencyHelpers]),
     pcm("PCMStoreSQLite", ["PCMCore", "PCMStore", .deque, .grdb, .grdbSQLite, .nioConcurrencyHelpers]),
-    pcm("PCMNetwork", ["PCMCore", "PCMCrypto"]),
+    pcm("PCMNetwork", ["PCMCore", "PCMCrypto", .nioConcurrencyHelpers]),
     pcm("PCMCurl", ["PCMCore", "PCMCrypto", "PCMNetwork", "CCurl", "COpenSSL", .nioConcurrencyHelpers]),
 
     // The rules of the device, for ads that lead to apps.

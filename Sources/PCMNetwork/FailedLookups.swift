@@ -1,11 +1,11 @@
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// The names that did not resolve during one move of a manual clock. A transport looks each of them up once.
 ///
 /// Days pass in the browser, but only an instant in the real world, so a second lookup would take a fraction of a second for
 /// the same result. Other failures are not kept: another connection may succeed.
 package final class FailedLookups: Hashable, Sendable {
-  fileprivate let failures = Mutex<[Substring: TransportFailure]>([:])
+  fileprivate let failures = NIOLockedValueBox<[Substring: TransportFailure]>([:])
 
   package init() {}
 
@@ -19,12 +19,12 @@ extension NetworkRoute {
   package func lookingUpOnce(_ request: OutgoingRequest, send: () async -> Exchange) async -> Exchange {
     guard let failedLookups else { return await send() }
     let authority = request.authority
-    if let failure = failedLookups.failures.withLock({ $0[authority] }) {
+    if let failure = failedLookups.failures.withLockedValue({ $0[authority] }) {
       return Exchange(failure: failure, insecure: insecure)
     }
     let exchange = await send()
     if let failure = exchange.failure, failure.code == .nameNotResolved {
-      failedLookups.failures.withLock { $0[authority] = failure }
+      failedLookups.failures.withLockedValue { $0[authority] = failure }
     }
     return exchange
   }

@@ -27,7 +27,7 @@ let importTable: [ImportAllowance] = [
     target: "PCMStoreSQLite", siblings: ["PCMCore", "PCMStore"],
     products: ["DequeModule", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"],
     system: ["Foundation", "Synchronization"]),
-  ImportAllowance(target: "PCMNetwork", siblings: ["PCMCore", "PCMCrypto"], system: ["Synchronization"]),
+  ImportAllowance(target: "PCMNetwork", siblings: ["PCMCore", "PCMCrypto"], products: ["NIOConcurrencyHelpers"]),
   ImportAllowance(
     target: "PCMCurl", siblings: ["PCMCore", "PCMCrypto", "PCMNetwork", "CCurl", "COpenSSL"],
     products: ["NIOConcurrencyHelpers"],
