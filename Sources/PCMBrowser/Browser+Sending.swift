@@ -181,6 +181,6 @@ extension RuntimeState {
 extension RandomStreams {
   /// Returns the random numbers for one round of the send timer.
   fileprivate mutating func drawSpacing() -> ReportTimer.Draws {
-    ReportTimer.Draws(afterSending: unit(.spacing), betweenReports: unit(.spacing))
+    (afterSending: unit(.spacing), betweenReports: unit(.spacing))
   }
 }

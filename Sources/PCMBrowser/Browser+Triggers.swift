@@ -27,11 +27,10 @@ extension ObservedRedirect {
   ) -> @Sendable (any BrowserWriter) throws -> Committed<TriggerOutcome> {
     let now = live.now
     var evaluation = RuleEvaluation(of: RuleBook.triggeringEvent)
-    let observation = MixedContent.Observation(page: firstParty, request: from)
     let isElsewhere = evaluation.firstViolation(of: TriggerPath.rules, to: to)
     let rejection =
       isElsewhere ?? evaluation.firstViolation(of: MeasurementSettings.rules, to: live.settings.measurement)
-      ?? evaluation.firstViolation(of: MixedContent.rules, to: observation)
+      ?? evaluation.firstViolation(of: MixedContent.rules, to: (page: firstParty, request: from))
     switch rejection.map(Result.failure) ?? TriggerURL.parse(reading, &evaluation) {
     case .failure(let rejection):
       return { [evaluation, firstParty] writer in
@@ -44,8 +43,7 @@ extension ObservedRedirect {
       // WebKit reads the URL before it looks at the load.
       if let ignored { return { [firstParty] in .ended(try $0.ignore(ignored, firstParty: firstParty.site, at: now)) } }
       // An invalid event draws no random numbers.
-      let draws = SendTimes.Draws(
-        source: live.streams.unit(.sourceDelay), destination: live.streams.unit(.destinationDelay))
+      let draws = (source: live.streams.unit(.sourceDelay), destination: live.streams.unit(.destinationDelay))
       let handling = TriggerHandling(
         event: TriggeringEvent(self, target: target), at: now, draws: draws, settings: live.settings,
         positions: live.streams.positions)

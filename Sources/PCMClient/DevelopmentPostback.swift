@@ -66,9 +66,9 @@ public struct DevelopmentPostback: Hashable, Sendable {
     (body.marketplace, body.country, body.didWin) = (marketplace, country, didWin)
     body.sequenceIndex = Int64(sequenceIndex)
     (body.fineValue, body.coarseValue) = (fineValue.map { Int64($0) }, coarseValue?.rawValue)
-    body.crowdTiers = CrowdTiersInput(crowd)
+    body.crowdTiers = PCMCore.CrowdTiers(crowd)
     (body.secondCrowdTiers, body.thirdCrowdTiers) = (
-      secondCrowd.map(CrowdTiersInput.init), thirdCrowd.map(CrowdTiersInput.init)
+      secondCrowd.map(PCMCore.CrowdTiers.init), thirdCrowd.map(PCMCore.CrowdTiers.init)
     )
     body.conversionTag = conversionTag
     return body

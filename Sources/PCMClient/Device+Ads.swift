@@ -65,7 +65,7 @@ extension Device {
   ) async throws -> ImpressionOutcome {
     var body = ImpressionTapInput()
     (body.tapVerified, body.reengagementURL) = (tapVerified, reengagementURL)
-    (body.isUniversalLink, body.crowdTiers) = (isUniversalLink, CrowdTiersInput(crowd))
+    (body.isUniversalLink, body.crowdTiers) = (isUniversalLink, PCMCore.CrowdTiers(crowd))
     return try await connection.call("POST", "\(path)/impressions/\(ad.pathPart)/tap", body)
   }
 
@@ -75,7 +75,7 @@ extension Device {
   }
 }
 
-extension CrowdTiersInput {
+extension PCMCore.CrowdTiers {
   init(_ tiers: CrowdTiers) {
     self.init()
     (twoDigits, threeDigits, fourDigits) = (Int64(tiers.twoDigits), Int64(tiers.threeDigits), Int64(tiers.fourDigits))

@@ -30,7 +30,7 @@ extension Device {
   ) async throws -> InstallOutcome {
     var body = InstallInput()
     (body.bundleIdentifier, body.redownload, body.marketplace) = (app.bundleIdentifier, redownload, marketplace)
-    (body.country, body.crowdTiers) = (country, CrowdTiersInput(crowd))
+    (body.country, body.crowdTiers) = (country, PCMCore.CrowdTiers(crowd))
     return try await connection.call("POST", "\(path)/installs", body)
   }
 

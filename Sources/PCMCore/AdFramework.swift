@@ -31,7 +31,7 @@ package enum AdFramework: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Whether the user tapped an ad or only saw it, in both frameworks.
-package enum InteractionType: String, Hashable, Sendable, CaseIterable {
+package enum InteractionType: String, Hashable, Codable, Sendable, CaseIterable {
   case click
   case view
 }

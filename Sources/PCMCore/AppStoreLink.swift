@@ -6,13 +6,6 @@ package struct AppStoreDonation: Hashable, Sendable {
   package let impressionID: String
   package let source: Site
 
-  package init(itemID: UInt64, adNetwork: Site, impressionID: String, source: Site) {
-    self.itemID = itemID
-    self.adNetwork = adNetwork
-    self.impressionID = impressionID
-    self.source = source
-  }
-
   /// The code of the reason for which the browser discards the click.
   package static let reasonCode = "app-store-link"
 

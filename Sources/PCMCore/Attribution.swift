@@ -71,25 +71,12 @@ package struct SendTimes: Hashable, Sendable {
   package let source: Instant
   package let destination: Instant
 
-  package init(source: Instant, destination: Instant) {
-    self.source = source
-    self.destination = destination
-  }
-
   /// - Parameter draws: Two independent random numbers in `0..<1`.
   package init(after now: Instant, draws: Draws) {
-    self.init(source: now + Self.delay(draws.source), destination: now + Self.delay(draws.destination))
+    (source, destination) = (now + Self.delay(draws.source), now + Self.delay(draws.destination))
   }
 
-  package struct Draws: Hashable, Sendable {
-    package let source: Double
-    package let destination: Double
-
-    package init(source: Double, destination: Double) {
-      self.source = source
-      self.destination = destination
-    }
-  }
+  package typealias Draws = (source: Double, destination: Double)
 
   package static let shortestDelay = Interval.hours(24)
   package static let delayRange = Interval.hours(24)

@@ -1,6 +1,6 @@
 /// When the conversion windows of production begin: Apple's pages disagree (SKAdNetwork reference, section 13, point 3;
 /// AdAttributionKit reference, section 13).
-package enum ConversionWindowStart: String, Hashable, Sendable, CaseIterable {
+package enum ConversionWindowStart: String, Hashable, Codable, Sendable, CaseIterable {
   /// With the first launch of the app.
   case launch
   /// With the first update of the conversion value.
@@ -9,7 +9,7 @@ package enum ConversionWindowStart: String, Hashable, Sendable, CaseIterable {
 
 /// The times of a conversion: the times of production, or the short ones of a test (SKAdNetwork reference, section 10;
 /// AdAttributionKit reference, section 10).
-package enum ConversionTiming: String, Hashable, Sendable, CaseIterable {
+package enum ConversionTiming: String, Hashable, Codable, Sendable, CaseIterable {
   case production
   /// Developer mode, only for ads that serve for tests.
   case developerMode = "developer-mode"
@@ -35,7 +35,7 @@ package enum ConversionTiming: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The site that `source_domain` of a web ad names (SKAdNetwork reference, section 2.3).
-package enum SourceDomainChoice: String, Hashable, Sendable, CaseIterable {
+package enum SourceDomainChoice: String, Hashable, Codable, Sendable, CaseIterable {
   /// The website that displays the ad.
   case displayingSite = "displaying-site"
   /// The ad network that seeks attribution.
@@ -43,7 +43,7 @@ package enum SourceDomainChoice: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The keys with which a device signs its postbacks of AdAttributionKit.
-package enum PostbackKeyChoice: String, Hashable, Sendable, CaseIterable {
+package enum PostbackKeyChoice: String, Hashable, Codable, Sendable, CaseIterable {
   /// The published test keys. Development postbacks use the first one.
   case test
   /// The same, except that development postbacks use the second one.

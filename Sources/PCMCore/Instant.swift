@@ -53,3 +53,38 @@ package struct Interval: Hashable, Comparable, Sendable {
     Interval(milliseconds: left.milliseconds - right.milliseconds)
   }
 }
+
+/// The stored form: milliseconds. A damaged time, whose sums may not fit into 64 bits, cannot be read.
+extension Instant: Codable {
+  package init(from decoder: any Decoder) throws {
+    self.init(milliseconds: try decoder.milliseconds(in: Self.earliest.milliseconds...Self.latest.milliseconds))
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(milliseconds)
+  }
+}
+
+extension Interval: Codable {
+  package init(from decoder: any Decoder) throws {
+    // An interval that can be added to any instant of a clock.
+    self.init(milliseconds: try decoder.milliseconds(in: 0...(Instant.latest - Instant.latestOfClock).milliseconds))
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(milliseconds)
+  }
+}
+
+extension Decoder {
+  fileprivate func milliseconds(in range: ClosedRange<Int64>) throws -> Int64 {
+    let container = try singleValueContainer()
+    let value = try container.decode(Int64.self)
+    guard range.contains(value) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "out of range")
+    }
+    return value
+  }
+}

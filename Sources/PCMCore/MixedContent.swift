@@ -36,15 +36,7 @@ package enum MixedContent {
   }
 
   /// A request whose response was a redirect, reported by a caller without its kind.
-  package struct Observation: Hashable, Sendable {
-    package let page: WebURL
-    package let request: WebURL
-
-    package init(page: WebURL, request: WebURL) {
-      self.page = page
-      self.request = request
-    }
-  }
+  package typealias Observation = (page: WebURL, request: WebURL)
 
   /// An https page loads no other http URL of any kind, so such a response cannot occur. A request to loopback may be the first
   /// of its load.

@@ -1,5 +1,5 @@
 /// A version of iOS, or of the SDK with which an app was built.
-package struct OSVersion: Hashable, Comparable, Sendable {
+package struct OSVersion: Hashable, Comparable, Codable, Sendable {
   package let major: Int64
   package let minor: Int64
 

@@ -1,7 +1,7 @@
 /// A registrable domain, or the entire host when there is none (`localhost`, an IP address, a public suffix).
 ///
 /// Scheme and port are not part of a site (reference, section 1.1).
-package struct Site: Hashable, Comparable, Sendable {
+package struct Site: Hashable, Comparable, Codable, Sendable {
   /// Lower-case ASCII; an IPv6 address in brackets.
   package let domain: String
 

@@ -69,7 +69,7 @@ extension FuzzTarget {
   /// All types of bodies, including those within others.
   static let bodyTypes: [any JSONBody.Type] = [
     AdNetworkInput.self, AppRegistration.self, BrowserChange.self, BrowserSpecification.self, ClockAdvance.self,
-    ClockSpecification.self, ConversionValueInput.self, CrowdTiersInput.self, DevelopmentActionInput.self,
+    ClockSpecification.self, ConversionValueInput.self, CrowdTiers.self, DevelopmentActionInput.self,
     DevelopmentPostbackInput.self, DeviceChange.self,
     EventAttributionInput.self, ExpectationInput.self, ExpectedReport.self, FaultBody.self, FaultsBody.self,
     ForkSpecification.self, ImpressionEndInput.self, ImpressionInput.self,

@@ -13,7 +13,7 @@ import Testing
     let times = (0..<count).map { _ in
       SendTimes(
         after: Instant(milliseconds: 0),
-        draws: SendTimes.Draws(source: streams.unit(.sourceDelay), destination: streams.unit(.destinationDelay)))
+        draws: (source: streams.unit(.sourceDelay), destination: streams.unit(.destinationDelay)))
     }
     return (
       times.map { Double($0.source.milliseconds) / day - 1 }, times.map { Double($0.destination.milliseconds) / day - 1 }

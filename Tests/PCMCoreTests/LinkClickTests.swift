@@ -1,5 +1,6 @@
-import PCMCore
 import Testing
+
+@testable import PCMCore
 
 /// Sections A, F and parts of J of the conformance cases: links with attribution attributes.
 @Suite struct LinkClickTests {

@@ -54,7 +54,7 @@ import Testing
     ] as [(String, String, String?)])
   func observation(_ page: String, _ request: String, _ code: String?) throws {
     var evaluation = RuleEvaluation()
-    let observation = MixedContent.Observation(page: try url(page), request: try url(request))
+    let observation = (page: try url(page), request: try url(request))
     #expect(evaluation.firstViolation(of: MixedContent.rules, to: observation)?.reason.code == code)
   }
 }

@@ -1,5 +1,6 @@
-import PCMCore
 import Testing
+
+@testable import PCMCore
 
 /// Each state of a message with each event.
 @Suite struct OutgoingMessageTests {
@@ -53,7 +54,7 @@ import Testing
           continue
         }
         transitions += 1
-        #expect(actions == Actions(write: row.write, then: row.effect), "\(state), \(event)")
+        #expect(actions == Actions(write: row.write, effect: row.effect), "\(state), \(event)")
         #expect(after.state == row.next, "\(state), \(event)")
         #expect(after.attempts == message.attempts + (event.endsAttempt ? 1 : 0), "\(state), \(event)")
         #expect(after.retryAt == (row.next == .scheduled ? Self.retryAt : nil), "\(state), \(event)")
@@ -64,7 +65,7 @@ import Testing
 
   @Test("An ignored event writes and sends nothing")
   func ignored() {
-    #expect(Actions.ignored == Actions(write: nil, then: .announce))
+    #expect(Actions.ignored == Actions(write: nil, effect: .announce))
   }
 
   @Test("Each request follows a write", arguments: [true, false])
@@ -116,8 +117,8 @@ import Testing
       id: 1, attribution: 1, session: .normal,
       key: ClickKey(source: Site("s"), destination: Site("d"), bundleIdentifier: "b"), recipient: .source, url: "", body: "",
       sourceKeyID: "key", dueAt: MessageEvent.now, attempts: ["{}", "{}"])
-    #expect(report.message.handle(.due, at: MessageEvent.now) == Actions(write: .keyCheck, then: .fetchKeys))
-    #expect(report.message.handle(.keysReceived, at: MessageEvent.now) == Actions(write: .departure, then: .send))
+    #expect(report.message.handle(.due, at: MessageEvent.now) == Actions(write: .keyCheck, effect: .fetchKeys))
+    #expect(report.message.handle(.keysReceived, at: MessageEvent.now) == Actions(write: .departure, effect: .send))
     let actions = report.message.handle(
       .exchangeFinished(.failed(Self.reason), policy: .untilAccepted, jitter: 0), at: MessageEvent.now)
     #expect(actions.write == .retry(at: MessageEvent.now + .minutes(4), Self.reason))

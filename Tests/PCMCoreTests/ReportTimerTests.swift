@@ -1,10 +1,11 @@
-import PCMCore
 import Testing
+
+@testable import PCMCore
 
 /// Sections 5.3 and 6 of the reference; section G of the conformance cases.
 @Suite struct ReportTimerTests {
   private static let now = Instant(milliseconds: 1_800_000_000_000)
-  private static let draws = ReportTimer.Draws(afterSending: 0, betweenReports: 0.9999)
+  private static let draws = (afterSending: 0.0, betweenReports: 0.9999)
 
   private func attribution(_ id: Int64, source: Interval?, destination: Interval?) -> Attribution {
     let key = ClickKey(source: Site("s\(id)"), destination: Site("d"), bundleIdentifier: "b")

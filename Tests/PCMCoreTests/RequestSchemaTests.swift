@@ -14,7 +14,7 @@ import Testing
     ("ForkSpecification", ForkSpecification.definition.description),
     ("DeviceChange", DeviceChange.definition.description), ("AdNetworkSpecification", AdNetworkInput.definition.description),
     ("AdDisplay", ImpressionInput.definition.description), ("AdTap", ImpressionTapInput.definition.description),
-    ("CrowdTiers", CrowdTiersInput.definition.description), ("Install", InstallInput.definition.description),
+    ("CrowdTiers", CrowdTiers.definition.description), ("Install", InstallInput.definition.description),
     ("Launch", LaunchInput.definition.description), ("ConversionValue", ConversionValueInput.definition.description),
     ("DevelopmentPostback", DevelopmentPostbackInput.definition.description),
   ]

@@ -1,7 +1,8 @@
 import PCMCore
 import PCMCrypto
-import PCMDevice
 import Testing
+
+@testable import PCMDevice
 
 @Suite struct AdNetworkTests {
   private func rejection(_ identifier: String, key: String = "ad-network", url: String = "https://ads.example/p") throws

@@ -1,7 +1,8 @@
-import PCMCore
 import PCMCrypto
-import PCMDevice
 import Testing
+
+@testable import PCMCore
+@testable import PCMDevice
 
 /// The signed ads of Apple's sample project, for an app that is signed for development.
 @Suite struct AppleSampleTests {

@@ -1,7 +1,8 @@
 import PCMCore
 import PCMCrypto
-import PCMDevice
 import Testing
+
+@testable import PCMDevice
 
 @Suite struct DeveloperModeTests {
   private static let device = Device(developerModeSince: Sample.now - .days(1))
@@ -16,7 +17,7 @@ import Testing
   }
 
   private func update(_ state: inout AppConversions, after: Interval) -> [ConversionAction] {
-    let update = ConversionUpdate(.skadnetwork, fine: 1, coarse: .low)
+    let update = ConversionValueInput(.skadnetwork, fine: 1, coarse: .low)
     return state.update(update, by: Sample.advertisedApp, on: Self.device, at: Sample.now + after).actions
   }
 

@@ -1,6 +1,7 @@
 import PCMCore
-import PCMDevice
 import Testing
+
+@testable import PCMDevice
 
 @Suite struct DeviceRuleBookTests {
   private static let ruleLists = [

@@ -1,5 +1,6 @@
 import PCMCore
-import PCMDevice
+
+@testable import PCMDevice
 
 extension ImpressionDecision {
   /// The recorded ad; nil for another decision.

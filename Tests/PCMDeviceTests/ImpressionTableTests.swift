@@ -1,7 +1,8 @@
 import PCMCore
 import PCMCrypto
-import PCMDevice
 import Testing
+
+@testable import PCMDevice
 
 @Suite struct ImpressionTableTests {
   private func view(_ id: Int64, item: Int64 = Sample.item, app: String = "com.example.news") -> KeptImpression {

@@ -1,7 +1,8 @@
 import PCMCore
 import PCMCrypto
-import PCMDevice
 import Testing
+
+@testable import PCMDevice
 
 /// Compares the choice of the winner with a second implementation, over random ads.
 @Suite struct InstallComparisonTests {

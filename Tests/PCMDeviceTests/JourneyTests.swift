@@ -1,14 +1,15 @@
 import PCMCore
 import PCMCrypto
-import PCMDevice
 import Testing
+
+@testable import PCMDevice
 
 /// From an ad to its postbacks, as an engine calls the rules.
 @Suite struct JourneyTests {
   private let device = Device()
 
-  private func draws() -> PostbackDraws {
-    PostbackDraws { PostbackDraw(delay: 0.5, identifier: "00000000-0000-4000-8000-00000000000\($0)") }
+  private func draw(_ place: Int) -> PostbackDraw {
+    PostbackDraw(delay: 0.5, identifier: "00000000-0000-4000-8000-00000000000\(place)")
   }
 
   /// Records a click of SKAdNetwork 4.0, a view of AdAttributionKit, and a click of version 3.0.
@@ -40,7 +41,7 @@ import Testing
     var app = AppConversions()
     _ = app.begin(conversion, of: Sample.advertisedApp, on: device)
     _ = app.launch(at: Sample.now + .hours(3))
-    let update = ConversionUpdate(.skadnetwork, fine: 12, coarse: .medium)
+    let update = ConversionValueInput(.skadnetwork, fine: 12, coarse: .medium)
     _ = app.update(update, by: Sample.advertisedApp, on: device, at: Sample.now + .hours(4))
     let end = try #require(app.nextChange)
     #expect(end == Sample.now + .hours(51))
@@ -49,7 +50,7 @@ import Testing
       return
     }
     let postbacks = try #require(app[order.conversion]).postbacks(
-      for: order, crowds: [:], app: Sample.advertisedApp, networks: networks, device: device, draws: draws())
+      for: order, app: Sample.advertisedApp, networks: networks, device: device, draw: draw)
     #expect(
       postbacks.planned.map(\.recipient) == [
         .adNetwork(Sample.network), .developer(Site("shop.example")), .adNetwork(Sample.otherNetwork),

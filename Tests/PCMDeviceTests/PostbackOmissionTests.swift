@@ -1,7 +1,8 @@
 import PCMCore
 import PCMCrypto
-import PCMDevice
 import Testing
+
+@testable import PCMDevice
 
 /// Why a postback lacks a field, or has no copy.
 @Suite struct PostbackOmissionTests {
@@ -11,11 +12,12 @@ import Testing
   ) throws -> [PostbackOmission] {
     let device = Device(country: country)
     let others = [Sample.kept(2, version, network: Sample.otherNetwork, age: .hours(2))]
-    let conversion = Sample.conversion(Sample.kept(1, version), app: app, device: device, others: others)
+    var conversion = Sample.conversion(Sample.kept(1, version), app: app, device: device, others: others)
     let order = PostbackOrder(conversion: conversion.id, index: index, windowEnd: Sample.now, values: values)
-    let decision = conversion.postbacks(
-      for: order, crowds: [1: crowd], app: app, networks: try Sample.registry(), device: device,
-      draws: PostbackDraws { _ in PostbackDraw(delay: 0, identifier: "00000000-0000-4000-8000-000000000000") })
+    conversion.crowd = crowd
+    let decision = conversion.postbacks(for: order, app: app, networks: try Sample.registry(), device: device) { _ in
+      PostbackDraw(delay: 0, identifier: "00000000-0000-4000-8000-000000000000")
+    }
     let recipients = decision.planned.filter { if case .adNetwork = $0.recipient { true } else { false } }
     return try #require(recipients.dropFirst(place).first).omissions
   }
@@ -32,12 +34,12 @@ import Testing
 
   @Test("A tier that is too low is the reason, with the tier that would do")
   func tiers() throws {
-    func crowd(_ tier: CrowdTier) -> CrowdTiers {
+    func crowd(_ tier: Int64) -> CrowdTiers {
       CrowdTiers(twoDigits: tier, threeDigits: tier, fourDigits: tier, country: tier)
     }
-    #expect(try fields(omissions(crowd: crowd(.tier2))) == ["source tier-too-low", "country-code tier-too-low"])
-    #expect(try fields(omissions(crowd: crowd(.tier1))) == ["source tier-too-low", "country-code tier-too-low"])
-    let lowest = try omissions(nil, crowd: crowd(.tier0))
+    #expect(try fields(omissions(crowd: crowd(2))) == ["source tier-too-low", "country-code tier-too-low"])
+    #expect(try fields(omissions(crowd: crowd(1))) == ["source tier-too-low", "country-code tier-too-low"])
+    let lowest = try omissions(nil, crowd: crowd(0))
     #expect(
       fields(lowest) == [
         "conversion-value tier-too-low", "source tier-too-low", "country-code tier-too-low",
@@ -51,7 +53,7 @@ import Testing
   @Test("A value of the other kind is none: tier 1 has coarse values, and higher tiers have fine ones")
   func kindOfValue() throws {
     let fine = try omissions(
-      .v4, index: 0, ReportedValues(fine: 3), crowd: CrowdTiers(twoDigits: .tier1, threeDigits: .tier0, fourDigits: .tier0))
+      .v4, index: 0, ReportedValues(fine: 3), crowd: CrowdTiers(twoDigits: 1, threeDigits: 0, fourDigits: 0))
     #expect(fields(fine)[0] == "conversion-value value-not-reported")
     #expect(fine[0].reason.detail == "the app reported no coarse value in time, and tier 1 has only coarse values")
     let coarse = try omissions(.v4, index: 0, ReportedValues(coarse: .low))
@@ -80,8 +82,8 @@ import Testing
     let conversion = Sample.conversion(KeptImpression(id: 1, impression: impression))
     let order = PostbackOrder(conversion: 100, index: 0, windowEnd: Sample.now, values: ReportedValues(fine: 1))
     let decision = conversion.postbacks(
-      for: order, crowds: [:], app: Sample.advertisedApp, networks: try Sample.registry(), device: Device(),
-      draws: PostbackDraws { _ in PostbackDraw(delay: 0, identifier: "") })
+      for: order, app: Sample.advertisedApp, networks: try Sample.registry(), device: Device()
+    ) { _ in PostbackDraw(delay: 0, identifier: "") }
     #expect(fields(try #require(decision.planned.first).omissions) == ["conversion-value version-without-values"])
     #expect(try fields(omissions(place: 1)) == ["conversion-value runner-up"])
   }

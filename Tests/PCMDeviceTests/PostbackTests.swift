@@ -1,26 +1,26 @@
 import PCMCore
 import PCMCrypto
-import PCMDevice
 import Testing
+
+@testable import PCMDevice
 
 @Suite struct PostbackTests {
   private static let registry = try? Sample.registry([Sample.network, "n2", "n3"])
   private static let windowEnd = Sample.now + .days(2)
 
-  private func draws(_ delay: Double = 0) -> PostbackDraws {
-    PostbackDraws { PostbackDraw(delay: delay, identifier: Self.identifier($0)) }
-  }
-
   private static func identifier(_ place: Int) -> String { "00000000-0000-4000-8000-00000000000\(place)" }
 
   private func decide(
     _ conversion: Conversion, index: Int = 0, values: ReportedValues = ReportedValues(fine: 20, coarse: .high),
-    crowds: [Int64: CrowdTiers] = [:], app: DeviceApp = Sample.advertisedApp, device: Device = Device(), delay: Double = 0,
+    crowd: CrowdTiers = .highest, app: DeviceApp = Sample.advertisedApp, device: Device = Device(), delay: Double = 0,
     networks: AdNetworkRegistry? = registry
   ) throws -> PostbackDecision {
     let order = PostbackOrder(conversion: conversion.id, index: index, windowEnd: Self.windowEnd, values: values)
-    return conversion.postbacks(
-      for: order, crowds: crowds, app: app, networks: try #require(networks), device: device, draws: draws(delay))
+    var conversion = conversion
+    conversion.crowd = crowd
+    return conversion.postbacks(for: order, app: app, networks: try #require(networks), device: device) {
+      PostbackDraw(delay: delay, identifier: Self.identifier($0))
+    }
   }
 
   private func skAdNetwork(_ decision: PostbackDecision, _ place: Int = 0) throws -> SKAdNetworkPostback {
@@ -72,13 +72,13 @@ import Testing
     #expect(above.fidelity == (version >= .v22 ? .storeKitRendered : nil))
     #expect(above.didWin == (version >= .v3 ? true : nil))
     #expect(above.sequenceIndex == nil && above.countryCode == nil)
-    let below = try skAdNetwork(decide(conversion, crowds: [1: CrowdTiers(meetsThreshold: false)]))
+    let below = try skAdNetwork(decide(conversion, crowd: CrowdTiers(meetsThreshold: false)))
     #expect(below.source == nil && below.conversionValue == nil)
   }
 
   @Test("Every postback can be signed", arguments: SKAdNetworkVersion.allCases.dropFirst().map(Optional.some) + [nil])
   func signing(version: SKAdNetworkVersion?) throws {
-    let tiers = CrowdTier.allCases.flatMap { tier in
+    let tiers = (0...3 as ClosedRange<Int64>).flatMap { tier in
       [true, false].map { CrowdTiers(twoDigits: tier, threeDigits: tier, fourDigits: tier, country: tier, meetsThreshold: $0) }
     }
     let conversion = Sample.conversion(
@@ -86,7 +86,7 @@ import Testing
     for crowd in tiers {
       for index in version.map({ $0 < .v4 }) ?? false ? 0...0 : 0...2 {
         let values = ReportedValues(fine: index == 0 ? 3 : nil, coarse: .low)
-        for planned in try decide(conversion, index: index, values: values, crowds: [1: crowd, 2: crowd]).planned {
+        for planned in try decide(conversion, index: index, values: values, crowd: crowd).planned {
           switch planned.content {
           case .skAdNetwork(let postback):
             let key = postback.version.postbackCurve == .p192 ? "skadnetwork-p192" : "skadnetwork-p256"
@@ -107,18 +107,18 @@ import Testing
 
   @Test("A tier removes values from a postback of 4.0")
   func tiers() throws {
-    func postback(_ tier: CrowdTier) throws -> SKAdNetworkPostback {
-      let crowd = CrowdTiers(twoDigits: tier, threeDigits: tier, fourDigits: tier, country: .tier0)
-      return try skAdNetwork(decide(Sample.conversion(), crowds: [1: crowd]))
+    func postback(_ tier: Int64) throws -> SKAdNetworkPostback {
+      let crowd = CrowdTiers(twoDigits: tier, threeDigits: tier, fourDigits: tier, country: 0)
+      return try skAdNetwork(decide(Sample.conversion(), crowd: crowd))
     }
-    #expect(try postback(.tier3).source == .app(Sample.sourceItem))
-    #expect(try postback(.tier3).countryCode == nil)
-    #expect(try postback(.tier2).conversionValue == .fine(20))
-    #expect(try postback(.tier2).source == nil)
-    #expect(try postback(.tier1).conversionValue == .coarse(.high))
-    #expect(try postback(.tier1).campaign == .source("39"))
-    #expect(try postback(.tier0).conversionValue == nil)
-    #expect(try postback(.tier0).campaign == .source("39"))
+    #expect(try postback(3).source == .app(Sample.sourceItem))
+    #expect(try postback(3).countryCode == nil)
+    #expect(try postback(2).conversionValue == .fine(20))
+    #expect(try postback(2).source == nil)
+    #expect(try postback(1).conversionValue == .coarse(.high))
+    #expect(try postback(1).campaign == .source("39"))
+    #expect(try postback(0).conversionValue == nil)
+    #expect(try postback(0).campaign == .source("39"))
   }
 
   @Test("The second postback has two digits and a coarse value; in tier 0, there is none", arguments: 1...2)
@@ -132,8 +132,8 @@ import Testing
     #expect(postback.source == nil)
     #expect(postback.sequenceIndex == Int64(index))
     #expect(decision.planned.map(\.recipient) == [.adNetwork(Sample.network), .developer(Site("shop.example"))])
-    let lowest = CrowdTiers(twoDigits: .tier0, threeDigits: .tier0, fourDigits: .tier0)
-    let none = try decide(conversion, index: index, values: values, crowds: [1: lowest])
+    let lowest = CrowdTiers(twoDigits: 0, threeDigits: 0, fourDigits: 0)
+    let none = try decide(conversion, index: index, values: values, crowd: lowest)
     #expect(none.planned.isEmpty)
     #expect(none.withheld.map(\.reason.reason.code) == ["lowest-tier"])
   }
@@ -149,8 +149,8 @@ import Testing
           advertisedItemIdentifier: Sample.item, conversionType: .download, didWin: true,
           publisherItemIdentifier: Sample.sourceItem, marketplaceIdentifier: "com.apple.AppStore", conversionValue: .fine(20),
           interactionType: .view, countryCode: "US"))
-    let lowest = CrowdTiers(twoDigits: .tier0, threeDigits: .tier0, fourDigits: .tier0, country: .tier0)
-    let low = try adAttributionKit(decide(Sample.conversion(Sample.kept(1, nil)), crowds: [1: lowest]))
+    let lowest = CrowdTiers(twoDigits: 0, threeDigits: 0, fourDigits: 0, country: 0)
+    let low = try adAttributionKit(decide(Sample.conversion(Sample.kept(1, nil)), crowd: lowest))
     #expect(low.sourceIdentifier == "39" && low.marketplaceIdentifier == nil && low.publisherItemIdentifier == nil)
     #expect(low.conversionValue == nil && low.countryCode == nil && low.interactionType == .click)
   }
@@ -238,8 +238,8 @@ import Testing
 
   @Test("Test ads have the highest tier, and the source app 0")
   func development() throws {
-    let lowest = CrowdTiers(twoDigits: .tier0, threeDigits: .tier0, fourDigits: .tier0)
-    let decision = try decide(Sample.conversion(Sample.kept(1, isDevelopment: true)), crowds: [1: lowest])
+    let lowest = CrowdTiers(twoDigits: 0, threeDigits: 0, fourDigits: 0)
+    let decision = try decide(Sample.conversion(Sample.kept(1, isDevelopment: true)), crowd: lowest)
     #expect(try skAdNetwork(decision).source == .app(0))
     #expect(decision.planned.map(\.isDevelopment) == [true, true])
   }

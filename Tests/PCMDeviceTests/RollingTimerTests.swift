@@ -1,7 +1,8 @@
 import PCMCore
 import PCMCrypto
-import PCMDevice
 import Testing
+
+@testable import PCMDevice
 
 /// Conversions by ads of SKAdNetwork 1.0 to 3.0: one timer that each greater value starts again.
 @Suite struct RollingTimerTests {
@@ -17,7 +18,7 @@ import Testing
     after: Interval,
     system: OSVersion = OSVersion(18, 6)
   ) -> [ConversionAction] {
-    let update = ConversionUpdate(.skadnetwork, fine: fine, coarse: coarse, locks: locks)
+    let update = ConversionValueInput(.skadnetwork, fine: fine, coarse: coarse, locks: locks)
     return state.update(update, by: Sample.advertisedApp, on: Device(system: system), at: Sample.now + after).actions
   }
 

@@ -1,7 +1,8 @@
 import Foundation
 import PCMCore
 import PCMCrypto
-import PCMDevice
+
+@testable import PCMDevice
 
 /// Parties and ads for tests. The ad networks sign with the test key in `Fixtures/device/keys`.
 enum Sample {
@@ -152,5 +153,44 @@ extension ImpressionInput {
     self.sourceAppStoreItemIdentifier = sourceAppStoreItemIdentifier
     self.timestamp = timestamp
     self.signature = signature
+  }
+}
+
+extension CrowdTiers {
+  init(
+    twoDigits: Int64 = 3, threeDigits: Int64 = 3, fourDigits: Int64 = 3, country: Int64 = 3, meetsThreshold: Bool = true
+  ) {
+    self.init()
+    (self.twoDigits, self.threeDigits, self.fourDigits) = (twoDigits, threeDigits, fourDigits)
+    (self.country, self.meetsThreshold) = (country, meetsThreshold)
+  }
+}
+
+extension ConversionValueInput {
+  init(
+    _ framework: AdFramework, fine: Int64?, coarse: ConversionValue.Coarse? = nil, locks: Bool = false,
+    types: [String]? = nil, tag: String? = nil
+  ) {
+    self.init()
+    (self.framework, fineValue, coarseValue, lockWindow) = (framework, fine, coarse?.rawValue, locks)
+    (conversionTypes, conversionTag) = (types, tag)
+  }
+}
+
+extension Device {
+  init(
+    system: OSVersion = OSVersion(18, 6), country: String? = "US", developerModeSince: Instant? = nil,
+    testingProfileSince: Instant? = nil, settings: DeviceSettings = DeviceSettings()
+  ) {
+    self.init()
+    (self.system, self.country, self.settings) = (system, country, settings)
+    (self.developerModeSince, self.testingProfileSince) = (developerModeSince, testingProfileSince)
+  }
+}
+
+extension PastConversions {
+  init(installAt: Instant? = nil, reengagementAt: Instant? = nil) {
+    self.init()
+    (self.installAt, self.reengagementAt) = (installAt, reengagementAt)
   }
 }

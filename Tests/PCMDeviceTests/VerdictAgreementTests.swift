@@ -1,8 +1,9 @@
 import Foundation
-import PCMCore
 import PCMCrypto
-import PCMDevice
 import Testing
+
+@testable import PCMCore
+@testable import PCMDevice
 
 /// `verify` and the device have the same verdict on an ad, on a device on which nothing but the ad decides.
 @Suite struct VerdictAgreementTests {

@@ -1,7 +1,8 @@
 import PCMCore
 import PCMCrypto
-import PCMDevice
 import Testing
+
+@testable import PCMDevice
 
 @Suite struct ViewEndTests {
   private func view(_ framework: AdFramework = .skadnetwork) -> AdImpression {

@@ -1,7 +1,8 @@
-import PCMCore
 import PCMCrypto
-import PCMDevice
 import Testing
+
+@testable import PCMCore
+@testable import PCMDevice
 
 @Suite struct WebAdTests {
   private static let donation = AppStoreDonation(

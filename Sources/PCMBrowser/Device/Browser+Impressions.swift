@@ -125,14 +125,16 @@ extension BrowserWriter {
         at: context.now)
       let decision = ad.decide(&evaluation)
       judged = JudgedAd(
-        decision, evaluation, subject: ad.subject, signedText: ad.signedText, presentation: presentation, jws: jws)
+        decision: decision, evaluation: evaluation, subject: ad.subject, signedText: ad.signedText, presentation: presentation,
+        jws: jws)
     } else {
       var evaluation = RuleEvaluation(of: DeviceRuleBook.skAdNetworkAd)
       let display = SKAdNetworkDisplay(
         input, as: presentation, in: app, networks: context.networks, device: context.device, at: context.now)
       let decision = display.decide(&evaluation)
       judged = JudgedAd(
-        decision, evaluation, subject: display.subject, signedText: display.signedText, presentation: presentation)
+        decision: decision, evaluation: evaluation, subject: display.subject, signedText: display.signedText,
+        presentation: presentation)
     }
     let outcome = try apply(judged, to: nil, context)
     if case .record(let impression, _) = judged.decision, let jws = judged.jws {
@@ -174,7 +176,8 @@ extension BrowserWriter {
         try save(ended)
       }
     }
-    let judged = JudgedAd(decision, evaluation, subject: view.subject, signedText: nil, presentation: impression.presentation)
+    let judged = JudgedAd(
+      decision: decision, evaluation: evaluation, subject: view.subject, signedText: nil, presentation: impression.presentation)
     return try apply(judged, to: id, context)
   }
 
@@ -183,9 +186,10 @@ extension BrowserWriter {
     var ended = ad
     ended.endedAt = context.now
     try save(ended)
-    return ImpressionOutcome(
-      .recorded, sequence: recording, at: context.now, impression: ad.kept.id, subject: ad.kept.impression.subject,
-      interaction: .view, reasons: [], signedText: nil)
+    let event = ImpressionDecided(
+      .impressionRecorded, impression: ad.kept.id, subject: ad.kept.impression.subject, interaction: .view, reasons: [],
+      decision: nil)
+    return ImpressionOutcome(kind: .recorded, event: event, signedText: nil, sequence: recording, at: context.now)
   }
 
   /// Records the views of ads that StoreKit has displayed for long enough.
@@ -200,7 +204,7 @@ extension BrowserWriter {
       // No call is being answered, so the limit becomes the outcome of the ad.
       if room <= 0 { decision = .reject(.tooManyImpressions(maximum: Browser.maximumImpressionCount)) }
       let judged = JudgedAd(
-        decision, evaluation, subject: view.subject, signedText: nil, presentation: ad.presentation)
+        decision: decision, evaluation: evaluation, subject: view.subject, signedText: nil, presentation: ad.presentation)
       var counted = ad
       counted.recordedBy = try nextSequence()
       try save(counted)
@@ -231,7 +235,7 @@ extension BrowserWriter {
     let end = ViewEnd(ViewKey(impression), of: nil, device: context.device, at: context.now)
     let decision = end.decide(&evaluation)
     let judged = JudgedAd(
-      decision, evaluation, subject: impression.subject, signedText: nil, presentation: .viewThrough)
+      decision: decision, evaluation: evaluation, subject: impression.subject, signedText: nil, presentation: .viewThrough)
     return try apply(judged, to: kept.id, context)
   }
 
@@ -244,8 +248,7 @@ extension BrowserWriter {
     case .reject(let rejection):
       let event = judged.event(id, nil, [rejection.reason], appleError: rejection.appleError)
       return judged.outcome(
-        .rejected, try append(event, at: context.now), event, change: rejection.change,
-        appleError: rejection.appleError)
+        .rejected, try append(event, at: context.now), event, change: rejection.change)
     case .open(let view, let notes):
       let event = judged.event(id, nil, notes)
       let logged = try append(event, at: context.now)
@@ -321,19 +324,7 @@ struct JudgedAd {
   let subject: ImpressionSubject
   let signedText: String?
   let presentation: ImpressionPresentation
-  let jws: String?
-
-  init(
-    _ decision: ImpressionDecision, _ evaluation: RuleEvaluation, subject: ImpressionSubject, signedText: String?,
-    presentation: ImpressionPresentation, jws: String? = nil
-  ) {
-    self.decision = decision
-    self.evaluation = evaluation
-    self.subject = subject
-    self.signedText = signedText
-    self.presentation = presentation
-    self.jws = jws
-  }
+  var jws: String?
 
   func event(
     _ id: Int64, _ interaction: InteractionType?, _ reasons: [Reason], appleError: AppleError? = nil
@@ -350,13 +341,10 @@ struct JudgedAd {
   }
 
   func outcome(
-    _ kind: ImpressionOutcome.Kind, _ logged: LogEvent, _ event: ImpressionDecided, change: String? = nil,
-    appleError: AppleError? = nil
+    _ kind: ImpressionOutcome.Kind, _ logged: LogEvent, _ event: ImpressionDecided, change: String? = nil
   ) -> ImpressionOutcome {
     ImpressionOutcome(
-      kind, sequence: logged.sequence, at: logged.at, impression: event.impression, subject: subject,
-      interaction: event.interaction, reasons: event.reasons,
-      change: change, appleError: appleError, signedText: signedText)
+      kind: kind, event: event, change: change, signedText: signedText, sequence: logged.sequence, at: logged.at)
   }
 }
 

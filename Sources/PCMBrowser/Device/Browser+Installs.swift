@@ -26,8 +26,8 @@ extension LaunchInput: Operation {
 /// An app reports a conversion value.
 extension ConversionValueInput: Operation {
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ConversionValueOutcome> {
-    let update = try update
-    return Decision { try $0.report(update, by: bundleIdentifier, $1) }
+    try check()
+    return Decision { try $0.report(self, $1) }
   }
 }
 
@@ -41,43 +41,37 @@ extension InstallInput {
 }
 
 extension ConversionValueInput {
-  /// The call as the rules see it. A fine value out of range is the app's error and not the caller's.
-  fileprivate var update: ConversionUpdate {
-    get throws(BrowserError) {
-      var errors: [InputError] = []
-      let coarse = coarseValue.flatMap(ConversionValue.Coarse.init)
-      if coarseValue != nil, coarse == nil {
-        errors.append(InputError(["coarseValue"], "use \"low\", \"medium\", or \"high\""))
-      }
-      let kinds = conversionTypes.map { $0.compactMap(ConversionUpdate.Kind.init) }
-      if let kinds, let conversionTypes, kinds.isEmpty || kinds.count < conversionTypes.count {
-        errors.append(InputError(["conversionTypes"], "give \"install\", \"reengagement\", or both"))
-      }
-      if framework == .skadnetwork {
-        if conversionTypes != nil {
-          errors.append(
-            InputError(
-              ["conversionTypes"],
-              "only calls of AdAttributionKit have types; add \"framework\": \"adattributionkit\", or remove conversionTypes"))
-        }
-        if conversionTag != nil {
-          errors.append(
-            InputError(
-              ["conversionTag"],
-              "only calls of AdAttributionKit have a tag; add \"framework\": \"adattributionkit\", or remove conversionTag"))
-        }
-      }
-      if fineValue == nil, framework == .adattributionkit {
-        errors.append(
-          InputError(["fineValue"], "every call of AdAttributionKit has a fine value, from 0 to 63; only skadnetwork registers")
-        )
-      } else if fineValue == nil, coarseValue == nil, lockWindow {
-        errors.append(InputError(["lockWindow"], "a registration locks no window; give a value, too"))
-      }
-      guard errors.isEmpty else { throw .invalidInput(errors) }
-      return ConversionUpdate(
-        framework, fine: fineValue, coarse: coarse, locks: lockWindow, types: kinds.map { Set($0) }, tag: conversionTag)
+  /// A fine value out of range is the app's error and not the caller's.
+  fileprivate func check() throws(BrowserError) {
+    var errors: [InputError] = []
+    if let coarseValue, ConversionValue.Coarse(rawValue: coarseValue) == nil {
+      errors.append(InputError(["coarseValue"], "use \"low\", \"medium\", or \"high\""))
     }
+    if let conversionTypes, conversionTypes.isEmpty || !conversionTypes.allSatisfy(Self.types.contains) {
+      errors.append(InputError(["conversionTypes"], "give \"install\", \"reengagement\", or both"))
+    }
+    if framework == .skadnetwork {
+      if conversionTypes != nil {
+        errors.append(
+          InputError(
+            ["conversionTypes"],
+            "only calls of AdAttributionKit have types; add \"framework\": \"adattributionkit\", or remove conversionTypes"))
+      }
+      if conversionTag != nil {
+        errors.append(
+          InputError(
+            ["conversionTag"],
+            "only calls of AdAttributionKit have a tag; add \"framework\": \"adattributionkit\", or remove conversionTag"))
+      }
+    }
+    if fineValue == nil, framework == .adattributionkit {
+      errors.append(
+        InputError(["fineValue"], "every call of AdAttributionKit has a fine value, from 0 to 63; only skadnetwork registers")
+      )
+    } else if fineValue == nil, coarseValue == nil, lockWindow {
+      errors.append(InputError(["lockWindow"], "a registration locks no window; give a value, too"))
+    }
+    guard errors.isEmpty else { throw .invalidInput(errors) }
   }
 }
 
@@ -114,16 +108,15 @@ extension BrowserWriter {
         bundleIdentifier: app.bundleIdentifier, itemIdentifier: app.itemIdentifier, isRedownload: install.isRedownload,
         marketplace: install.marketplace, country: install.country, conversion: conversion,
         reasons: [absence?.reason].compactMap { $0 }), at: context.now)
-    var installed = earlier ?? InstalledApp(app.bundleIdentifier, itemIdentifier: app.itemIdentifier, installedAt: context.now)
-    (installed.itemIdentifier, installed.installedAt, installed.launchedAt) = (app.itemIdentifier, context.now, nil)
-    installed.country = install.country
-    if let conversion, let begun = Conversion(id: conversion, install, decision) {
+    var installed = InstalledApp(
+      bundleIdentifier: app.bundleIdentifier, itemIdentifier: app.itemIdentifier, installedAt: context.now,
+      country: install.country, conversions: earlier?.conversions ?? AppConversions())
+    if let conversion, let begun = Conversion(id: conversion, install, decision, crowd: input.crowdTiers) {
       let verdict = decision.verdicts.first { $0.place == 1 }
       try begin(
-        begun, of: installed, app, crowd: CrowdTiers(input.crowdTiers) ?? .highest,
-        decision: verdict.map { RecordedDecision($0.evaluation) }, context)
+        begun, of: installed, app, decision: verdict.map { RecordedDecision($0.evaluation) }, context)
     } else {
-      installed.removeAllFinished()
+      installed.conversions.removeAllFinished()
       try save(installed)
     }
     for verdict in decision.verdicts {
@@ -154,9 +147,8 @@ extension BrowserWriter {
     return LaunchOutcome(bundleIdentifier: bundleIdentifier, isFirst: isFirst, sequence: logged.sequence, at: logged.at)
   }
 
-  fileprivate func report(
-    _ update: ConversionUpdate, by bundleIdentifier: String, _ context: DeviceContext
-  ) throws -> ConversionValueOutcome {
+  fileprivate func report(_ update: ConversionValueInput, _ context: DeviceContext) throws -> ConversionValueOutcome {
+    let bundleIdentifier = update.bundleIdentifier
     var app = try installed(bundleIdentifier)
     let caller =
       try deviceApp(bundleIdentifier, on: context.device)
@@ -165,8 +157,14 @@ extension BrowserWriter {
     app.launchedAt = app.launchedAt ?? context.now
     let outcome = app.conversions.update(update, by: caller, on: context.device, at: context.now)
     try perform(outcome.actions, of: app, context, call: update, outcome: outcome)
+    let effects = outcome.actions.filter { action in
+      switch action {
+      case .accept, .reject: true
+      case .schedule, .drop: false
+      }
+    }
     return ConversionValueOutcome(
-      actions: outcome.actions, bundleIdentifier: bundleIdentifier, sequence: sequence, at: context.now)
+      effects: effects, bundleIdentifier: bundleIdentifier, sequence: sequence, at: context.now)
   }
 }
 

@@ -12,7 +12,7 @@ extension BrowserWriter {
   ///   - call: The call that reports a value; nil for other causes.
   ///   - outcome: The decisions about the call.
   func perform(
-    _ actions: [ConversionAction], of app: InstalledApp, _ context: DeviceContext, call: ConversionUpdate? = nil,
+    _ actions: [ConversionAction], of app: InstalledApp, _ context: DeviceContext, call: ConversionValueInput? = nil,
     outcome: UpdateOutcome? = nil
   ) throws {
     for action in actions {
@@ -42,7 +42,7 @@ extension BrowserWriter {
       }
     }
     var rest = app
-    rest.removeFinished()
+    rest.conversions.removeFinished()
     try save(rest)
   }
 
@@ -70,13 +70,11 @@ extension BrowserWriter {
   func schedule(
     _ order: PostbackOrder, of conversion: Conversion, _ app: InstalledApp, _ context: DeviceContext
   ) throws -> [Postback] {
-    let crowd = app.crowds[conversion.id] ?? .highest
-    let ads = [conversion.winner.id] + conversion.runnersUp.map(\.id)
     let decision = conversion.postbacks(
-      for: order, crowds: Dictionary(ads.map { ($0, crowd) }) { $1 },
+      for: order,
       app: try deviceApp(app.bundleIdentifier, on: context.device)
         ?? DeviceApp(removed: app.bundleIdentifier, itemIdentifier: app.itemIdentifier, on: context.device),
-      networks: context.networks, device: context.device, draws: context.postbackDraws(order))
+      networks: context.networks, device: context.device, draw: { context.postbackDraw(order, place: $0) })
     for withheld in decision.withheld { try log(withheld, of: order, at: context.now) }
     // A copy has the same content, so one signature is enough for both.
     var bodies: [PlannedPostback.Content: String] = [:]

@@ -111,7 +111,7 @@ extension DevelopmentPostbackInput {
     let second = secondCrowdTiers ?? crowdTiers
     var development = DevelopmentPostback(
       url: url.text, site: url.site, didWin: didWin,
-      crowds: [crowdTiers, second, thirdCrowdTiers ?? second].map { CrowdTiers($0) ?? .highest })
+      crowds: [crowdTiers, second, thirdCrowdTiers ?? second])
     development.isDueAtOnce = send == .now
     let signed = AdAttributionKitImpression(
       impressionIdentifier: "00000000-0000-0000-0000-000000000000", publisherItemIdentifier: publisherItemIdentifier,
@@ -153,8 +153,7 @@ extension BrowserWriter {
           code: "copy-endpoint-missing")
       ])
     }
-    let crowd = CrowdTiers(input.crowdTiers) ?? .highest
-    guard PostbackFields(crowd, index: Int(input.sequenceIndex)) != nil else {
+    guard PostbackFields(input.crowdTiers, index: Int(input.sequenceIndex)) != nil else {
       throw BrowserError.invalidInput([
         InputError(
           ["crowdTiers"], "tier 0 has only the first postback; give a tier of 1 or more, or the sequenceIndex 0",
@@ -165,10 +164,10 @@ extension BrowserWriter {
       of: app, country: installed.country, to: recipient, impression: try nextSequence(), context)
     try append(ImpressionDecided(creating: conversion.winner), at: context.now)
     if input.send == .later {
-      try begin(conversion, of: installed, app, crowd: crowd, decision: nil, context)
+      try begin(conversion, of: installed, app, decision: nil, context)
       return DevelopmentPostbacks(conversions: [conversion])
     }
-    try append(ConversionStarted(conversion, of: app.bundleIdentifier, crowd, nil), at: context.now)
+    try append(ConversionStarted(conversion, of: app.bundleIdentifier, nil), at: context.now)
     let indices = input.windows.map { 0..<Int($0) } ?? Int(input.sequenceIndex)..<Int(input.sequenceIndex) + 1
     let postbacks = try indices.flatMap { index in
       let order = PostbackOrder(conversion: conversion.id, index: index, windowEnd: context.now, values: input.values)
@@ -194,7 +193,7 @@ extension BrowserWriter {
   fileprivate func clearDevelopmentPostbacks(_ context: DeviceContext) throws -> DevelopmentPostbacks {
     var answer = DevelopmentPostbacks()
     for var app in try installedApps(after: "", limit: .max) {
-      let removed = app.removeDevelopment()
+      let removed = app.conversions.removeDevelopment()
       guard !removed.isEmpty else { continue }
       answer.conversions += removed.filter { !$0.isFinished }
       try perform(removed.flatMap(\.clearing), of: app, context)

@@ -10,7 +10,7 @@ extension Device {
     return device.json
   }
 
-  /// The properties as they are stored.
+  /// The properties as the log and the journal have them.
   package var json: JSON {
     [
       "systemVersion": .string(system.text), "country": .string(country),
@@ -21,20 +21,6 @@ extension Device {
       "sourceDomain": .string(settings.sourceDomain.rawValue),
       "postbackKeys": .string(settings.postbackKeys.rawValue), "escapedSlashes": .bool(settings.escapesSlashes),
     ]
-  }
-
-  /// Reads the properties as they are stored.
-  init(json: JSON) throws(UnreadableState) {
-    let reader = StateReader(json: json)
-    self.init(
-      system: try reader.required("systemVersion") { $0.string.flatMap { OSVersion(text: $0) } },
-      country: try reader.optionalCountry("country"),
-      developerModeSince: try reader.optional("developerModeSince") { $0.string.flatMap { Instant(text: $0) } },
-      testingProfileSince: try reader.optional("testingProfileSince") { $0.string.flatMap { Instant(text: $0) } },
-      settings: DeviceSettings(
-        minimumViewTime: try reader.required("minimumViewTime") { $0.string.flatMap { Interval(text: $0) } },
-        conversionWindowStart: try reader.word("conversionWindowStart"), sourceDomain: try reader.word("sourceDomain"),
-        postbackKeys: try reader.word("postbackKeys"), escapesSlashes: try reader.required("escapedSlashes") { $0.flag }))
   }
 
   /// Returns the device after a change. A mode that is switched on again starts its two weeks again.

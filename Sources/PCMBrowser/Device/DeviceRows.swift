@@ -1,3 +1,4 @@
+import Foundation
 import PCMCore
 import PCMCrypto
 import PCMDevice
@@ -6,35 +7,46 @@ import PCMStore
 // The rows of the device and their values.
 
 extension DeviceRow {
+  /// - Parameter value: The value, whose stored form is JSON.
+  fileprivate init(_ kind: Kind, _ name: String, _ value: some Encodable, changesAt: Instant? = nil) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let text = String(decoding: try encoder.encode(value), as: UTF8.self)
+    self.init(kind, name, value: text, changesAt: changesAt)
+  }
+
   /// Reads the value, which must be of the form that this version writes.
-  fileprivate func read<Value>(_ read: (JSON) throws -> Value?) throws -> Value {
-    let value = JSON(parsing: Array(value.utf8), keepingNumbers: true).flatMap { try? read($0) }
-    guard let value else { throw unreadable("value") }
-    return value
+  fileprivate func read<Value: Decodable>() throws -> Value {
+    do {
+      return try JSONDecoder().decode(Value.self, from: Data(value.utf8))
+    } catch {
+      throw unreadable("value")
+    }
   }
 
   fileprivate func impression() throws -> KeptImpression {
-    let kept = try read { try KeptImpression(state: $0) }
-    try check(name: RecordName.impression(kept.id), changesAt: nil)
+    let kept: KeptImpression = try read()
+    try check(kept.isWellFormed, name: RecordName.impression(kept.id), changesAt: nil)
     return kept
   }
 
   func view() throws -> AppImpression {
-    let view = try read { try AppImpression(state: $0) }
-    try check(name: RecordName.impression(view.kept.id), changesAt: view.countsAt)
+    let view: AppImpression = try read()
+    try check(view.kept.isWellFormed, name: RecordName.impression(view.kept.id), changesAt: view.countsAt)
     return view
   }
 
   func installedApp() throws -> InstalledApp {
-    let app: InstalledApp = try read { try InstalledApp(key.name, state: $0) }
-    try check(name: app.bundleIdentifier, changesAt: app.conversions.nextChange)
+    let app: InstalledApp = try read()
+    let isWellFormed = app.conversions.conversions.allSatisfy(\.isWellFormed)
+    try check(isWellFormed, name: app.bundleIdentifier, changesAt: app.conversions.nextChange)
     return app
   }
 
   /// Throws unless the row has the name and the time that its value has. Otherwise, a row that is due would be found again and
   /// again: what is written for it has another name, or changes nothing.
-  private func check(name: String, changesAt instant: Instant?) throws {
-    guard key == Key(key.kind, name) else { throw unreadable("value") }
+  private func check(_ isWellFormed: Bool, name: String, changesAt instant: Instant?) throws {
+    guard isWellFormed, key == Key(key.kind, name) else { throw unreadable("value") }
     guard changesAt == instant else { throw unreadable("changes_at") }
   }
 
@@ -45,17 +57,15 @@ extension DeviceRow {
 
 extension BrowserReader {
   func device() throws -> Device {
-    try row(DeviceRow.self, .init(.device, "")).map { row in try row.read { try Device(json: $0) } } ?? Device()
+    try row(DeviceRow.self, .init(.device, ""))?.read() ?? Device()
   }
 
   func adNetwork(_ identifier: String) throws -> AdNetworkRecord? {
-    try row(DeviceRow.self, .init(.adNetwork, identifier)).map { row in try row.read { AdNetworkRecord(identifier, json: $0) } }
+    try row(DeviceRow.self, .init(.adNetwork, identifier))?.read()
   }
 
   func adNetworks(after identifier: String, limit: Int) throws -> [AdNetworkRecord] {
-    try deviceRows(.adNetwork, after: identifier, limit: limit).map { row in
-      try row.read { AdNetworkRecord(row.key.name, json: $0) }
-    }
+    try deviceRows(.adNetwork, after: identifier, limit: limit).map { try $0.read() }
   }
 
   /// Returns all ads. Their numbers are limited.
@@ -98,7 +108,7 @@ extension BrowserReader {
     guard let row = try row(DeviceRow.self, .init(.signedText, name)) else {
       throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: name, column: "value"))
     }
-    return try row.read { $0["jws"]?.string }
+    return try row.read()
   }
 
   func installedApp(_ bundleIdentifier: String) throws -> InstalledApp? {
@@ -116,29 +126,24 @@ extension BrowserReader {
 }
 
 extension BrowserWriter {
-  func save(_ device: Device) throws { try save(DeviceRow(.device, "", value: device.json.text)) }
+  func save(_ device: Device) throws { try save(DeviceRow(.device, "", device)) }
 
   func save(_ network: AdNetworkRecord) throws {
-    try save(DeviceRow(.adNetwork, network.identifier, value: network.state.text))
+    try save(DeviceRow(.adNetwork, network.identifier, network))
   }
 
   func save(_ app: InstalledApp) throws {
-    try save(
-      DeviceRow(
-        .installedApp, app.bundleIdentifier, value: app.state.text, changesAt: app.conversions.nextChange))
+    try save(DeviceRow(.installedApp, app.bundleIdentifier, app, changesAt: app.conversions.nextChange))
   }
 
   func save(_ impression: AppImpression) throws {
-    try save(
-      DeviceRow(
-        .view, RecordName.impression(impression.kept.id), value: impression.state.text, changesAt: impression.countsAt))
+    try save(DeviceRow(.view, RecordName.impression(impression.kept.id), impression, changesAt: impression.countsAt))
   }
 
   /// Keeps the signed text of an ad of AdAttributionKit until its view is removed. It has a separate row, because decisions read
   /// all views, and only a tap needs the text.
   func save(signedText jws: String, ofImpression id: Int64) throws {
-    let value: JSON = ["jws": .string(jws)]
-    try save(DeviceRow(.signedText, RecordName.impression(id), value: value.text))
+    try save(DeviceRow(.signedText, RecordName.impression(id), jws))
   }
 
   func removeView(_ id: Int64) throws {
@@ -146,7 +151,7 @@ extension BrowserWriter {
   }
 
   func save(_ impression: KeptImpression) throws {
-    try save(DeviceRow(.impression, RecordName.impression(impression.id), value: impression.state.text))
+    try save(DeviceRow(.impression, RecordName.impression(impression.id), impression))
   }
 
   /// Writes what a decision changed in the table of ads, except a new view, which is more than the table has of it.
@@ -173,24 +178,11 @@ struct DeviceAds: Sendable {
 }
 
 /// A registered ad network as it is stored.
-package struct AdNetworkRecord: Hashable, Sendable {
+package struct AdNetworkRecord: Hashable, Codable, Sendable {
   package let identifier: String
   /// Base64 of the SubjectPublicKeyInfo.
   package let publicKey: String
   package let postbackURL: String
-
-  init(identifier: String, publicKey: String, postbackURL: String) {
-    self.identifier = identifier
-    self.publicKey = publicKey
-    self.postbackURL = postbackURL
-  }
-
-  fileprivate init?(_ identifier: String, json: JSON) {
-    guard let key = json["publicKey"]?.string, let url = json["postbackURL"]?.string else { return nil }
-    self.init(identifier: identifier, publicKey: key, postbackURL: url)
-  }
-
-  fileprivate var state: JSON { ["publicKey": .string(publicKey), "postbackURL": .string(postbackURL)] }
 
   /// The network as the rules see it. Throws when its key or its URL is damaged.
   func network(world: World) throws -> AdNetwork {
@@ -202,7 +194,7 @@ package struct AdNetworkRecord: Hashable, Sendable {
 }
 
 /// An ad that an app created and can display, end, or tap.
-struct AppImpression: Hashable, Sendable {
+struct AppImpression: Hashable, Codable, Sendable {
   let kept: KeptImpression
   let presentation: ImpressionPresentation
   /// When its view ended; nil while it is displayed.
@@ -224,27 +216,4 @@ struct AppImpression: Hashable, Sendable {
 
   /// Whether the device has forgotten the ad: its view is too long, or ended too long ago for a tap.
   func isForgotten(at now: Instant) -> Bool { now > (endedAt ?? kept.impression.recordedAt) + ImpressionTable.longestView }
-
-  init(
-    kept: KeptImpression, presentation: ImpressionPresentation, endedAt: Instant? = nil, recordedBy: Int64? = nil
-  ) {
-    self.kept = kept
-    self.presentation = presentation
-    self.endedAt = endedAt
-    self.recordedBy = recordedBy
-  }
-
-  fileprivate init(state: JSON) throws(UnreadableState) {
-    let reader = StateReader(json: state)
-    self.init(
-      kept: try KeptImpression(state: reader.required("view") { $0 }), presentation: try reader.word("presentation"),
-      endedAt: try reader.optionalInstant("endedAt"), recordedBy: try reader.optionalNumber("recordedBy"))
-  }
-
-  fileprivate var state: JSON {
-    [
-      "view": kept.state, "presentation": .string(presentation.rawValue),
-      "endedAt": .number(endedAt?.milliseconds), "recordedBy": .number(recordedBy),
-    ]
-  }
 }

@@ -1,5 +1,4 @@
 package import PCMCore
-import PCMDevice
 
 /// The outcome of a call about an ad.
 package struct ImpressionOutcome: Hashable, Sendable {
@@ -15,14 +14,10 @@ package struct ImpressionOutcome: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// The number of the ad.
-  package let impression: Int64
-  package let subject: ImpressionSubject
-  package let interaction: InteractionType?
-  package let reasons: [Reason]
+  /// The ad, the reasons, and the error that the app receives.
+  package let event: ImpressionDecided
   /// The smallest change with which the call would have an effect; nil for one that has.
-  package let change: String?
-  package let appleError: AppleError?
+  package var change: String?
   /// The text that the ad network signed; nil if the call does not contain it.
   package let signedText: String?
   /// The conversion that a tap began.
@@ -32,32 +27,21 @@ package struct ImpressionOutcome: Hashable, Sendable {
   package let sequence: Int64
   package let at: Instant
 
-  init(
-    _ kind: Kind, sequence: Int64, at: Instant, impression: Int64, subject: ImpressionSubject, interaction: InteractionType?,
-    reasons: [Reason], change: String? = nil, appleError: AppleError? = nil, signedText: String?
-  ) {
-    self.kind = kind
-    self.impression = impression
-    self.subject = subject
-    self.interaction = interaction
-    self.reasons = reasons
-    self.change = change
-    self.appleError = appleError
-    self.signedText = signedText
-    self.sequence = sequence
-    self.at = at
-  }
+  /// The number of the ad.
+  package var impression: Int64 { event.impression }
+  package var reasons: [Reason] { event.reasons }
 }
 
 extension ImpressionOutcome: OperationOutcome {
   package var json: JSON {
-    [
+    let ad = event.subject
+    return [
       "id": .string(RecordName.impression(impression)), "at": .string(at.text), "outcome": .string(kind.rawValue),
-      "reasons": .array(reasons.map(\.json)), "change": .string(change), "appleError": appleError?.json ?? .null,
-      "framework": .string(subject.framework.rawValue), "bundleIdentifier": .string(subject.sourceApp),
-      "adNetworkIdentifier": .string(subject.adNetworkIdentifier),
-      "advertisedAppStoreItemIdentifier": .number(subject.advertisedAppStoreItemIdentifier),
-      "interaction": .string(interaction?.rawValue), "signedText": .string(signedText),
+      "reasons": .array(reasons.map(\.json)), "change": .string(change), "appleError": event.appleError,
+      "framework": .string(ad.framework.rawValue), "bundleIdentifier": .string(ad.sourceApp),
+      "adNetworkIdentifier": .string(ad.adNetworkIdentifier),
+      "advertisedAppStoreItemIdentifier": .number(ad.advertisedAppStoreItemIdentifier),
+      "interaction": .string(event.interaction?.rawValue), "signedText": .string(signedText),
       "conversionId": .string(conversion.map(RecordName.conversion)), "openedURL": .string(openedURL),
       "sequence": .number(sequence),
     ]

@@ -41,42 +41,11 @@ package struct ConversionValueOutcome: Hashable, Sendable {
     case rejected
   }
 
-  /// The effect of the call on one conversion.
-  package struct Effect: Hashable, Sendable {
-    /// Nil for a call that concerns no conversion.
-    package let conversion: Int64?
-    /// The number of the window, 0 to 2; nil for a call without effect.
-    package let sequenceIndex: Int?
-    package let values: ReportedValues?
-    package let rejection: Violation?
-    /// What the window ignores of a call that counts.
-    package let note: Violation?
-
-    /// Why the call, or a part of it, has no effect.
-    package var reason: Reason? { rejection?.reason ?? note?.reason }
-    /// The smallest change with which it would have one.
-    package var change: String? { rejection?.change ?? note?.change }
-  }
-
-  package let effects: [Effect]
+  /// Whether the value counts, for each conversion.
+  package let effects: [ConversionAction]
   package let bundleIdentifier: String
   package let sequence: Int64
   package let at: Instant
-
-  init(actions: [ConversionAction], bundleIdentifier: String, sequence: Int64, at: Instant) {
-    effects = actions.compactMap { action in
-      switch action {
-      case .accept(let conversion, let index, let values, let note):
-        Effect(conversion: conversion, sequenceIndex: index, values: values, rejection: nil, note: note)
-      case .reject(let conversion, let rejection):
-        Effect(conversion: conversion, sequenceIndex: nil, values: nil, rejection: rejection, note: nil)
-      case .schedule, .drop: nil
-      }
-    }
-    self.bundleIdentifier = bundleIdentifier
-    self.sequence = sequence
-    self.at = at
-  }
 
   package var kind: Kind { effects.contains { $0.rejection == nil } ? .accepted : .rejected }
   /// Why the call has no effect, or what the windows ignore of it, once each.
@@ -130,20 +99,32 @@ extension ConversionValueOutcome: OperationOutcome {
     [
       "at": .string(at.text), "outcome": .string(kind.rawValue), "bundleIdentifier": .string(bundleIdentifier),
       "reasons": .array(reasons.map(\.json)), "appleError": appleError?.json ?? .null,
-      "conversions": .array(effects.map(\.json)), "sequence": .number(sequence),
+      "conversions": .array(effects.map(\.effect)), "sequence": .number(sequence),
     ]
   }
 
   package var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: reasons) }
 }
 
-extension ConversionValueOutcome.Effect {
-  fileprivate var json: JSON {
-    [
+extension ConversionAction {
+  package var rejection: Violation? { if case .reject(_, let rejection) = self { rejection } else { nil } }
+  /// What the window ignores of a call that counts.
+  var note: Violation? { if case .accept(_, _, _, let note) = self { note } else { nil } }
+
+  /// The effect of a call on one conversion.
+  fileprivate var effect: JSON {
+    let (conversion, index, values): (Int64?, Int?, ReportedValues?) =
+      switch self {
+      case .accept(let conversion, let index, let values, _): (conversion, index, values)
+      case .reject(let conversion, _): (conversion, nil, nil)
+      case .schedule, .drop: (nil, nil, nil)
+      }
+    let violation = rejection ?? note
+    return [
       "id": .string(conversion.map(RecordName.conversion)), "outcome": .string(rejection == nil ? "accepted" : "rejected"),
-      "sequenceIndex": .number(sequenceIndex.map { Int64($0) }), "fineValue": .number(values?.fine),
-      "coarseValue": .string(values?.coarse?.rawValue), "reasons": .array([reason].compactMap { $0?.json }),
-      "change": .string(change),
+      "sequenceIndex": .number(index.map { Int64($0) }), "fineValue": .number(values?.fine),
+      "coarseValue": .string(values?.coarse?.rawValue), "reasons": .array([violation].compactMap { $0?.reason.json }),
+      "change": .string(violation?.change),
     ]
   }
 }

@@ -23,7 +23,8 @@ extension BrowserWriter {
       in: app, networks: context.networks, device: context.device, at: context.now)
     let decision = ad.decide(&evaluation)
     let judged = JudgedAd(
-      decision, evaluation, subject: ad.subject, signedText: ad.signedText, presentation: impression.presentation, jws: jws)
+      decision: decision, evaluation: evaluation, subject: ad.subject, signedText: ad.signedText,
+      presentation: impression.presentation, jws: jws)
     guard case .record(let click, let notes) = decision,
       let installed = try installedApp(withItem: click.advertisedAppStoreItemIdentifier),
       let advertised = try deviceApp(installed.bundleIdentifier, on: context.device)
@@ -69,7 +70,7 @@ extension BrowserWriter {
     }
     outcome.conversion = conversion
     try begin(
-      Conversion(id: conversion, impression: id, tap), of: opened, app, crowd: CrowdTiers(input.crowdTiers) ?? .highest,
+      Conversion(id: conversion, impression: id, tap, crowd: input.crowdTiers), of: opened, app,
       decision: RecordedDecision(evaluation), after: actions, context)
     return outcome
   }
@@ -78,7 +79,7 @@ extension BrowserWriter {
   ///
   /// - Parameter earlier: What follows from the launch of the app just before.
   func begin(
-    _ conversion: Conversion, of installed: InstalledApp, _ app: DeviceApp, crowd: CrowdTiers, decision: RecordedDecision?,
+    _ conversion: Conversion, of installed: InstalledApp, _ app: DeviceApp, decision: RecordedDecision?,
     after earlier: [ConversionAction] = [], _ context: DeviceContext
   ) throws {
     guard installed.conversions.pending.count < InstalledApp.maximumConversionCount else {
@@ -86,20 +87,19 @@ extension BrowserWriter {
         "\(app.bundleIdentifier) has \(InstalledApp.maximumConversionCount) pending conversions, the maximum; advance the clock "
           + "until their windows end, or clear the data")
     }
-    try append(ConversionStarted(conversion, of: app.bundleIdentifier, crowd, decision), at: context.now)
+    try append(ConversionStarted(conversion, of: app.bundleIdentifier, decision), at: context.now)
     var changed = installed
-    changed.crowds[conversion.id] = crowd
     let actions = changed.conversions.begin(conversion, of: app, on: context.device)
     try perform(earlier + actions, of: changed, context)
   }
 }
 
 extension ConversionStarted {
-  init(_ conversion: Conversion, of bundleIdentifier: String, _ crowd: CrowdTiers, _ decision: RecordedDecision?) {
+  init(_ conversion: Conversion, of bundleIdentifier: String, _ decision: RecordedDecision?) {
     self.init(
       conversion: conversion.id, bundleIdentifier: bundleIdentifier, type: conversion.type.rawValue,
       impression: conversion.winner.id, runnersUp: conversion.runnersUp.map(\.id), tag: conversion.tag,
       timing: conversion.timing.rawValue, windowStart: conversion.windowStart.rawValue, windowCount: conversion.windowCount,
-      crowdTiers: crowd.json, decision: decision)
+      crowdTiers: conversion.crowd.json, decision: decision)
   }
 }

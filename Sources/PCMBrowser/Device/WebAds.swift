@@ -76,7 +76,8 @@ extension BrowserWriter {
   ) -> JudgedAd {
     let network: String? = if case .record(let impression, _) = decision { impression.adNetworkIdentifier } else { nil }
     return JudgedAd(
-      decision, evaluation, subject: Self.subject(donation, network: network), signedText: nil, presentation: .storeKitRendered)
+      decision: decision, evaluation: evaluation, subject: Self.subject(donation, network: network), signedText: nil,
+      presentation: .storeKitRendered)
   }
 
   private static func subject(_ donation: AppStoreDonation, network: String?) -> ImpressionSubject {

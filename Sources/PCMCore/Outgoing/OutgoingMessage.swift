@@ -74,13 +74,8 @@ package struct OutgoingMessage: Hashable, Sendable {
     /// The effect to perform after the transaction commits.
     package let effect: Effect
 
-    package init(write: Entry?, then effect: Effect) {
-      self.write = write
-      self.effect = effect
-    }
-
     /// Nothing changes, and nothing is written.
-    package static let ignored = Actions(write: nil, then: .announce)
+    package static let ignored = Actions(write: nil, effect: .announce)
   }
 
   /// A log entry about the message. Each entry is written together with the message's state.
@@ -121,9 +116,9 @@ extension OutgoingMessage {
     switch (state, event) {
     case (.scheduled, .due):
       (state, retryAt) = (.sending, nil)
-      return needsKeys ? Actions(write: .keyCheck, then: .fetchKeys) : Actions(write: .departure, then: .send)
+      return needsKeys ? Actions(write: .keyCheck, effect: .fetchKeys) : Actions(write: .departure, effect: .send)
     case (.sending, .keysReceived) where needsKeys:
-      return Actions(write: .departure, then: .send)
+      return Actions(write: .departure, effect: .send)
     case (.sending, .exchangeFinished(let result, let policy, let jitter)),
       (.cleared, .exchangeFinished(let result, let policy, let jitter)):
       return finish(result, at: now, policy: policy, jitter: jitter)
@@ -142,22 +137,22 @@ extension OutgoingMessage {
     switch (result, policy.nextAttempt(after: attempts, at: now, dueAt: dueAt, jitter: jitter)) {
     case (.accepted, _):
       state = .delivered
-      return Actions(write: .delivered, then: .announce)
+      return Actions(write: .delivered, effect: .announce)
     case (.failed(let reason), nil), (.failedPermanently(let reason), _):
       state = .failed
-      return Actions(write: .failed(reason), then: .announce)
+      return Actions(write: .failed(reason), effect: .announce)
     case (.failed(let reason), _?) where state == .cleared:
       // It may have been sent; it is not sent again.
-      return Actions(write: .failed(reason), then: .announce)
+      return Actions(write: .failed(reason), effect: .announce)
     case (.failed(let reason), let next?):
       (state, retryAt) = (.scheduled, next)
-      return Actions(write: .retry(at: next, reason), then: .announce)
+      return Actions(write: .retry(at: next, reason), effect: .announce)
     }
   }
 
   private mutating func withdraw(as end: State) -> Actions {
     (state, retryAt) = (end, nil)
-    return Actions(write: .withdrawal, then: .announce)
+    return Actions(write: .withdrawal, effect: .announce)
   }
 }
 

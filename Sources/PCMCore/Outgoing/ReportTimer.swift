@@ -84,15 +84,7 @@ package struct ReportTimer: Hashable, Sendable {
   }
 
   /// Two random numbers in `0..<1`: a round needs a gap for the record that it sends and one for the next.
-  package struct Draws: Hashable, Sendable {
-    package let afterSending: Double
-    package let betweenReports: Double
-
-    package init(afterSending: Double, betweenReports: Double) {
-      self.afterSending = afterSending
-      self.betweenReports = betweenReports
-    }
-  }
+  package typealias Draws = (afterSending: Double, betweenReports: Double)
 }
 
 extension ReportTimer {

@@ -12,9 +12,9 @@ package struct DevelopmentPostbackInput: JSONBody {
   package var sequenceIndex: Int64 = 0
   package var fineValue: Int64?
   package var coarseValue: String?
-  package var crowdTiers = CrowdTiersInput()
-  package var secondCrowdTiers: CrowdTiersInput?
-  package var thirdCrowdTiers: CrowdTiersInput?
+  package var crowdTiers = CrowdTiers()
+  package var secondCrowdTiers: CrowdTiers?
+  package var thirdCrowdTiers: CrowdTiers?
   package var windows: Int64?
   package var conversionTag: String?
   package var send = SendTime.now

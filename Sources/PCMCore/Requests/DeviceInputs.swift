@@ -149,7 +149,7 @@ package struct ImpressionTapInput: OperationInput {
   package var reengagementURL: String?
   /// Nil: whether the URL is one that a universal link can be.
   package var isUniversalLink: Bool?
-  package var crowdTiers = CrowdTiersInput()
+  package var crowdTiers = CrowdTiers()
 
   package static let name = "impression-tap"
   package static let path = "/v1/devices/:device/impressions/:impression/tap"
@@ -175,12 +175,16 @@ package struct ImpressionTapInput: OperationInput {
   package init() {}
 }
 
-/// The crowd of a conversion.
-package struct CrowdTiersInput: JSONBody {
+/// The crowd of a conversion, as Apple would determine it: an input, because a test has no crowd (SKAdNetwork reference,
+/// section 6).
+package struct CrowdTiers: JSONBody, Codable {
+  /// The tiers, 0 to 3, of the source identifier's last two, three, and four digits.
   package var twoDigits: Int64 = 3
   package var threeDigits: Int64 = 3
   package var fourDigits: Int64 = 3
+  /// The tier of the country.
   package var country: Int64 = 3
+  /// Whether the crowd meets the privacy threshold of SKAdNetwork 2.0 to 3.0, which have no tiers.
   package var meetsThreshold = true
 
   private static let tier = BodyValue<Int64>.integer(
@@ -207,7 +211,7 @@ package struct InstallInput: OperationInput {
   package var redownload: Bool?
   package var marketplace: String?
   package var country: String?
-  package var crowdTiers = CrowdTiersInput()
+  package var crowdTiers = CrowdTiers()
 
   package static let name = "install"
   package static let path = "/v1/devices/:device/installs"

@@ -4,16 +4,13 @@ internal import PCMCrypto
 /// The pending conversions of one advertised app: one of each framework, or several of AdAttributionKit if the app's may overlap.
 ///
 /// The machine performs nothing: each input changes the state and returns the actions to perform.
-package struct AppConversions: Hashable, Sendable {
+package struct AppConversions: Hashable, Codable, Sendable {
   /// In the order in which they began. Those whose values are final stay until ``removeFinished()``.
-  package internal(set) var conversions: [Conversion]
+  package internal(set) var conversions: [Conversion] = []
   /// For the app's cooldowns.
-  package internal(set) var past: PastConversions
+  package internal(set) var past = PastConversions()
 
-  package init(conversions: [Conversion] = [], past: PastConversions = PastConversions()) {
-    self.conversions = conversions
-    self.past = past
-  }
+  package init() {}
 
   package subscript(id: Int64) -> Conversion? { conversions.first { $0.id == id } }
 
@@ -49,7 +46,7 @@ package struct AppConversions: Hashable, Sendable {
 
   /// Applies a call of the app that reports a value. A call is a launch, too, even if it changes nothing.
   package mutating func update(
-    _ update: ConversionUpdate, by app: DeviceApp, on device: Device, at now: Instant
+    _ update: ConversionValueInput, by app: DeviceApp, on device: Device, at now: Instant
   ) -> UpdateOutcome {
     var actions = launch(at: now)
     var evaluation = RuleEvaluation(of: DeviceRuleBook.update)
@@ -67,16 +64,17 @@ package struct AppConversions: Hashable, Sendable {
     return UpdateOutcome(evaluation: evaluation, targets: evaluations, actions: actions)
   }
 
-  /// Removes the conversions whose values are final, and returns their numbers. The newest install and the newest re-engagement
-  /// stay, so that a call that comes too late has its reason.
-  package mutating func removeFinished() -> [Int64] {
-    let newest = Set(
-      ConversionUpdate.Kind.allCases.compactMap { kind in conversions.last { $0.type.kind == kind }?.id })
-    return remove { !newest.contains($0.id) }
+  /// Removes the conversions whose values are final. The newest install and the newest re-engagement stay, so that a call that
+  /// comes too late has its reason.
+  package mutating func removeFinished() {
+    let newest = [true, false].compactMap { isReengagement in
+      conversions.last { $0.type.isReengagement == isReengagement }?.id
+    }
+    conversions.removeAll { $0.isFinished && !newest.contains($0.id) }
   }
 
-  /// Removes all conversions whose values are final, and returns their numbers: an install that no ad led to has no conversion.
-  package mutating func removeAllFinished() -> [Int64] { remove { _ in true } }
+  /// Removes all conversions whose values are final: an install that no ad led to has no conversion.
+  package mutating func removeAllFinished() { conversions.removeAll(where: \.isFinished) }
 
   /// Removes the conversions that a developer created in the settings, and returns them.
   package mutating func removeDevelopment() -> [Conversion] {
@@ -84,16 +82,11 @@ package struct AppConversions: Hashable, Sendable {
     return conversions.filter { $0.development != nil }
   }
 
-  private mutating func remove(_ isRemoved: (Conversion) -> Bool) -> [Int64] {
-    let finished = conversions.filter { $0.isFinished && isRemoved($0) }.map(\.id)
-    conversions.removeAll { finished.contains($0.id) }
-    return finished
-  }
-
   private mutating func note(_ conversion: Conversion) {
-    switch conversion.type.kind {
-    case .install: past.installAt = conversion.convertedAt
-    case .reengagement: past.reengagementAt = conversion.convertedAt
+    if conversion.type.isReengagement {
+      past.reengagementAt = conversion.convertedAt
+    } else {
+      past.installAt = conversion.convertedAt
     }
   }
 
@@ -107,7 +100,7 @@ extension Conversion {
   /// Whether the conversion ends an older one: an install ends an install, and in AdAttributionKit each conversion ends the
   /// others, unless they may overlap (AdAttributionKit reference, sections 4 and 13). SKAdNetwork knows no re-engagement.
   fileprivate func ends(_ older: Conversion, overlaps: Bool) -> Bool {
-    if type.kind == .install, older.type.kind == .install { return true }
+    if !type.isReengagement, !older.type.isReengagement { return true }
     return !overlaps && [self, older].allSatisfy { $0.winner.impression.framework == .adattributionkit }
   }
 }
@@ -117,12 +110,6 @@ package struct UpdateOutcome: Hashable, Sendable {
   /// The rules about the call: why it concerns no conversion.
   package let evaluation: RuleEvaluation
   /// The rules about the call and each conversion that it concerns, by its number.
-  package let targets: [Int64: RuleEvaluation]
+  package var targets: [Int64: RuleEvaluation] = [:]
   package let actions: [ConversionAction]
-
-  init(evaluation: RuleEvaluation, targets: [Int64: RuleEvaluation] = [:], actions: [ConversionAction]) {
-    self.evaluation = evaluation
-    self.targets = targets
-    self.actions = actions
-  }
 }

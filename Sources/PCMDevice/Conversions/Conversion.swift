@@ -3,7 +3,7 @@ package import PCMCrypto
 
 /// An install or a re-engagement that an ad led to, from its beginning until its last value is final (references, sections 4
 /// and 5).
-package struct Conversion: Hashable, Identifiable, Sendable {
+package struct Conversion: Hashable, Identifiable, Codable, Sendable {
   package let id: Int64
   package let type: ConversionType
   /// The ad that led to the conversion.
@@ -13,6 +13,7 @@ package struct Conversion: Hashable, Identifiable, Sendable {
   /// The bundle identifier of the marketplace.
   package let marketplace: String
   package let country: String?
+  package internal(set) var crowd: CrowdTiers
   /// When the app was installed, or the ad was tapped.
   package let convertedAt: Instant
   /// Selects a re-engagement in an update; nil for an install.
@@ -24,64 +25,61 @@ package struct Conversion: Hashable, Identifiable, Sendable {
   package internal(set) var firstLaunchAt: Instant?
   package internal(set) var course: Course
   /// The recipient of the postbacks of a conversion that a developer created in the settings; nil for any other.
-  package let development: DevelopmentPostback?
+  package internal(set) var development: DevelopmentPostback?
 
   /// When the values of a conversion become final.
-  package enum Course: Hashable, Sendable {
+  package enum Course: Hashable, Codable, Sendable {
     case timer(RollingTimer)
     case windows(ConversionWindows)
   }
+}
 
-  init(
-    id: Int64, type: ConversionType, winner: KeptImpression, runnersUp: [KeptImpression], marketplace: String, country: String?,
-    convertedAt: Instant, tag: String?, timing: ConversionTiming, windowStart: ConversionWindowStart,
-    firstLaunchAt: Instant? = nil, course: Course, development: DevelopmentPostback? = nil
-  ) {
-    self.id = id
-    self.type = type
-    self.winner = winner
-    self.runnersUp = runnersUp
-    self.marketplace = marketplace
-    self.country = country
-    self.convertedAt = convertedAt
-    self.tag = tag
-    self.timing = timing
-    self.windowStart = windowStart
-    self.firstLaunchAt = firstLaunchAt
-    self.course = course
-    self.development = development
-  }
-
+extension Conversion {
   /// Creates the conversion of an install; nil if no ad won.
-  package init?(id: Int64, _ install: Install, _ decision: InstallDecision) {
+  package init?(id: Int64, _ install: Install, _ decision: InstallDecision, crowd: CrowdTiers = .highest) {
     guard let winner = decision.winner else { return nil }
     let timing = ConversionTiming(winner.impression, on: install.device, at: install.now)
     self.init(
       id: id, type: install.isRedownload ? .redownload : .download, winner: winner, runnersUp: decision.runnersUp,
-      marketplace: install.marketplace, country: install.country, convertedAt: install.now, tag: nil, timing: timing,
+      marketplace: install.marketplace, country: install.country, crowd: crowd, convertedAt: install.now, tag: nil,
+      timing: timing,
       windowStart: timing.windowStart(on: install.device),
       course: Course(winner.impression.version, timing: timing, sdk: install.app.sdk))
   }
 
   /// Creates the conversion of a re-engagement, which opens the app.
-  package init(id: Int64, impression: Int64, _ tap: ReengagementTap, marketplace: String = Install.appStore) {
+  package init(
+    id: Int64, impression: Int64, _ tap: ReengagementTap, crowd: CrowdTiers = .highest, marketplace: String = Install.appStore
+  ) {
     let timing = ConversionTiming(tap.impression, on: tap.device, at: tap.now)
     self.init(
       id: id, type: .reengagement, winner: KeptImpression(id: impression, impression: tap.impression), runnersUp: [],
-      marketplace: marketplace, country: tap.country, convertedAt: tap.now, tag: tap.tag, timing: timing,
+      marketplace: marketplace, country: tap.country, crowd: crowd, convertedAt: tap.now, tag: tap.tag, timing: timing,
       windowStart: timing.windowStart(on: tap.device), course: Course(tap.impression.version, timing: timing, sdk: tap.app.sdk))
     open(at: tap.now)
+  }
+
+  /// Whether the values are possible. Stored ones may be damaged.
+  package var isWellFormed: Bool {
+    let values: [ReportedValues] =
+      switch course {
+      case .timer(let timer): [timer.values]
+      case .windows(let windows): windows.windows.map(\.values)
+      }
+    return ([winner] + runnersUp).allSatisfy(\.isWellFormed) && RecordName.numbers.contains(id)
+      && (country.map(CountryCode.isValid) ?? true) && (1...3).contains(values.count)
+      && values.allSatisfy { $0.fine.map(ConversionValue.fineValues.contains) ?? true }
   }
 
   package static let launchLimit = Interval.days(60)
 
   /// How long after the conversion the first update counts.
-  package static func firstUpdateLimit(_ kind: ConversionUpdate.Kind) -> Interval {
-    kind == .reengagement ? .days(2) : .days(60)
+  package static func firstUpdateLimit(isReengagement: Bool) -> Interval {
+    isReengagement ? .days(2) : .days(60)
   }
 
   package var launchDeadline: Instant { convertedAt + Self.launchLimit }
-  package var firstUpdateDeadline: Instant { convertedAt + Self.firstUpdateLimit(type.kind) }
+  package var firstUpdateDeadline: Instant { convertedAt + Self.firstUpdateLimit(isReengagement: type.isReengagement) }
 
   /// The number of conversion windows; 0 for a conversion with a timer.
   package var windowCount: Int {
@@ -182,7 +180,7 @@ extension Conversion {
   ///
   /// Call ``launch(at:)`` first.
   mutating func update(
-    _ update: ConversionUpdate, system: OSVersion, at now: Instant, _ evaluation: inout RuleEvaluation
+    _ update: ConversionValueInput, system: OSVersion, at now: Instant, _ evaluation: inout RuleEvaluation
   ) -> [ConversionAction] {
     let situation = UpdateSituation(conversion: self, update: update, system: system, now: now)
     if let rejection = evaluation.firstViolation(of: UpdateSituation.rules, to: situation) {
@@ -197,7 +195,7 @@ extension Conversion {
       let end = windows.apply(update, at: now)
       course = .windows(windows)
       let index = windows.index(at: now) ?? 0
-      let note = update.fine.flatMap { index > 0 ? Violation.fineIgnored($0, index: index) : nil }
+      let note = update.fineValue.flatMap { index > 0 ? Violation.fineIgnored($0, index: index) : nil }
       return [.accept(conversion: id, index: index, windows.windows[index].values, note: note)]
         + self.end([end].compactMap { $0 }, unused: .noUpdate)
     }

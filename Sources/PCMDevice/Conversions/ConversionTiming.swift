@@ -37,11 +37,6 @@ package struct PostbackDelay: Hashable, Sendable {
   package let shortest: Interval
   package let range: Interval
 
-  package init(shortest: Interval, range: Interval) {
-    self.shortest = shortest
-    self.range = range
-  }
-
   /// Returns a delay of at least the shortest, and less than the shortest plus the range.
   ///
   /// - Parameter draw: A random number in `0..<1`.

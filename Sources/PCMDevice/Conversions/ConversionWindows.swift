@@ -1,8 +1,8 @@
 package import PCMCore
 
 /// The windows of SKAdNetwork 4.0 and AdAttributionKit, with one postback each (SKAdNetwork reference, section 5).
-package struct ConversionWindows: Hashable, Sendable {
-  package struct Window: Hashable, Sendable {
+package struct ConversionWindows: Hashable, Codable, Sendable {
+  package struct Window: Hashable, Codable, Sendable {
     /// The end of the window after the start of the first.
     package let end: Interval
     package internal(set) var values = ReportedValues()
@@ -14,27 +14,9 @@ package struct ConversionWindows: Hashable, Sendable {
     package internal(set) var isFinished = false
   }
 
-  /// The numbers of windows that a conversion has.
-  static let counts = 1...3
-
   package private(set) var windows: [Window]
   /// The start of the first window; nil before it.
   package private(set) var startedAt: Instant?
-
-  /// - Parameter ends: The ends of the windows after their common start, in their order.
-  package init(ends: [Interval]) {
-    self.init(windows: ends.map { Window(end: $0) }, startedAt: nil)
-  }
-
-  /// Windows that have begun, each with the same values.
-  init(ends: some Sequence<Interval>, values: ReportedValues, startedAt: Instant) {
-    self.init(windows: ends.map { Window(end: $0, values: values, isRegistered: true) }, startedAt: startedAt)
-  }
-
-  init(windows: [Window], startedAt: Instant?) {
-    self.windows = windows
-    self.startedAt = startedAt
-  }
 
   mutating func start(at now: Instant) { startedAt = startedAt ?? now }
 
@@ -71,7 +53,7 @@ package struct ConversionWindows: Hashable, Sendable {
   }
 
   /// Returns why an update changes nothing.
-  func rejection(of update: ConversionUpdate, at now: Instant) -> Violation? {
+  func rejection(of update: ConversionValueInput, at now: Instant) -> Violation? {
     // Before the start, the update begins the first window.
     guard let startedAt else { return isFinished ? .conversionEnded : nil }
     guard let index = index(at: now) else { return isRegistered ? .conversionEnded : .windowsEndedUnused }
@@ -84,20 +66,32 @@ package struct ConversionWindows: Hashable, Sendable {
     }
     if update.isRegistration, index == 0, windows[0].isRegistered { return .alreadyRegistered }
     // A window with a value can be locked without another one.
-    let onlyLocks = update.locks && windows[index].isRegistered
+    let onlyLocks = update.lockWindow && windows[index].isRegistered
     return index > 0 && update.coarse == nil && !onlyLocks ? .coarseMissing(index: index) : nil
   }
 
   /// Applies an update that is not rejected. A fine value counts only in the first window. A value that the update lacks stays.
-  mutating func apply(_ update: ConversionUpdate, at now: Instant) -> WindowEnd? {
+  mutating func apply(_ update: ConversionValueInput, at now: Instant) -> WindowEnd? {
     start(at: now)
     guard let index = index(at: now) else { return nil }
     windows[index].isRegistered = true
-    if index == 0 { windows[index].values.fine = update.fine ?? windows[index].values.fine }
+    if index == 0 { windows[index].values.fine = update.fineValue ?? windows[index].values.fine }
     windows[index].values.coarse = update.coarse ?? windows[index].values.coarse
-    guard update.locks else { return nil }
+    guard update.lockWindow else { return nil }
     windows[index].lockedAt = now
     return finish(index, at: now)
+  }
+}
+
+extension ConversionWindows {
+  /// - Parameter ends: The ends of the windows after their common start, in their order.
+  package init(ends: [Interval]) {
+    self.init(windows: ends.map { Window(end: $0) })
+  }
+
+  /// Windows that have begun, each with the same values.
+  init(ends: some Sequence<Interval>, values: ReportedValues, startedAt: Instant) {
+    self.init(windows: ends.map { Window(end: $0, values: values, isRegistered: true) }, startedAt: startedAt)
   }
 }
 

@@ -2,26 +2,15 @@ package import PCMCore
 internal import PCMCrypto
 
 /// The timer of SKAdNetwork 1.0 to 3.0, which each accepted update starts again (SKAdNetwork reference, section 4).
-package struct RollingTimer: Hashable, Sendable {
+package struct RollingTimer: Hashable, Codable, Sendable {
   package let length: Interval
   /// Whether only a greater value counts. With the testing profile, the values of SKAdNetwork 4.0 and AdAttributionKit may
   /// go down, too.
   package let requiresIncrease: Bool
-  package private(set) var values: ReportedValues
+  package private(set) var values = ReportedValues()
   /// The end of the timer; nil before the first call.
   package private(set) var endsAt: Instant?
-  package private(set) var isFinished: Bool
-
-  package init(
-    length: Interval, requiresIncrease: Bool, values: ReportedValues = ReportedValues(), endsAt: Instant? = nil,
-    isFinished: Bool = false
-  ) {
-    self.length = length
-    self.requiresIncrease = requiresIncrease
-    self.values = values
-    self.endsAt = endsAt
-    self.isFinished = isFinished
-  }
+  package private(set) var isFinished = false
 
   /// The postback whose value is final; nil while the timer runs.
   mutating func pass(to now: Instant) -> WindowEnd? {
@@ -37,30 +26,30 @@ package struct RollingTimer: Hashable, Sendable {
   }
 
   /// Returns why an update changes nothing.
-  func rejection(of update: ConversionUpdate, resets: Bool) -> Violation? {
+  func rejection(of update: ConversionValueInput, resets: Bool) -> Violation? {
     guard endsAt != nil else { return nil }
     if isRegistration(update) { return resets && values.fine ?? 0 > 0 ? nil : .alreadyRegistered }
-    guard requiresIncrease, let kept = values.fine, let fine = update.fine, fine <= kept else { return nil }
+    guard requiresIncrease, let kept = values.fine, let fine = update.fineValue, fine <= kept else { return nil }
     return .valueNotGreater(fine, kept: kept)
   }
 
   /// Applies an update that is not rejected.
   ///
   /// The first call starts the timer, and each value starts it again. A later call without a value sets the value to 0.
-  mutating func apply(_ update: ConversionUpdate, at now: Instant) -> WindowEnd? {
+  mutating func apply(_ update: ConversionValueInput, at now: Instant) -> WindowEnd? {
     if isRegistration(update) {
       if endsAt == nil { endsAt = now + length } else { values.fine = 0 }
       return nil
     }
-    values.fine = update.fine ?? values.fine
+    values.fine = update.fineValue ?? values.fine
     if !requiresIncrease { values.coarse = update.coarse ?? values.coarse }
     endsAt = now + length
-    return update.locks && !requiresIncrease ? finish(at: now) : nil
+    return update.lockWindow && !requiresIncrease ? finish(at: now) : nil
   }
 
   /// Whether a call has no value. Before version 4.0, a coarse value and a lock do not exist.
-  private func isRegistration(_ update: ConversionUpdate) -> Bool {
-    update.fine == nil && (requiresIncrease || update.coarse == nil)
+  private func isRegistration(_ update: ConversionValueInput) -> Bool {
+    update.fineValue == nil && (requiresIncrease || update.coarse == nil)
   }
 }
 

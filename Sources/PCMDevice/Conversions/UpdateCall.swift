@@ -3,14 +3,14 @@ internal import PCMCrypto
 
 /// A call that reports a value, and the conversions of the app.
 package struct UpdateCall: Sendable {
-  package let update: ConversionUpdate
+  package let update: ConversionValueInput
   package let app: DeviceApp
   package let device: Device
   /// The open conversions. If there are none, those whose values are final, so that the rules about a conversion can say why.
   package let pending: [Conversion]
   package let now: Instant
 
-  package init(update: ConversionUpdate, app: DeviceApp, device: Device, conversions: [Conversion], now: Instant) {
+  package init(update: ConversionValueInput, app: DeviceApp, device: Device, conversions: [Conversion], now: Instant) {
     self.update = update
     self.app = app
     self.device = device
@@ -24,9 +24,9 @@ package struct UpdateCall: Sendable {
   private static let callRules: [Rule<UpdateCall>] = [
     Rule(
       "value-is-in-range", "The fine value is from \(ConversionValue.fineValues.words). The earlier value is kept.",
-      .skAdNetwork("4"), inputs: ["fineValue": { .number($0.update.fine) }]
+      .skAdNetwork("4"), inputs: ["fineValue": { .number($0.update.fineValue) }]
     ) { call in
-      guard let fine = call.update.fine, !ConversionValue.fineValues.contains(fine) else { return nil }
+      guard let fine = call.update.fineValue, !ConversionValue.fineValues.contains(fine) else { return nil }
       return Violation(
         "conversion-value-out-of-range", "the conversion value \(fine) is not from \(ConversionValue.fineValues.words)",
         change: "report a value from \(ConversionValue.fineValues.words)",
@@ -88,12 +88,14 @@ package struct UpdateCall: Sendable {
       "The app may use conversion tags. iOS \(ReengagementTap.firstSystemWithTags.text), and "
         + "EligibleForAdAttributionKitOverlappingConversions in the Info.plist.", .adAttributionKit("4"),
       inputs: [
-        "conversionTag": { .shown($0.update.tag) }, "systemVersion": { .string($0.device.system.text) },
+        "conversionTag": { .shown($0.update.conversionTag) }, "systemVersion": { .string($0.device.system.text) },
         "allowsOverlappingConversions": { .bool($0.app.adAttribution.hasOverlappingConversions) },
       ]
     ) { call in
       let (first, system) = (ReengagementTap.firstSystemWithTags, call.device.system)
-      guard call.update.tag != nil, system < first || !call.app.adAttribution.hasOverlappingConversions else { return nil }
+      guard call.update.conversionTag != nil, system < first || !call.app.adAttribution.hasOverlappingConversions else {
+        return nil
+      }
       return Violation(
         "conversion-tag-not-supported",
         system < first
@@ -105,9 +107,9 @@ package struct UpdateCall: Sendable {
       "conversion-tag-is-known",
       "A pending re-engagement has the conversion tag. The app receives it in the URL with which it opens.",
       .adAttributionKit("4"),
-      inputs: ["conversionTag": { .shown($0.update.tag) }, "tags": { .shown($0.reached.map { .string($0.tag) }) }]
+      inputs: ["conversionTag": { .shown($0.update.conversionTag) }, "tags": { .shown($0.reached.map { .string($0.tag) }) }]
     ) { call in
-      guard let tag = call.update.tag, !call.reached.contains(where: { $0.tag == tag }) else { return nil }
+      guard let tag = call.update.conversionTag, !call.reached.contains(where: { $0.tag == tag }) else { return nil }
       return Violation(
         "conversion-tag-unknown", "no pending re-engagement has the tag \"\(tag.shown)\"",
         change: "use the value of \(ReengagementURL.parameter) in the URL with which the app opened",
@@ -117,7 +119,8 @@ package struct UpdateCall: Sendable {
       "conversion-type-is-pending",
       "A conversion of one of the types is pending. conversionTypes selects the conversions.", .adAttributionKit("4"),
       inputs: [
-        "conversionTypes": { call in call.update.types.map { .array($0.map(\.rawValue).sorted().map { .string($0) }) } ?? .null
+        "conversionTypes": { call in
+          call.update.conversionTypes.map { .array(Set($0).sorted().map { .string($0) }) } ?? .null
         },
         "pendingTypes": { .shown($0.reached.map { .string($0.type.rawValue) }) },
       ]
@@ -146,8 +149,8 @@ package struct UpdateCall: Sendable {
   /// The numbers of the conversions that the call updates: the one with the tag, or without a tag the most recent one of each
   /// framework.
   var targets: Set<Int64> {
-    let candidates = reached.filter { conversion in update.types.map { $0.contains(conversion.type.kind) } ?? true }
-    if let tag = update.tag { return Set(candidates.filter { $0.tag == tag }.map(\.id)) }
+    let candidates = reached.filter { conversion in update.conversionTypes?.contains(conversion.type.updateName) ?? true }
+    if let tag = update.conversionTag { return Set(candidates.filter { $0.tag == tag }.map(\.id)) }
     return Set(
       AdFramework.allCases.compactMap { framework in
         candidates.last { $0.winner.impression.framework == framework }?.id

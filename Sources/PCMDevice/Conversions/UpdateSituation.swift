@@ -4,16 +4,9 @@ internal import PCMCrypto
 /// A call that reports a value, and a conversion that it concerns.
 package struct UpdateSituation: Sendable {
   package let conversion: Conversion
-  package let update: ConversionUpdate
+  package let update: ConversionValueInput
   package let system: OSVersion
   package let now: Instant
-
-  package init(conversion: Conversion, update: ConversionUpdate, system: OSVersion, now: Instant) {
-    self.conversion = conversion
-    self.update = update
-    self.system = system
-    self.now = now
-  }
 
   /// The last system on which a registration sets the value of a registered app to 0.
   package static let lastSystemWithReset = OSVersion(15, 4)
@@ -38,8 +31,8 @@ package struct UpdateSituation: Sendable {
     Rule(
       "conversion-is-open",
       "The conversion is open. Values are final after the timer or the last window. Without an update, the conversion ends "
-        + "\(Conversion.firstUpdateLimit(.install).words) after an install, and "
-        + "\(Conversion.firstUpdateLimit(.reengagement).words) after a re-engagement.", .skAdNetwork("4"),
+        + "\(Conversion.firstUpdateLimit(isReengagement: false).words) after an install, and "
+        + "\(Conversion.firstUpdateLimit(isReengagement: true).words) after a re-engagement.", .skAdNetwork("4"),
       inputs: [
         "finished": { .bool($0.conversion.isFinished) }, "registered": { .bool($0.conversion.isRegistered) },
         "firstUpdateDeadline": { .instant($0.conversion.firstUpdateDeadline) }, "now": { .instant($0.now) },
@@ -64,7 +57,7 @@ package struct UpdateSituation: Sendable {
       "The value counts. Before version 4.0, only a greater value does. In later versions, fine values count in the first window "
         + "only.", .skAdNetwork("4"),
       inputs: [
-        "fineValue": { .number($0.update.fine) }, "coarseValue": { .string($0.update.coarse?.rawValue) },
+        "fineValue": { .number($0.update.fineValue) }, "coarseValue": { .string($0.update.coarseValue) },
         "keptFineValue": { .number($0.keptFine) }, "window": { .number($0.windowNumber) },
       ]
     ) { situation in

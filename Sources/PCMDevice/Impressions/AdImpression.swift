@@ -2,13 +2,13 @@ package import PCMCore
 package import PCMCrypto
 
 /// The values of an ad that its ad network signed.
-package enum SignedImpression: Hashable, Sendable {
+package enum SignedImpression: Hashable, Codable, Sendable {
   case skAdNetwork(SKAdNetworkImpression)
   case adAttributionKit(AdAttributionKitImpression)
 }
 
 /// An ad that an app displays or that the device recorded: a view or a click (references, sections 2 and 3).
-package struct AdImpression: Hashable, Sendable {
+package struct AdImpression: Hashable, Codable, Sendable {
   package let signed: SignedImpression
   /// A click for every ad that StoreKit renders and for web ads, whose fidelity type is 1.
   package let interaction: InteractionType
@@ -90,13 +90,25 @@ extension SignedImpression {
 }
 
 /// An impression that the device keeps or an app displays, with its number in the log and the API.
-package struct KeptImpression: Hashable, Identifiable, Sendable {
+package struct KeptImpression: Hashable, Identifiable, Codable, Sendable {
   package let id: Int64
   package var impression: AdImpression
 
   package init(id: Int64, impression: AdImpression) {
     self.id = id
     self.impression = impression
+  }
+}
+
+extension KeptImpression {
+  /// Whether the values have the form that ad networks sign. Stored ones may be damaged.
+  package var isWellFormed: Bool {
+    let isSignedForm =
+      switch impression.signed {
+      case .skAdNetwork(let signed): signed.isWellFormed
+      case .adAttributionKit(let signed): signed.isWellFormed
+      }
+    return isSignedForm && RecordName.numbers.contains(id)
   }
 }
 
@@ -133,7 +145,7 @@ extension AdImpression {
 }
 
 /// How an app displays an ad.
-package enum ImpressionPresentation: String, Hashable, Sendable, CaseIterable {
+package enum ImpressionPresentation: String, Hashable, Codable, Sendable, CaseIterable {
   case storeKitRendered = "storekit-rendered"
   case viewThrough = "view-through"
   case customRendered = "custom-rendered"

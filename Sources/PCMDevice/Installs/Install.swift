@@ -35,9 +35,9 @@ package struct Install: Sendable {
   package func decide(among kept: [KeptImpression]) -> InstallDecision {
     let impressions = kept.filter { $0.impression.advertisedAppStoreItemIdentifier == app.itemIdentifier }
     let hasProduction = impressions.contains {
-      !$0.impression.isDevelopment && InstallCandidate($0, install: self, hasProduction: false).isEligible
+      !$0.impression.isDevelopment && InstallCandidate(kept: $0, install: self, hasProduction: false).isEligible
     }
-    let candidates = impressions.map { InstallCandidate($0, install: self, hasProduction: hasProduction) }
+    let candidates = impressions.map { InstallCandidate(kept: $0, install: self, hasProduction: hasProduction) }
     var verdicts = candidates.map { candidate in
       var evaluation = RuleEvaluation(of: DeviceRuleBook.installWinner)
       let rejection = evaluation.firstViolation(of: InstallCandidate.rules, to: candidate)
@@ -96,10 +96,6 @@ package struct Install: Sendable {
 package struct InstallDecision: Hashable, Sendable {
   /// In the order of the ads.
   package let verdicts: [InstallVerdict]
-
-  package init(verdicts: [InstallVerdict]) {
-    self.verdicts = verdicts
-  }
 
   /// The ad that led to the install; nil if there is none.
   package var winner: KeptImpression? { verdicts.first { $0.place == 1 }?.kept }

@@ -8,12 +8,6 @@ package struct InstallCandidate: Sendable {
   /// Whether a production ad for the app is eligible.
   package let hasProduction: Bool
 
-  package init(_ kept: KeptImpression, install: Install, hasProduction: Bool) {
-    self.kept = kept
-    self.install = install
-    self.hasProduction = hasProduction
-  }
-
   package static let rules: [Rule<InstallCandidate>] = appRules + timeRules + [developmentRule]
 
   private static let appRules: [Rule<InstallCandidate>] = [

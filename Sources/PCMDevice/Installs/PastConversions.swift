@@ -1,12 +1,9 @@
 package import PCMCore
 
 /// When an app last had an AdAttributionKit conversion, for its cooldowns.
-package struct PastConversions: Hashable, Sendable {
+package struct PastConversions: Hashable, Codable, Sendable {
   package var installAt: Instant?
   package var reengagementAt: Instant?
 
-  package init(installAt: Instant? = nil, reengagementAt: Instant? = nil) {
-    self.installAt = installAt
-    self.reengagementAt = reengagementAt
-  }
+  package init() {}
 }

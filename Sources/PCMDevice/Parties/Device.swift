@@ -1,26 +1,18 @@
 package import PCMCore
 
 /// The device: its system, its account, and what a developer switched on.
-package struct Device: Hashable, Sendable {
-  package var system: OSVersion
+package struct Device: Hashable, Codable, Sendable {
+  package var system = OSVersion(18, 6)
   /// The country of the App Store account; nil if unknown. `CountryCode` checks it.
-  package var country: String?
+  package var country: String? = "US"
   /// When developer mode was switched on (Settings > Developer > Ad Attribution Testing); nil if it is off. iOS 18 and later.
   package var developerModeSince: Instant?
   /// When the testing profile was installed; nil without one. Before iOS 18.
   package var testingProfileSince: Instant?
-  package var settings: DeviceSettings
+  package var settings = DeviceSettings()
 
-  package init(
-    system: OSVersion = OSVersion(18, 6), country: String? = "US", developerModeSince: Instant? = nil,
-    testingProfileSince: Instant? = nil, settings: DeviceSettings = DeviceSettings()
-  ) {
-    self.system = system
-    self.country = country
-    self.developerModeSince = developerModeSince
-    self.testingProfileSince = testingProfileSince
-    self.settings = settings
-  }
+  /// Creates a new device.
+  package init() {}
 
   /// The first system with developer mode. The testing profile does nothing from it on.
   package static let firstSystemWithDeveloperMode = OSVersion(18)
@@ -45,26 +37,15 @@ package struct Device: Hashable, Sendable {
 }
 
 /// What a test chooses where Apple's documentation leaves a device's behavior open.
-package struct DeviceSettings: Hashable, Sendable {
+package struct DeviceSettings: Hashable, Codable, Sendable {
   /// How long an SKAdNetwork view-through ad must be displayed. Apple has an error for shorter views, but no number.
-  package var minimumViewTime: Interval
+  package var minimumViewTime = ViewTime.adAttributionKit
   /// When the conversion windows of production begin.
-  package var conversionWindowStart: ConversionWindowStart
-  package var sourceDomain: SourceDomainChoice
-  package var postbackKeys: PostbackKeyChoice
+  package var conversionWindowStart = ConversionWindowStart.launch
+  package var sourceDomain = SourceDomainChoice.displayingSite
+  package var postbackKeys = PostbackKeyChoice.test
   /// Whether postbacks have `\/` for a slash.
-  package var escapesSlashes: Bool
-
-  package init(
-    minimumViewTime: Interval = ViewTime.adAttributionKit, conversionWindowStart: ConversionWindowStart = .launch,
-    sourceDomain: SourceDomainChoice = .displayingSite, postbackKeys: PostbackKeyChoice = .test, escapesSlashes: Bool = true
-  ) {
-    self.minimumViewTime = minimumViewTime
-    self.conversionWindowStart = conversionWindowStart
-    self.sourceDomain = sourceDomain
-    self.postbackKeys = postbackKeys
-    self.escapesSlashes = escapesSlashes
-  }
+  package var escapesSlashes = true
 }
 
 /// How long an ad must be displayed to count as a view.

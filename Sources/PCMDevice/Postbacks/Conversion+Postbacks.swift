@@ -5,19 +5,18 @@ extension Conversion {
   /// Returns the postbacks of a window: the winner's with its copy, and with the first window the runners-up's postbacks.
   ///
   /// - Parameters:
-  ///   - crowds: The crowd of each ad by its number; the highest tiers for an ad without one.
   ///   - app: The advertised app.
+  ///   - draw: Returns the random values of a postback: 0 for the winner, 1 to 5 for the runners-up.
   package func postbacks(
-    for order: PostbackOrder, crowds: [Int64: CrowdTiers], app: DeviceApp, networks: AdNetworkRegistry, device: Device,
-    draws: PostbackDraws
+    for order: PostbackOrder, app: DeviceApp, networks: AdNetworkRegistry, device: Device, draw: (_ place: Int) -> PostbackDraw
   ) -> PostbackDecision {
-    if let development { return decision(for: order, development, device: device, draw: draws[0]) }
+    if let development { return decision(for: order, development, device: device, draw: draw(0)) }
     var (planned, withheld): ([PlannedPostback], [WithheldPostback]) = ([], [])
     let losers = order.index == 0 ? runnersUp : []
     for (place, kept) in ([winner] + losers).enumerated() {
       let plan = PostbackPlan(
         conversion: self, order: order, kept: kept, didWin: place == 0,
-        crowd: kept.impression.isDevelopment ? .highest : crowds[kept.id] ?? .highest, draw: draws[place],
+        crowd: kept.impression.isDevelopment ? .highest : crowd, draw: draw(place),
         system: device.system)
       guard let network = networks[kept.impression.adNetworkIdentifier] else {
         let identifier = kept.impression.adNetworkIdentifier

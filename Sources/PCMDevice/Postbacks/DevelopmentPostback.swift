@@ -3,7 +3,7 @@ package import PCMCrypto
 
 /// The recipient and the content of postbacks that a developer creates in the settings, without an ad: Developer, Ad Attribution
 /// Testing, Development Postbacks (AdAttributionKit reference, sections 10 and 13).
-package struct DevelopmentPostback: Hashable, Sendable {
+package struct DevelopmentPostback: Hashable, Codable, Sendable {
   package let url: String
   /// The site of the URL.
   package let site: Site
@@ -43,7 +43,8 @@ extension Conversion {
     let isShort = development.isDueAtOnce || device.isInDeveloperMode(at: now)
     let timing: ConversionTiming = isShort ? .developerMode : .production
     self.init(
-      id: id, type: type, winner: ad, runnersUp: [], marketplace: marketplace, country: country, convertedAt: now, tag: tag,
+      id: id, type: type, winner: ad, runnersUp: [], marketplace: marketplace, country: country,
+      crowd: development.crowd(index: 0), convertedAt: now, tag: tag,
       timing: timing, windowStart: .firstUpdate,
       course: .windows(ConversionWindows(ends: timing.windowEnds.prefix(windowCount), values: values, startedAt: now)),
       development: development)

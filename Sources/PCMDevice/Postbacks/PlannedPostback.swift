@@ -66,14 +66,3 @@ package struct PostbackDraw: Hashable, Sendable {
     self.identifier = identifier
   }
 }
-
-/// The random values of the postbacks of one window. Each value is drawn when it is read.
-package struct PostbackDraws: Sendable {
-  private let draw: @Sendable (Int) -> PostbackDraw
-
-  /// - Parameter draw: Returns the values of a postback: 0 for the winner, 1 to 5 for the runners-up.
-  package init(_ draw: @escaping @Sendable (Int) -> PostbackDraw) { self.draw = draw }
-
-  /// The values of the winner, at 0, or of a runner-up.
-  package subscript(place: Int) -> PostbackDraw { draw(place) }
-}

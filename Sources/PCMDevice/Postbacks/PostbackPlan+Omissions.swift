@@ -77,7 +77,7 @@ extension PostbackPlan {
     }
     guard fields.hasCountry else {
       return tierTooLow(
-        "the tier of the country is \(crowd.country.rawValue), not 3", change: "set crowdTiers.country to 3")
+        "the tier of the country is \(crowd.country), not 3", change: "set crowdTiers.country to 3")
     }
     guard conversion.country == nil else { return nil }
     return Violation(
@@ -92,7 +92,7 @@ extension PostbackPlan {
   /// Nil before version 4.0, which has a threshold instead of tiers.
   private var tierFields: PostbackFields? { version.map { $0 < .v4 } ?? false ? nil : fields }
   private var version: SKAdNetworkVersion? { kept.impression.version }
-  private var tier: Int64 { crowd.choice.tier.rawValue }
+  private var tier: Int64 { crowd.choice.tier }
 }
 
 extension Conversion {

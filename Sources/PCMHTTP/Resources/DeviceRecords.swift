@@ -40,13 +40,13 @@ extension InstalledApp {
     [
       "bundleIdentifier": .string(bundleIdentifier), "itemIdentifier": .number(itemIdentifier),
       "installedAt": .string(installedAt.text), "launchedAt": .instant(launchedAt),
-      "conversions": .array(conversions.pending.map { $0.json(in: crowds[$0.id] ?? .highest) }),
+      "conversions": .array(conversions.pending.map(\.json)),
     ]
   }
 }
 
 extension Conversion {
-  fileprivate func json(in crowd: CrowdTiers) -> JSON {
+  fileprivate var json: JSON {
     [
       "id": .string(RecordName.conversion(id)), "type": .string(type.rawValue),
       "framework": .string(winner.impression.framework.rawValue), "winnerId": .string(RecordName.impression(winner.id)),
@@ -79,7 +79,7 @@ extension DevelopmentPostbacks {
   var json: JSON {
     if isOne, let postback = postbacks.first { return postback.json }
     return [
-      "conversions": .array(conversions.map { $0.json(in: $0.development?.crowds.first ?? .highest) }),
+      "conversions": .array(conversions.map(\.json)),
       "postbacks": .array(postbacks.map(\.json)),
     ]
   }

@@ -12,8 +12,9 @@ import Testing
   @Test(
     "a browser with a damaged ad network is not restored, and other browsers are",
     arguments: [
-      #"{"publicKey":"AAAA","postbackURL":"https://network.example/"}"#,
-      #"{"publicKey":"\#(TestKeyPair.adNetwork.publicKey)","postbackURL":"network.example"}"#, #"{"publicKey":"AAAA"}"#, "{",
+      #"{"identifier":"a","publicKey":"AAAA","postbackURL":"https://network.example/"}"#,
+      #"{"identifier":"a","publicKey":"\#(TestKeyPair.adNetwork.publicKey)","postbackURL":"network.example"}"#,
+      #"{"publicKey":"AAAA"}"#, "{",
     ])
   func adNetwork(_ value: String) async throws {
     let store = MemoryStore()
@@ -47,7 +48,7 @@ import Testing
       ("startedAt", "9223372036854775807", "value"), ("startedAt", "5", "changes_at"),
       ("installedAt", "9000000000000000", "value"), ("launchedAt", "-1", "value"), ("itemIdentifier", "-1", "value"),
       ("recordedAt", "9223372036854775807", "value"), ("sourceIdentifier", "\"zz\"", "value"),
-      ("advertisedAppStoreItemIdentifier", "-5", "value"),
+      ("timestamp", "-5", "value"),
     ])
   func installedApp(member: String, value: String, column: String) async throws {
     let store = MemoryStore()

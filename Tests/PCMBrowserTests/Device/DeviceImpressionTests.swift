@@ -20,7 +20,7 @@ import Testing
     let outcome = try await device.display(ad)
     #expect(outcome.kind == .rejected)
     #expect(outcome.reasons.map(\.code) == [isUpperCase ? "ad-network-id-not-lower-case" : "signature-invalid"])
-    #expect(outcome.appleError != nil && outcome.change?.isEmpty == false)
+    #expect(outcome.event.appleError != .null && outcome.change?.isEmpty == false)
     #expect(outcome.signedText?.hasPrefix("4.0|") == true)
     let text = try await device.reasons(about: RecordName.impression(outcome.impression))
     #expect(text.contains("was rejected"))
@@ -36,9 +36,10 @@ import Testing
     #expect(try await device.browser.impressions().open.map(\.id) == [started.impression])
     try await device.scene.advance(.seconds(3))
     let ended = try await device.browser.perform(ImpressionEndInput(), on: name)
-    #expect(ended.kind == .recorded && ended.interaction == .view && ended.impression == started.impression)
+    #expect(ended.kind == .recorded && ended.event.interaction == .view && ended.impression == started.impression)
     let again = try await device.browser.perform(ImpressionEndInput(), on: name)
-    #expect(again.reasons.map(\.code) == ["view-not-started"] && again.appleError == .skan(.impressionNotFound))
+    #expect(
+      again.reasons.map(\.code) == ["view-not-started"] && again.event.appleError == AppleError.skan(.impressionNotFound).json)
     #expect(try await device.browser.impressions().kept.map(\.id) == [started.impression])
     #expect(try await device.install().decision.winner?.id == started.impression)
   }
@@ -49,7 +50,7 @@ import Testing
     let started = try await device.display(device.ad(fidelity: .viewThrough))
     let ended = try await device.browser.perform(ImpressionEndInput(), on: RecordName.impression(started.impression))
     #expect(ended.kind == .rejected && ended.reasons.map(\.code) == ["view-too-short"])
-    #expect(ended.appleError == .skan(.impressionTooShort))
+    #expect(ended.event.appleError == AppleError.skan(.impressionTooShort).json)
   }
 
   @Test("A tap needs a verified tap within 15 minutes, and can follow the end of the view")
@@ -80,7 +81,7 @@ import Testing
     #expect(tap.kind == .reengaged)
     #expect(tap.openedURL?.hasPrefix("https://shop.example/sale?x=1&AdAttributionKitReengagementOpen=") == true)
     let conversion = try #require(tap.conversion)
-    #expect(try await device.report(.adattributionkit, fine: 5).effects.map(\.conversion) == [conversion])
+    #expect(try await device.report(.adattributionkit, fine: 5).conversions == [conversion])
     _ = try await device.scene.browser.advance(.untilIdle())
     let postbacks = try await device.postbacks()
     #expect(postbacks.map(\.recipient) == [.adNetwork] && postbacks.allSatisfy { $0.conversion == conversion })

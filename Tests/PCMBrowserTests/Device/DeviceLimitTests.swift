@@ -15,6 +15,7 @@ import Testing
       let row = try #require(try writer.deviceRows(kind, after: "", limit: 1).first)
       for number in 1..<count {
         let value = row.value.replacing(#""id":"#, with: #""id":9\#(number),"former":"#)
+          .replacing("\"\(row.key.name)\"", with: "\"\(prefix)\(number)\"")
         try writer.save(DeviceRow(kind, "\(prefix)\(number)", value: value, changesAt: row.changesAt))
       }
     }

@@ -109,7 +109,7 @@ extension DeviceScene {
   func display(_ input: ImpressionInput) async throws -> ImpressionOutcome { try await browser.perform(input) }
 
   @discardableResult
-  func install(_ tiers: CrowdTiersInput = CrowdTiersInput()) async throws -> InstallOutcome {
+  func install(_ tiers: CrowdTiers = CrowdTiers()) async throws -> InstallOutcome {
     var input = InstallInput()
     (input.bundleIdentifier, input.crowdTiers) = (Self.advertisedApp, tiers)
     return try await browser.perform(input)
@@ -146,5 +146,18 @@ extension DeviceScene {
 
   func reasons(about name: String) async throws -> String {
     try await browser.explain(name).text
+  }
+}
+
+extension ConversionValueOutcome {
+  /// The conversions that the call concerns.
+  var conversions: [Int64?] {
+    effects.map { effect in
+      switch effect {
+      case .accept(let conversion, _, _, _): conversion
+      case .reject(let conversion, _): conversion
+      case .schedule, .drop: nil
+      }
+    }
   }
 }

@@ -62,7 +62,7 @@ import Testing
     var ad = try device.jws()
     ad.handlesView = true
     let recorded = try await device.display(ad)
-    #expect(recorded.kind == .recorded && recorded.interaction == .view)
+    #expect(recorded.kind == .recorded && recorded.event.interaction == .view)
     let name = RecordName.impression(recorded.impression)
     let ended = try await device.browser.perform(ImpressionEndInput(), on: name)
     #expect(ended.kind == .recorded && ended.sequence == recorded.sequence)
@@ -181,10 +181,10 @@ import Testing
     let recording = try #require(try await device.browser.events(after: 0, limit: 100).last { $0.kind == .impressionRecorded })
     #expect(recording.at == started.at + .seconds(2))
     let ended = try await device.browser.perform(ImpressionEndInput(), on: name)
-    #expect(ended.kind == .recorded && ended.interaction == .view && ended.sequence == recording.sequence)
+    #expect(ended.kind == .recorded && ended.event.interaction == .view && ended.sequence == recording.sequence)
     #expect(try await device.browser.perform(ImpressionEndInput(), on: name).kind == .rejected)
     let tap = try await device.browser.perform(ImpressionTapInput(), on: name)
-    #expect(tap.kind == .recorded && tap.interaction == .click && tap.impression != started.impression)
+    #expect(tap.kind == .recorded && tap.event.interaction == .click && tap.impression != started.impression)
     let kept = try await device.browser.impressions().kept
     #expect(kept.map(\.impression.interaction) == [.view, .click])
     #expect(try await device.install().decision.winner?.id == tap.impression)

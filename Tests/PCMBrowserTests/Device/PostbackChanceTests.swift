@@ -24,7 +24,7 @@ import Testing
     return (0..<count).map { conversion in
       let order = PostbackOrder(
         conversion: Int64(conversion), index: window.index, windowEnd: Scene.start, values: ReportedValues())
-      let draw = context.postbackDraws(order)[place].delay
+      let draw = context.postbackDraw(order, place: place).delay
       return Double((delay.interval(draw) - range.lowerBound).milliseconds)
         / Double((range.upperBound - range.lowerBound).milliseconds)
     }

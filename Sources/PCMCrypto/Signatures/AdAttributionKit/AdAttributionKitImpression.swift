@@ -1,7 +1,7 @@
 internal import PCMCore
 
 /// An AdAttributionKit ad impression, which an ad network signs (reference, section 2).
-package struct AdAttributionKitImpression: Hashable, Sendable {
+package struct AdAttributionKitImpression: Hashable, Codable, Sendable {
   /// A UUID, verbatim.
   package var impressionIdentifier: String
   /// The app that displays the ad; 0 for a development impression.

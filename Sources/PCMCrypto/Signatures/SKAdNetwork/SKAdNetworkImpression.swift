@@ -1,7 +1,7 @@
 package import PCMCore
 
 /// An ad impression of SKAdNetwork 1.0 to 4.0, which an ad network signs (reference, section 2).
-package struct SKAdNetworkImpression: Hashable, Sendable {
+package struct SKAdNetworkImpression: Hashable, Codable, Sendable {
   package var version: SKAdNetworkVersion
   package var adNetworkIdentifier: String
   package var campaign: CampaignIdentifier

@@ -1,7 +1,7 @@
 internal import PCMCore
 
 /// How an ad was displayed (reference, section 2).
-package enum Fidelity: Int64, Hashable, Sendable, CaseIterable {
+package enum Fidelity: Int64, Hashable, Codable, Sendable, CaseIterable {
   case viewThrough = 0
   /// An ad that StoreKit renders, or a web ad.
   case storeKitRendered = 1
@@ -11,7 +11,7 @@ package enum Fidelity: Int64, Hashable, Sendable, CaseIterable {
 }
 
 /// Where an ad was displayed.
-package enum AdSource: Hashable, Sendable {
+package enum AdSource: Hashable, Codable, Sendable {
   /// An app, by its identifier in the App Store; 0 for an app that is signed for development.
   case app(Int64)
   /// A website, by its registrable domain. Only SKAdNetwork 4.0.
@@ -24,7 +24,7 @@ package enum AdSource: Hashable, Sendable {
 }
 
 /// The number that an ad network chooses for a campaign.
-package enum CampaignIdentifier: Hashable, Sendable {
+package enum CampaignIdentifier: Hashable, Codable, Sendable {
   /// A number of ``campaigns``, in the versions before 4.0.
   case campaign(Int64)
   /// The hierarchical source identifier of 4.0: two to four decimal digits in postbacks, which may begin with zeros.
@@ -49,7 +49,7 @@ package enum ConversionValue: Hashable, Sendable {
 
   package static let fineValues: ClosedRange<Int64> = 0...63
 
-  package enum Coarse: String, Hashable, Sendable, CaseIterable {
+  package enum Coarse: String, Hashable, Codable, Sendable, CaseIterable {
     case low
     case medium
     case high
@@ -57,7 +57,7 @@ package enum ConversionValue: Hashable, Sendable {
 }
 
 /// The conversion of an AdAttributionKit postback.
-package enum ConversionType: String, Hashable, Sendable, CaseIterable {
+package enum ConversionType: String, Hashable, Codable, Sendable, CaseIterable {
   case download
   case redownload
   /// Since iOS 18.

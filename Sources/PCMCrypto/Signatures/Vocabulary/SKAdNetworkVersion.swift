@@ -1,5 +1,5 @@
 /// The versions of SKAdNetwork, in their order.
-package enum SKAdNetworkVersion: String, Hashable, Sendable, CaseIterable, Comparable {
+package enum SKAdNetworkVersion: String, Hashable, Codable, Sendable, CaseIterable, Comparable {
   case v1 = "1.0"
   case v2 = "2.0"
   case v21 = "2.1"
