@@ -122,11 +122,6 @@ package struct Due: Hashable, Sendable {
   package let at: Instant?
   /// The length of the log. Of two concurrent announcements, the one with the greater length is newer.
   package let version: Int64
-
-  package init(at: Instant?, version: Int64) {
-    self.at = at
-    self.version = version
-  }
 }
 
 /// The description of a browser.

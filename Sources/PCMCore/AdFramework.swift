@@ -21,13 +21,6 @@ package enum AdFramework: String, Hashable, Sendable, CaseIterable {
     case .adattributionkit: "/.well-known/appattribution/report-attribution/"
     }
   }
-
-  /// Returns the site of a URL for copies of the framework's postbacks; nil for other text.
-  package func site(ofCopyURL url: String) -> Site? {
-    let site = Site(String(url.dropFirst("https://".count).prefix { $0 != "/" }))
-    let isHost = !site.domain.isEmpty && site.domain.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    return isHost && site.domain == site.domain.lowercased() && copyURL(at: site) == url ? site : nil
-  }
 }
 
 /// Whether the user tapped an ad or only saw it, in both frameworks.

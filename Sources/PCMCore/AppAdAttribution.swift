@@ -86,3 +86,41 @@ extension AppAdAttribution.Windows {
 extension AppAdAttribution.Cooldowns {
   var json: JSON { ["install": .string(install.text), "reengagement": .string(reengagement.text)] }
 }
+
+extension AppAdAttribution {
+  /// Reads what ``json`` writes; `copyEndpoint` lacks its user information. Returns nil for any other value: it would be written
+  /// in another form.
+  package init?(json: JSON) {
+    self.init()
+    func texts(_ name: String) -> [String] { json[name]?.items.compactMap(\.string) ?? [] }
+    func copySite(_ name: String) -> Site? {
+      json[name]?.string.map { Site(String($0.dropFirst("https://".count).prefix { $0 != "/" })) }
+    }
+    skAdNetworkIdentifiers = texts("skAdNetworkIdentifiers")
+    adNetworkIdentifiers = texts("adNetworkIdentifiers")
+    skAdNetworkCopySite = copySite("skAdNetworkCopyURL")
+    adAttributionKitCopySite = copySite("adAttributionKitCopyURL")
+    copyEndpoint = json["attributionCopyEndpoint"]?.string
+    globalWindows = Windows(json: json["attributionWindows"]?["global"])
+    for item in json["attributionWindows"]?["networks"]?.items ?? [] {
+      networkWindows[item["adNetworkIdentifier"]?.string ?? ""] = Windows(json: item)
+    }
+    cooldowns.install = json["attributionCooldowns"]?.interval("install") ?? cooldowns.install
+    cooldowns.reengagement = json["attributionCooldowns"]?.interval("reengagement") ?? cooldowns.reengagement
+    hasOverlappingConversions = json["overlappingConversions"] == .bool(true)
+    copiesReengagementPostbacks = json["reengagementPostbackCopies"] == .bool(true)
+    guard self.json == json else { return nil }
+  }
+}
+
+extension AppAdAttribution.Windows {
+  fileprivate init(json: JSON?) {
+    click = json?.interval("click") ?? click
+    view = json?.interval("view") ?? view
+    ignoredInteraction = json?["ignoredInteractionType"]?.string.flatMap(InteractionType.init)
+  }
+}
+
+extension JSON {
+  fileprivate func interval(_ name: String) -> Interval? { self[name]?.string.flatMap { Interval(text: $0) } }
+}

@@ -25,9 +25,6 @@ package enum AppleError: Hashable, Sendable {
     }
   }
 
-  /// Such as `SKANError.adNetworkIdMissing (2)`.
-  package var text: String { "\(domain).\(name)" + (number.map { " (\($0))" } ?? "") }
-
   package var json: JSON {
     let members: [JSON.Member?] = [
       .init("domain", .string(domain)), .init("name", .string(name)), number.map { .init("number", .number($0)) },

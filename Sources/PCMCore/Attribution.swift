@@ -71,11 +71,6 @@ package struct SendTimes: Hashable, Sendable {
   package let source: Instant
   package let destination: Instant
 
-  /// - Parameter draws: Two independent random numbers in `0..<1`.
-  package init(after now: Instant, draws: Draws) {
-    (source, destination) = (now + Self.delay(draws.source), now + Self.delay(draws.destination))
-  }
-
   package typealias Draws = (source: Double, destination: Double)
 
   package static let shortestDelay = Interval.hours(24)
@@ -84,5 +79,12 @@ package struct SendTimes: Hashable, Sendable {
   /// Returns a delay of at least 24 and less than 48 hours.
   static func delay(_ draw: Double) -> Interval {
     shortestDelay + Interval(milliseconds: Int64(draw * Double(delayRange.milliseconds)))
+  }
+}
+
+extension SendTimes {
+  /// - Parameter draws: Two independent random numbers in `0..<1`.
+  package init(after now: Instant, draws: Draws) {
+    (source, destination) = (now + Self.delay(draws.source), now + Self.delay(draws.destination))
   }
 }

@@ -1,8 +1,9 @@
 import BrowserSupport
-import PCMBrowser
 import PCMCore
 import PCMStore
 import Testing
+
+@testable import PCMBrowser
 
 /// What the sleeper of the real clocks keeps.
 @Suite struct RealTimeTests {

@@ -44,11 +44,9 @@ import Testing
     "Text that no version wrote is damaged",
     arguments: [
       ("https://shop.example/.well-known/skadnetwork", "https://shop.example/.well-known/appattribution"),
-      ("https://shop.example/", "http://shop.example/"), ("https://shop.example/", "https:///"),
-      ("https://shop.example/", "https://Shop.example/"), ("https://shop.example/", "https://shöp.example/"),
-      ("https://shop.example/", "https://shop.example//"), ("PT720H", "PT744H"), ("PT720H", "PT721H"), ("PT720H", "P30D"),
-      ("PT24H", "PT192H"), ("PT24H", "PT0S"), ("PT24H", "PT12H"), ("\"install\":\"PT0S\"", "\"install\":\"PT721H\""),
-      ("\"install\":\"PT0S\"", "\"install\":\"PT30M\""), ("\"install\":\"PT0S\"", "\"install\":\"-PT1H\""),
+      ("https://shop.example/", "http://shop.example/"),
+      ("https://shop.example/", "https://shop.example//"), ("PT720H", "P30D"),
+      ("\"install\":\"PT0S\"", "\"install\":\"-PT1H\""),
       ("\"view\"}", "\"tap\"}"), (":\"b\"", ":\"a\""), (":\"a\"", ":\"c\""),
     ])
   func damagedText(_ text: String, _ damaged: String) throws {

@@ -130,7 +130,7 @@ import Testing
 
   @Test("Case 85: A delay is at least 24 and less than 48 hours", arguments: [0.0, 0.25, 0.5, 1.0.nextDown])
   func delays(_ draw: Double) {
-    let times = SendTimes(after: Self.now, draws: .init(source: draw, destination: 0))
+    let times = SendTimes(after: Self.now, draws: (source: draw, destination: 0))
     #expect(times.source - Self.now >= .hours(24))
     #expect(times.source - Self.now < .hours(48))
     #expect(times.destination == Self.now + .hours(24))

@@ -161,11 +161,10 @@ extension BrowserWriter {
     guard let impression = try appImpression(id) else { throw BrowserError.unknownImpression(id: RecordName.impression(id)) }
     let isForgotten = impression.isForgotten(at: context.now)
     if isForgotten { _ = try currentAds(context) }
-    var evaluation = RuleEvaluation(of: DeviceRuleBook.viewEnd)
     let view = impression.kept.impression
     let end = ViewEnd(
       ViewKey(view), of: impression.isDisplayed && !isForgotten ? view : nil, device: context.device, at: context.now)
-    let decision = end.decide(&evaluation)
+    let judged = JudgedAd(end, view, presentation: impression.presentation)
     if impression.isDisplayed, !isForgotten {
       // An ad of AdAttributionKit can be tapped after its view.
       if impression.framework == .skadnetwork {
@@ -176,8 +175,6 @@ extension BrowserWriter {
         try save(ended)
       }
     }
-    let judged = JudgedAd(
-      decision: decision, evaluation: evaluation, subject: view.subject, signedText: nil, presentation: impression.presentation)
     return try apply(judged, to: id, context)
   }
 
@@ -198,17 +195,15 @@ extension BrowserWriter {
     var recorded: [KeptImpression] = []
     for ad in ads.sorted(by: { $0.kept.id < $1.kept.id }) {
       guard let countsAt = ad.countsAt else { continue }
-      var evaluation = RuleEvaluation(of: DeviceRuleBook.viewEnd)
       let view = ad.kept.impression
-      var decision = ViewEnd(ViewKey(view), of: view, device: context.device, at: countsAt).decide(&evaluation)
+      var judged = JudgedAd(
+        ViewEnd(ViewKey(view), of: view, device: context.device, at: countsAt), view, presentation: ad.presentation)
       // No call is being answered, so the limit becomes the outcome of the ad.
-      if room <= 0 { decision = .reject(.tooManyImpressions(maximum: Browser.maximumImpressionCount)) }
-      let judged = JudgedAd(
-        decision: decision, evaluation: evaluation, subject: view.subject, signedText: nil, presentation: ad.presentation)
+      if room <= 0 { judged.decision = .reject(.tooManyImpressions(maximum: Browser.maximumImpressionCount)) }
       var counted = ad
       counted.recordedBy = try nextSequence()
       try save(counted)
-      switch decision {
+      switch judged.decision {
       case .record(let impression, let notes):
         let event = judged.event(ad.kept.id, impression.interaction, notes)
         try append(event, at: context.now)
@@ -231,11 +226,8 @@ extension BrowserWriter {
     guard impression.sourceApp != nil else {
       throw BrowserError.conflict("\(RecordName.impression(kept.id)) is a web ad, which has no view")
     }
-    var evaluation = RuleEvaluation(of: DeviceRuleBook.viewEnd)
     let end = ViewEnd(ViewKey(impression), of: nil, device: context.device, at: context.now)
-    let decision = end.decide(&evaluation)
-    let judged = JudgedAd(
-      decision: decision, evaluation: evaluation, subject: impression.subject, signedText: nil, presentation: .viewThrough)
+    let judged = JudgedAd(end, impression, presentation: .viewThrough)
     return try apply(judged, to: kept.id, context)
   }
 
@@ -319,7 +311,7 @@ extension BrowserWriter {
 
 /// The decision about an ad, with what its event needs.
 struct JudgedAd {
-  let decision: ImpressionDecision
+  var decision: ImpressionDecision
   let evaluation: RuleEvaluation
   let subject: ImpressionSubject
   let signedText: String?
@@ -345,6 +337,16 @@ struct JudgedAd {
   ) -> ImpressionOutcome {
     ImpressionOutcome(
       kind: kind, event: event, change: change, signedText: signedText, sequence: logged.sequence, at: logged.at)
+  }
+}
+
+extension JudgedAd {
+  /// Decides about the end of a view.
+  fileprivate init(_ end: ViewEnd, _ view: AdImpression, presentation: ImpressionPresentation) {
+    var evaluation = RuleEvaluation(of: DeviceRuleBook.viewEnd)
+    let decision = end.decide(&evaluation)
+    self.init(
+      decision: decision, evaluation: evaluation, subject: view.subject, signedText: nil, presentation: presentation)
   }
 }
 

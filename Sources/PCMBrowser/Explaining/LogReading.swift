@@ -34,22 +34,18 @@ struct LogReading {
 
   /// Returns the first event of a kind after a number.
   func first(_ kind: EventKind, after sequence: Int64) throws -> LoggedEvent? {
-    var position = sequence
-    while true {
-      var effort = ReadingEffort()
-      let search = try reader.search(EventSelection(kinds: [kind]), after: position, limit: 1, &effort)
-      if let event = search.events.first { return try LoggedEvent(event) }
-      guard !search.isComplete else { return nil }
-      position = search.end
-    }
+    var effort = ReadingEffort()
+    return try first(after: sequence, of: kind, &effort) { $0 }
   }
 
-  /// Returns the first result of the events about a subject after a number.
+  /// Returns the first result of the events after a number.
+  ///
+  /// - Parameter subject: The name of their subject; nil for any events.
   func first<Found>(
-    after sequence: Int64, of kind: EventKind? = nil, about subject: String, _ effort: inout ReadingEffort,
+    after sequence: Int64, of kind: EventKind? = nil, about subject: String? = nil, _ effort: inout ReadingEffort,
     where find: (LoggedEvent) throws -> Found?
   ) throws -> Found? {
-    let selection = EventSelection(about: [subject], kinds: kind.map { [$0] } ?? [])
+    let selection = EventSelection(about: subject.map { [$0] } ?? [], kinds: kind.map { [$0] } ?? [])
     var position = sequence
     while true {
       // One at a time, because a search for several would examine the log to its end.

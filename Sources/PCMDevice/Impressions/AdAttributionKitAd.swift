@@ -76,7 +76,7 @@ package struct AdAttributionKitAd: Sendable {
       "The ad is a compact JSON Web Signature. It has three parts in Base64URL, and the first names the algorithm ES256 and the "
         + "ad network.", .adAttributionKit("2"), inputs: ["jws": { .shown($0.jws) }]
     ) { ad in
-      ad.reading.error.map { .malformed(JWSFaultPart($0), CompactJWS.explanation(of: $0, in: ad.jws)) }
+      ad.reading.error.map { .malformed($0.part, CompactJWS.explanation(of: $0, in: ad.jws)) }
     },
     Rule(
       "jws-header-is-valid",
@@ -147,7 +147,7 @@ package struct AdAttributionKitAd: Sendable {
         "developerMode": { .bool($0.device.isInDeveloperMode(at: $0.now)) },
       ]
     ) { ad in
-      let expected = SourceAppExpectation(ad.app, on: ad.device, at: ad.now)
+      let expected = SourceAppExpectation(app: ad.app, device: ad.device, now: ad.now)
       guard let publisher = ad.reading.impression?.publisherItemIdentifier, !expected.allows(publisher) else { return nil }
       return Violation(
         "source-app-mismatch", "the ad is signed for publisher \(publisher), but \(expected.detail)",
@@ -240,11 +240,13 @@ extension Violation {
       change: "update the device to iOS \(first.text)", error)
   }
 
-  /// - Parameter detail: The verifier's finding.
-  fileprivate static func malformed(_ part: JWSFaultPart, _ detail: String) -> Violation {
+  /// - Parameters:
+  ///   - part: The invalid part; nil for the signature as a whole.
+  ///   - detail: The verifier's finding.
+  fileprivate static func malformed(_ part: JWSError.Part?, _ detail: String) -> Violation {
     let (detail, change) = (detail.asFragment, "correct the JSON Web Signature, and sign it again")
     return switch part {
-    case .components:
+    case nil:
       Violation("jws-components-invalid", detail, change: change, .adAttributionKit(.invalidImpressionJWSComponents))
     case .header:
       Violation(
@@ -253,6 +255,18 @@ extension Violation {
         .adAttributionKit(.invalidImpressionJWSHeader))
     case .payload: Violation("jws-payload-invalid", detail, change: change, .adAttributionKit(.invalidImpressionJWSPayload))
     case .signature: Violation("signature-malformed", detail, change: change, .adAttributionKit(.invalidImpressionJWSSignature))
+    }
+  }
+}
+
+extension JWSError {
+  /// The part for which AdAttributionKit has an error; nil for the signature as a whole.
+  fileprivate var part: Part? {
+    switch self {
+    case .tooLarge, .wrongPartCount: nil
+    case .missingAlgorithm, .wrongAlgorithm, .criticalExtension, .missingKeyIdentifier: .header
+    case .wrongSignatureSize: .signature
+    case .notBase64URL(let part), .notAnObject(let part): part
     }
   }
 }

@@ -46,28 +46,3 @@ struct JWSReading: Sendable {
   /// The values of the payload; nil if one is missing or unusable.
   var impression: AdAttributionKitImpression? { reading?.impression }
 }
-
-/// The parts of a JSON Web Signature for which AdAttributionKit has errors.
-package enum JWSFaultPart: Hashable, Sendable {
-  case components
-  case header
-  case payload
-  case signature
-
-  init(_ error: JWSError) {
-    switch error {
-    case .tooLarge, .wrongPartCount: self = .components
-    case .missingAlgorithm, .wrongAlgorithm, .criticalExtension, .missingKeyIdentifier: self = .header
-    case .wrongSignatureSize: self = .signature
-    case .notBase64URL(let part), .notAnObject(let part): self.init(part)
-    }
-  }
-
-  private init(_ part: JWSError.Part) {
-    switch part {
-    case .header: self = .header
-    case .payload: self = .payload
-    case .signature: self = .signature
-    }
-  }
-}

@@ -254,7 +254,7 @@ extension SKAdNetworkDisplay {
         change: "sign and pass the identifier of the source app, or 0 for an app that is signed for development",
         .skan(.invalidSourceAppId))
     }
-    let expected = SourceAppExpectation(app, on: device, at: now)
+    let expected = SourceAppExpectation(app: app, device: device, now: now)
     guard !expected.allows(item) else { return nil }
     return Violation(
       "source-app-mismatch", "the ad is signed for source app \(item), but \(expected.detail)",

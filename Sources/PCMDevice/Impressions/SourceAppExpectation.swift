@@ -1,32 +1,24 @@
-package import PCMCore
+import PCMCore
 
 /// The identifiers that an ad can have for the app that displays it: the app's own, or 0 for an ad that serves only for tests.
-package struct SourceAppExpectation: Hashable, Sendable {
-  package let bundleIdentifier: String
-  /// The identifier in the App Store; nil for an app without one.
-  package let itemIdentifier: Int64?
-  package let isSignedForDevelopment: Bool
-  package let isInDeveloperMode: Bool
-  /// Whether the system has developer mode.
-  package let canUseDeveloperMode: Bool
+struct SourceAppExpectation {
+  let app: DeviceApp
+  let device: Device
+  let now: Instant
 
-  package init(_ app: DeviceApp, on device: Device, at now: Instant) {
-    bundleIdentifier = app.bundleIdentifier
-    itemIdentifier = app.itemIdentifier
-    isSignedForDevelopment = app.signing == .development
-    isInDeveloperMode = device.isInDeveloperMode(at: now)
-    canUseDeveloperMode = device.system >= Device.firstSystemWithDeveloperMode
-  }
+  private var isSignedForDevelopment: Bool { app.signing == .development }
+  private var isInDeveloperMode: Bool { device.isInDeveloperMode(at: now) }
 
   /// Returns whether an ad with the identifier can be displayed by the app. An app that is signed for development has the
   /// identifier 0. In developer mode, an app of a store can use 0, too.
   func allows(_ identifier: Int64) -> Bool {
-    identifier == 0 ? isSignedForDevelopment || isInDeveloperMode : !isSignedForDevelopment && identifier == itemIdentifier
+    identifier == 0 ? isSignedForDevelopment || isInDeveloperMode : !isSignedForDevelopment && identifier == app.itemIdentifier
   }
 
   var detail: String {
-    if isSignedForDevelopment { return "\(bundleIdentifier) is signed for development, so its identifier is 0" }
-    return "\(bundleIdentifier) " + (itemIdentifier.map { "is \($0) in the App Store" } ?? "has no identifier in the App Store")
+    if isSignedForDevelopment { return "\(app.bundleIdentifier) is signed for development, so its identifier is 0" }
+    return "\(app.bundleIdentifier) "
+      + (app.itemIdentifier.map { "is \($0) in the App Store" } ?? "has no identifier in the App Store")
   }
 
   /// Returns what to do.
@@ -34,9 +26,9 @@ package struct SourceAppExpectation: Hashable, Sendable {
   /// - Parameter verb: What to do with the identifier, such as `sign and pass`.
   func change(_ verb: String) -> String {
     if isSignedForDevelopment { return "\(verb) 0 as the source app" }
-    if let itemIdentifier { return "\(verb) \(itemIdentifier) as the source app" }
+    if let itemIdentifier = app.itemIdentifier { return "\(verb) \(itemIdentifier) as the source app" }
     if isInDeveloperMode { return "\(verb) 0 as the source app" }
-    return canUseDeveloperMode
+    return device.system >= Device.firstSystemWithDeveloperMode
       ? "switch on developer mode, and \(verb) 0 as the source app"
       : "register the app with its identifier in the App Store, and \(verb) it as the source app"
   }

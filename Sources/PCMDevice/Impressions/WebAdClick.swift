@@ -77,13 +77,6 @@ package struct SignedPayloadRequest: Hashable, Sendable {
   package let isDevelopment: Bool
   package let clickedAt: Instant
 
-  package init(donation: AppStoreDonation, sourceDomain: String, isDevelopment: Bool, clickedAt: Instant) {
-    self.donation = donation
-    self.sourceDomain = sourceDomain
-    self.isDevelopment = isDevelopment
-    self.clickedAt = clickedAt
-  }
-
   /// The path has no slash at its end.
   package var url: String { "https://\(donation.adNetwork.domain)/.well-known/skadnetwork/get-signed-payload" }
 

@@ -61,20 +61,11 @@ package struct AdNetwork: Sendable {
 }
 
 /// The registered ad networks by their identifiers.
-package struct AdNetworkRegistry: Sendable {
-  private var networks: [String: AdNetwork]
+package typealias AdNetworkRegistry = [String: AdNetwork]
 
+extension AdNetworkRegistry {
   /// - Parameter networks: Of two networks with the same identifier, the later one counts.
-  package init(_ networks: [AdNetwork] = []) {
-    self.networks = Dictionary(networks.map { ($0.identifier, $0) }) { $1 }
-  }
-
-  package var count: Int { networks.count }
-
-  package subscript(identifier: String) -> AdNetwork? {
-    get { networks[identifier] }
-    set { networks[identifier] = newValue }
-  }
+  package init(_ networks: [AdNetwork]) { self.init(networks.map { ($0.identifier, $0) }) { $1 } }
 }
 
 extension AdNetworkIdentifier {
