@@ -7,7 +7,7 @@ import PCMStore
 /// each primary key, so that its rows are adjacent, and are copied and removed without a search.
 enum Schema {
   /// `PRAGMA user_version` of a file with these tables.
-  static let version = 2
+  static let version = 3
 
   /// Creates the tables in a new file. Returns whether the file was new. Throws `StoreError.otherVersion` for a file with other
   /// tables.

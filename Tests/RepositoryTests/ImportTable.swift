@@ -36,7 +36,8 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMBrowser",
     siblings: ["PCMCore", "PCMCrypto", "PCMDevice", "PCMInput", "PCMNetwork", "PCMStore"],
-    products: ["NIOConcurrencyHelpers"]),
+    // Foundation's JSON coders write and read the rows of the device.
+    products: ["NIOConcurrencyHelpers"], system: ["Foundation"]),
   ImportAllowance(
     target: "PCMScenario", siblings: ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork"], products: ["Yams"]),
   ImportAllowance(
