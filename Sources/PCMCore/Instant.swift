@@ -27,9 +27,6 @@ package struct Instant: Hashable, Comparable, Sendable {
   /// The last instant of a manual clock, one year before ``latest``: the expiry of a click, the due time of a report, and
   /// the time of a retry can be read, too.
   package static let latestOfClock = Instant(milliseconds: 253_370_764_799_999)
-
-  /// The instants that a clock shows.
-  package static let ofClock = earliest...latestOfClock
 }
 
 /// A signed length of time in milliseconds.

@@ -24,6 +24,12 @@ extension DeviceRow {
     }
   }
 
+  fileprivate func adNetwork() throws -> AdNetworkRecord {
+    let network: AdNetworkRecord = try read()
+    try check(true, name: network.identifier, changesAt: nil)
+    return network
+  }
+
   fileprivate func impression() throws -> KeptImpression {
     let kept: KeptImpression = try read()
     try check(kept.isWellFormed, name: RecordName.impression(kept.id), changesAt: nil)
@@ -61,11 +67,11 @@ extension BrowserReader {
   }
 
   func adNetwork(_ identifier: String) throws -> AdNetworkRecord? {
-    try row(DeviceRow.self, .init(.adNetwork, identifier))?.read()
+    try row(DeviceRow.self, .init(.adNetwork, identifier))?.adNetwork()
   }
 
   func adNetworks(after identifier: String, limit: Int) throws -> [AdNetworkRecord] {
-    try deviceRows(.adNetwork, after: identifier, limit: limit).map { try $0.read() }
+    try deviceRows(.adNetwork, after: identifier, limit: limit).map { try $0.adNetwork() }
   }
 
   /// Returns all ads. Their numbers are limited.

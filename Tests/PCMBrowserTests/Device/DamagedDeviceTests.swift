@@ -47,7 +47,7 @@ import Testing
     arguments: [
       ("startedAt", "9223372036854775807", "value"), ("startedAt", "5", "changes_at"),
       ("installedAt", "9000000000000000", "value"), ("launchedAt", "-1", "value"), ("itemIdentifier", "-1", "value"),
-      ("recordedAt", "9223372036854775807", "value"), ("sourceIdentifier", "\"zz\"", "value"),
+      ("recordedAt", "9223372036854775807", "value"), ("campaign", "\"zz\"", "value"),
       ("timestamp", "-5", "value"),
     ])
   func installedApp(member: String, value: String, column: String) async throws {
