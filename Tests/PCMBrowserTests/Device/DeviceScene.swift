@@ -2,6 +2,7 @@ import BrowserSupport
 import PCMBrowser
 import PCMCore
 import PCMCrypto
+import PCMDevice
 import PCMInput
 import PCMStore
 import Testing
