@@ -8,6 +8,7 @@ import PCMCore
 /// does not delay other browsers.
 package final class MemoryStore: Store {
   private let contents = NIOLockedValueBox(Contents())
+  private let admitWrite: (@Sendable () throws -> Void)?
 
   private struct Contents {
     var isClosed = false
@@ -29,7 +30,11 @@ package final class MemoryStore: Store {
     let browser: MemoryBrowser
   }
 
-  package init() {}
+  /// - Parameter admitWrite: Throws to reject a transaction or a fork. With it, each transaction and each read yields after it: calls
+  ///   on this store never wait, and as many loops of calls as there are cores would otherwise block other work until they end.
+  package init(admitWrite: (@Sendable () throws -> Void)? = nil) {
+    self.admitWrite = admitWrite
+  }
 
   package func browsers() async throws -> [BrowserRecord] {
     try open { contents in
@@ -55,6 +60,7 @@ package final class MemoryStore: Store {
   }
 
   package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
+    try admitWrite?()
     try copy.createdAt.requireStorable()
     // The rows of the copy are values, which the two browsers share until one of them changes.
     let rows = try rows(of: browser).withLockedValue { Rows(browser: MemoryBrowser(copying: $0.browser)) }
@@ -81,13 +87,23 @@ package final class MemoryStore: Store {
   package func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) -> PendingWrite<Answer> {
-    PendingWrite(Result { try rows(of: browser).withLockedValue { try $0.browser.transaction(body) } })
+    let result = Result {
+      try admitWrite?()
+      return try rows(of: browser).withLockedValue { try $0.browser.transaction(body) }
+    }
+    guard admitWrite != nil else { return PendingWrite(result) }
+    return PendingWrite {
+      await Task.yield()
+      return try result.get()
+    }
   }
 
   package func read<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
   ) async throws -> Answer {
-    try rows(of: browser).withLockedValue { try body($0.browser) }
+    let answer = try rows(of: browser).withLockedValue { try body($0.browser) }
+    if admitWrite != nil { await Task.yield() }
+    return answer
   }
 
   package func checkWritable() async throws {

@@ -2,8 +2,6 @@ import Foundation
 import NIOConcurrencyHelpers
 import PCMInput
 import PCMScenario
-import PCMStore
-import StoreContract
 import Testing
 
 @testable import PCMApp
@@ -26,12 +24,5 @@ import Testing
       try await group.waitForAll()
     }
     #expect(done.withLockedValue { $0.first } == "other work")
-  }
-}
-
-@Suite struct LimitedStoreTests {
-  @Test("a store with a limit meets the store contract", arguments: StoreContract.checks)
-  func contract(_ check: StoreContract.Check) async throws {
-    try await check.hold(LimitedStore(store: MemoryStore(), limit: WriteLimit(nil)))
   }
 }

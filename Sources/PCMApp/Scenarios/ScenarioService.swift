@@ -16,7 +16,7 @@ actor ScenarioService {
   private let world: World
   private let writes: WriteLimit
   /// The data of a durable browser, which remains in memory until the end of the scenario.
-  private let durable: LimitedStore
+  private let durable: MemoryStore
   private var api: InProcessAPI?
   private let current: NIOLockedValueBox<Browsers?>
 
@@ -38,7 +38,7 @@ actor ScenarioService {
       transport: record, route: route, sites: parser, wallClock: wallClock, sleep: { _ in throw CancellationError() })
     self.current = current
     writes = limit
-    durable = LimitedStore(store: MemoryStore(), limit: limit)
+    durable = MemoryStore(admitWrite: limit.take)
   }
 
   /// The service as the player uses it.
@@ -49,7 +49,7 @@ actor ScenarioService {
   /// Starts the service with the existing data.
   func open() async throws {
     let service = BrowserService(
-      world: world, durable: durable, ephemeral: LimitedStore(store: MemoryStore(), limit: writes), newSeed: { "scenario" })
+      world: world, durable: durable, ephemeral: MemoryStore(admitWrite: writes.take), newSeed: { "scenario" })
     let logger = Logger(label: "scenario", factory: { _ in SwiftLogNoOpLogHandler() })
     api = InProcessAPI(service.api, logger: logger)
     try await service.browsers.load()
@@ -72,5 +72,28 @@ actor ScenarioService {
     guard let api else { throw StoreError.closed }
     let response = try await api.call(call.method, call.path, body: call.body, mediaType: call.mediaType)
     return ScenarioStage.Response(status: response.status, body: response.body)
+  }
+}
+
+/// The number of transactions that a scenario may take in total, including restarts, which measures its cost. Every loop in a browser
+/// writes, so the limit ends it.
+final class WriteLimit: Sendable {
+  private let limit: Int
+  private let taken = NIOLockedValueBox(0)
+
+  /// - Parameter limit: The maximum; nil for no limit.
+  init(_ limit: Int?) {
+    self.limit = limit ?? .max
+  }
+
+  /// - Throws: When the limit is reached.
+  @Sendable func take() throws {
+    let number = taken.withLockedValue { taken in
+      taken += 1
+      return taken
+    }
+    guard number <= limit else {
+      throw BrowserError.conflict("the scenario exceeds the limit of \(limit) transactions; play it with pcm-browser run")
+    }
   }
 }
