@@ -36,7 +36,7 @@ enum ConnectionError: Error, Equatable {
     }
   }
 
-  var label: ClosedConnectionLabels {
+  var label: ClosedConnection {
     switch self {
     case .malformed, .unknownCoding: .malformed
     case .headTooLarge: .headTooLarge

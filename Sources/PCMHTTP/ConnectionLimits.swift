@@ -212,7 +212,7 @@ extension ConnectionLimits {
   /// Sends the response and closes the output. Input is dropped for a while: closing at once would reset the connection, and the
   /// caller would lose the response.
   private func reject(_ error: ConnectionError, _ context: ChannelHandlerContext) {
-    metricSet.closedConnections.add(error.label)
+    metricSet.countClosed(error.label)
     releaseBody()
     let problem = error.problem
     let bytes = problem.json.bytes
@@ -244,7 +244,7 @@ extension ConnectionLimits {
     let waiting = context.unsentBytes
     closing = context.schedule(in: limits.writeTime) {
       if context.unsentBytes < waiting { return self.watchOutput(context) }
-      self.metricSet.closedConnections.add(.unread)
+      self.metricSet.countClosed(.unread)
       context.close(promise: nil)
     }
   }

@@ -61,8 +61,8 @@ extension ControlAPI {
     if let name = HTTPField.Name.browserIncarnation, let use = context.use {
       response.headers[name] = use.browser.record.incarnation
     }
-    metrics.metricSet.requests.add(
-      RequestLabels(route: context.endpointPath, method: request.method.rawValue, status: response.status.code))
+    metrics.metricSet.countRequest(
+      route: context.endpointPath, method: request.method.rawValue, status: response.status.code)
   }
 }
 

@@ -1,32 +1,35 @@
 import NIOConcurrencyHelpers
 
-/// Counters, one for each combination of labels.
+/// Counters, one for each combination of label values, in the order of the labels' names. The values come from fixed lists and never
+/// from callers (such as names, hosts, or paths), so that the number of counters is bounded and a scrape contains nothing private.
 ///
 /// A short lock protects them. An increment costs a hash and an addition, and formats no text.
-package final class Counters<Labels: MetricLabels>: Sendable {
+package final class Counters: Sendable {
   private let name: String
   private let help: String
-  private let counts: NIOLockedValueBox<[Labels: Int]>
+  private let labels: [String]
+  private let counts: NIOLockedValueBox<[[String]: Int]>
 
-  /// - Parameter known: The series to export from the start, so that the first occurrence is an increase from 0.
-  package init(_ name: String, _ help: String, known: [Labels] = []) {
-    self.name = name
-    self.help = help
+  /// - Parameters:
+  ///   - labels: The names of the labels.
+  ///   - known: The counters to export from the start, so that the first occurrence is an increase from 0.
+  package init(_ name: String, _ help: String, labels: [String], known: [[String]] = []) {
+    (self.name, self.help, self.labels) = (name, help, labels)
     counts = NIOLockedValueBox(Dictionary(known.map { ($0, 0) }) { first, _ in first })
   }
 
-  package func add(_ labels: Labels) {
-    counts.withLockedValue { $0[labels, default: 0] += 1 }
-  }
+  package func add(_ values: String...) { add([values]) }
 
-  package func add(_ many: some Sequence<Labels> & Sendable) {
+  package func add(_ many: [[String]]) {
     counts.withLockedValue { counts in
-      for labels in many { counts[labels, default: 0] += 1 }
+      for values in many { counts[values, default: 0] += 1 }
     }
   }
 
   package var family: MetricFamily {
-    let samples = counts.withLockedValue { $0 }.inLabelOrder.map { MetricFamily.Sample($0.key.labels, Double($0.value)) }
+    let samples = counts.withLockedValue { $0 }.inLabelOrder.map { values, count in
+      MetricFamily.Sample(MetricFamily.labels(labels, values), Double(count))
+    }
     return MetricFamily(name, help, .counter, samples)
   }
 }
@@ -64,8 +67,8 @@ package final class Gauge: Sendable {
   }
 }
 
-/// Histograms of durations with fixed buckets, one for each combination of labels.
-package final class Histograms<Labels: MetricLabels>: Sendable {
+/// Histograms of durations with fixed buckets, one for each combination of label values, as of ``Counters``.
+package final class Histograms: Sendable {
   private struct Series {
     /// The count of each bucket. The last bucket is above all bounds.
     var counts: [Int]
@@ -74,31 +77,30 @@ package final class Histograms<Labels: MetricLabels>: Sendable {
 
   private let name: String
   private let help: String
+  private let labels: [String]
   /// The upper bounds in seconds, ascending.
   private let bounds: [Double]
-  private let series: NIOLockedValueBox<[Labels: Series]>
+  private let series: NIOLockedValueBox<[[String]: Series]>
 
-  package init(_ name: String, _ help: String, bounds: [Double], known: [Labels] = []) {
-    self.name = name
-    self.help = help
-    self.bounds = bounds
+  package init(_ name: String, _ help: String, labels: [String], bounds: [Double], known: [[String]] = []) {
+    (self.name, self.help, self.labels, self.bounds) = (name, help, labels, bounds)
     let empty = Series(counts: Array(repeating: 0, count: bounds.count + 1))
     series = NIOLockedValueBox(Dictionary(known.map { ($0, empty) }) { first, _ in first })
   }
 
-  package func record(_ labels: Labels, _ duration: Duration) {
+  package func record(_ duration: Duration, _ values: String...) {
     let seconds = duration.seconds
     // A value that equals a bound belongs to the bucket below it.
     let bucket = bounds.firstIndex { seconds <= $0 } ?? bounds.count
     series.withLockedValue { series in
-      series[labels, default: Series(counts: Array(repeating: 0, count: bounds.count + 1))].counts[bucket] += 1
-      series[labels]?.sum += seconds
+      series[values, default: Series(counts: Array(repeating: 0, count: bounds.count + 1))].counts[bucket] += 1
+      series[values]?.sum += seconds
     }
   }
 
   package var family: MetricFamily {
-    MetricFamily(
-      name, help, .histogram, series.withLockedValue { $0 }.inLabelOrder.flatMap { samples($0.key.labels, $0.value) })
+    let ordered = series.withLockedValue { $0 }.inLabelOrder
+    return MetricFamily(name, help, .histogram, ordered.flatMap { samples(MetricFamily.labels(labels, $0.key), $0.value) })
   }
 
   /// The cumulative buckets: each includes the smaller ones.
@@ -113,6 +115,11 @@ package final class Histograms<Labels: MetricLabels>: Sendable {
     samples.append(MetricFamily.Sample(suffix: "_count", labels, Double(total)))
     return samples
   }
+}
+
+extension Dictionary where Key == [String] {
+  /// The entries ordered by label values, so that two scrapes of the same state are identical.
+  fileprivate var inLabelOrder: [(key: Key, value: Value)] { sorted { $0.key.lexicographicallyPrecedes($1.key) } }
 }
 
 extension Duration {

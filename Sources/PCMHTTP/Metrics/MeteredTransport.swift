@@ -24,7 +24,7 @@ package struct MeteredTransport: Transport {
 
   private func count(_ exchange: Exchange, took duration: Duration) {
     let reason = exchange.undelivered?.code
-    metricSet.attempts.add(AttemptLabels(result: reason ?? AttemptLabels.delivered))
-    metricSet.deliveryTimes.record(DeliveryLabels(isDelivered: reason == nil), duration)
+    metricSet.attempts.add(reason ?? "delivered")
+    metricSet.deliveryTimes.record(duration, reason == nil ? "delivered" : "failed")
   }
 }

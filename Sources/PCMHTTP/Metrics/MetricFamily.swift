@@ -41,23 +41,8 @@ package struct MetricFamily: Hashable, Sendable {
   }
 }
 
-/// The labels of one series. Their values come from fixed lists and never from callers (such as names, hosts, or paths), so
-/// that the number of series is bounded and a scrape contains nothing private.
-package protocol MetricLabels: Hashable, Sendable {
-  static var names: [String] { get }
-  /// The values, in the order of the names.
-  var values: [String] { get }
-}
-
-extension MetricLabels {
-  var labels: [MetricFamily.Label] { zip(Self.names, values).map(MetricFamily.Label.init) }
-}
-
-extension Dictionary where Key: MetricLabels {
-  /// The series ordered by label values, so that two scrapes of the same state are identical.
-  var inLabelOrder: [(key: Key, value: Value)] {
-    sorted { $0.key.values.lexicographicallyPrecedes($1.key.values) }
-  }
+extension MetricFamily {
+  static func labels(_ names: [String], _ values: [String]) -> [Label] { zip(names, values).map { Label($0, $1) } }
 }
 
 /// The Prometheus exposition format 0.0.4.

@@ -3,15 +3,12 @@ import Testing
 
 /// The exact text of the exposition format.
 @Suite struct PrometheusTextTests {
-  private struct Labels: MetricLabels {
-    static let names = ["path", "code"]
-    let values: [String]
-  }
+  private static let labels = ["path", "code"]
 
   @Test func familiesAndSeriesAreSorted() {
-    let counters = Counters<Labels>("b_total", "Things.", known: [Labels(values: ["y", "1"])])
-    counters.add(Labels(values: ["x", "2"]))
-    counters.add([Labels(values: ["x", "1"]), Labels(values: ["x", "2"])])
+    let counters = Counters("b_total", "Things.", labels: Self.labels, known: [["y", "1"]])
+    counters.add("x", "2")
+    counters.add([["x", "1"], ["x", "2"]])
     let gauge = MetricFamily("a", "A gauge.", .gauge, [MetricFamily.Sample([], 1.5)])
     #expect(
       PrometheusText.text(of: [counters.family, gauge]) == """
@@ -39,9 +36,9 @@ import Testing
   }
 
   @Test func aBucketCountsAllValuesUpToItsBound() {
-    let histogram = Histograms<Labels>("t", "Time.", bounds: [0.25, 1])
+    let histogram = Histograms("t", "Time.", labels: Self.labels, bounds: [0.25, 1])
     for milliseconds in [1, 250, 251, 1_000, 5_000] {
-      histogram.record(Labels(values: ["x", "1"]), .milliseconds(milliseconds))
+      histogram.record(.milliseconds(milliseconds), "x", "1")
     }
     #expect(
       PrometheusText.text(of: [histogram.family]) == """
