@@ -67,7 +67,7 @@ package struct CertificateAuthority: Sendable {
 
   /// Addresses require a separate field, because clients do not match them against names.
   private static func alternative(_ name: String) -> GeneralName {
-    guard let bytes = HostAddress.bytes(ofIPv4: name) ?? HostAddress.bytes(ofIPv6: name) else { return .dnsName(name) }
+    guard let bytes = HostAddress.bytes(name) else { return .dnsName(name) }
     return .ipAddress(ASN1OctetString(contentBytes: bytes[...]))
   }
 }
@@ -80,6 +80,17 @@ package struct ServerIdentity: Sendable {
   package init(certificate: String, privateKey: String) {
     self.certificate = certificate
     self.privateKey = privateKey
+  }
+}
+
+/// The addresses that a certificate can contain.
+enum HostAddress {
+  /// Returns an IPv4 or IPv6 address in network byte order; nil for other text.
+  static func bytes(_ text: String) -> [UInt8]? {
+    guard !text.utf8.contains(0) else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    if inet_pton(AF_INET, text, &bytes) == 1 { return Array(bytes.prefix(4)) }
+    return inet_pton(AF_INET6, text, &bytes) == 1 ? bytes : nil
   }
 }
 

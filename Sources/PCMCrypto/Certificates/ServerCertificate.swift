@@ -52,7 +52,7 @@ package struct ServerCertificate {
   ///
   /// - Parameter host: A name, an IPv4 address, or an IPv6 address with or without brackets.
   package func names(_ host: String) -> Bool {
-    if let address = HostAddress.bytes(ofIPv4: host) ?? HostAddress.bytes(ofIPv6: host.filter { !"[]".contains($0) }) {
+    if let address = HostAddress.bytes(host.filter { !"[]".contains($0) }) {
       return addresses.contains(address)
     }
     let host = (host.last == "." ? String(host.dropLast()) : host).lowercased()
@@ -125,36 +125,22 @@ package struct CertificateKey {
   }
 
   init?(der: [UInt8]) {
-    guard let certificate = try? DER.parse(der),
-      let signed = Self.parts(of: certificate)?.first, let fields = Self.parts(of: signed),
-      let info = fields.first(where: Self.isKeyInfo), let parts = Self.parts(of: info),
-      let algorithm = Self.parts(of: parts[0]), let name = algorithm.first,
-      let identifier = try? ASN1ObjectIdentifier(derEncoded: name), let key = try? ASN1BitString(derEncoded: parts[1])
+    guard let certificate = try? DER.parse(der), let signed = Self.parts(of: certificate)?.first,
+      // The SubjectPublicKeyInfo is the only field with an algorithm and a bit string.
+      let info = Self.parts(of: signed)?.lazy.compactMap({ try? KeyEnvelope(derEncoded: $0) }).first
     else { return nil }
-    guard Self.rsa.contains(identifier) else {
-      let curve = algorithm.dropFirst().first.flatMap { try? ASN1ObjectIdentifier(derEncoded: $0) }
-      violation = curve.map(Self.curves.contains) == true ? nil : "the key is neither RSA nor on a NIST curve"
+    guard [.rsaEncryption, .rsassaPSS].contains(info.algorithm.name) else {
+      let curves: [ASN1ObjectIdentifier?] = [.p256, .p384, .p521]
+      violation = curves.contains(info.algorithm.curve) ? nil : "the key is neither RSA nor on a NIST curve"
       return
     }
-    guard let size = Self.modulusSize(key.bytes) else { return nil }
+    guard let size = Self.modulusSize(info.key) else { return nil }
     violation = size < 2_048 ? "the key is RSA of \(size) bits" : nil
   }
-
-  /// rsaEncryption and id-RSASSA-PSS (RFC 4055, section 1.2).
-  private static let rsa: [ASN1ObjectIdentifier] = [[1, 2, 840, 113_549, 1, 1, 1], [1, 2, 840, 113_549, 1, 1, 10]]
-
-  /// P-256, P-384 and P-521 (RFC 5480, section 2.1.1.1).
-  private static let curves: [ASN1ObjectIdentifier] = [[1, 2, 840, 10_045, 3, 1, 7], [1, 3, 132, 0, 34], [1, 3, 132, 0, 35]]
 
   private static func parts(of node: ASN1Node) -> [ASN1Node]? {
     guard case .constructed(let nodes) = node.content else { return nil }
     return Array(nodes)
-  }
-
-  /// Whether a field of the certificate is its SubjectPublicKeyInfo, the only one with an algorithm and a bit string.
-  private static func isKeyInfo(_ node: ASN1Node) -> Bool {
-    guard node.identifier == .sequence, let parts = parts(of: node), parts.count == 2 else { return false }
-    return parts[0].identifier == .sequence && parts[1].identifier == .bitString
   }
 
   /// The size of an RSAPublicKey in bits.

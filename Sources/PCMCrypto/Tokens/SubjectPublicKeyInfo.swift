@@ -9,7 +9,8 @@ struct SubjectPublicKeyInfo {
   let exponent: [UInt8]
 
   init(der: [UInt8]) throws(TokenKeyError) {
-    let envelope = try Envelope(der: der)
+    if let count = Self.encodedLength(der), count < der.count { throw .trailingBytes(der.count - count) }
+    guard let envelope = try? KeyEnvelope(derEncoded: der) else { throw .notSubjectPublicKeyInfo }
     form = try Self.form(of: envelope.algorithm)
     do {
       (modulus, exponent) = try DER.sequence(DER.parse(envelope.key), identifier: .sequence) { nodes in
@@ -27,6 +28,18 @@ struct SubjectPublicKeyInfo {
       return .rsaEncryption
     case .rsassaPSS: return try PSSParameters.form(of: algorithm.parameters)
     default: throw .wrongAlgorithm(objectIdentifier: String(describing: algorithm.name))
+    }
+  }
+
+  /// The encoded length of the outermost SEQUENCE, which distinguishes trailing bytes from invalid ones; nil for lengths
+  /// that no key has.
+  private static func encodedLength(_ der: [UInt8]) -> Int? {
+    guard der.count >= 4, der[0] == 0x30 else { return nil }
+    switch der[1] {
+    case 0..<0x80: return 2 + Int(der[1])
+    case 0x81: return 3 + Int(der[2])
+    case 0x82: return 4 + Int(der[2]) << 8 + Int(der[3])
+    default: return nil
     }
   }
 
@@ -50,67 +63,4 @@ struct SubjectPublicKeyInfo {
     }
     return info.serializedBytes
   }
-}
-
-/// A SubjectPublicKeyInfo with any algorithm.
-private struct Envelope {
-  let algorithm: AlgorithmIdentifier
-  let key: ArraySlice<UInt8>
-
-  init(der: [UInt8]) throws(TokenKeyError) {
-    if let count = Self.encodedLength(der), count < der.count { throw .trailingBytes(der.count - count) }
-    do {
-      self = try DER.sequence(DER.parse(der), identifier: .sequence) { nodes in
-        try Envelope(algorithm: AlgorithmIdentifier(derEncoded: &nodes), bits: ASN1BitString(derEncoded: &nodes))
-      }
-    } catch {
-      throw .notSubjectPublicKeyInfo
-    }
-  }
-
-  private init(algorithm: AlgorithmIdentifier, bits: ASN1BitString) throws(TokenKeyError) {
-    guard bits.paddingBits == 0 else { throw .notSubjectPublicKeyInfo }
-    (self.algorithm, key) = (algorithm, bits.bytes)
-  }
-
-  /// The encoded length of the outermost SEQUENCE, which distinguishes trailing bytes from invalid ones; nil for lengths
-  /// that no key has.
-  private static func encodedLength(_ der: [UInt8]) -> Int? {
-    guard der.count >= 4, der[0] == 0x30 else { return nil }
-    switch der[1] {
-    case 0..<0x80: return 2 + Int(der[1])
-    case 0x81: return 3 + Int(der[2])
-    case 0x82: return 4 + Int(der[2]) << 8 + Int(der[3])
-    default: return nil
-    }
-  }
-}
-
-/// An AlgorithmIdentifier: an object identifier and its parameters.
-struct AlgorithmIdentifier: DERParseable {
-  let name: ASN1ObjectIdentifier
-  let parameters: ASN1Node?
-
-  init(derEncoded node: ASN1Node) throws {
-    self = try DER.sequence(node, identifier: .sequence) { nodes in
-      AlgorithmIdentifier(name: try ASN1ObjectIdentifier(derEncoded: &nodes), parameters: nodes.next())
-    }
-  }
-
-  private init(name: ASN1ObjectIdentifier, parameters: ASN1Node?) {
-    self.name = name
-    self.parameters = parameters
-  }
-
-  var hasNull: Bool {
-    guard let parameters else { return false }
-    return (try? ASN1Null(derEncoded: parameters)) != nil
-  }
-}
-
-extension ASN1ObjectIdentifier {
-  static let rsaEncryption: Self = [1, 2, 840, 113549, 1, 1, 1]
-  static let rsassaPSS: Self = [1, 2, 840, 113549, 1, 1, 10]
-  static let mgf1: Self = [1, 2, 840, 113549, 1, 1, 8]
-  static let sha384: Self = [2, 16, 840, 1, 101, 3, 4, 2, 2]
 }

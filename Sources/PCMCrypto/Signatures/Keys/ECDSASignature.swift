@@ -28,23 +28,19 @@ package struct ECDSASignature: Hashable, Sendable {
   }
 
   /// The SEQUENCE of two INTEGERs.
-  package var der: [UInt8] { [0x30] + Self.field(Self.integer(r) + Self.integer(s)) }
+  package var der: [UInt8] {
+    var serializer = DER.Serializer()
+    // Every number can be written.
+    try? serializer.appendConstructedNode(identifier: .sequence) { numbers in
+      try numbers.serialize(r[...])
+      try numbers.serialize(s[...])
+    }
+    return serializer.serializedBytes
+  }
 
   /// Both numbers with the same number of bytes; nil for a number with more bytes.
   package func raw(byteCount: Int) -> [UInt8]? {
     guard r.count <= byteCount, s.count <= byteCount else { return nil }
     return [r, s].flatMap { [UInt8](repeating: 0, count: byteCount - $0.count) + $0 }
-  }
-
-  private static func integer(_ number: [UInt8]) -> [UInt8] {
-    let isNegative = number.first.map { $0 >= 0x80 } ?? true
-    return [0x02] + field((isNegative ? [0] : []) + number)
-  }
-
-  /// The length and the content of a field in DER.
-  private static func field(_ content: [UInt8]) -> [UInt8] {
-    guard content.count >= 0x80 else { return [UInt8(content.count)] + content }
-    let length = withUnsafeBytes(of: UInt64(content.count).bigEndian) { Array($0.drop { $0 == 0 }) }
-    return [0x80 | UInt8(length.count)] + length + content
   }
 }

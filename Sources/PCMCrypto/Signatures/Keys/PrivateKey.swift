@@ -10,7 +10,7 @@ package struct PrivateKey: Sendable, CustomStringConvertible {
   package init(pem: String) throws(KeyError) {
     guard pem.utf8.count <= PublicKey.fileLimit else { throw .tooLarge(limit: PublicKey.fileLimit) }
     let pkcs8 = try PEMBlock.content(of: pem, label: "PRIVATE KEY")
-    let curve = try ECPrivateKeyStructure.curve(der: pkcs8)
+    let curve = try Curve(pkcs8: pkcs8)
     key = try ECPrivateKey(pkcs8: pkcs8)
     publicKey = try PublicKey(spki: key.spki)
     guard publicKey.curve == curve else { throw .notPrivateKey }

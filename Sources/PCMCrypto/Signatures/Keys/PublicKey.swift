@@ -1,5 +1,6 @@
 internal import Crypto
 internal import PCMCore
+internal import SwiftASN1
 
 /// A public key for ECDSA with SHA-256 on P-192 or P-256.
 package struct PublicKey: Sendable {
@@ -15,17 +16,20 @@ package struct PublicKey: Sendable {
 
   /// - Parameter spki: The DER bytes of a SubjectPublicKeyInfo with a named curve and an uncompressed point.
   package init(spki: [UInt8]) throws(KeyError) {
-    let structure = try ECPublicKeyStructure(der: spki)
-    switch structure.curve {
+    guard let envelope = try? KeyEnvelope(derEncoded: spki), let form = envelope.key.first else { throw .notSubjectPublicKeyInfo }
+    curve = try Curve(envelope.algorithm)
+    guard form != 2, form != 3 else { throw .compressedPoint }
+    guard form == 4, envelope.key.count == 1 + 2 * curve.byteCount else { throw .pointNotOnCurve }
+    self.spki = spki
+    switch curve {
     case .p192: key = .p192(try P192PublicKey(spki: spki))
     case .p256:
       do {
-        key = .p256(try P256.Signing.PublicKey(x963Representation: structure.point))
+        key = .p256(try P256.Signing.PublicKey(x963Representation: envelope.key))
       } catch {
         throw .pointNotOnCurve
       }
     }
-    (curve, self.spki) = (structure.curve, spki)
   }
 
   /// - Parameter base64: The SubjectPublicKeyInfo in Base64, as Apple publishes keys.
