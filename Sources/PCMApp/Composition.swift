@@ -90,10 +90,24 @@ package struct Composition: Sendable {
 
   private static func publicSuffixList(_ settings: ServiceSettings) throws -> PublicSuffixList {
     guard let file = settings.publicSuffixList else { return .builtIn() }
-    do throws(PublicSuffixListError) {
-      return try PublicSuffixList(file: file)
-    } catch {
-      throw StartError(description: "\(error.detail) Choose another file with --public-suffix-list, or omit it.")
+    func error(_ sentence: String) -> StartError {
+      StartError(description: "\(sentence) Choose another file with --public-suffix-list, or omit it.")
+    }
+    let bytes: [UInt8]
+    do throws(StartError) {
+      bytes = try TextFile.bytes(of: file, upTo: PublicSuffixList.fileLimit + 1)
+    } catch let cause {
+      throw error("The public suffix list \(file) cannot be read: \(cause.description).")
+    }
+    guard bytes.count <= PublicSuffixList.fileLimit else {
+      throw error("The public suffix list \(file) is larger than \(PublicSuffixList.fileLimit) bytes.")
+    }
+    do throws(PublicSuffixList.ReadError) {
+      return try PublicSuffixList(bytes)
+    } catch .notAList {
+      throw error("\(file) is not a public suffix list: it has no line \"// ===BEGIN ICANN DOMAINS===\".")
+    } catch .empty {
+      throw error("The public suffix list \(file) has no rules.")
     }
   }
 

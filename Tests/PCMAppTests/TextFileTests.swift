@@ -86,14 +86,15 @@ import Testing
   }
 
   @Test func aNewFileThatIsNotKeptIsRemoved() throws {
-    for (name, isKept) in [("new", false), ("kept", true)] {
-      let file = try #require(NewFile(path: path(name)))
-      try TextFile.write("line", to: path(name), isSecret: false)
-      if isKept { file.commit() }
+    try TextFile.write("old", to: path("old"), isSecret: false)
+    for (name, isKept) in [("old", false), ("new", false), ("kept", true)] {
+      let file = try LineFile(path: path(name))
+      try file.append("line")
+      if isKept { file.keep() }
       file.discard()
     }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["kept"])
-    #expect(NewFile(path: path("kept")) == nil)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["kept", "old"])
+    #expect(try text("old") == "oldline\n")
   }
 
   #if os(Linux)

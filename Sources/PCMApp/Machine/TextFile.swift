@@ -168,18 +168,28 @@ private func unwritable(_ path: String) -> StartError {
   StartError(description: "cannot write \(path): \(String(cString: strerror(errno)))")
 }
 
-/// A file that receives each line in one write.
+/// A file that receives each line in one write. A new file stays only after `keep`, so that a command that cannot start leaves none.
 final class LineFile: Sendable {
   private let path: String
   private let descriptor: Int32
+  private let isKept: NIOLockedValueBox<Bool>
 
   init(path: String) throws(StartError) {
     self.path = path
+    isKept = NIOLockedValueBox(TextFile.exists(path))
     descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND, 0o644)
     guard descriptor >= 0 else { throw unwritable(path) }
   }
 
   deinit { close(descriptor) }
+
+  /// Keeps a new file.
+  func keep() { isKept.withLockedValue { $0 = true } }
+
+  /// Removes a new file. After `keep`, it does nothing.
+  func discard() {
+    if !isKept.withLockedValue({ $0 }) { unlink(path) }
+  }
 
   func append(_ line: String) throws(StartError) { try append(Array((line + "\n").utf8)) }
 
@@ -228,29 +238,5 @@ final class OutputFile: Sendable {
     let descriptor = open(path, flags, 0o644)
     guard descriptor >= 0 else { throw unwritable(path) }
     return descriptor
-  }
-}
-
-/// A path without a file, so that a command that cannot start leaves none there.
-final class NewFile: Sendable {
-  private let path: String
-  private let isSettled = NIOLockedValueBox(false)
-
-  /// Returns nil if there is a file.
-  init?(path: String) {
-    guard !TextFile.exists(path) else { return nil }
-    self.path = path
-  }
-
-  /// Keeps the file.
-  func commit() { isSettled.withLockedValue { $0 = true } }
-
-  /// Removes the file. After `commit`, it does nothing.
-  func discard() {
-    let isKept = isSettled.withLockedValue { isSettled in
-      defer { isSettled = true }
-      return isSettled
-    }
-    if !isKept { unlink(path) }
   }
 }

@@ -143,11 +143,10 @@ struct ReceiveCommand: AsyncParsableCommand {
     let appAds = try appAds.appAds()
     var newKeys = TokenKeyFiles.NewFiles()
     let ring = try files.ring(names: names, others: otherKey, new: &newKeys)
-    let newReports = reports.flatMap { NewFile(path: $0) }
-    defer { newReports?.discard() }
     let lines = try reports.map { path in
       try StartError.naming("--reports") { try LineFile(path: path) }
     }
+    defer { lines?.discard() }
     let (identity, authority) = try identity(names: names)
     // Another receiver may listen on the port and use the same files.
     let prepared = newKeys.files + (authority.map { [$0] } ?? [])
@@ -164,7 +163,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         printed.perform { try output.write(entry) }
       },
       onListening: { port in
-        newReports?.commit()
+        lines?.keep()
         saved.perform { for file in prepared { try file.commit() } }
         printed.perform { try output.writeAddress(port: port) }
       })

@@ -16,16 +16,25 @@ package final class PublicSuffixList: @unchecked Sendable {
   }
 
   /// Loads a list in the format of `public_suffix_list.dat`.
-  package convenience init(file path: String) throws(PublicSuffixListError) {
-    let bytes = try ListFile.read(path)
+  package convenience init(_ bytes: [UInt8]) throws(ReadError) {
     // libpsl accepts any text as a list. The section mark distinguishes a list from a downloaded error page.
-    guard String(decoding: bytes, as: UTF8.self).contains("// ===BEGIN ICANN DOMAINS===") else {
-      throw PublicSuffixListError(file: path, reason: .notAList)
-    }
-    guard let list = bytes.withUnsafeBytes(Self.load) else { throw PublicSuffixListError(file: path, reason: .notAList) }
+    guard String(decoding: bytes, as: UTF8.self).contains("// ===BEGIN ICANN DOMAINS==="),
+      let list = bytes.withUnsafeBytes(Self.load)
+    else { throw .notAList }
     self.init(list)
-    guard psl_suffix_count(list) > 0 else { throw PublicSuffixListError(file: path, reason: .empty) }
+    guard psl_suffix_count(list) > 0 else { throw .empty }
   }
+
+  /// Why a file is not a list.
+  package enum ReadError: Error, Hashable, Sendable {
+    /// The file has no section of domains.
+    case notAList
+    /// The file has no rules.
+    case empty
+  }
+
+  /// The maximum size of a file in bytes. The published list has about 340 KB.
+  package static let fileLimit = 16 * 1_048_576
 
   private init(_ list: OpaquePointer) {
     self.list = list
@@ -54,62 +63,5 @@ package final class PublicSuffixList: @unchecked Sendable {
     guard let stream = fmemopen(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count, "r") else { return nil }
     defer { fclose(stream) }
     return psl_load_fp(stream)
-  }
-}
-
-/// An error in a file with a public suffix list.
-package struct PublicSuffixListError: Error, Hashable, Sendable {
-  package let file: String
-  package let reason: Reason
-
-  package init(file: String, reason: Reason) {
-    self.file = file
-    self.reason = reason
-  }
-
-  package enum Reason: Hashable, Sendable {
-    /// The cause in the words of the system.
-    case unreadable(String)
-    case tooLarge(limit: Int)
-    case notAList
-    case empty
-  }
-
-  /// A sentence for people.
-  package var detail: String {
-    switch reason {
-    case .unreadable(let cause): "The public suffix list \(file) cannot be read: \(cause)."
-    case .tooLarge(let limit): "The public suffix list \(file) is larger than \(limit) bytes."
-    case .notAList: "\(file) is not a public suffix list: it has no line \"// ===BEGIN ICANN DOMAINS===\"."
-    case .empty: "The public suffix list \(file) has no rules."
-    }
-  }
-}
-
-extension PublicSuffixList {
-  /// The maximum size of a file. The published list has about 340 KB.
-  package static let fileLimit = 16 * 1_048_576
-}
-
-/// Reads an entire file of bounded size, without Foundation.
-private enum ListFile {
-  private static let limit = PublicSuffixList.fileLimit
-
-  static func read(_ path: String) throws(PublicSuffixListError) -> [UInt8] {
-    guard let stream = fopen(path, "r") else { throw unreadable(path) }
-    defer { fclose(stream) }
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = fread(&chunk, 1, chunk.count, stream)
-      guard ferror(stream) == 0 else { throw unreadable(path) }
-      guard count > 0 else { return bytes }
-      bytes += chunk[..<count]
-      guard bytes.count <= limit else { throw PublicSuffixListError(file: path, reason: .tooLarge(limit: limit)) }
-    }
-  }
-
-  private static func unreadable(_ path: String) -> PublicSuffixListError {
-    PublicSuffixListError(file: path, reason: .unreadable(String(cString: strerror(errno))))
   }
 }
