@@ -1,4 +1,5 @@
 import Foundation
+import PCMCore
 
 /// The encoding of values in requests and responses.
 enum Wire {
@@ -42,31 +43,17 @@ private struct MemberName: CodingKey {
 }
 
 extension Date {
-  /// Parses `2026-11-20T10:00:00.000Z`. The fraction is optional, and truncated to milliseconds.
+  /// Parses `2026-11-20T10:00:00.000Z`, to the millisecond.
   init?(wire text: String) {
-    guard text.hasSuffix("Z") else { return nil }
-    let parts = text.dropLast().split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let seconds = try? Date("\(parts[0])Z", strategy: .iso8601) else { return nil }
-    guard parts.count == 2 else {
-      self = seconds
-      return
-    }
-    guard !parts[1].isEmpty, parts[1].utf8.count <= 9, parts[1].utf8.allSatisfy({ 48...57 ~= $0 }),
-      let milliseconds = Int((parts[1] + "00").prefix(3))
-    else { return nil }
-    // Whole milliseconds, so that an instant always has the same floating-point value.
-    self.init(timeIntervalSince1970: (seconds.timeIntervalSince1970 * 1_000 + Double(milliseconds)) / 1_000)
+    guard let instant = Instant(text: text) else { return nil }
+    self.init(timeIntervalSince1970: Double(instant.milliseconds) / 1_000)
   }
 
   /// The milliseconds since 1970, the service's unit.
   var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1_000).rounded()) }
 
   /// RFC 3339 in UTC with milliseconds.
-  var wire: String {
-    let fraction = (milliseconds % 1_000 + 1_000) % 1_000
-    let seconds = Date(timeIntervalSince1970: Double((milliseconds - fraction) / 1_000))
-    return "\(seconds.formatted(.iso8601).dropLast()).\(String(1_000 + fraction).dropFirst())Z"
-  }
+  var wire: String { Instant(milliseconds: milliseconds).text }
 }
 
 extension Duration {
