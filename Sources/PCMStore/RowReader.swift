@@ -119,10 +119,6 @@ package struct RowReader {
     return instant
   }
 
-  package mutating func interval(in range: ClosedRange<Interval>) throws -> Interval {
-    Interval(milliseconds: try integer(in: range.lowerBound.milliseconds...range.upperBound.milliseconds))
-  }
-
   /// Labels as a JSON object, and an idle timeout, in two columns.
   package mutating func upkeep() throws -> BrowserUpkeep {
     guard let labels = JSON(parsing: Array(try text().utf8)).flatMap({ Labels(json: $0) }) else { throw corrupt() }

@@ -82,7 +82,7 @@ import Testing
   @Test(arguments: tokens + pixels)
   func aFaultElsewhereFailsTheRuleThatIsMeantForIt(_ row: Row) async throws {
     try await row.check { options in
-      options.rules = CheckCatalog.rules.map(\.id).filter { $0 != "many-reports-at-once-are-accepted" }
+      options.rules = CheckCatalog.rules(of: .report).map(\.id).filter { $0 != "many-reports-at-once-are-accepted" }
     }
   }
 }
@@ -100,7 +100,7 @@ import Testing
   func anAnswerThatComesTooLateIsAnError(_ row: FaultRow) async throws {
     try await row.check {
       $0.patience = CheckOptions.Patience(good: .seconds(2), tolerable: .seconds(3), maximum: .seconds(5))
-      $0.rules = CheckCatalog.rules.map(\.id).filter { $0 != "many-reports-at-once-are-accepted" }
+      $0.rules = CheckCatalog.rules(of: .report).map(\.id).filter { $0 != "many-reports-at-once-are-accepted" }
     }
   }
 

@@ -186,7 +186,7 @@ import Testing
     ("Host of a request", ["\(Authority.maximumNameSize) bytes"]),
     ("Body of a report or a postback", [size(BodyLimit.json)]),
     ("Earlier token keys of a site", [count(KeySeries.maximumEarlierCount)]),
-    ("Tokens for the detection of duplicates", [count(SeenTokens.capacity)]),
+    ("Tokens for the detection of duplicates", [count(ReportEndpoint.tokenCapacity)]),
     ("Postbacks for the detection of duplicates", [count(PostbackLedger.capacity)]),
     ("Line about a report or a postback", ["\(count(PostbackLine.limit)) characters"]),
     ("Registered nonces", [count(NonceBook.capacity)]),

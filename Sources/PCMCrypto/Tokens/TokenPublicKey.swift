@@ -14,9 +14,6 @@ package struct TokenPublicKey: Sendable {
   package let modulus: [UInt8]
   let key: _RSA.BlindSigning.PublicKey<SHA384>
 
-  /// A note about a key in an older form, which is accepted and creates the same signatures.
-  package var isLegacyForm: Bool { form == .rsaEncryption }
-
   /// Parses the key as a site serves it: a SubjectPublicKeyInfo in base64url, with or without padding.
   package init(wire: String) throws(TokenKeyError) {
     guard !wire.isEmpty else { throw .empty }

@@ -8,9 +8,6 @@ package enum CheckCatalog {
     + signingCriteria
     + nonceCriteria + roundTripCriteria + pixelCriteria
 
-  /// The rules of report endpoints.
-  package static let rules = criteria.map(\.rule)
-
   static func criteria(of kind: CheckKind) -> [Criterion] {
     switch kind {
     case .report: criteria

@@ -89,25 +89,9 @@ struct ReceivedTokenError: Error, Hashable {
   var verdict: TokenVerdict { .rejected(code: code, detail: detail) }
 }
 
-/// The verified tokens that the endpoint of each site received. Each site accepts a token once. Only the newest tokens are
-/// stored, because repeated reports arrive soon.
-package struct SeenTokens: Sendable {
-  private struct Receipt: Hashable {
-    let host: String
-    let recipient: Recipient
-    let token: UnlinkableToken
-  }
-
-  private var receipts: NewestValues<Receipt, Void>
-
-  /// The maximum number of tokens. Each requires about 200 bytes, and at most as much as its host in addition.
-  package static let capacity = 1_000_000
-
-  /// - Parameter capacity: The maximum number of tokens, at least 1.
-  package init(capacity: Int = capacity) { receipts = NewestValues(capacity: capacity) }
-
-  /// - Returns: False when the token was received before.
-  package mutating func insert(_ token: UnlinkableToken, of recipient: Recipient, at host: String) -> Bool {
-    receipts.set((), for: Receipt(host: host, recipient: recipient, token: token))
-  }
+/// The receipt of a verified token. The endpoint of each site accepts a token once.
+struct TokenReceipt: Hashable {
+  let host: String
+  let recipient: Recipient
+  let token: UnlinkableToken
 }

@@ -8,7 +8,11 @@ package actor ReportEndpoint {
 
   private var keys: KeyRing
   private var nonces = NonceBook()
-  private var seen = SeenTokens()
+  /// The maximum number of tokens, each of about 200 bytes, and at most as much as its host in addition. Only the newest are stored,
+  /// because repeated reports arrive soon.
+  package static let tokenCapacity = 1_000_000
+
+  private var seen = NewestValues<TokenReceipt, Void>(capacity: tokenCapacity)
   private var faults = FaultPlan()
   /// The maximum number of bytes of the listed requests with their verdicts.
   package static let listedByteCount = 33_554_432
@@ -89,7 +93,8 @@ package actor ReportEndpoint {
       guard !candidates.isEmpty else { return .unverified }
       let key = try pair.signer(of: token, among: candidates).get()
       // Stores only verified tokens, so that others cannot use up a token.
-      return seen.insert(token, of: recipient, at: host) ? .verified(key) : .duplicate(key)
+      let receipt = TokenReceipt(host: host, recipient: recipient, token: token)
+      return seen.set((), for: receipt) ? .verified(key) : .duplicate(key)
     } catch {
       return error.verdict
     }
@@ -194,7 +199,7 @@ extension ReportEndpoint {
   /// Removes all requests, tokens, and counted postbacks. The numbering continues.
   package func clear() {
     removeOldest(entries.count)
-    seen = SeenTokens()
+    seen = NewestValues(capacity: Self.tokenCapacity)
     postbacks = PostbackLedger()
   }
 

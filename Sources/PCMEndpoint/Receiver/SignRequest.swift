@@ -1,10 +1,9 @@
-package import PCMCore
+import PCMCore
 import PCMCrypto
 
 /// A well-formed request for a signature (reference, section 8.5, item 3). The ``NonceBook`` checks its nonce, and the key
 /// its blinded token.
 package struct SignRequest: Hashable, Sendable {
-  package let recipient: Recipient
   /// The nonce, 16 bytes.
   package let nonce: [UInt8]
   package let blindedToken: [UInt8]
@@ -28,7 +27,6 @@ package struct SignRequest: Hashable, Sendable {
     guard let blinded = Base64URL.decode(try object.text("\(recipient.rawValue)_unlinkable_token")) else {
       throw RequestError(.blindedTokenInvalid, "The blinded token is not base64url.")
     }
-    self.recipient = recipient
     self.nonce = bytes
     blindedToken = blinded
   }

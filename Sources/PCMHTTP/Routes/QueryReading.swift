@@ -104,10 +104,6 @@ struct QueryReader {
       "limit", "\"\(text)\" is not an integer from 1 to \(maximum)", number == nil ? .invalidValue : .outOfRange)
   }
 
-  func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, of type: Value.Type) throws -> Value? {
-    try text(name).map { try Self.value($0, of: name) }
-  }
-
   /// Returns the values of a repeatable parameter.
   func choices<Value: RawRepresentable<String> & CaseIterable & Hashable>(
     _ name: String, of type: Value.Type

@@ -1,8 +1,5 @@
 /// The format of expected postbacks, and of the device's ads and installs.
 enum PostbackFormat {
-  /// The members of a postback that only scenarios have.
-  static let additions = ["due", "failure", "payload", "signature"]
-
   static let postback: Shape = .object(
     ObjectShape(
       "A postback to one recipient.",

@@ -4,8 +4,6 @@ import PCMNetwork
 enum ReportFormat {
   static let recipients = ["source", "destination"]
   static let states = ["scheduled", "sending", "delivered", "failed", "superseded", "cleared"]
-  /// The members of a report that only scenarios have.
-  static let additions = ["due", "failure"]
 
   static let report: Shape = .object(
     ObjectShape(

@@ -32,7 +32,7 @@ import Testing
     }
     let read = try TokenPublicKey(spki: key.spki)
     #expect(read.form == .rsassaPSSWithNull)
-    #expect(!read.isLegacyForm)
+    #expect(read.form != .rsaEncryption)
   }
 
   static let badParameters: [(WrittenKey, TokenKeyError.PSSField)] = [

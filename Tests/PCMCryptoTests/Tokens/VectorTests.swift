@@ -56,7 +56,7 @@ import Testing
   @Test("Vector V4: The older form is valid and marked")
   func legacyKey() throws {
     let key = try TokenPublicKey(wire: TokenFixtures.text("rsa-encryption-key.txt"))
-    #expect(key.isLegacyForm)
+    #expect(key.form == .rsaEncryption)
     #expect(key.modulusByteCount == 512)
     #expect(key.id.text == "vr9c2-EVjAeHotJ625AQ5AaqUQT1XRUyIIITeo2oNFk")
   }

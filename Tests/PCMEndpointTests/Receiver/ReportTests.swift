@@ -1,7 +1,8 @@
 import PCMCore
 import PCMCrypto
-import PCMEndpoint
 import Testing
+
+@testable import PCMEndpoint
 
 /// The validation of reports and the verdicts on their tokens.
 @Suite struct ReportTests {
@@ -165,17 +166,12 @@ import Testing
     #expect(numbers == Array(Int64(total - numbers.count + 1)...Int64(total)))
   }
 
-  @Test func theOldestTokensAreRemoved() throws {
-    var seen = SeenTokens(capacity: 20)
-    func token(_ number: Int) throws -> UnlinkableToken {
-      try UnlinkableToken(bytes: [UInt8](repeating: UInt8(number), count: 32))
+  @Test func theOldestValuesAreRemoved() {
+    var values = NewestValues<Int, Void>(capacity: 20)
+    // Beyond the capacity, a tenth goes: the first two.
+    for (number, isNew) in (0..<20).map({ ($0, true) }) + [(0, false), (20, true), (2, false), (1, true), (20, false)] {
+      let result = values.set((), for: number)
+      #expect(result == isNew, "\(number)")
     }
-    for number in 0..<20 { #expect(seen.insert(try token(number), of: .source, at: "news.example")) }
-    #expect(!seen.insert(try token(0), of: .source, at: "news.example"))
-    #expect(seen.insert(try token(20), of: .source, at: "news.example"))
-    // A tenth has gone: the first two.
-    #expect(!seen.insert(try token(2), of: .source, at: "news.example"))
-    #expect(seen.insert(try token(1), of: .source, at: "news.example"))
-    #expect(!seen.insert(try token(20), of: .source, at: "news.example"))
   }
 }

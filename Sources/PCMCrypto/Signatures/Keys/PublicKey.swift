@@ -16,7 +16,9 @@ package struct PublicKey: Sendable {
 
   /// - Parameter spki: The DER bytes of a SubjectPublicKeyInfo with a named curve and an uncompressed point.
   package init(spki: [UInt8]) throws(KeyError) {
-    guard let envelope = try? KeyEnvelope(derEncoded: spki), let form = envelope.key.first else { throw .notSubjectPublicKeyInfo }
+    guard let envelope = try? KeyEnvelope(derEncoded: spki), let form = envelope.key.first else {
+      throw .notSubjectPublicKeyInfo
+    }
     curve = try Curve(envelope.algorithm)
     guard form != 2, form != 3 else { throw .compressedPoint }
     guard form == 4, envelope.key.count == 1 + 2 * curve.byteCount else { throw .pointNotOnCurve }
