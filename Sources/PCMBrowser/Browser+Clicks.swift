@@ -4,7 +4,7 @@ import PCMStore
 // A click goes through this file from top to bottom: the operation, the rules, the transaction of the decision, its rows, and its
 // events.
 
-extension EventAttributionInput: Operation {
+extension EventAttributionInput: DecidedOperation {
   package static let isShort = true
   package var destination: String? { destinationURL }
 
@@ -13,7 +13,7 @@ extension EventAttributionInput: Operation {
   }
 }
 
-extension LinkClickInput: Operation {
+extension LinkClickInput: DecidedOperation {
   package static let isShort = true
   package var destination: String? { attributionDestination }
 

@@ -3,6 +3,14 @@ import PCMInput
 import PCMNetwork
 import PCMStore
 
+extension LoadInput: Operation {
+  package func perform(in browser: Browser, on _: String?, for key: RequestKey?) async throws -> PostAnswer {
+    let request = KeyedRequest<LoadOutcome>(key) { PostAnswer(json: $0.json) }
+    let outcome = try await browser.load(self, for: request)
+    return request?.answer(to: outcome) ?? PostAnswer(json: outcome.json)
+  }
+}
+
 extension Browser {
   /// Performs a page's request and follows its redirects one by one. Each redirect to the trigger path is a triggering
   /// event, which is handled before the request to that path is sent (reference, section 4.1).
@@ -60,11 +68,12 @@ extension Browser {
     case .ignored(let trigger): return try await note(trigger, on: load.page)
     case .redirect(let redirect):
       guard IgnoredTrigger.isResembled(by: redirect.to.path) else { return nil }
-      let event = TriggeringEventInput(
+      var event = TriggeringEventInput(
         firstPartyURL: input.firstPartyURL, redirectFrom: redirect.from.text, redirectTo: redirect.toText,
         bundleIdentifier: input.bundleIdentifier)
+      event.ignoredFor = redirect.ignoring
       // A separate task: a caller that disconnects ends the load, but not an event that has begun.
-      return try await Task { try await observe(event, ignoring: redirect.ignoring) }.value
+      return try await Task { [event] in try await perform(event, isPart: true) }.value
     }
   }
 

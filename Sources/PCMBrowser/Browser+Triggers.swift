@@ -1,21 +1,14 @@
 package import PCMCore
 import PCMStore
 
-extension TriggeringEventInput: Operation {
+extension TriggeringEventInput: DecidedOperation {
   package static let isShort = true
   package var destination: String? { firstPartyURL }
 
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<TriggerOutcome> {
-    try decision(in: browser, ignoring: nil)
-  }
-
-  /// - Parameter cause: Why the load of the event ignores a valid trigger URL; nil when it does not.
-  fileprivate func decision(
-    in browser: Browser, ignoring cause: IgnoredTrigger.Cause?
-  ) throws(BrowserError) -> Decision<TriggerOutcome> {
     let redirect = try redirect(world: browser.world)
     let reading = TriggerURL.Reading(redirect.to, parse: browser.world.url)
-    let ignored = cause.map { IgnoredTrigger(redirect.to.text, path: redirect.to.path, cause: $0) }
+    let ignored = ignoredFor.map { IgnoredTrigger(redirect.to.text, path: redirect.to.path, cause: $0) }
     return Decision(isTimed: true) { redirect.transaction(reading, ignored, &$0) }
   }
 }
@@ -59,19 +52,6 @@ extension ObservedRedirect {
 }
 
 extension Browser {
-  /// Handles a redirect of a load, which is in the journal as a whole.
-  ///
-  /// - Parameter cause: Why the load ignores a valid trigger URL; nil when it does not.
-  func observe(_ input: TriggeringEventInput, ignoring cause: IgnoredTrigger.Cause?) async throws -> TriggerOutcome {
-    let input = input.withoutUserInformation
-    return try await lock.sharing {
-      let decision = try checked(TriggeringEventInput.path, destination: input.firstPartyURL) { () throws(BrowserError) in
-        try input.decision(in: self, ignoring: cause)
-      }
-      return try await commit(decision, nil, for: nil)
-    }
-  }
-
   /// Logs a request or redirect of a load that resembles a triggering event.
   func ignore(_ trigger: IgnoredTrigger, on page: WebURL) async throws -> TriggerOutcome {
     try await lock.sharing {

@@ -33,22 +33,34 @@ package struct PostAnswer: Sendable {
   }
 }
 
-/// A request with an idempotency key. The transaction of its effect keeps its answer.
-package struct KeyedRequest<Outcome: Sendable>: Sendable {
-  fileprivate let key: String
+/// The idempotency key of a request.
+package struct RequestKey: Sendable {
+  fileprivate let text: String
   fileprivate let digest: String
   fileprivate let receivedAt: Instant
+
+  /// - Parameters:
+  ///   - text: 1 to 255 ASCII characters.
+  ///   - digest: A digest of the whole request.
+  ///   - receivedAt: The machine's time.
+  package init(_ text: String, digest: String, at receivedAt: Instant) {
+    (self.text, self.digest, self.receivedAt) = (text, digest, receivedAt)
+  }
+}
+
+/// A request with an idempotency key. The transaction of its effect keeps its answer.
+package struct KeyedRequest<Outcome: Sendable>: Sendable {
+  private let key: RequestKey
   private let answer: @Sendable (Outcome) -> PostAnswer
   /// The kept answer, once it is rendered.
   private let rendered = NIOLockedValueBox<PostAnswer?>(nil)
 
-  /// - Parameters:
-  ///   - key: 1 to 255 ASCII characters.
-  ///   - digest: A digest of the whole request.
-  ///   - receivedAt: The machine's time.
-  ///   - answer: Returns the answer with an outcome.
-  package init(key: String, digest: String, at receivedAt: Instant, answer: @escaping @Sendable (Outcome) -> PostAnswer) {
-    (self.key, self.digest, self.receivedAt, self.answer) = (key, digest, receivedAt, answer)
+  /// Creates the request; nil without a key.
+  ///
+  /// - Parameter answer: Returns the answer with an outcome.
+  package init?(_ key: RequestKey?, answer: @escaping @Sendable (Outcome) -> PostAnswer) {
+    guard let key else { return nil }
+    (self.key, self.answer) = (key, answer)
   }
 
   /// Returns the answer, which is usually rendered already.
@@ -56,26 +68,28 @@ package struct KeyedRequest<Outcome: Sendable>: Sendable {
 
   /// Records that the request takes effect, in its first transaction of several.
   func begin(in writer: any BrowserWriter) throws {
-    try writer.keep(kept(nil), within: .standard(at: receivedAt))
+    try writer.keep(kept(nil), within: limits)
   }
 
   /// Keeps the answer, in the last transaction.
   func finish(_ outcome: Outcome, in writer: any BrowserWriter) throws {
-    try writer.keep(kept(outcome), within: .standard(at: receivedAt))
+    try writer.keep(kept(outcome), within: limits)
   }
+
+  fileprivate var limits: KeptRequestLimits { .standard(at: key.receivedAt) }
 
   fileprivate func kept(_ outcome: Outcome?) -> KeptRequest {
     let answer = outcome.map { self.answer($0).rendered }
     // A transaction may run again, with another outcome.
     rendered.withLockedValue { $0 = answer }
-    return KeptRequest(key: key, digest: digest, receivedAt: receivedAt, answer: answer?.text)
+    return KeptRequest(key: key.text, digest: key.digest, receivedAt: key.receivedAt, answer: answer?.text)
   }
 }
 
 extension KeyedRequest<Configuration> {
   /// The request with its answer for the transaction that creates or copies a browser.
   func creation(of configuration: Configuration) -> KeptCreation {
-    KeptCreation(request: kept(configuration), limits: .standard(at: receivedAt))
+    KeptCreation(request: kept(configuration), limits: limits)
   }
 }
 
@@ -111,11 +125,11 @@ extension RequestKeeping {
   ///
   /// - Throws: `BrowserError.keyReused` for another request with the same key, and `BrowserError.requestInterrupted` when the
   ///   first request took effect without an answer.
-  package func keptAnswer<Outcome>(to request: KeyedRequest<Outcome>) async throws -> PostAnswer? {
-    guard let kept = try await keptRequest(request.key), kept.receivedAt > request.receivedAt - KeptRequestLimits.period else {
+  package func keptAnswer(to key: RequestKey) async throws -> PostAnswer? {
+    guard let kept = try await keptRequest(key.text), kept.receivedAt > key.receivedAt - KeptRequestLimits.period else {
       return nil
     }
-    guard kept.digest == request.digest else { throw BrowserError.keyReused(key: request.key) }
+    guard kept.digest == key.digest else { throw BrowserError.keyReused(key: key.text) }
     guard let answer = try PostAnswer(keptFor: kept) else { throw interruption(of: kept) }
     return answer
   }

@@ -3,14 +3,28 @@ import PCMStore
 
 /// A call that changes a browser or its device, as the value of its request.
 package protocol Operation: OperationInput {
+  /// Whether the operation takes microseconds, besides its waits.
+  static var isShort: Bool { get }
+
+  /// Performs the operation and returns its answer. The compiler specializes this for each operation.
+  ///
+  /// - Parameters:
+  ///   - subject: The value of the path's last parameter, such as the name of an impression; nil without one.
+  ///   - key: The idempotency key; nil without one.
+  func perform(in browser: Browser, on subject: String?, for key: RequestKey?) async throws -> PostAnswer
+}
+
+extension Operation {
+  package static var isShort: Bool { false }
+}
+
+/// An operation that one transaction decides. Requests may follow it.
+package protocol DecidedOperation: Operation {
   associatedtype Outcome: OperationOutcome
 
   /// The URL of the click's destination, or of the event's page: an explanation of its site mentions a rejected call. Nil
   /// without one.
   var destination: String? { get }
-
-  /// Whether the operation takes microseconds, besides its waits.
-  static var isShort: Bool { get }
 
   /// The status of an answer.
   static var status: Int { get }
@@ -19,18 +33,20 @@ package protocol Operation: OperationInput {
   ///
   /// - Parameter subject: The value of the path's last parameter; nil for the whole browser.
   func decision(on subject: String?, in browser: Browser) throws(BrowserError) -> Decision<Outcome>
-
-  // The compiler specializes this for each operation.
-  func perform(in browser: Browser, on subject: String?, for request: KeyedRequest<Outcome>?) async throws -> Outcome
 }
 
-extension Operation {
+extension DecidedOperation {
   package var destination: String? { nil }
-  package static var isShort: Bool { false }
   package static var status: Int { 201 }
 
+  package func perform(in browser: Browser, on subject: String?, for key: RequestKey?) async throws -> PostAnswer {
+    let request = KeyedRequest(key) { Self.answer($0, of: browser) }
+    let outcome = try await browser.perform(self, on: subject, for: request)
+    return request?.answer(to: outcome) ?? Self.answer(outcome, of: browser)
+  }
+
   /// Returns the answer, which a repetition of the request receives, too.
-  package static func answer(_ outcome: Outcome, of browser: Browser) -> PostAnswer {
+  private static func answer(_ outcome: Outcome, of browser: Browser) -> PostAnswer {
     PostAnswer(
       json: outcome.json, status: status, location: outcome.location.map { "\(BrowserName(browser.record.name).path)/\($0)" })
   }
@@ -86,38 +102,24 @@ enum Committed<Outcome: OperationOutcome>: Sendable {
   }
 }
 
-extension Operation {
-  /// Performs the operation: checks it, decides, and commits the decision in a transaction with the journal's entry and the kept
+extension Browser {
+  /// Performs an operation: checks it, decides, and commits the decision in a transaction with the journal's entry and the kept
   /// answer. Requests follow the commit.
   ///
   /// - Parameters:
   ///   - subject: The value of the path's last parameter, such as the name of an impression.
   ///   - request: The request with its key; nil without one.
-  package func perform(
-    in browser: Browser, on subject: String?, for request: KeyedRequest<Outcome>?
-  ) async throws -> Outcome {
-    let input = withoutUserInformation
-    let mode = try await browser.lock.enter(.sharing)
-    defer { browser.lock.leave(mode) }
-    let decision = try browser.checked(Self.path, destination: input.destination) { () throws(BrowserError) in
-      try input.decision(on: subject, in: browser)
+  ///   - isPart: Whether the operation is a part of another call, which is in the journal as a whole.
+  package func perform<Input: DecidedOperation>(
+    _ input: Input, on subject: String? = nil, for request: KeyedRequest<Input.Outcome>? = nil, isPart: Bool = false
+  ) async throws -> Input.Outcome {
+    let input = input.withoutUserInformation
+    let mode = try await lock.enter(.sharing)
+    defer { lock.leave(mode) }
+    let decision = try checked(Input.path, destination: input.destination) { () throws(BrowserError) in
+      try input.decision(on: subject, in: self)
     }
-    return try await browser.commit(decision, browser.journaling.call(Self.name, input.action(on: subject)), for: request)
-  }
-}
-
-extension Browser {
-  /// Performs an operation without a key.
-  package func perform<Input: Operation>(_ input: Input, on subject: String? = nil) async throws -> Input.Outcome {
-    try await input.perform(in: self, on: subject, for: nil)
-  }
-
-  /// Commits a decision, and performs what follows.
-  ///
-  /// - Parameter call: The call for the journal; nil for a part of another call.
-  func commit<Outcome>(
-    _ decision: Decision<Outcome>, _ call: PendingCall?, for request: KeyedRequest<Outcome>?
-  ) async throws -> Outcome {
+    let call = isPart ? nil : journaling.call(Input.name, input.action(on: subject))
     let write = withState { live in
       let transaction = decision.transaction(&live)
       // Not by a key path: one of a generic type is built with each call.

@@ -205,3 +205,27 @@ package struct LoadOutcome: Hashable, Sendable {
       "no-redirect", "no response redirected to \(TriggerURL.pathPrefix)DD; \(answer)")
   }
 }
+
+extension LoadOutcome {
+  /// The answer to the call.
+  var json: JSON {
+    [
+      "hops": .array(hops.map(\.json)),
+      "triggeringEvents": .array(triggeringEvents.map(\.record.json)),
+      "ignored": .array(ignored.map(\.record.json)),
+      "reason": reason?.json ?? .null,
+      "error": error?.json ?? .null,
+    ]
+  }
+}
+
+extension LoadOutcome.Hop {
+  fileprivate var json: JSON {
+    [
+      "url": .string(url),
+      "status": status.map { .number(Int64($0)) } ?? .null,
+      "location": .string(location),
+      "error": error?.json ?? .null,
+    ]
+  }
+}

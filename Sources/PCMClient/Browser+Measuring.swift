@@ -22,7 +22,7 @@ extension Browser {
       sourceDescription: attribution.sourceDescription, purchaser: attribution.purchaser,
       sourceNonce: attribution.sourceNonce, tapVerified: tapVerified, presentation: presentation.rawValue, openedURL: openedURL,
       landingURL: landingURL)
-    return try await connection.call("POST", "\(path)/event-attributions", request)
+    return try await connection.perform(request, in: name)
   }
 
   /// Follows a link that has attribution attributes.
@@ -44,7 +44,7 @@ extension Browser {
       pageURL: pageURL, attributionSourceID: link.sourceIdentifier, attributionDestination: link.destination,
       attributionSourceNonce: link.sourceNonce, href: link.href, landingURL: landingURL, userGesture: userGesture,
       target: link.target, inFrame: inFrame, bundleIdentifier: app?.bundleIdentifier)
-    return try await connection.call("POST", "\(path)/link-clicks", request)
+    return try await connection.perform(request, in: name)
   }
 
   /// Handles a request of a destination page that was redirected to the trigger path.
@@ -58,7 +58,7 @@ extension Browser {
     let request = TriggeringEventInput(
       firstPartyURL: event.firstPartyURL, redirectFrom: event.redirectFrom, redirectTo: event.redirectTo,
       bundleIdentifier: app?.bundleIdentifier)
-    return try await connection.call("POST", "\(path)/triggering-events", request)
+    return try await connection.perform(request, in: name)
   }
 
   /// Loads a URL over the network. The service sends the request, follows redirects, and handles those that are triggering
@@ -77,6 +77,6 @@ extension Browser {
     let request = LoadInput(
       firstPartyURL: firstPartyURL, url: url, kind: kind.rawValue, method: method.rawValue,
       bundleIdentifier: app?.bundleIdentifier)
-    return try await connection.call("POST", "\(path)/loads", request)
+    return try await connection.perform(request, in: name)
   }
 }

@@ -127,6 +127,17 @@ extension Connection {
     return try await call(method, path, query: query, body: body, patience: patience)
   }
 
+  /// Performs an operation and decodes its answer.
+  ///
+  /// - Parameters:
+  ///   - world: The name of the browser or the device.
+  ///   - subject: The value of the path's last parameter; nil without one.
+  func perform<Input: OperationInput, Value: Decodable>(
+    _ input: Input, in world: String, on subject: String? = nil
+  ) async throws -> Value {
+    try await call("POST", Input.path(in: world, on: subject), input)
+  }
+
   /// Sends a request body and decodes the response.
   func call<Value: Decodable>(_ method: String, _ path: String, _ request: some JSONBody) async throws -> Value {
     try await call(method, path, body: Body(bytes: Data(request.json.bytes), mediaType: "application/json"))

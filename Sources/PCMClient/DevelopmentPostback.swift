@@ -91,7 +91,7 @@ extension Device {
   ///   - app: The advertised app, which is installed.
   @discardableResult
   public func create(_ postback: DevelopmentPostback, for app: App) async throws -> Postback {
-    try await connection.call("POST", "\(path)/development-postbacks", postback.body(for: app))
+    try await connection.perform(postback.body(for: app), in: name)
   }
 
   /// Creates the postbacks of one or three conversion windows in the settings.
@@ -108,7 +108,7 @@ extension Device {
   ) async throws -> DevelopmentPostbacks {
     var body = postback.body(for: app)
     (body.windows, body.send) = (Int64(windows), isWaiting ? .later : .now)
-    return try await connection.call("POST", "\(path)/development-postbacks", body)
+    return try await connection.perform(body, in: name)
   }
 
   /// Sends the development postbacks whose windows ended, or that the app locked. On a manual clock, they leave with the next
@@ -117,7 +117,7 @@ extension Device {
   /// - Returns: These postbacks, and the conversions that wait for values.
   @discardableResult
   public func sendDevelopmentPostbacks() async throws -> DevelopmentPostbacks {
-    try await connection.call("POST", "\(path)/development-postbacks/send")
+    try await connection.perform(SendDevelopmentPostbacksInput(), in: name)
   }
 
   /// Clears the development postbacks that were not sent, and the conversions that wait for values.
@@ -125,6 +125,6 @@ extension Device {
   /// - Returns: What was cleared.
   @discardableResult
   public func clearDevelopmentPostbacks() async throws -> DevelopmentPostbacks {
-    try await connection.call("POST", "\(path)/development-postbacks/clear")
+    try await connection.perform(ClearDevelopmentPostbacksInput(), in: name)
   }
 }

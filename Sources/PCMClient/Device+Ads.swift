@@ -22,7 +22,7 @@ extension Device {
     body.sourceAppStoreItemIdentifier = ad.sourceAppStoreItemIdentifier.map { Int64($0) }
     body.timestamp = ad.timestamp.map { Int64($0) }
     body.signature = ad.signature
-    return try await connection.call("POST", "\(path)/impressions", body)
+    return try await connection.perform(body, in: name)
   }
 
   /// Displays an ad of AdAttributionKit in an app, which starts a view.
@@ -39,7 +39,7 @@ extension Device {
     var body = ImpressionInput()
     body.handlesView = handleView
     (body.bundleIdentifier, body.presentation, body.jws) = (app.bundleIdentifier, presentation.rawValue, jws)
-    return try await connection.call("POST", "\(path)/impressions", body)
+    return try await connection.perform(body, in: name)
   }
 
   /// Ends the view of an ad.
@@ -47,7 +47,7 @@ extension Device {
   /// - Parameter ad: The identifier of the displayed ad, such as `impression-4`.
   @discardableResult
   public func endView(of ad: String) async throws -> ImpressionOutcome {
-    try await connection.call("POST", "\(path)/impressions/\(ad.pathPart)/end")
+    try await connection.perform(ImpressionEndInput(), in: name, on: ad)
   }
 
   /// Taps an ad of AdAttributionKit.
@@ -66,7 +66,7 @@ extension Device {
     var body = ImpressionTapInput()
     (body.tapVerified, body.reengagementURL) = (tapVerified, reengagementURL)
     (body.isUniversalLink, body.crowdTiers) = (isUniversalLink, PCMCore.CrowdTiers(crowd))
-    return try await connection.call("POST", "\(path)/impressions/\(ad.pathPart)/tap", body)
+    return try await connection.perform(body, in: name, on: ad)
   }
 
   /// Returns the ads that apps display, and those that the device recorded and keeps, oldest first.

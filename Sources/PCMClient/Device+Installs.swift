@@ -31,7 +31,7 @@ extension Device {
     var body = InstallInput()
     (body.bundleIdentifier, body.redownload, body.marketplace) = (app.bundleIdentifier, redownload, marketplace)
     (body.country, body.crowdTiers) = (country, PCMCore.CrowdTiers(crowd))
-    return try await connection.call("POST", "\(path)/installs", body)
+    return try await connection.perform(body, in: name)
   }
 
   /// Returns the installed apps with their pending conversions.
@@ -44,7 +44,7 @@ extension Device {
   public func launch(_ app: App) async throws -> LaunchOutcome {
     var body = LaunchInput()
     body.bundleIdentifier = app.bundleIdentifier
-    return try await connection.call("POST", "\(path)/launches", body)
+    return try await connection.perform(body, in: name)
   }
 
   /// Reports a conversion value from an installed app.
@@ -58,7 +58,7 @@ extension Device {
     (body.fineValue, body.coarseValue) = (value.fine.map { Int64($0) }, value.coarse?.rawValue)
     (body.lockWindow, body.conversionTag) = (value.lockWindow, value.tag)
     body.conversionTypes = value.types?.map(\.rawValue)
-    return try await connection.call("POST", "\(path)/conversion-values", body)
+    return try await connection.perform(body, in: name)
   }
 }
 

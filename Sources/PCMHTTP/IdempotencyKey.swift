@@ -6,33 +6,6 @@ import PCMBrowser
 import PCMCore
 import PCMStore
 
-extension ControlAPI {
-  /// Adds the route of each operation.
-  func addOperationRoutes(to routes: inout RouteTable) {
-    add(EventAttributionInput.self, to: &routes)
-    add(LinkClickInput.self, to: &routes)
-    add(TriggeringEventInput.self, to: &routes)
-    add(ImpressionInput.self, to: &routes)
-    add(ImpressionEndInput.self, to: &routes)
-    add(ImpressionTapInput.self, to: &routes)
-    add(InstallInput.self, to: &routes)
-    add(LaunchInput.self, to: &routes)
-    add(ConversionValueInput.self, to: &routes)
-  }
-
-  private func add<Input: Operation>(_ operation: Input.Type, to routes: inout RouteTable) {
-    routes.on(Input.path, .post, isShort: Input.isShort) { request, context in
-      let browser = try browser(context)
-      let subject = try Input.subject.map(context.pathPart)
-      return try await request.answerOnce(by: browser) { (input: Input, keyed) in
-        try await input.perform(in: browser, on: subject, for: keyed)
-      } answer: { outcome in
-        Input.answer(outcome, of: browser)
-      }
-    }
-  }
-}
-
 extension Request {
   /// Performs a POST and answers it. With an `Idempotency-Key`, a repetition within 24 hours returns the first answer, and waits
   /// for the first request.
@@ -41,22 +14,20 @@ extension Request {
   ///
   /// - Parameters:
   ///   - keeper: Keeps the answer: the browser in the path, or the service.
-  ///   - perform: Performs the request with this body.
-  ///   - answer: Renders the outcome. With a key, the transaction of the effect keeps it.
-  func answerOnce<Body: JSONBody, Outcome: Sendable>(
-    by keeper: some RequestKeeping, perform: (Body, KeyedRequest<Outcome>?) async throws -> Outcome,
-    answer: @escaping @Sendable (Outcome) -> PostAnswer
+  ///   - isOptional: Whether a request without a body has one without members.
+  ///   - perform: Performs the request with this body. With a key, the transaction of the effect keeps the answer.
+  func answerOnce(
+    by keeper: some RequestKeeping, isOptional: Bool, perform: ([UInt8], RequestKey?) async throws -> PostAnswer
   ) async throws -> Response {
-    let key = try idempotencyKey()
-    let isOptional = Body.definition.isOptional
-    let bytes = try await bytesOfJSON(isOptional: isOptional)
-    guard let key else { return Response(answer(try await perform(try body(bytes, isOptional: isOptional), nil))) }
-    try await keeper.keyLocks.lock(key)
-    defer { keeper.keyLocks.unlock(key) }
-    let keyed = KeyedRequest(
-      key: key, digest: digest(of: Array(bytes.readableBytesView)), at: keeper.world.wallClock(), answer: answer)
-    if let kept = try await keeper.keptAnswer(to: keyed) { return Response(repeating: kept) }
-    return Response(keyed.answer(to: try await perform(try body(bytes, isOptional: isOptional), keyed)))
+    let text = try idempotencyKey()
+    let given = Array(try await bytesOfJSON(isOptional: isOptional).readableBytesView)
+    let body = isOptional && given.isEmpty ? Array("{}".utf8) : given
+    guard let text else { return Response(try await perform(body, nil)) }
+    try await keeper.keyLocks.lock(text)
+    defer { keeper.keyLocks.unlock(text) }
+    let key = RequestKey(text, digest: digest(of: given), at: keeper.world.wallClock())
+    if let kept = try await keeper.keptAnswer(to: key) { return Response(repeating: kept) }
+    return Response(try await perform(body, key))
   }
 
   /// Returns the `Idempotency-Key`, or nil without one.

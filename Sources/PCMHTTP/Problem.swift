@@ -146,6 +146,8 @@ extension Problem {
   init(_ error: any Error) {
     switch error {
     case let problem as Problem: self = problem
+    case BodyError.malformed: self = .malformed("the body is not valid JSON in UTF-8")
+    case BodyError.invalid(let errors): self = .invalid(errors)
     case let error as BrowserError: self.init(error)
     case let error as StoreError: self.init(error)
     case let error as HTTPError: self.init(error)

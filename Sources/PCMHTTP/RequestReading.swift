@@ -41,29 +41,17 @@ extension Request {
   ///
   /// - Parameter isOptional: Whether a request without a body, which needs no media type, has one without members.
   func json<Body: JSONBody>(as type: Body.Type, isOptional: Bool = false) async throws -> Body {
-    try body(try await bytesOfJSON(isOptional: isOptional), isOptional: isOptional)
+    let bytes = try await bytesOfJSON(isOptional: isOptional)
+    return isOptional && bytes.readableBytes == 0 ? Body() : try Body(json: Array(bytes.readableBytesView))
   }
 
   /// Returns the bytes of a JSON body. Its media type is checked before it arrives, unless it may be empty.
   func bytesOfJSON(isOptional: Bool) async throws -> ByteBuffer {
     let mayBeEmpty = isOptional && [nil, "0"].contains(headers[.contentLength])
     if !mayBeEmpty { try requireMediaType(["application/json"]) }
-    return try await bytes(upTo: BodyLimit.json)
-  }
-
-  func body<Body: JSONBody>(_ bytes: ByteBuffer, isOptional: Bool) throws -> Body {
-    if isOptional {
-      guard bytes.readableBytes > 0 else { return Body() }
-      try requireMediaType(["application/json"])
-    }
-    do throws(BodyError) {
-      return try Body(json: Array(bytes.readableBytesView))
-    } catch {
-      switch error {
-      case .malformed: throw Problem.malformed("the body is not valid JSON in UTF-8")
-      case .invalid(let errors): throw Problem.invalid(errors)
-      }
-    }
+    let bytes = try await bytes(upTo: BodyLimit.json)
+    if mayBeEmpty, bytes.readableBytes > 0 { try requireMediaType(["application/json"]) }
+    return bytes
   }
 }
 

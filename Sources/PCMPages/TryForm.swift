@@ -1,3 +1,5 @@
+import PCMCore
+
 /// A form that makes one call of the API, and writes it as code.
 struct TryForm: Sendable {
   let id: String
@@ -25,6 +27,18 @@ struct TryForm: Sendable {
     self.button = button
     self.fields = fields
     self.sendsChanges = sendsChanges
+  }
+
+  /// Returns the form that an operation declares; none for an operation without one.
+  static func forms(of input: any OperationInput.Type) -> [TryForm] {
+    guard let form = input.form else { return [] }
+    let isOfDevice = input.path.hasPrefix("/v1/devices/")
+    let path = input.path.split(separator: "/").dropFirst(3).joined(separator: "/")
+    return [
+      TryForm(
+        form.id, form.title, form.text, "POST", path, isOfDevice: isOfDevice, button: form.button,
+        TryField.members(of: input, form.examples.mapValues { .value($0) }))
+    ]
   }
 
   /// - Parameter apiPath: The path of the browser in the API, percent-encoded.

@@ -2,10 +2,9 @@ import PCMCore
 
 extension TryForm {
   /// The calls of a device in an order that works on a new one. The ads are signed with the published test key of an ad network, at the time of the browser.
-  static let device = [
-    adNetwork, sourceApp, advertisedApp, skAdNetworkAd, adAttributionKitAd, clock, adTap, viewEnd, install, launch,
-    conversionValue, developmentPostbacks,
-  ]
+  static let device =
+    [adNetwork, sourceApp, advertisedApp, skAdNetworkAd, adAttributionKitAd, clock, adTap, viewEnd]
+    + OperationCatalog.device.flatMap(forms)
 
   private static let adNetwork = TryForm(
     "try-ad-network", "Ad network", "An ad network as it is registered with Apple. The key is the published test key.", "PUT",
@@ -82,30 +81,6 @@ extension TryForm {
   private static let viewEnd = TryForm(
     "try-view-end", "End of a view", "The app no longer displays the ad.", "POST", "impressions/{impression}/end",
     isOfDevice: true, button: "End the view", [displayedAd])
-
-  private static let install = TryForm(
-    "try-install", "Install", "A user installs the advertised app. The device compares the ads, and one wins.", "POST",
-    "installs", isOfDevice: true, button: "Install the app",
-    TryField.members(of: InstallInput.self, ["bundleIdentifier": "com.example.game", "country": ""]))
-
-  private static let launch = TryForm(
-    "try-launch", "Launch", "A user opens the app. The first launch starts the conversion windows.", "POST", "launches",
-    isOfDevice: true, button: "Open the app",
-    TryField.members(of: LaunchInput.self, ["bundleIdentifier": "com.example.game"]))
-
-  private static let conversionValue = TryForm(
-    "try-value", "Conversion value", "The app reports a value for the current window.", "POST", "conversion-values",
-    isOfDevice: true, button: "Report the value",
-    TryField.members(
-      of: ConversionValueInput.self, ["bundleIdentifier": "com.example.game", "fineValue": "42", "coarseValue": ""]))
-
-  private static let developmentPostbacks = TryForm(
-    "try-development", "Development postbacks",
-    "A developer creates postbacks in the settings, without an ad. Those that wait for a value are sent after their windows.",
-    "POST", "development-postbacks", isOfDevice: true, button: "Create the postbacks",
-    TryField.members(
-      of: DevelopmentPostbackInput.self,
-      ["bundleIdentifier": "com.example.game", "url": "", "fineValue": "42", "windows": "1", "conversionTag": ""]))
 
   /// The public key `ad-network` in `Fixtures/device/keys`, which verifies the examples.
   private static let publicKey =

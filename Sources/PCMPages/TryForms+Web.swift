@@ -2,7 +2,7 @@ import PCMCore
 
 extension TryForm {
   /// The calls of Private Click Measurement in an order that works in a new browser.
-  static let web = [network, app, tap, link, trigger, site, load]
+  static let web = [network, app] + OperationCatalog.web.flatMap { ($0 == LoadInput.self ? [site] : []) + forms(of: $0) }
 
   private static let network = TryForm(
     "try-network", "Network", "Simulated sites accept every report, and no connection leaves the service.", "PUT", "network",
@@ -11,36 +11,6 @@ extension TryForm {
   private static let app = TryForm(
     "try-app", "App", "The Info.plist of the app that shows ads. Its report endpoint is the source of clicks.", "PUT", "apps",
     button: "Register the app", [TryField("", "Info.plist", .value(manifest), kind: .manifest)])
-
-  private static let tap = TryForm(
-    "try-tap", "Tapped ad", "The app opens a URL with a UIEventAttribution.", "POST", "event-attributions",
-    button: "Tap the ad",
-    TryField.members(
-      of: EventAttributionInput.self,
-      [
-        "bundleIdentifier": "com.example.news", "sourceIdentifier": "4", "destinationURL": "https://shop.example/stand",
-        "sourceDescription": "Banner ad for Tablet Stand Deluxe.", "purchaser": "Shop Example, Inc.",
-      ]))
-
-  private static let link = TryForm(
-    "try-link", "Link click", "A user follows a link with attribution attributes on a page.", "POST", "link-clicks",
-    button: "Follow the link",
-    TryField.members(
-      of: LinkClickInput.self,
-      [
-        "pageURL": "https://social.example/feed", "attributionSourceID": "7", "attributionDestination": "https://shop.example",
-        "attributionSourceNonce": "", "landingURL": "",
-      ]))
-
-  private static let trigger = TryForm(
-    "try-trigger", "Triggering event", "A pixel of the source on a page of the destination.", "POST", "triggering-events",
-    button: "Load the pixel",
-    TryField.members(
-      of: TriggeringEventInput.self,
-      [
-        "firstPartyURL": "https://shop.example/thanks", "pixelOf": "news.example", "triggerData": "12", "priority": "3",
-        "bundleIdentifier": "",
-      ]))
 
   private static let site = TryForm(
     "try-site", "Simulated site", "The pages of a host by path and query. The pixel redirects to the trigger path.", "PUT",
@@ -55,13 +25,6 @@ extension TryForm {
         }
         """, kind: .json),
     ])
-
-  private static let load = TryForm(
-    "try-load", "Load", "A page requests a URL. The service follows its redirects and evaluates each one.", "POST", "loads",
-    button: "Load the URL",
-    TryField.members(
-      of: LoadInput.self,
-      ["firstPartyURL": "https://shop.example/thanks", "url": "https://social.example/pixel", "bundleIdentifier": ""]))
 
   private static let manifest = """
     <?xml version="1.0" encoding="UTF-8"?>

@@ -67,16 +67,13 @@ extension FuzzTarget {
   }
 
   /// All types of bodies, including those within others.
-  static let bodyTypes: [any JSONBody.Type] = [
-    AdNetworkInput.self, AppRegistration.self, BrowserChange.self, BrowserSpecification.self, ClockAdvance.self,
-    ClockSpecification.self, ConversionValueInput.self, CrowdTiers.self, DevelopmentActionInput.self,
-    DevelopmentPostbackInput.self, DeviceChange.self,
-    EventAttributionInput.self, ExpectationInput.self, ExpectedReport.self, FaultBody.self, FaultsBody.self,
-    ForkSpecification.self, ImpressionEndInput.self, ImpressionInput.self,
-    ImpressionTapInput.self, InstallInput.self, LaunchInput.self, LinkClickInput.self, LoadInput.self,
-    LogRetentionChange.self, NetworkSpecification.self, NoncesBody.self, SettingsChange.self, TriggeringEventInput.self,
-    TriggeringEventInput.Redirect.self,
-  ]
+  static let bodyTypes: [any JSONBody.Type] =
+    OperationCatalog.all.map { $0 as any JSONBody.Type } + [
+      AdNetworkInput.self, AppRegistration.self, BrowserChange.self, BrowserSpecification.self, ClockAdvance.self,
+      ClockSpecification.self, CrowdTiers.self, DeviceChange.self, ExpectationInput.self, ExpectedReport.self,
+      FaultBody.self, FaultsBody.self, ForkSpecification.self, LogRetentionChange.self, NetworkSpecification.self,
+      NoncesBody.self, SettingsChange.self, TriggeringEventInput.Redirect.self,
+    ]
 
   private static func read<Body: JSONBody>(as type: Body.Type) -> @Sendable ([UInt8], Bool) throws -> Bool {
     { bytes, isValid in

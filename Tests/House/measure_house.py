@@ -17,12 +17,17 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SOURCES = ROOT / "Sources"
 
+OPERATION = r"\b[lL]aunchInput\b|\"launches\"|\.launches?\b"
 # An example of each kind of feature, as its name occurs in the sources.
 FEATURES = {
-    "a member with an effect (tapVerified)": r"\b(tapVerified|tapIsVerified)\b",
+    "a member with an effect, of two operations and in the demo (tapVerified)": r"\b(tapVerified|tapIsVerified)\b",
+    "a member with an effect, of one operation (userGesture)": r"\buserGesture\b",
     "an event kind (log-trimmed)": r"log-trimmed|\b[lL]ogTrimmed\b",
-    "an operation (POST launches)": r"\b[lL]aunchInput\b|\"launches\"|\.launches?\b",
+    "an operation with a function in the client (POST launches)": OPERATION,
+    "an operation without one (POST launches)": OPERATION,
 }
+# A function of the client is a convenience of test authors, which an operation does not need.
+WITHOUT_CLIENT = {"an operation without one (POST launches)"}
 
 
 def swift_files(folder):
@@ -59,7 +64,14 @@ def flows():
 
 def touched():
     texts = {str(path.relative_to(ROOT)): path.read_text() for path in swift_files(SOURCES)}
-    return {name: [path for path, text in texts.items() if re.search(pattern, text)] for name, pattern in FEATURES.items()}
+
+    def counts(feature, path):
+        return feature not in WITHOUT_CLIENT or not path.startswith("Sources/PCMClient/")
+
+    return {
+        name: [path for path, text in texts.items() if counts(name, path) and re.search(pattern, text)]
+        for name, pattern in FEATURES.items()
+    }
 
 
 def main():

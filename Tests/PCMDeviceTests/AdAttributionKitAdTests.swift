@@ -62,24 +62,26 @@ import Testing
 
   @Test("A tap on an ad that the app renders must be verified")
   func verifiedTap() throws {
-    #expect(try decide(Sample.jws(), .tap(isVerified: true, createdAt: Sample.now)).recorded?.interaction == .click)
+    #expect(try decide(Sample.jws(), .tap(ImpressionTapInput(), createdAt: Sample.now)).recorded?.interaction == .click)
+    var unverified = ImpressionTapInput()
+    unverified.tapVerified = false
     expect(
-      try decide(Sample.jws(), .tap(isVerified: false, createdAt: Sample.now)), "tap-not-verified", .missingAttributionView)
+      try decide(Sample.jws(), .tap(unverified, createdAt: Sample.now)), "tap-not-verified", .missingAttributionView)
   }
 
   @Test("A tap counts for 15 minutes after the creation of the impression")
   func tapLifetime() throws {
     let created = Sample.now - .minutes(15)
-    #expect(try decide(Sample.jws(), .tap(isVerified: true, createdAt: created)).recorded != nil)
+    #expect(try decide(Sample.jws(), .tap(ImpressionTapInput(), createdAt: created)).recorded != nil)
     expect(
-      try decide(Sample.jws(), .tap(isVerified: true, createdAt: created - Sample.millisecond)), "app-impression-expired",
+      try decide(Sample.jws(), .tap(ImpressionTapInput(), createdAt: created - Sample.millisecond)), "app-impression-expired",
       .impressionExpired)
   }
 
   @Test("A tap before the creation of the impression is refused")
   func tapBeforeCreation() throws {
     expect(
-      try decide(Sample.jws(), .tap(isVerified: true, createdAt: Sample.now + Sample.millisecond)),
+      try decide(Sample.jws(), .tap(ImpressionTapInput(), createdAt: Sample.now + Sample.millisecond)),
       "app-impression-not-created", .unknown)
   }
 

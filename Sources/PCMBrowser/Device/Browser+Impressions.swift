@@ -11,7 +11,7 @@ extension Browser {
 }
 
 /// An app displays an ad.
-extension ImpressionInput: Operation {
+extension ImpressionInput: DecidedOperation {
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ImpressionOutcome> {
     let presentation = try checkedPresentation()
     return Decision { writer, context in
@@ -22,7 +22,7 @@ extension ImpressionInput: Operation {
 }
 
 /// An app ends the view of an ad.
-extension ImpressionEndInput: Operation {
+extension ImpressionEndInput: DecidedOperation {
   package static let status = 200
 
   package func decision(on subject: String?, in browser: Browser) throws(BrowserError) -> Decision<ImpressionOutcome> {
@@ -32,7 +32,7 @@ extension ImpressionEndInput: Operation {
 }
 
 /// A user taps an ad of AdAttributionKit.
-extension ImpressionTapInput: Operation {
+extension ImpressionTapInput: DecidedOperation {
   package static let status = 200
 
   package func decision(on subject: String?, in browser: Browser) throws(BrowserError) -> Decision<ImpressionOutcome> {

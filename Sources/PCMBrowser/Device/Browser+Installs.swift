@@ -9,7 +9,7 @@ extension Browser {
 }
 
 /// A user installs an app.
-extension InstallInput: Operation {
+extension InstallInput: DecidedOperation {
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<InstallOutcome> {
     try check(world: browser.world)
     return Decision { try $0.install($0.registeredApp(bundleIdentifier, $1), self, $1) }
@@ -17,14 +17,14 @@ extension InstallInput: Operation {
 }
 
 /// A user opens an app.
-extension LaunchInput: Operation {
+extension LaunchInput: DecidedOperation {
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<LaunchOutcome> {
     Decision { try $0.launch(bundleIdentifier, $1) }
   }
 }
 
 /// An app reports a conversion value.
-extension ConversionValueInput: Operation {
+extension ConversionValueInput: DecidedOperation {
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ConversionValueOutcome> {
     try check()
     return Decision { try $0.report(self, $1) }

@@ -12,61 +12,42 @@ package struct DevelopmentPostbacks: Hashable, Sendable {
   package var isOne = false
 }
 
-/// The buttons of the settings, Development Postbacks.
-package enum DevelopmentAction: String, Sendable, CaseIterable {
-  /// Sends the postbacks whose windows ended, or that the app locked.
-  case send
-  /// Clears the postbacks that were not sent, and the conversions that wait for values.
-  case clear
+extension DevelopmentPostbacks: OperationOutcome {
+  /// The postback alone for a call that creates one.
+  package var json: JSON {
+    if isOne, let postback = postbacks.first { return postback.json }
+    return [
+      "conversions": .array(conversions.map(\.json)),
+      "postbacks": .array(postbacks.map(\.json)),
+    ]
+  }
 }
 
-extension Browser {
-  /// A developer creates postbacks in the settings. What is sent at once leaves on a manual clock with the next move.
-  ///
-  /// - Parameters:
-  ///   - request: The request with its key; nil without one.
-  package func create(
-    _ input: DevelopmentPostbackInput, for request: KeyedRequest<DevelopmentPostbacks>? = nil
-  ) async throws -> DevelopmentPostbacks {
-    let input = input.withoutUserInformation
-    let world = world
-    let url = try input.checkedURL(world: world)
-    return try await change(CallName.developmentPostback, input.json, for: request) { writer, context in
-      try writer.create(input, to: url, world: world, context)
-    }
+/// A developer creates postbacks in the settings. What is sent at once leaves on a manual clock with the next move.
+extension DevelopmentPostbackInput: DecidedOperation {
+  package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<DevelopmentPostbacks> {
+    let world = browser.world
+    let url = try checkedURL(world: world)
+    return Decision { try $0.create(self, to: url, world: world, $1) }
   }
+}
 
-  /// A developer sends or clears the postbacks of the settings. On a manual clock, they leave with the next move.
-  ///
-  /// - Parameters:
-  ///   - request: The request with its key; nil without one.
-  package func perform(
-    _ action: DevelopmentAction, for request: KeyedRequest<DevelopmentPostbacks>? = nil
-  ) async throws -> DevelopmentPostbacks {
-    try await change("\(action.rawValue)-\(CallName.developmentPostback)s", .object([]), for: request) { writer, context in
-      switch action {
-      case .send: try writer.sendDevelopmentPostbacks(at: context.now)
-      case .clear: try writer.clearDevelopmentPostbacks(context)
-      }
-    }
+/// A developer sends the postbacks of the settings whose windows ended, or that the app locked. On a manual clock, they leave with
+/// the next move.
+extension SendDevelopmentPostbacksInput: DecidedOperation {
+  package static let status = 200
+
+  package func decision(on _: String?, in _: Browser) throws(BrowserError) -> Decision<DevelopmentPostbacks> {
+    Decision { try $0.sendDevelopmentPostbacks(at: $1.now) }
   }
+}
 
-  private func change(
-    _ name: String, _ value: JSON, for request: KeyedRequest<DevelopmentPostbacks>?,
-    _ body: @escaping @Sendable (any BrowserWriter, DeviceContext) throws -> DevelopmentPostbacks
-  ) async throws -> DevelopmentPostbacks {
-    try await lock.sharing {
-      let call = journaling.call(name, value)
-      let write = withState { live in
-        let context = live.deviceContext(at: live.now)
-        return submit(call, isTimed: true) { writer in
-          let answer = try body(writer, context)
-          try request?.finish(answer, in: writer)
-          return answer
-        }
-      }
-      return try await write.answer()
-    }
+/// A developer clears the postbacks that were not sent, and the conversions that wait for values.
+extension ClearDevelopmentPostbacksInput: DecidedOperation {
+  package static let status = 200
+
+  package func decision(on _: String?, in _: Browser) throws(BrowserError) -> Decision<DevelopmentPostbacks> {
+    Decision { try $0.clearDevelopmentPostbacks($1) }
   }
 }
 

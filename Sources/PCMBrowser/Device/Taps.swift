@@ -19,7 +19,7 @@ extension BrowserWriter {
     let ad = AdAttributionKitAd(
       jws,
       impression.presentation == .storeKitRendered
-        ? .storeKitTap : .tap(isVerified: input.tapVerified, createdAt: view.recordedAt),
+        ? .storeKitTap : .tap(input, createdAt: view.recordedAt),
       in: app, networks: context.networks, device: context.device, at: context.now)
     let decision = ad.decide(&evaluation)
     let judged = JudgedAd(

@@ -35,8 +35,6 @@ package enum CallName {
   package static let device = "device"
   /// The value has `adNetworkIdentifier`, and the members of the registration; without them, the network is removed.
   package static let adNetwork = "ad-network"
-  /// Also `send-development-postbacks` and `clear-development-postbacks`, without members.
-  package static let developmentPostback = "development-postback"
   /// The value has `host`, and `behavior`, which is null for a site that is removed.
   package static let site = "site"
   /// The value has `mode`, and `sites` for the mode `simulated`: the behavior of the sites by host.

@@ -1,3 +1,7 @@
+extension OperationCatalog {
+  static let clicks: [any OperationInput.Type] = [EventAttributionInput.self, LinkClickInput.self]
+}
+
 /// The body of `POST …/event-attributions`, as unchecked text and numbers.
 package struct EventAttributionInput: OperationInput {
   package var bundleIdentifier = ""
@@ -13,6 +17,14 @@ package struct EventAttributionInput: OperationInput {
 
   package static let name = "event-attribution"
   package static let path = "/v1/browsers/:browser/event-attributions"
+  package static let summary = "Opens a URL with a `UIEventAttribution` from an app"
+
+  package static let form: OperationForm? = OperationForm(
+    "try-tap", "Tapped ad", "The app opens a URL with a UIEventAttribution.", button: "Tap the ad",
+    [
+      "bundleIdentifier": "com.example.news", "sourceIdentifier": "4", "destinationURL": "https://shop.example/stand",
+      "sourceDescription": "Banner ad for Tablet Stand Deluxe.", "purchaser": "Shop Example, Inc.",
+    ])
 
   package static let definition = BodyDefinition<Self>(
     "An app opens a URL with a `UIEventAttribution`.",
@@ -84,6 +96,14 @@ package struct LinkClickInput: OperationInput {
 
   package static let name = "link-click"
   package static let path = "/v1/browsers/:browser/link-clicks"
+  package static let summary = "Follows a link"
+
+  package static let form: OperationForm? = OperationForm(
+    "try-link", "Link click", "A user follows a link with attribution attributes on a page.", button: "Follow the link",
+    [
+      "pageURL": "https://social.example/feed", "attributionSourceID": "7", "attributionDestination": "https://shop.example",
+      "attributionSourceNonce": "", "landingURL": "",
+    ])
 
   package static let definition = BodyDefinition<Self>(
     "A user follows a link. The three attributes are the raw attribute strings.",

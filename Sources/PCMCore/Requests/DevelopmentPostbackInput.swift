@@ -1,5 +1,11 @@
+extension OperationCatalog {
+  static let developmentPostbacks: [any OperationInput.Type] = [
+    DevelopmentPostbackInput.self, SendDevelopmentPostbacksInput.self, ClearDevelopmentPostbacksInput.self,
+  ]
+}
+
 /// The body of `POST …/development-postbacks`.
-package struct DevelopmentPostbackInput: JSONBody {
+package struct DevelopmentPostbackInput: OperationInput {
   package var bundleIdentifier = ""
   package var url: String?
   package var conversionType: String?
@@ -25,6 +31,16 @@ package struct DevelopmentPostbackInput: JSONBody {
     /// After each window, or the call with which the app locks it.
     case later
   }
+
+  package static let name = "development-postback"
+  package static let path = "/v1/devices/:device/development-postbacks"
+  package static let summary = "Creates postbacks in the settings"
+
+  package static let form: OperationForm? = OperationForm(
+    "try-development", "Development postbacks",
+    "A developer creates postbacks in the settings, without an ad. Those that wait for a value are sent after their windows.",
+    button: "Create the postbacks",
+    ["bundleIdentifier": "com.example.game", "url": "", "fineValue": "42", "windows": "1", "conversionTag": ""])
 
   package static let conversionTypes = ["download", "redownload", "re-engagement"]
 
@@ -89,8 +105,23 @@ package struct DevelopmentPostbackInput: JSONBody {
   package init() {}
 }
 
-/// The body of `POST …/development-postbacks/send` and `POST …/development-postbacks/clear`.
-package struct DevelopmentActionInput: JSONBody {
+/// The body of `POST …/development-postbacks/send`.
+package struct SendDevelopmentPostbacksInput: OperationInput {
+  package static let name = "send-development-postbacks"
+  package static let path = "/v1/devices/:device/development-postbacks/send"
+  package static let summary = "Sends the postbacks of the settings whose windows ended or that the app locked"
+
+  package static let definition = BodyDefinition<Self>("No members.", [])
+
+  package init() {}
+}
+
+/// The body of `POST …/development-postbacks/clear`.
+package struct ClearDevelopmentPostbacksInput: OperationInput {
+  package static let name = "clear-development-postbacks"
+  package static let path = "/v1/devices/:device/development-postbacks/clear"
+  package static let summary = "Clears the postbacks of the settings"
+
   package static let definition = BodyDefinition<Self>("No members.", [])
 
   package init() {}

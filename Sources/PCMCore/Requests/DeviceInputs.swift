@@ -68,6 +68,13 @@ package struct AdNetworkInput: JSONBody {
   package init() {}
 }
 
+extension OperationCatalog {
+  static let appAds: [any OperationInput.Type] = [
+    ImpressionInput.self, ImpressionEndInput.self, ImpressionTapInput.self, InstallInput.self, LaunchInput.self,
+    ConversionValueInput.self,
+  ]
+}
+
 /// The body of `POST …/impressions`.
 package struct ImpressionInput: OperationInput {
   package var bundleIdentifier = ""
@@ -95,6 +102,7 @@ package struct ImpressionInput: OperationInput {
 
   package static let name = "impression"
   package static let path = "/v1/devices/:device/impressions"
+  package static let summary = "Displays an ad in an app"
 
   package static let definition = BodyDefinition<Self>(
     "An app displays an ad. An ad of AdAttributionKit has `jws`; an ad of SKAdNetwork has the other values, each as passed to "
@@ -136,6 +144,7 @@ package struct ImpressionInput: OperationInput {
 package struct ImpressionEndInput: OperationInput {
   package static let name = "impression-end"
   package static let path = "/v1/devices/:device/impressions/:impression/end"
+  package static let summary = "Ends the view of an ad"
   package static let subject: String? = "impression"
 
   package static let definition = BodyDefinition<Self>("No members.", [])
@@ -153,6 +162,7 @@ package struct ImpressionTapInput: OperationInput {
 
   package static let name = "impression-tap"
   package static let path = "/v1/devices/:device/impressions/:impression/tap"
+  package static let summary = "Taps an ad of AdAttributionKit"
   package static let subject: String? = "impression"
 
   package static let definition = BodyDefinition<Self>(
@@ -215,6 +225,11 @@ package struct InstallInput: OperationInput {
 
   package static let name = "install"
   package static let path = "/v1/devices/:device/installs"
+  package static let summary = "Installs an app"
+
+  package static let form: OperationForm? = OperationForm(
+    "try-install", "Install", "A user installs the advertised app. The device compares the ads, and one wins.",
+    button: "Install the app", ["bundleIdentifier": "com.example.game", "country": ""])
 
   package static let definition = BodyDefinition<Self>(
     "A user installs an app.",
@@ -245,6 +260,11 @@ package struct LaunchInput: OperationInput {
 
   package static let name = "launch"
   package static let path = "/v1/devices/:device/launches"
+  package static let summary = "Opens an installed app"
+
+  package static let form: OperationForm? = OperationForm(
+    "try-launch", "Launch", "A user opens the app. The first launch starts the conversion windows.", button: "Open the app",
+    ["bundleIdentifier": "com.example.game"])
 
   package static let definition = BodyDefinition<Self>(
     "A user opens an app that is installed.",
@@ -272,6 +292,11 @@ package struct ConversionValueInput: OperationInput {
 
   package static let name = "conversion-value"
   package static let path = "/v1/devices/:device/conversion-values"
+  package static let summary = "Reports a conversion value from an app"
+
+  package static let form: OperationForm? = OperationForm(
+    "try-value", "Conversion value", "The app reports a value for the current window.", button: "Report the value",
+    ["bundleIdentifier": "com.example.game", "fineValue": "42", "coarseValue": ""])
 
   package static let definition = BodyDefinition<Self>(
     "An app reports a conversion value. Without a value, it only registers its install.",

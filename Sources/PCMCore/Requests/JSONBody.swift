@@ -21,9 +21,6 @@ package struct BodyDefinition<Body: JSONBody>: Sendable {
   let required: MemberSet
   let rules: [BodyRule<Body>]
 
-  /// Whether the body can be absent where it is the body of an operation: no member is required, and no rule applies.
-  package var isOptional: Bool { required.count == 0 && rules.isEmpty }
-
   /// - Parameter text: The description of the request in complete sentences.
   package init(_ text: String, _ members: [BodyMember<Body>], rules: [BodyRule<Body>] = []) {
     description = BodyDescription(text: text, members: members.map(\.description))
@@ -143,6 +140,9 @@ package enum BodyRule<Body: JSONBody>: Sendable {
 }
 
 extension JSONBody {
+  /// Whether the body can be absent where it is the body of an operation: no member is required, and no rule applies.
+  package static var isOptional: Bool { definition.required.count == 0 && definition.rules.isEmpty }
+
   /// The body as the service reads it, without nil members.
   package var json: JSON {
     .object(Self.definition.members.compactMap { member in member.json(self).map { JSON.Member(member.name, $0) } })

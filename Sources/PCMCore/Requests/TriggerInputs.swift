@@ -1,3 +1,7 @@
+extension OperationCatalog {
+  static let triggers: [any OperationInput.Type] = [TriggeringEventInput.self, LoadInput.self]
+}
+
 /// The body of `POST …/triggering-events`, as unchecked text.
 package struct TriggeringEventInput: OperationInput {
   package var firstPartyURL = ""
@@ -6,12 +10,22 @@ package struct TriggeringEventInput: OperationInput {
   package var triggerData: Int?
   package var priority: Int?
   package var bundleIdentifier: String?
+  /// Why the load that causes the event ignores a valid trigger URL; nil when it does not. It is no member of the body.
+  package var ignoredFor: IgnoredTrigger.Cause?
 
   /// The numbers that fit into the two digits of a trigger path. WebKit rejects the larger ones.
   private static let twoDigits = 0...99
 
   package static let name = "triggering-event"
   package static let path = "/v1/browsers/:browser/triggering-events"
+  package static let summary = "Handles a redirected request of a page"
+
+  package static let form: OperationForm? = OperationForm(
+    "try-trigger", "Triggering event", "A pixel of the source on a page of the destination.", button: "Load the pixel",
+    [
+      "firstPartyURL": "https://shop.example/thanks", "pixelOf": "news.example", "triggerData": "12", "priority": "3",
+      "bundleIdentifier": "",
+    ])
 
   package static let definition = BodyDefinition<Self>(
     "A page's request was redirected. Exactly one of `redirect` and `pixelOf` is present; `triggerData` is present with "
@@ -113,6 +127,12 @@ package struct LoadInput: OperationInput {
 
   package static let name = "load"
   package static let path = "/v1/browsers/:browser/loads"
+  package static let summary = "Sends a request of a page"
+
+  package static let form: OperationForm? = OperationForm(
+    "try-load", "Load", "A page requests a URL. The service follows its redirects and evaluates each one.",
+    button: "Load the URL",
+    ["firstPartyURL": "https://shop.example/thanks", "url": "https://social.example/pixel", "bundleIdentifier": ""])
 
   package static let definition = BodyDefinition<Self>(
     "A request that a page makes.",

@@ -11,9 +11,9 @@ package struct AdAttributionKitAd: Sendable {
     /// `handleTap()` for an ad that the app renders.
     ///
     /// - Parameters:
-    ///   - isVerified: Whether the tap was on a `UIEventAttributionView` over the ad.
+    ///   - input: The tap as given.
     ///   - createdAt: When the app created the `AppImpression`, between ``Instant/earliest`` and ``Instant/latest``.
-    case tap(isVerified: Bool, createdAt: Instant)
+    case tap(_ input: ImpressionTapInput, createdAt: Instant)
     /// An ad that StoreKit renders was displayed.
     case storeKitView(displayed: Interval)
     /// A tap on an ad that StoreKit renders.
@@ -223,7 +223,7 @@ package struct AdAttributionKitAd: Sendable {
   package var adNetworkIdentifier: String? { reading.error == nil ? reading.keyIdentifier : nil }
   package var advertisedAppStoreItemIdentifier: Int64? { reading.impression?.advertisedItemIdentifier }
 
-  private var isTapVerified: Bool? { if case .tap(let isVerified, _) = interaction { isVerified } else { nil } }
+  private var isTapVerified: Bool? { if case .tap(let input, _) = interaction { input.tapVerified } else { nil } }
   private var createdAt: Instant? { if case .tap(_, let createdAt) = interaction { createdAt } else { nil } }
   private var displayed: Interval? {
     if case .storeKitView(let displayed) = interaction { max(displayed, .seconds(0)) } else { nil }

@@ -24,10 +24,10 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/forks", .post, use: postFork)
     routes.onWorld("/clock/advance", .post) { request, context in
       let browser = try browser(context)
-      return try await request.answerOnce(by: browser) { (move: ClockAdvance, keyed) in
-        try await browser.advance(move, for: keyed)
-      } answer: { (outcome: AdvanceResult) in
-        PostAnswer(json: outcome.json(of: browser))
+      return try await request.answerOnce(by: browser, isOptional: ClockAdvance.isOptional) { body, key in
+        let keyed = KeyedRequest<AdvanceResult>(key) { $0.answer(of: browser) }
+        let outcome = try await browser.advance(try ClockAdvance(json: body), for: keyed)
+        return keyed?.answer(to: outcome) ?? outcome.answer(of: browser)
       }
     }
   }
@@ -74,7 +74,8 @@ extension ControlAPI {
   }
 
   private func postBrowser(_ request: Request, _ context: APIContext) async throws -> Response {
-    try await request.answerOnce(by: browsers) { (body: BrowserSpecification, keyed) in
+    try await request.answerOnce(by: browsers, isOptional: BrowserSpecification.isOptional) { body, key in
+      let body = try BrowserSpecification(json: body)
       if let name = body.name {
         let path = BrowserName(name).path
         throw Problem.invalid([InputError(["name"], "POST generates the name; PUT \(path) creates one with a name")])
@@ -82,21 +83,21 @@ extension ControlAPI {
       guard body.device.isEmpty else {
         throw Problem.invalid([InputError(["device"], "POST creates a standard device; PUT creates one with other properties")])
       }
+      let keyed = KeyedRequest<Configuration>(key) { $0.created }
       let (browser, configuration) = try await browsers.create(body, for: keyed)
       context.note(BrowserUse(of: browser))
-      return configuration
-    } answer: { (configuration: Configuration) in
-      configuration.created
+      return keyed?.answer(to: configuration) ?? configuration.created
     }
   }
 
   private func postFork(_ request: Request, _ context: APIContext) async throws -> Response {
     let original = try browser(context)
-    return try await request.answerOnce(by: browsers) { (body: ForkSpecification, keyed) in
+    return try await request.answerOnce(by: browsers, isOptional: ForkSpecification.isOptional) { body, key in
+      let body = try ForkSpecification(json: body)
       if let name = body.name, let error = BrowserName(name).error { throw Problem.invalid([error.within("name")]) }
-      return try await browsers.fork(original, as: body.name, for: keyed).configuration
-    } answer: { (configuration: Configuration) in
-      configuration.created
+      let keyed = KeyedRequest<Configuration>(key) { $0.created }
+      let configuration = try await browsers.fork(original, as: body.name, for: keyed).configuration
+      return keyed?.answer(to: configuration) ?? configuration.created
     }
   }
 
@@ -129,13 +130,13 @@ extension Configuration {
 }
 
 extension AdvanceResult {
-  fileprivate func json(of browser: Browser) -> JSON {
+  fileprivate func answer(of browser: Browser) -> PostAnswer {
     var members: [JSON.Member] = [.init("now", .string(now.text))]
     if let target { members.append(.init("target", .string(target.text))) }
     members += [
       .init("finished", .bool(isFinished)), .init("idle", .bool(isIdle)), .init("eventCount", .number(eventCount)),
       .init("events", .array(events.map(\.json))), .init("next", .string(next.map(ListCursors.events(of: browser).text))),
     ]
-    return .object(members)
+    return PostAnswer(json: .object(members))
   }
 }

@@ -63,24 +63,6 @@ extension ControlAPI {
   }
 
   private func addPostbackRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/devices/:device/development-postbacks", .post) { request, context in
-      let browser = try browser(context)
-      return try await request.answerOnce(by: browser) { (input: DevelopmentPostbackInput, keyed) in
-        try await browser.create(input, for: keyed)
-      } answer: { created in
-        PostAnswer(json: created.json, status: 201)
-      }
-    }
-    for action in DevelopmentAction.allCases {
-      routes.on("/v1/devices/:device/development-postbacks/\(action.rawValue)", .post) { request, context in
-        let browser = try browser(context)
-        return try await request.answerOnce(by: browser) { (_: DevelopmentActionInput, keyed) in
-          try await browser.perform(action, for: keyed)
-        } answer: { changed in
-          PostAnswer(json: changed.json)
-        }
-      }
-    }
     routes.on(
       "/v1/devices/:device/postbacks", .get, parameters: [.repeatable("state"), .repeatable("include"), "limit", "cursor"]
     ) { request, context in

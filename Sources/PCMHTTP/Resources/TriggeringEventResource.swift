@@ -3,7 +3,7 @@ import PCMBrowser
 import PCMCore
 
 extension ControlAPI {
-  /// Adds triggering events, and the loads that cause them.
+  /// Adds the triggering events that were handled.
   func addTriggeringEventRoutes(to routes: inout RouteTable) {
     routes.on(
       "/v1/browsers/:browser/triggering-events", .get,
@@ -19,36 +19,5 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/triggering-events/:event", .get) { _, context in
       Response(json: try await browser(context).triggeringEvent(named: try context.pathPart("event")).json)
     }
-    routes.on(LoadInput.path, .post) { request, context in
-      let browser = try browser(context)
-      return try await request.answerOnce(by: browser) { (load: LoadInput, keyed) in
-        try await browser.load(load, for: keyed)
-      } answer: { (outcome: LoadOutcome) in
-        PostAnswer(json: outcome.json)
-      }
-    }
-  }
-}
-
-extension LoadOutcome {
-  var json: JSON {
-    [
-      "hops": .array(hops.map(\.json)),
-      "triggeringEvents": .array(triggeringEvents.map(\.record.json)),
-      "ignored": .array(ignored.map(\.record.json)),
-      "reason": reason?.json ?? .null,
-      "error": error?.json ?? .null,
-    ]
-  }
-}
-
-extension LoadOutcome.Hop {
-  fileprivate var json: JSON {
-    [
-      "url": .string(url),
-      "status": status.map { .number(Int64($0)) } ?? .null,
-      "location": .string(location),
-      "error": error?.json ?? .null,
-    ]
   }
 }

@@ -18,74 +18,60 @@ struct ActionFormat: Sendable {
     self.effect = effect
   }
 
-  /// An operation, whose body is the value.
-  private static func operation<Input: OperationInput>(_ input: Input.Type, _ description: String) -> Self {
-    let path = input.path.replacing(":browser", with: PlayedBrowser.name).replacing(":device", with: PlayedBrowser.name)
-    return post(input.name, input, path, description)
+  /// An operation whose value is not its body.
+  private init(
+    _ input: any OperationInput.Type, _ shape: Shape,
+    _ effect: @escaping @Sendable (SourceMember, inout StepReading) -> Scenario.Effect?
+  ) {
+    self.init(input.name, shape, input.summary, enclosing: [], effect)
   }
 
-  /// A call whose body is the value.
-  private static func post<Body: JSONBody>(_ name: String, _ body: Body.Type, _ path: String, _ description: String) -> Self {
-    Self(name, .body(body), description, enclosing: []) { step, _ in
-      .call(ScenarioStage.Call("POST", path, body: step.node.json.bytes))
-    }
+  /// The step of an operation. Its value is the body, except for the operations about ads.
+  private static func operation(_ input: any OperationInput.Type) -> Self {
+    ads.first { $0.member.name == input.name }
+      ?? Self(input, .body(input)) { step, _ in
+        .call(ScenarioStage.Call("POST", input.path(in: PlayedBrowser.name), body: step.node.json.bytes))
+      }
   }
 
   /// A change of a member of the browser.
   private static func patch<Body: JSONBody>(_ name: String, _ body: Body.Type, _ description: String) -> Self {
     Self(name, .named(name, .body(body)), description, enclosing: [name]) { step, _ in
-      .call(ScenarioStage.Call("PATCH", browser, body: JSON.object([.init(name, step.node.json)]).bytes))
+      .call(ScenarioStage.Call("PATCH", PlayedBrowser.path, body: JSON.object([.init(name, step.node.json)]).bytes))
     }
   }
 
   /// A call about an ad that an earlier step displayed.
   private static func about(
-    _ name: String, _ shape: Shape, _ path: String, _ description: String, body: @escaping @Sendable (JSON) -> [UInt8]
+    _ input: any OperationInput.Type, _ shape: Shape, body: @escaping @Sendable (JSON) -> [UInt8]
   ) -> Self {
-    Self(name, shape, description, enclosing: []) { step, _ in
+    Self(input, shape) { step, _ in
       .about(AdReading.displayedAd(step.node)) { impression in
-        let ad = "\(device)/impressions/\(PercentEncoding.component.encode(impression))"
-        return ScenarioStage.Call("POST", "\(ad)/\(path)", body: body(step.node.json))
+        ScenarioStage.Call("POST", input.path(in: PlayedBrowser.name, on: impression), body: body(step.node.json))
       }
     }
   }
 
-  /// A button of the settings, Development Postbacks.
-  private static func settingsButton(_ action: String, _ description: String) -> Self {
-    Self("\(action)-development-postbacks", .object(ObjectShape("No members.", [])), description) { _, _ in
-      .call(ScenarioStage.Call("POST", "\(device)/development-postbacks/\(action)"))
-    }
-  }
-
-  private static let (browser, device) = (PlayedBrowser.path, PlayedBrowser.devicePath)
-
   static let all: [ActionFormat] =
-    [
-      .operation(EventAttributionInput.self, "Opens a URL with a `UIEventAttribution` from an app"),
-      .operation(LinkClickInput.self, "Follows a link"),
-      .operation(TriggeringEventInput.self, "Handles a redirected request of a page"),
-      .operation(LoadInput.self, "Sends a request of a page"),
+    OperationCatalog.web.map(operation) + [
       ActionFormat(
         "advance", .oneOf([.text(.duration), .body(ClockAdvance.self)]), "Advances the clock", enclosing: []
       ) { step, _ in .advance(step.node.text == nil ? step.node.json : ["by": step.node.json]) },
       .patch("settings", SettingsChange.self, "Changes settings"),
-    ] + registrations + [
-      ActionFormat("impression", AdFormat.impression, "Displays an ad in an app", enclosing: []) { step, reading in
-        reading.impression(step.node).map { .call(ScenarioStage.Call("POST", "\(device)/impressions", body: $0.bytes)) }
-      },
-      .about("impression-end", AdFormat.impressionEnd, "end", "Ends the view of an ad") { _ in [] },
-      .about("impression-tap", AdFormat.impressionTap, "tap", "Taps an ad of AdAttributionKit") { value in
-        JSON.object(value.members.filter { !AdFormat.displayedAd.map(\.name).contains($0.name) }).bytes
-      },
-      .operation(InstallInput.self, "Installs an app"),
-      .operation(LaunchInput.self, "Opens an installed app"),
-      .operation(ConversionValueInput.self, "Reports a conversion value from an app"),
-      .post(
-        "development-postback", DevelopmentPostbackInput.self, "\(device)/development-postbacks",
-        "Creates postbacks in the settings"),
-      settingsButton("send", "Sends the postbacks of the settings whose windows ended or that the app locked"),
-      settingsButton("clear", "Clears the postbacks of the settings"),
-    ] + conditions
+    ] + registrations + OperationCatalog.device.map(operation) + conditions
+
+  /// The operations about ads: a step signs the ad, or refers to one that an earlier step displayed.
+  private static let ads: [ActionFormat] = [
+    ActionFormat(ImpressionInput.self, AdFormat.impression) { step, reading in
+      reading.impression(step.node).map {
+        .call(ScenarioStage.Call("POST", ImpressionInput.path(in: PlayedBrowser.name), body: $0.bytes))
+      }
+    },
+    .about(ImpressionEndInput.self, AdFormat.impressionEnd) { _ in [] },
+    .about(ImpressionTapInput.self, AdFormat.impressionTap) { value in
+      JSON.object(value.members.filter { !AdFormat.displayedAd.map(\.name).contains($0.name) }).bytes
+    },
+  ]
 
   private static let registrations: [ActionFormat] = [
     ActionFormat("app", AdFormat.registration, "Registers an app") { step, reading in
@@ -119,7 +105,7 @@ struct ActionFormat: Sendable {
       "Clears measurement data"
     ) { step, _ in
       let site = step.node["site"]?.text.map { "?site=\(PercentEncoding.component.encode($0))" }
-      return .call(ScenarioStage.Call("DELETE", "\(browser)/data" + (site ?? "")))
+      return .call(ScenarioStage.Call("DELETE", "\(PlayedBrowser.path)/data" + (site ?? "")))
     },
     ActionFormat(
       "restart", .object(ObjectShape("No members.", [])), "Restarts the browser's process with the same data"

@@ -61,7 +61,7 @@ import Testing
     (input.url, input.conversionType, input.interactionType) = ("https://test.example/hook?a=1", "re-engagement", .view)
     (input.sourceIdentifier, input.publisherItemIdentifier, input.country) = (4_321, 7, "DE")
     (input.marketplace, input.fineValue) = ("com.example.market", 24)
-    let created = try #require(try await device.browser.create(input).postbacks.first)
+    let created = try #require(try await device.browser.perform(input).postbacks.first)
     #expect(created.url == "https://test.example/hook?a=1" && created.dueAt == Scene.start && created.recipient == .developer)
     try await device.scene.advance(.seconds(1))
     #expect(try await device.browser.postback(named: RecordName.postback(created.id)).state == .delivered)
@@ -85,31 +85,31 @@ import Testing
     try await device.install()
     var input = developmentPostback()
     (input.fineValue, input.coarseValue, input.sequenceIndex) = (24, "high", 2)
-    let third = try #require(try await device.browser.create(input).postbacks.first)
+    let third = try #require(try await device.browser.perform(input).postbacks.first)
     #expect(third.url == "https://shop.example/.well-known/appattribution/report-attribution/")
     #expect(third.body.contains(#""coarse-conversion-value":"high""#) && !third.body.contains(#""conversion-value":24"#))
     (input.crowdTiers.twoDigits, input.crowdTiers.threeDigits, input.crowdTiers.fourDigits) = (0, 0, 0)
-    await #expect(throws: BrowserError.self) { try await device.browser.create(input) }
+    await #expect(throws: BrowserError.self) { try await device.browser.perform(input) }
     input.sequenceIndex = 0
-    #expect(try await device.browser.create(input).postbacks.first?.body.contains("conversion-value") == false)
+    #expect(try await device.browser.perform(input).postbacks.first?.body.contains("conversion-value") == false)
   }
 
   @Test("A development postback needs iOS 18.4, an installed app, and an https URL")
   func developmentRefusals() async throws {
     let device = try await DeviceScene()
-    await #expect(throws: BrowserError.self, "not installed") { try await device.browser.create(developmentPostback()) }
+    await #expect(throws: BrowserError.self, "not installed") { try await device.browser.perform(developmentPostback()) }
     try await device.install()
     for change in [
       { $0.url = "http://a.example/" }, { $0.conversionType = "install" }, { $0.coarseValue = "none" }, { $0.country = "de" },
     ] as [(inout DevelopmentPostbackInput) -> Void] {
       var input = developmentPostback()
       change(&input)
-      await #expect(throws: BrowserError.self) { try await device.browser.create(input) }
+      await #expect(throws: BrowserError.self) { try await device.browser.perform(input) }
     }
     var system = DeviceChange()
     system.systemVersion = "18.3"
     try await device.browser.change(device: system)
-    await #expect(throws: BrowserError.self, "the system") { try await device.browser.create(developmentPostback()) }
+    await #expect(throws: BrowserError.self, "the system") { try await device.browser.perform(developmentPostback()) }
     #expect(try await device.postbacks().isEmpty)
   }
 

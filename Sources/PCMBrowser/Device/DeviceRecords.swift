@@ -1,12 +1,11 @@
-import PCMBrowser
-import PCMCore
+package import PCMCore
 import PCMCrypto
-import PCMDevice
+package import PCMDevice
 
 // The records of a device as the API returns them.
 
 extension AdNetworkRecord {
-  var json: JSON {
+  package var json: JSON {
     [
       "adNetworkIdentifier": .string(identifier), "publicKey": .string(publicKey), "postbackURL": .string(postbackURL),
     ]
@@ -15,7 +14,7 @@ extension AdNetworkRecord {
 
 extension ImpressionTable {
   /// The ads ordered by number.
-  var listed: [(id: Int64, json: JSON)] {
+  package var listed: [(id: Int64, json: JSON)] {
     let recorded = kept.map { ($0.id, $0.json("recorded", $0.impression.interaction)) }
     let displayed = open.map { ($0.id, $0.json("displayed", nil)) }
     return (recorded + displayed).sorted { $0.0 < $1.0 }
@@ -36,7 +35,7 @@ extension KeptImpression {
 }
 
 extension InstalledApp {
-  var json: JSON {
+  package var json: JSON {
     [
       "bundleIdentifier": .string(bundleIdentifier), "itemIdentifier": .number(itemIdentifier),
       "installedAt": .string(installedAt.text), "launchedAt": .instant(launchedAt),
@@ -46,7 +45,7 @@ extension InstalledApp {
 }
 
 extension Conversion {
-  fileprivate var json: JSON {
+  var json: JSON {
     [
       "id": .string(RecordName.conversion(id)), "type": .string(type.rawValue),
       "framework": .string(winner.impression.framework.rawValue), "winnerId": .string(RecordName.impression(winner.id)),
@@ -59,9 +58,9 @@ extension Conversion {
 
 extension Postback {
   /// The complete postback.
-  var json: JSON { json(with: Set(ReportPart.allCases)) }
+  package var json: JSON { json(with: Set(ReportPart.allCases)) }
 
-  func json(with parts: Set<ReportPart>) -> JSON {
+  package func json(with parts: Set<ReportPart>) -> JSON {
     let members: [JSON.Member] = [
       .init("id", .string(RecordName.postback(id))), .init("conversionId", .string(RecordName.conversion(conversion))),
       .init("impressionId", .string(RecordName.impression(impression))), .init("framework", .string(framework.rawValue)),
@@ -71,16 +70,5 @@ extension Postback {
       .init("retryAt", .instant(retryAt)), .init("state", .string(state.rawValue)),
     ]
     return .object(members + .sent(body: body, attempts: attempts, attemptCount: attemptCount, with: parts))
-  }
-}
-
-extension DevelopmentPostbacks {
-  /// The postback alone for a call that creates one.
-  var json: JSON {
-    if isOne, let postback = postbacks.first { return postback.json }
-    return [
-      "conversions": .array(conversions.map(\.json)),
-      "postbacks": .array(postbacks.map(\.json)),
-    ]
   }
 }
