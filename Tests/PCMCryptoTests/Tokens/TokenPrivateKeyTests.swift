@@ -37,8 +37,8 @@ import Testing
 
   @Test("Generated keys differ")
   func differentKeys() throws {
-    let names = try (0..<3).map { _ in try TokenPrivateKey(generating: .bits2048).publicKey.id }
-    #expect(Set(names).count == 3)
+    let names = try (0..<2).map { _ in try TokenPrivateKey(generating: .bits2048).publicKey.id }
+    #expect(Set(names).count == 2)
   }
 
   @Test("A blinded message of the wrong size is an error")
