@@ -251,7 +251,7 @@ let package = Package(
       "PCMScenarioTests",
       [
         "PCMApp", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMHTTP", "PCMInput", "PCMScenario", "PCMStore", "PCMCrypto",
-        "StoreContract", .logging, .nioConcurrencyHelpers,
+        .logging, .nioConcurrencyHelpers,
       ]),
     test("FidelityTests", ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMInput"]),
     fuzzing([

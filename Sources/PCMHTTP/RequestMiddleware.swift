@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Logging
+import PCMCore
 
 /// Checks every request, turns every error into a problem document, and completes every response.
 struct RequestMiddleware: RouterMiddleware {
@@ -47,4 +48,16 @@ extension APIContext {
 
 extension HTTPField.Name {
   fileprivate static let requestID = HTTPField.Name("Request-Id")
+}
+
+extension Logger.Metadata {
+  /// The code of the problem, if the API has one for the error, and the detail of the error, for a line of the log.
+  package init(error: any Error) {
+    let problem = Problem(error)
+    guard !problem.isUnexpected else {
+      self = ["detail": "\(ErrorText.text(of: error))"]
+      return
+    }
+    self = ["detail": "\(ErrorText.description(of: error) ?? problem.detail)", "code": "\(problem.code)"]
+  }
 }

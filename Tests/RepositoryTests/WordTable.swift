@@ -60,9 +60,6 @@ let wordExceptions: [AcceptedBreach] = [
     path: "Sources/PCMInput/Sites/PublicSuffixList.swift", rule: "stops the process",
     reason: "the list is compiled in and every test run loads it, so no input can lead here"),
   AcceptedBreach(
-    path: "Sources/PCMInput/Sites/PublicSuffixList.swift", rule: "touches files",
-    reason: "libpsl reads a list from a C stream only; the path is handed in by PCMApp"),
-  AcceptedBreach(
     path: "Sources/PCMStoreSQLite/FileOrigin.swift", rule: "touches files",
     reason: "SQLite would change the files next to a database in order to read it"),
   AcceptedBreach(
