@@ -10,7 +10,7 @@ extension TryForm {
 
   private static let app = TryForm(
     "try-app", "App", "The Info.plist of the app that shows ads. Its report endpoint is the source of clicks.", "PUT", "apps",
-    button: "Register the app", [TryField("", "Info.plist", .value(manifest), kind: .manifest)])
+    button: "Register the app", [TryField("", "Info.plist", .value(ExampleAds.manifest), kind: .manifest)])
 
   private static let site = TryForm(
     "try-site", "Simulated site", "The pages of a host by path and query. The pixel redirects to the trigger path.", "PUT",
@@ -25,18 +25,6 @@ extension TryForm {
         }
         """, kind: .json),
     ])
-
-  private static let manifest = """
-    <?xml version="1.0" encoding="UTF-8"?>
-    <plist version="1.0">
-    <dict>
-      <key>CFBundleIdentifier</key>
-      <string>com.example.news</string>
-      <key>NSAdvertisingAttributionReportEndpoint</key>
-      <string>https://news.example</string>
-    </dict>
-    </plist>
-    """
 }
 
 extension TryForm {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import PCMCore
 import PCMInput
+import PCMPages
 
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -43,7 +44,7 @@ struct DemoCommand: AsyncParsableCommand {
   }
 
   private func manifestText() throws -> String {
-    guard let manifest else { return Self.builtInManifest }
+    guard let manifest else { return ExampleAds.manifest }
     let sites = SiteParser(publicSuffixList: .builtIn())
     let app = try ManifestFile.review(manifest, sites: sites)
     guard app.endpoint?.site.domain == "news.example", app.endpointError == nil else {
@@ -61,16 +62,4 @@ struct DemoCommand: AsyncParsableCommand {
     }
     return text
   }
-
-  private static let builtInManifest = """
-    <?xml version="1.0" encoding="UTF-8"?>
-    <plist version="1.0">
-    <dict>
-      <key>CFBundleIdentifier</key>
-      <string>com.example.news</string>
-      <key>NSAdvertisingAttributionReportEndpoint</key>
-      <string>https://news.example</string>
-    </dict>
-    </plist>
-    """
 }
