@@ -1,9 +1,10 @@
 import PCMCore
+import PCMDevice
 import PCMNetwork
 import PCMStore
 
 /// A message that the browser or its device sends, with its rows, its rules, and its events.
-protocol DeliverableMessage: OutgoingRecord, Equatable {
+protocol DeliverableMessage: OutgoingRecord, StoredRow {
   var name: OutgoingName { get }
   var request: OutgoingRequest { get }
   /// The rules of ``result(of:_:)``.
@@ -13,9 +14,73 @@ protocol DeliverableMessage: OutgoingRecord, Equatable {
   func result(of exchange: Exchange, _ evaluation: inout RuleEvaluation) -> AttemptResult
   /// - Parameter reports: The policy of reports in the settings.
   func policy(_ reports: RetryPolicy) -> RetryPolicy
-  func save(in writer: any BrowserWriter) throws
+  /// Returns the event of a request, which is logged before it: for the message, or for its keys.
+  func request(_ entry: OutgoingMessage.Entry, _ decision: RecordedDecision?) -> (any BrowserEvent)?
+}
+
+extension DeliverableMessage {
   /// Returns the log event for an entry, or nil for an entry that is logged with its cause.
-  func event(for entry: OutgoingMessage.Entry, httpStatus: Int?, _ decision: RecordedDecision?) -> (any BrowserEvent)?
+  fileprivate func event(
+    for entry: OutgoingMessage.Entry, httpStatus: Int?, _ decision: RecordedDecision?
+  ) -> (any BrowserEvent)? {
+    func finished(_ end: String, retryAt: Instant? = nil, _ reasons: [Reason]) -> AttemptFinished<Self> {
+      AttemptFinished(
+        EventKind(rawValue: "\(Self.kind.rawValue)-\(end)"), record: id, recipient: recipient, attempt: Int64(attemptCount),
+        httpStatus: httpStatus.map(Int64.init), retryAt: retryAt, reasons: reasons, decision: decision)
+    }
+    return switch entry {
+    case .keyCheck, .departure: request(entry, decision)
+    case .delivered: finished("delivered", [])
+    case .failed(let reason): finished("failed", [reason])
+    case .retry(let instant, let reason): finished("retry-scheduled", retryAt: instant, [reason])
+    case .withdrawal: nil
+    }
+  }
+}
+
+extension Report: DeliverableMessage {
+  /// The sites that signed the report's tokens, each with the name of its key, the source's first.
+  var signers: [(site: Site, keyID: String)] {
+    [(key.source, sourceKeyID), (key.destination, destinationKeyID)].compactMap { site, keyID in keyID.map { (site, $0) } }
+  }
+
+  var name: OutgoingName { .report(id) }
+  var request: OutgoingRequest { BrowserRequest.report(url: url, body: body) }
+
+  /// The request without its body, as the network sends it over HTTP/2.
+  package var requestHead: String { request.head }
+  var deliveryRules: RuleList { Exchange.deliveryRuleList }
+
+  func result(of exchange: Exchange, _ evaluation: inout RuleEvaluation) -> AttemptResult { exchange.result(&evaluation) }
+
+  func policy(_ reports: RetryPolicy) -> RetryPolicy { reports }
+
+  func request(_ entry: OutgoingMessage.Entry, _ decision: RecordedDecision?) -> (any BrowserEvent)? {
+    if entry == .keyCheck {
+      return TokenRequested.reportKeys(
+        report: id, recipient: recipient, urls: signers.map { TokenExchange.keyURL(at: $0.site) }, decision: decision)
+    }
+    return ReportSent(report: id, recipient: recipient, url: url, attempt: Int64(attemptCount + 1), decision: decision)
+  }
+}
+
+extension Postback: DeliverableMessage {
+  var name: OutgoingName { .postback(id) }
+  var request: OutgoingRequest { DeviceRequest.postback(url: url, body: body) }
+
+  /// The request without its body, as the network sends it over HTTP/2.
+  package var requestHead: String { request.head }
+  var deliveryRules: RuleList { Exchange.postbackRuleList(framework) }
+
+  func result(of exchange: Exchange, _ evaluation: inout RuleEvaluation) -> AttemptResult {
+    exchange.postbackResult(framework, &evaluation)
+  }
+
+  func policy(_ reports: RetryPolicy) -> RetryPolicy { .postback }
+
+  func request(_: OutgoingMessage.Entry, _: RecordedDecision?) -> (any BrowserEvent)? {
+    PostbackSent(postback: id, recipient: recipient, url: url, attempt: Int64(attemptCount + 1))
+  }
 }
 
 /// The kind and the number of a message.
@@ -48,7 +113,7 @@ extension BrowserWriter {
     let actions = record.message.handle(event, at: now)
     guard let entry = actions.write else { return actions.effect }
     if let attempt { record.record(attempt.json(undelivered: event.reason).text) }
-    if record != before { try record.save(in: self) }
+    if record != before { try save(record) }
     if let event = record.event(for: entry, httpStatus: attempt?.exchange.httpStatus, decision) {
       try append(event, at: now)
     }

@@ -24,7 +24,9 @@ struct EventForm {
   private static func name(of event: any BrowserEvent) -> String {
     let form = Mirror(reflecting: event)
     let suffix = form.displayStyle == .enum ? form.children.first?.label ?? "" : ""
-    return "\(type(of: event))" + suffix.prefix(1).uppercased() + suffix.dropFirst()
+    // The documents name a generic type by its record: `ReportFinished`.
+    let type = "\(type(of: event))".replacing("AttemptFinished<", with: "").replacing(">", with: "Finished")
+    return type + suffix.prefix(1).uppercased() + suffix.dropFirst()
   }
 
   /// Returns the forms without those that only lack some members of another.

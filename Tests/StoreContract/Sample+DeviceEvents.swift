@@ -46,7 +46,7 @@ extension Sample {
   private static func conversionEvents(_ reason: Reason, _ error: JSON, _ decision: RecordedDecision) -> [any BrowserEvent] {
     func finished(_ kind: EventKind) -> PostbackFinished {
       PostbackFinished(
-        kind, postback: 40, recipient: .adNetwork, attempt: 2, httpStatus: nil, retryAt: noon, reasons: [reason],
+        kind, record: 40, recipient: .adNetwork, attempt: 2, httpStatus: nil, retryAt: noon, reasons: [reason],
         decision: decision)
     }
     return [
@@ -69,7 +69,7 @@ extension Sample {
       PostbackSent(postback: 40, recipient: .developer, url: "https://shop.example/", attempt: 3),
       PostbackFinished(
         .postbackDelivered,
-        postback: 40, recipient: .developer, attempt: 1, httpStatus: 200, retryAt: nil, reasons: [], decision: nil),
+        record: 40, recipient: .developer, attempt: 1, httpStatus: 200, retryAt: nil, reasons: [], decision: nil),
       finished(.postbackFailed), finished(.postbackRetryScheduled),
     ]
   }

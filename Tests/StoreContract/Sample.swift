@@ -31,7 +31,7 @@ package enum Sample {
       .triggerRejected, firstParty: shop, requested: requested, reasons: [reason], decision: decision)
     func finished(_ kind: EventKind) -> ReportFinished {
       ReportFinished(
-        kind, report: 5, recipient: .source, attempt: 1, httpStatus: nil, retryAt: noon, reasons: [reason], decision: decision)
+        kind, record: 5, recipient: .source, attempt: 1, httpStatus: nil, retryAt: noon, reasons: [reason], decision: decision)
     }
     let exchange = TokenExchangeRecord(request: 9, recipient: .source, source: social, destination: shop, click: 1)
     return [
@@ -51,7 +51,7 @@ package enum Sample {
       ReportSent(report: 5, recipient: .source, url: "https://social.example/", attempt: 2, decision: nil),
       ReportFinished(
         .reportDelivered,
-        report: 5, recipient: .source, attempt: 1, httpStatus: 200, retryAt: nil, reasons: [], decision: decision),
+        record: 5, recipient: .source, attempt: 1, httpStatus: 200, retryAt: nil, reasons: [], decision: decision),
       finished(.reportFailed), finished(.reportRetryScheduled),
       TokenRequested.key(exchange, url: "https://social.example/"),
       TokenRequested.signature(exchange, url: "https://social.example/", keyID: "k"),

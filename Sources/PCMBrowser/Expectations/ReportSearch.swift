@@ -49,7 +49,7 @@ extension ReportMatcher {
       case .reportScheduled, .reportSent, .reportDelivered, .reportFailed, .reportRetryScheduled, .tokenRequested,
         .attributionReplaced:
         let subjects = try LoggedEvent(event).event.subjects(at: event.sequence)
-        reports.formUnion(subjects.compactMap { if case .report(let id) = $0 { id } else { nil } })
+        reports.formUnion(subjects.compactMap { if case .record(.report, let id) = $0 { id } else { nil } })
       case .dataCleared where states.contains(.cleared), .settingsChanged where states.contains(.cleared): return nil
       case .clickStored where states.contains(.superseded):
         // In a private session, an ephemeral click replaces the measurement.

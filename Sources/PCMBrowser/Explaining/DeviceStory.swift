@@ -155,7 +155,7 @@ private enum DeviceStep {
     case let event as PostbackScheduled where !event.omissions.isEmpty:
       (.postback, RecordName.postback(event.postback), "scheduled")
     case let event as PostbackDropped: (.postback, RecordName.conversion(event.conversion), "dropped")
-    case let event as PostbackFinished: (.postback, RecordName.postback(event.postback), outcome(event.kind))
+    case let event as PostbackFinished: (.postback, RecordName.postback(event.record), outcome(event.kind))
     default: nil
     }
   }
@@ -230,13 +230,13 @@ extension LoggedEvent {
       return ([sentence] + event.omissions.compactMap(\.sentence)).joined(separator: " ")
     case let event as PostbackDropped: return "Window \(event.sequenceIndex + 1) has no postback: \(why)."
     case let event as PostbackFinished where kind == .postbackDelivered:
-      return "\(RecordName.postback(event.postback)) was delivered at \(at.text)."
+      return "\(RecordName.postback(event.record)) was delivered at \(at.text)."
     case let event as PostbackFinished where kind == .postbackFailed:
-      return "\(RecordName.postback(event.postback)) failed: \(why)."
+      return "\(RecordName.postback(event.record)) failed: \(why)."
     case let event as PostbackFinished:
       let next = event.retryAt?.text ?? at.text
       return
-        "Attempt \(event.attempt) of \(RecordName.postback(event.postback)) failed, and it is sent again at \(next): \(why)."
+        "Attempt \(event.attempt) of \(RecordName.postback(event.record)) failed, and it is sent again at \(next): \(why)."
     default: return nil
     }
   }

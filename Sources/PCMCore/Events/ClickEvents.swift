@@ -65,7 +65,7 @@ package struct ClickStored: BrowserEvent {
   }
 
   package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .click, isNumbered: false) }
-  package func subjects(at sequence: Int64) -> [EventSubject] { [.click(click)] + key.subjects }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.record(.click, click)] + key.subjects }
 }
 
 /// A discarded click.
@@ -92,7 +92,7 @@ package struct ClickDiscarded: BrowserEvent {
   }
 
   package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .click, isNamed: false) }
-  package func subjects(at sequence: Int64) -> [EventSubject] { [.click(sequence)] + (destination.map { [.site($0)] } ?? []) }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.record(.click, sequence)] + (destination.map { [.site($0)] } ?? []) }
 }
 
 /// The replacement of a click by a newer click with the same key, or of an ephemeral click by a newer one.
@@ -111,7 +111,7 @@ package struct ClickReplaced: BrowserEvent {
     successor = try members.required("successorId", event?.successor, .record(.click))
   }
 
-  package func subjects(at sequence: Int64) -> [EventSubject] { [.click(click), .click(successor)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.record(.click, click), .record(.click, successor)] }
 }
 
 /// A click that expired without an attribution.
@@ -130,7 +130,7 @@ package struct ClickExpired: BrowserEvent {
     expiredAt = try members.required("expiredAt", event?.expiredAt, .instant)
   }
 
-  package func subjects(at sequence: Int64) -> [EventSubject] { [.click(click)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.record(.click, click)] }
 }
 
 extension ClickKey {

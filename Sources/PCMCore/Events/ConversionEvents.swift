@@ -60,7 +60,7 @@ package struct AppInstalled: BrowserEvent {
 
   package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .install, isNamed: false) }
   package func subjects(at sequence: Int64) -> [EventSubject] {
-    [.install(sequence), .app(bundleIdentifier: bundleIdentifier)] + (conversion.map { [.conversion($0)] } ?? [])
+    [.record(.install, sequence), .app(bundleIdentifier: bundleIdentifier)] + (conversion.map { [.record(.conversion, $0)] } ?? [])
   }
 }
 
@@ -109,8 +109,8 @@ package struct ImpressionCompared: BrowserEvent {
   }
 
   package func subjects(at sequence: Int64) -> [EventSubject] {
-    [.impression(impression), .install(install), .app(bundleIdentifier: bundleIdentifier)]
-      + (conversion.map { [.conversion($0)] } ?? [])
+    [.record(.impression, impression), .record(.install, install), .app(bundleIdentifier: bundleIdentifier)]
+      + (conversion.map { [.record(.conversion, $0)] } ?? [])
   }
 }
 
@@ -184,8 +184,8 @@ package struct ConversionStarted: BrowserEvent {
 
   package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .conversion, isNumbered: false) }
   package func subjects(at sequence: Int64) -> [EventSubject] {
-    [.conversion(conversion), .app(bundleIdentifier: bundleIdentifier)]
-      + ([impression] + runnersUp).map { .impression($0) }
+    [.record(.conversion, conversion), .app(bundleIdentifier: bundleIdentifier)]
+      + ([impression] + runnersUp).map { .record(.impression, $0) }
   }
 }
 
@@ -238,6 +238,6 @@ package struct ConversionValueReported: BrowserEvent {
   }
 
   package func subjects(at sequence: Int64) -> [EventSubject] {
-    (conversion.map { [.conversion($0)] } ?? []) + [.app(bundleIdentifier: bundleIdentifier)]
+    (conversion.map { [.record(.conversion, $0)] } ?? []) + [.app(bundleIdentifier: bundleIdentifier)]
   }
 }

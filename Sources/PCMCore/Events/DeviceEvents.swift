@@ -98,7 +98,7 @@ package struct ImpressionDecided: BrowserEvent {
   }
 
   package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .impression) }
-  package func subjects(at sequence: Int64) -> [EventSubject] { [.impression(impression)] + subject.subjects }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.record(.impression, impression)] + subject.subjects }
 }
 
 /// A tap on an ad that opened the advertised app, which was installed.
@@ -124,8 +124,8 @@ package struct ImpressionTapped: BrowserEvent {
   }
 
   package func subjects(at sequence: Int64) -> [EventSubject] {
-    [.impression(ad.impression), .app(bundleIdentifier: openedApp)] + ad.subject.subjects
-      + (conversion.map { [.conversion($0)] } ?? [])
+    [.record(.impression, ad.impression), .app(bundleIdentifier: openedApp)] + ad.subject.subjects
+      + (conversion.map { [.record(.conversion, $0)] } ?? [])
   }
 
   package var reasons: [Reason] { ad.reasons }
@@ -178,7 +178,7 @@ package struct ImpressionRemoved: BrowserEvent {
     reasons = try members.reasons(event?.reasons)
   }
 
-  package func subjects(at sequence: Int64) -> [EventSubject] { [.impression(impression)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.record(.impression, impression)] }
 }
 
 /// A request to an ad network for the signed values of a web ad.
@@ -201,5 +201,5 @@ package struct SignedPayloadRequested: BrowserEvent {
   }
 
   package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .impression) }
-  package func subjects(at sequence: Int64) -> [EventSubject] { [.impression(impression)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.record(.impression, impression)] }
 }

@@ -42,14 +42,7 @@ package enum RecordName {
 
 /// The subject of an event.
 package enum EventSubject: Hashable, Sendable {
-  case click(Int64)
-  case triggeringEvent(Int64)
-  case attribution(Int64)
-  case report(Int64)
-  case impression(Int64)
-  case install(Int64)
-  case conversion(Int64)
-  case postback(Int64)
+  case record(RecordName.Kind, Int64)
   case site(Site)
   case app(bundleIdentifier: String)
   case adNetwork(String)
@@ -57,31 +50,15 @@ package enum EventSubject: Hashable, Sendable {
   /// The name in the API: `click-12`, `shop.example`, `com.example.news`.
   package var name: String {
     switch self {
-    case .click(let id): RecordName.click(id)
-    case .triggeringEvent(let id): RecordName.triggeringEvent(id)
-    case .attribution(let id): RecordName.attribution(id)
-    case .report(let id): RecordName.report(id)
-    case .impression(let id): RecordName.impression(id)
-    case .install(let id): RecordName.install(id)
-    case .conversion(let id): RecordName.conversion(id)
-    case .postback(let id): RecordName.postback(id)
+    case .record(let kind, let id): "\(kind.rawValue)-\(id)"
     case .site(let site): site.domain
     case .app(let bundleIdentifier): bundleIdentifier
     case .adNetwork(let identifier): identifier
     }
   }
-}
 
-extension EventSubject {
   /// The number of a record; nil for other subjects.
-  package var number: Int64? {
-    switch self {
-    case .click(let id), .triggeringEvent(let id), .attribution(let id), .report(let id), .impression(let id),
-      .install(let id), .conversion(let id), .postback(let id):
-      id
-    case .site, .app, .adNetwork: nil
-    }
-  }
+  package var number: Int64? { if case .record(_, let id) = self { id } else { nil } }
 }
 
 extension [EventSubject] {

@@ -88,7 +88,7 @@ package struct PostbackScheduled: BrowserEvent {
 
   package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .postback, isNumbered: false) }
   package func subjects(at sequence: Int64) -> [EventSubject] {
-    [.postback(postback), .conversion(conversion), .impression(impression)]
+    [.record(.postback, postback), .record(.conversion, conversion), .record(.impression, impression)]
   }
 }
 
@@ -120,7 +120,7 @@ package struct PostbackDropped: BrowserEvent {
   }
 
   package func subjects(at sequence: Int64) -> [EventSubject] {
-    [.conversion(conversion)] + (impression.map { [.impression($0)] } ?? [])
+    [.record(.conversion, conversion)] + (impression.map { [.record(.impression, $0)] } ?? [])
   }
 }
 
@@ -147,48 +147,5 @@ package struct PostbackSent: BrowserEvent {
     attempt = try members.required("attempt", event?.attempt, .number)
   }
 
-  package func subjects(at sequence: Int64) -> [EventSubject] { [.postback(postback)] }
-}
-
-/// The result of an attempt: delivered, failed, or to be retried.
-package struct PostbackFinished: BrowserEvent {
-  package let kind: EventKind
-  package let postback: Int64
-  package let recipient: Postback.Recipient
-  package let attempt: Int64
-  /// Nil when no response arrived.
-  package let httpStatus: Int64?
-  /// The time of the retry; nil when there is none.
-  package let retryAt: Instant?
-  /// Empty for a delivered postback.
-  package let reasons: [Reason]
-  package let decision: RecordedDecision?
-
-  package init(
-    _ kind: EventKind, postback: Int64, recipient: Postback.Recipient, attempt: Int64, httpStatus: Int64?, retryAt: Instant?,
-    reasons: [Reason],
-    decision: RecordedDecision?
-  ) {
-    self.kind = kind
-    self.postback = postback
-    self.recipient = recipient
-    self.attempt = attempt
-    self.httpStatus = httpStatus
-    self.retryAt = retryAt
-    self.reasons = reasons
-    self.decision = decision
-  }
-
-  package init(_ event: Self?, _ members: inout EventMembers) throws {
-    kind = members.kind
-    postback = try members.required("postbackId", event?.postback, .record(.postback))
-    recipient = try members.required("recipient", event?.recipient, .word())
-    attempt = try members.required("attempt", event?.attempt, .number)
-    httpStatus = try members.optional("httpStatus", event?.httpStatus, .number)
-    retryAt = try members.ifPresent("retryAt", event?.retryAt, .instant)
-    reasons = try members.reasonsIfAny(event?.reasons)
-    decision = try members.decision(event?.decision)
-  }
-
-  package func subjects(at sequence: Int64) -> [EventSubject] { [.postback(postback)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.record(.postback, postback)] }
 }

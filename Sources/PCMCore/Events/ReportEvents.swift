@@ -45,7 +45,7 @@ package struct ReportScheduled: BrowserEvent {
   }
 
   package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .report, isNumbered: false) }
-  package func subjects(at sequence: Int64) -> [EventSubject] { [.report(report), .attribution(attribution)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.record(.report, report), .record(.attribution, attribution)] }
 }
 
 /// An attempt to send a report, logged before the request.
@@ -75,30 +75,30 @@ package struct ReportSent: BrowserEvent {
     decision = try members.decision(event?.decision)
   }
 
-  package func subjects(at sequence: Int64) -> [EventSubject] { [.report(report)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.record(.report, report)] }
 }
 
-/// The result of an attempt: delivered, failed, or to be retried.
-package struct ReportFinished: BrowserEvent {
+/// The result of an attempt to send a report or a postback: delivered, failed, or to be retried.
+package struct AttemptFinished<Record: OutgoingRecord>: BrowserEvent {
   package let kind: EventKind
-  package let report: Int64
-  package let recipient: Recipient
+  /// The number of the report or the postback.
+  package let record: Int64
+  package let recipient: Record.RecipientRole
   package let attempt: Int64
   /// Nil when no response arrived.
   package let httpStatus: Int64?
   /// The time of the retry; nil when there is none.
   package let retryAt: Instant?
-  /// Empty for a delivered report.
+  /// Empty for a delivered record.
   package let reasons: [Reason]
   package let decision: RecordedDecision?
 
   package init(
-    _ kind: EventKind, report: Int64, recipient: Recipient, attempt: Int64, httpStatus: Int64?, retryAt: Instant?,
-    reasons: [Reason],
-    decision: RecordedDecision?
+    _ kind: EventKind, record: Int64, recipient: Record.RecipientRole, attempt: Int64, httpStatus: Int64?, retryAt: Instant?,
+    reasons: [Reason], decision: RecordedDecision?
   ) {
     self.kind = kind
-    self.report = report
+    self.record = record
     self.recipient = recipient
     self.attempt = attempt
     self.httpStatus = httpStatus
@@ -109,7 +109,7 @@ package struct ReportFinished: BrowserEvent {
 
   package init(_ event: Self?, _ members: inout EventMembers) throws {
     kind = members.kind
-    report = try members.required("reportId", event?.report, .record(.report))
+    record = try members.required("\(Record.kind.rawValue)Id", event?.record, .record(Record.kind))
     recipient = try members.required("recipient", event?.recipient, .word())
     attempt = try members.required("attempt", event?.attempt, .number)
     httpStatus = try members.optional("httpStatus", event?.httpStatus, .number)
@@ -118,5 +118,8 @@ package struct ReportFinished: BrowserEvent {
     decision = try members.decision(event?.decision)
   }
 
-  package func subjects(at sequence: Int64) -> [EventSubject] { [.report(report)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.record(Record.kind, record)] }
 }
+
+package typealias ReportFinished = AttemptFinished<Report>
+package typealias PostbackFinished = AttemptFinished<Postback>

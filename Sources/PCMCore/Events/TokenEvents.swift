@@ -40,7 +40,7 @@ package struct TokenExchangeRecord: Hashable, Sendable {
     click = try members.ifPresent("clickId", event?.click, .record(.click))
   }
 
-  var subjects: [EventSubject] { (click.map { [.click($0)] } ?? []) + .sites(source, destination) }
+  var subjects: [EventSubject] { (click.map { [.record(.click, $0)] } ?? []) + .sites(source, destination) }
 }
 
 /// A request to a site that signs tokens: for its key, for a signature, or for the keys of a due report.
@@ -92,7 +92,7 @@ package enum TokenRequested: BrowserEvent {
     }
   }
 
-  package func subjects(at sequence: Int64) -> [EventSubject] { exchange?.subjects ?? parts.report.map { [.report($0)] } ?? [] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { exchange?.subjects ?? parts.report.map { [.record(.report, $0)] } ?? [] }
 
   package var decision: RecordedDecision? { parts.decision }
 

@@ -46,7 +46,7 @@ package struct RequestedTrigger: BrowserEvent {
   }
 
   package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .triggeringEvent, isNamed: false) }
-  package func subjects(at sequence: Int64) -> [EventSubject] { [.triggeringEvent(sequence)] + sites }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.record(.triggeringEvent, sequence)] + sites }
 
   var sites: [EventSubject] { .sites(source, destination) }
 }
@@ -81,7 +81,7 @@ package struct TriggerRejected: BrowserEvent {
 
   package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .triggeringEvent, isNamed: false) }
   package func subjects(at sequence: Int64) -> [EventSubject] {
-    [.triggeringEvent(sequence), .site(firstParty)] + (requested?.sites ?? []).filter { $0 != .site(firstParty) }
+    [.record(.triggeringEvent, sequence), .site(firstParty)] + (requested?.sites ?? []).filter { $0 != .site(firstParty) }
   }
 }
 
@@ -118,7 +118,7 @@ package struct TriggerUnmatched: BrowserEvent {
     IntroducedRecord(kind: .triggeringEvent, isNamed: false, mark: #""triggeringEventId":null"#)
   }
   package func subjects(at sequence: Int64) -> [EventSubject] {
-    [.triggeringEvent(accepted ?? sequence)] + (lostClick.map { [.click($0)] } ?? []) + requested.sites
+    [.record(.triggeringEvent, accepted ?? sequence)] + (lostClick.map { [.record(.click, $0)] } ?? []) + requested.sites
   }
 }
 
@@ -171,7 +171,7 @@ package struct Attributed: BrowserEvent {
 
   package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .attribution, isNumbered: false) }
   package func subjects(at sequence: Int64) -> [EventSubject] {
-    [.attribution(attribution), .click(click)] + (accepted.map { [.triggeringEvent($0)] } ?? []) + key.subjects
+    [.record(.attribution, attribution), .record(.click, click)] + (accepted.map { [.record(.triggeringEvent, $0)] } ?? []) + key.subjects
       + [sourceReport, destinationReport].compactMap { $0.map(EventSubject.report) }
   }
 }
@@ -196,7 +196,7 @@ package struct AttributionReplaced: BrowserEvent {
   }
 
   package func subjects(at sequence: Int64) -> [EventSubject] {
-    [.attribution(attribution)] + requested.sites + reports.map(EventSubject.report)
+    [.record(.attribution, attribution)] + requested.sites + reports.map { .record(.report, $0) }
   }
 }
 
@@ -219,5 +219,5 @@ package struct ClickConsumed: BrowserEvent {
     reasons = try members.reasons(event?.reasons)
   }
 
-  package func subjects(at sequence: Int64) -> [EventSubject] { [.click(click), .attribution(attribution)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] { [.record(.click, click), .record(.attribution, attribution)] }
 }

@@ -157,8 +157,13 @@ extension OutgoingMessage {
 }
 
 /// A message to one recipient with its content: a report of the browser, or a postback of the device.
-package protocol OutgoingRecord: Sendable {
+package protocol OutgoingRecord: Hashable, Sendable {
+  /// Who receives the message, such as `source`.
+  associatedtype RecipientRole: RawRepresentable<String> & CaseIterable & Hashable & Sendable
+
+  static var kind: RecordName.Kind { get }
   var id: Int64 { get }
+  var recipient: RecipientRole { get }
   var url: String { get }
   /// The exact body that is sent.
   var body: String { get }

@@ -1,5 +1,7 @@
 /// One postback to one recipient: the ad network, or the developer of the advertised app. It is kept after it ends, for reading.
-package struct Postback: Hashable, OutgoingRecord {
+package struct Postback: OutgoingRecord {
+  package static let kind = RecordName.Kind.postback
+
   package enum Recipient: String, Hashable, Sendable, CaseIterable {
     case adNetwork = "ad-network"
     /// A copy for the developer.

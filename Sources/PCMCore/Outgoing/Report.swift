@@ -1,5 +1,7 @@
 /// One report to one recipient. It is kept after it ends, for reading.
-package struct Report: Hashable, OutgoingRecord {
+package struct Report: OutgoingRecord {
+  package static let kind = RecordName.Kind.report
+
   package let id: Int64
   package let attribution: Int64
   package let session: SessionKind
