@@ -52,8 +52,8 @@ import Testing
     let postbacks = try #require(app[order.conversion]).postbacks(
       for: order, app: Sample.advertisedApp, networks: networks, device: device, draw: draw)
     #expect(
-      postbacks.planned.map(\.recipient) == [
-        .adNetwork(Sample.network), .developer(Site("shop.example")), .adNetwork(Sample.otherNetwork),
+      postbacks.planned.map(\.party) == [
+        Sample.network, "shop.example", Sample.otherNetwork,
       ])
     #expect(postbacks.planned.map(\.dueAt) == Array(repeating: end + .hours(36), count: 3))
     guard case .skAdNetwork(let winner) = postbacks.planned[0].content,

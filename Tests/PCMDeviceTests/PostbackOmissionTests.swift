@@ -18,7 +18,7 @@ import Testing
     let decision = conversion.postbacks(for: order, app: app, networks: try Sample.registry(), device: device) { _ in
       PostbackDraw(delay: 0, identifier: "00000000-0000-4000-8000-000000000000")
     }
-    let recipients = decision.planned.filter { if case .adNetwork = $0.recipient { true } else { false } }
+    let recipients = decision.planned.filter { $0.recipient == .adNetwork }
     return try #require(recipients.dropFirst(place).first).omissions
   }
 

@@ -10,11 +10,13 @@ import Testing
 
   private static func identifier(_ place: Int) -> String { "00000000-0000-4000-8000-00000000000\(place)" }
 
+  private typealias Decision = (planned: [PlannedPostback], dropped: [PostbackDropped])
+
   private func decide(
     _ conversion: Conversion, index: Int = 0, values: ReportedValues = ReportedValues(fine: 20, coarse: .high),
     crowd: CrowdTiers = .highest, app: DeviceApp = Sample.advertisedApp, device: Device = Device(), delay: Double = 0,
     networks: AdNetworkRegistry? = registry
-  ) throws -> PostbackDecision {
+  ) throws -> Decision {
     let order = PostbackOrder(conversion: conversion.id, index: index, windowEnd: Self.windowEnd, values: values)
     var conversion = conversion
     conversion.crowd = crowd
@@ -23,14 +25,14 @@ import Testing
     }
   }
 
-  private func skAdNetwork(_ decision: PostbackDecision, _ place: Int = 0) throws -> SKAdNetworkPostback {
+  private func skAdNetwork(_ decision: Decision, _ place: Int = 0) throws -> SKAdNetworkPostback {
     guard case .skAdNetwork(let postback) = try #require(decision.planned.dropFirst(place).first).content else {
       throw OtherFramework()
     }
     return postback
   }
 
-  private func adAttributionKit(_ decision: PostbackDecision, _ place: Int = 0) throws -> AdAttributionKitPostback {
+  private func adAttributionKit(_ decision: Decision, _ place: Int = 0) throws -> AdAttributionKitPostback {
     guard case .adAttributionKit(let postback) = try #require(decision.planned.dropFirst(place).first).content else {
       throw OtherFramework()
     }
@@ -48,7 +50,7 @@ import Testing
       fidelity: .storeKitRendered,
       didWin: true, sequenceIndex: 0, conversionValue: .fine(20), countryCode: "US")
     #expect(try skAdNetwork(decision) == expected)
-    #expect(decision.withheld.isEmpty)
+    #expect(decision.dropped.isEmpty)
   }
 
   @Test(
@@ -131,11 +133,11 @@ import Testing
     #expect(postback.conversionValue == .coarse(.medium))
     #expect(postback.source == nil)
     #expect(postback.sequenceIndex == Int64(index))
-    #expect(decision.planned.map(\.recipient) == [.adNetwork(Sample.network), .developer(Site("shop.example"))])
+    #expect(decision.planned.map(\.party) == [Sample.network, "shop.example"])
     let lowest = CrowdTiers(twoDigits: 0, threeDigits: 0, fourDigits: 0)
     let none = try decide(conversion, index: index, values: values, crowd: lowest)
     #expect(none.planned.isEmpty)
-    #expect(none.withheld.map(\.reason.reason.code) == ["lowest-tier"])
+    #expect(none.dropped.flatMap(\.reasons).map(\.code) == ["lowest-tier"])
   }
 
   @Test("A postback of AdAttributionKit in the highest tier has everything")
@@ -160,8 +162,8 @@ import Testing
     let others = [Sample.kept(2, .v3, network: "n2", age: .hours(2)), Sample.kept(3, nil, network: "n3", age: .hours(3))]
     let decision = try decide(Sample.conversion(Sample.kept(1), others: others))
     #expect(
-      decision.planned.map(\.recipient) == [
-        .adNetwork(Sample.network), .developer(Site("shop.example")), .adNetwork("n2"), .adNetwork("n3"),
+      decision.planned.map(\.party) == [
+        Sample.network, "shop.example", "n2", "n3",
       ])
     let (second, third) = (try skAdNetwork(decision, 2), try adAttributionKit(decision, 3))
     #expect(second.didWin == false && second.source == nil && second.conversionValue == nil)
@@ -199,7 +201,7 @@ import Testing
       device: Device(), at: Sample.now)
     let conversion = Conversion(id: 5, impression: 1, tap)
     let decision = try decide(conversion, app: app)
-    #expect(decision.planned.map(\.recipient) == [.adNetwork(Sample.network)])
+    #expect(decision.planned.map(\.party) == [Sample.network])
     #expect(try adAttributionKit(decision).conversionType == .reengagement)
     #expect(try adAttributionKit(decision).countryCode == "DE", "the country of the install")
     app.adAttribution.copiesReengagementPostbacks = true
@@ -248,8 +250,8 @@ import Testing
   func unregistered() throws {
     let others = [Sample.kept(2, network: "n2", age: .hours(2))]
     let decision = try decide(Sample.conversion(Sample.kept(1), others: others), networks: Sample.registry(["n2"]))
-    #expect(decision.planned.map(\.recipient) == [.adNetwork("n2")])
+    #expect(decision.planned.map(\.party) == ["n2"])
     #expect(
-      decision.withheld.map(\.impression) == [1] && decision.withheld[0].reason.reason.code == "ad-network-not-registered")
+      decision.dropped.map(\.impression) == [1] && decision.dropped[0].reasons.map(\.code) == ["ad-network-not-registered"])
   }
 }

@@ -188,6 +188,17 @@ extension Device {
   }
 }
 
+extension ConversionAction {
+  static func drop(conversion: Int64, index: Int, _ reason: Violation) -> ConversionAction {
+    .drop(PostbackDropped(conversion: conversion, index: index, reason))
+  }
+}
+
+extension PlannedPostback {
+  /// The ad network, or the site of the copy.
+  var party: String { recipient == .adNetwork ? kept.impression.adNetworkIdentifier : String(url.split(separator: "/")[1]) }
+}
+
 extension PastConversions {
   init(installAt: Instant? = nil, reengagementAt: Instant? = nil) {
     self.init()

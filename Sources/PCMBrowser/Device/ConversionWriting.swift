@@ -34,11 +34,7 @@ extension BrowserWriter {
             decision: outcome?.decision(about: conversion)), at: context.now)
       case .schedule(let order):
         if let conversion = app.conversions[order.conversion] { try schedule(order, of: conversion, app, context) }
-      case .drop(let conversion, let index, let reason):
-        try append(
-          PostbackDropped(
-            conversion: conversion, impression: nil, sequenceIndex: Int64(index), reasons: [reason.reason],
-            change: reason.change), at: context.now)
+      case .drop(let dropped): try append(dropped, at: context.now)
       }
     }
     var rest = app
@@ -70,22 +66,22 @@ extension BrowserWriter {
   func schedule(
     _ order: PostbackOrder, of conversion: Conversion, _ app: InstalledApp, _ context: DeviceContext
   ) throws -> [Postback] {
-    let decision = conversion.postbacks(
+    let (planned, dropped) = conversion.postbacks(
       for: order,
       app: try deviceApp(app.bundleIdentifier, on: context.device)
         ?? DeviceApp(removed: app.bundleIdentifier, itemIdentifier: app.itemIdentifier, on: context.device),
       networks: context.networks, device: context.device, draw: { context.postbackDraw(order, place: $0) })
-    for withheld in decision.withheld { try log(withheld, of: order, at: context.now) }
+    for event in dropped { try append(event, at: context.now) }
     // A copy has the same content, so one signature is enough for both.
     var bodies: [PlannedPostback.Content: String] = [:]
     // The settings sign with the second development key.
     var settings = context.device.settings
     if conversion.development != nil, settings.postbackKeys == .test { settings.postbackKeys = .secondDevelopment }
-    return try decision.planned.map { planned in
-      let body = try bodies[planned.content] ?? self.body(of: planned, for: app, settings)
-      bodies[planned.content] = body
-      let postback = Postback(
-        planned, id: try nextSequence(), order: order, of: conversion, bundleIdentifier: app.bundleIdentifier, body: body)
+    return try planned.map { planned in
+      let content = planned.content
+      let body = try bodies[content] ?? self.body(of: planned, for: app, settings)
+      bodies[content] = body
+      let postback = Postback(planned, id: try nextSequence(), bundleIdentifier: app.bundleIdentifier, body: body)
       try save(postback)
       try append(PostbackScheduled(postback, omissions: planned.omissions), at: context.now)
       return postback
@@ -100,13 +96,6 @@ extension BrowserWriter {
       throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: app.bundleIdentifier, column: "value"))
     }
   }
-
-  private func log(_ withheld: WithheldPostback, of order: PostbackOrder, at now: Instant) throws {
-    try append(
-      PostbackDropped(
-        conversion: order.conversion, impression: withheld.impression, sequenceIndex: Int64(order.index),
-        reasons: [withheld.reason.reason], change: withheld.reason.change), at: now)
-  }
 }
 
 extension UpdateOutcome {
@@ -117,19 +106,13 @@ extension UpdateOutcome {
 
 extension Postback {
   /// Creates a planned postback with its signed body.
-  fileprivate init(
-    _ planned: PlannedPostback, id: Int64, order: PostbackOrder, of conversion: Conversion, bundleIdentifier: String,
-    body: String
-  ) {
-    let won = conversion.development?.didWin ?? (planned.impression == conversion.winner.id)
-    let ads = [conversion.winner] + conversion.runnersUp
-    let ad = ads.first { $0.id == planned.impression } ?? conversion.winner
-    let recipient: Recipient = if case .developer = planned.recipient { .developer } else { .adNetwork }
+  fileprivate init(_ planned: PlannedPostback, id: Int64, bundleIdentifier: String, body: String) {
+    let ad = planned.kept.impression
     self.init(
-      id: id, conversion: conversion.id, impression: planned.impression, framework: ad.impression.framework,
-      sequenceIndex: order.index, didWin: won, recipient: recipient,
-      adNetworkIdentifier: ad.impression.adNetworkIdentifier, bundleIdentifier: bundleIdentifier, url: planned.url,
-      body: body, message: OutgoingMessage(dueAt: planned.dueAt))
+      id: id, conversion: planned.conversion.id, impression: planned.kept.id, framework: ad.framework,
+      sequenceIndex: planned.order.index, didWin: planned.didWin, recipient: planned.recipient,
+      adNetworkIdentifier: ad.adNetworkIdentifier, bundleIdentifier: bundleIdentifier, url: planned.url, body: body,
+      message: OutgoingMessage(dueAt: planned.dueAt))
   }
 }
 

@@ -210,7 +210,9 @@ extension Conversion {
   /// What follows when the developer clears the conversion: its open windows have no postback.
   package var clearing: [ConversionAction] {
     guard case .windows(let windows) = course else { return [] }
-    return windows.windows.indices.filter { !windows.windows[$0].isFinished }.map { .drop(conversion: id, index: $0, .cleared) }
+    return windows.windows.indices.filter { !windows.windows[$0].isFinished }.map {
+      .drop(PostbackDropped(conversion: id, index: $0, .cleared))
+    }
   }
 
   private mutating func finishAll(at now: Instant) -> [WindowEnd] {
@@ -231,7 +233,7 @@ extension Conversion {
       switch end {
       case .registered(let index, let instant, let values):
         .schedule(PostbackOrder(conversion: id, index: index, windowEnd: instant, values: values))
-      case .unused(let index): .drop(conversion: id, index: index, reason)
+      case .unused(let index): .drop(PostbackDropped(conversion: id, index: index, reason))
       }
     }
   }

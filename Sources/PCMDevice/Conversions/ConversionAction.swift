@@ -13,7 +13,15 @@ package enum ConversionAction: Hashable, Sendable {
   /// The postbacks of a window are sent after their delays.
   case schedule(PostbackOrder)
   /// There is no postback for a window.
-  case drop(conversion: Int64, index: Int, Violation)
+  case drop(PostbackDropped)
+}
+
+extension PostbackDropped {
+  init(conversion: Int64, impression: Int64? = nil, index: Int, _ reason: Violation) {
+    self.init(
+      conversion: conversion, impression: impression, sequenceIndex: Int64(index), reasons: [reason.reason],
+      change: reason.change)
+  }
 }
 
 /// A window whose values are final.

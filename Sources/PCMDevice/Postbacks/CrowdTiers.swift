@@ -1,4 +1,5 @@
 package import PCMCore
+package import PCMCrypto
 
 extension CrowdTiers {
   /// The highest tiers, which ads for tests always have.
@@ -25,10 +26,18 @@ package struct PostbackFields: Hashable, Sendable {
   package let hasMarketplace: Bool
   package let hasCountry: Bool
 
-  /// - Parameter index: 0 to 2.
+  /// - Parameters:
+  ///   - index: 0 to 2.
+  ///   - version: The version of SKAdNetwork; nil for AdAttributionKit.
   /// - Returns: Nil if there is no postback.
-  package init?(_ crowd: CrowdTiers, index: Int) {
+  package init?(_ crowd: CrowdTiers, index: Int, version: SKAdNetworkVersion? = nil) {
     let (digits, tier) = crowd.choice
+    if let version, version < .v4 {
+      // One privacy threshold instead of tiers. Version 1.0 has neither a value nor the source app.
+      (hasFineValue, hasSource) = (crowd.meetsThreshold && version > .v1, crowd.meetsThreshold && version > .v1)
+      (self.digits, hasCoarseValue, hasMarketplace, hasCountry) = (4, false, false, false)
+      return
+    }
     hasCountry = crowd.country == 3
     hasMarketplace = tier > 0
     guard index == 0 else {

@@ -1,56 +1,81 @@
 package import PCMCore
 package import PCMCrypto
 
-/// A postback that is sent after its delay: everything except Apple's signature.
-package struct PlannedPostback: Hashable, Sendable {
+/// One postback of a window, which is sent after its delay: everything except Apple's signature.
+package struct PlannedPostback: Sendable {
   package enum Content: Hashable, Sendable {
     case skAdNetwork(SKAdNetworkPostback)
     case adAttributionKit(AdAttributionKitPostback)
   }
 
-  package enum Recipient: Hashable, Sendable {
-    case adNetwork(String)
-    /// A copy, the same bytes at the same time, for the developer of the advertised app.
-    case developer(Site)
+  package let conversion: Conversion
+  package let order: PostbackOrder
+  /// The ad for which the network receives the postback.
+  package let kept: KeptImpression
+  package let didWin: Bool
+  let crowd: CrowdTiers
+  let fields: PostbackFields
+  let draw: PostbackDraw
+  let system: OSVersion
+  /// Why there is no copy for the developer; nil for a postback with one, and for a runner-up.
+  let copyAbsence: Violation?
+  package var recipient: Postback.Recipient
+  package var url: String
+
+  /// Whether the ad serves only for tests. AdAttributionKit signs its postbacks with a development key.
+  package var isDevelopment: Bool { kept.impression.isDevelopment }
+
+  package var dueAt: Instant {
+    let delay =
+      conversion.development?.delay ?? conversion.timing.delay(index: order.index, version: kept.impression.version)
+    return order.windowEnd + delay.interval(draw.delay)
   }
 
-  package let conversion: Int64
-  /// The ad for which the network receives the postback.
-  package let impression: Int64
-  package let content: Content
-  /// The fields that the postback lacks, with the reasons.
-  package let omissions: [PostbackOmission]
-  package let recipient: Recipient
-  package let url: String
-  package let dueAt: Instant
-  /// Whether the ad serves only for tests. AdAttributionKit signs its postbacks with a development key.
-  package let isDevelopment: Bool
-
-  /// The identifier of the postback, which copies share.
-  package var identifier: String {
-    switch content {
-    case .skAdNetwork(let postback): postback.transactionIdentifier
-    case .adAttributionKit(let postback): postback.postbackIdentifier
+  /// The values of the postback, which a copy has, too.
+  package var content: Content {
+    switch kept.impression.signed {
+    case .skAdNetwork(let signed): .skAdNetwork(skAdNetwork(signed))
+    case .adAttributionKit(let signed): .adAttributionKit(adAttributionKit(signed))
     }
   }
+
+  private func skAdNetwork(_ signed: SKAdNetworkImpression) -> SKAdNetworkPostback {
+    SKAdNetworkPostback(
+      version: signed.version, adNetworkIdentifier: signed.adNetworkIdentifier,
+      campaign: signed.campaign.shortened(to: fields.digits), itemIdentifier: signed.itemIdentifier,
+      transactionIdentifier: draw.identifier, isRedownload: conversion.type == .redownload,
+      source: didWin && fields.hasSource ? signed.source : nil, fidelity: signed.fidelity,
+      didWin: signed.version >= .v3 ? didWin : nil, sequenceIndex: signed.version >= .v4 ? Int64(order.index) : nil,
+      conversionValue: value, countryCode: country)
+  }
+
+  private func adAttributionKit(_ signed: AdAttributionKitImpression) -> AdAttributionKitPostback {
+    AdAttributionKitPostback(
+      postbackIdentifier: draw.identifier.uppercased(), sequenceIndex: Int64(order.index),
+      adNetworkIdentifier: signed.adNetworkIdentifier,
+      sourceIdentifier: PostbackFields.lastDigits(fields.digits, of: String(signed.sourceIdentifier)),
+      advertisedItemIdentifier: signed.advertisedItemIdentifier, conversionType: conversion.type, didWin: didWin,
+      publisherItemIdentifier: didWin && fields.hasSource ? signed.publisherItemIdentifier : nil,
+      marketplaceIdentifier: fields.hasMarketplace ? conversion.marketplace : nil, conversionValue: value,
+      interactionType: kept.impression.interaction, countryCode: country)
+  }
+
+  private var country: String? {
+    fields.hasCountry && system >= Conversion.firstSystemWithCountry ? conversion.country : nil
+  }
+
+  /// The reported value; nil for runners-up, which never have one.
+  private var value: ConversionValue? {
+    guard didWin else { return nil }
+    if fields.hasFineValue { return order.values.fine.map { .fine($0) } }
+    return fields.hasCoarseValue ? order.values.coarse.map { .coarse($0) } : nil
+  }
 }
 
-/// What follows from a window whose values are final.
-package struct PostbackDecision: Hashable, Sendable {
-  /// The winner's postback, its copy, and the runners-up's postbacks in their order.
-  package let planned: [PlannedPostback]
-  package let withheld: [WithheldPostback]
-}
-
-/// A postback that is not sent.
-package struct WithheldPostback: Hashable, Sendable {
-  package let impression: Int64
-  package let reason: Violation
-
-  static func lowestTier(impression: Int64, index: Int) -> WithheldPostback {
-    let detail = "in tier 0, \(RecordName.impression(impression)) has no postback \(index + 1)"
-    return WithheldPostback(
-      impression: impression, reason: Violation("lowest-tier", detail, change: "set a tier of 1 or more"))
+extension CampaignIdentifier {
+  fileprivate func shortened(to digits: Int) -> CampaignIdentifier {
+    guard case .source(let identifier) = self else { return self }
+    return .source(PostbackFields.lastDigits(digits, of: identifier))
   }
 }
 

@@ -1,21 +1,18 @@
-import PCMCore
+package import PCMCore
 internal import PCMCrypto
 
 // Why a postback lacks a field, or has no copy (SKAdNetwork reference, sections 6, 7, and 9; AdAttributionKit reference,
 // sections 5 and 6).
 
-extension PostbackPlan {
+extension PlannedPostback {
   /// The fields that the postback lacks and that another crowd, another version, or a reported value would have added. The
   /// second and third postbacks never name the source, and neither does a runner-up's.
-  ///
-  /// - Parameters:
-  ///   - content: The postback.
-  ///   - copy: Why there is no copy for the developer; nil for a postback with one, and for a runner-up.
-  func omissions(in content: PlannedPostback.Content, copy: Violation?) -> [PostbackOmission] {
+  package var omissions: [PostbackOmission] {
+    let content = content
     let absences: [(PostbackOmission.Field, Violation?)] = [
       (.conversionValue, content.hasConversionValue ? nil : valueAbsence),
       (.source, content.hasSource || !didWin || order.index > 0 ? nil : sourceAbsence),
-      (.countryCode, countryAbsence), (.marketplaceIdentifier, marketplaceAbsence), (.developerCopy, copy),
+      (.countryCode, countryAbsence), (.marketplaceIdentifier, marketplaceAbsence), (.developerCopy, copyAbsence),
     ]
     return absences.compactMap { field, absence in
       absence.map { PostbackOmission(field, $0.reason, change: $0.change) }
