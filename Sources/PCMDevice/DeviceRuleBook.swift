@@ -9,7 +9,7 @@ package enum DeviceRuleBook {
   package static let signedPayload = RuleList(SignedPayloadResponse.rules)
   package static let adAttributionKitAd = RuleList(AdAttributionKitAd.rules)
   package static let installWinner = RuleList(InstallCandidate.rules)
-  package static let installRunnerUp = installWinner + RuleList(InstallPlace.rules)
+  package static let installRunnerUp = installWinner + RuleList(InstallCandidate.placeRules)
   package static let reengagement = RuleList(ReengagementTap.rules)
   package static let update = RuleList(UpdateCall.rules) + RuleList(UpdateSituation.rules)
 

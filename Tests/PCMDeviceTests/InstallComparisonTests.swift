@@ -27,12 +27,12 @@ import Testing
     ]
     let decision = Sample.install().decide(among: ads)
     #expect(
-      decision.verdicts.map { decision.standing(of: $0) } == [
+      decision.candidates.map { decision.standing(of: $0) } == [
         nil, "it is a click, and impression-1 is a view", "it is more recent than impression-2",
         "it was recorded after impression-3, at the same time", nil,
       ])
     let only = Sample.install().decide(among: [ads[1]])
-    #expect(only.verdicts.map { only.standing(of: $0) } == ["no other ad for the app counts"])
+    #expect(only.candidates.map { only.standing(of: $0) } == ["no other ad for the app counts"])
   }
 
   /// Removes the best ad again and again, and judges each one where it stands.

@@ -9,16 +9,16 @@ import Testing
     _ impressions: [KeptImpression], _ install: Install = Sample.install()
   ) -> [String] {
     let decision = install.decide(among: impressions)
-    for verdict in decision.verdicts {
+    for verdict in decision.candidates {
       #expect(verdict.evaluation.failed?.reason == verdict.rejection?.reason)
     }
-    return decision.verdicts.map { verdict in
+    return decision.candidates.map { verdict in
       [verdict.outcome, verdict.place.map { "\($0)" }, verdict.rejection?.reason.code].compactMap { $0 }.joined(separator: " ")
     }
   }
 
   private func code(_ impression: KeptImpression, _ install: Install = Sample.install()) -> String? {
-    let verdict = install.decide(among: [impression]).verdicts[0]
+    let verdict = install.decide(among: [impression]).candidates[0]
     return verdict.place == nil ? verdict.rejection?.reason.code : nil
   }
 
@@ -101,9 +101,9 @@ import Testing
   func otherApp() {
     var app = Sample.advertisedApp
     app.itemIdentifier = 7
-    #expect(Sample.install(app).decide(among: [Sample.kept(1)]).verdicts.isEmpty)
+    #expect(Sample.install(app).decide(among: [Sample.kept(1)]).candidates.isEmpty)
     app.itemIdentifier = nil
-    #expect(Sample.install(app).decide(among: [Sample.kept(1)]).verdicts.isEmpty)
+    #expect(Sample.install(app).decide(among: [Sample.kept(1)]).candidates.isEmpty)
   }
 
   static let windows: [(SKAdNetworkVersion?, InteractionType, Interval)] = [
@@ -202,12 +202,12 @@ import Testing
   @Test("A verdict lists the values of the rules, up to the one that failed")
   func evaluation() throws {
     let decision = Sample.install().decide(among: [Sample.kept(1), Sample.kept(2, age: .days(31))])
-    let evaluation = try #require(decision.verdicts.last?.evaluation)
+    let evaluation = try #require(decision.candidates.last?.evaluation)
     #expect(evaluation.failed?.rule == "install-is-in-the-window")
     #expect(evaluation.inputs.contains(JSON.Member("window", "PT720H")))
     #expect(!evaluation.inputs.contains { $0.name == "cooldownEndsAt" })
     #expect(evaluation.rules == DeviceRuleBook.installWinner)
-    let runnerUp = Sample.install().decide(among: [Sample.kept(1), Sample.kept(2, age: .days(2))]).verdicts[1].evaluation
+    let runnerUp = Sample.install().decide(among: [Sample.kept(1), Sample.kept(2, age: .days(2))]).candidates[1].evaluation
     #expect(runnerUp.rules == DeviceRuleBook.installRunnerUp)
     #expect(runnerUp.inputs.contains(JSON.Member("place", 2)) && runnerUp.inputs.contains(JSON.Member("window", "PT720H")))
   }

@@ -34,8 +34,8 @@ import Testing
     var table = try table(networks)
     let install = Install(Sample.advertisedApp, country: "DE", device: device, at: Sample.now + .hours(2))
     let decision = install.decide(among: table.kept)
-    #expect(decision.verdicts.map(\.outcome) == ["won", "runner-up"])
-    let conversion = try #require(Conversion(id: 3, install, decision))
+    #expect(decision.candidates.map(\.outcome) == ["won", "runner-up"])
+    let conversion = try #require(Conversion(id: 3, decision))
     #expect(table.remove(decision.compared, after: conversion.id).count == 2)
 
     var app = AppConversions()

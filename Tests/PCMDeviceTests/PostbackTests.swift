@@ -229,12 +229,12 @@ import Testing
   func download() throws {
     let kept = Sample.kept(1, nil)
     let install = Sample.install(marketplace: "com.example.marketplace", isRedownload: true)
-    let conversion = try #require(Conversion(id: 1, install, install.decide(among: [kept])))
+    let conversion = try #require(Conversion(id: 1, install.decide(among: [kept])))
     let postback = try adAttributionKit(decide(conversion))
     #expect(postback.conversionType == .redownload)
     #expect(postback.marketplaceIdentifier == "com.example.marketplace")
     let store = Sample.install(isRedownload: true)
-    let early = try #require(Conversion(id: 1, store, store.decide(among: [Sample.kept(1, .v3)])))
+    let early = try #require(Conversion(id: 1, store.decide(among: [Sample.kept(1, .v3)])))
     #expect(try skAdNetwork(decide(early)).isRedownload == true)
   }
 

@@ -129,7 +129,7 @@ enum Sample {
     others: [KeptImpression] = []
   ) -> Conversion {
     let install = install(app, device: device)
-    guard let conversion = Conversion(id: id, install, install.decide(among: [winner] + others)) else {
+    guard let conversion = Conversion(id: id, install.decide(among: [winner] + others)) else {
       preconditionFailure("no ad won")
     }
     return conversion

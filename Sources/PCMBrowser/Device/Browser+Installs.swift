@@ -100,30 +100,20 @@ extension BrowserWriter {
     }
     let ads = try deviceAds()
     let decision = install.decide(among: ads.table.kept)
-    let absence = install.absence(of: decision)
-    let sequence = try nextSequence()
-    let conversion = decision.winner == nil ? nil : sequence + 1
-    let logged = try append(
-      AppInstalled(
-        bundleIdentifier: app.bundleIdentifier, itemIdentifier: app.itemIdentifier, isRedownload: install.isRedownload,
-        marketplace: install.marketplace, country: install.country, conversion: conversion,
-        reasons: [absence?.reason].compactMap { $0 }), at: context.now)
+    let conversion = decision.winner == nil ? nil : try nextSequence() + 1
+    let logged = try append(AppInstalled(decision, conversion: conversion), at: context.now)
+    let outcome = InstallOutcome(decision: decision, conversion: conversion, sequence: logged.sequence, at: logged.at)
     var installed = InstalledApp(
       bundleIdentifier: app.bundleIdentifier, itemIdentifier: app.itemIdentifier, installedAt: context.now,
       country: install.country, conversions: earlier?.conversions ?? AppConversions())
-    if let conversion, let begun = Conversion(id: conversion, install, decision, crowd: input.crowdTiers) {
-      let verdict = decision.verdicts.first { $0.place == 1 }
-      try begin(
-        begun, of: installed, app, decision: verdict.map { RecordedDecision($0.evaluation) }, context)
+    if let conversion, let begun = Conversion(id: conversion, decision, crowd: input.crowdTiers) {
+      let winner = decision.candidates.first { $0.place == 1 }
+      try begin(begun, of: installed, app, decision: winner.map { RecordedDecision($0.evaluation) }, context)
     } else {
       installed.conversions.removeAllFinished()
       try save(installed)
     }
-    for verdict in decision.verdicts {
-      try append(
-        verdict.event(app.bundleIdentifier, install: sequence, conversion, standing: decision.standing(of: verdict)),
-        at: context.now)
-    }
+    for candidate in decision.candidates { try append(ImpressionCompared(candidate, in: outcome), at: context.now) }
     let current = try currentAds(context, read: ads)
     if let conversion {
       var table = current
@@ -131,10 +121,7 @@ extension BrowserWriter {
       try replace(current, with: table)
       try log(used, at: context.now)
     }
-    return InstallOutcome(
-      kind: conversion == nil ? .unattributed : .attributed, bundleIdentifier: app.bundleIdentifier,
-      isRedownload: install.isRedownload, conversion: conversion, decision: decision, absence: absence,
-      sequence: logged.sequence, at: logged.at)
+    return outcome
   }
 
   fileprivate func launch(_ bundleIdentifier: String, _ context: DeviceContext) throws -> LaunchOutcome {
@@ -168,13 +155,22 @@ extension BrowserWriter {
   }
 }
 
-extension InstallVerdict {
-  fileprivate func event(
-    _ bundleIdentifier: String, install: Int64, _ conversion: Int64?, standing: String?
-  ) -> ImpressionCompared {
-    ImpressionCompared(
-      impression: kept.id, install: install, bundleIdentifier: bundleIdentifier, conversion: conversion, outcome: outcome,
-      place: place.map { Int64($0) }, standing: standing, reasons: [rejection?.reason].compactMap { $0 },
-      decision: RecordedDecision(evaluation))
+extension AppInstalled {
+  fileprivate init(_ decision: InstallDecision, conversion: Int64?) {
+    let install = decision.install
+    self.init(
+      bundleIdentifier: install.app.bundleIdentifier, itemIdentifier: install.app.itemIdentifier,
+      isRedownload: install.isRedownload, marketplace: install.marketplace, country: install.country,
+      conversion: conversion, reasons: [decision.absence?.reason].compactMap { $0 })
+  }
+}
+
+extension ImpressionCompared {
+  fileprivate init(_ candidate: InstallCandidate, in outcome: InstallOutcome) {
+    self.init(
+      impression: candidate.kept.id, install: outcome.sequence, bundleIdentifier: outcome.decision.install.app.bundleIdentifier,
+      conversion: outcome.conversion, outcome: candidate.outcome, place: candidate.place.map { Int64($0) },
+      standing: outcome.decision.standing(of: candidate), reasons: [candidate.rejection?.reason].compactMap { $0 },
+      decision: RecordedDecision(candidate.evaluation))
   }
 }

@@ -3,25 +3,22 @@ import PCMCrypto
 package import PCMDevice
 
 /// The outcome of an install.
-package struct InstallOutcome: Hashable, Sendable {
+package struct InstallOutcome: Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case attributed
     case unattributed
   }
 
-  package let kind: Kind
-  package let bundleIdentifier: String
-  package let isRedownload: Bool
-  /// The conversion that the install began; nil if no ad led to it.
-  package let conversion: Int64?
   /// The outcome for each ad for the app that the device kept.
   package let decision: InstallDecision
-  /// Why no ad led to the install; nil if one did.
-  package let absence: Violation?
+  /// The conversion that the install began; nil if no ad led to it.
+  package let conversion: Int64?
+  /// The number of the install and of its event.
   package let sequence: Int64
   package let at: Instant
 
-  package var reasons: [Reason] { [absence?.reason].compactMap { $0 } }
+  package var kind: Kind { conversion == nil ? .unattributed : .attributed }
+  package var reasons: [Reason] { [decision.absence?.reason].compactMap { $0 } }
 }
 
 /// The outcome of a launch.
@@ -61,13 +58,14 @@ package struct ConversionValueOutcome: Hashable, Sendable {
 
 extension InstallOutcome: OperationOutcome {
   package var json: JSON {
-    [
+    let install = decision.install
+    return [
       "id": .string(RecordName.install(sequence)), "at": .string(at.text), "outcome": .string(kind.rawValue),
-      "bundleIdentifier": .string(bundleIdentifier), "redownload": .bool(isRedownload),
+      "bundleIdentifier": .string(install.app.bundleIdentifier), "redownload": .bool(install.isRedownload),
       "conversionId": .string(conversion.map(RecordName.conversion)),
       "winnerId": .string((decision.winner?.id).map(RecordName.impression)), "reasons": .array(reasons.map(\.json)),
-      "change": .string(absence?.change),
-      "impressions": .array(decision.verdicts.map { $0.json(standing: decision.standing(of: $0)) }),
+      "change": .string(decision.absence?.change),
+      "impressions": .array(decision.candidates.map { $0.json(standing: decision.standing(of: $0)) }),
       "sequence": .number(sequence),
     ]
   }
@@ -75,7 +73,7 @@ extension InstallOutcome: OperationOutcome {
   package var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: reasons) }
 }
 
-extension InstallVerdict {
+extension InstallCandidate {
   fileprivate func json(standing: String?) -> JSON {
     [
       "id": .string(RecordName.impression(kept.id)), "outcome": .string(outcome),

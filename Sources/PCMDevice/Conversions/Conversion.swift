@@ -36,8 +36,9 @@ package struct Conversion: Hashable, Identifiable, Codable, Sendable {
 
 extension Conversion {
   /// Creates the conversion of an install; nil if no ad won.
-  package init?(id: Int64, _ install: Install, _ decision: InstallDecision, crowd: CrowdTiers = .highest) {
+  package init?(id: Int64, _ decision: InstallDecision, crowd: CrowdTiers = .highest) {
     guard let winner = decision.winner else { return nil }
+    let install = decision.install
     let timing = ConversionTiming(winner.impression, on: install.device, at: install.now)
     self.init(
       id: id, type: install.isRedownload ? .redownload : .download, winner: winner, runnersUp: decision.runnersUp,

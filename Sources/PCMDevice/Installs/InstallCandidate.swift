@@ -1,12 +1,36 @@
 package import PCMCore
 internal import PCMCrypto
 
-/// An ad that may have led to an install.
+/// An ad that may have led to an install: whether it won, is a runner-up, lost, or was not considered, and why.
 package struct InstallCandidate: Sendable {
   package let kept: KeptImpression
-  package let install: Install
+  let install: Install
   /// Whether a production ad for the app is eligible.
-  package let hasProduction: Bool
+  var hasProduction = false
+  /// 1 for the winner; nil for an ad that was not considered.
+  package internal(set) var place: Int?
+  /// The network of the winner; nil for the winner and for an ad that was not considered.
+  var winningNetwork: String?
+  /// The networks of the runners-up before the ad.
+  var runnerUpNetworks: [String] = []
+  /// Why the ad has no postback; nil if it has one.
+  package private(set) var rejection: Violation?
+  /// The rules that decided. For the ads after the winner, those about their place follow.
+  package private(set) var evaluation = RuleEvaluation()
+
+  /// The stable name of the outcome.
+  package var outcome: String {
+    guard let place else { return "not-considered" }
+    return place == 1 ? "won" : rejection == nil ? "runner-up" : "lost"
+  }
+
+  /// Applies the rules of the winner, or those of the ads after it.
+  mutating func judge() {
+    let isWinner = winningNetwork == nil
+    var evaluation = RuleEvaluation(of: isWinner ? DeviceRuleBook.installWinner : DeviceRuleBook.installRunnerUp)
+    rejection = evaluation.firstViolation(of: isWinner ? Self.rules : Self.rules + Self.placeRules, to: self)
+    self.evaluation = evaluation
+  }
 
   package static let rules: [Rule<InstallCandidate>] = appRules + timeRules + [developmentRule]
 
@@ -116,6 +140,68 @@ package struct InstallCandidate: Sendable {
       change: "remove the production ads, or let them expire")
   }
 
+  /// The first version with postbacks for runners-up, and its first system.
+  private static let firstVersion = SKAdNetworkVersion.v3
+  private static let firstSystem = VersionEligibility.first(firstVersion)
+
+  /// The rules about the place after the winner.
+  static let placeRules: [Rule<InstallCandidate>] = [
+    Rule(
+      "ad-is-among-the-first-six",
+      "The ad is among the first six. Clicks come before views, and later ads before earlier ones, of both frameworks together.",
+      .skAdNetwork("3"), inputs: ["place": { .number($0.place.map { Int64($0) }) }]
+    ) { candidate in
+      // The winner, and five after it.
+      guard let place = candidate.place, place > 6 else { return nil }
+      return Violation(
+        "beyond-six", "6 ads are considered, and this one has place \(place)",
+        change: "display the ad later than the others, or as a click")
+    },
+    Rule(
+      "system-has-runners-up",
+      "The system and the version have postbacks for runners-up. iOS \(firstSystem.text), and version \(firstVersion.rawValue) or "
+        + "AdAttributionKit.", .skAdNetwork("3"),
+      inputs: [
+        "version": { .string($0.impression.version?.rawValue) }, "systemVersion": { .string($0.install.device.system.text) },
+      ]
+    ) { candidate in
+      if candidate.install.device.system < firstSystem {
+        return Violation(
+          "system-too-old",
+          "only winners receive postbacks before iOS \(firstSystem.text); this is iOS \(candidate.install.device.system.text)",
+          change: "update the device to iOS \(firstSystem.text)")
+      }
+      guard let version = candidate.impression.version, version < firstVersion else { return nil }
+      return Violation(
+        "runner-up-version",
+        "only winners receive postbacks before version \(firstVersion.rawValue), and the ad has version \(version.rawValue)",
+        change: "sign the ad for version \(firstVersion.rawValue) or later")
+    },
+    Rule(
+      "network-has-not-won", "The ad network has not won. A network receives one postback for an install.", .skAdNetwork("3"),
+      inputs: [
+        "adNetworkIdentifier": { .string($0.network) }, "winningNetwork": { .string($0.winningNetwork) },
+      ]
+    ) { candidate in
+      guard candidate.network == candidate.winningNetwork else { return nil }
+      return Violation("network-won", "\(candidate.network) has the winning ad", change: oneForEachNetwork)
+    },
+    Rule(
+      "network-is-runner-up-once",
+      "The ad network has no better runner-up. A network receives one postback for an install.", .skAdNetwork("3"),
+      inputs: [
+        "adNetworkIdentifier": { .string($0.network) },
+        "runnerUpNetworks": { .array($0.runnerUpNetworks.map { .string($0) }) },
+      ]
+    ) { candidate in
+      guard candidate.runnerUpNetworks.contains(candidate.network) else { return nil }
+      return Violation(
+        "network-already-runner-up", "another ad of \(candidate.network) has a better place", change: oneForEachNetwork)
+    },
+  ]
+
+  private static let oneForEachNetwork = "nothing: a network receives one postback for an install"
+
   var isEligible: Bool { Self.rules.allSatisfy { $0.violation(self) == nil } }
 
   private var impression: AdImpression { kept.impression }
@@ -129,80 +215,8 @@ package struct InstallCandidate: Sendable {
     return install.app.adAttribution.window(
       impression.interaction, network: impression.adNetworkIdentifier, on: install.device.system)
   }
-}
 
-/// An ad that could have won, and its place after the winner.
-struct InstallPlace: Sendable {
-  let kept: KeptImpression
-  /// 2 for the first ad after the winner.
-  let place: Int
-  let winner: KeptImpression
-  /// The networks of the runners-up so far.
-  let networks: [String]
-  let system: OSVersion
-
-  /// The first version with postbacks for runners-up, and its first system.
-  private static let firstVersion = SKAdNetworkVersion.v3
-  private static let firstSystem = VersionEligibility.first(firstVersion)
-
-  static let rules: [Rule<InstallPlace>] = [
-    Rule(
-      "ad-is-among-the-first-six",
-      "The ad is among the first six. Clicks come before views, and later ads before earlier ones, of both frameworks together.",
-      .skAdNetwork("3"), inputs: ["place": { .number(Int64($0.place)) }]
-    ) { candidate in
-      // The winner, and five after it.
-      guard candidate.place > 6 else { return nil }
-      return Violation(
-        "beyond-six", "6 ads are considered, and this one has place \(candidate.place)",
-        change: "display the ad later than the others, or as a click")
-    },
-    Rule(
-      "system-has-runners-up",
-      "The system and the version have postbacks for runners-up. iOS \(firstSystem.text), and version \(firstVersion.rawValue) or "
-        + "AdAttributionKit.", .skAdNetwork("3"),
-      inputs: [
-        "version": { .string($0.kept.impression.version?.rawValue) }, "systemVersion": { .string($0.system.text) },
-      ]
-    ) { candidate in
-      if candidate.system < firstSystem {
-        return Violation(
-          "system-too-old",
-          "only winners receive postbacks before iOS \(firstSystem.text); this is iOS \(candidate.system.text)",
-          change: "update the device to iOS \(firstSystem.text)")
-      }
-      guard let version = candidate.kept.impression.version, version < firstVersion else { return nil }
-      return Violation(
-        "runner-up-version",
-        "only winners receive postbacks before version \(firstVersion.rawValue), and the ad has version \(version.rawValue)",
-        change: "sign the ad for version \(firstVersion.rawValue) or later")
-    },
-    Rule(
-      "network-has-not-won", "The ad network has not won. A network receives one postback for an install.", .skAdNetwork("3"),
-      inputs: [
-        "adNetworkIdentifier": { .string($0.network) }, "winningNetwork": { .string($0.winner.impression.adNetworkIdentifier) },
-      ]
-    ) { candidate in
-      guard candidate.network == candidate.winner.impression.adNetworkIdentifier else { return nil }
-      return Violation("network-won", "\(candidate.network) has the winning ad", change: oneForEachNetwork)
-    },
-    Rule(
-      "network-is-runner-up-once",
-      "The ad network has no better runner-up. A network receives one postback for an install.", .skAdNetwork("3"),
-      inputs: [
-        "adNetworkIdentifier": { .string($0.network) },
-        "runnerUpNetworks": { .array($0.networks.map { .string($0) }) },
-      ]
-    ) { candidate in
-      guard candidate.networks.contains(candidate.network) else { return nil }
-      return Violation(
-        "network-already-runner-up", "another ad of \(candidate.network) has a better place", change: oneForEachNetwork)
-    },
-  ]
-
-  private static let oneForEachNetwork = "nothing: a network receives one postback for an install"
-
-  private var network: String { kept.impression.adNetworkIdentifier }
+  private var network: String { impression.adNetworkIdentifier }
 }
 
 extension AdImpression {

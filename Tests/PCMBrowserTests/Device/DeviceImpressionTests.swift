@@ -116,7 +116,7 @@ import Testing
     let outcome = try await device.install()
     #expect(outcome.kind == .unattributed && outcome.reasons.map(\.code) == ["no-impression-counts"])
     #expect(try await device.browser.impressions().kept.isEmpty, "the ad expired with the install")
-    #expect(outcome.decision.verdicts.map(\.rejection?.reason.code) == ["impression-expired"])
+    #expect(outcome.decision.candidates.map(\.rejection?.reason.code) == ["impression-expired"])
     #expect(try await device.report(fine: 1).reasons.map(\.code) == ["nothing-pending"])
     let text = try await device.reasons(about: RecordName.install(outcome.sequence))
     #expect(text.contains("no ad led to it") && text.contains(RecordName.impression(ad.impression)))
