@@ -8,7 +8,7 @@ extension EventAttributionInput: DecidedOperation {
   package static let isShort = true
   package var destination: String? { destinationURL }
 
-  package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ClickOutcome> {
+  package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ClickRecord> {
     Decision(about: try tap(app: browser.withState { $0.app(bundleIdentifier) }, world: browser.world))
   }
 }
@@ -17,12 +17,12 @@ extension LinkClickInput: DecidedOperation {
   package static let isShort = true
   package var destination: String? { attributionDestination }
 
-  package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ClickOutcome> {
+  package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ClickRecord> {
     Decision(about: try link(world: browser.world))
   }
 }
 
-extension Decision<ClickOutcome> {
+extension Decision<ClickRecord> {
   /// The decision about a click. It moves no timer.
   fileprivate init(about click: some ClickCandidate) {
     self.init(isTimed: false) { live in
@@ -30,11 +30,11 @@ extension Decision<ClickOutcome> {
       let decided = DecidedClick(click, settings: live.settings.measurement, live.deviceContext(at: now), at: now)
       return { writer in
         let outcome = try decided.apply(to: writer)
-        guard outcome.tokenOrder != nil || outcome.webAd != nil else { return .ended(outcome) }
+        guard outcome.tokenOrder != nil || outcome.webAdOrder != nil else { return .ended(outcome) }
         return .waiting(outcome) { browser, call, _ in
           // The click is stored and its answer complete, so a store that fails now ends only the exchange.
           if let order = outcome.tokenOrder { try? await browser.fetchSourceToken(order, in: .table, completing: call) }
-          if let order = outcome.webAd { try? await browser.fetchSignedPayload(order, completing: call) }
+          if let order = outcome.webAdOrder { try? await browser.fetchSignedPayload(order, completing: call) }
           return outcome
         }
       }
@@ -87,7 +87,7 @@ private struct DecidedClick: Sendable {
     self.evaluation = evaluation
   }
 
-  func apply(to writer: any BrowserWriter) throws -> ClickOutcome {
+  func apply(to writer: any BrowserWriter) throws -> ClickRecord {
     switch decision {
     case .discard(let refusal): try discard(refusal, in: writer)
     case .storeEphemeral(let click, let notes):
@@ -96,15 +96,15 @@ private struct DecidedClick: Sendable {
     }
   }
 
-  private func discard(_ refusal: Violation, in writer: any BrowserWriter) throws -> ClickOutcome {
+  private func discard(_ refusal: Violation, in writer: any BrowserWriter) throws -> ClickRecord {
     let reason = refusal.reason
     let event = try writer.append(
       ClickDiscarded(origin: origin, destination: destination, reasons: [reason], decision: RecordedDecision(evaluation)),
       at: now)
-    var outcome = ClickOutcome(
-      kind: .discarded, reasons: [reason], click: nil, replaced: nil, sequence: event.sequence, at: event.at)
+    var outcome = ClickRecord(
+      sequence: event.sequence, at: event.at, kind: .discarded, state: .discarded, reasons: [reason])
     if reason.code == AppStoreDonation.reasonCode, let donation {
-      outcome.webAd = try writer.follow(donation, isPrivateSession: settings.privateBrowsing, device)
+      outcome.webAdOrder = try writer.follow(donation, isPrivateSession: settings.privateBrowsing, device)
     }
     return outcome
   }
@@ -112,7 +112,7 @@ private struct DecidedClick: Sendable {
   /// Stores the ephemeral click. There is at most one, and a new one replaces it (reference, section 3.3).
   private func storeEphemeral(
     _ click: Click, _ notes: [Reason], place: ClickPlace, in writer: any BrowserWriter
-  ) throws -> ClickOutcome {
+  ) throws -> ClickRecord {
     let kept = KeptClick(id: try writer.nextSequence(), click: click)
     let previous = try writer.clicks(in: place, after: 0, limit: 1).first
     let reasons = notes + (previous.map { [.heldClickReplaced($0)] } ?? [])
@@ -122,12 +122,12 @@ private struct DecidedClick: Sendable {
       try writer.logReplacement(of: previous, by: kept, at: now)
     }
     try writer.save(kept, in: place)
-    return ClickOutcome(
-      kind: .ephemeral, reasons: reasons, click: kept, replaced: previous?.id, sequence: kept.id, at: event.at)
+    return ClickRecord(
+      sequence: kept.id, at: event.at, kind: .ephemeral, state: .ephemeral, reasons: reasons, click: kept, replaced: previous?.id)
   }
 
   /// The normal path of section 2.5: removes expired clicks, then stores the click, which replaces one with the same key.
-  private func store(_ click: Click, _ notes: [Reason], in writer: any BrowserWriter) throws -> ClickOutcome {
+  private func store(_ click: Click, _ notes: [Reason], in writer: any BrowserWriter) throws -> ClickRecord {
     try writer.expireClicks(at: now)
     let kept = KeptClick(id: try writer.nextSequence(), click: click)
     let previous = try writer.click(click.key, in: .table)
@@ -135,8 +135,8 @@ private struct DecidedClick: Sendable {
     try writer.save(kept, in: .table)
     let event = try writer.append(record(.clickStored, kept, reasons), at: now)
     if let previous { try writer.logReplacement(of: previous, by: kept, at: now) }
-    return ClickOutcome(
-      kind: .stored, reasons: reasons, click: kept, replaced: previous?.id, sequence: kept.id, at: event.at)
+    return ClickRecord(
+      sequence: kept.id, at: event.at, kind: .stored, state: .stored, reasons: reasons, click: kept, replaced: previous?.id)
   }
 
   private func record(_ kind: EventKind, _ kept: KeptClick, _ reasons: [Reason]) -> ClickStored {

@@ -26,7 +26,7 @@ extension KeptClick {
   }
 }
 
-extension ClickOutcome {
+extension ClickRecord {
   /// The order of the token for which the click waits. An ephemeral click gets its token when a triggering event stores it.
   var tokenOrder: TokenOrder? { kind == .stored ? click?.tokenOrder : nil }
 }

@@ -83,7 +83,7 @@ package struct Scene: Sendable {
   @discardableResult
   package func click(
     _ id: Int, from source: String = source, to destination: String = destination, app: String? = nil, nonce: String? = nil
-  ) async throws -> ClickOutcome {
+  ) async throws -> ClickRecord {
     try await browser.perform(
       LinkClickInput(
         pageURL: "https://\(source)/", attributionSourceID: String(id), attributionDestination: "https://\(destination)",
@@ -92,7 +92,7 @@ package struct Scene: Sendable {
 
   /// A tapped ad in an app, shown in an SFSafariViewController.
   @discardableResult
-  package func embeddedTap(_ id: Int, to destination: String = destination) async throws -> ClickOutcome {
+  package func embeddedTap(_ id: Int, to destination: String = destination) async throws -> ClickRecord {
     try await browser.perform(
       EventAttributionInput(
         bundleIdentifier: Self.app, sourceIdentifier: id, destinationURL: "https://\(destination)/",

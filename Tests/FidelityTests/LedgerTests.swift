@@ -6,7 +6,7 @@ import Testing
 
 /// The differences of the page *Differences from WebKit*, row by row, that no other suite holds.
 @Suite struct LedgerTests {
-  private func follow(_ destination: String, from page: String = "https://social.example") async throws -> ClickOutcome {
+  private func follow(_ destination: String, from page: String = "https://social.example") async throws -> ClickRecord {
     try await Stage().click(page: page, sourceID: "7", destination: destination)
   }
 

@@ -16,14 +16,14 @@ import Testing
   }
 }
 
-extension ClickOutcome {
+extension ClickRecord {
   /// The codes that WebKit writes to the console. It drops a click that lands elsewhere without a word.
   fileprivate var warnings: [String] { reasons.map(\.code).filter { $0 != "landing-site-mismatch" } }
 }
 
 extension LinkVerdict {
   /// A click that is discarded has one reason here, and a dropped nonce is not it.
-  fileprivate func visibleWarnings(of outcome: ClickOutcome) -> [String] {
+  fileprivate func visibleWarnings(of outcome: ClickRecord) -> [String] {
     outcome.kind == .discarded ? warnings.filter { $0 != "nonce-invalid" } : warnings
   }
 }

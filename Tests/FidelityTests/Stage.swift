@@ -16,7 +16,7 @@ struct Stage {
 
   func click(
     page: String, sourceID: String?, destination: String?, nonce: String? = nil, landing: String? = nil
-  ) async throws -> ClickOutcome {
+  ) async throws -> ClickRecord {
     try await scene.browser.perform(
       LinkClickInput(
         pageURL: page, attributionSourceID: sourceID, attributionDestination: destination, attributionSourceNonce: nonce,

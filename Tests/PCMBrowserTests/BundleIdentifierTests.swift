@@ -39,7 +39,7 @@ import Testing
     #expect(app == other)
     let scene = try await Scene()
     _ = try await scene.browser.register(Scene.manifest(of: app, endpoint: "https://news.example", sites: scene.world.sites))
-    func tap(_ app: String) async throws -> ClickOutcome {
+    func tap(_ app: String) async throws -> ClickRecord {
       try await scene.browser.perform(
         EventAttributionInput(bundleIdentifier: app, sourceIdentifier: 3, destinationURL: "https://shop.example/"))
     }

@@ -53,7 +53,7 @@ import Testing
 private actor Caller {
   private var started = 0
 
-  func click(in scene: Scene) -> Task<ClickOutcome, any Error> {
+  func click(in scene: Scene) -> Task<ClickRecord, any Error> {
     Task {
       // Isolated to this actor, which runs its tasks in the order of their creation.
       started += 1

@@ -125,7 +125,7 @@ private actor Caller {
 
   func click(
     _ id: Int, to destination: String = Scene.destination, nonce: String? = nil, in scene: Scene
-  ) -> Task<ClickOutcome, any Error> {
+  ) -> Task<ClickRecord, any Error> {
     Task {
       // Isolated to this actor, which runs its tasks in the order of their creation.
       started += 1

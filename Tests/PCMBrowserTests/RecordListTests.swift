@@ -15,12 +15,12 @@ import Testing
   @Test("a click is replaced by one with the same key, and each names the other")
   func replacement() async throws {
     let scene = try await Scene()
-    let first = try await scene.click(3).record
-    let second = try await scene.click(4).record
+    let first = try await scene.click(3)
+    let second = try await scene.click(4)
     let found = try await clicks(scene)
     #expect(found.map(\.state) == [.replaced, .stored])
-    #expect(found.map(\.successor) == [second.id, nil])
-    #expect(found.map(\.replaced) == [nil, first.id])
+    #expect(found.map(\.successor) == [second.sequence, nil])
+    #expect(found.map(\.replaced) == [nil, first.sequence])
   }
 
   @Test("an attributed click names its attribution, and a click that lost to its priority is lost")
@@ -178,8 +178,8 @@ import Testing
     for _ in 0..<80 { try await step(scene, &chance) }
     let all = try await clicks(scene)
     let session = try await scene.measurements()
-    #expect(all.filter { $0.state == .stored }.map(\.id) == session.unattributed.map(\.id))
-    #expect(all.filter { $0.state == .ephemeral }.map(\.id) == [session.ephemeral?.id].compactMap { $0 })
+    #expect(all.filter { $0.state == .stored }.map(\.sequence) == session.unattributed.map(\.id))
+    #expect(all.filter { $0.state == .ephemeral }.map(\.sequence) == [session.ephemeral?.id].compactMap { $0 })
     for limit in [1, 3] {
       #expect(try await pages { try await scene.browser.clicks(after: $0, limit: limit) } == all)
       let events = try await scene.browser.triggeringEvents(limit: 1_000).items
@@ -224,8 +224,8 @@ import Testing
     }
   }
 
-  private func expectFetched(_ outcome: ClickOutcome, by browser: Browser) async throws {
-    #expect(try await browser.click(named: RecordName.click(outcome.sequence)) == outcome.record)
+  private func expectFetched(_ outcome: ClickRecord, by browser: Browser) async throws {
+    #expect(try await browser.click(named: RecordName.click(outcome.sequence)) == outcome)
   }
 
   private func expectFetched(_ outcome: TriggerOutcome, by browser: Browser) async throws {

@@ -58,7 +58,7 @@ import Testing
     let click = try await Self.click(in: browser, id: "5")
     #expect(click.at == Self.later)
     let record = try await browser.click(named: RecordName.click(click.sequence))
-    #expect(record == click.record)
+    #expect(record == click)
     #expect(record.click?.click.clickedAt == Self.later)
     machine.set(Self.later + .seconds(1))
     #expect(browser.configuration.ahead == nil)
@@ -238,7 +238,7 @@ import Testing
 
   @discardableResult
   private static func click(in browser: Browser, id: String = "4", to site: String = "shop.example") async throws
-    -> ClickOutcome
+    -> ClickRecord
   {
     try await browser.perform(
       LinkClickInput(pageURL: "https://news.example/", attributionSourceID: id, attributionDestination: "https://\(site)"))

@@ -128,7 +128,7 @@ private actor Caller {
   /// Starts a change, and then a click.
   func start(
     _ browser: Browser, _ change: SettingsChange, _ link: LinkClickInput
-  ) -> (Task<Void, any Error>, Task<ClickOutcome, any Error>) {
+  ) -> (Task<Void, any Error>, Task<ClickRecord, any Error>) {
     let change = start(browser, [change])[0]
     let click = Task {
       started += 1

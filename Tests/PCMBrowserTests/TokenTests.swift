@@ -348,7 +348,7 @@ import Testing
   @Test("an app's click gets a token too, as an extension; a nonce that is none is noted")
   func tapWithNonce() async throws {
     let scene = try await scene()
-    func tap(_ nonce: String) async throws -> ClickOutcome {
+    func tap(_ nonce: String) async throws -> ClickRecord {
       try await scene.browser.perform(
         EventAttributionInput(
           bundleIdentifier: Scene.app, sourceIdentifier: 4, destinationURL: "https://shop.example/", sourceNonce: nonce))

@@ -100,7 +100,7 @@ extension Operation {
 
 extension ClickStep {
   fileprivate func perform(in browser: Browser) async throws -> Answer.Outcome {
-    let outcome: ClickOutcome
+    let outcome: ClickRecord
     switch way {
     case .link:
       outcome = try await browser.perform(

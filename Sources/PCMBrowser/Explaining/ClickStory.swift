@@ -64,7 +64,7 @@ extension Explanation.Step {
     let (outcome, origin, source): (String, ClickOrigin, Site?)
     switch logged.event {
     case let click as ClickStored:
-      (outcome, origin, source) = (logged.clickOutcome.rawValue, click.origin, click.key.source)
+      (outcome, origin, source) = (logged.clickKind.rawValue, click.origin, click.key.source)
     case let click as ClickDiscarded: (outcome, origin, source) = ("discarded", click.origin, nil)
     default: return nil
     }

@@ -3,6 +3,12 @@ import PCMStore
 
 /// A click that a caller posted: its outcome, and what became of it.
 package struct ClickRecord: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable {
+    case stored
+    case ephemeral
+    case discarded
+  }
+
   package enum State: String, Hashable, Sendable, CaseIterable {
     /// The click is stored and can be attributed to a triggering event. An expired click stays stored until the next click or
     /// triggering event.
@@ -23,10 +29,11 @@ package struct ClickRecord: Hashable, Sendable {
   }
 
   /// The number of the click and of its event.
-  package let id: Int64
+  package let sequence: Int64
   /// The time on the browser's clock.
   package let at: Instant
-  package let outcome: ClickOutcome.Kind
+  /// The outcome of the call.
+  package let kind: Kind
   package let state: State
   package let reasons: [Reason]
   /// Nil when the click was discarded.
@@ -39,42 +46,32 @@ package struct ClickRecord: Hashable, Sendable {
   package var successor: Int64?
   /// The attribution of the click.
   package var attribution: Int64?
+  /// The request for the signed values of a web ad, if the call caused one.
+  var webAdOrder: WebAdOrder?
 
   /// The number of the web ad that the click became; nil for any other click. Its explanation says whether it counts.
-  package var webAd: Int64? { reasons.contains { $0.code == AppStoreDonation.reasonCode } ? id + 1 : nil }
+  package var webAd: Int64? { reasons.contains { $0.code == AppStoreDonation.reasonCode } ? sequence + 1 : nil }
 }
 
-extension ClickOutcome {
-  /// The record of the new click.
-  package var record: ClickRecord {
-    let state: ClickRecord.State =
-      switch kind {
-      case .stored: .stored
-      case .ephemeral: .ephemeral
-      case .discarded: .discarded
-      }
-    // A new click has no token yet.
-    return ClickRecord(
-      id: sequence, at: at, outcome: kind, state: state, reasons: reasons, click: click, replaced: replaced)
-  }
-}
-
-extension ClickRecord {
+extension ClickRecord: OperationOutcome {
   /// The record as the API returns it.
   package var json: JSON {
     [
-      "id": .string(RecordName.click(id)),
+      "id": .string(RecordName.click(sequence)),
       "at": .string(at.text),
-      "outcome": .string(outcome.rawValue),
+      "outcome": .string(kind.rawValue),
       "reasons": .array(reasons.map(\.json)),
       "state": .string(state.rawValue),
       "click": click?.json(replaced: replaced, sourceKeyID: sourceKeyID) ?? .null,
       "attributionId": .string(attribution.map(RecordName.attribution)),
       "successorId": .string(successor.map(RecordName.click)),
       "impressionId": .string(webAd.map(RecordName.impression)),
-      "sequence": .number(id),
+      "sequence": .number(sequence),
     ]
   }
+
+  package var location: String? { "clicks/\(RecordName.click(sequence))" }
+  package var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: reasons) }
 }
 
 extension KeptClick {
@@ -116,14 +113,14 @@ struct ClickReading {
     guard logged.event.isPostedClick(logged.sequence) else { return nil }
     let (id, reasons) = (logged.sequence, logged.event.reasons)
     guard let stored = logged.event.keptClick else {
-      return ClickRecord(id: id, at: logged.at, outcome: .discarded, state: .discarded, reasons: reasons)
+      return ClickRecord(sequence: id, at: logged.at, kind: .discarded, state: .discarded, reasons: reasons)
     }
     if let row = try row(of: stored) { return try record(row, logged) }
     let (ending, keyID) = try ending(of: id, &effort)
     let clickedAt = stored.expiresAt - Click.lifetime
     let click = Click(key: stored.key, sourceID: stored.sourceID, clickedAt: clickedAt)
     return ClickRecord(
-      id: id, at: logged.at, outcome: logged.clickOutcome, state: ending?.state ?? .cleared, reasons: reasons,
+      sequence: id, at: logged.at, kind: logged.clickKind, state: ending?.state ?? .cleared, reasons: reasons,
       click: KeptClick(id: id, click: click), sourceKeyID: keyID, replaced: try replaced(by: id),
       successor: ending?.successor, attribution: ending?.attribution)
   }
@@ -136,7 +133,7 @@ struct ClickReading {
     let click = row.kept.click
     let isEphemeral = row.place == .ephemeral || row.place == .privateEphemeral
     return ClickRecord(
-      id: row.id, at: logged?.at ?? click.clickedAt, outcome: logged?.clickOutcome ?? (isEphemeral ? .ephemeral : .stored),
+      sequence: row.id, at: logged?.at ?? click.clickedAt, kind: logged?.clickKind ?? (isEphemeral ? .ephemeral : .stored),
       state: state(in: row.place), reasons: logged?.event.reasons ?? [], click: row.kept, sourceKeyID: click.token?.keyID,
       replaced: try logged.flatMap { try replaced(by: $0.sequence) })
   }
@@ -186,7 +183,7 @@ struct StoredClick: Identifiable {
 
 extension LoggedEvent {
   /// The outcome that the event of a stored or ephemeral click records.
-  var clickOutcome: ClickOutcome.Kind { kind == .clickStored ? .stored : .ephemeral }
+  var clickKind: ClickRecord.Kind { kind == .clickStored ? .stored : .ephemeral }
 }
 
 /// The event that ended a click.

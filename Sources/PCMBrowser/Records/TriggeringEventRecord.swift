@@ -15,6 +15,31 @@ package struct TriggeringEventRecord: Hashable, Sendable {
   package let attribution: AttributionRecord?
 }
 
+/// The outcome of a redirect.
+package struct TriggerOutcome: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    case attributed, unmatched, rejected
+    case notTriggering = "not-triggering"
+  }
+
+  package let kind: Kind
+  package let reasons: [Reason]
+  /// The request of the event; nil when the trigger URL could not be parsed.
+  package let trigger: RequestedTrigger?
+  /// The attribution that the event created or changed.
+  package let attribution: Attribution?
+  /// The log event of the decision.
+  package let sequence: Int64
+  /// The time on the browser's clock.
+  package let at: Instant
+}
+
+extension TriggerOutcome: OperationOutcome {
+  package var json: JSON { record.json }
+  package var location: String? { "triggering-events/\(RecordName.triggeringEvent(sequence))" }
+  package var progress: CallProgress { CallProgress(outcome: kind.rawValue, reasons: reasons) }
+}
+
 extension TriggerOutcome {
   /// The record of the new triggering event.
   package var record: TriggeringEventRecord {

@@ -27,7 +27,7 @@ import Testing
     return JSON.object(members).bytes
   }
 
-  private func click(_ device: DeviceScene) async throws -> ClickOutcome {
+  private func click(_ device: DeviceScene) async throws -> ClickRecord {
     try await device.browser.perform(
       LinkClickInput(
         pageURL: "https://www.blog.example/", attributionSourceID: nil, attributionDestination: "https://ads.example",
