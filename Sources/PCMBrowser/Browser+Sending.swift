@@ -55,13 +55,13 @@ extension Browser {
   private func fetchKeys(of report: Report) async throws -> SendingStep {
     guard let failure = await keyFailure(of: report) else { return try await noteKeys(of: report) }
     let attempt = Attempt(at: now, wallAt: world.wallClock(), exchange: Exchange(failure: failure))
-    return try await save(attempt, of: report.name)
+    return try await save(attempt, of: report)
   }
 
   private func send(_ message: any DeliverableMessage) async throws -> SendingStep {
     let (sentAt, wallAt) = (now, world.wallClock())
     let exchange = await send(message.request, for: .reports)
-    return try await save(Attempt(at: sentAt, wallAt: wallAt, exchange: exchange), of: message.name)
+    return try await save(Attempt(at: sentAt, wallAt: wallAt, exchange: exchange), of: message)
   }
 
   /// Records that the keys of a report were received. The report is then sent, unless it was cleared in the meantime.
@@ -87,13 +87,13 @@ extension Browser {
       // Nothing was sent. Without a result, the report would be in flight until a restart.
       let failure = TransportFailure(.interrupted, "the store could not record the attempt, so the message was not sent")
       let attempt = Attempt(at: now, wallAt: wallAt, exchange: Exchange(failure: failure))
-      withState { $0.unsavedAttempt = (report.name, attempt) }
+      withState { $0.unsavedAttempt = (report, attempt) }
       throw error
     }
   }
 
   /// Ends an attempt, and begins the next one of the same move of the clock.
-  private func save(_ attempt: Attempt, of message: OutgoingName) async throws -> SendingStep {
+  private func save(_ attempt: Attempt, of message: any DeliverableMessage) async throws -> SendingStep {
     withState { live in
       live.unsavedAttempt = (message, attempt)
       live.advance?.countAttempt()

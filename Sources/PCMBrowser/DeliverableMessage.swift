@@ -5,7 +5,6 @@ import PCMStore
 
 /// A message that the browser or its device sends, with its rows, its rules, and its events.
 protocol DeliverableMessage: OutgoingRecord, StoredRow {
-  var name: OutgoingName { get }
   var request: OutgoingRequest { get }
   /// The rules of ``result(of:_:)``.
   var deliveryRules: RuleList { get }
@@ -44,7 +43,6 @@ extension Report: DeliverableMessage {
     [(key.source, sourceKeyID), (key.destination, destinationKeyID)].compactMap { site, keyID in keyID.map { (site, $0) } }
   }
 
-  var name: OutgoingName { .report(id) }
   var request: OutgoingRequest { BrowserRequest.report(url: url, body: body) }
 
   /// The request without its body, as the network sends it over HTTP/2.
@@ -65,7 +63,6 @@ extension Report: DeliverableMessage {
 }
 
 extension Postback: DeliverableMessage {
-  var name: OutgoingName { .postback(id) }
   var request: OutgoingRequest { DeviceRequest.postback(url: url, body: body) }
 
   /// The request without its body, as the network sends it over HTTP/2.
@@ -80,21 +77,6 @@ extension Postback: DeliverableMessage {
 
   func request(_: OutgoingMessage.Entry, _: RecordedDecision?) -> (any BrowserEvent)? {
     PostbackSent(postback: id, recipient: recipient, url: url, attempt: Int64(attemptCount + 1))
-  }
-}
-
-/// The kind and the number of a message.
-enum OutgoingName: Hashable, Sendable {
-  case report(Int64)
-  case postback(Int64)
-}
-
-extension BrowserReader {
-  func message(_ name: OutgoingName) throws -> (any DeliverableMessage)? {
-    switch name {
-    case .report(let id): try row(Report.self, id)
-    case .postback(let id): try row(Postback.self, id)
-    }
   }
 }
 

@@ -128,8 +128,8 @@ struct AttemptEnd: Sendable {
   /// Nil outside of a move.
   var next: Next?
 
-  func save(_ name: OutgoingName, in writer: any BrowserWriter) throws -> SendingStep {
-    if let message = try writer.message(name) { try finish(message, in: writer) }
+  func save<Message: DeliverableMessage>(_ sent: Message, in writer: any BrowserWriter) throws -> SendingStep {
+    if let message = try writer.row(Message.self, sent.rowKey) { try finish(message, in: writer) }
     let due = try writer.due()
     if var next, let instant = due.at, instant <= next.move.end,
       next.move.mayContinue(wallNow: next.wallNow, nextSequence: due.version)
