@@ -1,7 +1,7 @@
 import Foundation
-import PCMCore
+package import PCMCore
 import PCMCrypto
-import PCMDevice
+package import PCMDevice
 import PCMStore
 
 // The rows of the device and their values.
@@ -197,6 +197,20 @@ package struct AdNetworkRecord: Hashable, Codable, Sendable {
     else { throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: identifier, column: "value")) }
     return network
   }
+}
+
+/// An app that was installed on the device, with its conversions.
+package struct InstalledApp: Hashable, Codable, Sendable {
+  package let bundleIdentifier: String
+  package var itemIdentifier: Int64?
+  package var installedAt: Instant
+  /// The country of the last install; nil if unknown.
+  package var country: String?
+  package var launchedAt: Instant?
+  package var conversions = AppConversions()
+
+  /// The maximum number of pending conversions: one install, and re-engagements that overlap.
+  package static let maximumConversionCount = 100
 }
 
 /// An ad that an app created and can display, end, or tap.

@@ -113,3 +113,11 @@ package struct UpdateOutcome: Hashable, Sendable {
   package var targets: [Int64: RuleEvaluation] = [:]
   package let actions: [ConversionAction]
 }
+
+/// When an app last had an AdAttributionKit conversion, for its cooldowns.
+package struct PastConversions: Hashable, Codable, Sendable {
+  package var installAt: Instant?
+  package var reengagementAt: Instant?
+
+  package init() {}
+}
