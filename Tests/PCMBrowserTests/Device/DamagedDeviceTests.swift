@@ -36,7 +36,11 @@ import Testing
   ) async throws -> StoreError {
     try await store.write(device.browser.record.id) { writer in
       let row = try #require(try writer.deviceRows(kind, after: "", limit: 9).first)
-      let damaged = row.value.replacing("\"\(member)\":", with: "\"\(member)\":\(value),\"former\":")
+      // A member without a value is absent.
+      let damaged =
+        row.value.contains("\"\(member)\":")
+        ? row.value.replacing("\"\(member)\":", with: "\"\(member)\":\(value),\"former\":")
+        : "{\"\(member)\":\(value)," + row.value.dropFirst()
       try writer.save(DeviceRow(kind, row.key.name, value: damaged, changesAt: row.changesAt))
       return .unreadable(UnreadableRow(table: "device_rows", row: row.key.name, column: column))
     }
