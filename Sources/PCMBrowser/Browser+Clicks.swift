@@ -123,7 +123,8 @@ private struct DecidedClick: Sendable {
     }
     try writer.save(kept, in: place)
     return ClickRecord(
-      sequence: kept.id, at: event.at, kind: .ephemeral, state: .ephemeral, reasons: reasons, click: kept, replaced: previous?.id)
+      sequence: kept.id, at: event.at, kind: .ephemeral, state: .ephemeral, reasons: reasons, click: kept,
+      replaced: previous?.id)
   }
 
   /// The normal path of section 2.5: removes expired clicks, then stores the click, which replaces one with the same key.

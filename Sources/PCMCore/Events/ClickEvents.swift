@@ -92,7 +92,9 @@ package struct ClickDiscarded: BrowserEvent {
   }
 
   package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .click, isNamed: false) }
-  package func subjects(at sequence: Int64) -> [EventSubject] { [.record(.click, sequence)] + (destination.map { [.site($0)] } ?? []) }
+  package func subjects(at sequence: Int64) -> [EventSubject] {
+    [.record(.click, sequence)] + (destination.map { [.site($0)] } ?? [])
+  }
 }
 
 /// The replacement of a click by a newer click with the same key, or of an ephemeral click by a newer one.

@@ -60,7 +60,8 @@ package struct AppInstalled: BrowserEvent {
 
   package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .install, isNamed: false) }
   package func subjects(at sequence: Int64) -> [EventSubject] {
-    [.record(.install, sequence), .app(bundleIdentifier: bundleIdentifier)] + (conversion.map { [.record(.conversion, $0)] } ?? [])
+    [.record(.install, sequence), .app(bundleIdentifier: bundleIdentifier)]
+      + (conversion.map { [.record(.conversion, $0)] } ?? [])
   }
 }
 

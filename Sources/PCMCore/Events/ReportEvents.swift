@@ -45,7 +45,9 @@ package struct ReportScheduled: BrowserEvent {
   }
 
   package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .report, isNumbered: false) }
-  package func subjects(at sequence: Int64) -> [EventSubject] { [.record(.report, report), .record(.attribution, attribution)] }
+  package func subjects(at sequence: Int64) -> [EventSubject] {
+    [.record(.report, report), .record(.attribution, attribution)]
+  }
 }
 
 /// An attempt to send a report, logged before the request.

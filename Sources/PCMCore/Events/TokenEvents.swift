@@ -92,7 +92,9 @@ package enum TokenRequested: BrowserEvent {
     }
   }
 
-  package func subjects(at sequence: Int64) -> [EventSubject] { exchange?.subjects ?? parts.report.map { [.record(.report, $0)] } ?? [] }
+  package func subjects(at sequence: Int64) -> [EventSubject] {
+    exchange?.subjects ?? parts.report.map { [.record(.report, $0)] } ?? []
+  }
 
   package var decision: RecordedDecision? { parts.decision }
 

@@ -171,8 +171,9 @@ package struct Attributed: BrowserEvent {
 
   package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .attribution, isNumbered: false) }
   package func subjects(at sequence: Int64) -> [EventSubject] {
-    [.record(.attribution, attribution), .record(.click, click)] + (accepted.map { [.record(.triggeringEvent, $0)] } ?? []) + key.subjects
-      + [sourceReport, destinationReport].compactMap { $0.map(EventSubject.report) }
+    [.record(.attribution, attribution), .record(.click, click)] + (accepted.map { [.record(.triggeringEvent, $0)] } ?? [])
+      + key.subjects
+      + [sourceReport, destinationReport].compactMap { $0.map { .record(.report, $0) } }
   }
 }
 

@@ -53,7 +53,8 @@ extension PostbackDropped {
 extension Violation {
   fileprivate static func networkRemoved(_ identifier: String, impression: Int64) -> Violation {
     Violation(
-      "ad-network-not-registered", "\(identifier), the network of \(RecordName.impression(impression)), is no longer registered",
+      "ad-network-not-registered",
+      "\(identifier), the network of \(RecordName.impression(impression)), is no longer registered",
       change: "register \(identifier) with its public key and its postback URL")
   }
 
