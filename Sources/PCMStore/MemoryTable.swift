@@ -29,7 +29,7 @@ package final class MemoryTables {
 package final class MemoryTable<Row: StoredRow> {
   private var entries: [Row.RowKey: Entry] = [:]
   private var groups: [StoredValue?: OrderedIndex<Place>] = [:]
-  /// The rows with a time: those of each group, or of the table.
+  /// The rows with a time, of each group or of the table.
   private var times: [StoredValue?: OrderedIndex<Time>] = [:]
   /// The keys in their order, if a list needs it.
   private var keys = OrderedIndex<Row.RowKey>()

@@ -24,7 +24,7 @@ package struct InstallCandidate: Sendable {
     return place == 1 ? "won" : rejection == nil ? "runner-up" : "lost"
   }
 
-  /// Applies the rules of the winner, or those of the ads after it.
+  /// Applies the rules of the winner, or the rules of the ads after it.
   mutating func judge() {
     let isWinner = winningNetwork == nil
     var evaluation = RuleEvaluation(of: isWinner ? DeviceRuleBook.installWinner : DeviceRuleBook.installRunnerUp)
