@@ -135,7 +135,8 @@ extension Connection {
   func perform<Input: OperationInput, Value: Decodable>(
     _ input: Input, in world: String, on subject: String? = nil
   ) async throws -> Value {
-    try await call("POST", Input.path(in: world, on: subject), input)
+    let path = Input.path(in: world, on: subject)
+    return try await input.json.members.isEmpty ? call("POST", path, body: nil) : call("POST", path, input)
   }
 
   /// Sends a request body and decodes the response.

@@ -88,8 +88,8 @@ extension AppAdAttribution.Cooldowns {
 }
 
 extension AppAdAttribution {
-  /// Reads what ``json`` writes; `copyEndpoint` lacks its user information. Returns nil for any other value: it would be written
-  /// in another form.
+  /// Reads what ``json`` writes; `copyEndpoint` lacks its user information. Returns nil for a value that ``json`` would write in
+  /// another form.
   package init?(json: JSON) {
     self.init()
     func texts(_ name: String) -> [String] { json[name]?.items.compactMap(\.string) ?? [] }

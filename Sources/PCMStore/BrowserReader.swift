@@ -11,9 +11,11 @@ package protocol BrowserReader {
   /// Returns the headings of the reports after `id`, ordered by number, in one state or in all states. The cost does not depend
   /// on their texts.
   func reportHeadings(in state: Report.State?, after id: Int64, limit: Int) throws -> [ReportHeading]
-  /// Returns the headings of the oldest kept requests in the order of their arrival, then by key. The cost does not depend on
-  /// their answers.
-  func keptRequestHeadings(limit: Int) throws -> [KeptRequestHeading]
+  /// Returns the keys of the oldest kept requests in the order of their arrival, then by key. The cost does not depend on their
+  /// answers, which may be long or damaged.
+  ///
+  /// - Parameter until: The latest arrival; nil for all.
+  func keysOfKeptRequests(until: Instant?, limit: Int) throws -> [String]
 
   /// Returns the events after a sequence number, in order.
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent]

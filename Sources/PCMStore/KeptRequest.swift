@@ -22,7 +22,7 @@ extension KeptRequest: StoredRow {
     name: "kept_requests",
     columns: [
       "key TEXT NOT NULL", "digest TEXT NOT NULL", "received_at INTEGER NOT NULL", "size INTEGER NOT NULL", "answer TEXT",
-    ], key: ["key"], position: "key", times: ["received_at", "key", "size"], hasSizes: true)
+    ], key: ["key"], position: "key", times: ["received_at", "key", "size"], hasTimesOfGroups: true, hasSizes: true)
 
   package var rowKey: String { key }
   package var time: Instant? { receivedAt }
@@ -35,16 +35,6 @@ extension KeptRequest: StoredRow {
   }
 
   package static func table(in tables: MemoryTables) -> MemoryTable<KeptRequest> { tables.keptRequests }
-}
-
-/// The members of a kept request that the limits compare, without its answer, which may be long or damaged.
-package struct KeptRequestHeading: Hashable, Sendable {
-  package let key: String
-  package let receivedAt: Instant
-
-  package init(key: String, receivedAt: Instant) {
-    (self.key, self.receivedAt) = (key, receivedAt)
-  }
 }
 
 /// The limits of kept requests. The request that is being saved does not exceed them.
@@ -74,12 +64,13 @@ extension BrowserWriter {
   /// exceeds a limit. The cost depends only on the number of removed requests.
   package func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws {
     try save(request)
-    while let oldest = try keptRequestHeadings(limit: 2).first(where: { $0.key != request.key }) {
-      let total = try total(of: KeptRequest.self)
-      guard
-        oldest.receivedAt <= limits.expiry || total.count > limits.maximumCount || total.byteCount > limits.maximumBytes
-      else { return }
-      try remove(KeptRequest.self, oldest.key)
-    }
+    while let oldest = try keysOfOldest(limits).first(where: { $0 != request.key }) { try remove(KeptRequest.self, oldest) }
+  }
+
+  /// Returns the keys of the oldest two requests if they exceed a limit.
+  private func keysOfOldest(_ limits: KeptRequestLimits) throws -> [String] {
+    let total = try total(of: KeptRequest.self)
+    let isFull = total.count > limits.maximumCount || total.byteCount > limits.maximumBytes
+    return try keysOfKeptRequests(until: isFull ? nil : limits.expiry, limit: 2)
   }
 }

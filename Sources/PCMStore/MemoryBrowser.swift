@@ -67,8 +67,8 @@ extension MemoryBrowser: BrowserWriter {
     }
   }
 
-  func keptRequestHeadings(limit: Int) -> [KeptRequestHeading] {
-    tables.keptRequests.rows(.earliest(limit: limit)).map { KeptRequestHeading(key: $0.key, receivedAt: $0.receivedAt) }
+  func keysOfKeptRequests(until: Instant?, limit: Int) -> [String] {
+    tables.keptRequests.rows(.earliest(limit: limit)).prefix { $0.receivedAt <= until ?? .latest }.map(\.key)
   }
 
   func save<Row: StoredRow>(_ row: Row) throws {

@@ -70,9 +70,9 @@ extension StoredRow where RowKey: ColumnValue {
 package enum RowQuery<Row: StoredRow>: Sendable {
   /// The rows of a group after a position, in order; of all groups when it is nil.
   case after(Row.Position, in: StoredValue? = nil, limit: Int)
-  /// The rows with a time, ordered by it and then by position.
+  /// The rows with a time, ordered by it and then by position, of a table that is listed by time as a whole.
   case earliest(limit: Int)
-  /// The rows of a group whose time is before an instant, in the same order.
+  /// The rows of a group whose time is before an instant, in the same order, of a table whose groups are listed by time.
   case before(Instant, in: StoredValue?)
   /// The rows of a group that name a site, ordered by position. It may read the group.
   case naming(Site, in: StoredValue)

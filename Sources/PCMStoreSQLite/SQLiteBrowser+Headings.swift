@@ -7,7 +7,8 @@ extension SQLiteBrowser {
     static let reports = "\(report) AND id > ? ORDER BY id LIMIT ?"
     static let reportsInState = "\(report) AND state = ? AND id > ? ORDER BY id LIMIT ?"
     /// The index of times contains both columns.
-    static let keptRequests = "SELECT key, received_at FROM kept_requests WHERE browser = ? ORDER BY received_at, key LIMIT ?"
+    static let keptRequests =
+      "SELECT key FROM kept_requests WHERE browser = ? AND received_at <= ? ORDER BY received_at, key LIMIT ?"
   }
 
   func reportHeadings(in state: Report.State?, after number: Int64, limit: Int) throws -> [ReportHeading] {
@@ -19,9 +20,14 @@ extension SQLiteBrowser {
     }
   }
 
-  func keptRequestHeadings(limit: Int) throws -> [KeptRequestHeading] {
-    try database.rows(HeadingSQL.keptRequests, [id, bounded(limit)], of: "kept_requests") { row in
-      KeptRequestHeading(key: try row.text(), receivedAt: try row.instant())
+  func keysOfKeptRequests(until: Instant?, limit: Int) throws -> [String] {
+    if let until {
+      let group = RowGroup(table: KeptRequest.table.name, group: nil)
+      let isPossible = try mayHaveRows(
+        before: until + Interval(milliseconds: 1), in: group, TableSQL.of(KeptRequest.self).oldest, [id])
+      guard isPossible else { return [] }
     }
+    let values: [any ColumnValue] = [id, until ?? .latest, bounded(limit)]
+    return try database.rows(HeadingSQL.keptRequests, values, of: KeptRequest.table.name) { try $0.text() }
   }
 }

@@ -121,7 +121,7 @@ extension SQLiteBrowser {
   }
 
   /// Whether a group may have rows before an instant. A known lower bound makes the search unnecessary in most calls.
-  private func mayHaveRows(
+  func mayHaveRows(
     before instant: Instant, in group: RowGroup, _ sql: String, _ values: [any ColumnValue]
   ) throws -> Bool {
     let known = try oldest[group] ?? database.row(sql, values, of: group.table) { try $0.instant() } ?? .latest

@@ -114,8 +114,8 @@ class ObservedReader: BrowserReader {
   func reportHeadings(in state: Report.State?, after id: Int64, limit: Int) throws -> [ReportHeading] {
     try many { try $0.reportHeadings(in: state, after: id, limit: limit) }
   }
-  func keptRequestHeadings(limit: Int) throws -> [KeptRequestHeading] {
-    try many { try $0.keptRequestHeadings(limit: limit) }
+  func keysOfKeptRequests(until: Instant?, limit: Int) throws -> [String] {
+    try many { try $0.keysOfKeptRequests(until: until, limit: limit) }
   }
 
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] {

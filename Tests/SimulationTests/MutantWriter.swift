@@ -91,7 +91,9 @@ extension MutantWriter: BrowserReader {
     try base.reportHeadings(in: state, after: id, limit: limit)
   }
 
-  func keptRequestHeadings(limit: Int) throws -> [KeptRequestHeading] { try base.keptRequestHeadings(limit: limit) }
+  func keysOfKeptRequests(until: Instant?, limit: Int) throws -> [String] {
+    try base.keysOfKeptRequests(until: until, limit: limit)
+  }
 
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] { try base.events(after: sequence, limit: limit) }
   func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) throws -> [LogEvent] {

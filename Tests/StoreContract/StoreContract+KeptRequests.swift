@@ -84,6 +84,22 @@ extension StoreContract {
         #expect(try await store.seen(browser, keys) == kept)
       }
     },
+    Check("the keys of the oldest requests are listed by arrival and then by key") { store in
+      let browser = try await store.newBrowser()
+      for (key, second) in [("3", 30), ("2", 10), ("1", 10)] as [(String, Int64)] {
+        try await store.write(browser) { try $0.keep(request(key, second: second), within: wide) }
+      }
+      func oldest(_ second: Int64?, _ limit: Int) async throws -> [String] {
+        let until = second.map { Sample.noon + .seconds($0) }
+        return try await store.seen(browser) { try $0.keysOfKeptRequests(until: until, limit: limit) }
+      }
+      #expect(try await oldest(nil, 9) == ["1", "2", "3"])
+      #expect(try await oldest(nil, 1) == ["1"])
+      #expect(try await oldest(nil, 0) == [])
+      #expect(try await oldest(29, 9) == ["1", "2"])
+      #expect(try await oldest(10, 9) == ["1", "2"])
+      #expect(try await oldest(9, 9) == [])
+    },
     Check("the request that creates a browser is kept with it, and outlives it") { store in
       var new = NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: Sample.noon))
       let kept = request("k", "{}")

@@ -91,7 +91,7 @@ extension DevelopmentPostbackInput {
   ) -> Conversion {
     let second = secondCrowdTiers ?? crowdTiers
     var development = DevelopmentPostback(
-      url: url.text, site: url.site, didWin: didWin,
+      url: url.text, didWin: didWin,
       crowds: [crowdTiers, second, thirdCrowdTiers ?? second])
     development.isDueAtOnce = send == .now
     let signed = AdAttributionKitImpression(

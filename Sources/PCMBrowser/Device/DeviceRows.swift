@@ -15,7 +15,7 @@ extension DeviceRow {
     self.init(kind, name, value: text, changesAt: changesAt)
   }
 
-  /// Reads the value, which must be of the form that this version writes.
+  /// Reads the value, which must have the members that this version writes.
   fileprivate func read<Value: Decodable>() throws -> Value {
     do {
       return try JSONDecoder().decode(Value.self, from: Data(value.utf8))
@@ -24,15 +24,21 @@ extension DeviceRow {
     }
   }
 
+  fileprivate func device() throws -> Device {
+    let device: Device = try read()
+    try check(device.country.map(CountryCode.isValid) ?? true, name: "")
+    return device
+  }
+
   fileprivate func adNetwork() throws -> AdNetworkRecord {
     let network: AdNetworkRecord = try read()
-    try check(true, name: network.identifier, changesAt: nil)
+    try check(name: network.identifier)
     return network
   }
 
   fileprivate func impression() throws -> KeptImpression {
     let kept: KeptImpression = try read()
-    try check(kept.isWellFormed, name: RecordName.impression(kept.id), changesAt: nil)
+    try check(kept.isWellFormed, name: RecordName.impression(kept.id))
     return kept
   }
 
@@ -44,14 +50,13 @@ extension DeviceRow {
 
   func installedApp() throws -> InstalledApp {
     let app: InstalledApp = try read()
-    let isWellFormed = app.conversions.conversions.allSatisfy(\.isWellFormed)
-    try check(isWellFormed, name: app.bundleIdentifier, changesAt: app.conversions.nextChange)
+    try check(app.isWellFormed, name: app.bundleIdentifier, changesAt: app.conversions.nextChange)
     return app
   }
 
   /// Throws unless the row has the name and the time that its value has. Otherwise, a row that is due would be found again and
   /// again: what is written for it has another name, or changes nothing.
-  private func check(_ isWellFormed: Bool, name: String, changesAt instant: Instant?) throws {
+  private func check(_ isWellFormed: Bool = true, name: String, changesAt instant: Instant? = nil) throws {
     guard isWellFormed, key == Key(key.kind, name) else { throw unreadable("value") }
     guard changesAt == instant else { throw unreadable("changes_at") }
   }
@@ -63,7 +68,7 @@ extension DeviceRow {
 
 extension BrowserReader {
   func device() throws -> Device {
-    try row(DeviceRow.self, .init(.device, ""))?.read() ?? Device()
+    try row(DeviceRow.self, .init(.device, "")).map { try $0.device() } ?? Device()
   }
 
   func adNetwork(_ identifier: String) throws -> AdNetworkRecord? {
@@ -211,6 +216,12 @@ package struct InstalledApp: Hashable, Codable, Sendable {
 
   /// The maximum number of pending conversions: one install, and re-engagements that overlap.
   package static let maximumConversionCount = 100
+
+  /// Whether the values are possible. Stored ones may be damaged.
+  fileprivate var isWellFormed: Bool {
+    (itemIdentifier.map { $0 >= 0 } ?? true) && (country.map(CountryCode.isValid) ?? true)
+      && conversions.conversions.allSatisfy(\.isWellFormed)
+  }
 }
 
 /// An ad that an app created and can display, end, or tap.

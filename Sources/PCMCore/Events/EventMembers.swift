@@ -161,8 +161,7 @@ extension BrowserEvent {
   package var json: [UInt8] { write(kind) }
 }
 
-/// A codec for the values of a member. A call creates one for each member, so it has functions only, which do not create key paths
-/// of generic types.
+/// A codec for the values of a member. It has only closures: a key path of a generic type is built with each call.
 struct EventCodec<Value: Sendable>: Sendable {
   let describe: @Sendable () -> EventMember.Value
   let write: @Sendable (Value, inout [UInt8]) -> Void

@@ -69,7 +69,7 @@ extension Conversion {
       }
     return ([winner] + runnersUp).allSatisfy(\.isWellFormed) && RecordName.numbers.contains(id)
       && (country.map(CountryCode.isValid) ?? true) && (1...3).contains(values.count)
-      && values.allSatisfy { $0.fine.map(ConversionValue.fineValues.contains) ?? true }
+      && crowd.isWellFormed && values.allSatisfy { $0.fine.map(ConversionValue.fineValues.contains) ?? true }
   }
 
   package static let launchLimit = Interval.days(60)

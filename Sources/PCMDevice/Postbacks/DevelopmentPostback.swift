@@ -5,16 +5,14 @@ package import PCMCrypto
 /// Testing, Development Postbacks (AdAttributionKit reference, sections 10 and 13).
 package struct DevelopmentPostback: Hashable, Codable, Sendable {
   package let url: String
-  /// The site of the URL.
-  package let site: Site
   package let didWin: Bool
   /// The crowd of each window's postback. Later windows have the last one.
   package let crowds: [CrowdTiers]
   /// Whether the postbacks are due when the developer creates them. Such a conversion is not kept.
   package var isDueAtOnce = false
 
-  package init(url: String, site: Site, didWin: Bool, crowds: [CrowdTiers]) {
-    (self.url, self.site, self.didWin, self.crowds) = (url, site, didWin, crowds)
+  package init(url: String, didWin: Bool, crowds: [CrowdTiers]) {
+    (self.url, self.didWin, self.crowds) = (url, didWin, crowds)
   }
 
   package static let firstSystem = OSVersion(18, 4)

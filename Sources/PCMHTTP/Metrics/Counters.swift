@@ -3,7 +3,7 @@ import NIOConcurrencyHelpers
 /// Counters, one for each combination of label values, in the order of the labels' names. The values come from fixed lists and never
 /// from callers (such as names, hosts, or paths), so that the number of counters is bounded and a scrape contains nothing private.
 ///
-/// A short lock protects them. An increment costs a hash and an addition, and formats no text.
+/// A short lock protects them. An increment costs a hash and an addition.
 package final class Counters: Sendable {
   private let name: String
   private let help: String
@@ -67,7 +67,7 @@ package final class Gauge: Sendable {
   }
 }
 
-/// Histograms of durations with fixed buckets, one for each combination of label values, as of ``Counters``.
+/// Histograms of durations with fixed buckets, with labels as in ``Counters``.
 package final class Histograms: Sendable {
   private struct Series {
     /// The count of each bucket. The last bucket is above all bounds.

@@ -52,6 +52,8 @@ package final class MetricSet: Sendable {
 
   private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]
 
+  private static let statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"]
+
   /// Counts an answered request.
   ///
   /// - Parameters:
@@ -59,7 +61,7 @@ package final class MetricSet: Sendable {
   ///   - method: The method of the request. Unknown methods are counted together.
   func countRequest(route: String?, method: String, status: Int) {
     let route = route.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "other"
-    requests.add(route, Self.methods.contains(method) ? method : "other", "\(min(max(status / 100, 1), 5))xx")
+    requests.add(route, Self.methods.contains(method) ? method : "other", Self.statusClasses[min(max(status / 100, 1), 5) - 1])
   }
 
   func countClosed(_ reason: ClosedConnection) { closedConnections.add(reason.rawValue) }

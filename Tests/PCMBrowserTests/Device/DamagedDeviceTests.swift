@@ -30,6 +30,34 @@ import Testing
     #expect(try again.browser(Browsers.defaultName).record.name == Browsers.defaultName)
   }
 
+  @Test("a browser whose device has an impossible country is not restored")
+  func deviceCountry() async throws {
+    let store = MemoryStore()
+    let device = try await DeviceScene(store: store)
+    try await store.write(device.browser.record.id) { writer in
+      var damaged = Device()
+      damaged.country = "zz"
+      try writer.save(damaged)
+    }
+    var unreadable: [String?] = []
+    try await device.scene.anew(store, maximumCount: 10).load { unreadable.append($0.name) }
+    #expect(unreadable == [device.browser.record.name])
+  }
+
+  @Test("An installed app with an impossible country or identifier is unreadable", arguments: [true, false])
+  func impossibleApp(hasCountry: Bool) async throws {
+    let store = MemoryStore()
+    let device = try await DeviceScene(store: store)
+    try await device.converted()
+    let error = try await store.write(device.browser.record.id) { writer in
+      var app = try #require(try writer.installedApps(after: "", limit: 1).first)
+      if hasCountry { app.country = "zz" } else { app.itemIdentifier = -1 }
+      try writer.save(app)
+      return StoreError.unreadable(UnreadableRow(table: "device_rows", row: app.bundleIdentifier, column: "value"))
+    }
+    await #expect(throws: error) { try await device.browser.installedApps(after: "", limit: 9) }
+  }
+
   /// Changes a member of the only row of a kind, and returns the error about the row.
   private static func damage(
     _ kind: DeviceRow.Kind, of device: DeviceScene, in store: MemoryStore, _ member: String, _ value: String, _ column: String
