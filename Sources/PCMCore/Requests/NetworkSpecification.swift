@@ -19,6 +19,4 @@ package struct NetworkSpecification: JSONBody {
     ])
 
   package init() {}
-
-  package init(mode: NetworkMode) { self.mode = mode }
 }
