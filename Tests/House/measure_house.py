@@ -20,14 +20,20 @@ SOURCES = ROOT / "Sources"
 OPERATION = r"\b[lL]aunchInput\b|\"launches\"|\.launches?\b"
 # An example of each kind of feature, as its name occurs in the sources.
 FEATURES = {
-    "a member with an effect, of two operations and in the demo (tapVerified)": r"\b(tapVerified|tapIsVerified)\b",
-    "a member with an effect, of one operation (userGesture)": r"\buserGesture\b",
+    "a member with an effect (tapVerified of a click)": r"\btapVerified\b",
+    "a member with an effect (tapVerified of a tap on an ad)": r"\btapVerified\b",
+    "a member with an effect (userGesture)": r"\buserGesture\b",
     "an event kind (log-trimmed)": r"log-trimmed|\b[lL]ogTrimmed\b",
     "an operation with a function in the client (POST launches)": OPERATION,
     "an operation without one (POST launches)": OPERATION,
 }
-# A function of the client is a convenience of test authors, which an operation does not need.
-WITHOUT_CLIENT = {"an operation without one (POST launches)"}
+# The files that a feature does not touch, although they have its name: the same member of another operation, the demo, which uses
+# the member, and the client's functions, a convenience of test authors that an operation does not need.
+OTHERS = {
+    "a member with an effect (tapVerified of a click)": r"Device|Demo",
+    "a member with an effect (tapVerified of a tap on an ad)": r"ClickInputs|AppTap|Measuring|Demo",
+    "an operation without one (POST launches)": "PCMClient/",
+}
 
 
 def swift_files(folder):
@@ -65,11 +71,11 @@ def flows():
 def touched():
     texts = {str(path.relative_to(ROOT)): path.read_text() for path in swift_files(SOURCES)}
 
-    def counts(feature, path):
-        return feature not in WITHOUT_CLIENT or not path.startswith("Sources/PCMClient/")
-
     return {
-        name: [path for path, text in texts.items() if counts(name, path) and re.search(pattern, text)]
+        name: [
+            path for path, text in texts.items()
+            if re.search(pattern, text) and not (name in OTHERS and re.search(OTHERS[name], path))
+        ]
         for name, pattern in FEATURES.items()
     }
 
