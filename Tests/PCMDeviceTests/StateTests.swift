@@ -93,7 +93,7 @@ import Testing
     ])
   func outOfRange(name: String, value: String) throws {
     var count = 0
-    for seed in 1...12 as ClosedRange<UInt64> {
+    for seed in 1...100 as ClosedRange<UInt64> {
       let text = try stored(Self.conversions(seed: seed))
       let changed = text.replacing("\"\(name)\":", with: "\"\(name)\":\(value),\"former\":")
       guard changed != text else { continue }
