@@ -88,7 +88,7 @@ extension Browser {
     return RegisteredApp(app, facts: app.facts(world: world), reportURL: reportURL)
   }
 
-  /// Removes an app. Its clicks stay: a browser keeps its measurements when an app is deleted.
+  /// Removes an app with its content cards. Its clicks stay: a browser keeps its measurements when an app is deleted.
   package func remove(app bundleIdentifier: String) async throws {
     try await lock.excluding {
       let call = journaling.call(CallName.removeApp, .string(bundleIdentifier))
@@ -98,6 +98,7 @@ extension Browser {
       try await submit(call) { writer in
         try writer.beginRemoval()
         try writer.remove(AppRecord.self, bundleIdentifier)
+        try writer.removeCards(of: bundleIdentifier)
       }.answer()
       withState { $0.apps[bundleIdentifier] = nil }
     }

@@ -13,6 +13,16 @@ extension EventAttributionInput: DecidedOperation {
   }
 }
 
+extension EventAttributionInput {
+  /// Decides about the click in a transaction of another operation, such as the click on a card.
+  func click(
+    of app: AppTap.App?, _ settings: MeasurementSettings, _ context: DeviceContext, world: World, in writer: any BrowserWriter
+  ) throws -> ClickRecord {
+    let tap = try tap(app: app, world: world)
+    return try DecidedClick(tap, settings: settings, context, at: context.now).apply(to: writer)
+  }
+}
+
 extension LinkClickInput: DecidedOperation {
   package static let isShort = true
   package var destination: String? { attributionDestination }

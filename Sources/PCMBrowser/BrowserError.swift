@@ -14,6 +14,7 @@ package enum BrowserError: Error, Hashable, Sendable {
   case unknownAdNetwork(id: String)
   case unknownImpression(id: String)
   case unknownPostback(id: String)
+  case unknownCard(id: String)
   case unknownSite(host: String)
   /// The subject of an explanation does not exist.
   case unknownSubject(kind: String, name: String)

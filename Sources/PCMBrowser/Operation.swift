@@ -9,7 +9,7 @@ package protocol Operation: OperationInput {
   /// Performs the operation and returns its answer. The compiler specializes this for each operation.
   ///
   /// - Parameters:
-  ///   - subject: The value of the path's last parameter, such as the name of an impression; nil without one.
+  ///   - subject: The values of the path's ``OperationInput/parameters``, such as the name of an impression; nil without them.
   ///   - key: The idempotency key; nil without one.
   func perform(in browser: Browser, on subject: String?, for key: RequestKey?) async throws -> PostAnswer
 }
@@ -31,7 +31,7 @@ package protocol DecidedOperation: Operation {
 
   /// Checks the input, without its user information, and returns the decision about it.
   ///
-  /// - Parameter subject: The value of the path's last parameter; nil for the whole browser.
+  /// - Parameter subject: The values of the path's parameters; nil for the whole browser.
   func decision(on subject: String?, in browser: Browser) throws(BrowserError) -> Decision<Outcome>
 }
 
@@ -107,7 +107,7 @@ extension Browser {
   /// answer. Requests follow the commit.
   ///
   /// - Parameters:
-  ///   - subject: The value of the path's last parameter, such as the name of an impression.
+  ///   - subject: The values of the path's parameters, such as the name of an impression.
   ///   - request: The request with its key; nil without one.
   ///   - isPart: Whether the operation is a part of another call, which is in the journal as a whole.
   package func perform<Input: DecidedOperation>(

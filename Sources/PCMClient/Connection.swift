@@ -131,12 +131,12 @@ extension Connection {
   ///
   /// - Parameters:
   ///   - world: The name of the browser or the device.
-  ///   - subject: The value of the path's last parameter; nil without one.
+  ///   - subject: The values of the path's parameters, joined by slashes; nil without them.
   func perform<Input: OperationInput, Value: Decodable>(
     _ input: Input, in world: String, on subject: String? = nil
   ) async throws -> Value {
     let path = Input.path(in: world, on: subject)
-    return try await input.json.members.isEmpty ? call("POST", path, body: nil) : call("POST", path, input)
+    return try await input.json.members.isEmpty ? call(Input.method, path, body: nil) : call(Input.method, path, input)
   }
 
   /// Sends a request body and decodes the response.

@@ -38,6 +38,8 @@ public struct Explanation: Hashable, Sendable, Decodable {
     public static func conversion(_ id: String) -> Subject { Subject(kind: .conversion, id: id) }
     /// A postback by its identifier, `postback-20`.
     public static func postback(_ id: String) -> Subject { Subject(kind: .postback, id: id) }
+    /// A content card by its identifier, `card-21`.
+    public static func card(_ id: String) -> Subject { Subject(kind: .card, id: id) }
     /// A destination by its host, `shop.example`, with everything that can lead to a report to it.
     public static func destination(_ host: String) -> Subject { Subject(kind: .destination, id: host) }
 
@@ -67,6 +69,8 @@ public struct Explanation: Hashable, Sendable, Decodable {
       public static let conversionValue = Kind("conversion-value")
       /// A postback.
       public static let postback = Kind("postback")
+      /// A content card.
+      public static let card = Kind("card")
     }
   }
 

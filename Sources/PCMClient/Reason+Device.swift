@@ -173,3 +173,25 @@ extension Reason.Code {
   /// The app names no endpoint for copies.
   public static let copyEndpointMissing = Self("copy-endpoint-missing")
 }
+
+// Reasons for dropping a content card, and for not counting an impression, a click, or a dismissal.
+extension Reason.Code {
+  /// The card was dismissed.
+  public static let cardDismissed = Self("card-dismissed")
+  /// The card expired.
+  public static let cardExpired = Self("card-expired")
+  /// The card is of the control group.
+  public static let controlGroup = Self("control-group")
+  /// The app does not know the class of the card.
+  public static let cardClassUnknown = Self("card-class-unknown")
+  /// The card lacks a field.
+  public static let cardFieldMissing = Self("card-field-missing")
+  /// The last impression was too recent.
+  public static let impressionTooRecent = Self("impression-too-recent")
+  /// The card has no URL.
+  public static let cardWithoutURL = Self("card-without-url")
+  /// The card is not dismissible.
+  public static let cardNotDismissible = Self("card-not-dismissible")
+  /// The measurement parameters of the card cannot be used.
+  public static let cardAdInvalid = Self("card-ad-invalid")
+}

@@ -51,12 +51,14 @@ package struct RuleTitle: Sendable {
 package enum ReferenceSection: Sendable {
   case skAdNetwork(String)
   case adAttributionKit(String)
+  case contentCards(String)
 
   /// Such as `SKAdNetwork, section 2.2`.
   package var text: String {
     switch self {
     case .skAdNetwork(let number): "SKAdNetwork, section \(number)"
     case .adAttributionKit(let number): "AdAttributionKit, section \(number)"
+    case .contentCards(let number): "content cards, section \(number)"
     }
   }
 }

@@ -12,11 +12,16 @@ package enum DeviceRuleBook {
   package static let installRunnerUp = installWinner + RuleList(InstallCandidate.placeRules)
   package static let reengagement = RuleList(ReengagementTap.rules)
   package static let update = RuleList(UpdateCall.rules) + RuleList(UpdateSituation.rules)
+  package static let cardShown = RuleList(CardSituation.shownRules)
+  package static let cardImpression = RuleList(CardSituation.impressionRules)
+  package static let cardClick = RuleList(CardSituation.clickRules)
+  package static let cardDismissal = RuleList(CardSituation.dismissalRules)
 
-  /// The reasons that no rule has, and which an explanation names instead: of removed ads, of windows without a postback, and of
-  /// what a postback lacks.
+  /// The reasons that no rule has, and which an explanation names instead: of removed ads, of windows without a postback, of
+  /// what a postback lacks, and of a card whose parameters cannot be used.
   package static let reasons = RuleList(
-    (ImpressionTable.reasons + Violation.titlesOfDrops + PlannedPostback.reasons + [AdImpression.developmentTitle]).map {
+    (ImpressionTable.reasons + Violation.titlesOfDrops + PlannedPostback.reasons + [AdImpression.developmentTitle]
+      + CardAd.reasons).map {
       RuleHeading($0, inputs: [])
     })
 }

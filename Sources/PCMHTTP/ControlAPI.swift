@@ -48,6 +48,7 @@ package struct ControlAPI: Sendable {
     addScenarioRoutes(to: &routes)
     addHistoryRoutes(to: &routes)
     addDeviceRoutes(to: &routes)
+    addCardRoutes(to: &routes)
     routes.rejectOtherRequests()
     return router
   }

@@ -7,7 +7,7 @@ import PCMCore
 import PCMStore
 
 extension Request {
-  /// Performs a POST and answers it. With an `Idempotency-Key`, a repetition within 24 hours returns the first answer, and waits
+  /// Performs an operation and answers it. With an `Idempotency-Key`, a repetition within 24 hours returns the first answer, and waits
   /// for the first request.
   ///
   /// Errors without an effect are not kept: the caller may correct the request and use the key again.
@@ -15,12 +15,14 @@ extension Request {
   /// - Parameters:
   ///   - keeper: Keeps the answer: the browser in the path, or the service.
   ///   - isOptional: Whether a request without a body has one without members.
+  ///   - limit: The maximum size of the body in bytes.
   ///   - perform: Performs the request with this body. With a key, the transaction of the effect keeps the answer.
   func answerOnce(
-    by keeper: some RequestKeeping, isOptional: Bool, perform: ([UInt8], RequestKey?) async throws -> PostAnswer
+    by keeper: some RequestKeeping, isOptional: Bool, upTo limit: Int = BodyLimit.json,
+    perform: ([UInt8], RequestKey?) async throws -> PostAnswer
   ) async throws -> Response {
     let text = try idempotencyKey()
-    let given = Array(try await bytesOfJSON(isOptional: isOptional).readableBytesView)
+    let given = Array(try await bytesOfJSON(isOptional: isOptional, upTo: limit).readableBytesView)
     let body = isOptional && given.isEmpty ? Array("{}".utf8) : given
     guard let text else { return Response(try await perform(body, nil)) }
     try await keeper.keyLocks.lock(text)

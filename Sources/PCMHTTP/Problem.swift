@@ -188,6 +188,7 @@ extension Problem {
     case .unknownImpression(let id):
       self = .notFound("the device has no ad \"\(id)\": its view ended, it was rejected, or it never existed")
     case .unknownPostback(let id): self = .notFound("there is no postback \"\(id)\" on this device")
+    case .unknownCard(let id): self = .notFound("the app has no card \"\(id.asShown(upTo: 255))\"; PUT …/cards sends one")
     case .unknownReport(let id): self = .notFound("there is no report \"\(id)\" in this browser")
     case .unknownApp(let id): self = .notFound("no app \"\(id)\" is registered in this browser")
     case .unknownSite(let host): self = .notFound("this browser has no simulated site \"\(host)\"; PUT creates it")

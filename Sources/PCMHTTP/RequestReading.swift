@@ -46,10 +46,10 @@ extension Request {
   }
 
   /// Returns the bytes of a JSON body. Its media type is checked before it arrives, unless it may be empty.
-  func bytesOfJSON(isOptional: Bool) async throws -> ByteBuffer {
+  func bytesOfJSON(isOptional: Bool, upTo limit: Int = BodyLimit.json) async throws -> ByteBuffer {
     let mayBeEmpty = isOptional && [nil, "0"].contains(headers[.contentLength])
     if !mayBeEmpty { try requireMediaType(["application/json"]) }
-    let bytes = try await bytes(upTo: BodyLimit.json)
+    let bytes = try await bytes(upTo: limit)
     if mayBeEmpty, bytes.readableBytes > 0 { try requireMediaType(["application/json"]) }
     return bytes
   }

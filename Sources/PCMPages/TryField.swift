@@ -71,6 +71,11 @@ extension TryField {
     }
   }
 
+  /// Creates the field of a parameter of the path.
+  init(parameter name: String, _ example: Example) {
+    self.init("{\(name)}", Self.title(of: name), example)
+  }
+
   private init(_ member: BodyDescription.Member, at pointer: String, _ example: Example) {
     let words = member.value.keywords.first { $0.name == "enum" }?.value.items.compactMap(\.string) ?? []
     let kind: Kind =

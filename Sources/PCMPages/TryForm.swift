@@ -33,11 +33,13 @@ struct TryForm: Sendable {
   static func forms(of input: any OperationInput.Type) -> [TryForm] {
     guard let form = input.form else { return [] }
     let isOfDevice = input.path.hasPrefix("/v1/devices/")
-    let path = input.path.split(separator: "/").dropFirst(3).joined(separator: "/")
+    let parts = input.path.split(separator: "/").dropFirst(3)
+    let path = parts.map { $0.hasPrefix(":") ? "{\($0.dropFirst())}" : String($0) }.joined(separator: "/")
+    let fields = input.parameters.map { TryField(parameter: $0, .value(form.examples[$0] ?? "")) }
     return [
       TryForm(
-        form.id, form.title, form.text, "POST", path, isOfDevice: isOfDevice, button: form.button,
-        TryField.members(of: input, form.examples.mapValues { .value($0) }))
+        form.id, form.title, form.text, input.method, path, isOfDevice: isOfDevice, button: form.button,
+        fields + TryField.members(of: input, form.examples.mapValues { .value($0) }))
     ]
   }
 

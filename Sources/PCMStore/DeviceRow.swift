@@ -15,6 +15,8 @@ package struct DeviceRow: Hashable, Sendable {
     case installedApp = 4
     /// The signed text of an ad on display, under the name of the ad.
     case signedText = 5
+    /// A content card of an app, under the bundle identifier and the card's ID.
+    case card = 6
   }
 
   /// Names are ASCII, so all stores compare them alike.

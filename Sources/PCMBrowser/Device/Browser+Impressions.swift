@@ -14,10 +14,18 @@ extension Browser {
 extension ImpressionInput: DecidedOperation {
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ImpressionOutcome> {
     let presentation = try checkedPresentation()
-    return Decision { writer, context in
-      let app = try writer.registeredApp(bundleIdentifier, context)
-      return try writer.display(self, as: presentation, in: app, context)
-    }
+    return Decision { try display(as: presentation, in: $0, $1) }
+  }
+
+  /// Decides about the ad in a transaction of another operation, such as the impression of a card.
+  func display(in writer: any BrowserWriter, _ context: DeviceContext) throws -> ImpressionOutcome {
+    try display(as: try checkedPresentation(), in: writer, context)
+  }
+
+  private func display(
+    as presentation: ImpressionPresentation, in writer: any BrowserWriter, _ context: DeviceContext
+  ) throws -> ImpressionOutcome {
+    try writer.display(self, as: presentation, in: writer.registeredApp(bundleIdentifier, context), context)
   }
 }
 
@@ -154,7 +162,7 @@ extension BrowserWriter {
     try save(signedText: jws, ofImpression: outcome.impression)
   }
 
-  fileprivate func endView(of id: Int64, _ context: DeviceContext) throws -> ImpressionOutcome {
+  func endView(of id: Int64, _ context: DeviceContext) throws -> ImpressionOutcome {
     if let ad = try appImpression(id), ad.isDisplayed, let sequence = ad.recordedBy { return try close(ad, sequence, context) }
     // A view that was recorded has no second end, and an ad of SKAdNetwork that StoreKit renders has none at all.
     if let kept = try keptImpression(id) { return try endView(again: kept, context) }
@@ -290,7 +298,7 @@ extension BrowserWriter {
   }
 
   /// Returns an ad that can be tapped.
-  fileprivate func tappableAd(_ id: Int64, at now: Instant) throws -> AppImpression {
+  func tappableAd(_ id: Int64, at now: Instant) throws -> AppImpression {
     if let ad = try appImpression(id), !ad.isForgotten(at: now) { return ad }
     if let kept = try keptImpression(id), kept.impression.framework == .skadnetwork {
       throw BrowserError.conflict(

@@ -61,6 +61,12 @@ extension DeviceRow {
     guard changesAt == instant else { throw unreadable("changes_at") }
   }
 
+  fileprivate func card() throws -> FeedCard {
+    let card: FeedCard = try read()
+    try check(card.isWellFormed, name: card.name)
+    return card
+  }
+
   func unreadable(_ column: String) -> StoreError {
     .unreadable(UnreadableRow(table: "device_rows", row: key.name, column: column))
   }
@@ -130,6 +136,20 @@ extension BrowserReader {
     try deviceRows(.installedApp, after: bundleIdentifier, limit: limit).map { try $0.installedApp() }
   }
 
+  /// Returns the cards of an app in the order of its feed.
+  func cards(of bundleIdentifier: String) throws -> [FeedCard] {
+    try cardRows(of: bundleIdentifier).map { try $0.card() }.sorted { $0.place < $1.place }
+  }
+
+  fileprivate func cardRows(of bundleIdentifier: String) throws -> [DeviceRow] {
+    let prefix = "\(bundleIdentifier)/"
+    return try deviceRows(.card, after: prefix, limit: CardFeed.maximumCount).filter { $0.key.name.hasPrefix(prefix) }
+  }
+
+  func card(_ idString: String, of bundleIdentifier: String) throws -> FeedCard? {
+    try row(DeviceRow.self, .init(.card, FeedCard.name(idString, in: bundleIdentifier))).map { try $0.card() }
+  }
+
   /// Returns a registered app as the rules of the device see it.
   func deviceApp(_ bundleIdentifier: String, on device: Device) throws -> DeviceApp? {
     try row(AppRecord.self, bundleIdentifier).map { try DeviceApp($0, on: device) }
@@ -159,6 +179,14 @@ extension BrowserWriter {
 
   func removeView(_ id: Int64) throws {
     for kind in [DeviceRow.Kind.view, .signedText] { try remove(DeviceRow.self, .init(kind, RecordName.impression(id))) }
+  }
+
+  func save(_ card: FeedCard) throws { try save(DeviceRow(.card, card.name, card)) }
+
+  func remove(_ card: FeedCard) throws { try remove(DeviceRow.self, .init(.card, card.name)) }
+
+  func removeCards(of bundleIdentifier: String) throws {
+    for row in try cardRows(of: bundleIdentifier) { try remove(DeviceRow.self, row.key) }
   }
 
   func save(_ impression: KeptImpression) throws {

@@ -5,7 +5,7 @@ extension Browser {
   /// Explains why something happened or did not.
   ///
   /// - Parameter name: A host, or the name of a record: `click-12`, which for a discarded click has the number of its event,
-  ///   `triggering-event-13`, `report-15`, `impression-16`, `install-17`, `conversion-18`, or `postback-19`.
+  ///   `triggering-event-13`, `report-15`, `impression-16`, `install-17`, `conversion-18`, `postback-19`, or `card-20`.
   /// - Throws: `BrowserError` when the subject does not exist.
   package func explain(_ name: String) async throws -> Explanation {
     let kinds = RecordName.Kind.allCases.filter { $0 != .attribution }
@@ -20,7 +20,7 @@ extension Browser {
       case .click: try ClickStory(id, log: log)?.explanation() ?? log.remainder(of: kind, id, hasEvents: true)
       case .triggeringEvent: try TriggerStory(id, log: log)?.explanation() ?? log.remainder(of: kind, id)
       case .report: try ReportStory(id, log: log, moment: moment)?.explanation()
-      case .impression, .install, .conversion, .postback, .attribution:
+      case .impression, .install, .conversion, .postback, .card, .attribution:
         try DeviceStory(kind, id, log: log, moment: moment).explanation()
       }
     }

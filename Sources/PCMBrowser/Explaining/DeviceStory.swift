@@ -1,7 +1,7 @@
 import PCMCore
 import PCMStore
 
-/// The history of an ad, an install, a conversion, or a postback: its events with their decisions.
+/// The history of an ad, an install, a conversion, a postback, or a card: its events with their decisions.
 struct DeviceStory {
   private let kind: RecordName.Kind
   private let number: Int64
@@ -18,7 +18,9 @@ struct DeviceStory {
     let newest = try log.newest(after: number - 1, about: subject.id)
     guard !newest.events.isEmpty else { return try log.remainder(of: kind, number) }
     let events = try leading(newest) + newest.events
-    let decided = (events + (try reports(after: events))).filter { DeviceStep.of($0) != nil }
+    let decided = (events + (try reports(after: events) + attributions(of: events))).filter {
+      DeviceStep.of($0) != nil || $0.event is ClickStored || $0.event is ClickDiscarded
+    }
     // The winner and the ads next to it, then the newest other decisions, then the remaining ads.
     let chosen = decided.sorted { $0.rank < $1.rank }.prefix(ReadingBounds.steps)
     let shown = chosen.sorted { $0.sequence < $1.sequence }
@@ -69,6 +71,12 @@ struct DeviceStory {
     }.events
   }
 
+  /// Returns the decisions about the clicks and ads that an app's calls about a card led to. Each has the number of its record.
+  private func attributions(of events: [LoggedEvent]) throws -> [LoggedEvent] {
+    let records = events.compactMap { ($0.event as? CardDecided)?.attribution?.record }
+    return try Set(records.compactMap(RecordName.number(in:))).sorted().compactMap { try log.event($0) }
+  }
+
   /// The first failure. What a postback lacks is one only if nothing else failed, and never that a runner-up has no value.
   private static func decisiveFailure(_ steps: [(kind: EventKind, step: Explanation.Step)]) -> Explanation.Failure? {
     steps.lazy.filter { $0.kind != .postbackScheduled }.compactMap(\.step.failure).first
@@ -83,6 +91,7 @@ struct DeviceStory {
   }
 
   private func step(_ logged: LoggedEvent) throws -> Explanation.Step? {
+    if let click = try Explanation.Step(click: logged, log: log) { return click }
     guard let (kind, id, outcome) = DeviceStep.of(logged) else { return nil }
     var rules = try log.verdicts(of: logged)
     if let postback = logged.event as? PostbackScheduled {
@@ -156,6 +165,8 @@ private enum DeviceStep {
       (.postback, RecordName.postback(event.postback), "scheduled")
     case let event as PostbackDropped: (.postback, RecordName.conversion(event.conversion), "dropped")
     case let event as PostbackFinished: (.postback, RecordName.postback(event.record), outcome(event.kind))
+    case let event as CardReceived: (.card, RecordName.card(event.card), event.reasons.isEmpty ? "shown" : "dropped")
+    case let event as CardDecided: (.card, RecordName.card(event.card), event.kind == .cardCounted ? "counted" : "rejected")
     default: nil
     }
   }
@@ -237,8 +248,25 @@ extension LoggedEvent {
       let next = event.retryAt?.text ?? at.text
       return
         "Attempt \(event.attempt) of \(RecordName.postback(event.record)) failed, and it is sent again at \(next): \(why)."
+    case let event as CardReceived:
+      let verb = event.reasons.isEmpty ? "shows it" : "drops it: \(why)"
+      return "\(event.bundleIdentifier) received \(RecordName.card(event.card)) at \(at.text), and \(verb)."
+    case is CardRemoved: return "A newer feed lacks it since \(at.text)."
+    case let event as CardDecided: return event.sentence(at: at)
     default: return nil
     }
+  }
+}
+
+extension CardDecided {
+  /// What the app logged, and what attribution made of it.
+  fileprivate func sentence(at instant: Instant) -> String {
+    let name = action.rawValue.replacing("-", with: " ")
+    guard reasons.isEmpty else { return "The \(name) at \(instant.text) was not counted: \(reasons[0].detail)." }
+    let counted = "The \(name) at \(instant.text) was counted"
+    guard let attribution else { return "\(counted)." }
+    let why = attribution.reasons.first.map { ": \($0.detail)" } ?? ""
+    return "\(counted), and \(attribution.record ?? "its ad") is \(attribution.outcome)\(why)."
   }
 }
 

@@ -29,7 +29,7 @@ package struct Explanation: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
       case click, report
       case triggeringEvent = "triggering-event"
-      case impression, install, postback
+      case impression, install, postback, card
       case conversionValue = "conversion-value"
     }
 

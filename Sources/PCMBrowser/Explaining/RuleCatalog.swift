@@ -23,6 +23,10 @@ package enum RuleCatalog {
     Section("Signed values of web ads", DeviceRuleBook.signedPayload),
     Section("Ads of AdAttributionKit", DeviceRuleBook.adAttributionKitAd),
     Section("Installs", DeviceRuleBook.installRunnerUp), Section("Re-engagements", DeviceRuleBook.reengagement),
-    Section("Conversion values", DeviceRuleBook.update), Section("Reasons of the device", DeviceRuleBook.reasons),
+    Section("Conversion values", DeviceRuleBook.update), Section("Content cards", DeviceRuleBook.cardShown),
+    Section("Impressions of content cards", DeviceRuleBook.cardImpression),
+    Section("Clicks on content cards", DeviceRuleBook.cardClick),
+    Section("Dismissals of content cards", DeviceRuleBook.cardDismissal),
+    Section("Reasons of the device", DeviceRuleBook.reasons),
   ]
 }

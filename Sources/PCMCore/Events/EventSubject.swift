@@ -11,6 +11,7 @@ package enum RecordName {
   package static func install(_ id: Int64) -> String { "install-\(id)" }
   package static func conversion(_ id: Int64) -> String { "conversion-\(id)" }
   package static func postback(_ id: Int64) -> String { "postback-\(id)" }
+  package static func card(_ id: Int64) -> String { "card-\(id)" }
 
   /// Returns the number in a name of any kind, or nil for other text.
   package static func number(in name: String) -> Int64? {
@@ -27,7 +28,7 @@ package enum RecordName {
   }
 
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    case click, attribution, report, impression, install, conversion, postback
+    case click, attribution, report, impression, install, conversion, postback, card
     case triggeringEvent = "triggering-event"
 
     /// Returns the number in a name such as `click-12`, or nil for other text.

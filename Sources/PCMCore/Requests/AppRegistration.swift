@@ -153,7 +153,7 @@ extension JSON {
   }
 
   /// The path to the first member within the value whose name occurs before in the same object; nil when there is none.
-  fileprivate var pathOfDuplicate: [String]? {
+  var pathOfDuplicate: [String]? {
     var names = NameList()
     for (name, value) in inner {
       guard names.insert(name) else { return [name] }

@@ -145,7 +145,6 @@ package struct ImpressionEndInput: OperationInput {
   package static let name = "impression-end"
   package static let path = "/v1/devices/:device/impressions/:impression/end"
   package static let summary = "Ends the view of an ad"
-  package static let subject: String? = "impression"
 
   package static let definition = BodyDefinition<Self>("No members.", [])
 
@@ -163,7 +162,6 @@ package struct ImpressionTapInput: OperationInput {
   package static let name = "impression-tap"
   package static let path = "/v1/devices/:device/impressions/:impression/tap"
   package static let summary = "Taps an ad of AdAttributionKit"
-  package static let subject: String? = "impression"
 
   package static let definition = BodyDefinition<Self>(
     "A user taps an ad of AdAttributionKit.",

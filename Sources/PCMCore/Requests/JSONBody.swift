@@ -121,11 +121,12 @@ package final class BodyMember<Body: JSONBody>: Sendable {
 private func removal<Value, Body>(
   from type: Value.Type, _ remove: @escaping @Sendable (inout Body) -> Void
 ) -> (@Sendable (inout Body) -> Void)? {
-  type == String.self || type is any JSONBody.Type ? remove : nil
+  type == String.self || type == [JSON].self || type is any JSONBody.Type ? remove : nil
 }
 
-/// Returns the value of a member without user information: a text, or an object with texts.
+/// Returns the value of a member without user information: a text, objects of any members, or an object with texts.
 private func withoutUserInformation<Value>(_ value: Value, in member: String) -> Value {
+  if let items = value as? [JSON] { return items.map(\.withoutUserInformation) as? Value ?? value }
   if let text = value as? String { return text.withoutUserInformation(in: member) as? Value ?? value }
   if let body = value as? any JSONBody { return body.withoutUserInformation as? Value ?? value }
   return value

@@ -2,21 +2,23 @@
 package enum OperationCatalog {
   /// Clicks, triggering events, and loads.
   package static let web = clicks + triggers
-  /// Ads in apps, installs, and what follows them.
-  package static let device = appAds + developmentPostbacks
+  /// Ads in apps, installs, and what follows them, and content cards.
+  package static let device = appAds + developmentPostbacks + cards
   package static let all = web + device
 }
 
-/// The body of an operation: a POST that changes a browser or its device.
+/// The body of an operation: a call that changes a browser or its device.
 ///
 /// The route, the journal, the steps of scenarios, the paths of the client, and the forms of the page are read from here.
 package protocol OperationInput: JSONBody {
   /// The name in the journal, and of the step in a scenario: `link-click`.
   static var name: String { get }
+  /// The method: `POST`, or `PUT` for an operation that replaces a resource.
+  static var method: String { get }
   /// The path with its parameters: `/v1/browsers/:browser/link-clicks`.
   static var path: String { get }
-  /// The last parameter of the path, when it names a part of the browser: `impression`.
-  static var subject: String? { get }
+  /// The maximum size of the body in bytes.
+  static var bodyLimit: Int { get }
   /// What the step in a scenario does, without a period: `Follows a link`.
   static var summary: String { get }
   /// The form on the page of a browser; nil for an operation without a form, and for one whose form has more than its body.
@@ -24,28 +26,46 @@ package protocol OperationInput: JSONBody {
 }
 
 extension OperationInput {
-  package static var subject: String? { nil }
+  package static var method: String { "POST" }
+  package static var bodyLimit: Int { 65_536 }
   package static var form: OperationForm? { nil }
+
+  /// The parameters of the path that name a part of the browser: `impression`, or `bundleIdentifier` and `idString`.
+  package static var parameters: [String] {
+    path.split(separator: "/").filter { $0.hasPrefix(":") }.dropFirst().map { String($0.dropFirst()) }
+  }
+
+  /// The names of the parameters in the journal, and in the step of a scenario: `impressionId` for the record, and others as they
+  /// are.
+  package static var parameterMembers: [String] {
+    parameters.map { RecordName.Kind(rawValue: $0) == nil ? $0 : $0 + "Id" }
+  }
+
+  /// Returns the values of the parameters. Only the last one can contain a slash.
+  private static func values(in subject: String) -> [String] {
+    subject.split(separator: "/", maxSplits: max(0, parameters.count - 1), omittingEmptySubsequences: false).map(String.init)
+  }
 
   /// Returns the path of a call.
   ///
   /// - Parameters:
   ///   - world: The name of the browser or the device.
-  ///   - subject: The value of the path's last parameter; nil without one.
+  ///   - subject: The values of ``parameters``, joined by slashes; nil without parameters.
   package static func path(in world: String, on subject: String? = nil) -> String {
-    var values = [world, subject ?? ""][...]
+    var values = ([world] + values(in: subject ?? ""))[...]
     let parts = path.split(separator: "/", omittingEmptySubsequences: false).map { part in
-      part.hasPrefix(":") ? PercentEncoding.component.encode(values.removeFirst()) : String(part)
+      part.hasPrefix(":") ? PercentEncoding.component.encode(values.popFirst() ?? "") : String(part)
     }
     return parts.joined(separator: "/")
   }
 
   /// The value in the journal, and of the step in a scenario.
   ///
-  /// - Parameter subject: The value of the path's parameter; nil without one.
+  /// - Parameter subject: The values of ``parameters``, joined by slashes; nil without parameters.
   package func action(on subject: String?) -> JSON {
-    guard let member = Self.subject, let subject else { return json }
-    return .object([.init("\(member)Id", .string(subject))] + json.members)
+    guard let subject, !Self.parameters.isEmpty else { return json }
+    let named = zip(Self.parameterMembers, Self.values(in: subject)).map { JSON.Member($0, .string($1)) }
+    return .object(named + json.members)
   }
 }
 
@@ -57,7 +77,8 @@ package struct OperationForm: Sendable {
   /// What the call means, in complete sentences.
   package let text: String
   package let button: String
-  /// The first values by member. A member without an example has a field if it is required or has a default.
+  /// The first values by member, and by parameter of the path. A member without an example has a field if it is required or has a
+  /// default.
   package let examples: [String: String]
 
   init(_ id: String, _ title: String, _ text: String, button: String, _ examples: [String: String]) {

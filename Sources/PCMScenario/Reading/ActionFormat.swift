@@ -26,12 +26,23 @@ struct ActionFormat: Sendable {
     self.init(input.name, shape, input.summary, enclosing: [], effect)
   }
 
-  /// The step of an operation. Its value is the body, except for the operations about ads.
+  /// The step of an operation. Its value is the body with the parameters of the path, except for the operations about ads.
   private static func operation(_ input: any OperationInput.Type) -> Self {
     ads.first { $0.member.name == input.name }
-      ?? Self(input, .body(input)) { step, _ in
-        .call(ScenarioStage.Call("POST", input.path(in: PlayedBrowser.name), body: step.node.json.bytes))
+      ?? Self(input, shape(of: input)) { step, _ in
+        let names = input.parameterMembers
+        let subject = names.compactMap { step.node[$0]?.text }.joined(separator: "/")
+        let body = names.isEmpty ? step.node.json : .object(step.node.json.members.filter { !names.contains($0.name) })
+        return .call(
+          ScenarioStage.Call(input.method, input.path(in: PlayedBrowser.name, on: subject), body: body.bytes))
       }
+  }
+
+  private static func shape(of input: any OperationInput.Type) -> Shape {
+    guard case .object(let body) = Shape.body(input), !input.parameters.isEmpty else { return .body(input) }
+    let texts = ["bundleIdentifier": "The bundle identifier of the app", "idString": "The `idString` of the card"]
+    let names = input.parameterMembers.map { ObjectShape.Member.required($0, .text, texts[$0] ?? "") }
+    return .object(ObjectShape(body.description, names + body.members))
   }
 
   /// A change of a member of the browser.

@@ -5,7 +5,7 @@ import PCMCore
 enum ExpectationFormat {
   static let outcomes =
     ["stored", "ephemeral", "discarded", "attributed", "unmatched", "rejected", "not-triggering"]
-    + ["started", "recorded", "reengaged", "opened", "unattributed", "accepted"]
+    + ["started", "recorded", "reengaged", "opened", "unattributed", "accepted", "counted"]
 
   static let expectation: Shape = .named(
     "expectation",

@@ -1,0 +1,76 @@
+import Foundation
+import PCMCore
+
+extension Device {
+  /// Replaces the content cards of an app. A card with the ID of an earlier one keeps its counts.
+  ///
+  /// - Parameters:
+  ///   - app: The registered app.
+  ///   - cards: The cards: objects as Braze's REST API takes them, or with the names of the SDKs' fields.
+  ///   - classTypes: The values of `class_type` that the app knows; nil for those of Braze's guide and `pcm_ad`.
+  ///   - language: How the app compares `class_type`.
+  /// - Returns: Whether the app shows each card, with the reasons if it does not.
+  @discardableResult
+  public func replaceCards(
+    of app: App, with cards: [JSONValue], classTypes: [String]? = nil, language: CardLanguage = .swift
+  ) async throws -> CardFeedOutcome {
+    var body = CardFeedInput()
+    // The encoder writes each value as JSON.
+    body.cards = try cards.map { .verbatim(String(decoding: try Wire.encoder.encode($0), as: UTF8.self)) }
+    body.classTypes = classTypes ?? CardFeedInput.standardClassTypes
+    body.language = PCMCore.CardLanguage(rawValue: language.rawValue) ?? .swift
+    return try await connection.perform(body, in: name, on: app.bundleIdentifier)
+  }
+
+  /// Returns the content cards of an app as the app sees them, in the order of the feed.
+  public func cards(of app: App) async throws -> [ContentCard] {
+    try await connection.items("\(path)/apps/\(app.bundleIdentifier.pathPart)/cards")
+  }
+
+  /// Displays a content card. The view of an ad begins, if the card has one.
+  ///
+  /// - Parameters:
+  ///   - idString: The ID of the card in the SDK.
+  ///   - app: The app that received the card.
+  @discardableResult
+  public func displayCard(_ idString: String, in app: App) async throws -> CardOutcome {
+    try await connection.perform(CardImpressionInput(), in: name, on: "\(app.bundleIdentifier)/\(idString)")
+  }
+
+  /// Clicks a content card. If its extras contain measurement parameters, its URL opens with an event attribution, or the app's ad
+  /// is tapped.
+  ///
+  /// - Parameters:
+  ///   - idString: The ID of the card in the SDK.
+  ///   - app: The app that received the card.
+  ///   - tapVerified: Whether a `UIEventAttributionView` covered the card.
+  ///   - presentation: How the app opens the URL.
+  ///   - landingURL: The URL that the main frame commits, after redirects; nil for the card's URL.
+  @discardableResult
+  public func clickCard(
+    _ idString: String, in app: App, tapVerified: Bool = true, presentation: Presentation = .openURL, landingURL: String? = nil
+  ) async throws -> CardOutcome {
+    var body = CardClickInput()
+    (body.tapVerified, body.landingURL) = (tapVerified, landingURL)
+    body.presentation = AppTap.Presentation(rawValue: presentation.rawValue) ?? .openURL
+    return try await connection.perform(body, in: name, on: "\(app.bundleIdentifier)/\(idString)")
+  }
+
+  /// Dismisses a content card. The view of its ad ends.
+  ///
+  /// - Parameters:
+  ///   - idString: The ID of the card in the SDK.
+  ///   - app: The app that received the card.
+  @discardableResult
+  public func dismissCard(_ idString: String, in app: App) async throws -> CardOutcome {
+    try await connection.perform(CardDismissalInput(), in: name, on: "\(app.bundleIdentifier)/\(idString)")
+  }
+}
+
+/// How an app compares `class_type` with the names that it knows.
+public enum CardLanguage: String, Hashable, Sendable, CaseIterable {
+  /// In lower case.
+  case swift
+  /// As it is.
+  case objectiveC = "objective-c"
+}

@@ -1,0 +1,87 @@
+package import PCMCore
+
+/// The ad that the extras of a card describe (content cards reference, section B4).
+package enum CardAd: Hashable, Sendable {
+  /// A click opens the card's URL with this event attribution.
+  case eventAttribution(EventAttributionInput)
+  /// An ad of SKAdNetwork or AdAttributionKit.
+  case impression(ImpressionInput)
+  /// The parameters cannot be used.
+  case invalid(Reason)
+
+  package var name: String {
+    switch self {
+    case .eventAttribution: EventAttributionInput.name
+    case .impression: ImpressionInput.name
+    case .invalid: CardAttribution.invalid
+    }
+  }
+
+  /// The titles of the reasons that no rule has.
+  static let reasons = [
+    RuleTitle(
+      "card-ad-invalid",
+      "The measurement parameters of a card cannot be used. The app logs the click or the impression, and nothing is measured.",
+      .contentCards("B4"))
+  ]
+
+  package static func invalid(_ details: [String]) -> Reason {
+    Reason("card-ad-invalid", details.joined(separator: "; "))
+  }
+}
+
+extension ImpressionInput {
+  /// Whether the ad is displayed with the card, so that its view counts: the presentation of others is a click.
+  package var isDisplayedWithCard: Bool { jws != nil || presentation == "view-through" }
+}
+
+extension FeedCard {
+  /// The ad of the card; nil for a card without measurement parameters.
+  package var ad: CardAd? {
+    let isWebAd = ["attribution_source_id", "attribution_destination"].contains { card.parameter($0) != nil }
+    let isAppAd = ["jws", "adNetworkIdentifier", "signature"].contains { card.parameter($0) != nil }
+    switch (isWebAd, isAppAd) {
+    case (false, false): return nil
+    case (true, true): return .invalid(CardAd.invalid(["extras has parameters of a web ad and of an app ad; use two cards"]))
+    case (true, false): return eventAttribution
+    case (false, true): return appAd
+    }
+  }
+
+  private var eventAttribution: CardAd {
+    let text = card.parameter("attribution_source_id")
+    guard let text, let sourceID = UInt8(text) else {
+      let found = text.map { "attribution_source_id is \"\($0.asShown(upTo: 100))\"" } ?? "extras has no attribution_source_id"
+      return .invalid(CardAd.invalid(["\(found); use an integer from 0 to 255"]))
+    }
+    let url = card.url ?? ""
+    return .eventAttribution(
+      EventAttributionInput(
+        bundleIdentifier: bundleIdentifier, sourceIdentifier: Int(sourceID),
+        destinationURL: card.parameter("attribution_destination") ?? url,
+        sourceDescription: card.parameter("source_description"), purchaser: card.parameter("purchaser"), openedURL: url))
+  }
+
+  /// The parameters have the names of the call that displays an ad. Numbers and flags may be texts.
+  private var appAd: CardAd {
+    let members = ImpressionInput.definition.description.members.compactMap { member -> JSON.Member? in
+      guard member.name != "bundleIdentifier", let text = card.parameter(member.name) else { return nil }
+      return JSON.Member(member.name, Self.value(text, of: member.value.kind))
+    }
+    let body = JSON.object([.init("bundleIdentifier", .string(bundleIdentifier))] + members)
+    do throws(BodyError) {
+      return .impression(try ImpressionInput(json: body.bytes))
+    } catch {
+      guard case .invalid(let errors) = error else { return .invalid(CardAd.invalid(["extras cannot be read"])) }
+      return .invalid(CardAd.invalid(errors.map { "extras: \($0.detail)" }))
+    }
+  }
+
+  private static func value(_ text: String, of kind: ValueDescription.Kind) -> JSON {
+    switch kind {
+    case .integer: Int64(text).map { .number($0) } ?? .string(text)
+    case .flag where text == "true" || text == "false": .bool(text == "true")
+    default: .string(text)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package import PCMCore
+
+/// A card and the time at which an app asks for it, or logs an event about it (content cards reference, sections B2 and B3).
+package struct CardSituation: Sendable {
+  package let feedCard: FeedCard
+  package let now: Instant
+
+  private var card: ContentCard { feedCard.card }
+
+  package init(_ feedCard: FeedCard, at now: Instant) {
+    (self.feedCard, self.now) = (feedCard, now)
+  }
+
+  /// The time after an impression of a card in which another one is not logged. The SDK has such a gap; its length is not
+  /// established.
+  package static let impressionGap = Interval.seconds(10)
+
+  private static let notDismissed = Rule<CardSituation>(
+    "card-is-not-dismissed", "The card was not dismissed. A dismissed card is not in the list anymore.", .contentCards("B3"),
+    inputs: ["dismissed": { .bool($0.feedCard.isDismissed) }]
+  ) { situation in
+    guard situation.feedCard.isDismissed else { return nil }
+    return Violation("card-dismissed", "the card was dismissed", change: "send a card with another ID")
+  }
+
+  private static let notExpired = Rule<CardSituation>(
+    "card-is-not-expired", "The card has not expired. An expired card is not in the list anymore.", .contentCards("B1"),
+    inputs: ["expiresAt": { .instant($0.card.expiresAt) }]
+  ) { situation in
+    guard let expiry = situation.card.expiresAt, expiry <= situation.now else { return nil }
+    return Violation("card-expired", "the card expired at \(expiry.text)", change: "send the card with a later expiry")
+  }
+
+  private static let notControl = Rule<CardSituation>(
+    "card-is-not-in-control-group", "The card is not of the control group. Such a card is not shown, but its impression is logged.",
+    .contentCards("B1"), inputs: ["control": { .bool($0.card.isControl) }]
+  ) { situation in
+    guard situation.card.isControl else { return nil }
+    return Violation(
+      "control-group", "the card is of the control group, which is not shown", change: "send the card without isControl")
+  }
+
+  /// A card of the control group has no class.
+  private static let classKnown = Rule<CardSituation>(
+    "card-class-is-known", "`class_type` names a class that the app knows. The app skips other cards.", .contentCards("B2"),
+    inputs: ["classType": { .string($0.card.givenClass) }, "knownAs": { .string($0.feedCard.classType) }]
+  ) { situation in
+    guard situation.feedCard.classType == nil, !situation.card.isControl else { return nil }
+    let given = situation.card.givenClass
+    return Violation(
+      "card-class-unknown",
+      given.map { "the app knows no class \"\($0.asShown(upTo: 100))\"" } ?? "the extras of the card have no class_type",
+      change: "set class_type to a class of the app, or add the class to classTypes")
+  }
+
+  private static let fieldsPresent = Rule<CardSituation>(
+    "card-has-fields", "The card has `idString`, `created`, `dismissible`, and `extras`. The app builds no object without them.",
+    .contentCards("B2"), inputs: ["missing": { .array($0.card.missingFields.map { .string($0) }) }]
+  ) { situation in
+    let missing = situation.card.missingFields
+    guard let first = missing.first, !situation.card.isControl else { return nil }
+    return Violation(
+      "card-field-missing", "the card has no \(missing.joined(separator: ", no ")), or a value of another type",
+      change: "send the card with \(first)")
+  }
+
+  private static let gapPassed = Rule<CardSituation>(
+    "impression-gap-passed", "The last impression of the card is at least 10 seconds ago. The SDK ignores one that is earlier.",
+    .contentCards("B3"), inputs: ["lastImpressionAt": { .instant($0.feedCard.lastImpressionAt) }]
+  ) { situation in
+    guard let last = situation.feedCard.lastImpressionAt, situation.now < last + impressionGap else { return nil }
+    return Violation(
+      "impression-too-recent", "the last impression of the card was \((situation.now - last).words) before",
+      change: "log it at \((last + impressionGap).text) or later")
+  }
+
+  private static let hasURL = Rule<CardSituation>(
+    "card-has-url", "The card has a URL. The SDK does not log a click on a card without one.", .contentCards("B3"),
+    inputs: ["url": { .string($0.card.url) }]
+  ) { situation in
+    guard situation.card.url == nil else { return nil }
+    return Violation("card-without-url", "the card has no URL", change: "send the card with urlString")
+  }
+
+  private static let dismissible = Rule<CardSituation>(
+    "card-is-dismissible", "The card is dismissible. The SDK ignores the dismissal of another one.", .contentCards("B3"),
+    inputs: ["dismissible": { $0.card.isDismissible.map { .bool($0) } ?? .null }]
+  ) { situation in
+    guard situation.card.isDismissible != true else { return nil }
+    return Violation("card-not-dismissible", "the card is not dismissible", change: "send the card with dismissible true")
+  }
+
+  /// Whether the app shows the card.
+  package static let shownRules = [notDismissed, notExpired, notControl, classKnown, fieldsPresent]
+  package static let impressionRules = [notDismissed, notExpired, classKnown, fieldsPresent, gapPassed]
+  package static let clickRules = shownRules + [hasURL]
+  package static let dismissalRules = shownRules + [dismissible]
+}
+
+extension CardAction {
+  package var rules: [Rule<CardSituation>] {
+    switch self {
+    case .impression, .controlImpression: CardSituation.impressionRules
+    case .click: CardSituation.clickRules
+    case .dismissal: CardSituation.dismissalRules
+    }
+  }
+
+  package var ruleList: RuleList {
+    switch self {
+    case .impression, .controlImpression: DeviceRuleBook.cardImpression
+    case .click: DeviceRuleBook.cardClick
+    case .dismissal: DeviceRuleBook.cardDismissal
+    }
+  }
+}

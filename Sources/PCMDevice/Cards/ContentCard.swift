@@ -1,0 +1,73 @@
+package import PCMCore
+
+/// A content card as an app receives it (content cards reference, section B1).
+///
+/// The guide's initializer needs `idString`, `created`, `dismissible`, and `extras`. Each is nil when the card lacks it, or has a
+/// value of another type.
+package struct ContentCard: Hashable, Codable, Sendable {
+  /// Which of the title, the description, and the image the app reads.
+  package enum Subtype: String, Hashable, Codable, Sendable, CaseIterable {
+    case banner, classic
+    case captionedImage = "captioned-image"
+  }
+
+  package var idString: String?
+  /// Seconds since 1970.
+  package var created: Double?
+  package var isDismissible: Bool?
+  /// A JSON object.
+  package var extras: String?
+  package var url: String?
+  package var title: String?
+  package var cardDescription: String?
+  package var image: String?
+  package var subtype = Subtype.classic
+  package var expiresAt: Instant?
+  package var isPinned = false
+  package var isViewed = false
+  package var isControl = false
+
+  package init() {}
+
+  /// The members of `extras`; empty without them.
+  package var parameters: [JSON.Member] {
+    extras.flatMap { JSON(parsing: Array($0.utf8), keepingNumbers: true) }?.members ?? []
+  }
+
+  /// Returns the value in `extras` as text; nil for a value that is no string, number, or Boolean.
+  package func parameter(_ name: String) -> String? {
+    switch parameters.first(where: { $0.name.utf8.elementsEqual(name.utf8) })?.value {
+    case .string(let text)?, .verbatim(let text)?: text
+    case .number(let number)?: String(number)
+    case .bool(let flag)?: flag ? "true" : "false"
+    default: nil
+    }
+  }
+
+  /// The class that the dashboard gave the card.
+  package var givenClass: String? { parameter("class_type") }
+
+  /// The fields that the guide's initializer needs and the card lacks, or has with a value of another type.
+  package var missingFields: [String] {
+    [
+      idString == nil ? "idString" : nil, created == nil ? "created" : nil, isDismissible == nil ? "dismissible" : nil,
+      extras == nil ? "extras" : nil,
+    ].compactMap { $0 }
+  }
+
+  /// The map that the guide's helper passes to the app's initializer (content cards reference, section B2).
+  package var metadata: JSON {
+    let hasText = subtype != .banner
+    return [
+      "idString": .string(idString), "created": created.map(JSON.seconds) ?? .null, "class_type": .string(givenClass),
+      "dismissible": isDismissible.map { .bool($0) } ?? .null, "extras": extras.map { .verbatim($0) } ?? .null,
+      "urlString": .string(url), "title": .string(hasText ? title : nil),
+      "cardDescription": .string(hasText ? cardDescription : nil), "image": .string(image),
+    ]
+  }
+}
+
+extension JSON {
+  /// Seconds, without a fraction if they are whole.
+  fileprivate static func seconds(_ value: Double) -> JSON { Int64(exactly: value).map { .number($0) } ?? .verbatim("\(value)") }
+}

@@ -1,0 +1,71 @@
+package import PCMCore
+
+/// A card in the list of an app, with what the app logged about it.
+package struct FeedCard: Hashable, Codable, Sendable {
+  /// The number of the card in the log.
+  package let number: Int64
+  package let bundleIdentifier: String
+  /// The index in the feed.
+  package var place: Int
+  package var card: ContentCard
+  /// The name of the card's class in the app; nil for an unknown class.
+  package var classType: String?
+  package var analytics = CardAnalytics()
+  package var lastImpressionAt: Instant?
+  package var isDismissed = false
+  /// The ad that the card displays; nil if it displayed none.
+  package var impression: Int64?
+
+  package init(number: Int64, bundleIdentifier: String, place: Int, card: ContentCard, classType: String?) {
+    self.number = number
+    self.bundleIdentifier = bundleIdentifier
+    self.place = place
+    self.card = card
+    self.classType = classType
+  }
+
+  /// The name of the row of a card: the ID is encoded, so that stores compare it alike.
+  ///
+  /// - Parameter idString: Nil for a card without an ID, which only its number identifies.
+  package static func name(_ idString: String?, in bundleIdentifier: String, number: Int64 = 0) -> String {
+    "\(bundleIdentifier)/\(idString.map(PercentEncoding.component.encode) ?? "#\(number)")"
+  }
+
+  package var name: String { Self.name(card.idString, in: bundleIdentifier, number: number) }
+
+  /// Whether the values are possible. Stored ones may be damaged.
+  package var isWellFormed: Bool {
+    RecordName.numbers.contains(number) && place >= 0
+      && [analytics.impressions, analytics.controlImpressions, analytics.clicks, analytics.dismissals].allSatisfy {
+        RecordName.numbers.contains($0)
+      }
+  }
+
+  /// Counts an action.
+  package mutating func count(_ action: CardAction, at now: Instant) {
+    switch action {
+    case .impression: analytics.impressions += 1
+    case .controlImpression: analytics.controlImpressions += 1
+    case .click: analytics.clicks += 1
+    case .dismissal:
+      analytics.dismissals += 1
+      isDismissed = true
+    }
+    if action == .impression || action == .controlImpression { lastImpressionAt = now }
+  }
+}
+
+/// How often an app logged each event about a card (content cards reference, section B3).
+package struct CardAnalytics: Hashable, Codable, Sendable {
+  package var impressions: Int64 = 0
+  package var controlImpressions: Int64 = 0
+  package var clicks: Int64 = 0
+  package var dismissals: Int64 = 0
+
+  package var json: JSON {
+    [
+      "impressions": .number(impressions), "controlImpressions": .number(controlImpressions), "clicks": .number(clicks),
+      "dismissals": .number(dismissals),
+    ]
+  }
+}
