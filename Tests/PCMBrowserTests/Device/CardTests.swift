@@ -1,0 +1,173 @@
+import BrowserSupport
+import PCMBrowser
+import PCMCore
+import PCMCrypto
+import PCMDevice
+import Testing
+
+/// A card in an app: what the app counts, and what attribution makes of it (content cards reference, sections B3 and B4).
+@Suite struct CardTests {
+  private static let app = Scene.app
+
+  private static func card(_ id: String, _ extras: String, _ rest: String = "") -> String {
+    #"{"idString":"\#(id)","created":1,"dismissible":true,"urlString":"https://shop.example/stand","extras":{"class_type":"pcm_ad"\#(extras.isEmpty ? "" : ",")\#(extras)}\#(rest)}"#
+  }
+
+  private static let ad = #""attribution_source_id":"4","attribution_destination":"https://shop.example""#
+
+  private static func put(_ cards: [String], in browser: Browser, app: String = app) async throws -> CardFeedOutcome {
+    try await browser.perform(CardFeedInput(json: Array(#"{"cards":[\#(cards.joined(separator: ","))]}"#.utf8)), on: app)
+  }
+
+  private static func click(
+    _ id: String, in browser: Browser, _ change: (inout CardClickInput) -> Void = { _ in }
+  ) async throws -> CardOutcome {
+    var input = CardClickInput()
+    change(&input)
+    return try await browser.perform(input, on: "\(app)/\(id)")
+  }
+
+  @Test("A click opens the URL with the event attribution of the extras, and one transaction has both")
+  func click() async throws {
+    let scene = try await Scene()
+    _ = try await Self.put([Self.card("a", Self.ad)], in: scene.browser)
+    let outcome = try await Self.click("a", in: scene.browser)
+    #expect(outcome.event.kind == .cardCounted && outcome.card.analytics.clicks == 1)
+    let attribution = try #require(outcome.event.attribution)
+    #expect(attribution.operation == "event-attribution" && attribution.outcome == "stored")
+    let stored = try #require(try await scene.measurements().unattributed.first)
+    #expect(attribution.record == RecordName.click(stored.id) && stored.click.sourceID == 4)
+    #expect(try await scene.kinds() == [.appRegistered, .cardReceived, .clickStored, .cardCounted])
+    let calls = try await scene.browser.history().map(\.action.name)
+    #expect(calls == ["app", "cards", "card-click"], "the click is one call")
+  }
+
+  /// The rules' cases, with a click that is counted each time.
+  private static let cases: [(String, SettingsChange, (inout CardClickInput) -> Void, String?)] = [
+    (ad, SettingsChange(), { _ in }, nil),
+    (ad, SettingsChange(), { $0.tapVerified = false }, "tap-not-verified"),
+    (ad, SettingsChange(), { $0.landingURL = "https://other.example/" }, "landing-site-mismatch"),
+    (#""attribution_source_id":"4","attribution_destination":"https://other.example""#, SettingsChange(), { _ in }, "destination-not-opened"),
+    (#""attribution_source_id":"300""#, SettingsChange(), { _ in }, "card-ad-invalid"),
+    (#""attribution_source_id":"4","attribution_destination":"ftp://shop.example""#, SettingsChange(), { _ in }, "card-ad-invalid"),
+    (ad, { var change = SettingsChange(); change.measurementEnabled = false; return change }(), { _ in }, "measurement-disabled"),
+  ]
+
+  @Test("Clicks that are counted and attributions that are stored differ by the cases of the rules", arguments: cases.indices)
+  func differences(_ index: Int) async throws {
+    let (extras, settings, change, reason) = Self.cases[index]
+    let scene = try await Scene(settings: settings)
+    _ = try await Self.put([Self.card("a", extras)], in: scene.browser)
+    let outcome = try await Self.click("a", in: scene.browser, change)
+    #expect(outcome.event.kind == .cardCounted && outcome.card.analytics.clicks == 1)
+    #expect(outcome.event.attribution?.reasons.map(\.code) == (reason.map { [$0] } ?? []))
+    #expect(try await scene.measurements().unattributed.count == (reason == nil ? 1 : 0))
+    let explanation = try await scene.browser.explain(RecordName.card(outcome.card.number))
+    #expect(explanation.summary.contains("The click at"), "\(explanation.summary)")
+    if let reason, reason != "card-ad-invalid" { #expect(explanation.firstFailure?.verdict.reason?.code == reason) }
+  }
+
+  @Test("A card without parameters is counted, and nothing is measured")
+  func noAd() async throws {
+    let scene = try await Scene()
+    _ = try await Self.put([Self.card("a", "")], in: scene.browser)
+    let outcome = try await Self.click("a", in: scene.browser)
+    #expect(outcome.event.kind == .cardCounted && outcome.event.attribution == nil)
+    #expect(try await scene.measurements().unattributed.isEmpty)
+  }
+
+  @Test("A rejected click has no effect on attribution")
+  func rejectedClicks() async throws {
+    let scene = try await Scene()
+    let later = "\((Scene.start.milliseconds + 60_000) / 1_000)"
+    _ = try await Self.put(
+      [
+        Self.card("expires", Self.ad, #","expiresAt":\#(later)"#), Self.card("control", Self.ad, #","isControl":true"#),
+        Self.card("gone", Self.ad),
+      ], in: scene.browser)
+    _ = try await scene.browser.perform(CardDismissalInput(), on: "\(Self.app)/gone")
+    try await scene.advance(.minutes(1))
+    for (id, reason) in [("expires", "card-expired"), ("control", "control-group"), ("gone", "card-dismissed")] {
+      let outcome = try await Self.click(id, in: scene.browser)
+      #expect(outcome.event.reasons.map(\.code) == [reason] && outcome.event.attribution == nil)
+      #expect(outcome.card.analytics.clicks == 0)
+    }
+    #expect(try await scene.measurements().unattributed.isEmpty)
+  }
+
+  @Test("Impressions and dismissals count as in the SDK")
+  func analytics() async throws {
+    let scene = try await Scene()
+    let browser = scene.browser
+    _ = try await Self.put([Self.card("a", ""), Self.card("c", "", #","isControl":true"#)], in: browser)
+    #expect(try await browser.perform(CardImpressionInput(), on: "\(Self.app)/a").event.kind == .cardCounted)
+    #expect(
+      try await browser.perform(CardImpressionInput(), on: "\(Self.app)/a").event.reasons.map(\.code) == ["impression-too-recent"])
+    #expect(try await browser.perform(CardImpressionInput(), on: "\(Self.app)/c").event.action == .controlImpression)
+    try await scene.advance(.seconds(10))
+    let second = try await browser.perform(CardImpressionInput(), on: "\(Self.app)/a")
+    #expect(second.card.analytics == { var counts = CardAnalytics(); counts.impressions = 2; return counts }())
+    #expect(try await browser.perform(CardDismissalInput(), on: "\(Self.app)/a").card.analytics.dismissals == 1)
+    let again = try await browser.perform(CardDismissalInput(), on: "\(Self.app)/a")
+    #expect(again.event.reasons.map(\.code) == ["card-dismissed"] && again.card.analytics.dismissals == 1)
+  }
+
+  @Test("A card of the next feed keeps its number and counts, and another one is removed")
+  func nextFeed() async throws {
+    let scene = try await Scene()
+    let first = try await Self.put([Self.card("a", ""), Self.card("b", "")], in: scene.browser)
+    _ = try await Self.click("b", in: scene.browser)
+    let second = try await Self.put([Self.card("c", ""), Self.card("b", "")], in: scene.browser)
+    let cards = try await scene.browser.cards(of: Self.app, after: -1, limit: 10).cards
+    #expect(cards.map(\.card.idString) == ["c", "b"] && cards.map(\.analytics.clicks) == [0, 1])
+    #expect(first.cards.count == 2 && second.cards.count == 2)
+    #expect(try await scene.kinds().suffix(2) == [.cardRemoved, .cardReceived])
+    await #expect(throws: BrowserError.unknownCard(id: "a")) { try await Self.click("a", in: scene.browser) }
+    await #expect(throws: BrowserError.unknownApp(bundleIdentifier: "com.example.none")) {
+      try await Self.put([], in: scene.browser, app: "com.example.none")
+    }
+    try await scene.browser.clear(nil)
+    #expect(try await scene.browser.cards(of: Self.app, after: -1, limit: 10).cards.isEmpty)
+  }
+
+  @Test("A removed app has no cards when it is registered again")
+  func removedApp() async throws {
+    let scene = try await Scene()
+    _ = try await Self.put([Self.card("a", "")], in: scene.browser)
+    try await scene.browser.remove(app: Self.app)
+    _ = try await scene.browser.register(
+      Scene.manifest(of: Self.app, endpoint: "https://news.example", sites: scene.world.sites))
+    #expect(try await scene.browser.cards(of: Self.app, after: -1, limit: 10).cards.isEmpty)
+  }
+
+  /// The values of an ad as the extras of a card, which are texts.
+  private static func extras(_ ad: ImpressionInput) -> String {
+    ad.json.members.filter { $0.name != "bundleIdentifier" && $0.name != "handleView" }.map { member in
+      "\(JSON.string(member.name).text):\(JSON.string(member.value.string ?? member.value.text).text)"
+    }.joined(separator: ",")
+  }
+
+  @Test("The impression of a card starts the view of its ad, and the dismissal ends it")
+  func view() async throws {
+    let scene = try await DeviceScene()
+    let card = Self.card("a", Self.extras(try scene.ad(fidelity: .viewThrough)))
+    _ = try await Self.put([card], in: scene.browser)
+    let shown = try await scene.browser.perform(CardImpressionInput(), on: "\(Self.app)/a")
+    #expect(shown.event.attribution?.outcome == "started", "\(shown.json.text)")
+    try await scene.scene.advance(.seconds(10))
+    let again = try await scene.browser.perform(CardImpressionInput(), on: "\(Self.app)/a")
+    #expect(again.event.kind == .cardCounted && again.event.attribution == nil, "the ad is displayed once")
+    let ended = try await scene.browser.perform(CardDismissalInput(), on: "\(Self.app)/a")
+    #expect(ended.event.attribution?.operation == "impression-end" && ended.event.attribution?.outcome == "recorded")
+    #expect(try await scene.browser.impressions().kept.count == 1)
+  }
+
+  @Test("A click on a card with an ad of SKAdNetwork displays the ad, which counts as a click")
+  func storeKitAd() async throws {
+    let scene = try await DeviceScene()
+    _ = try await Self.put([Self.card("a", Self.extras(try scene.ad()))], in: scene.browser)
+    #expect(try await scene.browser.perform(CardImpressionInput(), on: "\(Self.app)/a").event.attribution == nil)
+    let outcome = try await Self.click("a", in: scene.browser)
+    #expect(outcome.event.attribution?.operation == "impression" && outcome.event.attribution?.outcome == "recorded")
+  }
+}
