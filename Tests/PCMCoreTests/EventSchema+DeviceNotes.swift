@@ -24,6 +24,10 @@ extension EventSchema {
     .postbackDelivered: "A recipient accepted a postback.",
     .postbackFailed: "A postback was not delivered and will not be sent again.",
     .postbackRetryScheduled: "A postback was not delivered and will be sent again.",
+    .cardReceived: "An app received a content card, or received it again with other values.",
+    .cardRemoved: "A newer feed of an app lacks a content card.",
+    .cardCounted: "An impression, a click, or a dismissal of a content card was counted.",
+    .cardRejected: "An impression, a click, or a dismissal of a content card was not counted.",
   ]
 
   static let deviceTypes: [String: String] = [
@@ -42,9 +46,24 @@ extension EventSchema {
     "PostbackDropped": "A window without a postback.",
     "PostbackSent": "An attempt to send a postback.",
     "PostbackFinished": "The result of an attempt to send a postback.",
+    "CardReceived": "A content card, and whether the app shows it.",
+    "CardRemoved": "A removed content card.",
+    "CardDecided": "A decision about an impression, a click, or a dismissal of a content card.",
   ]
 
   static let deviceNotes: [String: Note] = parties.merging(ads) { $1 }.merging(conversions) { $1 }.merging(postbacks) { $1 }
+    .merging(cards) { $1 }
+
+  private static let cards: [String: Note] = [
+    "cardId": Note("The card."),
+    "idString": Note("The card's ID in the SDK; null when the card lacks it."),
+    "classType": Note("The name of the card's class in the app; null for an unknown class."),
+    "action": Note("What the app logged about the card."),
+    "openedURL": Note("The URL that a counted click opens; null otherwise."),
+    "attribution": Note("What attribution made of it; null for a card without an ad that it concerns."),
+    "CardReceived.reasons": Note("Why the app drops the card; empty when it shows the card."),
+    "CardDecided.reasons": Note("Why it was not counted; empty when it was."),
+  ]
 
   private static let parties: [String: Note] = [
     "device": Note("The properties of the device.", [.init("$ref", "#/components/schemas/Device")]),

@@ -135,5 +135,6 @@ extension EventSchema {
     ("ReportURLChoiceValue", ReportURLChoice.allCases.map(\.rawValue)),
     ("AdFramework", AdFramework.allCases.map(\.rawValue)), ("AdInteractionType", InteractionType.allCases.map(\.rawValue)),
     ("PostbackRecipient", Postback.Recipient.allCases.map(\.rawValue)),
+    ("CardAction", CardAction.allCases.map(\.rawValue)),
   ]
 }

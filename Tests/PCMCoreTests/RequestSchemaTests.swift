@@ -17,6 +17,7 @@ import Testing
     ("CrowdTiers", CrowdTiers.definition.description), ("Install", InstallInput.definition.description),
     ("Launch", LaunchInput.definition.description), ("ConversionValue", ConversionValueInput.definition.description),
     ("DevelopmentPostback", DevelopmentPostbackInput.definition.description),
+    ("CardFeed", CardFeedInput.definition.description), ("CardClick", CardClickInput.definition.description),
   ]
 
   static var schemas: [(name: String, schema: JSON)] { bodies.map { ($0.name, schema($0.body)) } }

@@ -8,7 +8,8 @@ import Testing
     DeviceRuleBook.adNetwork, DeviceRuleBook.skAdNetworkAd, DeviceRuleBook.viewEnd, DeviceRuleBook.webAdClick,
     DeviceRuleBook.signedPayload, DeviceRuleBook.adAttributionKitAd, DeviceRuleBook.installWinner,
     DeviceRuleBook.installRunnerUp, DeviceRuleBook.reengagement,
-    DeviceRuleBook.update,
+    DeviceRuleBook.update, DeviceRuleBook.cardShown, DeviceRuleBook.cardImpression, DeviceRuleBook.cardClick,
+    DeviceRuleBook.cardDismissal,
   ]
 
   @Test("A name occurs once in a list, with names for its inputs", arguments: ruleLists)

@@ -1,6 +1,7 @@
 import BrowserSupport
 import Foundation
 import HTTPTypes
+import PCMCore
 import PCMCrypto
 import Testing
 
@@ -24,6 +25,8 @@ extension Story {
     (.post, "\(device)/development-postbacks"), (.post, "\(device)/development-postbacks/send"),
     (.post, "\(device)/development-postbacks/clear"), (.get, "\(device)/postbacks"),
     (.get, "\(device)/postbacks/postback-1"), (.get, "\(device)/keys"),
+    (.put, "\(device)/apps/a/cards"), (.get, "\(device)/apps/a/cards"), (.post, "\(device)/apps/a/cards/b/impressions"),
+    (.post, "\(device)/apps/a/cards/b/clicks"), (.post, "\(device)/apps/a/cards/b/dismissals"),
   ]
 
   private static let phone = "/v1/devices/phone"
@@ -59,6 +62,7 @@ extension Story {
     try await exerciseReengagement()
     try await exerciseLaterInstalls()
     try await exerciseWebAds()
+    try await exerciseCards()
     try await exerciseTheLogOfTheDevice()
   }
 
@@ -262,7 +266,52 @@ extension Story {
     try await onPhone(.delete, "/data", status: 204)
   }
 
-  /// Each POST about a device with its path, its body, and its status.
+  /// Cards of each kind, and what an app logs about them.
+  private func exerciseCards() async throws {
+    let path = "/apps/\(DeviceAds.sourceApp)/cards"
+    func card(_ id: String, _ extras: JSON, _ rest: String = "") -> String {
+      let extras = JSON.object([.init("class_type", "pcm_ad")] + extras.members).text
+      let usual = #""created":1,"dismissible":true,"urlString":"https://shop.example/","extras":\#(extras)"#
+      return #"{"idString":"\#(id)",\#(usual)\#(rest)}"#
+    }
+    let cards = [
+      card("web", ["attribution_source_id": "4"]), card("view", try Self.extras(DeviceAds.ad(fidelity: .viewThrough))),
+      card("jws", try Self.extras(DeviceAds.jws())), card("broken", ["attribution_source_id": "many"]),
+      card("late", [:], #","expiresAt":4000000000,"pinned":true,"type":"banner""#), #"{"idString":"control","isControl":true}"#,
+      #"{"title":"no ID"}"#, #"{"type":"CAPTIONED_IMAGE","image_url":"https://shop.example/a.png","time_to_live":60}"#,
+    ]
+    try await onPhone(.put, path, #"{"cards":[\#(cards.joined(separator: ","))]}"#)
+    let page = try await onPhone(.get, "\(path)?limit=1")
+    try await onPhone(.get, "\(path)?cursor=\(try page.member("next", as: String.self))")
+    for id in ["web", "view", "jws", "broken", "late", "control"] {
+      try await onPhone(.post, "\(path)/\(id)/impressions", outcome: "counted")
+      try await onPhone(.post, "\(path)/\(id)/impressions", outcome: "rejected")
+      try await onPhone(.post, "\(path)/\(id)/clicks", outcome: id == "control" ? "rejected" : "counted")
+    }
+    try await advancePhone(#""by":"PT3S""#)
+    for id in ["view", "late"] { try await onPhone(.post, "\(path)/\(id)/dismissals", outcome: "counted") }
+    try await onPhone(.get, path)
+    for event in try await api.items("\(Self.phone)/events?kind=card-received&kind=card-counted&include=decision") {
+      let name = ((event["detail"] as? [String: Any])?["cardId"] as? String) ?? ""
+      try await onPhone(.get, "/explain?about=\(name)")
+    }
+    try await onPhone(.get, "/events?kind=card-counted&kind=card-rejected&limit=1000")
+    let feed = #"{"cards":[\#(cards[0])]}"#
+    for (body, status) in [(feed, 200), (feed + " ", 409)] {
+      try await call(.put, Self.phone + path, body, status: status, key: "cards")
+    }
+    try await onPhone(.get, "/events?kind=card-removed&kind=card-received&include=decision")
+    try await onPhone(.post, "\(path)/none/clicks", status: 404)
+    try await onPhone(.post, "\(path)/web/clicks", #"{"landingURL":"ftp://a.example"}"#, status: 422)
+  }
+
+  /// The values of an ad as the extras of a card, which are texts.
+  private static func extras(_ ad: String) throws -> JSON {
+    let members = try #require(JSON(parsing: Array(ad.utf8))).members.filter { $0.name != "bundleIdentifier" }
+    return .object(members.map { .init($0.name, .string($0.value.string ?? $0.value.text)) })
+  }
+
+  /// Each operation about a device with its path, its body, and its status.
   func deviceRepetitions() async throws -> [(String, String, Int)] {
     let view = try await display(try DeviceAds.ad(fidelity: .viewThrough), "started")
     let tapped = try await display(try DeviceAds.jws(), "started")
@@ -279,6 +328,9 @@ extension Story {
       ("\(Self.phone)/conversion-values", DeviceAds.value(), 201),
       ("\(Self.phone)/development-postbacks", DeviceAds.install, 201), ("\(Self.phone)/development-postbacks/send", "", 200),
       ("\(Self.phone)/development-postbacks/clear", "{}", 200),
+      ("\(Self.phone)/apps/\(DeviceAds.sourceApp)/cards/web/impressions", "", 200),
+      ("\(Self.phone)/apps/\(DeviceAds.sourceApp)/cards/web/clicks", "{}", 200),
+      ("\(Self.phone)/apps/\(DeviceAds.sourceApp)/cards/web/dismissals", "{}", 200),
     ]
   }
 

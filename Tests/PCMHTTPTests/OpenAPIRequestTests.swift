@@ -54,7 +54,8 @@ import Testing
     let path = operation.path.replacing("{browser}", with: name).replacing("{device}", with: name).replacing(
       "{bundleIdentifier}", with: "com.example.news"
     ).replacing("{host}", with: "a.example").replacing("{adNetwork}", with: DeviceAds.network).replacing(
-      "{impression}", with: impression)
+      "{impression}", with: impression
+    ).replacing("{idString}", with: "stand")
     if isCreation { try await api.call(.delete, path) }
     let method = try #require(HTTPRequest.Method(operation.method))
     return try await api.call(method, path, body.text)

@@ -335,16 +335,19 @@ struct Story: Sendable {
       try await call(.put, "\(face)/none/network", #"{"mode":"real"}"#, status: 404)
       try await call(.put, "\(face)/none/sites/a.example", "{}", status: 404)
     }
+    try await call(.put, "/v1/devices/none/apps/a/cards", #"{"cards":[]}"#, status: 404)
     try await service("/nothing", 404)
     let readsJSON = [
       Self.test, "\(Self.test)/apps/a", "\(Self.test)/network", "\(Self.test)/sites/a.example", Self.device,
       "\(Self.device)/apps/a", "\(Self.device)/ad-networks/a", "\(Self.device)/network", "\(Self.device)/sites/a.example",
+      "\(Self.device)/apps/a/cards",
     ]
+    let tooLarge = ["/v1/scenarios": 262_145, "\(Self.device)/apps/a/cards": 1_048_577]
     for (method, path) in Self.everyCall
     where method == .post || readsJSON.contains(path) && [.put, .patch].contains(method) {
       try await call(method, path, "{", status: 400)
       try await call(method, path, "{}", type: "text/plain", status: 415)
-      try await call(method, path, String(repeating: " ", count: path == "/v1/scenarios" ? 262_145 : 65_537), status: 413)
+      try await call(method, path, String(repeating: " ", count: tooLarge[path] ?? 65_537), status: 413)
       try await call(method, path, #"{"no-such-member":0}"#, status: 422)
       try await call(.trace, path, status: 405)
     }

@@ -14,17 +14,22 @@ import Testing
     let routes = Set(try await API.router().routes.map { "\($0.method.rawValue) \($0.path)" })
     for input in OperationCatalog.all {
       #expect(input is any Operation.Type, "\(input.name) has no decision")
-      #expect(routes.contains("POST \(Self.path(input) { "{\($0)}" })"), "\(input.name)")
+      #expect(routes.contains("\(input.method) \(Self.path(input) { "{\($0)}" })"), "\(input.name)")
     }
     #expect(Set(OperationCatalog.all.map { $0.name }).count == OperationCatalog.all.count)
     #expect(Set(OperationCatalog.all.map { $0.path }).count == OperationCatalog.all.count)
+  }
+
+  @Test func aStepNamesTheParametersOfThePath() {
+    #expect(ImpressionEndInput().action(on: "impression-4").text == #"{"impressionId":"impression-4"}"#)
+    #expect(CardDismissalInput().action(on: "a.b/c/d").text == #"{"bundleIdentifier":"a.b","idString":"c/d"}"#)
   }
 
   @Test func everyOperationIsInTheDocument() async throws {
     try await API.test { api in
       let operations = Set(try await OpenAPIDocument(api).operations.map(\.name))
       for input in OperationCatalog.all {
-        #expect(operations.contains("POST \(Self.path(input) { "{\($0)}" })"), "\(input.name)")
+        #expect(operations.contains("\(input.method) \(Self.path(input) { "{\($0)}" })"), "\(input.name)")
       }
     }
   }
@@ -43,7 +48,7 @@ import Testing
     let buttons = ["send-development-postbacks", "clear-development-postbacks"]
     for input in OperationCatalog.all {
       let path = Self.path(input) { ["browser", "device"].contains($0) ? "checkout" : "{\($0)}" }
-      let isOffered = page.contains("data-method=\"POST\" data-path=\"\(path)\"")
+      let isOffered = page.contains("data-method=\"\(input.method)\" data-path=\"\(path)\"")
       #expect(isOffered != buttons.contains(input.name), "\(input.name)")
     }
   }
@@ -51,6 +56,7 @@ import Testing
   @Test func thePathOfACallHasItsNamesEncoded() {
     #expect(LaunchInput.path(in: "a/b c") == "/v1/devices/a%2Fb%20c/launches")
     #expect(ImpressionEndInput.path(in: "a", on: "impression-4/") == "/v1/devices/a/impressions/impression-4%2F/end")
+    #expect(CardClickInput.path(in: "a", on: "a.b/c/d") == "/v1/devices/a/apps/a.b/cards/c%2Fd/clicks")
   }
 
   /// The path with other texts for its parameters.

@@ -40,8 +40,30 @@ extension Sample {
         impression: 31, install: 34, bundleIdentifier: "com.example.shop", conversion: 35, outcome: "lost", place: 2,
         standing: "it is a click", reasons: [reason], decision: decision),
       AppLaunched(bundleIdentifier: "com.example.shop"),
-    ] + conversionEvents(reason, error, decision)
+    ] + conversionEvents(reason, error, decision) + cardEvents(reason, decision)
   }()
+
+  private static func cardEvents(_ reason: Reason, _ decision: RecordedDecision) -> [any BrowserEvent] {
+    let click = CardAttribution(
+      EventAttributionInput.self, record: RecordName.click(50), outcome: "discarded", reasons: [reason])
+    return [
+      CardReceived(
+        card: 51, bundleIdentifier: "com.example.news", idString: "a \"card\"", classType: "pcm_ad", reasons: [],
+        decision: decision),
+      CardReceived(
+        card: 52, bundleIdentifier: "com.example.news", idString: nil, classType: nil, reasons: [reason], decision: decision),
+      CardRemoved(card: 52, bundleIdentifier: "com.example.news"),
+      CardDecided(
+        .cardCounted, card: 51, bundleIdentifier: "com.example.news", action: .click, openedURL: "https://shop.example/",
+        attribution: click, decision: decision),
+      CardDecided(
+        .cardCounted, card: 51, bundleIdentifier: "com.example.news", action: .controlImpression,
+        attribution: CardAttribution(invalid: reason), decision: decision),
+      CardDecided(
+        .cardRejected, card: 51, bundleIdentifier: "com.example.news", action: .dismissal, reasons: [reason],
+        decision: decision),
+    ]
+  }
 
   private static func conversionEvents(_ reason: Reason, _ error: JSON, _ decision: RecordedDecision) -> [any BrowserEvent] {
     func finished(_ kind: EventKind) -> PostbackFinished {

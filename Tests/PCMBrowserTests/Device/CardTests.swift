@@ -42,15 +42,26 @@ import Testing
     #expect(calls == ["app", "cards", "card-click"], "the click is one call")
   }
 
+  private static let measurementOff: SettingsChange = {
+    var change = SettingsChange()
+    change.measurementEnabled = false
+    return change
+  }()
+
   /// The rules' cases, with a click that is counted each time.
-  private static let cases: [(String, SettingsChange, (inout CardClickInput) -> Void, String?)] = [
+  private static let cases: [(String, SettingsChange, @Sendable (inout CardClickInput) -> Void, String?)] = [
     (ad, SettingsChange(), { _ in }, nil),
     (ad, SettingsChange(), { $0.tapVerified = false }, "tap-not-verified"),
     (ad, SettingsChange(), { $0.landingURL = "https://other.example/" }, "landing-site-mismatch"),
-    (#""attribution_source_id":"4","attribution_destination":"https://other.example""#, SettingsChange(), { _ in }, "destination-not-opened"),
+    (
+      #""attribution_source_id":"4","attribution_destination":"https://other.example""#, SettingsChange(), { _ in },
+      "destination-not-opened"
+    ),
     (#""attribution_source_id":"300""#, SettingsChange(), { _ in }, "card-ad-invalid"),
-    (#""attribution_source_id":"4","attribution_destination":"ftp://shop.example""#, SettingsChange(), { _ in }, "card-ad-invalid"),
-    (ad, { var change = SettingsChange(); change.measurementEnabled = false; return change }(), { _ in }, "measurement-disabled"),
+    (
+      #""attribution_source_id":"4","attribution_destination":"ftp://shop.example""#, SettingsChange(), { _ in },
+      "card-ad-invalid"
+    ), (ad, measurementOff, { _ in }, "measurement-disabled"),
   ]
 
   @Test("Clicks that are counted and attributions that are stored differ by the cases of the rules", arguments: cases.indices)
@@ -106,7 +117,7 @@ import Testing
     #expect(try await browser.perform(CardImpressionInput(), on: "\(Self.app)/c").event.action == .controlImpression)
     try await scene.advance(.seconds(10))
     let second = try await browser.perform(CardImpressionInput(), on: "\(Self.app)/a")
-    #expect(second.card.analytics == { var counts = CardAnalytics(); counts.impressions = 2; return counts }())
+    #expect(second.card.analytics.impressions == 2 && second.card.analytics.controlImpressions == 0)
     #expect(try await browser.perform(CardDismissalInput(), on: "\(Self.app)/a").card.analytics.dismissals == 1)
     let again = try await browser.perform(CardDismissalInput(), on: "\(Self.app)/a")
     #expect(again.event.reasons.map(\.code) == ["card-dismissed"] && again.card.analytics.dismissals == 1)
@@ -169,5 +180,18 @@ import Testing
     #expect(try await scene.browser.perform(CardImpressionInput(), on: "\(Self.app)/a").event.attribution == nil)
     let outcome = try await Self.click("a", in: scene.browser)
     #expect(outcome.event.attribution?.operation == "impression" && outcome.event.attribution?.outcome == "recorded")
+  }
+
+  @Test("An ad of AdAttributionKit is displayed with the card, and tapped with the click")
+  func adAttributionKitAd() async throws {
+    let scene = try await DeviceScene()
+    _ = try await Self.put([Self.card("a", Self.extras(try scene.jws()))], in: scene.browser)
+    let shown = try await scene.browser.perform(CardImpressionInput(), on: "\(Self.app)/a")
+    #expect(shown.event.attribution?.outcome == "started", "\(shown.json.text)")
+    for isVerified in [false, true] {
+      let attribution = try await Self.click("a", in: scene.browser) { $0.tapVerified = isVerified }.event.attribution
+      #expect(attribution?.operation == "impression-tap")
+      #expect(attribution?.outcome == (isVerified ? "recorded" : "rejected"), "\(attribution?.reasons ?? [])")
+    }
   }
 }

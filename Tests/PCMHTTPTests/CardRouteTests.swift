@@ -1,0 +1,112 @@
+import HTTPTypes
+import Testing
+
+/// Content cards through the API: the answers, the list of an app, and feeds that no app can receive.
+@Suite struct CardRouteTests {
+  private static let cards = "/v1/devices/test/apps/com.example.news/cards"
+  private static let ad = """
+    {"idString":"stand","created":1795168800,"dismissible":true,"title":"<b>Stand</b>","urlString":"https://shop.example/stand",\
+    "extras":{"class_type":"PCM_ad","attribution_source_id":"4","attribution_destination":"https://shop.example"}}
+    """
+
+  private static func feed(_ cards: String...) -> String { #"{"cards":[\#(cards.joined(separator: ","))]}"# }
+
+  @Test func aClickLinksWhatTheCardCountedWithWhatAttributionMadeOfIt() async throws {
+    try await API.test { api in
+      let received = try await api.call(.put, Self.cards, Self.feed(Self.ad))
+      #expect(
+        received.text
+          == #"{"bundleIdentifier":"com.example.news","at":"2026-11-20T10:00:00.000Z","shownCount":1,"droppedCount":0,"removedCount":0,"cards":[{"id":"card-2","idString":"stand","outcome":"shown","reasons":[]}]}"#
+      )
+      let click = try await api.call(.post, "\(Self.cards)/stand/clicks", #"{"tapVerified":false}"#)
+      #expect(click.status == 200)
+      #expect(try click.member("outcome") == "counted" && click.member("openedURL") == "https://shop.example/stand")
+      let attribution = try click.member("attribution", as: [String: Any].self)
+      #expect(attribution["operation"] as? String == "event-attribution" && attribution["outcome"] as? String == "discarded")
+      #expect(attribution["id"] as? String == "click-3")
+      let explanation = try await api.call(.get, "/v1/devices/test/explain?about=card-2")
+      let failure = try explanation.member("firstFailure", as: [String: Any].self)
+      #expect(failure["rule"] as? String == "tap-is-verified" && failure["id"] as? String == "click-3")
+      let items = try await api.items(Self.cards)
+      let card = try #require(items.first)
+      #expect(card["classType"] as? String == "pcm_ad" && card["ad"] as? String == "event-attribution")
+      #expect((card["metadata"] as? [String: Any])?["title"] as? String == "<b>Stand</b>")
+      #expect((card["analytics"] as? [String: Any])?["clicks"] as? Int == 1)
+    }
+  }
+
+  @Test func aRepeatedClickWithAKeyCountsOnce() async throws {
+    try await API.test { api in
+      try await api.call(.put, Self.cards, Self.feed(Self.ad))
+      let key: HTTPFields = HTTPField.Name("Idempotency-Key").map { [$0: "one"] } ?? [:]
+      for _ in 1...2 {
+        let click = try await api.call(.post, "\(Self.cards)/stand/clicks", headers: key)
+        #expect(try (click.member("analytics", as: [String: Any].self))["clicks"] as? Int == 1)
+      }
+    }
+  }
+
+  @Test func theListHasPages() async throws {
+    try await API.test { api in
+      let cards = (1...5).map { #"{"idString":"\#($0)"}"# }.joined(separator: ",")
+      try await api.call(.put, Self.cards, #"{"cards":[\#(cards)]}"#)
+      let items = try await api.items("\(Self.cards)?limit=2")
+      #expect(items.compactMap { $0["idString"] as? String } == ["1", "2", "3", "4", "5"])
+      #expect(items.allSatisfy { $0["outcome"] as? String == "dropped" && $0["metadata"] is String == false })
+    }
+  }
+
+  @Test func anIDMayHaveAnyCharacters() async throws {
+    try await API.test { api in
+      let card = #"{"idString":"a/b %41 é","created":1,"dismissible":true,"extras":{"class_type":"coupon_code"}}"#
+      try await api.call(.put, Self.cards, Self.feed(card))
+      let impression = try await api.call(.post, "\(Self.cards)/a%2Fb%20%2541%20%C3%A9/impressions")
+      #expect(try impression.member("outcome") == "counted" && impression.member("idString") == "a/b %41 é")
+      #expect(try await api.call(.post, "\(Self.cards)/a/impressions").status == 404)
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"cards":[{"title":"\ud800"}]}"#, ["/cards/0"]), (#"{"cards":[{"id":"a"},{"a":{"b":1,"b":2}}]}"#, ["/cards/1/a/b"]),
+    (#"{"cards":[5]}"#, ["/cards/0"]), (#"{"cards":{}}"#, ["/cards"]), (#"{"cards":[{"id":"a"},{"idString":"a"}]}"#, ["/cards/1"]),
+    (#"{"cards":[{"title":9007199254740993}]}"#, ["/cards/0/title"]), (#"{}"#, ["/cards"]),
+    (#"{"cards":[],"language":"kotlin"}"#, ["/language"]), (#"{"cards":[],"classTypes":[1]}"#, ["/classTypes/0"]),
+  ])
+  func anErrorNamesThePlace(_ body: String, _ pointers: [String]) async throws {
+    try await API.test { api in
+      let answer = try await api.call(.put, Self.cards, body)
+      #expect(answer.status == 422 && (try answer.pointers) == pointers, "\(answer.text)")
+    }
+  }
+
+  @Test func aFeedOfTenThousandCardsIsRejected() async throws {
+    try await API.test { api in
+      let cards = (1...10_000).map { #"{"idString":"\#($0)"}"# }.joined(separator: ",")
+      let answer = try await api.call(.put, Self.cards, #"{"cards":[\#(cards)]}"#)
+      #expect(answer.status == 422 && (try answer.pointers) == ["/cards"])
+      let large = try await api.call(.put, Self.cards, String(repeating: " ", count: 1_048_577))
+      #expect(large.status == 413)
+    }
+  }
+
+  @Test func aDeviceHasAtMostAThousandCards() async throws {
+    try await API.test { api in
+      let feed = #"{"cards":[\#((1...250).map { #"{"idString":"\#($0)"}"# }.joined(separator: ","))]}"#
+      for number in 1...5 {
+        let app = "/v1/devices/test/apps/com.example.app\(number)"
+        #expect(try await api.call(.put, app, #"{"reportEndpoint":"https://news.example"}"#).status == 200)
+        #expect(try await api.call(.put, "\(app)/cards", feed).status == (number < 5 ? 200 : 409))
+      }
+    }
+  }
+
+  @Test func unknownAppsAndCardsAreNotFound() async throws {
+    try await API.test { api in
+      let other = "/v1/devices/test/apps/com.example.none/cards"
+      #expect(try await api.call(.put, other, Self.feed()).status == 404)
+      #expect(try await api.call(.get, other).status == 404)
+      #expect(try await api.call(.post, "\(other)/a/clicks", "{}").status == 404)
+      #expect(try await api.call(.post, "\(Self.cards)/a/clicks", "{}").status == 404)
+    }
+  }
+}
