@@ -66,6 +66,13 @@ import Testing
       ["\(size(ImpressionInput.maximumJWSSize)) for `jws`", "\(size(ImpressionInput.maximumTextSize)) for each other text"]
     ),
     ("Installed apps of a device", [count(Browser.maximumInstalledAppCount)]),
+    (
+      "Content cards of a device",
+      [
+        count(Browser.maximumCardCount), size(Browser.maximumCardBytes), "\(count(CardFeed.maximumCount)) in a feed",
+        "\(size(CardFeed.maximumCardSize)) for a card",
+      ]
+    ),
     ("Pending conversions of an installed app", [count(InstalledApp.maximumConversionCount)]),
     ("Simulated sites of a browser", [count(Browser.maximumSites), "scripts of \(size(BodyLimit.json))"]),
     ("Messages at simulated sites", [count(MessageLog.most), size(MessageLog.maximumBytes)]),

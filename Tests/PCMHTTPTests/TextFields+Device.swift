@@ -8,7 +8,7 @@ import Testing
 
 extension TextFields {
   static let device =
-    adNetworks + postbackURLs + ads + signedAds + tapsOnAds + installs + conversionValues + developmentPostbacks
+    adNetworks + postbackURLs + ads + signedAds + tapsOnAds + installs + conversionValues + developmentPostbacks + cards
 
   private static let adNetworks: [TextField] = [
     .path(
@@ -77,6 +77,19 @@ extension TextFields {
       try json(DeviceAds.install)
     }
   }
+
+  private static let feed = "/apps/\(DeviceAds.sourceApp)/cards"
+
+  private static let cards: [TextField] =
+    ["idString", "title", "urlString", "extra"].map { name in
+      TextField.member(.put, "cards.\(name)", feed, in: .device, echo: name == "urlString" ? nil : feed) { text in
+        let extras: JSON = ["class_type": "pcm_ad", "text": name == "extra" ? text : ""]
+        let card: JSON = ["idString": "stand", "created": 1, "dismissible": true, "extras": extras]
+        return ["cards": [.object(card.members.filter { $0.name != name } + [.init(name == "extra" ? "subtitle" : name, text)])]]
+      }
+    }
+    + [TextField.member(.put, "classTypes", feed, in: .device) { ["cards": [["idString": "stand"]], "classTypes": [$0]] }]
+    + TextField.replacing(["landingURL"], "\(feed)/stand/clicks", in: .device, as: TextField.Form.urls) { [:] }
 
   private static func json(_ text: String) throws -> JSON { try #require(JSON(parsing: Array(text.utf8))) }
 }
