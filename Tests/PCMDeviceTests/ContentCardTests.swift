@@ -46,7 +46,7 @@ import Testing
     let card = try Self.card(
       #"{"type":"BANNER","title":"t","image_url":"i","ios_uri":"https://a.example/","time_to_live":60,"extra":{"class_type":"ad_banner"}}"#
     )
-    #expect(card.card.idString == "card-7" && card.card.created == Double(Sample.now.milliseconds) / 1_000)
+    #expect(card.card.idString == "rest-7" && card.card.created == Double(Sample.now.milliseconds) / 1_000)
     #expect(card.card.isDismissible == true && card.card.expiresAt == Sample.now + .seconds(60))
     #expect(Self.reason(card) == nil)
     #expect(card.card.metadata["title"] == .null && card.card.metadata["image"] == "i", "a banner has only an image")
@@ -127,7 +127,7 @@ import Testing
       (#"{"type":"BANNER"}"#, "cards/0/image_url"), (#"{"type":"CLASSIC","time_to_live":2592001}"#, "cards/0/time_to_live"),
       (#"{"type":"CLASSIC","time_to_live":9007199254740993}"#, "cards/0/time_to_live"),
       (#"{"type":"CLASSIC","time_to_live":5,"expire_at":"2026-11-20T10:00:00Z"}"#, "cards/0/time_to_live"),
-      (#"{"expire_at":"soon"}"#, "cards/0/expire_at"), (#"{"idString":""}"#, "cards/0"),
+      (#"{"expire_at":"soon"}"#, "cards/0/expire_at"), (#"{"idString":""}"#, "cards/0"), (#"{"idString":"rest-1"}"#, "cards/0"),
       (#"{"idString":"\#(String(repeating: "a", count: 256))"}"#, "cards/0"),
       (#"{"title":"\#(String(repeating: "a", count: 16_384))"}"#, "cards/0"),
     ])

@@ -2,8 +2,8 @@ package import PCMCore
 package import PCMDevice
 import PCMStore
 
-// A card goes through this file from top to bottom: the call, the rules, the transaction of the decision with the decision about its
-// ad, and its events.
+// A card goes through this file from top to bottom: the call, the rules, the transaction with the decision about its ad, and the
+// events.
 
 extension Browser {
   /// The maximum number of content cards of a device, and the maximum of their size in bytes.
@@ -174,25 +174,27 @@ extension BrowserWriter {
 
   /// Decides about an impression, a click, or a dismissal of a card, and counts it.
   ///
-  /// - Parameter attribute: Decides about the card's ad in the same transaction, with the operations that an app would call for it;
-  ///   returns nil for a card whose ad the call does not concern. An error of input is one of the ad, and not of the call.
+  /// - Parameters:
+  ///   - call: The action, an impression also for a card of the control group.
+  ///   - attribute: Decides about the card's ad in the same transaction, with the operations that an app would call for it;
+  ///     returns nil for a card whose ad the call does not concern. An error of input is one of the ad, and not of the call.
   fileprivate func count(
-    _ action: CardAction, of name: CardName, _ context: DeviceContext,
+    _ call: CardAction, of name: CardName, _ context: DeviceContext,
     attribute: (inout FeedCard) throws -> CardAttribution?
   ) throws -> CardOutcome {
     guard var card = try self.card(name.idString, of: name.bundleIdentifier) else {
       try requireApp(name.bundleIdentifier)
       throw BrowserError.unknownCard(id: name.idString)
     }
-    let isControl = action == .impression && card.card.isControl
-    let action = isControl ? CardAction.controlImpression : action
+    let isControl = call == .impression && card.card.isControl
+    let action = isControl ? .controlImpression : call
     var evaluation = RuleEvaluation(of: action.ruleList)
     let violation = evaluation.firstViolation(of: action.rules, to: CardSituation(card, at: context.now))
     var attribution: CardAttribution?
     if violation == nil {
       card.count(action, at: context.now)
       do {
-        attribution = isControl ? nil : try attribute(&card)
+        attribution = try isControl ? nil : attribute(&card)
       } catch BrowserError.invalidInput(let errors) {
         attribution = CardAttribution(invalid: CardAd.invalid(errors.map(\.detail)))
       }

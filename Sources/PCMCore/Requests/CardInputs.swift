@@ -16,7 +16,7 @@ package enum CardLanguage: String, Hashable, Sendable, CaseIterable {
 package struct CardFeedInput: OperationInput {
   /// The cards as they are written: objects.
   package var cards: [JSON] = []
-  package var classTypes = standardClassTypes
+  package var classTypes = CardFeedInput.standardClassTypes
   package var language = CardLanguage.swift
 
   /// The classes of the guide, and the one of an ad for Private Click Measurement.

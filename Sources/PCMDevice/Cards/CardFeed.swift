@@ -55,13 +55,20 @@ package struct SentCard: Hashable, Sendable {
   /// Seconds; nil without a limit.
   fileprivate var timeToLive: Int64?
 
+  /// The beginning of the ID that an object without one receives. The number of the card follows.
+  private static let ownIDs = "rest-"
+
+  fileprivate static func isOwnID(_ id: String) -> Bool {
+    id.hasPrefix(ownIDs) && Int64(id.dropFirst(ownIDs.count)) != nil
+  }
+
   /// Returns the card as the app receives it.
   ///
-  /// - Parameter number: The number of the card, which an object without an ID has in its ID.
+  /// - Parameter number: The number of the card.
   package func received(as number: Int64, at now: Instant) -> ContentCard {
     guard isRESTObject else { return card }
     var card = card
-    card.idString = card.idString ?? RecordName.card(number)
+    card.idString = card.idString ?? "\(Self.ownIDs)\(number)"
     card.created = card.created ?? Double(now.milliseconds) / 1_000
     card.isDismissible = card.isDismissible ?? true
     card.extras = card.extras ?? "{}"
@@ -107,9 +114,12 @@ private struct CardReader {
     if let id = sent.card.idString, !(1...255).contains(id.utf8.count) {
       add("the ID of the card has \(id.utf8.count) bytes; use 1 to 255 bytes of UTF-8", .outOfRange)
     }
+    if let id = sent.card.idString, SentCard.isOwnID(id) {
+      add("\(id) has the form of an ID that an object of the REST API receives; use another one")
+    }
     sent.card.created = member(["created", "createdAt"])?.value.double
     sent.card.isDismissible = member(["dismissible", "isDismissible"])?.value.flag
-    if case .object? = member(["extras", "extra"])?.value { sent.card.extras = member(["extras", "extra"])?.value.text }
+    if let extras = member(["extras", "extra"])?.value, case .object = extras { sent.card.extras = extras.text }
     sent.card.url = text("urlString", "url", "ios_uri")?.withoutUserInformation
     sent.card.title = text("title")
     sent.card.cardDescription = text("cardDescription", "description")
