@@ -98,7 +98,7 @@ private struct CardReader {
   }
 
   private mutating func optional<Value>(_ names: [String], _ expected: String, _ read: (JSON) -> Value?) -> Value? {
-    guard let member = member(names) else { return nil }
+    guard let member = self.member(names) else { return nil }
     if let value = read(member.value) { return value }
     add("\(member.name) must be \(expected)", .wrongType, at: [member.name])
     return nil
