@@ -58,6 +58,30 @@ import Testing
     return try impression.jws(signedBy: TestKeys().adNetwork)
   }
 
+  @Test("a card is clicked and dismissed, and the answer has what attribution made of its ad")
+  func cards() async throws {
+    try await Stage.withService { service in
+      let scene = try await Scene("cards", on: service)
+      let device = scene.device
+      let card: JSONValue = [
+        "idString": "stand", "created": 1, "dismissible": true, "urlString": "https://shop.example/",
+        "extras": ["class_type": "pcm_ad", "attribution_source_id": "4"],
+      ]
+      let feed = try await device.replaceCards(of: scene.news, with: [card])
+      #expect(feed.shownCount == 1 && feed.cards.map(\.idString) == ["stand"])
+      #expect(try await device.displayCard("stand", in: scene.news).analytics.impressions == 1)
+      let click = try await device.clickCard("stand", in: scene.news)
+      #expect(click.outcome == .counted && click.openedURL == "https://shop.example/", "\(click)")
+      #expect(click.attribution?.reasons.map(\.code) == [.noReportEndpoint], "\(click)")
+      let explanation = try await device.browser.explain(click.subject)
+      #expect(explanation.firstFailure?.rule == "manifest-names-report-endpoint")
+      #expect(try await device.dismissCard("stand", in: scene.news).outcome == .counted)
+      let cards = try await device.cards(of: scene.news)
+      #expect(cards.map(\.outcome) == [.dropped] && cards.first?.reasons.map(\.code) == [.cardDismissed])
+      #expect(cards.first?.analytics.clicks == 1)
+    }
+  }
+
   @Test("an ad leads to an install, and its postback arrives with its copy")
   func story() async throws {
     try await Stage.withEndpoint { service, server in
