@@ -25,7 +25,7 @@ import Testing
     return evaluation.firstViolation(of: CardSituation.shownRules, to: CardSituation(card, at: now))?.reason.code
   }
 
-  private static let whole = #""created":1.5,"dismissible":false,"extras":{"class_type":"home_tile"}"#
+  private static let whole = #""created":1.5,"dismissible":false,"extras":{"class_type":"home_tile","price":9.99}"#
 
   @Test(
     "Each field has its names in every SDK",
@@ -46,7 +46,7 @@ import Testing
     let card = try Self.card(
       #"{"type":"BANNER","title":"t","image_url":"i","ios_uri":"https://a.example/","time_to_live":60,"extra":{"class_type":"ad_banner"}}"#
     )
-    #expect(card.card.idString == "rest-7" && card.card.created == Double(Sample.now.milliseconds) / 1_000)
+    #expect(card.card.idString == "rest-7" && card.card.created == Sample.now.milliseconds / 1_000)
     #expect(card.card.isDismissible == true && card.card.expiresAt == Sample.now + .seconds(60))
     #expect(Self.reason(card) == nil)
     #expect(card.card.metadata["title"] == .null && card.card.metadata["image"] == "i", "a banner has only an image")
@@ -84,7 +84,7 @@ import Testing
       (#"{"idString":"a","created":1,"dismissible":true,"extras":["class_type"]}"#, "card-class-unknown"),
       (#"{"idString":"a","isControl":true}"#, "control-group"), (#"{"id":"a","type":"control"}"#, "control-group"),
       (#"{"idString":"a","expiresAt":1,\#(whole)}"#, "card-expired"), (#"{"idString":"a","expiresAt":0,\#(whole)}"#, nil),
-      (#"{"idString":"a","expiresAt":-1,\#(whole)}"#, nil), (#"{"idString":"a","expiresAt":1e300,\#(whole)}"#, nil),
+      (#"{"idString":"a","expiresAt":-1,\#(whole)}"#, nil), (#"{"idString":"a","expiresAt":1e17,\#(whole)}"#, nil),
     ] as [(String, String?)])
   func dropped(_ json: String, _ reason: String?) throws {
     #expect(try Self.reason(Self.card(json)) == reason)
@@ -115,9 +115,11 @@ import Testing
     let metadata = try Self.card(#"{"idString":"a",\#(Self.whole)}"#).card.metadata
     #expect(
       metadata.text
-        == #"{"idString":"a","created":1.5,"class_type":"home_tile","dismissible":false,"extras":{"class_type":"home_tile"},"urlString":null,"title":null,"cardDescription":null,"image":null}"#
+        == #"{"idString":"a","created":1,"class_type":"home_tile","dismissible":false,"extras":{"class_type":"home_tile","price":"9.99"},"urlString":null,"title":null,"cardDescription":null,"image":null}"#
     )
   }
+
+  private static let deep = String(repeating: "[", count: 16) + String(repeating: "]", count: 16)
 
   @Test(
     "What a feed cannot contain is an error at its place",
@@ -127,6 +129,7 @@ import Testing
       (#"{"type":"BANNER"}"#, "cards/0/image_url"), (#"{"type":"CLASSIC","time_to_live":2592001}"#, "cards/0/time_to_live"),
       (#"{"type":"CLASSIC","time_to_live":9007199254740993}"#, "cards/0/time_to_live"),
       (#"{"type":"CLASSIC","time_to_live":5,"expire_at":"2026-11-20T10:00:00Z"}"#, "cards/0/time_to_live"),
+      (#"{"expiresAt":1e300}"#, "cards/0/expiresAt"), (#"{"extras":\#(deep)}"#, "cards/0"),
       (#"{"expire_at":"soon"}"#, "cards/0/expire_at"), (#"{"idString":""}"#, "cards/0"), (#"{"idString":"rest-1"}"#, "cards/0"),
       (#"{"idString":"\#(String(repeating: "a", count: 256))"}"#, "cards/0"),
       (#"{"title":"\#(String(repeating: "a", count: 16_384))"}"#, "cards/0"),

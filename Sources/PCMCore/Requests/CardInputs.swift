@@ -151,7 +151,24 @@ extension BodyValue<JSON> {
       kind: .object(BodyDescription(text: "A content card.", members: [])), expected: "an object"),
     read: { (reader) throws(MalformedJSON) in
       guard let value = try reader.anyObject() else { return nil }
-      guard let path = value.pathOfDuplicate else { return value }
+      guard let path = value.pathOfDuplicate else { return value.withWholeNumbers() }
       return reader.add(InputError(path, "\(path.last ?? "") is given twice; give it once", .duplicateMember))
     }, json: { $0 })
+}
+
+extension JSON {
+  /// Returns the value with numbers that a journal and a scenario can contain: those of a card are seconds, and lose a fraction; those
+  /// within its members become texts, as in a map of strings.
+  fileprivate func withWholeNumbers(isMember: Bool = true) -> JSON {
+    switch self {
+    case .verbatim(let text):
+      guard isMember, let seconds = Double(text), let whole = Int64(exactly: seconds.rounded(.down)) else { return .string(text) }
+      return .number(whole)
+    case .array(let items): return .array(items.map { $0.withWholeNumbers(isMember: false) })
+    case .object(let members) where isMember:
+      return .object(members.map { .init($0.name, $0.value.withWholeNumbers(isMember: $0.value.members.isEmpty)) })
+    case .object(let members): return .object(members.map { .init($0.name, $0.value.withWholeNumbers(isMember: false)) })
+    case .null, .bool, .number, .string: return self
+    }
+  }
 }

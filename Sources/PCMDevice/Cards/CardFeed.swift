@@ -15,6 +15,8 @@ package struct CardFeed: Hashable, Sendable {
   package static let maximumCount = 250
   /// The maximum size of a card in bytes.
   package static let maximumCardSize = 16_384
+  /// The maximum number of objects and arrays within each other: a journal has more around a card.
+  private static let maximumDepth = 16
   private static let maximumClassCount = 100
 
   /// Reads a feed. The errors are empty for one that an app can receive.
@@ -34,6 +36,9 @@ package struct CardFeed: Hashable, Sendable {
       let card = reader.card()
       if size > maximumCardSize {
         reader.add("the card has \(size) bytes; send at most \(maximumCardSize)", .outOfRange)
+      }
+      if json.depth > maximumDepth {
+        reader.add("the card has \(json.depth) levels of objects and arrays; send at most \(maximumDepth)", .outOfRange)
       }
       // A string is equal to another form of its characters, and an ID is not.
       if let name = card.card.idString.map(PercentEncoding.component.encode) {
@@ -69,7 +74,7 @@ package struct SentCard: Hashable, Sendable {
     guard isRESTObject else { return card }
     var card = card
     card.idString = card.idString ?? "\(Self.ownIDs)\(number)"
-    card.created = card.created ?? Double(now.milliseconds) / 1_000
+    card.created = card.created ?? now.milliseconds / 1_000
     card.isDismissible = card.isDismissible ?? true
     card.extras = card.extras ?? "{}"
     if let timeToLive { card.expiresAt = now + .seconds(timeToLive) }
@@ -117,7 +122,7 @@ private struct CardReader {
     if let id = sent.card.idString, SentCard.isOwnID(id) {
       add("\(id) has the form of an ID that an object of the REST API receives; use another one")
     }
-    sent.card.created = member(["created", "createdAt"])?.value.double
+    sent.card.created = member(["created", "createdAt"])?.value.integer
     sent.card.isDismissible = member(["dismissible", "isDismissible"])?.value.flag
     if let extras = member(["extras", "extra"])?.value, case .object = extras { sent.card.extras = extras.text }
     sent.card.url = text("urlString", "url", "ios_uri")?.withoutUserInformation
@@ -155,7 +160,7 @@ private struct CardReader {
 
   /// Reads when the card expires: at an instant, or a time after it is sent.
   private mutating func readExpiry(_ sent: inout SentCard) {
-    let seconds = optional(["expiresAt", "expiredAt"], "a number of seconds since 1970") { $0.double }
+    let seconds = optional(["expiresAt", "expiredAt"], "a number of seconds since 1970") { $0.integer }
     let instant = optional(["expire_at"], "an ISO 8601 time such as 2026-11-20T10:00:00Z") { value in
       value.string.flatMap { Instant(text: $0) }
     }
@@ -172,19 +177,19 @@ private struct CardReader {
   private static let longestLife: Int64 = 2_592_000
 
   /// Returns the instant; nil, for a card that does not expire, for 0 and for a time after the last one of a clock.
-  private static func instant(_ seconds: Double) -> Instant? {
-    guard seconds > 0, seconds <= Double(Instant.latest.milliseconds) / 1_000 else { return nil }
-    return Instant(milliseconds: Int64((seconds * 1_000).rounded()))
+  private static func instant(_ seconds: Int64) -> Instant? {
+    guard seconds > 0, seconds <= Instant.latest.milliseconds / 1_000 else { return nil }
+    return Instant(milliseconds: seconds * 1_000)
   }
 }
 
 extension JSON {
-  /// The value of a number; nil for another value, and for one that a double cannot have.
-  fileprivate var double: Double? {
+  /// The number of arrays and objects within each other.
+  fileprivate var depth: Int {
     switch self {
-    case .number(let number): Double(number)
-    case .verbatim(let text): Double(text).flatMap { $0.isFinite ? $0 : nil }
-    default: nil
+    case .array(let items): 1 + (items.map(\.depth).max() ?? 0)
+    case .object(let members): 1 + (members.map(\.value.depth).max() ?? 0)
+    case .null, .bool, .number, .string, .verbatim: 0
     }
   }
 }

@@ -12,8 +12,8 @@ package struct ContentCard: Hashable, Codable, Sendable {
   }
 
   package var idString: String?
-  /// Seconds since 1970.
-  package var created: Double?
+  /// Seconds since 1970, without a fraction.
+  package var created: Int64?
   package var isDismissible: Bool?
   /// A JSON object.
   package var extras: String?
@@ -31,13 +31,13 @@ package struct ContentCard: Hashable, Codable, Sendable {
 
   /// The members of `extras`; empty without them.
   package var parameters: [JSON.Member] {
-    extras.flatMap { JSON(parsing: Array($0.utf8), keepingNumbers: true) }?.members ?? []
+    extras.flatMap { JSON(parsing: Array($0.utf8)) }?.members ?? []
   }
 
-  /// Returns the value in `extras` as text; nil for a value that is no string, number, or Boolean.
+  /// Returns the value in `extras` as text; nil for a value that is no string, integer, or Boolean.
   package func parameter(_ name: String) -> String? {
     switch parameters.first(where: { $0.name.utf8.elementsEqual(name.utf8) })?.value {
-    case .string(let text)?, .verbatim(let text)?: text
+    case .string(let text)?: text
     case .number(let number)?: String(number)
     case .bool(let flag)?: flag ? "true" : "false"
     default: nil
@@ -59,15 +59,10 @@ package struct ContentCard: Hashable, Codable, Sendable {
   package var metadata: JSON {
     let hasText = subtype != .banner
     return [
-      "idString": .string(idString), "created": created.map(JSON.seconds) ?? .null, "class_type": .string(givenClass),
+      "idString": .string(idString), "created": .number(created), "class_type": .string(givenClass),
       "dismissible": isDismissible.map { .bool($0) } ?? .null, "extras": extras.map { .verbatim($0) } ?? .null,
       "urlString": .string(url), "title": .string(hasText ? title : nil),
       "cardDescription": .string(hasText ? cardDescription : nil), "image": .string(image),
     ]
   }
-}
-
-extension JSON {
-  /// Seconds, without a fraction if they are whole.
-  fileprivate static func seconds(_ value: Double) -> JSON { Int64(exactly: value).map { .number($0) } ?? .verbatim("\(value)") }
 }

@@ -27,6 +27,15 @@ import Testing
     return try await browser.perform(input, on: "\(app)/\(id)")
   }
 
+  @Test("A feed with any numbers is in the history")
+  func history() async throws {
+    let scene = try await Scene()
+    let card = #"{"idString":"a","created":1.5,"dismissible":true,"extras":{"class_type":"pcm_ad","price":9.99,"n":1e300}}"#
+    _ = try await Self.put([card], in: scene.browser)
+    let feed = try #require(try await scene.browser.history().last?.action.value["cards"])
+    #expect(feed.text.contains(#""created":1,"#) && feed.text.contains(#""price":"9.99","n":"1e300""#), "\(feed.text)")
+  }
+
   @Test("A click opens the URL with the event attribution of the extras, and one transaction has both")
   func click() async throws {
     let scene = try await Scene()
@@ -40,6 +49,8 @@ import Testing
     #expect(try await scene.kinds() == [.appRegistered, .cardReceived, .clickStored, .cardCounted])
     let calls = try await scene.browser.history().map(\.action.name)
     #expect(calls == ["app", "cards", "card-click"], "the click is one call")
+    let step = try await scene.browser.history().last?.action
+    #expect(step?.value["bundleIdentifier"] == .string(Self.app) && step?.value["idString"] == "a")
   }
 
   private static let measurementOff: SettingsChange = {
