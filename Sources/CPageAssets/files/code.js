@@ -127,6 +127,15 @@ let outcome = try await browser.device.display(ad, in: app)`,
   .${framework}(${swiftMembers(body, words, { fineValue: "", coarseValue: "coarse" })}), by: app)`,
   "try-development": ({ windows, send, ...body }, { words }) => `${swiftApp(body)}let outcome = try await browser.device.create(
   DevelopmentPostback(${swiftMembers(body, words)}), windows: ${windows ?? 1}, for: app, isWaiting: ${send === "later"})`,
+  "try-cards": ({ cards, classTypes, language }, { names }) => `${swiftApp(names)}let outcome = try await browser.device.replaceCards(
+  of: app, with: ${literal(cards ?? [], swiftStyle, "  ")}, ${swiftArguments([["classTypes", swiftOptional(classTypes)],
+    ["language", language === "objective-c" ? ".objectiveC" : ".swift"]])})`,
+  "try-card-impression": (body, { names }) => `${swiftApp(names)}let outcome = try await browser.device.displayCard(
+  ${swiftText(names.idString)}, in: app)`,
+  "try-card-click": (body, { names, words }) => `${swiftApp(names)}let outcome = try await browser.device.clickCard(
+  ${swiftText(names.idString)}, in: app, ${swiftMembers(body, words)})`,
+  "try-card-dismissal": (body, { names }) => `${swiftApp(names)}let outcome = try await browser.device.dismissCard(
+  ${swiftText(names.idString)}, in: app)`,
   settings: (body, { words }) => swiftChange("browser", body.settings, words),
   device: (body, { words }) => swiftChange("browser.device", body.device, words),
 };
