@@ -18,8 +18,7 @@ extension EventAttributionInput {
   func click(
     of app: AppTap.App?, _ settings: MeasurementSettings, _ context: DeviceContext, world: World, in writer: any BrowserWriter
   ) throws -> ClickRecord {
-    let tap = try tap(app: app, world: world)
-    return try DecidedClick(tap, settings: settings, context, at: context.now).apply(to: writer)
+    try DecidedClick(tap(app: app, world: world), settings: settings, context, at: context.now).apply(to: writer)
   }
 }
 

@@ -315,6 +315,8 @@ extension Story {
   func deviceRepetitions() async throws -> [(String, String, Int)] {
     let view = try await display(try DeviceAds.ad(fidelity: .viewThrough), "started")
     let tapped = try await display(try DeviceAds.jws(), "started")
+    let card = #"{"idString":"web","created":1,"dismissible":true,"extras":{"class_type":"pcm_ad"}}"#
+    try await onPhone(.put, "/apps/\(DeviceAds.sourceApp)/cards", #"{"cards":[\#(card)]}"#)
     let ended = "\(Self.phone)/impressions/\(view)/end"
     for (key, body, status) in [
       (String(repeating: "k", count: 256), "", 400), ("k", String(repeating: " ", count: 65_537), 413),
