@@ -49,7 +49,7 @@ extension BrowserWriter {
       switch row.key.kind {
       case .installedApp: try pass(row.installedApp(), context)
       case .view: views.append(try row.view())
-      case .device, .adNetwork, .impression, .signedText: throw row.unreadable("changes_at")
+      case .device, .adNetwork, .impression, .signedText, .card: throw row.unreadable("changes_at")
       }
     }
     if !views.isEmpty { try recordViews(of: views, context) }
