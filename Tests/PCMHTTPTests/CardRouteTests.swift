@@ -75,7 +75,8 @@ import Testing
   func anErrorNamesThePlace(_ body: String, _ pointers: [String]) async throws {
     try await API.test { api in
       let answer = try await api.call(.put, Self.cards, body)
-      #expect(answer.status == 422 && (try answer.pointers) == pointers, "\(answer.text)")
+      #expect(answer.status == 422, "\(answer.text)")
+      #expect(try answer.pointers == pointers, "\(answer.text)")
     }
   }
 
@@ -83,7 +84,8 @@ import Testing
     try await API.test { api in
       let cards = (1...10_000).map { #"{"idString":"\#($0)"}"# }.joined(separator: ",")
       let answer = try await api.call(.put, Self.cards, #"{"cards":[\#(cards)]}"#)
-      #expect(answer.status == 422 && (try answer.pointers) == ["/cards"])
+      #expect(answer.status == 422)
+      #expect(try answer.pointers == ["/cards"])
       let large = try await api.call(.put, Self.cards, String(repeating: " ", count: 1_048_577))
       #expect(large.status == 413)
     }
@@ -94,7 +96,7 @@ import Testing
       let feed = #"{"cards":[\#((1...250).map { #"{"idString":"\#($0)"}"# }.joined(separator: ","))]}"#
       for number in 1...5 {
         let app = "/v1/devices/test/apps/com.example.app\(number)"
-        #expect(try await api.call(.put, app, #"{"reportEndpoint":"https://news.example"}"#).status == 200)
+        try await api.call(.put, app, #"{"reportEndpoint":"https://news.example"}"#)
         #expect(try await api.call(.put, "\(app)/cards", feed).status == (number < 5 ? 200 : 409))
       }
     }
@@ -103,10 +105,12 @@ import Testing
   @Test func unknownAppsAndCardsAreNotFound() async throws {
     try await API.test { api in
       let other = "/v1/devices/test/apps/com.example.none/cards"
+      for path in [other, Self.cards] {
+        let click = try await api.call(.post, "\(path)/a/clicks", "{}")
+        #expect(click.status == 404)
+      }
       #expect(try await api.call(.put, other, Self.feed()).status == 404)
       #expect(try await api.call(.get, other).status == 404)
-      #expect(try await api.call(.post, "\(other)/a/clicks", "{}").status == 404)
-      #expect(try await api.call(.post, "\(Self.cards)/a/clicks", "{}").status == 404)
     }
   }
 }

@@ -79,17 +79,24 @@ extension TextFields {
   }
 
   private static let feed = "/apps/\(DeviceAds.sourceApp)/cards"
+  private static let cards: [TextField] = cardTexts + [classTypes] + landings
 
-  private static let cards: [TextField] =
-    ["idString", "title", "urlString", "extra"].map { name in
-      TextField.member(.put, "cards.\(name)", feed, in: .device, echo: name == "urlString" ? nil : feed) { text in
-        let extras: JSON = ["class_type": "pcm_ad", "text": name == "extra" ? text : ""]
-        let card: JSON = ["idString": "stand", "created": 1, "dismissible": true, "extras": extras]
-        return ["cards": [.object(card.members.filter { $0.name != name } + [.init(name == "extra" ? "subtitle" : name, text)])]]
-      }
+  private static let cardTexts: [TextField] = ["idString", "title", "urlString"].map { name in
+    TextField.member(.put, "cards.\(name)", feed, in: .device, echo: name == "urlString" ? nil : feed) { text in
+      let usual: JSON = ["idString": "stand", "created": 1, "dismissible": .bool(true), "extras": ["class_type": "pcm_ad"]]
+      let others = usual.members.filter { $0.name != name }
+      let card = JSON.object(others + [JSON.Member(name, text)])
+      return ["cards": .array([card])]
     }
-    + [TextField.member(.put, "classTypes", feed, in: .device) { ["cards": [["idString": "stand"]], "classTypes": [$0]] }]
-    + TextField.replacing(["landingURL"], "\(feed)/stand/clicks", in: .device, as: TextField.Form.urls) { [:] }
+  }
+
+  private static let classTypes = TextField.member(.put, "classTypes", feed, in: .device) { text in
+    ["cards": [["idString": "stand"]], "classTypes": .array([text])]
+  }
+
+  private static let landings = TextField.replacing(
+    ["landingURL"], "\(feed)/stand/clicks", in: .device, as: TextField.Form.urls
+  ) { [:] }
 
   private static func json(_ text: String) throws -> JSON { try #require(JSON(parsing: Array(text.utf8))) }
 }
