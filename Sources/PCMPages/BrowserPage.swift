@@ -32,6 +32,11 @@ package struct BrowserPage {
     <div id="why" data-part="\(path)/why" data-lazy></div>
     </section>
     \(examples)
+    <section aria-labelledby="cards-title">
+    <div class="heading"><h2 id="cards-title">Content cards</h2></div>
+    <p id="card-result" role="status"></p>
+    <div id="cards" data-part="\(path)/cards"></div>
+    </section>
     <section aria-labelledby="messages-title">
     <div class="heading"><h2 id="messages-title">Reports and postbacks</h2></div>
     <div id="messages" data-part="\(path)/messages"></div>

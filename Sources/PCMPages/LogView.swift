@@ -11,6 +11,7 @@ package enum LogView {
     (prefix: "attribut", title: "Attributions"), (prefix: "report", title: "Reports"), (prefix: "token", title: "Tokens"),
     (prefix: "impression", title: "Ads"), (prefix: "app", title: "Apps"), (prefix: "conversion", title: "Conversions"),
     (prefix: "postback", title: "Postbacks"), (prefix: "clock", title: "Clock"), (prefix: "settings", title: "Settings"),
+    (prefix: "card", title: "Content cards"),
   ]
 
   /// - Parameters:

@@ -51,6 +51,11 @@ import Testing
     #expect(Self.reason(card) == nil)
     #expect(card.card.metadata["title"] == .null && card.card.metadata["image"] == "i", "a banner has only an image")
     #expect(try Self.card(#"{"type":"CLASSIC","expire_at":"2026-11-20T10:00:00Z"}"#).card.expiresAt != nil)
+    let days30 = Sample.now + .seconds(2_592_000)
+    for (expiry, isTooLong) in [(days30, false), (days30 + Sample.millisecond, true)] {
+      let item = try Self.read(#"{"type":"CLASSIC","expire_at":"\#(expiry.text)"}"#).feed.items.first
+      #expect(item?.card.livesTooLong(at: Sample.now) == isTooLong)
+    }
   }
 
   @Test(
@@ -82,6 +87,9 @@ import Testing
       (#"{"idString":"a","created":1,"dismissible":1,"extras":{"class_type":"home_tile"}}"#, "card-field-missing"),
       (#"{"idString":"a","created":1,"dismissible":true}"#, "card-class-unknown"),
       (#"{"idString":"a","created":1,"dismissible":true,"extras":["class_type"]}"#, "card-class-unknown"),
+      (#"{"idString":"a","removed":true,\#(whole)}"#, "card-dismissed"),
+      (#"{"idString":"a","isRemoved":false,\#(whole)}"#, nil),
+      (#"{"idString":"a","title":null,"expiresAt":null,"removed":null,\#(whole)}"#, nil),
       (#"{"idString":"a","isControl":true}"#, "control-group"), (#"{"id":"a","type":"control"}"#, "control-group"),
       (#"{"idString":"a","expiresAt":1,\#(whole)}"#, "card-expired"), (#"{"idString":"a","expiresAt":0,\#(whole)}"#, nil),
       (#"{"idString":"a","expiresAt":-1,\#(whole)}"#, nil), (#"{"idString":"a","expiresAt":1e17,\#(whole)}"#, nil),
@@ -124,14 +132,18 @@ import Testing
   @Test(
     "What a feed cannot contain is an error at its place",
     arguments: [
-      (#"{"idString":"a"},{"id":"a"}"#, "cards/1"), (#"{"idString":"a","id":"b"}"#, "cards/0/id"),
+      (#"{"idString":"a"},{"id":"a"}"#, "cards/1/id"), (#"{"idString":"a","id":"b"}"#, "cards/0/id"),
       (#"{"title":5}"#, "cards/0/title"), (#"{"type":"VIDEO"}"#, "cards/0/type"), (#"{"type":5}"#, "cards/0/type"),
       (#"{"type":"BANNER"}"#, "cards/0/image_url"), (#"{"type":"CLASSIC","time_to_live":2592001}"#, "cards/0/time_to_live"),
       (#"{"type":"CLASSIC","time_to_live":9007199254740993}"#, "cards/0/time_to_live"),
       (#"{"type":"CLASSIC","time_to_live":5,"expire_at":"2026-11-20T10:00:00Z"}"#, "cards/0/time_to_live"),
       (#"{"expiresAt":1e300}"#, "cards/0/expiresAt"), (#"{"extras":\#(deep)}"#, "cards/0"),
-      (#"{"expire_at":"soon"}"#, "cards/0/expire_at"), (#"{"idString":""}"#, "cards/0"), (#"{"idString":"rest-1"}"#, "cards/0"),
-      (#"{"idString":"\#(String(repeating: "a", count: 256))"}"#, "cards/0"),
+      (#"{"expire_at":"soon"}"#, "cards/0/expire_at"), (#"{"idString":""}"#, "cards/0/idString"),
+      (#"{"id":""}"#, "cards/0/id"), (#"{"idString":"rest-1"}"#, "cards/0/idString"),
+      (#"{"idString":"\#(String(repeating: "a", count: 256))"}"#, "cards/0/idString"),
+      (#"{"isControl":"yes"}"#, "cards/0/isControl"), (#"{"pinned":1}"#, "cards/0/pinned"),
+      (#"{"removed":0}"#, "cards/0/removed"),
+      (#"{"urlString":{}}"#, "cards/0/urlString"), (#"{"image_url":[]}"#, "cards/0/image_url"),
       (#"{"title":"\#(String(repeating: "a", count: 16_384))"}"#, "cards/0"),
     ])
   func errors(_ cards: String, _ path: String) throws {
@@ -155,7 +167,8 @@ import Testing
   @Test(
     "The extras describe an ad",
     arguments: [
-      (#"{}"#, nil), (#"{"attribution_source_id":"4"}"#, "event-attribution"), (#"{"attribution_source_id":4}"#, "event-attribution"),
+      (#"{}"#, nil), (#"{"attribution_source_id":"4"}"#, "event-attribution"),
+      (#"{"attribution_source_id":4}"#, "event-attribution"),
       (#"{"attribution_source_id":"256"}"#, "invalid"), (#"{"attribution_source_id":9007199254740993}"#, "invalid"),
       (#"{"attribution_source_id":["4"]}"#, nil), (#"{"attribution_destination":"https://shop.example"}"#, "invalid"),
       (#"{"jws":"a.b.c"}"#, "impression"), (#"{"jws":"\#(String(repeating: "a", count: 4_097))"}"#, "invalid"),

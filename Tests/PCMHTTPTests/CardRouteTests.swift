@@ -66,9 +66,88 @@ import Testing
     }
   }
 
+  @Test func theAppInAPathHasNoPartOfACard() async throws {
+    try await API.test { api in
+      try await api.call(.put, Self.cards, Self.feed(#"{"idString":"x/cards/a","created":1}"#))
+      let app = "/v1/devices/test/apps/com.example.news%2Fx"
+      #expect(try await api.call(.post, "\(app)/cards/a/clicks").status == 404)
+      #expect(try await api.call(.put, "\(app)/cards", Self.feed()).status == 404)
+    }
+  }
+
+  /// Text that is markup, an attribute, a control character, a direction, or an address of a script.
+  private static let hostile = #"</li><script>alert(1)</script>\" onclick=alert(1) ' & \u0007\u202e javascript:alert(1)"#
+
+  @Test func hostileTextIsShownAsText() async throws {
+    try await API.test { api in
+      let names = [
+        "idString", "title", "cardDescription", "image", "urlString", "unknown", "linkText",
+      ]
+      let texts = names.map { #""\#($0)":"\#(Self.hostile)""# }.joined(separator: ",")
+      let extras = #""extras":{"class_type":"coupon_code","\#(Self.hostile)":"\#(Self.hostile)","jws":"\#(Self.hostile)"}"#
+      let unknown = #"{"idString":"b","extras":{"class_type":"\#(Self.hostile)"}}"#
+      let feed = Self.feed(#"{\#(texts),"created":1,"dismissible":true,\#(extras)}"#, unknown)
+      let received = try await api.call(.put, Self.cards, feed)
+      #expect(received.status == 200, "\(received.text)")
+      let card = try #require(try await api.items(Self.cards).first)
+      let name = try #require(card["idString"] as? String)
+      let title = (card["metadata"] as? [String: Any])?["title"] as? String
+      #expect(name.contains("<script>") && title == name, "an answer has the text as it is")
+      let part = try await api.call(.get, "/browsers/test/cards").text
+      #expect(part.contains("&lt;script&gt;") && part.contains("Dropped"))
+      for sign in ["<script", "\" onclick", "\u{7}", "\u{202e}"] { #expect(!part.contains(sign), "\(sign) in \(part)") }
+      let path = try #require(part.firstMatch(of: #/data-card="([^"]*clicks)"/#).map { String($0.1) })
+      #expect(try await api.call(.post, path).member("outcome") == "counted")
+      for path in ["log", "why?about=card-2", "timeline"] {
+        let view = try await api.call(.get, "/browsers/test/\(path)")
+        #expect(view.status == 200 && !view.text.contains("<script"), "\(path)")
+      }
+    }
+  }
+
+  @Test func eachMemberMayHaveAnyType() async throws {
+    try await API.test { api in
+      let names = [
+        "idString", "id", "created", "createdAt", "dismissible", "extras", "extra", "urlString", "url", "ios_uri", "title",
+        "description",
+        "image", "imageUrl", "image_url", "pinned", "viewed", "isRemoved", "isControl", "type", "expiresAt", "expire_at",
+        "time_to_live", "unknown",
+      ]
+      let values = [
+        "null", "true", "0", "-1", "1.5", "1e300", "\"\"", "\"x\"", "[]", "[[[[]]]]", "{}", #"{"a":{"b":null}}"#, "1e-400",
+      ]
+      for name in names {
+        for value in values {
+          let answer = try await api.call(.put, Self.cards, Self.feed(#"{"\#(name)":\#(value)}"#))
+          #expect([200, 422].contains(answer.status), "\(name) \(value): \(answer.text)")
+          if answer.status == 422 {
+            #expect(try answer.pointers.allSatisfy { $0.hasPrefix("/cards/0/") }, "\(name) \(value): \(answer.text)")
+          }
+          #expect(try await api.call(.get, Self.cards).status == 200)
+        }
+      }
+    }
+  }
+
+  @Test func theNumberOfACardMayHaveAnySize() async throws {
+    try await API.test { api in
+      for number in [
+        "9223372036854775807", "-9223372036854775808", "1e19", "123456789012345678901234567890", "0.1", "-0", "1E5",
+      ] {
+        let card = #"{"idString":"a","created":\#(number),"dismissible":true,"extras":{"class_type":"pcm_ad","n":\#(number)}}"#
+        let answer = try await api.call(.put, Self.cards, Self.feed(card))
+        #expect([200, 422].contains(answer.status), "\(number): \(answer.text)")
+        #expect(try await api.call(.get, "/v1/browsers/test/scenario").status == 200)
+      }
+    }
+  }
+
   @Test(arguments: [
     (#"{"cards":[{"title":"\ud800"}]}"#, ["/cards/0"]), (#"{"cards":[{"id":"a"},{"a":{"b":1,"b":2}}]}"#, ["/cards/1/a/b"]),
-    (#"{"cards":[5]}"#, ["/cards/0"]), (#"{"cards":{}}"#, ["/cards"]), (#"{"cards":[{"id":"a"},{"idString":"a"}]}"#, ["/cards/1"]),
+    (#"{"cards":[5]}"#, ["/cards/0"]), (#"{"cards":{}}"#, ["/cards"]),
+    (#"{"cards":[{"id":"a"},{"idString":"a"}]}"#, ["/cards/1/idString"]),
+    (#"{"cards":[null]}"#, ["/cards/0"]), (#"{"cards":null}"#, ["/cards"]), (#"{"cards":[{"id":""}]}"#, ["/cards/0/id"]),
+    (#"{"cards":[{"type":"CLASSIC","expire_at":"2026-12-20T10:00:00.001Z"}]}"#, ["/cards/0/expire_at"]),
     (#"{"cards":[{"title":9007199254740993}]}"#, ["/cards/0/title"]), (#"{}"#, ["/cards"]),
     (#"{"cards":[],"language":"kotlin"}"#, ["/language"]), (#"{"cards":[],"classTypes":[1]}"#, ["/classTypes/0"]),
   ])

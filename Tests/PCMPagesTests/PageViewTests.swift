@@ -32,6 +32,21 @@ import Testing
     return MessagesView.markup([(message, "POST https://news.example/\(text)\naccept: */*")]).text
   }
 
+  private static func cards(_ text: String) -> String {
+    let extras = JSON.object([.init("class_type", "pcm_ad"), .init(text, .string(text))])
+    let counts: JSON = ["impressions": 2, "clicks": 1]
+    let shown: JSON = [
+      "id": "card-2", "idString": .string(text), "reasons": [], "classType": "pcm_ad", "ad": "event-attribution",
+      "metadata": ["title": .string(text), "cardDescription": .null, "image": .string(text), "extras": .verbatim(extras.text)],
+      "analytics": counts,
+    ]
+    let dropped: JSON = [
+      "id": "card-3", "idString": .null, "reasons": [["code": "card-class-unknown", "detail": .string(text)]],
+      "classType": .null, "ad": .null, "metadata": .null, "analytics": counts,
+    ]
+    return CardsView.markup([(text, shown), (text, dropped)], of: text, hasMore: true).text
+  }
+
   private static func explanation(_ text: String) -> String {
     func rule(_ name: String, _ verdict: String, _ saw: JSON, _ why: JSON) -> JSON {
       ["rule": .string(name), "verdict": .string(verdict), "saw": saw, "reason": ["detail": why], "change": why]
@@ -118,6 +133,7 @@ import Testing
     try GoldenPage.expect(Self.charts("Delays"), isAs: "charts.html")
     try GoldenPage.expect(Self.rules("tap-is-verified"), isAs: "rules.html")
     try GoldenPage.expect(Self.messages("{}"), isAs: "messages.html")
+    try GoldenPage.expect(Self.cards("stand"), isAs: "cards.html")
     try GoldenPage.expect(Self.explanation("click-4"), isAs: "why.html")
     try GoldenPage.expect(Self.log("news.example"), isAs: "log.html")
     try GoldenPage.expect(HomePage.html, isAs: "home.html")
@@ -130,6 +146,7 @@ import Testing
         HomePage.list([Self.summary(text)], total: 1, filter: text).text, HomePage.list([], total: 0, filter: text).text,
         Self.timeline([Self.lane(text)]).markup.text, Self.messages(text), Self.explanation(text), Self.log(text),
         BrowserPage(name: text).html, Self.rules(text), Self.timeline([Self.deviceLane(text)]).markup.text, Self.charts(text),
+        Self.cards(text),
       ]
     }
     for (view, clean) in zip(views(Self.hostile), views("text")) {
@@ -179,7 +196,7 @@ import Testing
     for text in [
       HomePage.html, Self.rules("text"), BrowserPage(name: "x").html,
       Self.timeline([Self.lane("text")]).markup.text, Self.messages("text"),
-      Self.charts("text"),
+      Self.charts("text"), Self.cards("text"),
     ] {
       for sign in ["style=", "<style", "onclick", "onload", "javascript:", "http://", "<script>", "Markup("] {
         #expect(!text.contains(sign), "\(sign)")

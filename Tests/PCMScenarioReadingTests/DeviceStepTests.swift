@@ -49,6 +49,20 @@ import Testing
     #expect(ad["jws"]?.string?.split(separator: ".").count == 3)
   }
 
+  @Test("The ad of a card is signed, and its values are texts in the extras")
+  func adOfACard() throws {
+    let card = #"{ idString: a, extras: { class_type: pcm_ad }, ad: { version: "4.0", signedBy: test } }"#
+    let call = try #require(
+      try call("cards: { bundleIdentifier: com.example.news, cards: [\(card), { idString: b }] }", at: "PT1H"))
+    #expect(call.method == "PUT" && call.path.hasSuffix("/apps/com.example.news/cards"))
+    let cards = JSON(parsing: call.body)?["cards"]?.items ?? []
+    #expect(cards.count == 2 && cards[1] == ["idString": "b"])
+    let extras = cards[0]["extras"]
+    #expect(cards[0].members.map(\.name) == ["idString", "extras"] && extras?["class_type"] == "pcm_ad")
+    #expect(extras?["sourceAppStoreItemIdentifier"] == "7" && extras?["signature"]?.string?.isEmpty == false)
+    #expect(extras?["bundleIdentifier"] == nil)
+  }
+
   @Test("What the network signs differs from what the app passes")
   func signedAs() throws {
     let good = try impression(#"bundleIdentifier: com.example.news, version: "4.0", signedBy: test"#)

@@ -22,7 +22,9 @@ WEB = [("Network", "Done"), ("App", "Done"), ("Tapped ad", "stored"), ("Link cli
        ("Simulated site", "Done"), ("Load", "attributed")]
 DEVICE = [("Ad network", "Done"), ("App that shows ads", "Done"), ("Advertised app", "Done"), ("Ad of SKAdNetwork", "recorded"),
           ("Ad of AdAttributionKit", "started"), ("Clock", "Done"), ("Tap on an ad", "recorded"), ("End of a view", "recorded"), ("Install", "attributed"),
-          ("Launch", "Done"), ("Conversion value", "accepted"), ("Development postbacks", "Done")]
+          ("Launch", "Done"), ("Conversion value", "accepted"), ("Development postbacks", "Done"),
+          ("Content cards", "Done"), ("Impression of a card", "counted"), ("Click on a card", "counted"),
+          ("Dismissal of a card", "counted")]
 
 
 def open_browser(visit, name):
@@ -65,6 +67,8 @@ def check_forms(visit):
     expect(page.locator("#log")).to_contain_text("postback-delivered")
     expect(page.locator("#timeline .ring").first).to_be_attached()
     visit.take("device-timeline")
+    page.locator("#cards li", has_text="coupon_code").get_by_role("button", name="Dismiss").click()
+    expect(page.locator("#card-result")).to_contain_text("card-not-dismissible")
     visit.witness.check(page)
 
 

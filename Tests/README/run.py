@@ -1,4 +1,4 @@
-"""Runs the README's examples against a running service: run.py README.md URL INFO.PLIST BINARY
+"""Runs the examples of the README and of the tutorial about content cards against a running service: run.py README.md URL INFO.PLIST BINARY
 
 The blocks run as they stand, but for the service's address. They run in an empty folder with the manifest in it.
 """
@@ -85,7 +85,27 @@ def check_scenarios(folder):
         run([binary, "run", file.name], folder, expected_status=1)
 
 
-for check in [check_openssl, check_curl, check_device, check_python, check_scenarios]:
+def check_cards(folder):
+    """The tutorial leads to a delivered report. Without verified taps, it leads to none."""
+    text = (readme.parent / "Sources/PCMApp/Documentation.docc/Cards.md").read_text()
+    blocks = re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    example = local("".join(blocks)).replace("curl ", "curl -sS --fail-with-body ")
+    output = run(["bash", "-euc", example], folder)
+    for part in ['"shownCount":2,"droppedCount":1', "card-class-unknown", "tap-not-verified", '"outcome":"stored"',
+                 '"source_engagement_type":"click"', '"clicks":2']:
+        assert part in output, f"{part}: {output}"
+    assert output.count('"state":"delivered"') == 2, output
+    unverified = example.replace("clicks\n", "clicks -H \"$json\" -d '{\"tapVerified\":false}'\n").replace("cards-curl", "cards-unverified")
+    output = run(["bash", "-euc", unverified], folder)
+    assert '"state":"delivered"' not in output and '"clicks":2' in output, output
+    scenario, file = re.search(r"^```yaml\n(.*?)^```", text, re.DOTALL | re.MULTILINE).group(1), folder / "cards.yaml"
+    file.write_text(scenario)
+    run([binary, "run", file.name], folder)
+    file.write_text(scenario.replace("outcome: stored", "outcome: discarded"))
+    run([binary, "run", file.name], folder, expected_status=1)
+
+
+for check in [check_openssl, check_curl, check_device, check_python, check_scenarios, check_cards]:
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(manifest, folder)
         check(pathlib.Path(folder))

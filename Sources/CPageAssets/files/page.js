@@ -281,6 +281,19 @@ async function why() {
 }
 addEventListener("hashchange", why);
 
+/* Displays, clicks, or dismisses a content card, and shows what the app counted and what attribution made of it. */
+async function useCard(path) {
+  const place = one("#card-result");
+  const because = (reasons) => reasons.map(({ code, detail }) => `, ${code}: ${detail}`).join("");
+  try {
+    const response = await call("POST", path, { body: {} });
+    if (!response.ok) { place.textContent = await problemText(response); return; }
+    const { action, idString, outcome, reasons, attribution } = await response.json();
+    const ad = attribution && `. ${attribution.operation ?? "ad"}: ${attribution.outcome}${because(attribution.reasons)}`;
+    place.textContent = `${action} of ${idString}: ${outcome}${because(reasons)}${ad ?? ""}`;
+  } catch { place.textContent = "The service does not respond. Check that it runs, then try again."; }
+}
+
 /* Downloads a file, or the newest events of a list. */
 async function download({ download: path, name, most }) {
   const start = most ? Math.max(0, (one("[data-end]")?.dataset.end ?? 0) - most) : 0;
@@ -307,6 +320,7 @@ document.addEventListener("click", async (event) => {
   if (!target) return;
   const data = target.dataset;
   if (data.by) advance({ by: data.by });
+  else if (data.card) useCard(data.card);
   else if (data.until) advance({ [data.until]: true });
   else if ("range" in data) showRange(...(data.range ? data.range.split(",").map(Number) : []));
   else if (data.delete !== undefined) {

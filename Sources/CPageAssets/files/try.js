@@ -89,7 +89,7 @@ function showFaults(form, problem) {
   first?.focus();
 }
 
-const goodOutcomes = ["stored", "ephemeral", "attributed", "recorded", "started", "accepted", "reengaged", "opened"];
+const goodOutcomes = ["stored", "ephemeral", "attributed", "recorded", "started", "accepted", "reengaged", "opened", "counted"];
 const badOutcomes = ["discarded", "rejected"];
 
 function showResult(form, status, result) {

@@ -11,11 +11,13 @@ extension Browser {
   package static let maximumCardBytes = 4_194_304
 
   /// Returns the cards of an app after a place in its feed, and the time at which it asks for them.
+  ///
+  /// - Parameter bundleIdentifier: Nil for the cards of all apps.
   package func cards(
-    of bundleIdentifier: String, after place: Int, limit: Int
+    of bundleIdentifier: String?, after place: Int, limit: Int
   ) async throws -> (cards: [FeedCard], now: Instant) {
     let cards = try await read { reader in
-      try reader.requireApp(bundleIdentifier)
+      if let bundleIdentifier { try reader.requireApp(bundleIdentifier) }
       return try reader.cards(of: bundleIdentifier)
     }
     return (Array(cards.filter { $0.place > place }.prefix(limit)), now)
@@ -130,6 +132,10 @@ extension BrowserWriter {
     }
     var results: [CardFeedOutcome.Card] = []
     for (place, item) in feed.items.enumerated() {
+      if item.card.livesTooLong(at: context.now) {
+        let detail = "a card of the REST API expires at most 30 days after it is sent; use an earlier time"
+        throw BrowserError.invalidInput([InputError(["cards", "\(place)", "expire_at"], detail, .outOfRange)])
+      }
       let old = item.card.card.idString.flatMap { kept[FeedCard.name($0, in: bundleIdentifier)] }
       let number = try old?.number ?? nextSequence()
       var card = FeedCard(
@@ -201,7 +207,8 @@ extension BrowserWriter {
       try save(card)
     }
     let event = CardDecided(
-      violation == nil ? .cardCounted : .cardRejected, card: card.number, bundleIdentifier: card.bundleIdentifier, action: action,
+      violation == nil ? .cardCounted : .cardRejected, card: card.number, bundleIdentifier: card.bundleIdentifier,
+      action: action,
       openedURL: violation == nil && action == .click ? card.card.url : nil, attribution: attribution,
       reasons: [violation?.reason].compactMap { $0 }, decision: RecordedDecision(evaluation))
     let logged = try append(event, at: context.now)

@@ -136,12 +136,15 @@ extension BrowserReader {
     try deviceRows(.installedApp, after: bundleIdentifier, limit: limit).map { try $0.installedApp() }
   }
 
-  /// Returns the cards of an app in the order of its feed.
-  func cards(of bundleIdentifier: String) throws -> [FeedCard] {
-    try cardRows(of: bundleIdentifier).map { try $0.card() }.sorted { $0.place < $1.place }
+  /// Returns the cards of an app in the order of its feed, or those of all apps.
+  func cards(of bundleIdentifier: String?) throws -> [FeedCard] {
+    try cardRows(of: bundleIdentifier).map { try $0.card() }.sorted {
+      ($0.bundleIdentifier, $0.place) < ($1.bundleIdentifier, $1.place)
+    }
   }
 
-  fileprivate func cardRows(of bundleIdentifier: String) throws -> [DeviceRow] {
+  fileprivate func cardRows(of bundleIdentifier: String?) throws -> [DeviceRow] {
+    guard let bundleIdentifier else { return try deviceRows(.card, after: "", limit: .max) }
     let prefix = "\(bundleIdentifier)/"
     return try deviceRows(.card, after: prefix, limit: CardFeed.maximumCount).filter { $0.key.name.hasPrefix(prefix) }
   }

@@ -42,7 +42,7 @@ package struct CardFeed: Hashable, Sendable {
       }
       // A string is equal to another form of its characters, and an ID is not.
       if let name = card.card.idString.map(PercentEncoding.component.encode) {
-        if let other = places[name] { reader.add("the card has the ID of card \(other); each card needs another one") }
+        if let other = places[name] { reader.addID("the card has the ID of card \(other); each card needs another one") }
         places[name] = places[name] ?? index
       }
       errors += reader.errors.map { $0.within("\(index)").within("cards") }
@@ -60,11 +60,19 @@ package struct SentCard: Hashable, Sendable {
   /// Seconds; nil without a limit.
   fileprivate var timeToLive: Int64?
 
+  /// The longest life of an object of the REST API in seconds: 30 days.
+  fileprivate static let longestLife: Int64 = 2_592_000
+
   /// The beginning of the ID that an object without one receives. The number of the card follows.
   private static let ownIDs = "rest-"
 
   fileprivate static func isOwnID(_ id: String) -> Bool {
     id.hasPrefix(ownIDs) && Int64(id.dropFirst(ownIDs.count)) != nil
+  }
+
+  /// Whether it is an object of the REST API that expires later than such an object can.
+  package func livesTooLong(at now: Instant) -> Bool {
+    isRESTObject && card.expiresAt.map { $0 > now + .seconds(Self.longestLife) } ?? false
   }
 
   /// Returns the card as the app receives it.
@@ -93,6 +101,11 @@ private struct CardReader {
     errors.append(InputError(path, detail, code))
   }
 
+  /// Adds an error of the card's ID.
+  mutating func addID(_ detail: String, _ code: InputError.Code = .invalidValue) {
+    add(detail, code, at: [json["idString"] == nil ? "id" : "idString"])
+  }
+
   /// Returns the member with one of these names, the first of which is the oldest. Two with different values are an error.
   private mutating func member(_ names: [String]) -> JSON.Member? {
     let given = names.compactMap { name in json[name].map { JSON.Member(name, $0) } }.filter { $0.value != .null }
@@ -117,10 +130,10 @@ private struct CardReader {
     (sent.card.subtype, sent.isRESTObject, sent.card.isControl) = kind()
     sent.card.idString = member(["idString", "id"])?.value.string
     if let id = sent.card.idString, !(1...255).contains(id.utf8.count) {
-      add("the ID of the card has \(id.utf8.count) bytes; use 1 to 255 bytes of UTF-8", .outOfRange)
+      addID("the ID of the card has \(id.utf8.count) bytes; use 1 to 255 bytes of UTF-8", .outOfRange)
     }
     if let id = sent.card.idString, SentCard.isOwnID(id) {
-      add("\(id) has the form of an ID that an object of the REST API receives; use another one")
+      addID("\(id) has the form of an ID that an object of the REST API receives; use another one")
     }
     sent.card.created = member(["created", "createdAt"])?.value.integer
     sent.card.isDismissible = member(["dismissible", "isDismissible"])?.value.flag
@@ -128,9 +141,10 @@ private struct CardReader {
     sent.card.url = text("urlString", "url", "ios_uri")?.withoutUserInformation
     sent.card.title = text("title")
     sent.card.cardDescription = text("cardDescription", "description")
-    sent.card.image = text("image", "image_url")
+    sent.card.image = text("image", "imageUrl", "image_url")
     sent.card.isPinned = flag("pinned", "isPinned") ?? false
     sent.card.isViewed = flag("viewed", "isViewed") ?? false
+    sent.card.isRemoved = flag("isRemoved", "removed") ?? false
     sent.card.isControl = flag("isControl") ?? sent.card.isControl
     readExpiry(&sent)
     if sent.isRESTObject, sent.card.subtype != .classic, sent.card.image == nil {
@@ -164,17 +178,14 @@ private struct CardReader {
     let instant = optional(["expire_at"], "an ISO 8601 time such as 2026-11-20T10:00:00Z") { value in
       value.string.flatMap { Instant(text: $0) }
     }
-    sent.timeToLive = optional(["time_to_live"], "a number of seconds, 1 to \(Self.longestLife)") { value in
-      value.integer.flatMap { (1...Self.longestLife).contains($0) ? $0 : nil }
+    sent.timeToLive = optional(["time_to_live"], "a number of seconds, 1 to \(SentCard.longestLife)") { value in
+      value.integer.flatMap { (1...SentCard.longestLife).contains($0) ? $0 : nil }
     }
     if instant != nil, sent.timeToLive != nil {
       add("a card has expire_at or time_to_live, not both; remove one", .conflictingMembers, at: ["time_to_live"])
     }
     sent.card.expiresAt = instant ?? seconds.flatMap(Self.instant)
   }
-
-  /// 30 days.
-  private static let longestLife: Int64 = 2_592_000
 
   /// Returns the instant; nil, for a card that does not expire, for 0 and for a time after the last one of a clock.
   private static func instant(_ seconds: Int64) -> Instant? {

@@ -17,10 +17,12 @@ package struct CardSituation: Sendable {
 
   private static let notDismissed = Rule<CardSituation>(
     "card-is-not-dismissed", "The card was not dismissed. A dismissed card is not in the list anymore.", .contentCards("B3"),
-    inputs: ["dismissed": { .bool($0.feedCard.isDismissed) }]
+    inputs: ["dismissed": { .bool($0.feedCard.isDismissed || $0.card.isRemoved) }]
   ) { situation in
-    guard situation.feedCard.isDismissed else { return nil }
-    return Violation("card-dismissed", "the card was dismissed", change: "send a card with another ID")
+    guard situation.feedCard.isDismissed || situation.card.isRemoved else { return nil }
+    return Violation(
+      "card-dismissed", "the card was \(situation.card.isRemoved ? "removed" : "dismissed")",
+      change: "send a card with another ID")
   }
 
   private static let notExpired = Rule<CardSituation>(
@@ -32,7 +34,8 @@ package struct CardSituation: Sendable {
   }
 
   private static let notControl = Rule<CardSituation>(
-    "card-is-not-in-control-group", "The card is not of the control group. Such a card is not shown, but its impression is logged.",
+    "card-is-not-in-control-group",
+    "The card is not of the control group. Such a card is not shown, but its impression is logged.",
     .contentCards("B1"), inputs: ["control": { .bool($0.card.isControl) }]
   ) { situation in
     guard situation.card.isControl else { return nil }
@@ -54,7 +57,8 @@ package struct CardSituation: Sendable {
   }
 
   private static let fieldsPresent = Rule<CardSituation>(
-    "card-has-fields", "The card has `idString`, `created`, `dismissible`, and `extras`. The app builds no object without them.",
+    "card-has-fields",
+    "The card has `idString`, `created`, `dismissible`, and `extras`. The app builds no object without them.",
     .contentCards("B2"), inputs: ["missing": { .array($0.card.missingFields.map { .string($0) }) }]
   ) { situation in
     let missing = situation.card.missingFields

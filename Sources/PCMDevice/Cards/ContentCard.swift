@@ -25,6 +25,8 @@ package struct ContentCard: Hashable, Codable, Sendable {
   package var expiresAt: Instant?
   package var isPinned = false
   package var isViewed = false
+  /// Whether the service of the SDK removed the card.
+  package var isRemoved = false
   package var isControl = false
 
   package init() {}

@@ -1,5 +1,6 @@
 package import PCMBrowser
 import PCMCore
+import PCMDevice
 package import PCMPages
 import PCMStore
 
@@ -16,6 +17,8 @@ extension Browser {
   static var shownEvents: Int { 150 }
   /// The most reports, and the most postbacks, that the page shows.
   static var shownMessages: Int { 50 }
+  /// The most content cards that the page shows.
+  static var shownCards: Int { 100 }
 
   func summary() async throws -> BrowserSummary {
     let logEnd = try await logEnd()
@@ -89,6 +92,13 @@ extension Browser {
     }
     return MessagesView.markup(
       reports.items.reversed().map { ($0.json, $0.requestHead) } + postbacks.items.reversed().map { ($0.json, $0.requestHead) })
+  }
+
+  func cardsView() async throws -> Markup {
+    let (cards, now) = try await cards(of: nil, after: -1, limit: Self.shownCards + 1)
+    return CardsView.markup(
+      cards.prefix(Self.shownCards).map { ($0.bundleIdentifier, $0.json(at: now)) }, of: record.name,
+      hasMore: cards.count > Self.shownCards)
   }
 
   func charts(width: Int) async throws -> Markup {

@@ -29,10 +29,11 @@ struct ActionFormat: Sendable {
   /// The step of an operation. Its value is the body with the parameters of the path, except for the operations about ads.
   private static func operation(_ input: any OperationInput.Type) -> Self {
     ads.first { $0.member.name == input.name }
-      ?? Self(input, shape(of: input)) { step, _ in
+      ?? Self(input, shape(of: input)) { step, reading in
         let names = input.parameterMembers
         let subject = names.compactMap { step.node[$0]?.text }.joined(separator: "/")
-        let body = names.isEmpty ? step.node.json : .object(step.node.json.members.filter { !names.contains($0.name) })
+        let value = input == CardFeedInput.self ? reading.feed(step.node, in: subject) : step.node.json
+        let body = names.isEmpty ? value : .object(value.members.filter { !names.contains($0.name) })
         return .call(
           ScenarioStage.Call(input.method, input.path(in: PlayedBrowser.name, on: subject), body: body.bytes))
       }

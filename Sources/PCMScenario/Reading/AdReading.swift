@@ -15,11 +15,13 @@ struct AdReading {
   /// Returns the body of the call that displays an ad, signed if the node says so; nil when it cannot be signed.
   ///
   /// - Parameters:
+  ///   - app: The app that displays the ad, if the node does not name it.
   ///   - time: The time of an ad without a timestamp.
   ///   - number: The number of the step, which the nonce of an ad without one contains.
-  func impression(_ node: SourceNode, at time: Instant, number: Int) -> JSON? {
+  func impression(_ node: SourceNode, in app: String? = nil, at time: Instant, number: Int) -> JSON? {
     guard node["signedBy"] != nil else { return node.json }
-    let ad = filledIn(node.json, at: time, number: number)
+    let values = JSON.object((app.map { [.init("bundleIdentifier", .string($0))] } ?? []) + node.json.members)
+    let ad = filledIn(values, at: time, number: number)
     let changes = node["signedAs"]?.json ?? .null
     if node["framework"]?.text == AdFramework.adattributionkit.rawValue {
       return TestAdNetwork.jws(of: ad, signedAs: changes).map { jws in

@@ -74,6 +74,27 @@ struct StepReading {
     return body
   }
 
+  /// Returns the body of the call that sends a feed. The ad of a card is signed, and its values become texts in the extras.
+  mutating func feed(_ node: SourceNode, in app: String?) -> JSON {
+    var cards: [JSON] = []
+    for card in node["cards"]?.items ?? [] {
+      guard let ad = card["ad"], ad["signedBy"] != nil else {
+        cards.append(card.json)
+        continue
+      }
+      guard let signed = ads.impression(ad, in: app, at: browser.start + latest, number: number) else {
+        add("expected values that can be signed", at: ad.place, "/cards/\(cards.count)/ad")
+        continue
+      }
+      let values = signed.members.filter { $0.name != "bundleIdentifier" }.map {
+        JSON.Member($0.name, .string($0.value.string ?? $0.value.text))
+      }
+      let others = card.json.members.filter { !["ad", "extras"].contains($0.name) }
+      cards.append(.object(others + [.init("extras", .object((card.json["extras"]?.members ?? []) + values))]))
+    }
+    return .object(node.json.members.map { $0.name == "cards" ? .init("cards", .array(cards)) : $0 })
+  }
+
   /// Creates an app, whose identifier the ads in later steps have.
   mutating func app(_ node: SourceNode, named identifier: String) -> Scenario.App {
     ads.note(node, identifier)
