@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -32,6 +33,32 @@ import Testing
       #expect(card["classType"] as? String == "pcm_ad" && card["ad"] as? String == "event-attribution")
       #expect((card["metadata"] as? [String: Any])?["title"] as? String == "<b>Stand</b>")
       #expect((card["analytics"] as? [String: Any])?["clicks"] as? Int == 1)
+    }
+  }
+
+  /// The guide's use cases: a tile in a feed, a message center with a full page and a web view, and a card with a discount.
+  @Test func theGuidesUseCasesHaveTheirKeys() async throws {
+    try await API.test { api in
+      let feed = try Data(contentsOf: API.fixtures.appendingPathComponent("device/cards/guide.json"))
+      let received = try await api.call(.put, Self.cards, bytes: Array(feed), type: "application/json")
+      #expect(try received.member("shownCount", as: Int.self) == 4)
+      let maps = try await api.items(Self.cards).compactMap { $0["metadata"] as? [String: Any] }
+      let names = [
+        "idString", "created", "class_type", "dismissible", "extras", "urlString", "title", "cardDescription", "image",
+      ]
+      #expect(maps.allSatisfy { Set($0.keys) == Set(names) })
+      #expect(
+        maps.map { ($0["extras"] as? [String: Any])?.keys.sorted() ?? [] } == [
+          ["class_type", "tile_deeplink", "tile_id", "tile_title"], ["class_type", "message_header"],
+          ["class_type", "message_header", "message_title"], ["class_type", "discount_percentage"],
+        ])
+      #expect(maps.map { $0["title"] as? String } == [nil, "Desks", "Terms", "10 percent off"])
+      #expect(maps.map { $0["cardDescription"] as? String } == [nil, "Our new desks", "<p>Terms</p>", "At the checkout"])
+      #expect(maps.last?["dismissible"] as? Bool == false)
+      for (id, action) in [("tile", "clicks"), ("full-page", "clicks"), ("web-view", "dismissals"), ("offer", "impressions")] {
+        let answer = try await api.call(.post, "\(Self.cards)/\(id)/\(action)")
+        #expect(try answer.member("outcome") == "counted" && answer.object["attribution"] is NSNull, "\(id): \(answer.text)")
+      }
     }
   }
 
