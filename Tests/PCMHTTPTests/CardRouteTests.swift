@@ -186,7 +186,7 @@ import Testing
     }
   }
 
-  @Test func aFeedOfTenThousandCardsIsRejected() async throws {
+  @Test func aLargeOrDeepFeedIsRejected() async throws {
     try await API.test { api in
       let cards = (1...10_000).map { #"{"idString":"\#($0)"}"# }.joined(separator: ",")
       let answer = try await api.call(.put, Self.cards, #"{"cards":[\#(cards)]}"#)
@@ -194,6 +194,11 @@ import Testing
       #expect(try answer.pointers == ["/cards"])
       let large = try await api.call(.put, Self.cards, String(repeating: " ", count: 1_048_577))
       #expect(large.status == 413)
+      for (levels, status) in [(10, 200), (20, 422), (100, 400)] {
+        let extras = String(repeating: #"{"a":"#, count: levels) + "1" + String(repeating: "}", count: levels)
+        let nested = try await api.call(.put, Self.cards, Self.feed(#"{"extras":\#(extras)}"#))
+        #expect(nested.status == status, "\(levels): \(nested.text)")
+      }
     }
   }
 
