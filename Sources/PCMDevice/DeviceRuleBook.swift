@@ -22,6 +22,6 @@ package enum DeviceRuleBook {
   package static let reasons = RuleList(
     (ImpressionTable.reasons + Violation.titlesOfDrops + PlannedPostback.reasons + [AdImpression.developmentTitle]
       + CardAd.reasons).map {
-      RuleHeading($0, inputs: [])
-    })
+        RuleHeading($0, inputs: [])
+      })
 }

@@ -73,7 +73,8 @@ extension FeedCard {
       "outcome": .string(violation == nil ? "shown" : "dropped"),
       "reasons": .array([violation?.reason.json].compactMap { $0 }), "change": .string(violation?.change),
       "classType": .string(classType), "subtype": .string(card.subtype.rawValue),
-      "metadata": violation == nil ? card.metadata : .null, "expiresAt": .instant(card.expiresAt), "pinned": .bool(card.isPinned),
+      "metadata": violation == nil ? card.metadata : .null, "expiresAt": .instant(card.expiresAt),
+      "pinned": .bool(card.isPinned),
       "viewed": .bool(card.isViewed || analytics.impressions > 0), "control": .bool(card.isControl),
       "ad": .string(ad?.name), "analytics": analytics.json,
     ]

@@ -105,7 +105,8 @@ package struct CardClickInput: OperationInput {
   package static let summary = "Clicks a content card"
 
   package static let form: OperationForm? = OperationForm(
-    "try-card-click", "Click on a card", "The app logs the click, and opens the URL of the card with its measurement parameters.",
+    "try-card-click", "Click on a card",
+    "The app logs the click, and opens the URL of the card with its measurement parameters.",
     button: "Click the card", .exampleCard)
 
   package static let definition = BodyDefinition<Self>(
@@ -162,7 +163,9 @@ extension JSON {
   fileprivate func withWholeNumbers(isMember: Bool = true) -> JSON {
     switch self {
     case .verbatim(let text):
-      guard isMember, let seconds = Double(text), let whole = Int64(exactly: seconds.rounded(.down)) else { return .string(text) }
+      guard isMember, let seconds = Double(text), let whole = Int64(exactly: seconds.rounded(.down)) else {
+        return .string(text)
+      }
       return .number(whole)
     case .array(let items): return .array(items.map { $0.withWholeNumbers(isMember: false) })
     case .object(let members) where isMember:

@@ -124,7 +124,9 @@ import Testing
     _ = try await Self.put([Self.card("a", ""), Self.card("c", "", #","isControl":true"#)], in: browser)
     #expect(try await browser.perform(CardImpressionInput(), on: "\(Self.app)/a").event.kind == .cardCounted)
     #expect(
-      try await browser.perform(CardImpressionInput(), on: "\(Self.app)/a").event.reasons.map(\.code) == ["impression-too-recent"])
+      try await browser.perform(CardImpressionInput(), on: "\(Self.app)/a").event.reasons.map(\.code) == [
+        "impression-too-recent"
+      ])
     #expect(try await browser.perform(CardImpressionInput(), on: "\(Self.app)/c").event.action == .controlImpression)
     try await scene.advance(.seconds(10))
     let second = try await browser.perform(CardImpressionInput(), on: "\(Self.app)/a")
