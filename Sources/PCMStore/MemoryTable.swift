@@ -28,47 +28,46 @@ package final class MemoryTables {
 /// The rows of a table of one browser in memory, with an ordered index for each list.
 package final class MemoryTable<Row: StoredRow> {
   private var entries: [Row.RowKey: Entry] = [:]
-  private var groups: [StoredValue?: OrderedIndex<Place>] = [:]
+  private var groups: [StoredValue?: OrderedIndex<Entry>] = [:]
   /// The rows with a time, of each group or of the table.
-  private var times: [StoredValue?: OrderedIndex<Time>] = [:]
-  /// The keys in their order, if a list needs it.
-  private var keys = OrderedIndex<Row.RowKey>()
+  private var times: [StoredValue?: OrderedIndex<Timed>] = [:]
+  /// The rows in the order of their keys, if a list needs it.
+  private var keys = OrderedIndex<Keyed>()
   private(set) var total = RowTotal()
 
-  /// A row with its places in the indexes. Copying a row costs more than its object.
-  final class Entry: Sendable {
+  /// A row with its places in the indexes, ordered by position. Copying a row, or a key, costs more than a reference.
+  final class Entry: Comparable, Sendable {
     let row: Row
+    fileprivate let key: Row.RowKey
     fileprivate let group: StoredValue?
-    fileprivate let place: Place
+    fileprivate let position: Row.Position
     fileprivate let timesOf: StoredValue?
-    fileprivate let time: Time?
+    fileprivate let time: Instant?
 
     fileprivate init(_ row: Row, _ key: Row.RowKey) {
-      self.row = row
-      group = row.group
-      let place = Place(position: row.position, key: key)
-      self.place = place
+      (self.row, self.key, group, position, time) = (row, key, row.group, row.position, row.time)
       timesOf = Row.table.hasTimesOfGroups ? group : nil
-      time = row.time.map { Time(time: $0, place: place) }
     }
+
+    static func == (left: Entry, right: Entry) -> Bool { left === right }
+    static func < (left: Entry, right: Entry) -> Bool { left.position < right.position }
   }
 
-  fileprivate struct Place: Comparable {
-    let position: Row.Position
-    let key: Row.RowKey
-
-    static func < (left: Place, right: Place) -> Bool { left.position < right.position }
-  }
-
-  fileprivate struct Time: Comparable {
+  fileprivate struct Timed: Comparable {
     let time: Instant
-    let place: Place
+    let entry: Entry
 
-    static func < (left: Time, right: Time) -> Bool {
+    static func < (left: Timed, right: Timed) -> Bool {
       guard left.time == right.time else { return left.time < right.time }
-      guard left.place.position == right.place.position else { return left.place < right.place }
-      return left.place.key < right.place.key
+      guard left.entry.position == right.entry.position else { return left.entry < right.entry }
+      return left.entry.key < right.entry.key
     }
+  }
+
+  fileprivate struct Keyed: Comparable {
+    let entry: Entry
+
+    static func < (left: Keyed, right: Keyed) -> Bool { left.entry.key < right.entry.key }
   }
 
   init(copying other: MemoryTable?) {
@@ -78,24 +77,22 @@ package final class MemoryTable<Row: StoredRow> {
 
   subscript(key: Row.RowKey) -> Row? { entries[key]?.row }
 
-  func keys(in group: StoredValue?) -> [Row.RowKey] { groups[group].map { $0.elements.map(\.key) } ?? [] }
+  func keys(in group: StoredValue?) -> [Row.RowKey] { groups[group].map { $0.elements.map { $0.key } } ?? [] }
 
   func rows(_ query: RowQuery<Row>) -> [Row] {
     switch query {
     case .after(let position, let group, let limit):
       let groups = group == nil ? Array(groups.values) : self.groups[group].map { [$0] } ?? []
-      let places = groups.map { $0.elements { $0.position <= position }.prefix(max(0, limit)) }
-      guard places.count > 1 else { return places.joined().compactMap { self[$0.key] } }
-      return places.joined().sorted().prefix(max(0, limit)).compactMap { self[$0.key] }
-    case .earliest(let limit):
-      return times[nil]?.elements.prefix(max(0, limit)).compactMap { self[$0.place.key] } ?? []
+      let entries = groups.map { $0.elements { $0.position <= position }.prefix(max(0, limit)) }
+      guard entries.count > 1 else { return entries.joined().map { $0.row } }
+      return entries.joined().sorted().prefix(max(0, limit)).map { $0.row }
+    case .earliest(let limit): return times[nil]?.elements.prefix(max(0, limit)).map { $0.entry.row } ?? []
     case .before(let instant, let group):
-      return times[group]?.elements.prefix { $0.time < instant }.compactMap { self[$0.place.key] } ?? []
-    case .naming(let site, let group):
-      return groups[group]?.elements.compactMap { self[$0.key] }.filter { $0.names(site) } ?? []
+      return times[group]?.elements.prefix { $0.time < instant }.map { $0.entry.row } ?? []
+    case .naming(let site, let group): return groups[group]?.elements.map { $0.row }.filter { $0.names(site) } ?? []
     case .from(let key):
-      var elements = keys.elements { $0 < key }
-      return elements.next().flatMap { self[$0] }.map { [$0] } ?? []
+      var elements = keys.elements { $0.entry.key < key }
+      return elements.next().map { [$0.entry.row] } ?? []
     }
   }
 
@@ -108,27 +105,26 @@ package final class MemoryTable<Row: StoredRow> {
 
   /// Replaces the entry of a key, and returns the previous one.
   func replace(_ to: Entry?, for key: Row.RowKey) throws(StoreError) -> Entry? {
-    let from = entries[key]
-    if from?.group != to?.group || from?.place != to?.place {
-      if let to, let other = holder(of: to.place.position, in: to.group), other != key {
-        throw .unavailable("the number \(to.place.position) is taken")
-      }
-      if let from { groups[from.group]?.remove(from.place) }
-      if let to { groups[to.group, default: OrderedIndex()].insert(to.place) }
+    if let to, let other = holder(of: to.position, in: to.group), other.key != key {
+      throw .unavailable("the number \(to.position) is taken")
     }
-    if from?.timesOf != to?.timesOf || from?.time != to?.time {
-      if let from, let time = from.time { times[from.timesOf]?.remove(time) }
-      if let to, let time = to.time { times[to.timesOf, default: OrderedIndex()].insert(time) }
+    let from = to.map { entries.updateValue($0, forKey: key) } ?? entries.removeValue(forKey: key)
+    if let from {
+      groups[from.group]?.remove(from)
+      if let time = from.time { times[from.timesOf]?.remove(Timed(time: time, entry: from)) }
+      if Row.table.hasOrderOfKeys { keys.remove(Keyed(entry: from)) }
     }
-    if Row.table.hasOrderOfKeys, from == nil, to != nil { keys.insert(key) }
-    if Row.table.hasOrderOfKeys, from != nil, to == nil { keys.remove(key) }
+    if let to {
+      groups[to.group, default: OrderedIndex()].insert(to)
+      if let time = to.time { times[to.timesOf, default: OrderedIndex()].insert(Timed(time: time, entry: to)) }
+      if Row.table.hasOrderOfKeys { keys.insert(Keyed(entry: to)) }
+    }
     total.replace(from?.row.countedSize, by: to?.row.countedSize)
-    entries[key] = to
     return from
   }
 
-  private func holder(of position: Row.Position, in group: StoredValue?) -> Row.RowKey? {
-    var places = groups[group]?.elements { $0.position < position }
-    return places?.next().flatMap { $0.position == position ? $0.key : nil }
+  private func holder(of position: Row.Position, in group: StoredValue?) -> Entry? {
+    var entries = groups[group]?.elements { $0.position < position }
+    return entries?.next().flatMap { $0.position == position ? $0 : nil }
   }
 }
