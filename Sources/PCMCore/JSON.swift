@@ -33,7 +33,7 @@ package indirect enum JSON: Hashable, Sendable {
   /// Compact UTF-8 text: no spaces, members in their order.
   package var bytes: [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(256)
+    bytes.reserveCapacity(480)
     write(into: &bytes)
     return bytes
   }

@@ -117,6 +117,7 @@ package struct RuleEvaluation: Hashable, Sendable {
 
   package init(of rules: RuleList? = nil) {
     self.rules = rules
+    if rules != nil { inputs.reserveCapacity(16) }
   }
 
   /// Returns the violation of the first rule that fails.

@@ -31,13 +31,13 @@ extension BrowserEvent {
   /// record.
   package func indexedSubjects(at sequence: Int64) -> [String] {
     let subjects = subjects(at: sequence)
-    let own = Self.introduced != nil && subjects.first?.number == sequence ? subjects.first?.name : nil
     var names: [String] = []
     for subject in subjects {
       let name = subject.name
       // A site or an app may have the name of the record.
-      if name != own, !names.contains(name) { names.append(name) }
+      if !names.contains(name) { names.append(name) }
     }
+    if Self.introduced != nil, subjects.first?.number == sequence { names.removeFirst() }
     return names
   }
 }

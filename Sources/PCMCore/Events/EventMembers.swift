@@ -13,14 +13,12 @@ package struct EventMembers {
   package let kind: EventKind
   /// The members that were not read; nil while an event is written.
   private var unread: [JSON.Member]?
-  private var bytes: [UInt8] = []
+  fileprivate var bytes: [UInt8] = []
   /// The written members for documents; nil when none are described.
   private var descriptions: [EventMember]?
 
   init(writing kind: EventKind) {
     self.kind = kind
-    bytes.reserveCapacity(512)
-    bytes.append(UInt8(ascii: "{"))
   }
 
   init(reading members: [JSON.Member], of kind: EventKind) {
@@ -74,12 +72,6 @@ package struct EventMembers {
     if let member = unread?.first { throw UnexpectedMember(member.name) }
   }
 
-  /// Returns the object that was written.
-  fileprivate consuming func written() -> [UInt8] {
-    bytes.append(UInt8(ascii: "}"))
-    return bytes
-  }
-
   /// Returns the members of an event for documents.
   package static func describing(_ event: some BrowserEvent) throws -> [EventMember] {
     var members = EventMembers(writing: event.kind)
@@ -103,7 +95,7 @@ package struct EventMembers {
     _ name: String, _ value: Value?, _ codec: EventCodec<Value>, isOptional: Bool = false, isNullable: Bool = false
   ) {
     describe(name, codec, isOptional: isOptional, isNullable: isNullable)
-    if bytes.count > 1 { bytes.append(UInt8(ascii: ",")) }
+    if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
     JSON.write(name, into: &bytes)
     bytes.append(UInt8(ascii: ":"))
     if let value { codec.write(value, &bytes) } else { bytes.append(contentsOf: "null".utf8) }
@@ -148,17 +140,25 @@ package struct EventMember: Hashable, Sendable {
 
 extension EventPart {
   /// Writes the value as an object.
-  fileprivate func write(_ kind: EventKind) -> [UInt8] {
+  fileprivate func write(_ kind: EventKind, into bytes: inout [UInt8]) {
     var members = EventMembers(writing: kind)
+    swap(&members.bytes, &bytes)
+    members.bytes.append(UInt8(ascii: "{"))
     // Only reading throws.
     _ = try? Self(self, &members)
-    return members.written()
+    members.bytes.append(UInt8(ascii: "}"))
+    swap(&members.bytes, &bytes)
   }
 }
 
 extension BrowserEvent {
   /// Compact UTF-8 JSON: an object with its members in a fixed order. Equal events have equal bytes.
-  package var json: [UInt8] { write(kind) }
+  package var json: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(960)
+    write(kind, into: &bytes)
+    return bytes
+  }
 }
 
 /// A codec for the values of a member. It has only closures: a key path of a generic type is built with each call.
@@ -216,7 +216,7 @@ extension EventCodec<Int64> {
   /// The number of a record, written as its name, such as `click-12`.
   static func record(_ kind: RecordName.Kind) -> Self {
     Self(
-      describe: { .record(kind) }, write: { JSON.write("\(kind.rawValue)-\($0)", into: &$1) },
+      describe: { .record(kind) }, write: { JSON.write(kind.name($0), into: &$1) },
       read: { $0.string.flatMap(kind.number) })
   }
 }
@@ -255,7 +255,7 @@ extension EventCodec where Value: EventPart {
   /// An object with members.
   static func object() -> Self {
     Self(
-      describe: { .object("\(Value.self)") }, write: { $1.append(contentsOf: $0.write(noKind)) },
+      describe: { .object("\(Value.self)") }, write: { $0.write(noKind, into: &$1) },
       read: { json in
         guard case .object(let members) = json else { return nil }
         var reader = EventMembers(reading: members, of: noKind)
