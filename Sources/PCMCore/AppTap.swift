@@ -181,7 +181,7 @@ package struct AppTap: Sendable {
 
   private var truncations: [Reason] {
     [("sourceDescription", input.sourceDescription), ("purchaser", input.purchaser)].compactMap { member, text in
-      guard let text, text.count > Self.textLimit else { return nil }
+      guard let text, text.utf8.count > Self.textLimit, text.count > Self.textLimit else { return nil }
       return Reason(
         "text-truncated", "\(member) has \(text.count) characters; the system may truncate it after \(Self.textLimit)")
     }

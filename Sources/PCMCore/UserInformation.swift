@@ -28,7 +28,9 @@ extension JSONBody {
 extension String {
   /// The text of a member of a request without user information.
   func withoutUserInformation(in member: String) -> String {
-    Self.urlMembers.contains(member) ? withoutAnyUserInformation : withMarkedUserInformation
+    let isPlain = utf8.withContiguousStorageIfAvailable { !$0.contains { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "%") } }
+    if isPlain == true { return self }
+    return Self.urlMembers.contains(member) ? withoutAnyUserInformation : withMarkedUserInformation
   }
 
   private static let urlMembers: Set = [

@@ -85,7 +85,8 @@ package final class BodyMember<Body: JSONBody>: Sendable {
         return true
       }, json: { $0[keyPath: property].map(value.json) },
       removeUserInformation: removal(from: Value.self) { body in
-        body[keyPath: property] = body[keyPath: property].map { withoutUserInformation($0, in: name) }
+        guard let value = body[keyPath: property] else { return }
+        body[keyPath: property] = withoutUserInformation(value, in: name)
       })
   }
 

@@ -8,7 +8,8 @@ enum HostName {
   static func normal(_ written: [UInt8], names: InternationalNames) throws(URLParsingError) -> String {
     if written.first == UInt8(ascii: "[") { return try IPv6Address(bracketed: written).text }
     // Invalid UTF-8 becomes a replacement character, which no host name may contain.
-    let decoded = PercentEncoding.decoded(String(text: written)[...].utf8, plusIsSpace: false)
+    let text = String(text: written)
+    let decoded = written.contains(UInt8(ascii: "%")) ? PercentEncoding.decoded(text[...].utf8, plusIsSpace: false) : text
     guard !decoded.isEmpty else { throw .noHost }
     let ascii = needsConversion(decoded) ? names.ascii(decoded) : decoded.lowercased()
     guard var host = ascii else { throw .badHost(.notInternational) }
@@ -27,7 +28,9 @@ enum HostName {
 
   /// Whether a browser parses the host as an IPv4 address: the last label is a decimal or hexadecimal number.
   static func endsInNumber(_ host: String) -> Bool {
-    guard let label = host.utf8.split(separator: UInt8(ascii: ".")).last else { return false }
+    guard let end = host.utf8.lastIndex(where: { $0 != UInt8(ascii: ".") }) else { return false }
+    let start = host.utf8[...end].lastIndex(of: UInt8(ascii: ".")).map(host.utf8.index(after:)) ?? host.startIndex
+    let label = host.utf8[start...end]
     guard label.starts(with: "0x".utf8) else { return label.allSatisfy(\.isASCIIDigit) }
     return label.dropFirst(2).allSatisfy { $0.isASCIIDigit || (0x61...0x66).contains($0) }
   }
@@ -35,6 +38,7 @@ enum HostName {
   /// Whether the name needs conversion. WebKit does not convert other ASCII names, either.
   private static func needsConversion(_ name: String) -> Bool {
     guard name.utf8.allSatisfy({ $0 < 0x80 }) else { return true }
+    guard name.utf8.contains(UInt8(ascii: "-")) else { return false }
     return name.lowercased().utf8.split(separator: UInt8(ascii: ".")).contains { $0.starts(with: "xn--".utf8) }
   }
 

@@ -77,10 +77,11 @@ struct URLText {
 
   /// Removes spaces and controls at both ends, and tabs and line breaks (URL Standard, section 4.4).
   static func cleaned(_ text: String) throws(URLParsingError) -> [UInt8] {
-    guard text.utf8.count <= limit else { throw .tooLong(limit: limit) }
+    let bytes = Array(text.utf8)
+    guard bytes.count <= limit else { throw .tooLong(limit: limit) }
     // A browser strips NUL at the ends. Here, it is an error: it indicates a broken caller, and ends a C string.
-    guard !text.utf8.contains(0) else { throw .containsControlCharacter }
-    let trimmed = text.utf8.drop { $0 <= 0x20 }
+    guard !bytes.contains(0) else { throw .containsControlCharacter }
+    let trimmed = bytes.drop { $0 <= 0x20 }
     guard let last = trimmed.lastIndex(where: { $0 > 0x20 }) else { throw .empty }
     let kept = trimmed[...last].filter { $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
     guard !kept.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { throw .containsControlCharacter }
