@@ -31,10 +31,12 @@ extension Request {
   ///
   /// - Parameter others: Media types that another part of the resource reads.
   func requireMediaType(_ wanted: [String], or others: [String] = []) throws {
-    let given = headers[.contentType]
     // Nearly every caller sends it as it is written here.
-    if let given, wanted.contains(given) { return }
-    guard let mediaType, wanted.contains(mediaType) else { throw Problem.wrongMediaType(given, wanted: wanted + others) }
+    let given = headers[values: .contentType]
+    if given.count == 1, wanted.contains(given[0]) { return }
+    guard let mediaType, wanted.contains(mediaType) else {
+      throw Problem.wrongMediaType(headers[.contentType], wanted: wanted + others)
+    }
   }
 
   /// Returns a JSON body. Text that is not JSON is 400; an invalid body is 422 with a pointer to each invalid member.

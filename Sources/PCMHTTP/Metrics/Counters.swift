@@ -73,6 +73,11 @@ package final class Histograms: Sendable {
     /// The count of each bucket. The last bucket is above all bounds.
     var counts: [Int]
     var sum = 0.0
+
+    mutating func add(_ seconds: Double, in bucket: Int) {
+      counts[bucket] += 1
+      sum += seconds
+    }
   }
 
   private let name: String
@@ -93,8 +98,7 @@ package final class Histograms: Sendable {
     // A value that equals a bound belongs to the bucket below it.
     let bucket = bounds.firstIndex { seconds <= $0 } ?? bounds.count
     series.withLockedValue { series in
-      series[values, default: Series(counts: Array(repeating: 0, count: bounds.count + 1))].counts[bucket] += 1
-      series[values]?.sum += seconds
+      series[values, default: Series(counts: Array(repeating: 0, count: bounds.count + 1))].add(seconds, in: bucket)
     }
   }
 
