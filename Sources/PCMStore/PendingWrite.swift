@@ -2,25 +2,25 @@
 ///
 /// The caller must wait for the answer: some stores complete their records of a transaction then.
 package struct PendingWrite<Answer: Sendable>: Sendable {
-  private enum Progress: Sendable {
+  @usableFromInline enum Progress: Sendable {
     case settled(Result<Answer, any Error>)
     case waiting(@Sendable () async throws -> Answer)
   }
 
-  private let progress: Progress
+  @usableFromInline let progress: Progress
 
   /// Creates a write that has been committed, or has failed.
-  package init(_ result: Result<Answer, any Error>) {
+  @inlinable package init(_ result: Result<Answer, any Error>) {
     progress = .settled(result)
   }
 
   /// - Parameter wait: Returns the answer after the commit.
-  package init(wait: @escaping @Sendable () async throws -> Answer) {
+  @inlinable package init(wait: @escaping @Sendable () async throws -> Answer) {
     progress = .waiting(wait)
   }
 
   /// Returns after the commit.
-  package func answer() async throws -> Answer {
+  @inlinable package func answer() async throws -> Answer {
     switch progress {
     case .settled(let result): try result.get()
     case .waiting(let wait): try await wait()
@@ -30,6 +30,7 @@ package struct PendingWrite<Answer: Sendable>: Sendable {
   /// Returns a write that transforms the answer once, after the commit.
   ///
   /// A settled write, such as every write of a store in memory, does so immediately.
+  @inlinable
   package func map<NewAnswer>(_ transform: @escaping @Sendable (Answer) throws -> NewAnswer) -> PendingWrite<NewAnswer> {
     switch progress {
     case .settled(.success(let answer)): PendingWrite<NewAnswer>(Result { try transform(answer) })

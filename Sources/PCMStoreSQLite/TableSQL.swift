@@ -8,6 +8,7 @@ import PCMStore
 /// The position is in the primary key, and the row's key is a unique index. The other indexes then contain positions, not
 /// names, and only one tree is written at random places.
 final class TableSQL: Sendable {
+  let table: RowTable
   let create: String
   let find: String
   /// The rows of a group, or of a table without groups.
@@ -26,6 +27,7 @@ final class TableSQL: Sendable {
   let sizes: String
 
   init(_ table: RowTable) {
+    self.table = table
     let (name, columns, position) = (table.name, table.columnNames, table.position)
     let list = columns.joined(separator: ", ")
     let select = "SELECT \(list) FROM \(name) WHERE browser = ?"
@@ -94,13 +96,14 @@ extension RowTable {
 
 extension SQLiteBrowser {
   func row<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws -> Row? {
-    try database.row(TableSQL.of(type).find, [id] + Row.columns(of: key), of: Row.table.name) { try Row(columns: &$0) }
+    let sql = TableSQL.of(type)
+    return try database.row(sql.find, [id] + Row.columns(of: key), of: sql.table.name) { try Row(columns: &$0) }
   }
 
   func rows<Row: StoredRow>(_ query: RowQuery<Row>) throws -> [Row] {
     let (sql, values) = try statement(of: query)
     guard let sql else { return [] }
-    return try database.rows(sql, values, of: Row.table.name) { try Row(columns: &$0) }
+    return try database.rows(sql, values, of: TableSQL.of(Row.self).table.name) { try Row(columns: &$0) }
   }
 
   /// Returns nil in place of a statement when there is no such row.
@@ -108,12 +111,12 @@ extension SQLiteBrowser {
     let sql = TableSQL.of(Row.self)
     switch query {
     case .after(let position, nil, let limit):
-      return (Row.table.group == nil ? sql.after : sql.afterInAll, [id, position, bounded(limit)])
+      return (sql.table.group == nil ? sql.after : sql.afterInAll, [id, position, bounded(limit)])
     case .after(let position, let group?, let limit): return (sql.after, [id, group, position, bounded(limit)])
     case .earliest(let limit): return (sql.earliest, [id, bounded(limit)])
     case .before(let instant, let group):
       let values: [any ColumnValue] = group.map { [id, $0] } ?? [id]
-      let group = RowGroup(table: Row.table.name, group: group)
+      let group = RowGroup(table: sql.table.name, group: group)
       return (try mayHaveRows(before: instant, in: group, sql.oldest, values) ? sql.before : nil, values + [instant])
     case .naming(let site, let group): return (sql.naming, [id, group, site.domain, site.domain])
     case .from(let key): return (sql.from, [id] + Row.columns(of: key))
@@ -133,16 +136,16 @@ extension SQLiteBrowser {
   func save<Row: StoredRow>(_ row: Row) throws {
     try row.requireStorableTimes()
     let sql = TableSQL.of(Row.self)
-    if Row.table.hasTimesOfGroups, let time = row.time {
-      let group = RowGroup(table: Row.table.name, group: row.group)
+    if sql.table.hasTimesOfGroups, let time = row.time {
+      let group = RowGroup(table: sql.table.name, group: row.group)
       if let known = oldest[group] { oldest[group] = min(known, time) }
     }
-    if Row.table.hasSizes {
+    if sql.table.hasSizes {
       var total = try total(of: Row.self)
       total.replace(
-        try database.row(sql.size, [id] + Row.columns(of: row.rowKey), of: Row.table.name) { try $0.count() },
+        try database.row(sql.size, [id] + Row.columns(of: row.rowKey), of: sql.table.name) { try $0.count() },
         by: row.countedSize)
-      totals[Row.table.name] = total
+      totals[sql.table.name] = total
     }
     try database.run(sql.save, [id] + row.columns)
   }
@@ -160,8 +163,9 @@ extension SQLiteBrowser {
   }
 
   func remove<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws {
-    let size = try database.row(TableSQL.of(type).remove, [id] + Row.columns(of: key), of: Row.table.name) { try $0.count() }
-    if let size { totals[Row.table.name]?.replace(size, by: nil) }
+    let sql = TableSQL.of(type)
+    let size = try database.row(sql.remove, [id] + Row.columns(of: key), of: sql.table.name) { try $0.count() }
+    if let size { totals[sql.table.name]?.replace(size, by: nil) }
   }
 
   func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue?) throws -> Int {
