@@ -180,6 +180,10 @@ import Testing
   ) async throws {
     try await API.test { api in
       let impression = operation.path.hasPrefix("/v1/devices/") ? try await api.prepareDevice() : ""
+      if operation.path.contains("{idString}") {
+        let cards = #"{"cards":[{"idString":"stand","created":1,"dismissible":true,"extras":{"class_type":"pcm_ad"}}]}"#
+        try await api.call(.put, "/v1/devices/test/apps/com.example.news/cards", cards)
+      }
       let answer =
         if mediaType == "application/json" {
           try await send(operation, example, to: api, impression: impression)

@@ -80,7 +80,7 @@ import Testing
     #expect(
       Set(expectation.member("outcome")?.member("enum")?.texts ?? [])
         == (try known("ClickOutcomeKind").union(known("TriggerOutcomeKind"))
-          .union(try ["ImpressionOutcome", "InstallOutcome", "ConversionValueOutcome"].flatMap(outcomes))))
+          .union(try ["ImpressionOutcome", "InstallOutcome", "ConversionValueOutcome", "CardOutcome"].flatMap(outcomes))))
     #expect(Set(report.member("state")?.member("enum")?.texts ?? []) == (try known("ReportState")))
     #expect(Set(report.member("recipient")?.member("enum")?.texts ?? []) == (try known("Recipient")))
   }

@@ -33,7 +33,7 @@ import Testing
       ("UPDATE reports SET due_at = -1", "reports", "due_at"),
       ("UPDATE reports SET retry_at = 9223372036854775807", "reports", "retry_at"),
       ("UPDATE reports SET attribution = -1", "reports", "attribution"),
-      ("UPDATE device_rows SET kind = 6", "device_rows", "kind"),
+      ("UPDATE device_rows SET kind = 7", "device_rows", "kind"),
       ("PRAGMA ignore_check_constraints = 1; UPDATE device_rows SET value = CAST(x'22FF22' AS TEXT)", "device_rows", "value"),
       ("UPDATE device_rows SET changes_at = -1", "device_rows", "changes_at"),
       ("UPDATE postbacks SET conversion = -1", "postbacks", "conversion"),
