@@ -18,6 +18,8 @@ public struct AdAttribution: Hashable, Sendable, Decodable {
   public let overlappingConversions: Bool
   /// Whether the copies include postbacks of re-engagement.
   public let reengagementPostbackCopies: Bool
+  /// `NSUserTrackingUsageDescription`, the text of the prompt for permission to track; nil when the key is missing.
+  public let trackingUsageDescription: String?
 
   /// The attribution windows of an app.
   public struct Windows: Hashable, Sendable, Decodable {

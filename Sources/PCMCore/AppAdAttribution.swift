@@ -20,6 +20,8 @@ package struct AppAdAttribution: Hashable, Sendable {
   package var hasOverlappingConversions = false
   /// Whether the copies include postbacks of re-engagement.
   package var copiesReengagementPostbacks = false
+  /// `NSUserTrackingUsageDescription`, the text of the prompt for permission to track; nil when it is missing or not a string.
+  package var trackingUsageDescription: String?
 
   package init() {}
 
@@ -54,7 +56,7 @@ extension AppAdAttribution {
   /// The member `adAttribution` of an app in the API, without the endpoint's user information.
   package var json: JSON {
     let networks = networkWindows.sorted { $0.key < $1.key }
-    return [
+    let members: JSON = [
       "skAdNetworkIdentifiers": .array(skAdNetworkIdentifiers.map { .string($0) }),
       "adNetworkIdentifiers": .array(adNetworkIdentifiers.map { .string($0) }),
       "skAdNetworkCopyURL": .string(skAdNetworkCopyURL),
@@ -69,6 +71,8 @@ extension AppAdAttribution {
       "overlappingConversions": .bool(hasOverlappingConversions),
       "reengagementPostbackCopies": .bool(copiesReengagementPostbacks),
     ]
+    guard let trackingUsageDescription else { return members }
+    return .object(members.members + [.init("trackingUsageDescription", .string(trackingUsageDescription))])
   }
 }
 
@@ -109,6 +113,7 @@ extension AppAdAttribution {
     cooldowns.reengagement = json["attributionCooldowns"]?.interval("reengagement") ?? cooldowns.reengagement
     hasOverlappingConversions = json["overlappingConversions"] == .bool(true)
     copiesReengagementPostbacks = json["reengagementPostbackCopies"] == .bool(true)
+    trackingUsageDescription = json["trackingUsageDescription"]?.string
     guard self.json == json else { return nil }
   }
 }

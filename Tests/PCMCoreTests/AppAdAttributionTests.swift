@@ -114,6 +114,7 @@ extension AppAdAttribution {
     values.cooldowns.reengagement = .hours(Int64(numbers.below(721)))
     values.hasOverlappingConversions = numbers.below(2) == 0
     values.copiesReengagementPostbacks = numbers.below(2) == 0
+    values.trackingUsageDescription = numbers.below(2) == 0 ? nil : text(&numbers)
     return values
   }
 

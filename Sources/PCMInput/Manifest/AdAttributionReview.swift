@@ -1,6 +1,6 @@
 import PCMCore
 
-/// Reads what SKAdNetwork and AdAttributionKit use, with findings.
+/// Reads what SKAdNetwork, AdAttributionKit, and the prompt for permission to track use, with findings.
 struct AdAttributionReview {
   private(set) var adAttribution = AppAdAttribution()
   let findings: [ManifestFinding]
@@ -27,6 +27,9 @@ struct AdAttributionReview {
       groups.boolean(info[.overlappingConversions], at: InfoDictionary.Key.overlappingConversions.rawValue) ?? false
     adAttribution.copiesReengagementPostbacks =
       groups.boolean(info[.reengagementCopies], at: InfoDictionary.Key.reengagementCopies.rawValue) ?? false
+
+    // The text of a prompt is short, and the device keeps it.
+    adAttribution.trackingUsageDescription = info[.trackingUsageDescription]?.string?.truncated(to: 1_000)
 
     if adAttribution.copiesReengagementPostbacks, copyEndpoint.site == nil, !copyEndpoint.isUnknown {
       groups.add(

@@ -23,6 +23,7 @@ struct InfoDictionary {
     case overlappingConversions = "EligibleForAdAttributionKitOverlappingConversions"
     case reengagementCopies = "EligibleForAdAttributionKitReengagementPostbackCopies"
     case adAttributionKit = "AdAttributionKit"
+    case trackingUsageDescription = "NSUserTrackingUsageDescription"
   }
 
   /// - Parameter list: The outermost dictionary.
