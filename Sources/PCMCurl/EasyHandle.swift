@@ -1,4 +1,5 @@
 import CCurl
+import PCMCore
 import PCMNetwork
 
 /// The owner of an easy handle and of the memory that libcurl points to: error text, parsed URL, header list,
@@ -67,6 +68,12 @@ final class EasyHandle {
     isAnsweredInFull = false
     mayRepeat = request.method == .get
     try url.read(request.url, schemes: request.kind.schemes)
+    if let host = entries.rules.lookedUpHost(host: url.host, port: url.port), SDKURLStrategy.hasHost(host) {
+      throw CurlError(
+        TransportFailure(
+          .addressRefused,
+          "\(host) belongs to a measurement SDK and is not contacted; map it to your endpoint with --connect-to or --resolve"))
+    }
     gate =
       route.allowPrivateNetworks || entries.rules.nameTarget(host: url.host, port: url.port)
       ? .open : .publicOnly(rejected: nil)

@@ -59,8 +59,22 @@ struct RouteRules {
     // libcurl uses the first match, and looks the host up with the new port.
     let mapping = connectTo.first { $0.matches(host: host, port: port) }
     if let mapping, mapping.namesHost { return true }
-    let port = mapping?.newPort ?? port
-    return [Self.target(host, port), Self.target("*", port)].contains { target in
+    return giveAddress(host: host, port: mapping?.newPort ?? port)
+  }
+
+  /// Returns the host that libcurl looks up for this host and port; nil if an entry of `resolve` gives its address.
+  ///
+  /// An entry such as `consent.example:443::8443` changes only the port.
+  func lookedUpHost(host: String, port: Int) -> String? {
+    let host = host.lowercased()
+    let mapping = connectTo.first { $0.matches(host: host, port: port) }
+    let target = mapping?.newHost?.lowercased() ?? host
+    return giveAddress(host: target, port: mapping?.newPort ?? port) ? nil : target
+  }
+
+  /// Returns whether an entry of `resolve` gives the address of this host and port.
+  private func giveAddress(host: String, port: Int) -> Bool {
+    [Self.target(host, port), Self.target("*", port)].contains { target in
       resolve[target]?.last.map { !$0.hasPrefix("-") } ?? false
     }
   }

@@ -46,7 +46,7 @@ package struct RecordedExchange: Hashable, Sendable {
     case .load:
       response.status = exchange.httpStatus
       response.location = exchange.location?.withMarkedUserInformation
-    case .report, .postback:
+    case .report, .postback, .sdkRequest:
       if exchange.httpStatus != 200 { response.status = exchange.httpStatus }
     // Keys and signatures come from the simulation, because a replay cannot unblind a signature for another token.
     case .tokenKey, .sign:

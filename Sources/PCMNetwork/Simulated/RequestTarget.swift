@@ -11,6 +11,8 @@ package struct RequestTarget: Hashable, Sendable {
     case postback
     /// A request for the signed values of a web ad.
     case signedPayload = "signed-payload"
+    /// A request of a measurement SDK.
+    case sdkRequest = "sdk-request"
   }
 
   package let kind: Kind
@@ -27,6 +29,8 @@ package struct RequestTarget: Hashable, Sendable {
     host = Self.host(of: authority)
     if request.kind != .measurement {
       kind = .load
+    } else if DeviceRequest.isFromSDK(request) {
+      kind = .sdkRequest
     } else if BrowserRequest.isSigning(request) {
       kind = .sign
     } else if DeviceRequest.isFromDevice(request) {

@@ -16,7 +16,7 @@ extension SiteBehavior {
   }
 
   /// The kinds of requests with a list, in the order of the format.
-  private static let kinds: [RequestTarget.Kind] = [.report, .tokenKey, .sign, .postback, .signedPayload]
+  private static let kinds: [RequestTarget.Kind] = [.report, .tokenKey, .sign, .postback, .signedPayload, .sdkRequest]
 
   /// Creates the behavior from a value of the format, which was checked before.
   package init(checked json: JSON) {
@@ -24,6 +24,7 @@ extension SiteBehavior {
       key: json["key"]?.string.flatMap(Key.init(rawValue:)), report: json["report"].map(Self.responses),
       tokenKey: json["token-key"].map(Self.responses), sign: json["sign"].map(Self.responses),
       postback: json["postback"].map(Self.responses), signedPayload: json["signed-payload"].map(Self.responses),
+      sdkRequest: json["sdk-request"].map(Self.responses),
       loads: Dictionary((json["loads"]?.members ?? []).map { ($0.name.withMarkedUserInformation, Self.responses($0.value)) }) {
         first, _ in first
       })

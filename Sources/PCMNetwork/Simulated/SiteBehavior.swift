@@ -41,12 +41,14 @@ package struct SiteBehavior: Hashable, Sendable {
 
   package init(
     key: Key? = nil, report: [Response]? = nil, tokenKey: [Response]? = nil, sign: [Response]? = nil,
-    postback: [Response]? = nil, signedPayload: [Response]? = nil, loads: [String: [Response]] = [:]
+    postback: [Response]? = nil, signedPayload: [Response]? = nil, sdkRequest: [Response]? = nil,
+    loads: [String: [Response]] = [:]
   ) {
     self.key = key
     lists = loads
     let lists: [RequestTarget.Kind: [Response]?] = [
       .report: report, .tokenKey: tokenKey, .sign: sign, .postback: postback, .signedPayload: signedPayload,
+      .sdkRequest: sdkRequest,
     ]
     for (kind, responses) in lists { self.lists[kind.rawValue] = responses }
   }

@@ -109,7 +109,7 @@ package struct SiteResponse: Hashable, Sendable {
   private func status(with content: JSON?) -> Int {
     guard let response else { return 404 }
     return switch kind {
-    case .report, .postback: 200
+    case .report, .postback, .sdkRequest: 200
     case .tokenKey, .sign, .signedPayload: content == nil ? 400 : 200
     case .load: response.location == nil ? 200 : 302
     }
@@ -118,7 +118,7 @@ package struct SiteResponse: Hashable, Sendable {
   /// The body of a good endpoint's response.
   private func content(for request: [UInt8], _ changes: SiteBehavior.Response) -> JSON? {
     switch kind {
-    case .report, .postback, .load: nil
+    case .report, .postback, .load, .sdkRequest: nil
     case .tokenKey: ["token_public_key": .string(SimulatedSiteKeys[key]?.publicKeyWire)]
     case .sign: signature(for: request, changes).map { ["unlinkable_token": .string(Base64URL.encode($0))] }
     case .signedPayload:
