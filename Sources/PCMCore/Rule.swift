@@ -52,6 +52,7 @@ package enum ReferenceSection: Sendable {
   case skAdNetwork(String)
   case adAttributionKit(String)
   case contentCards(String)
+  case trackingConsent(String)
 
   /// Such as `SKAdNetwork, section 2.2`.
   package var text: String {
@@ -59,6 +60,7 @@ package enum ReferenceSection: Sendable {
     case .skAdNetwork(let number): "SKAdNetwork, section \(number)"
     case .adAttributionKit(let number): "AdAttributionKit, section \(number)"
     case .contentCards(let number): "content cards, section \(number)"
+    case .trackingConsent(let number): "Tracking consent, section \(number)"
     }
   }
 }
@@ -81,7 +83,7 @@ package struct Violation: Error, Hashable {
 /// A reason for a decision of the browser: a stable code for programs and a sentence for people.
 ///
 /// The codes are part of the API's contract; the sentences are not.
-package struct Reason: Hashable, Sendable {
+package struct Reason: Hashable, Codable, Sendable {
   package let code: String
   package let detail: String
 

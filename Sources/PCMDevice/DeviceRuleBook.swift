@@ -16,6 +16,11 @@ package enum DeviceRuleBook {
   package static let cardImpression = RuleList(CardSituation.impressionRules)
   package static let cardClick = RuleList(CardSituation.clickRules)
   package static let cardDismissal = RuleList(CardSituation.dismissalRules)
+  package static let trackingRequest = RuleList(TrackingRequest.rules)
+  package static let trackingAnswer = RuleList(TrackingAnswer.promptRules)
+  package static let trackingSetting = RuleList(TrackingAnswer.settingRules)
+  package static let sdkEvent = RuleList(SDKWait.rules)
+  package static let sdkRequest = RuleList(SDKDeparture.rules)
 
   /// The reasons that no rule has, and which an explanation names instead: of removed ads, of windows without a postback, of
   /// what a postback lacks, and of a card whose parameters cannot be used.

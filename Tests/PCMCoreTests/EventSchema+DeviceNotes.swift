@@ -28,7 +28,7 @@ extension EventSchema {
     .cardRemoved: "A newer feed of an app lacks a content card.",
     .cardCounted: "An impression, a click, or a dismissal of a content card was counted.",
     .cardRejected: "An impression, a click, or a dismissal of a content card was not counted.",
-  ]
+  ].merging(trackingKinds) { $1 }
 
   static let deviceTypes: [String: String] = [
     "DeviceChanged": "All properties after the change.",
@@ -49,10 +49,10 @@ extension EventSchema {
     "CardReceived": "A content card, and whether the app shows it.",
     "CardRemoved": "A removed content card.",
     "CardDecided": "A decision about an impression, a click, or a dismissal of a content card.",
-  ]
+  ].merging(trackingTypes) { $1 }
 
   static let deviceNotes: [String: Note] = parties.merging(ads) { $1 }.merging(conversions) { $1 }.merging(postbacks) { $1 }
-    .merging(cards) { $1 }
+    .merging(cards) { $1 }.merging(tracking) { $1 }
 
   private static let cards: [String: Note] = [
     "cardId": Note("The card."),

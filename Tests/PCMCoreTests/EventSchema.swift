@@ -136,5 +136,6 @@ extension EventSchema {
     ("AdFramework", AdFramework.allCases.map(\.rawValue)), ("AdInteractionType", InteractionType.allCases.map(\.rawValue)),
     ("PostbackRecipient", Postback.Recipient.allCases.map(\.rawValue)),
     ("CardAction", CardAction.allCases.map(\.rawValue)),
+    ("TrackingSetting", SystemTrackingSetting.allCases.map(\.rawValue)),
   ]
 }

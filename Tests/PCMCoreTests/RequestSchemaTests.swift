@@ -18,6 +18,9 @@ import Testing
     ("Launch", LaunchInput.definition.description), ("ConversionValue", ConversionValueInput.definition.description),
     ("DevelopmentPostback", DevelopmentPostbackInput.definition.description),
     ("CardFeed", CardFeedInput.definition.description), ("CardClick", CardClickInput.definition.description),
+    ("TrackingRequest", TrackingRequestInput.definition.description),
+    ("TrackingAnswer", TrackingAnswerInput.definition.description),
+    ("TrackingSettingChange", TrackingSettingInput.definition.description), ("SDKEvent", SDKEventInput.definition.description),
   ]
 
   static var schemas: [(name: String, schema: JSON)] { bodies.map { ($0.name, schema($0.body)) } }

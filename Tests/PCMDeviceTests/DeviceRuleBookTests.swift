@@ -10,6 +10,8 @@ import Testing
     DeviceRuleBook.installRunnerUp, DeviceRuleBook.reengagement,
     DeviceRuleBook.update, DeviceRuleBook.cardShown, DeviceRuleBook.cardImpression, DeviceRuleBook.cardClick,
     DeviceRuleBook.cardDismissal,
+    DeviceRuleBook.trackingRequest, DeviceRuleBook.trackingAnswer, DeviceRuleBook.trackingSetting,
+    DeviceRuleBook.sdkEvent, DeviceRuleBook.sdkRequest,
   ]
 
   @Test("A name occurs once in a list, with names for its inputs", arguments: ruleLists)

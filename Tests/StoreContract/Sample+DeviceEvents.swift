@@ -40,7 +40,7 @@ extension Sample {
         impression: 31, install: 34, bundleIdentifier: "com.example.shop", conversion: 35, outcome: "lost", place: 2,
         standing: "it is a click", reasons: [reason], decision: decision),
       AppLaunched(bundleIdentifier: "com.example.shop"),
-    ] + conversionEvents(reason, error, decision) + cardEvents(reason, decision)
+    ] + conversionEvents(reason, error, decision) + cardEvents(reason, decision) + trackingEvents(reason, decision)
   }()
 
   private static func cardEvents(_ reason: Reason, _ decision: RecordedDecision) -> [any BrowserEvent] {

@@ -12,6 +12,8 @@ package enum RecordName {
   package static func conversion(_ id: Int64) -> String { Kind.conversion.name(id) }
   package static func postback(_ id: Int64) -> String { Kind.postback.name(id) }
   package static func card(_ id: Int64) -> String { Kind.card.name(id) }
+  package static func trackingRequest(_ id: Int64) -> String { Kind.trackingRequest.name(id) }
+  package static func sdkRequest(_ id: Int64) -> String { Kind.sdkRequest.name(id) }
 
   /// Returns the number in a name of any kind, or nil for other text.
   package static func number(in name: String) -> Int64? {
@@ -30,6 +32,8 @@ package enum RecordName {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     case click, attribution, report, impression, install, conversion, postback, card
     case triggeringEvent = "triggering-event"
+    case trackingRequest = "tracking-request"
+    case sdkRequest = "sdk-request"
 
     /// Returns a name such as `click-12`. A sum of texts takes less time than an interpolation.
     func name(_ id: Int64) -> String { rawValue + "-" + String(id) }

@@ -2,8 +2,8 @@
 package enum OperationCatalog {
   /// Clicks, triggering events, and loads.
   package static let web = clicks + triggers
-  /// Ads in apps, installs, and what follows them, and content cards.
-  package static let device = appAds + developmentPostbacks + cards
+  /// Ads in apps, installs, and what follows them, content cards, and consent to tracking.
+  package static let device = appAds + developmentPostbacks + cards + tracking
   package static let all = web + device
 }
 

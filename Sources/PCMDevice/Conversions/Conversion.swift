@@ -26,6 +26,8 @@ package struct Conversion: Hashable, Identifiable, Codable, Sendable {
   package internal(set) var course: Course
   /// The recipient of the postbacks of a conversion that a developer created in the settings; nil for any other.
   package internal(set) var development: DevelopmentPostback?
+  /// The number in the names of the random values of its postbacks; nil for the number of the conversion.
+  package var drawNumber: Int64?
 
   /// When the values of a conversion become final.
   package enum Course: Hashable, Codable, Sendable {

@@ -1,0 +1,104 @@
+package import PCMCore
+
+/// The setting of tracking that the apps of a device share, and the prompt on its screen.
+package struct TrackingSystem: Hashable, Codable, Sendable {
+  package var setting = SystemTrackingSetting.allowed
+  /// The app whose prompt is displayed; nil for none.
+  package var promptingApp: String?
+  /// The number of events about tracking in the log.
+  package var eventCount: Int64 = 0
+
+  package init() {}
+}
+
+/// What a device keeps about tracking for an app, until the app is removed (consent reference, sections A2 and A6).
+package struct AppTracking: Hashable, Codable, Sendable {
+  package let bundleIdentifier: String
+  /// What the user chose in the prompt, or later in the settings.
+  package var choice = TrackingStatus.notDetermined
+  /// The number of the request that displayed the prompt; nil before.
+  package var request: Int64?
+  package var sdk = MeasurementSDK()
+
+  package init(_ bundleIdentifier: String) { self.bundleIdentifier = bundleIdentifier }
+
+  /// Returns the status that the app reads. A setting of the device does not replace the user's choice, which counts again
+  /// afterward.
+  package func status(under system: SystemTrackingSetting) -> TrackingStatus {
+    switch system {
+    case .allowed: choice
+    case .off: choice == .notDetermined ? .denied : choice
+    case .restricted: .restricted
+    }
+  }
+
+  /// Whether the values are possible. Stored ones may be damaged.
+  package var isWellFormed: Bool {
+    choice != .restricted && (choice == .notDetermined || request != nil)
+      && request.map(RecordName.numbers.contains) ?? true && sdk.isWellFormed
+  }
+}
+
+/// The advertising identifier that an app reads (consent reference, section A3).
+package enum AdvertisingIdentifier {
+  /// The identifier without permission.
+  package static let zeros = "00000000-0000-0000-0000-000000000000"
+
+  /// - Parameter device: The identifier of the device.
+  package static func value(with status: TrackingStatus, device: String) -> String {
+    status == .authorized ? device.uppercased() : zeros
+  }
+}
+
+/// The measurement SDK of an app: the events that wait for the user's answer (consent reference, section A5).
+package struct MeasurementSDK: Hashable, Codable, Sendable {
+  /// An event that the app recorded.
+  package struct Event: Hashable, Codable, Sendable {
+    package let name: String
+    package let recordedAt: Instant
+    package let urlStrategy: SDKURLStrategy
+
+    package init(name: String, recordedAt: Instant, urlStrategy: SDKURLStrategy) {
+      self.name = name
+      self.recordedAt = recordedAt
+      self.urlStrategy = urlStrategy
+    }
+  }
+
+  /// The time of the first event.
+  package var startedAt: Instant?
+  /// When the waiting ends without an answer; nil when no event waits.
+  package private(set) var waitsUntil: Instant?
+  /// Whether the waiting is over. The SDK waits once.
+  package private(set) var hasWaited = false
+  /// The events that wait, in their order.
+  package private(set) var held: [Event] = []
+
+  package init() {}
+
+  /// The longest waiting, whatever the app requests.
+  package static let longestWait = Interval.seconds(120)
+  /// The maximum number of events that wait.
+  package static let maximumHeldCount = 100
+
+  /// Adds an event to those that wait, and returns the end of the waiting, which the first event determines.
+  ///
+  /// - Parameter interval: How long the app wants to wait.
+  package mutating func hold(_ event: Event, for interval: Interval) -> Instant {
+    let end = waitsUntil ?? event.recordedAt + min(interval, Self.longestWait)
+    waitsUntil = end
+    held.append(event)
+    return end
+  }
+
+  /// Ends the waiting, and returns the events that waited.
+  package mutating func release() -> [Event] {
+    defer { (waitsUntil, held) = (nil, []) }
+    hasWaited = hasWaited || waitsUntil != nil
+    return held
+  }
+
+  fileprivate var isWellFormed: Bool {
+    held.count <= Self.maximumHeldCount && held.isEmpty == (waitsUntil == nil) && (held.isEmpty || !hasWaited)
+  }
+}

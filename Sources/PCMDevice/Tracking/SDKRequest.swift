@@ -1,0 +1,129 @@
+package import PCMCore
+
+/// An event of a measurement SDK that may wait for the user's answer (consent reference, section A5).
+package struct SDKWait: Sendable {
+  let status: TrackingStatus
+  let interval: Interval
+  let sdk: MeasurementSDK
+
+  package init(_ status: TrackingStatus, interval: Interval, _ sdk: MeasurementSDK) {
+    self.status = status
+    self.interval = interval
+    self.sdk = sdk
+  }
+
+  /// An event that satisfies all waits.
+  package static let rules: [Rule<SDKWait>] = [
+    Rule(
+      "status-is-not-determined", "The user has not answered. After the answer, an event does not wait.",
+      .trackingConsent("A5"), inputs: ["trackingStatus": { .number($0.status.rawValue) }]
+    ) { wait in
+      guard wait.status != .notDetermined else { return nil }
+      return Violation(
+        "status-determined", "the status is \(wait.status.name), so the event does not wait",
+        change: "record the event before the user answers")
+    },
+    Rule(
+      "waiting-is-not-over", "The SDK has not waited before. It waits once after an install.", .trackingConsent("A5"),
+      inputs: ["waited": { .bool($0.sdk.hasWaited) }]
+    ) { wait in
+      guard wait.sdk.hasWaited else { return nil }
+      return Violation(
+        "waiting-over", "the SDK has waited before, so the event does not wait", change: "install the app again")
+    },
+    Rule(
+      "waiting-interval-is-set",
+      "The app sets attConsentWaitingInterval. The first event begins the waiting, of at most "
+        + "\(MeasurementSDK.longestWait.milliseconds / 1_000) seconds.", .trackingConsent("A5"),
+      inputs: [
+        "consentWaitingInterval": { .string($0.interval.text) }, "waitsUntil": { .instant($0.sdk.waitsUntil) },
+      ]
+    ) { wait in
+      guard wait.interval.milliseconds == 0, wait.sdk.waitsUntil == nil else { return nil }
+      return Violation(
+        "no-waiting-interval", "the app sets no attConsentWaitingInterval, so the event does not wait",
+        change: "give consentWaitingInterval, such as PT30S")
+    },
+  ]
+}
+
+/// A request of a measurement SDK: one event, with the status at the time at which it was recorded.
+package struct SDKRequest: Hashable, Codable, Sendable {
+  package enum State: String, Hashable, Codable, Sendable, CaseIterable {
+    case scheduled
+    /// It was sent and has no result. After a crash, it stays so, because nothing shows whether it arrived.
+    case sending
+    case delivered
+    case failed
+  }
+
+  package let id: Int64
+  package let bundleIdentifier: String
+  package let event: String
+  package let recordedAt: Instant
+  package let status: TrackingStatus
+  package let url: String
+  /// A JSON object.
+  package let body: String
+  package var state = State.scheduled
+  package var httpStatus: Int64?
+  /// Why it was not delivered; nil otherwise.
+  package var reason: Reason?
+
+  /// When it is sent; nil after that.
+  package var dueAt: Instant? { state == .scheduled ? recordedAt : nil }
+
+  /// Whether the values are possible. Stored ones may be damaged.
+  package var isWellFormed: Bool {
+    RecordName.numbers.contains(id) && httpStatus.map { (100...999).contains($0) } ?? true
+      && JSON(parsing: Array(body.utf8)) != nil
+  }
+}
+
+/// An event that leaves, with what the app knows then.
+package struct SDKDeparture: Sendable {
+  let event: MeasurementSDK.Event
+  let tracking: AppTracking
+  let status: TrackingStatus
+  /// The identifier of the device.
+  let device: String
+
+  package init(_ event: MeasurementSDK.Event, of tracking: AppTracking, as status: TrackingStatus, device: String) {
+    self.event = event
+    self.tracking = tracking
+    self.status = status
+    self.device = device
+  }
+
+  package static let rules: [Rule<SDKDeparture>] = [
+    Rule(
+      "tracking-is-authorized",
+      "The user allows tracking. Without consent, the request goes to the analytics host, and lacks idfa and started_at.",
+      .trackingConsent("A5"), inputs: ["trackingStatus": { .number($0.status.rawValue) }]
+    ) { departure in
+      guard departure.status != .authorized else { return nil }
+      return Violation(
+        "tracking-not-authorized",
+        "the status is \(departure.status.name), so the request goes to the analytics host without idfa and started_at",
+        change: "let the user allow tracking")
+    }
+  ]
+
+  /// Returns the request, and why it lacks fields; nil with consent.
+  package func request(id: Int64, at now: Instant, _ evaluation: inout RuleEvaluation) -> (SDKRequest, omission: Reason?) {
+    let omission = evaluation.firstViolation(of: Self.rules, to: self)?.reason
+    let host = omission == nil ? event.urlStrategy.consentHost : event.urlStrategy.analyticsHost
+    var body: [JSON.Member] = [
+      .init("event", .string(event.name)), .init("bundle_id", .string(tracking.bundleIdentifier)),
+      .init("created_at", .string(event.recordedAt.text)), .init("att_status", .number(status.rawValue)),
+    ]
+    if omission == nil {
+      body.append(.init("idfa", .string(AdvertisingIdentifier.value(with: status, device: device))))
+      body.append(.init("started_at", .instant(tracking.sdk.startedAt)))
+    }
+    let request = SDKRequest(
+      id: id, bundleIdentifier: tracking.bundleIdentifier, event: event.name, recordedAt: now, status: status,
+      url: "https://\(host)/event", body: JSON.object(body).text)
+    return (request, omission)
+  }
+}

@@ -1,0 +1,181 @@
+package import PCMCore
+
+/// A call of `requestTrackingAuthorization`, and the situation of the app (consent reference, section A2).
+package struct TrackingRequest: Sendable {
+  let input: TrackingRequestInput
+  let app: DeviceApp
+  let tracking: AppTracking
+  let system: TrackingSystem
+  let device: Device
+
+  package init(
+    _ input: TrackingRequestInput, by app: DeviceApp, _ tracking: AppTracking, _ system: TrackingSystem, on device: Device
+  ) {
+    self.input = input
+    self.app = app
+    self.tracking = tracking
+    self.system = system
+    self.device = device
+  }
+
+  package enum Decision: Hashable, Sendable {
+    /// The system displays the prompt.
+    case prompt
+    /// The app receives the status at once.
+    case answer(Violation)
+    /// There is no prompt, and the call is not queued.
+    case ignore(Violation)
+    /// The system ends the app.
+    case end(Violation)
+
+    package var violation: Violation? {
+      switch self {
+      case .prompt: nil
+      case .answer(let violation), .ignore(let violation), .end(let violation): violation
+      }
+    }
+  }
+
+  package func decide(_ evaluation: inout RuleEvaluation) -> Decision {
+    if let violation = evaluation.firstViolation(of: Self.faults, to: self) { return .end(violation) }
+    if let violation = evaluation.firstViolation(of: Self.answers, to: self) { return .answer(violation) }
+    return evaluation.firstViolation(of: Self.obstacles, to: self).map { .ignore($0) } ?? .prompt
+  }
+
+  static let rules = faults + answers + obstacles
+
+  /// The first system with App Tracking Transparency.
+  package static let firstSystem = OSVersion(14)
+
+  private static let faults: [Rule<TrackingRequest>] = [
+    Rule(
+      "system-has-tracking-transparency",
+      "The system has App Tracking Transparency. It exists from iOS \(firstSystem.text) on.", .trackingConsent("A2"),
+      inputs: ["systemVersion": { .string($0.device.system.text) }]
+    ) { request in
+      guard request.device.system < firstSystem else { return nil }
+      return Violation(
+        "system-too-old",
+        "App Tracking Transparency needs iOS \(firstSystem.text), and the device runs iOS "
+          + "\(request.device.system.text)", change: "change systemVersion to \(firstSystem.text) or later")
+    },
+    Rule(
+      "usage-description-is-present",
+      "The app's Info.plist contains NSUserTrackingUsageDescription. Without this text, the call ends the app.",
+      .trackingConsent("A2"), inputs: ["usageDescription": { .shown($0.app.adAttribution.trackingUsageDescription) }]
+    ) { request in
+      guard request.app.adAttribution.trackingUsageDescription == nil else { return nil }
+      return Violation(
+        "usage-description-missing",
+        "the Info.plist of \(request.app.bundleIdentifier) has no NSUserTrackingUsageDescription, so the system ends the app",
+        change: "add NSUserTrackingUsageDescription with a sentence about the use, and register the app again")
+    },
+  ]
+
+  private static let answers: [Rule<TrackingRequest>] = [
+    Rule(.trackingIsNotRestricted, inputs: ["system": { .string($0.system.setting.rawValue) }]) { request in
+      request.system.setting == .restricted ? .trackingRestricted : nil
+    },
+    Rule(
+      "app-has-no-answer",
+      "The user has not answered the app's prompt. The system asks once, and keeps the answer until the app is removed.",
+      .trackingConsent("A2"), inputs: ["choice": { .string($0.tracking.choice.name) }]
+    ) { request in
+      guard request.tracking.choice != .notDetermined else { return nil }
+      return Violation(
+        "already-answered",
+        "the user already answered, and the status of \(request.app.bundleIdentifier) is \(request.tracking.choice.name)",
+        change: "install the app again, or change the app's switch in the settings")
+    },
+    Rule(
+      "apps-may-ask",
+      "The system-wide setting allows apps to ask. While it is off, the status of an app without an answer is 2.",
+      .trackingConsent("A1"), inputs: ["system": { .string($0.system.setting.rawValue) }]
+    ) { request in
+      guard request.system.setting == .off else { return nil }
+      return Violation(
+        "tracking-requests-off", "apps may not ask to track on this device, so the status is denied",
+        change: "change the setting of the device to allowed")
+    },
+  ]
+
+  private static let obstacles: [Rule<TrackingRequest>] = [
+    Rule(
+      "app-is-active", "The app is active. In another state, the call displays no prompt.", .trackingConsent("A2"),
+      inputs: ["active": { .bool($0.input.isActive) }]
+    ) { request in
+      guard !request.input.isActive else { return nil }
+      return Violation(
+        "app-not-active", "\(request.app.bundleIdentifier) is not active, so the call displays no prompt",
+        change: "ask when the app is active, such as in applicationDidBecomeActive")
+    },
+    Rule(
+      "caller-is-no-extension", "The caller is the app. An extension displays no prompt.", .trackingConsent("A2"),
+      inputs: ["extension": { .bool($0.input.isExtension) }]
+    ) { request in
+      guard request.input.isExtension else { return nil }
+      return Violation("called-by-extension", "an extension displays no prompt", change: "ask in the app")
+    },
+    Rule(
+      "no-prompt-is-displayed", "No other prompt is displayed. Such a call is not queued.", .trackingConsent("A2"),
+      inputs: [
+        "otherPrompt": { .bool($0.input.hasOtherPrompt) }, "promptingApp": { .string($0.system.promptingApp) },
+      ]
+    ) { request in
+      guard request.input.hasOtherPrompt || request.system.promptingApp != nil else { return nil }
+      let other = request.system.promptingApp.map { "the prompt of \($0)" } ?? "a prompt for another permission"
+      return Violation(
+        "prompt-pending", "\(other) is displayed, and the call is not queued", change: "ask after the prompt is answered")
+    },
+  ]
+}
+
+/// A user's answer to the prompt of an app, or a change of the app's switch in the settings.
+package struct TrackingAnswer: Sendable {
+  let tracking: AppTracking
+  let system: TrackingSystem
+
+  package init(_ tracking: AppTracking, _ system: TrackingSystem) {
+    self.tracking = tracking
+    self.system = system
+  }
+
+  package static let promptRules: [Rule<TrackingAnswer>] = [
+    Rule(
+      "prompt-of-app-is-displayed", "The app's prompt is displayed. It is displayed until the user answers.",
+      .trackingConsent("A2"), inputs: ["promptingApp": { .string($0.system.promptingApp) }]
+    ) { answer in
+      guard answer.system.promptingApp != answer.tracking.bundleIdentifier else { return nil }
+      return Violation(
+        "no-prompt", "no prompt of \(answer.tracking.bundleIdentifier) is displayed", change: "let the app ask first")
+    }
+  ]
+
+  package static let settingRules: [Rule<TrackingAnswer>] = [
+    Rule(.trackingIsNotRestricted, inputs: ["system": { .string($0.system.setting.rawValue) }]) { answer in
+      answer.system.setting == .restricted ? .trackingRestricted : nil
+    },
+    Rule(
+      "app-has-an-answer", "The user has answered the app's prompt. The settings list the app from then on.",
+      .trackingConsent("A6"), inputs: ["choice": { .string($0.tracking.choice.name) }]
+    ) { answer in
+      guard answer.tracking.choice == .notDetermined else { return nil }
+      return Violation(
+        "never-answered", "the settings do not list \(answer.tracking.bundleIdentifier), because its prompt has no answer",
+        change: "let the app ask, and answer the prompt")
+    },
+  ]
+}
+
+extension RuleTitle {
+  fileprivate static let trackingIsNotRestricted = RuleTitle(
+    "tracking-is-not-restricted",
+    "Tracking is not restricted on the device. With supervision, or for a child account, the status is 1 without a prompt.",
+    .trackingConsent("A1"))
+}
+
+extension Violation {
+  fileprivate static let trackingRestricted = Violation(
+    "tracking-restricted", "tracking is restricted on this device, so the status is restricted without a prompt",
+    change: "change the setting of the device to allowed")
+}
