@@ -99,6 +99,7 @@ extension Browser {
         try writer.beginRemoval()
         try writer.remove(AppRecord.self, bundleIdentifier)
         try writer.removeCards(of: bundleIdentifier)
+        try writer.removeTracking(of: bundleIdentifier)
       }.answer()
       withState { $0.apps[bundleIdentifier] = nil }
     }

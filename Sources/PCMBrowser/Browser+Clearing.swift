@@ -50,14 +50,15 @@ extension BrowserWriter {
     try logClearing(site: nil, clicks: clicks, attributions: attributions, reports: reports, device: device, at: now)
   }
 
-  /// Removes the ads, the installed apps, and the content cards of the device, and withdraws its postbacks. Ad networks and
-  /// properties stay, as apps do.
+  /// Removes the ads, the installed apps, and the content cards of the device, what it keeps about tracking for apps, and requests
+  /// of measurement SDKs, and withdraws its postbacks. Ad networks, properties, and settings stay, as apps do.
   private func clearDevice(at now: Instant) throws -> DataCleared.DeviceCounts {
     // An ad of AdAttributionKit whose view counted is in both places.
     let ads = try [DeviceRow.Kind.impression, .view, .signedText].flatMap { try deviceRows($0, after: "", limit: .max) }
     let apps = try deviceRows(.installedApp, after: "", limit: .max)
     let cards = try deviceRows(.card, after: "", limit: .max)
     for row in ads + apps + cards { try remove(DeviceRow.self, row.key) }
+    try removeAllTracking()
     let underWay = try postbacks(in: .sending, after: 0, limit: .max)
     let postbacks = try postbacks(in: .scheduled, after: 0, limit: .max) + underWay
     for var postback in postbacks { _ = try apply(.cleared, to: &postback, at: now) }

@@ -20,12 +20,15 @@ extension Browser {
   private func beginAttempt(at instant: Instant) async throws -> SendingStep {
     let (move, write) = withState { live in
       let move = live.move(to: instant)
+      let undrawn = live.streams.positions
       let draws = live.streams.drawSpacing()
-      let round = live.round(draws, positions: live.streams.positions, at: move.now)
+      let round = live.round(draws, from: undrawn, to: live.streams.positions, at: move.now)
       return (move, submit { try round.begin(in: $0) })
     }
     do {
-      return try await write.answer()
+      let step = try await write.answer()
+      if step.isAboutTracking { withState { $0.streams.returnSpacing() } }
+      return step
     } catch {
       // Nothing happened at this instant, and the store has no record of it.
       withState { $0.revert(move) }
@@ -48,6 +51,9 @@ extension Browser {
       case .send(let message):
         await turns.end()
         step = try await send(message)
+      case .sendSDKRequest(let request):
+        await turns.end()
+        step = try await send(request)
       }
     }
   }
@@ -109,7 +115,7 @@ extension Browser {
       live.unsavedAttempt = nil
       guard let instant = step.movedTo else { return }
       _ = live.move(to: instant)
-      _ = live.streams.drawSpacing()
+      if !step.isAboutTracking { _ = live.streams.drawSpacing() }
     }
     return step
   }
@@ -159,9 +165,11 @@ extension Browser {
 }
 
 extension RuntimeState {
-  fileprivate func round(_ draws: ReportTimer.Draws, positions: [String: Int64], at now: Instant) -> SendingRound {
+  fileprivate func round(
+    _ draws: ReportTimer.Draws, from undrawn: [String: Int64], to positions: [String: Int64], at now: Instant
+  ) -> SendingRound {
     SendingRound(
-      measurement: settings.measurement, draws: draws, positions: positions, device: deviceContext(at: now))
+      measurement: settings.measurement, draws: draws, undrawn: undrawn, positions: positions, device: deviceContext(at: now))
   }
 
   fileprivate mutating func end(of attempt: Attempt, wallNow: Instant) -> AttemptEnd {
@@ -172,7 +180,8 @@ extension RuntimeState {
       // The next attempt draws its numbers only if it begins.
       var streams = streams
       let draws = streams.drawSpacing()
-      end.next = .init(move: advance, wallNow: wallNow, round: round(draws, positions: streams.positions, at: end.now))
+      let round = round(draws, from: end.positions, to: streams.positions, at: end.now)
+      end.next = .init(move: advance, wallNow: wallNow, round: round)
     }
     return end
   }
@@ -183,4 +192,7 @@ extension RandomStreams {
   fileprivate mutating func drawSpacing() -> ReportTimer.Draws {
     (afterSending: unit(.spacing), betweenReports: unit(.spacing))
   }
+
+  /// Returns the numbers of a round that was about tracking. The reports then have the same times with and without it.
+  fileprivate mutating func returnSpacing() { giveBack(2, to: .spacing) }
 }

@@ -28,6 +28,10 @@ extension BrowserWriter {
     try removeFinished(Postback.self, in: [.delivered, .failed, .cleared], before: start) { state, limit in
       try postbacks(in: state, after: .min, limit: limit).map(\.id)
     }
+    let requests = try deviceRows(.sdkRequest, after: "", limit: LogTrimming.reportsAtOnce)
+    for row in requests where row.changesAt == nil && row.key.name < DeviceRow.name(ofSDKRequest: start) {
+      try remove(DeviceRow.self, row.key)
+    }
     try append(LogTrimmed(firstSequence: first, lastSequence: start - 1), at: newest.at)
   }
 

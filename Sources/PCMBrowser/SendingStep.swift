@@ -1,4 +1,5 @@
 import PCMCore
+import PCMDevice
 import PCMNetwork
 import PCMStore
 
@@ -7,6 +8,8 @@ struct SendingStep: Sendable {
   enum Action: Sendable {
     case send(any DeliverableMessage)
     case fetchKeys(Report)
+    /// A request of a measurement SDK leaves.
+    case sendSDKRequest(SDKRequest)
     /// Nothing is sent. The browser is due next at a time.
     case announce(Due)
   }
@@ -14,6 +17,8 @@ struct SendingStep: Sendable {
   let action: Action
   /// The clock's time if the transaction moved it; nil otherwise.
   var movedTo: Instant?
+  /// Whether it is about events or requests of a measurement SDK. Such a step draws no numbers.
+  var isAboutTracking = false
 }
 
 extension BrowserWriter {
@@ -38,6 +43,8 @@ struct SendingRound: Sendable {
   var now: Instant { device.now }
   let measurement: MeasurementSettings
   let draws: ReportTimer.Draws
+  /// The positions before the draws.
+  let undrawn: [String: Int64]
   let positions: [String: Int64]
   fileprivate(set) var device: DeviceContext
 
@@ -47,10 +54,16 @@ struct SendingRound: Sendable {
 
   func begin(in writer: any BrowserWriter) throws -> SendingStep {
     var state = try writer.state()
-    (state.now, state.draws) = (now, positions)
+    state.now = now
     let changed = try writer.rows(DeviceRow.Query.earliest(limit: Self.mostChanges)).filter { row in
       row.changesAt.map { $0 <= now } ?? false
     }
+    if let first = changed.first(where: { [.tracking, .sdkRequest].contains($0.key.kind) }) {
+      state.draws = undrawn
+      try writer.save(state)
+      return try writer.step(ofTracking: first, device)
+    }
+    state.draws = positions
     if !changed.isEmpty {
       try writer.save(state)
       try writer.pass(changed, device)

@@ -2,6 +2,7 @@ import BrowserSupport
 import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
+import PCMDevice
 import PCMStore
 import Testing
 
@@ -63,6 +64,25 @@ import Testing
     try await fill(store, scene, upTo: 4_090)
     try await click(20, in: scene)
     #expect(try await scene.reports().isEmpty)
+  }
+
+  @Test("Finished requests of measurement SDKs go with the events that recorded them, and waiting ones stay")
+  func sdkRequests() async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(settings: Self.retention, store: store)
+    func record(_ event: String) async throws {
+      var input = SDKEventInput()
+      (input.bundleIdentifier, input.event) = (Scene.app, event)
+      _ = try await scene.browser.perform(input)
+    }
+    try await record("early")
+    try await scene.advance(.seconds(1))
+    try await record("waiting")
+    try await fill(store, scene, upTo: 2_040)
+    #expect(try await scene.browser.sdkRequests(after: 0, limit: 9).map(\.event) == ["early", "waiting"])
+    try await click(20, in: scene)
+    #expect(try await trimmed(scene).count == 1)
+    #expect(try await scene.browser.sdkRequests(after: 0, limit: 9).map(\.event) == ["waiting"])
   }
 
   @Test("At least the newest events of the count are kept, and not two blocks more than that")

@@ -98,6 +98,7 @@ extension BrowserWriter {
       throw BrowserError.limitReached(
         "the device has \(Browser.maximumInstalledAppCount) installed apps, the maximum; clear the data first")
     }
+    try removeTracking(of: app.bundleIdentifier)
     let ads = try deviceAds()
     let decision = install.decide(among: ads.table.kept)
     let conversion = decision.winner == nil ? nil : try nextSequence() + 1

@@ -49,7 +49,7 @@ extension BrowserWriter {
       switch row.key.kind {
       case .installedApp: try pass(row.installedApp(), context)
       case .view: views.append(try row.view())
-      case .device, .adNetwork, .impression, .signedText, .card: throw row.unreadable("changes_at")
+      case .device, .adNetwork, .impression, .signedText, .card, .tracking, .sdkRequest: throw row.unreadable("changes_at")
       }
     }
     if !views.isEmpty { try recordViews(of: views, context) }
@@ -70,7 +70,8 @@ extension BrowserWriter {
       for: order,
       app: try deviceApp(app.bundleIdentifier, on: context.device)
         ?? DeviceApp(removed: app.bundleIdentifier, itemIdentifier: app.itemIdentifier, on: context.device),
-      networks: context.networks, device: context.device, draw: { context.postbackDraw(order, place: $0) })
+      networks: context.networks, device: context.device,
+      draw: { context.postbackDraw(order, as: conversion.drawNumber, place: $0) })
     for event in dropped { try append(event, at: context.now) }
     // A copy has the same content, so one signature is enough for both.
     var bodies: [PlannedPostback.Content: String] = [:]

@@ -141,8 +141,9 @@ extension BrowserWriter {
           code: "lowest-tier")
       ])
     }
-    let conversion = input.conversion(
+    var conversion = input.conversion(
       of: app, country: installed.country, to: recipient, impression: try nextSequence(), context)
+    conversion.drawNumber = try drawNumber(of: conversion.id)
     try append(ImpressionDecided(creating: conversion.winner), at: context.now)
     if input.send == .later {
       try begin(conversion, of: installed, app, decision: nil, context)

@@ -54,6 +54,30 @@ extension DeviceRow {
     return app
   }
 
+  func tracking() throws -> AppTracking {
+    let tracking: AppTracking = try read()
+    try check(tracking.isWellFormed, name: tracking.bundleIdentifier, changesAt: tracking.sdk.waitsUntil)
+    return tracking
+  }
+
+  fileprivate func trackingSystem() throws -> TrackingSystem {
+    let system: TrackingSystem = try read()
+    try check(name: "")
+    return system
+  }
+
+  func sdkRequest() throws -> SDKRequest {
+    let request: SDKRequest = try read()
+    try check(request.isWellFormed, name: Self.name(ofSDKRequest: request.id), changesAt: request.dueAt)
+    return request
+  }
+
+  /// The name of the row with a request of a measurement SDK.
+  static func name(ofSDKRequest id: Int64) -> String {
+    let digits = String(max(0, id))
+    return String(repeating: "0", count: 19 - digits.utf8.count) + digits
+  }
+
   /// Throws unless the row has the name and the time that its value has. Otherwise, a row that is due would be found again and
   /// again: what is written for it has another name, or changes nothing.
   private func check(_ isWellFormed: Bool = true, name: String, changesAt instant: Instant? = nil) throws {
@@ -153,6 +177,23 @@ extension BrowserReader {
     try row(DeviceRow.self, .init(.card, FeedCard.name(idString, in: bundleIdentifier))).map { try $0.card() }
   }
 
+  /// Returns what the device keeps about tracking for an app.
+  func appTracking(_ bundleIdentifier: String) throws -> AppTracking {
+    try row(DeviceRow.self, .init(.tracking, bundleIdentifier))?.tracking() ?? AppTracking(bundleIdentifier)
+  }
+
+  func trackingSystem() throws -> TrackingSystem {
+    try row(DeviceRow.self, .init(.tracking, ""))?.trackingSystem() ?? TrackingSystem()
+  }
+
+  /// Whether the log has an event about tracking.
+  func isTrackingUsed() throws -> Bool { try row(DeviceRow.self, .init(.tracking, "")) != nil }
+
+  /// Returns the requests of measurement SDKs after a number, ordered by it.
+  func sdkRequests(after id: Int64, limit: Int) throws -> [SDKRequest] {
+    try deviceRows(.sdkRequest, after: DeviceRow.name(ofSDKRequest: id), limit: limit).map { try $0.sdkRequest() }
+  }
+
   /// Returns a registered app as the rules of the device see it.
   func deviceApp(_ bundleIdentifier: String, on device: Device) throws -> DeviceApp? {
     try row(AppRecord.self, bundleIdentifier).map { try DeviceApp($0, on: device) }
@@ -168,6 +209,16 @@ extension BrowserWriter {
 
   func save(_ app: InstalledApp) throws {
     try save(DeviceRow(.installedApp, app.bundleIdentifier, app, changesAt: app.conversions.nextChange))
+  }
+
+  func save(_ tracking: AppTracking) throws {
+    try save(DeviceRow(.tracking, tracking.bundleIdentifier, tracking, changesAt: tracking.sdk.waitsUntil))
+  }
+
+  func save(_ system: TrackingSystem) throws { try save(DeviceRow(.tracking, "", system)) }
+
+  func save(_ request: SDKRequest) throws {
+    try save(DeviceRow(.sdkRequest, DeviceRow.name(ofSDKRequest: request.id), request, changesAt: request.dueAt))
   }
 
   func save(_ impression: AppImpression) throws {

@@ -47,7 +47,7 @@ extension BrowserWriter {
     }
     let conversion = id + 1
     let tap = ReengagementTap(
-      click, of: app, url: url, tag: context.conversionTag(conversion), past: installed.conversions.past,
+      click, of: app, url: url, tag: context.conversionTag(try drawNumber(of: conversion)), past: installed.conversions.past,
       country: installed.country, device: context.device, at: context.now)
     var evaluation = RuleEvaluation(of: DeviceRuleBook.reengagement)
     let decision = tap.decide(&evaluation)
@@ -88,7 +88,8 @@ extension BrowserWriter {
           + "until their windows end, or clear the data")
     }
     try append(ConversionStarted(conversion, of: app.bundleIdentifier, decision), at: context.now)
-    var changed = installed
+    var (changed, conversion) = (installed, conversion)
+    conversion.drawNumber = try drawNumber(of: conversion.id)
     let actions = changed.conversions.begin(conversion, of: app, on: context.device)
     try perform(earlier + actions, of: changed, context)
   }

@@ -5,7 +5,8 @@ extension Browser {
   /// Explains why something happened or did not.
   ///
   /// - Parameter name: A host, or the name of a record: `click-12`, which for a discarded click has the number of its event,
-  ///   `triggering-event-13`, `report-15`, `impression-16`, `install-17`, `conversion-18`, `postback-19`, or `card-20`.
+  ///   `triggering-event-13`, `report-15`, `impression-16`, `install-17`, `conversion-18`, `postback-19`, `card-20`,
+  ///   `tracking-request-21`, or `sdk-request-22`.
   /// - Throws: `BrowserError` when the subject does not exist.
   package func explain(_ name: String) async throws -> Explanation {
     let kinds = RecordName.Kind.allCases.filter { $0 != .attribution }
@@ -20,18 +21,27 @@ extension Browser {
       case .click: try ClickStory(id, log: log)?.explanation() ?? log.remainder(of: kind, id, hasEvents: true)
       case .triggeringEvent: try TriggerStory(id, log: log)?.explanation() ?? log.remainder(of: kind, id)
       case .report: try ReportStory(id, log: log, moment: moment)?.explanation()
-      case .impression, .install, .conversion, .postback, .card, .attribution:
+      case .impression, .install, .conversion, .postback, .card, .attribution, .trackingRequest, .sdkRequest:
         try DeviceStory(kind, id, log: log, moment: moment).explanation()
       }
     }
-    if let found { return found }
-    throw BrowserError.unknownSubject(kind: kind == .triggeringEvent ? "triggering event" : kind.rawValue, name: name)
+    guard let found else {
+      throw BrowserError.unknownSubject(kind: kind == .triggeringEvent ? "triggering event" : kind.rawValue, name: name)
+    }
+    return kind == .trackingRequest || kind == .sdkRequest ? found : try await notingConsent(in: found)
   }
 
   private func explain(destination host: String) async throws -> Explanation {
     let (site, moment) = (try site(ofHost: host), moment)
     let recent = withState { $0.rejectedCalls.about(site) + $0.quietLoads.about(site) }
-    return try await read { try DestinationStory(site, log: $0, moment: moment, recent: recent).explanation() }
+    return try await notingConsent(
+      in: try await read { try DestinationStory(site, log: $0, moment: moment, recent: recent).explanation() })
+  }
+
+  /// Adds that consent has no influence, once an app uses tracking.
+  private func notingConsent(in explanation: Explanation) async throws -> Explanation {
+    guard try await read({ try $0.reader.isTrackingUsed() }) else { return explanation }
+    return explanation.adding("Tracking consent has no influence on it.")
   }
 
   /// Returns the verdicts of the decisions of logged events, by the number of the event. Events without a decision are

@@ -1,7 +1,7 @@
 import PCMCore
 import PCMStore
 
-/// The history of an ad, an install, a conversion, a postback, or a card: its events with their decisions.
+/// The history of a record of the device, such as an ad or an install: its events with their decisions.
 struct DeviceStory {
   private let kind: RecordName.Kind
   private let number: Int64
@@ -167,6 +167,12 @@ private enum DeviceStep {
     case let event as PostbackFinished: (.postback, RecordName.postback(event.record), outcome(event.kind))
     case let event as CardReceived: (.card, RecordName.card(event.card), event.reasons.isEmpty ? "shown" : "dropped")
     case let event as CardDecided: (.card, RecordName.card(event.card), event.kind == .cardCounted ? "counted" : "rejected")
+    case let event as TrackingRequested:
+      (.trackingRequest, RecordName.trackingRequest(logged.sequence), event.outcome)
+    case let event as TrackingDecided:
+      (.trackingRequest, event.request.map(RecordName.trackingRequest) ?? "", event.kind.rawValue.lastWord)
+    case let event as SDKRequestRecorded: (.sdkRequest, RecordName.sdkRequest(event.request), "recorded")
+    case let event as SDKRequestFinished: (.sdkRequest, RecordName.sdkRequest(event.request), event.kind.rawValue.lastWord)
     default: nil
     }
   }
@@ -178,6 +184,19 @@ private enum DeviceStep {
     default: "scheduled"
     }
   }
+}
+
+extension TrackingRequested {
+  /// The outcome in the API's response.
+  fileprivate var outcome: String {
+    if isPrompted { return "prompted" }
+    return status == nil ? "terminated" : status == TrackingStatus.notDetermined.rawValue ? "rejected" : "answered"
+  }
+}
+
+extension String {
+  /// The last word of an event's kind: `answered` of `tracking-answered`.
+  fileprivate var lastWord: String { split(separator: "-").last.map(String.init) ?? self }
 }
 
 extension BrowserEvent {
@@ -219,6 +238,7 @@ extension LoggedEvent {
       return event.conversion.map { "\(tap): \(RecordName.conversion($0))." } ?? "\(tap). It is no re-engagement: \(why)."
     case let event as ImpressionDecided: return "\(RecordName.impression(event.impression)) was rejected: \(why)."
     case is ImpressionRemoved: return "The device no longer keeps it: \(why)."
+    case is TrackingRequested, is TrackingDecided, is SDKRequestRecorded, is SDKRequestFinished: return trackingSentence(why)
     case let event as SignedPayloadRequested: return "Its signed values were requested at \(event.url)."
     case let event as AppInstalled:
       guard let conversion = event.conversion else {
@@ -267,6 +287,32 @@ extension CardDecided {
     guard let attribution else { return "\(counted)." }
     let why = attribution.reasons.first.map { ": \($0.detail)" } ?? ""
     return "\(counted), and \(attribution.record ?? "its ad") is \(attribution.outcome)\(why)."
+  }
+}
+
+extension LoggedEvent {
+  /// What happened with a request to track, or with a request of a measurement SDK; nil for another event.
+  fileprivate func trackingSentence(_ why: String) -> String? {
+    switch event {
+    case let event as TrackingRequested where event.isPrompted:
+      return "\(event.bundleIdentifier) asked to track at \(at.text), and the prompt was displayed."
+    case let event as TrackingRequested:
+      return "\(event.bundleIdentifier) asked to track at \(at.text), without a prompt: \(why)."
+    case let event as TrackingDecided:
+      let status = event.status.flatMap(TrackingStatus.init)?.name ?? ""
+      return switch kind {
+      case .trackingAnswered: "The user answered the prompt at \(at.text): the status is \(status)."
+      case .trackingChanged: "The user changed the settings at \(at.text): the status is \(status)."
+      default: "A choice had no effect at \(at.text): \(why)."
+      }
+    case let event as SDKRequestRecorded:
+      let omission = event.reasons.isEmpty ? "" : ": \(why)"
+      return "\(RecordName.sdkRequest(event.request)) to \(event.url) was recorded at \(at.text)\(omission)."
+    case let event as SDKRequestFinished where kind == .sdkRequestDelivered:
+      return "\(RecordName.sdkRequest(event.request)) was delivered at \(at.text)."
+    case let event as SDKRequestFinished: return "\(RecordName.sdkRequest(event.request)) failed: \(why)."
+    default: return nil
+    }
   }
 }
 

@@ -4,7 +4,7 @@ package import PCMCore
 package struct Explanation: Hashable, Sendable {
   package let subject: Subject
   /// One or two sentences for people.
-  package let summary: String
+  package private(set) var summary: String
   /// The decisions in chronological order.
   package let steps: [Step]
   /// The first failed rule and its decision; nil when no rule failed.
@@ -31,6 +31,8 @@ package struct Explanation: Hashable, Sendable {
       case triggeringEvent = "triggering-event"
       case impression, install, postback, card
       case conversionValue = "conversion-value"
+      case trackingRequest = "tracking-request"
+      case sdkRequest = "sdk-request"
     }
 
     package let kind: Kind
@@ -80,6 +82,15 @@ package struct Explanation: Hashable, Sendable {
     eventSubjects = names ?? [subject.id]
     self.omittedBefore = omittedBefore
     self.omittedStepCount = omittedStepCount
+  }
+}
+
+extension Explanation {
+  /// Returns the explanation with another sentence in its summary.
+  func adding(_ sentence: String) -> Explanation {
+    var explanation = self
+    explanation.summary += " \(sentence)"
+    return explanation
   }
 }
 

@@ -27,6 +27,11 @@ package enum RuleCatalog {
     Section("Impressions of content cards", DeviceRuleBook.cardImpression),
     Section("Clicks on content cards", DeviceRuleBook.cardClick),
     Section("Dismissals of content cards", DeviceRuleBook.cardDismissal),
+    Section("Requests to track", DeviceRuleBook.trackingRequest),
+    Section("Answers to requests to track", DeviceRuleBook.trackingAnswer),
+    Section("Tracking in the settings", DeviceRuleBook.trackingSetting),
+    Section("Events of a measurement SDK", DeviceRuleBook.sdkEvent),
+    Section("Requests of a measurement SDK", DeviceRuleBook.sdkRequest + Exchange.sdkRuleList),
     Section("Reasons of the device", DeviceRuleBook.reasons),
   ]
 }
