@@ -65,13 +65,16 @@ public struct SiteScript: Hashable, Sendable, Encodable {
   public var postback: [Response]?
   /// The responses to requests for the signed values of a web ad.
   public var signedPayload: [Response]?
+  /// The responses to requests of a measurement SDK.
+  public var sdkRequest: [Response]?
   /// The responses of pages, by path and query. Other pages return 404.
   public var loads: [String: [Response]]?
 
   /// Creates a script.
   public init(
     key: Key? = nil, report: [Response]? = nil, tokenKey: [Response]? = nil, sign: [Response]? = nil,
-    postback: [Response]? = nil, signedPayload: [Response]? = nil, loads: [String: [Response]]? = nil
+    postback: [Response]? = nil, signedPayload: [Response]? = nil, sdkRequest: [Response]? = nil,
+    loads: [String: [Response]]? = nil
   ) {
     self.key = key
     self.report = report
@@ -79,6 +82,7 @@ public struct SiteScript: Hashable, Sendable, Encodable {
     self.sign = sign
     self.postback = postback
     self.signedPayload = signedPayload
+    self.sdkRequest = sdkRequest
     self.loads = loads
   }
 
@@ -142,6 +146,7 @@ public struct SiteScript: Hashable, Sendable, Encodable {
     case key, report, sign, postback, loads
     case tokenKey = "token-key"
     case signedPayload = "signed-payload"
+    case sdkRequest = "sdk-request"
   }
 }
 
@@ -153,7 +158,7 @@ public struct SiteMessage: Hashable, Sendable, Decodable {
   public let at: Date
   /// The host that received the request.
   public let host: String
-  /// `report`, `token-key`, `sign`, `load`, `postback`, or `signed-payload`.
+  /// `report`, `token-key`, `sign`, `load`, `postback`, `signed-payload`, or `sdk-request`.
   public let kind: String
   /// `GET` or `POST`.
   public let method: String

@@ -40,6 +40,10 @@ public struct Explanation: Hashable, Sendable, Decodable {
     public static func postback(_ id: String) -> Subject { Subject(kind: .postback, id: id) }
     /// A content card by its identifier, `card-21`.
     public static func card(_ id: String) -> Subject { Subject(kind: .card, id: id) }
+    /// A request for permission to track by its identifier, `tracking-request-21`.
+    public static func trackingRequest(_ id: String) -> Subject { Subject(kind: .trackingRequest, id: id) }
+    /// A request of a measurement SDK by its identifier, `sdk-request-22`.
+    public static func sdkRequest(_ id: String) -> Subject { Subject(kind: .sdkRequest, id: id) }
     /// A destination by its host, `shop.example`, with everything that can lead to a report to it.
     public static func destination(_ host: String) -> Subject { Subject(kind: .destination, id: host) }
 
@@ -71,6 +75,10 @@ public struct Explanation: Hashable, Sendable, Decodable {
       public static let postback = Kind("postback")
       /// A content card.
       public static let card = Kind("card")
+      /// A request for permission to track.
+      public static let trackingRequest = Kind("tracking-request")
+      /// A request of a measurement SDK.
+      public static let sdkRequest = Kind("sdk-request")
     }
   }
 

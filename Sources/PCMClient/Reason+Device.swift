@@ -195,3 +195,33 @@ extension Reason.Code {
   /// The measurement parameters of the card cannot be used.
   public static let cardAdInvalid = Self("card-ad-invalid")
 }
+
+// Reasons of tracking.
+extension Reason.Code {
+  /// The Info.plist has no `NSUserTrackingUsageDescription`.
+  public static let usageDescriptionMissing = Self("usage-description-missing")
+  /// Tracking is restricted on the device.
+  public static let trackingRestricted = Self("tracking-restricted")
+  /// The user answered the prompt before.
+  public static let alreadyAnswered = Self("already-answered")
+  /// Apps may not ask on the device.
+  public static let trackingRequestsOff = Self("tracking-requests-off")
+  /// The app is not active.
+  public static let appNotActive = Self("app-not-active")
+  /// An extension made the call.
+  public static let calledByExtension = Self("called-by-extension")
+  /// Another prompt is displayed.
+  public static let promptPending = Self("prompt-pending")
+  /// The app's prompt is not displayed.
+  public static let noPrompt = Self("no-prompt")
+  /// The app's prompt has no answer.
+  public static let neverAnswered = Self("never-answered")
+  /// The user has answered, so the event does not wait.
+  public static let statusDetermined = Self("status-determined")
+  /// The measurement SDK has waited before.
+  public static let waitingOver = Self("waiting-over")
+  /// The app sets no waiting interval.
+  public static let noWaitingInterval = Self("no-waiting-interval")
+  /// The user does not allow tracking.
+  public static let trackingNotAuthorized = Self("tracking-not-authorized")
+}

@@ -49,6 +49,7 @@ package struct ControlAPI: Sendable {
     addHistoryRoutes(to: &routes)
     addDeviceRoutes(to: &routes)
     addCardRoutes(to: &routes)
+    addTrackingRoutes(to: &routes)
     routes.rejectOtherRequests()
     return router
   }

@@ -41,6 +41,10 @@ package struct BrowserPage {
     <div class="heading"><h2 id="messages-title">Reports and postbacks</h2></div>
     <div id="messages" data-part="\(path)/messages"></div>
     </section>
+    <section aria-labelledby="tracking-title">
+    <div class="heading"><h2 id="tracking-title">Permission to track</h2></div>
+    <div id="tracking" data-part="\(path)/tracking"></div>
+    </section>
     <section aria-labelledby="charts-title">
     <div class="heading"><h2 id="charts-title">Charts</h2></div>
     <div id="charts" data-part="\(path)/charts" data-width></div>

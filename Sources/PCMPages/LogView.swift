@@ -12,6 +12,7 @@ package enum LogView {
     (prefix: "impression", title: "Ads"), (prefix: "app", title: "Apps"), (prefix: "conversion", title: "Conversions"),
     (prefix: "postback", title: "Postbacks"), (prefix: "clock", title: "Clock"), (prefix: "settings", title: "Settings"),
     (prefix: "card", title: "Content cards"),
+    (prefix: "tracking", title: "Permission to track"), (prefix: "sdk", title: "Measurement SDKs"),
   ]
 
   /// - Parameters:
@@ -75,6 +76,7 @@ package enum LogView {
       case .clickDiscarded: [RecordName.click(sequence)]
       case .triggerAccepted, .triggerRejected, .triggerIgnored: [RecordName.triggeringEvent(sequence)]
       case .appInstalled: [RecordName.install(sequence)]
+      case .trackingRequested: [RecordName.trackingRequest(sequence)]
       default: []
       }
     let kinds = RecordName.Kind.allCases.filter { $0 != .attribution }

@@ -26,7 +26,7 @@ package enum MessagesView {
       """
   }
 
-  private static func tone(_ state: String) -> String {
+  static func tone(_ state: String) -> String {
     switch state {
     case "delivered": "good"
     case "failed": "bad"

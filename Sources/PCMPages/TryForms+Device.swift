@@ -34,7 +34,8 @@ extension TryForm {
     """
     {
       "NSAdvertisingAttributionReportEndpoint": "https://shop.example",
-      "AttributionCopyEndpoint": "https://shop.example"
+      "AttributionCopyEndpoint": "https://shop.example",
+      "NSUserTrackingUsageDescription": "To measure which ads lead to a purchase."
     }
     """)
 

@@ -311,6 +311,8 @@ import Testing
     Call("POST", "\(device)/launches", DeviceAds.install), Call("POST", "\(device)/conversion-values", DeviceAds.value()),
     Call("POST", "\(device)/development-postbacks", DeviceAds.install),
     Call("POST", "\(device)/development-postbacks/send"), Call("POST", "\(device)/development-postbacks/clear"),
+    Call("POST", "\(device)/tracking-requests", DeviceAds.install),
+    Call("POST", "\(device)/sdk-events", #"{"bundleIdentifier":"com.example.shop","event":"open"}"#),
     Call("DELETE", path),
   ]
 

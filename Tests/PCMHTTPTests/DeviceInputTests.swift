@@ -95,6 +95,18 @@ import Testing
       "out-of-range"
     ),
     ("launches", #"{"bundleIdentifier":"com.example.news"}"#, "/bundleIdentifier", "app-not-installed"),
+    ("tracking-requests", #"{"bundleIdentifier":"com.example.none"}"#, "/bundleIdentifier", "app-unknown"),
+    ("tracking-answers", #"{"bundleIdentifier":"com.example.news"}"#, "/allow", "missing"),
+    ("tracking-settings", #"{"allow":true}"#, "/bundleIdentifier", "missing"),
+    ("tracking-settings", #"{"bundleIdentifier":"a","system":"off"}"#, "/bundleIdentifier", "conflicting-members"),
+    ("tracking-settings", #"{"system":"on"}"#, "/system", "invalid-value"),
+    ("sdk-events", #"{"bundleIdentifier":"com.example.none","event":"open"}"#, "/bundleIdentifier", "app-unknown"),
+    ("sdk-events", #"{"bundleIdentifier":"com.example.news","event":""}"#, "/event", "invalid-value"),
+    (
+      "sdk-events", #"{"bundleIdentifier":"a","event":"a","consentWaitingInterval":"P2D"}"#, "/consentWaitingInterval",
+      "out-of-range"
+    ),
+    ("sdk-events", #"{"bundleIdentifier":"a","event":"a","urlStrategy":"EU"}"#, "/urlStrategy", "invalid-value"),
     ("development-postbacks", #"{"bundleIdentifier":"a","windows":2}"#, "/windows", "out-of-range"),
     ("development-postbacks", #"{"bundleIdentifier":"a","send":"soon"}"#, "/send", "invalid-value"),
     (

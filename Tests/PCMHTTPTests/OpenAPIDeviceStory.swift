@@ -27,6 +27,8 @@ extension Story {
     (.get, "\(device)/postbacks/postback-1"), (.get, "\(device)/keys"),
     (.put, "\(device)/apps/a/cards"), (.get, "\(device)/apps/a/cards"), (.post, "\(device)/apps/a/cards/b/impressions"),
     (.post, "\(device)/apps/a/cards/b/clicks"), (.post, "\(device)/apps/a/cards/b/dismissals"),
+    (.post, "\(device)/tracking-requests"), (.post, "\(device)/tracking-answers"), (.post, "\(device)/tracking-settings"),
+    (.post, "\(device)/sdk-events"), (.get, "\(device)/apps/a/tracking"), (.get, "\(device)/sdk-requests"),
   ]
 
   private static let phone = "/v1/devices/phone"
@@ -63,6 +65,7 @@ extension Story {
     try await exerciseLaterInstalls()
     try await exerciseWebAds()
     try await exerciseCards()
+    try await exerciseTracking()
     try await exerciseTheLogOfTheDevice()
   }
 
@@ -252,6 +255,63 @@ extension Story {
     try await onPhone(.get, "/impressions")
   }
 
+  private static let allowing = #"{"bundleIdentifier":"\#(DeviceAds.app)","allow":true}"#
+
+  private static func sdkEvent(_ name: String, _ members: String = "") -> String {
+    #"{"bundleIdentifier":"\#(DeviceAds.app)","event":"\#(name)"\#(members.isEmpty ? "" : ",\(members)")}"#
+  }
+
+  /// Every status, and requests of a measurement SDK with each, one of them to a host that is not mapped.
+  private func exerciseTracking() async throws {
+    func set(_ body: String, _ outcome: String = "changed") async throws {
+      try await onPhone(.post, "/tracking-settings", body, status: 201, outcome: outcome)
+    }
+    func ask(_ outcome: String) async throws -> API.Answer {
+      try await onPhone(.post, "/tracking-requests", DeviceAds.install, status: 201, outcome: outcome)
+    }
+    let app = "/apps/\(DeviceAds.app)"
+    try await onPhone(.get, "\(app)/tracking")
+    try await onPhone(.get, "/explain?about=\(try await ask("terminated").member("id", as: String.self))")
+    try await onPhone(.put, app, #"{"infoPlist":{"NSUserTrackingUsageDescription":"To measure ads."}}"#)
+    try await onPhone(.get, app)
+    for number in 1...101 {
+      let body = Self.sdkEvent("event \(number)", #""consentWaitingInterval":"PT30S","urlStrategy":"ADJUrlStrategyCn""#)
+      if number <= 100 {
+        try await onPhone(.post, "/sdk-events", body, status: 201, outcome: "held")
+      } else {
+        try await onPhone(.post, "/sdk-events", body, status: 409)
+      }
+    }
+    try await onPhone(.get, "\(app)/tracking")
+    let request = try await ask("prompted").member("id", as: String.self)
+    _ = try await ask("rejected")
+    try await onPhone(.post, "/tracking-answers", Self.allowing, status: 201, outcome: "answered")
+    try await onPhone(.post, "/tracking-answers", Self.allowing, status: 201, outcome: "rejected")
+    _ = try await ask("answered")
+    try await onPhone(.post, "/sdk-events", Self.sdkEvent("authorized"), status: 201, outcome: "recorded")
+    try await set(#"{"bundleIdentifier":"\#(DeviceAds.app)","allow":false}"#)
+    try await onPhone(.post, "/sdk-events", Self.sdkEvent("denied"), status: 201, outcome: "recorded")
+    try await onPhone(.get, "\(app)/tracking")
+    try await set(#"{"system":"restricted"}"#)
+    try await onPhone(.get, "\(app)/tracking")
+    try await set(#"{"bundleIdentifier":"\#(DeviceAds.app)","allow":true}"#, "rejected")
+    try await onPhone(.post, "/sdk-events", Self.sdkEvent("restricted"), status: 201, outcome: "recorded")
+    for setting in ["off", "allowed"] { try await set(#"{"system":"\#(setting)"}"#) }
+    try await set(#"{"bundleIdentifier":"\#(DeviceAds.app)","allow":true}"#)
+    try await onPhone(.get, "\(app)/tracking")
+    try await onPhone(.post, "/installs", DeviceAds.install, status: 201)
+    try await onPhone(.post, "/sdk-events", Self.sdkEvent("not determined"), status: 201, outcome: "recorded")
+    let page = try await onPhone(.get, "/sdk-requests?limit=1")
+    try await onPhone(.get, "/sdk-requests?cursor=\(try page.member("next", as: String.self))")
+    try await advancePhone(#""by":"PT1S""#)
+    let sent = try await onPhone(.get, "/sdk-requests").member("items", as: [[String: Any]].self)
+    for name in [request] + [sent.first, sent.last].compactMap({ $0?["id"] as? String }) {
+      try await onPhone(.get, "/explain?about=\(name)")
+    }
+    try await onPhone(.post, "/sdk-events", Self.sdkEvent(""), status: 422)
+    for (identifier, registration) in DeviceAds.apps { try await onPhone(.put, "/apps/\(identifier)", registration) }
+  }
+
   /// Every event of the device, with its decision.
   private func exerciseTheLogOfTheDevice() async throws {
     var path = "/events?limit=1000&include=decision"
@@ -259,7 +319,7 @@ extension Story {
       path = "/events?limit=1000&include=decision&cursor=\(next)"
     }
     try await onPhone(.get, "/events?kind=postback-delivered&wait=PT0S")
-    for name in ["impression-1000000", "install-1", "conversion-1", "postback-1"] {
+    for name in ["impression-1000000", "install-1", "conversion-1", "postback-1", "tracking-request-1", "sdk-request-1"] {
       try await onPhone(.get, "/explain?about=\(name)", status: 404)
     }
     try await onPhone(.get, "/postbacks/postback-1", status: 404)
@@ -333,6 +393,9 @@ extension Story {
       ("\(Self.phone)/apps/\(DeviceAds.sourceApp)/cards/web/impressions", "", 200),
       ("\(Self.phone)/apps/\(DeviceAds.sourceApp)/cards/web/clicks", "{}", 200),
       ("\(Self.phone)/apps/\(DeviceAds.sourceApp)/cards/web/dismissals", "{}", 200),
+      ("\(Self.phone)/tracking-requests", DeviceAds.install, 201), ("\(Self.phone)/tracking-answers", Self.allowing, 201),
+      ("\(Self.phone)/tracking-settings", #"{"system":"allowed"}"#, 201),
+      ("\(Self.phone)/sdk-events", Self.sdkEvent("open"), 201),
     ]
   }
 
@@ -362,7 +425,7 @@ extension Story {
     try await call(.put, "\(Self.device)/ad-networks/none", "{}", status: 422)
     try await call(.put, "/v1/devices/none/ad-networks/a", DeviceAds.registration(at: "https://a.example/"), status: 404)
     try await call(.get, "\(Self.device)/ad-networks/none", status: 404)
-    for path in ["ad-networks", "impressions", "installs", "postbacks", "keys", "apps"] {
+    for path in ["ad-networks", "impressions", "installs", "postbacks", "keys", "apps", "sdk-requests"] {
       try await call(.get, "\(Self.device)/\(path)?limit=0", status: 422)
     }
   }

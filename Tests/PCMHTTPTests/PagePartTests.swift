@@ -58,6 +58,29 @@ import Testing
     }
   }
 
+  @Test("The page shows the prompt until the user answers it, and the status of the app, and the requests of its SDK")
+  func tracking() async throws {
+    try await API.test { api in
+      func view() async throws -> String { try await api.call(.get, "/browsers/test/tracking").text }
+      let app = #""bundleIdentifier":"com.example.shop""#
+      #expect(try await view().contains("No app has asked"))
+      try await api.call(
+        .put, "/v1/devices/test/apps/com.example.shop", #"{"infoPlist":{"NSUserTrackingUsageDescription":"<b>Ads</b>"}}"#)
+      try await api.call(.post, "/v1/devices/test/sdk-events", #"{\#(app),"event":"<i>","consentWaitingInterval":"PT30S"}"#)
+      try await api.call(.post, "/v1/devices/test/tracking-requests", "{\(app)}")
+      let prompt = try await view()
+      for text in ["&lt;b&gt;Ads&lt;/b&gt;", ">Ask App Not to Track<", ">Allow<", "0 notDetermined", "Waiting events: 1"] {
+        #expect(prompt.contains(text), "\(text): \(prompt)")
+      }
+      #expect(
+        prompt.contains(#"data-answer="/v1/devices/test/tracking-answers" data-app="com.example.shop" data-allow="true""#))
+      try await api.call(.post, "/v1/devices/test/tracking-answers", #"{\#(app),"allow":true}"#)
+      let answered = try await view()
+      #expect(answered.contains("3 authorized") && answered.contains("https://consent.adjust.com/event"), "\(answered)")
+      #expect(answered.contains("&lt;i&gt;") && !answered.contains("data-answer") && !answered.contains("Waiting events"))
+    }
+  }
+
   @Test("The examples of ads are signed at the browser's time")
   func examples() async throws {
     try await API.test { api in

@@ -144,7 +144,9 @@ import Testing
     "/apps?", "/sites?", "/clicks?", "/triggering-events?", "/attributions?", "/reports?include=body&",
     "/events?include=decision&",
   ]
-  private static let deviceLists = ["/ad-networks?", "/impressions?", "/installs?", "/postbacks?include=body&"]
+  private static let deviceLists = [
+    "/ad-networks?", "/impressions?", "/installs?", "/postbacks?include=body&", "/sdk-requests?",
+  ]
 
   /// All pages of a list.
   private static func pages(_ path: String, _ api: API) async throws -> [UInt8] {

@@ -9,6 +9,7 @@ import Testing
 extension TextFields {
   static let device =
     adNetworks + postbackURLs + ads + signedAds + tapsOnAds + installs + conversionValues + developmentPostbacks + cards
+    + tracking
 
   private static let adNetworks: [TextField] = [
     .path(
@@ -97,6 +98,16 @@ extension TextFields {
   private static let landings = TextField.replacing(
     ["landingURL"], "\(feed)/stand/clicks", in: .device, as: TextField.Form.urls
   ) { [:] }
+
+  private static let tracking: [TextField] = [
+    ("/tracking-requests", "bundleIdentifier", DeviceAds.app, "{}"),
+    ("/tracking-answers", "bundleIdentifier", DeviceAds.app, #"{"allow":true}"#),
+    ("/tracking-settings", "bundleIdentifier", DeviceAds.app, #"{"allow":true}"#),
+    ("/sdk-events", "bundleIdentifier", DeviceAds.app, #"{"event":"open"}"#),
+    ("/sdk-events", "event", "open", DeviceAds.install),
+  ].flatMap { path, name, more, body in
+    TextField.replacing([name], path, in: .device, as: [.text], more: [more]) { try json(body) }
+  }
 
   private static func json(_ text: String) throws -> JSON { try #require(JSON(parsing: Array(text.utf8))) }
 }

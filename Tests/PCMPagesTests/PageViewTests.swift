@@ -47,6 +47,19 @@ import Testing
     return CardsView.markup([(text, shown), (text, dropped)], of: text, hasMore: true).text
   }
 
+  private static func tracking(_ text: String) -> String {
+    let app: JSON = [
+      "bundleIdentifier": .string(text), "status": 0, "statusName": "notDetermined", "promptDisplayed": .bool(true),
+      "usageDescription": .string(text), "advertisingIdentifier": "00000000-0000-0000-0000-000000000000",
+      "heldEvents": [["event": .string(text)]],
+    ]
+    let request: JSON = [
+      "id": "sdk-request-9", "at": .string(time), "event": .string(text), "state": "failed", "url": .string(text),
+      "body": ["event": .string(text)],
+    ]
+    return TrackingView.markup(apps: [app], requests: [request], of: "checkout").text
+  }
+
   private static func explanation(_ text: String) -> String {
     func rule(_ name: String, _ verdict: String, _ saw: JSON, _ why: JSON) -> JSON {
       ["rule": .string(name), "verdict": .string(verdict), "saw": saw, "reason": ["detail": why], "change": why]
@@ -134,6 +147,7 @@ import Testing
     try GoldenPage.expect(Self.rules("tap-is-verified"), isAs: "rules.html")
     try GoldenPage.expect(Self.messages("{}"), isAs: "messages.html")
     try GoldenPage.expect(Self.cards("stand"), isAs: "cards.html")
+    try GoldenPage.expect(Self.tracking("com.example.game"), isAs: "tracking.html")
     try GoldenPage.expect(Self.explanation("click-4"), isAs: "why.html")
     try GoldenPage.expect(Self.log("news.example"), isAs: "log.html")
     try GoldenPage.expect(HomePage.html, isAs: "home.html")
@@ -147,6 +161,7 @@ import Testing
         Self.timeline([Self.lane(text)]).markup.text, Self.messages(text), Self.explanation(text), Self.log(text),
         BrowserPage(name: text).html, Self.rules(text), Self.timeline([Self.deviceLane(text)]).markup.text, Self.charts(text),
         Self.cards(text),
+        Self.tracking(text),
       ]
     }
     for (view, clean) in zip(views(Self.hostile), views("text")) {
@@ -196,7 +211,7 @@ import Testing
     for text in [
       HomePage.html, Self.rules("text"), BrowserPage(name: "x").html,
       Self.timeline([Self.lane("text")]).markup.text, Self.messages("text"),
-      Self.charts("text"), Self.cards("text"),
+      Self.charts("text"), Self.cards("text"), Self.tracking("text"),
     ] {
       for sign in ["style=", "<style", "onclick", "onload", "javascript:", "http://", "<script>", "Markup("] {
         #expect(!text.contains(sign), "\(sign)")

@@ -98,14 +98,14 @@ import Testing
     Case(
       step: "{}",
       "4:5 /steps/0 expected at least one of at, event-attribution, link-click, triggering-event, load, advance, settings, "
-        + "app, remove-app, device, ad-network, remove-ad-network, impression, impression-end, impression-tap, install, launch, conversion-value, development-postback, send-development-postbacks, clear-development-postbacks, cards, card-impression, card-click, card-dismissal, sites, clear, restart, expect"
+        + "app, remove-app, device, ad-network, remove-ad-network, impression, impression-end, impression-tap, install, launch, conversion-value, development-postback, send-development-postbacks, clear-development-postbacks, cards, card-impression, card-click, card-dismissal, tracking-request, tracking-answer, tracking-setting, sdk-event, sites, clear, restart, expect"
     ),
     Case(step: "at: 26h", "4:9 /steps/0/at expected a duration such as PT26H, found \"26h\""),
     Case(step: "at: 3", "4:9 /steps/0/at expected a duration such as PT26H, found 3"),
     Case(
       step: "clear: {}\nrestart: {}",
       "5:5 /steps/0 expected at most one of event-attribution, link-click, triggering-event, load, "
-        + "advance, settings, app, remove-app, device, ad-network, remove-ad-network, impression, impression-end, impression-tap, install, launch, conversion-value, development-postback, send-development-postbacks, clear-development-postbacks, cards, card-impression, card-click, card-dismissal, sites, clear, restart, found clear and restart"
+        + "advance, settings, app, remove-app, device, ad-network, remove-ad-network, impression, impression-end, impression-tap, install, launch, conversion-value, development-postback, send-development-postbacks, clear-development-postbacks, cards, card-impression, card-click, card-dismissal, tracking-request, tracking-answer, tracking-setting, sdk-event, sites, clear, restart, found clear and restart"
     ),
     Case(step: "restart: true", "4:14 /steps/0/restart expected {}, found true"),
     Case(step: "restart: { now: true }", "4:16 /steps/0/restart/now expected no member, found \"now\""),
@@ -141,7 +141,7 @@ import Testing
     Case(
       step: "expect: { outcome: Stored }",
       "4:24 /steps/0/expect/outcome expected stored, ephemeral, discarded, attributed, unmatched, rejected, not-triggering, "
-        + "started, recorded, reengaged, opened, unattributed, accepted or counted, "
+        + "started, recorded, reengaged, opened, unattributed, accepted, counted, prompted, answered, changed, terminated or held, "
         + "found \"Stored\"; did you mean \"stored\"?"),
     Case(step: "expect: { reasons: noClick }", "4:24 /steps/0/expect/reasons expected a list, found \"noClick\""),
     Case(

@@ -48,6 +48,8 @@ import Testing
       ("event-attribution", "EventAttribution"), ("link-click", "LinkClick"), ("triggering-event", "TriggeringEvent"),
       ("load", "Load"), ("settings", "SettingsChange"), ("browser/settings", "SettingsChange"),
       ("triggering-event/redirect", "Redirect"), ("device", "DeviceChange"), ("install", "Install"),
+      ("tracking-request", "TrackingRequest"), ("tracking-answer", "TrackingAnswer"),
+      ("tracking-setting", "TrackingSettingChange"), ("sdk-event", "SDKEvent"),
     ])
   func bodies(_ place: String, _ name: String) throws {
     let (ours, theirs) = (try Self.shape(place), try Self.component(name))
@@ -80,7 +82,11 @@ import Testing
     #expect(
       Set(expectation.member("outcome")?.member("enum")?.texts ?? [])
         == (try known("ClickOutcomeKind").union(known("TriggerOutcomeKind"))
-          .union(try ["ImpressionOutcome", "InstallOutcome", "ConversionValueOutcome", "CardOutcome"].flatMap(outcomes))))
+          .union(
+            try [
+              "ImpressionOutcome", "InstallOutcome", "ConversionValueOutcome", "CardOutcome", "TrackingRequestOutcome",
+              "TrackingOutcome", "SDKEventOutcome",
+            ].flatMap(outcomes))))
     #expect(Set(report.member("state")?.member("enum")?.texts ?? []) == (try known("ReportState")))
     #expect(Set(report.member("recipient")?.member("enum")?.texts ?? []) == (try known("Recipient")))
   }

@@ -24,7 +24,9 @@ DEVICE = [("Ad network", "Done"), ("App that shows ads", "Done"), ("Advertised a
           ("Ad of AdAttributionKit", "started"), ("Clock", "Done"), ("Tap on an ad", "recorded"), ("End of a view", "recorded"), ("Install", "attributed"),
           ("Launch", "Done"), ("Conversion value", "accepted"), ("Development postbacks", "Done"),
           ("Content cards", "Done"), ("Impression of a card", "counted"), ("Click on a card", "counted"),
-          ("Dismissal of a card", "counted")]
+          ("Dismissal of a card", "counted"),
+          ("Permission to track", "prompted"), ("Answer to the prompt", "answered"), ("Tracking in the settings", "changed"),
+          ("Event of a measurement SDK", "recorded")]
 
 
 def open_browser(visit, name):
@@ -69,6 +71,12 @@ def check_forms(visit):
     visit.take("device-timeline")
     page.locator("#cards li", has_text="coupon_code").get_by_role("button", name="Dismiss").click()
     expect(page.locator("#card-result")).to_contain_text("card-not-dismissible")
+    form(page, "Tracking in the settings").get_by_label("System").select_option("allowed")
+    for title in ("Tracking in the settings", "Install", "Permission to track"):
+        submit(page, title)
+    page.locator("#tracking").get_by_role("button", name="Allow", exact=True).click()
+    expect(page.locator("#tracking")).to_contain_text("3 authorized")
+    expect(page.locator("#tracking")).to_contain_text("https://consent.adjust.com/event")
     visit.witness.check(page)
 
 

@@ -82,6 +82,11 @@ function secondsOf(text) {
 
 const swiftDurations = new Set(["minimumViewTime", "maximumAge"]);
 
+const swiftStrategies = {
+  ADJDataResidencyEU: "dataResidencyEU", ADJDataResidencyTR: "dataResidencyTR", ADJDataResidencyUS: "dataResidencyUS",
+  ADJUrlStrategyChina: "china", ADJUrlStrategyCn: "cn", ADJUrlStrategyIndia: "india",
+};
+
 const swiftCalls = {
   "try-network": ({ mode }) => `try await browser.use(.${mode})\nlet outcome = ${swiftText(mode)}`,
   "try-app": (body, { file }) => (file ? `let outcome = try await browser.register(infoPlistAt: ${swiftText(file.name)})`
@@ -136,6 +141,13 @@ let outcome = try await browser.device.display(ad, in: app)`,
   ${swiftText(names.idString)}, in: app, ${swiftMembers(body, words)})`,
   "try-card-dismissal": (body, { names }) => `${swiftApp(names)}let outcome = try await browser.device.dismissCard(
   ${swiftText(names.idString)}, in: app)`,
+  "try-tracking": ({ active, extension, otherPrompt, ...body }) => `${swiftApp(body)}let outcome = try await browser.device.requestTracking(
+  by: app, ${swiftArguments([["isActive", active], ["isExtension", extension], ["hasOtherPrompt", otherPrompt]])})`,
+  "try-tracking-answer": ({ allow, ...body }) => `${swiftApp(body)}let outcome = try await browser.device.answerTracking(of: app, allow: ${allow})`,
+  "try-tracking-setting": ({ system }) => `let outcome = try await browser.device.changeTracking(.${system})`,
+  "try-sdk-event": ({ event, urlStrategy, consentWaitingInterval, ...body }) => `${swiftApp(body)}let outcome = try await browser.device.recordSDKEvent(
+  ${swiftText(event ?? "")}, by: app, ${swiftArguments([["urlStrategy", `.${swiftStrategies[urlStrategy] ?? "standard"}`],
+    ["waitingInterval", `.seconds(${secondsOf(consentWaitingInterval ?? "")})`]])})`,
   settings: (body, { words }) => swiftChange("browser", body.settings, words),
   device: (body, { words }) => swiftChange("browser.device", body.device, words),
 };

@@ -329,6 +329,10 @@ document.addEventListener("click", async (event) => {
     quietly(parts.browsers.load());
   } else if (data.clear) {
     if (confirm("Clear all clicks, attributions, and reports of this browser?")) await call("DELETE", data.clear);
+  } else if (data.answer) {
+    const response = await call("POST", data.answer, { body: { bundleIdentifier: data.app, allow: data.allow === "true" } });
+    complain(response.ok ? "" : await problemText(response));
+    quietly(parts.tracking.load());
   } else if (data.download) download(data).catch(() => complain("The download failed. Try again."));
   else if (data.reset) {
     for (const field of all(`[data-filter="${data.reset}"]`)) {

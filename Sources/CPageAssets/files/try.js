@@ -89,8 +89,9 @@ function showFaults(form, problem) {
   first?.focus();
 }
 
-const goodOutcomes = ["stored", "ephemeral", "attributed", "recorded", "started", "accepted", "reengaged", "opened", "counted"];
-const badOutcomes = ["discarded", "rejected"];
+const goodOutcomes = ["stored", "ephemeral", "attributed", "recorded", "started", "accepted", "reengaged", "opened", "counted",
+  "prompted", "answered", "changed"];
+const badOutcomes = ["discarded", "rejected", "terminated"];
 
 function showResult(form, status, result) {
   const place = one("[data-result]", form);

@@ -101,6 +101,18 @@ extension Browser {
       hasMore: cards.count > Self.shownCards)
   }
 
+  func trackingView() async throws -> Markup {
+    var (requests, page): ([SDKRequest], [SDKRequest]) = ([], [])
+    repeat {
+      let start = max(try await logEnd() - Self.shownHistory, 0)
+      page = try await sdkRequests(after: page.last?.id ?? start, limit: 1_000)
+      requests = (requests + page).suffix(Self.shownMessages)
+    } while page.count == 1_000
+    return TrackingView.markup(
+      apps: try await trackedApps(limit: Self.shownMessages).map(\.json), requests: requests.reversed().map(\.json),
+      of: record.name)
+  }
+
   func charts(width: Int) async throws -> Markup {
     var charts = BrowserCharts()
     try await visitNewest {

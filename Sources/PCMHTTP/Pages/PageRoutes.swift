@@ -56,6 +56,9 @@ extension ControlAPI {
     routes.on("/browsers/:browser/cards", .get) { _, context in
       Response(part: try await browser(context).cardsView())
     }
+    routes.on("/browsers/:browser/tracking", .get) { _, context in
+      Response(part: try await browser(context).trackingView())
+    }
     routes.on("/browsers/:browser/why", .get, parameters: ["about"]) { request, context in
       guard let about = QueryReader(request).text("about") else {
         throw Problem.invalidParameter("about", "select an item of the timeline or the log", .missing)

@@ -6,6 +6,7 @@ enum ExpectationFormat {
   static let outcomes =
     ["stored", "ephemeral", "discarded", "attributed", "unmatched", "rejected", "not-triggering"]
     + ["started", "recorded", "reengaged", "opened", "unattributed", "accepted", "counted"]
+    + ["prompted", "answered", "changed", "terminated", "held"]
 
   static let expectation: Shape = .named(
     "expectation",

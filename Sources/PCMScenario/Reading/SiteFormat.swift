@@ -16,6 +16,7 @@ enum SiteFormat {
           .optional("sign", responses(signature), "The response to signing requests"),
           .optional("postback", responses(response), "The response to postbacks"),
           .optional("signed-payload", responses(payload), "The response to requests for the signed values of a web ad"),
+          .optional("sdk-request", responses(response), "The response to requests of a measurement SDK"),
           .optional("loads", .map(.path, responses(response)), "The responses of pages, by path and query; others return 404"),
         ])))
 

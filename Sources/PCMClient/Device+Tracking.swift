@@ -1,0 +1,204 @@
+public import Foundation
+import PCMCore
+
+extension Device {
+  /// Asks for permission to track, as `requestTrackingAuthorization` does. The app needs `NSUserTrackingUsageDescription`.
+  ///
+  /// - Parameters:
+  ///   - app: The registered app.
+  ///   - isActive: Whether the app is active.
+  ///   - isExtension: Whether an extension of the app makes the call.
+  ///   - hasOtherPrompt: Whether a prompt for another permission is displayed.
+  /// - Returns: Whether the prompt is displayed, and why not.
+  @discardableResult
+  public func requestTracking(
+    by app: App, isActive: Bool = true, isExtension: Bool = false, hasOtherPrompt: Bool = false
+  ) async throws -> TrackingRequest {
+    var body = TrackingRequestInput()
+    (body.bundleIdentifier, body.isActive) = (app.bundleIdentifier, isActive)
+    (body.isExtension, body.hasOtherPrompt) = (isExtension, hasOtherPrompt)
+    return try await connection.perform(body, in: name)
+  }
+
+  /// Answers the prompt of an app.
+  @discardableResult
+  public func answerTracking(of app: App, allow: Bool) async throws -> TrackingChoice {
+    var body = TrackingAnswerInput()
+    (body.bundleIdentifier, body.allow) = (app.bundleIdentifier, allow)
+    return try await connection.perform(body, in: name)
+  }
+
+  /// Changes the switch of an app in the settings, after the user answered its prompt.
+  @discardableResult
+  public func changeTracking(of app: App, allow: Bool) async throws -> TrackingChoice {
+    var body = TrackingSettingInput()
+    (body.bundleIdentifier, body.allow) = (app.bundleIdentifier, allow)
+    return try await connection.perform(body, in: name)
+  }
+
+  /// Changes the setting of the device.
+  @discardableResult
+  public func changeTracking(_ setting: TrackingSetting) async throws -> TrackingChoice {
+    var body = TrackingSettingInput()
+    body.system = SystemTrackingSetting(rawValue: setting.rawValue)
+    return try await connection.perform(body, in: name)
+  }
+
+  /// Returns what an app reads about tracking.
+  public func tracking(of app: App) async throws -> Tracking {
+    try await connection.call("GET", "\(path)/apps/\(app.bundleIdentifier.pathPart)/tracking")
+  }
+
+  /// Records an event with a measurement SDK.
+  ///
+  /// - Parameters:
+  ///   - event: The name of the event.
+  ///   - app: The registered app.
+  ///   - urlStrategy: The constant of the SDK that selects the hosts.
+  ///   - waitingInterval: How long events wait for the user's answer. The SDK waits at most 120 seconds.
+  @discardableResult
+  public func recordSDKEvent(
+    _ event: String, by app: App, urlStrategy: URLStrategy = .standard, waitingInterval: Duration = .zero
+  ) async throws -> SDKEvent {
+    var body = SDKEventInput()
+    (body.bundleIdentifier, body.event) = (app.bundleIdentifier, event)
+    body.urlStrategy = SDKURLStrategy(rawValue: urlStrategy.rawValue) ?? .standard
+    body.consentWaitingInterval = Interval(milliseconds: Int64(waitingInterval.milliseconds))
+    return try await connection.perform(body, in: name)
+  }
+
+  /// Returns the requests of measurement SDKs, oldest first.
+  public func sdkRequests() async throws -> [SDKRequest] { try await connection.items("\(path)/sdk-requests") }
+}
+
+/// The setting of tracking that the apps of a device share.
+public struct TrackingSetting: Term {
+  /// The string in the service's JSON.
+  public let rawValue: String
+
+  /// Creates a value from any string, known or not.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Apps may ask.
+  public static let allowed = TrackingSetting("allowed")
+  /// Apps may not ask.
+  public static let off = TrackingSetting("off")
+  /// Supervision, or a child account.
+  public static let restricted = TrackingSetting("restricted")
+}
+
+/// The constant of a measurement SDK that selects its hosts.
+public enum URLStrategy: String, Hashable, Sendable, CaseIterable {
+  /// The hosts without a constant.
+  case standard = "default"
+  /// Data residency in the European Union.
+  case dataResidencyEU = "ADJDataResidencyEU"
+  /// Data residency in Turkey.
+  case dataResidencyTR = "ADJDataResidencyTR"
+  /// Data residency in the United States.
+  case dataResidencyUS = "ADJDataResidencyUS"
+  /// The hosts for China in the domain `adjust.world`.
+  case china = "ADJUrlStrategyChina"
+  /// The hosts for China in the domain `adjust.cn`.
+  case cn = "ADJUrlStrategyCn"
+  /// The hosts for India.
+  case india = "ADJUrlStrategyIndia"
+}
+
+/// The outcome of a request for permission to track.
+public struct TrackingRequest: Hashable, Sendable, Decodable {
+  /// The identifier in the log: `tracking-request-6`.
+  public let id: String
+  /// The time on the device's clock.
+  public let at: Date
+  /// `prompted`, `answered`, `rejected`, or `terminated`.
+  public let outcome: String
+  /// Apple's code, 0 to 3; nil for an app that the system ended.
+  public let status: Int?
+  /// The text of the prompt; nil when the Info.plist lacks it.
+  public let usageDescription: String?
+  /// Why there is no prompt; empty when there is one.
+  public let reasons: [Reason]
+  /// The smallest change with which there would be a prompt; nil when there is one.
+  public let change: String?
+
+  /// The subject for `Browser.explain`.
+  public var subject: Explanation.Subject { .trackingRequest(id) }
+}
+
+/// The outcome of an answer to the prompt, or of a change in the settings.
+public struct TrackingChoice: Hashable, Sendable, Decodable {
+  /// The request that displayed the prompt; nil without one.
+  public let id: String?
+  /// The time on the device's clock.
+  public let at: Date
+  /// `answered`, `changed`, or `rejected`.
+  public let outcome: String
+  /// The setting of the device.
+  public let system: TrackingSetting
+  /// Apple's code, 0 to 3; nil for the setting of the device.
+  public let status: Int?
+  /// The requests of the app's measurement SDK that waited for the answer.
+  public let sdkRequestIDs: [String]
+  /// Why the choice has no effect; empty when it has one.
+  public let reasons: [Reason]
+}
+
+/// What an app reads about tracking.
+public struct Tracking: Hashable, Sendable, Decodable {
+  /// Apple's code, 0 to 3.
+  public let status: Int
+  /// The name of Apple's constant, such as `notDetermined`.
+  public let statusName: String
+  /// The setting of the device.
+  public let system: TrackingSetting
+  /// Whether the prompt is displayed.
+  public let promptDisplayed: Bool
+  /// The text of the prompt; nil when the Info.plist lacks it.
+  public let usageDescription: String?
+  /// The advertising identifier: zeros without permission.
+  public let advertisingIdentifier: String
+  /// When events of the measurement SDK leave without an answer; nil when none waits.
+  public let waitsUntil: Date?
+}
+
+/// The outcome of an event of a measurement SDK.
+public struct SDKEvent: Hashable, Sendable, Decodable {
+  /// The request with the event; nil for an event that waits.
+  public let id: String?
+  /// The time on the device's clock.
+  public let at: Date
+  /// `held` or `recorded`.
+  public let outcome: String
+  /// When the waiting ends without an answer; nil for an event that does not wait.
+  public let waitsUntil: Date?
+  /// Why the event does not wait; empty for one that waits.
+  public let reasons: [Reason]
+}
+
+/// A request of a measurement SDK.
+public struct SDKRequest: Hashable, Sendable, Decodable {
+  /// The identifier in the log: `sdk-request-9`.
+  public let id: String
+  /// The time at which it was recorded, on the device's clock.
+  public let at: Date
+  /// The bundle identifier of the app.
+  public let bundleIdentifier: String
+  /// The name of the event.
+  public let event: String
+  /// Apple's code of the status at this time, 0 to 3.
+  public let status: Int
+  /// The URL at the analytics host or at the consent host.
+  public let url: String
+  /// The body.
+  public let body: JSONValue
+  /// `scheduled`, `sending`, `delivered`, or `failed`.
+  public let state: String
+  /// The status of the response; nil without one.
+  public let httpStatus: Int?
+  /// Why it was not delivered; empty otherwise.
+  public let reasons: [Reason]
+
+  /// The subject for `Browser.explain`.
+  public var subject: Explanation.Subject { .sdkRequest(id) }
+}
