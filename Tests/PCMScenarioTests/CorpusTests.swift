@@ -117,7 +117,8 @@ private struct Alteration {
       ["rejected", "unmatched"], ["not-triggering", "rejected"], ["delivered", "failed"], ["failed", "delivered"],
       ["scheduled", "delivered"], ["superseded", "delivered"], ["cleared", "delivered"], ["verified", "rejected"],
       ["accepted", "rejected"], ["recorded", "rejected"], ["started", "rejected"], ["unattributed", "attributed"],
-      ["reengaged", "opened"], ["opened", "rejected"],
+      ["reengaged", "opened"], ["opened", "rejected"], ["prompted", "answered"], ["answered", "rejected"],
+      ["changed", "rejected"], ["terminated", "rejected"], ["held", "recorded"],
     ]
     return (families.first { $0.first == text }?.dropFirst().map { $0 } ?? []) + ["altered"]
   }

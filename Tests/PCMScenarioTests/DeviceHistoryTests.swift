@@ -96,4 +96,25 @@ import Testing
     #expect(try await browser.log().contains("conversion-started"))
     try await checkReplay()
   }
+
+  @Test func consentAndTheRequestsOfAnSDKAreReplayed() async throws {
+    var unavailable = SiteBehavior.Response()
+    unavailable.status = 503
+    await browser.sites.apply(["analytics.adjust.com": SiteBehavior(sdkRequest: [unavailable, .good])])
+    let app = #""bundleIdentifier":"com.example.shop""#
+    try await call("PUT", "/apps/com.example.shop", #"{"infoPlist":{"NSUserTrackingUsageDescription":"To measure ads."}}"#)
+    try await call("POST", "/sdk-events", #"{\#(app),"event":"open"}"#)
+    try await call("POST", "/sdk-events", #"{\#(app),"event":"sale","consentWaitingInterval":"PT1M"}"#)
+    try await call("POST", "/clock/advance", #"{"by":"PT30S"}"#)
+    try await call("POST", "/tracking-requests", #"{\#(app),"active":false}"#)
+    try await call("POST", "/tracking-requests", "{\(app)}")
+    try await call("POST", "/clock/advance", #"{"by":"PT1M"}"#)
+    try await call("POST", "/tracking-answers", #"{\#(app),"allow":true}"#)
+    try await call("POST", "/tracking-settings", #"{"system":"restricted"}"#)
+    try await call("POST", "/sdk-events", #"{\#(app),"event":"later"}"#)
+    try await call("POST", "/clock/advance", #"{"by":"PT1S"}"#)
+    let log = try await browser.log()
+    #expect(log.contains("sdk-request-failed") && log.contains("sdk-request-delivered"), "\(log)")
+    try await checkReplay()
+  }
 }
