@@ -30,8 +30,8 @@ FEATURES = {
 # The files that a feature does not touch, although they have its name: the same member of another operation, the demo, which uses
 # the member, and the client's functions, a convenience of test authors that an operation does not need.
 OTHERS = {
-    "a member with an effect (tapVerified of a click)": r"Device|Demo",
-    "a member with an effect (tapVerified of a tap on an ad)": r"ClickInputs|AppTap|Measuring|Demo",
+    "a member with an effect (tapVerified of a click)": r"Card|Device|Demo",
+    "a member with an effect (tapVerified of a tap on an ad)": r"Card|ClickInputs|AppTap|Measuring|Demo",
     "an operation without one (POST launches)": "PCMClient/",
 }
 
