@@ -19,7 +19,7 @@ package enum CardsView {
     let texts =
       ["title", "cardDescription", "image"].compactMap { metadata[$0]?.string } + (metadata["extras"].map { [$0.text] } ?? [])
     let reasons = card["reasons"]?.items.map { "\($0.text(of: "code")): \($0.text(of: "detail"))" } ?? []
-    let counts = card["analytics"]?.members.map { "\($0.name) \($0.value.text)" } ?? []
+    let counts = card["analytics"]?.members.filter { $0.value != 0 }.map { "\($0.name) \($0.value.text)" } ?? []
     let facts = [app, idString, card["classType"]?.string, card["ad"]?.string.map { "ad \($0)" }].compactMap { $0 } + counts
     let shown: Markup = reasons.isEmpty ? "<span class=\"badge good\">Shown</span>" : "<span class=\"badge bad\">Dropped</span>"
     return """
