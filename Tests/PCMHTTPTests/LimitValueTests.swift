@@ -34,7 +34,7 @@ import Testing
     ("Apps of a browser", [count(Browser.maximumAppCount)]),
     ("Reports that wait for a retry", RetryPolicy.untilAccepted.period.map { [days($0)] } ?? ["no period"]),
     (
-      "Events of a browser, and its finished reports and postbacks",
+      "Events of a browser, and its finished reports, postbacks, and requests of measurement SDKs",
       [
         "\(count(retention.maximumCount)) events", days(retention.maximumAge),
         "\(count(LogRetention.counts.upperBound)) events", days(LogRetention.ages.upperBound),
@@ -55,6 +55,10 @@ import Testing
       [
         count(Labels.maximumCount), "keys of \(Labels.maximumKeyLength)", "values of \(Labels.maximumValueLength) bytes",
       ]
+    ),
+    (
+      "Events of an app's measurement SDK that wait",
+      [count(MeasurementSDK.maximumHeldCount), "\(MeasurementSDK.longestWait.milliseconds / 1_000) seconds"]
     ),
     ("Ad networks of a device", [count(Browser.maximumAdNetworkCount)]),
     (

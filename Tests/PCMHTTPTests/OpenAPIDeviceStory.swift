@@ -304,7 +304,7 @@ extension Story {
     let page = try await onPhone(.get, "/sdk-requests?limit=1")
     try await onPhone(.get, "/sdk-requests?cursor=\(try page.member("next", as: String.self))")
     try await advancePhone(#""by":"PT1S""#)
-    let sent = try await onPhone(.get, "/sdk-requests").member("items", as: [[String: Any]].self)
+    let sent = try await onPhone(.get, "/sdk-requests?limit=1000").member("items", as: [[String: Any]].self)
     for name in [request] + [sent.first, sent.last].compactMap({ $0?["id"] as? String }) {
       try await onPhone(.get, "/explain?about=\(name)")
     }

@@ -12,7 +12,8 @@ extension TextFields {
   ]
 
   private static let responses: [TextField] =
-    ["report", "token-key", "sign", "postback", "signed-payload"].flatMap { kind in response(kind) { [kind: $0] } }
+    ["report", "token-key", "sign", "postback", "signed-payload", "sdk-request"].flatMap { kind in response(kind) { [kind: $0] }
+    }
     + response("load") { ["loads": ["/": [$0]]] }
 
   /// The texts of one response.

@@ -159,7 +159,7 @@ import Testing
         + "attemptCount, attempts, found \"stat\"; did you mean \"state\"?"),
     Case(
       step: "expect: { sent: [{ to: a.example, kind: key }, [], [[]]] }",
-      "4:45 /steps/0/expect/sent/0/kind expected report, token-key, sign, load, postback or signed-payload, found \"key\"",
+      "4:45 /steps/0/expect/sent/0/kind expected report, token-key, sign, load, postback, signed-payload or sdk-request, found \"key\"",
       "4:52 /steps/0/expect/sent/1 expected 1 to 1000 items, found 0",
       "4:57 /steps/0/expect/sent/2/0 expected an object, found an empty list"),
     Case(

@@ -165,7 +165,7 @@ package struct SDKRequestRecorded: BrowserEvent {
     decision = try members.decision(event?.decision)
   }
 
-  package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .sdkRequest) }
+  package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .sdkRequest, isNamed: false) }
   package func subjects(at sequence: Int64) -> [EventSubject] {
     [.record(.sdkRequest, request), .app(bundleIdentifier: bundleIdentifier)]
   }
