@@ -202,6 +202,7 @@ EXPECTED = [
     "give exactly one of redirect and pixelOf",
     "give exactly one of report and noReport",
     "give exactly one of allow and system",
+    "event is empty",
     "bundleIdentifier is missing; allow is|system is the setting of the device",
     "wait is a duration from",
     "triggerData is missing; a pixel has",
