@@ -83,7 +83,10 @@ function complain(text) { const place = one("#problem"); if (place) place.textCo
 
 for (const place of all("[data-filter]")) {
   const part = parts[place.dataset.filter];
-  place.addEventListener("input", () => { part.query[place.name] = place.value; quietly(part.load()); });
+  const read = () => { part.query[place.name] = place.value; };
+  /* The text may be from before this script ran. */
+  if (place.value) read();
+  place.addEventListener("input", () => { read(); quietly(part.load()); });
 }
 
 /* A label links to the list with its filter. An edited filter is no longer the filter in the address. */
