@@ -7,7 +7,7 @@ extension Device {
   /// - Parameters:
   ///   - app: The registered app.
   ///   - cards: The cards: objects as Braze's REST API takes them, or with the names of the SDKs' fields.
-  ///   - classTypes: The values of `class_type` that the app knows; nil for those of Braze's guide and `pcm_ad`.
+  ///   - classTypes: The values of `class_type` that the app knows; nil for the values in Braze's guide and `pcm_ad`.
   ///   - language: How the app compares `class_type`.
   /// - Returns: Whether the app shows each card, with the reasons if it does not.
   @discardableResult

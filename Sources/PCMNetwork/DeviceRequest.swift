@@ -45,6 +45,6 @@ package enum DeviceRequest {
   /// Apple does not document the headers of postbacks. A recorded one named the App Store.
   package static let userAgent = "App Store"
 
-  /// The requests only model those of an SDK.
+  /// The requests only model the requests of an SDK.
   private static let sdkUserAgent = "pcm-browser-sdk"
 }

@@ -160,7 +160,7 @@ extension BrowserReader {
     try deviceRows(.installedApp, after: bundleIdentifier, limit: limit).map { try $0.installedApp() }
   }
 
-  /// Returns the cards of an app in the order of its feed, or those of all apps.
+  /// Returns the cards of an app in the order of its feed, or the cards of all apps.
   func cards(of bundleIdentifier: String?) throws -> [FeedCard] {
     try cardRows(of: bundleIdentifier).map { try $0.card() }.sorted {
       ($0.bundleIdentifier, $0.place) < ($1.bundleIdentifier, $1.place)

@@ -158,8 +158,8 @@ extension BodyValue<JSON> {
 }
 
 extension JSON {
-  /// Returns the value with numbers that a journal and a scenario can contain: those of a card are seconds, and lose a fraction; those
-  /// within its members become texts, as in a map of strings.
+  /// Returns the value with numbers that a journal and a scenario can contain. A number of a card is in seconds, and loses a
+  /// fraction. A number within a member becomes text, as in a map of strings.
   fileprivate func withWholeNumbers(isMember: Bool = true) -> JSON {
     switch self {
     case .verbatim(let text):

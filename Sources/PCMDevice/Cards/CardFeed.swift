@@ -106,7 +106,7 @@ private struct CardReader {
     add(detail, code, at: [json["idString"] == nil ? "id" : "idString"])
   }
 
-  /// Returns the member with one of these names, the first of which is the oldest. Two with different values are an error.
+  /// Returns the member with one of these names, oldest name first. Two with different values are an error.
   private mutating func member(_ names: [String]) -> JSON.Member? {
     let given = names.compactMap { name in json[name].map { JSON.Member(name, $0) } }.filter { $0.value != .null }
     if let other = given.first(where: { $0.value != given[0].value }) {

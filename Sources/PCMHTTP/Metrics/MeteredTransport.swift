@@ -17,7 +17,7 @@ package struct MeteredTransport: Transport {
   package func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
     let start = uptime()
     let exchange = await transport.send(request, route: route)
-    // Page loads, requests for token keys and signatures, and those of a measurement SDK are not deliveries.
+    // Page loads, requests for token keys and signatures, and requests of a measurement SDK are not deliveries.
     if request.body != nil, !BrowserRequest.isSigning(request), !DeviceRequest.isFromSDK(request) {
       count(exchange, took: uptime() - start)
     }
