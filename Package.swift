@@ -115,6 +115,7 @@ let package = Package(
     .target(
       name: "CUnicode", dependencies: ["CICU"],
       cSettings: isInstrumented ? [.unsafeFlags(["-fsanitize=address"])] : []),
+    .target(name: "CProcess"),
     .target(name: "CPublicSuffixList", exclude: ["public_suffix_list.dat"]),
     .target(name: "COpenAPI", exclude: ["openapi.json"]),
     .target(name: "CPageAssets", exclude: ["files"]),
@@ -155,8 +156,9 @@ let package = Package(
     pcm(
       "PCMApp",
       [
-        "PCMCore", "PCMInput", "PCMStore", "PCMStoreSQLite", "PCMNetwork", "PCMCurl", "PCMBrowser", "PCMHTTP", "PCMCrypto",
-        "PCMEndpoint", "PCMPages", "PCMScenario", .argumentParser, .asyncHTTPClient, .logging, .nioConcurrencyHelpers, .nioCore,
+        "CProcess", "PCMCore", "PCMInput", "PCMStore", "PCMStoreSQLite", "PCMNetwork", "PCMCurl", "PCMBrowser", "PCMHTTP",
+        "PCMCrypto", "PCMEndpoint", "PCMPages", "PCMScenario", .argumentParser, .asyncHTTPClient, .logging,
+        .nioConcurrencyHelpers, .nioCore,
         .nioHTTP1, .serviceLifecycle, .unixSignals,
       ]),
     .executableTarget(name: "pcm-browser", dependencies: ["PCMApp"], swiftSettings: strict, linkerSettings: sanitized),

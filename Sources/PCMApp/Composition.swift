@@ -34,7 +34,8 @@ package struct Composition: Sendable {
     let sites = SiteParser(publicSuffixList: try Self.publicSuffixList(settings))
     let metricSet = MetricSet()
     let uptime = SystemTime.uptime()
-    let (durable, ephemeral) = (try Self.openStore(in: settings.dataDirectory), MemoryStore())
+    let database = try settings.dataDirectory.map { try Self.openStore(in: $0) }
+    let (durable, ephemeral): (any Store, MemoryStore) = (database ?? MemoryStore(), MemoryStore())
     let transport = try CurlTransport(maximumInFlight: World.maximumRequestCount)
     let network = MeteredTransport(transport, metricSet: metricSet, uptime: uptime)
     let world = World(
@@ -61,7 +62,7 @@ package struct Composition: Sendable {
     self.logger = logger
     try await Self.load(service.browsers, from: settings.dataDirectory, logger: logger)
     // The recovery of interrupted reports may exceed the limit.
-    try await durable.limitSize(to: settings.capacity.disk)
+    try await database?.limitSize(to: settings.capacity.disk)
   }
 
   /// The services stop in reverse order: the server, the clocks, the network, and the store.
@@ -111,7 +112,7 @@ package struct Composition: Sendable {
     }
   }
 
-  private static func load(_ browsers: Browsers, from directory: String, logger: Logger) async throws {
+  private static func load(_ browsers: Browsers, from directory: String?, logger: Logger) async throws {
     do {
       try await browsers.load { browser in
         guard let name = browser.name else {
@@ -121,7 +122,7 @@ package struct Composition: Sendable {
           "a browser cannot be loaded; DELETE removes it", metadata: ["browser": "\(name)", "row": "\(browser.row)"])
       }
     } catch let error as StoreError {
-      throw StartError(error, reading: file(in: directory))
+      throw StartError(error, reading: directory.map(file) ?? "memory")
     }
   }
 
@@ -194,19 +195,21 @@ struct EndpointService: Sendable {
 
   /// - Parameters:
   ///   - files: The key files, for keys that are generated and rotated later.
+  ///   - issue: Returns a certificate for the host name that a client requests; nil for `identity`.
   ///   - adminHosts: The names of the endpoint in requests to the admin API.
   ///   - record: Receives each evaluated request.
   init(
     host: String, port: Int, keys: KeyRing, files: TokenKeyFiles, appAds: AppAds, identity: ServerIdentity,
-    adminHosts: [String], adminToken: String?, logger: Logger, record: @escaping @Sendable (Entry) -> Void,
+    issue: (@Sendable (_ host: String) -> ServerIdentity?)? = nil, adminHosts: [String], adminToken: String?, logger: Logger,
+    record: @escaping @Sendable (Entry) -> Void,
     onListening: @escaping @Sendable (_ port: Int) -> Void
   ) {
     endpoint = ReportEndpoint(keys: keys, appAds: appAds, now: { SystemTime.now }, record: record)
     server = EndpointServer(
       api: EndpointAPI(
         endpoint: endpoint, machine: EndpointAPI.Machine(files), adminHosts: adminHosts, adminToken: adminToken),
-      host: host, port: port, certificate: identity.certificate, privateKey: identity.privateKey, logger: logger,
-      onListening: onListening)
+      host: host, port: port, certificate: identity.certificate, privateKey: identity.privateKey, issue: issue,
+      logger: logger, onListening: onListening)
   }
 }
 

@@ -16,17 +16,19 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
         pcm-browser demo --device                    run an example with an ad that leads to an app
         pcm-browser serve                            run the service on http://127.0.0.1:8726
         pcm-browser serve --port 0 --data /tmp/pcm   on a free port, with another data folder
+        pcm-browser exec -- pytest -q                run a command with a new service
         pcm-browser receive                          run a report endpoint on https://127.0.0.1:8443
         pcm-browser check https://ads.example        check a report endpoint
         pcm-browser run Fixtures/scenarios           play scenario files
         pcm-browser manifest Info.plist              explain an app's manifest
         pcm-browser verify postback.json             verify a postback or an ad impression
 
-      Exit status: 0 success, 1 negative result, 2 wrong usage or error at startup.
+      Exit status: 0 success, 1 negative result, 2 wrong usage or error at startup. exec has the status of its command.
       """,
     version: version,
     subcommands: [
-      ServeCommand.self, ReceiveCommand.self, CheckCommand.self, RunCommand.self, DemoCommand.self, ManifestCommand.self,
+      ServeCommand.self, ExecCommand.self, ReceiveCommand.self, CheckCommand.self, RunCommand.self, DemoCommand.self,
+      ManifestCommand.self,
       VerifyCommand.self,
     ])
 

@@ -57,8 +57,8 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMApp",
     siblings: [
-      "PCMBrowser", "PCMCore", "PCMCrypto", "PCMCurl", "PCMEndpoint", "PCMHTTP", "PCMInput", "PCMNetwork", "PCMPages",
-      "PCMScenario", "PCMStore", "PCMStoreSQLite",
+      "CProcess", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMCurl", "PCMEndpoint", "PCMHTTP", "PCMInput", "PCMNetwork",
+      "PCMPages", "PCMScenario", "PCMStore", "PCMStoreSQLite",
     ],
     products: [
       "ArgumentParser", "AsyncHTTPClient", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1",

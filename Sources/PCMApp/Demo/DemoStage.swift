@@ -4,7 +4,6 @@ import PCMCore
 import PCMCrypto
 import PCMEndpoint
 import PCMNetwork
-import ServiceLifecycle
 
 /// The service and the reference report endpoint of the demo, both on ports that the kernel chooses.
 struct DemoStage {
@@ -26,14 +25,13 @@ struct DemoStage {
       host: "127.0.0.1", port: 0, keys: try ring(files), files: files, appAds: try AppAds(), identity: identity,
       adminHosts: ["localhost", "127.0.0.1"], adminToken: nil,
       logger: logger, record: { arrived.yield($0) }, onListening: { endpointPort.set($0) })
-    try await running([receiver.server], logger: logger) {
-      let port = try await endpointPort.value
+    try await running([receiver.server], on: endpointPort, logger: logger) { port in
       let route = NetworkRoute(connectTo: ["::127.0.0.1:\(port)"], caFile: caFile)
       let settings = ServiceSettings(port: 0, dataDirectory: folder + "/data", route: route)
       let servicePort = FirstValue<Int>()
       let service = try await Composition(settings, logger: logger) { servicePort.set($0) }
-      try await running(service.services, logger: logger) {
-        let base = "http://127.0.0.1:\(try await servicePort.value)"
+      try await running(service.services, on: servicePort, logger: logger) { servicePort in
+        let base = "http://127.0.0.1:\(servicePort)"
         try StandardOutput.write("The service runs on \(base), and a report endpoint on https://127.0.0.1:\(port).\n\n")
         try await tell(base: base, nonces: try await mintNonces(at: receiver.endpoint), arrivals: arrivals)
       }
@@ -72,50 +70,5 @@ struct DemoStage {
     })
     try await http.shutdown()
     try told.get()
-  }
-
-  /// Runs services while `body` runs, then shuts them down gracefully.
-  private func running(
-    _ services: [any Service], logger: Logger, during body: @escaping @Sendable () async throws -> Void
-  ) async throws {
-    let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: services, logger: logger))
-    try await withThrowingTaskGroup(of: Void.self) { tasks in
-      tasks.addTask { try await group.run() }
-      let result = await Result(catching: body)
-      // A graceful shutdown closes all connections; canceling the task would not.
-      await group.triggerGracefulShutdown()
-      let end = await Result { try await tasks.waitForAll() }
-      try result.get()
-      try end.get()
-    }
-  }
-}
-
-/// A value that is set once and can be awaited.
-private struct FirstValue<Value: Sendable>: Sendable {
-  private let stream: AsyncStream<Value>
-  private let continuation: AsyncStream<Value>.Continuation
-
-  init() {
-    (stream, continuation) = AsyncStream.makeStream()
-  }
-
-  func set(_ value: Value) {
-    continuation.yield(value)
-    continuation.finish()
-  }
-
-  var value: Value {
-    get async throws {
-      for await value in stream { return value }
-      throw StartError(description: "a part of the demo did not start")
-    }
-  }
-}
-
-extension Result where Failure == any Error {
-  /// Creates a result from what `body` returns or throws.
-  fileprivate init(catching body: () async throws -> Success) async {
-    do { self = .success(try await body()) } catch { self = .failure(error) }
   }
 }

@@ -6,8 +6,8 @@ package struct ServiceSettings: Sendable {
   var host: String
   /// 0 lets the kernel choose.
   var port: Int
-  /// The folder of the durable store.
-  var dataDirectory: String
+  /// The folder of the durable store; nil to keep its browsers in memory.
+  var dataDirectory: String?
   var route: NetworkRoute
   /// The public suffix list to use instead of the built-in one.
   var publicSuffixList: String?
@@ -20,7 +20,7 @@ package struct ServiceSettings: Sendable {
   var capacity: Capacity
 
   package init(
-    host: String = "127.0.0.1", port: Int = 8726, dataDirectory: String, route: NetworkRoute = NetworkRoute(),
+    host: String = "127.0.0.1", port: Int = 8726, dataDirectory: String?, route: NetworkRoute = NetworkRoute(),
     publicSuffixList: String? = nil, apiToken: String? = nil, allowedHosts: [String] = [],
     maxConnections: Int = 1_024, capacity: Capacity = Capacity()
   ) {

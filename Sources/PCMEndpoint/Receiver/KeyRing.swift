@@ -27,21 +27,22 @@ package struct KeySeries: Sendable {
 package struct KeyRing: Sendable {
   package private(set) var common: KeySeries
   package private(set) var byHost: [String: KeySeries]
-  private let names: Set<String>
+  /// Nil for every host.
+  private let names: Set<String>?
   private let others: [String: TokenPublicKey]
   private let anyOther: TokenPublicKey?
 
   /// - Parameters:
-  ///   - names: The hosts that this endpoint serves.
+  ///   - names: The hosts that this endpoint serves; nil for every host.
   ///   - others: The public keys of sites that other endpoints serve.
   ///   - anyOther: The public key of all other sites.
   package init(
-    common: KeySeries, byHost: [String: KeySeries] = [:], names: [String] = [], others: [String: TokenPublicKey] = [:],
+    common: KeySeries, byHost: [String: KeySeries] = [:], names: [String]? = [], others: [String: TokenPublicKey] = [:],
     anyOther: TokenPublicKey? = nil
   ) {
     self.common = common
     self.byHost = byHost
-    self.names = Set(names)
+    self.names = names.map(Set.init)
     self.others = others
     self.anyOther = anyOther
   }
@@ -53,7 +54,7 @@ package struct KeyRing: Sendable {
   /// - Parameter host: The host that received the report, which is served here even when it is not one of the names.
   package func verifying(_ site: String, at host: String) -> [TokenPublicKey] {
     if let other = others[site] { return [other] }
-    if site == host || names.contains(site) || byHost[site] != nil { return series(for: site).all.map(\.publicKey) }
+    if site == host || names?.contains(site) ?? true || byHost[site] != nil { return series(for: site).all.map(\.publicKey) }
     return anyOther.map { [$0] } ?? []
   }
 

@@ -3,7 +3,9 @@ import HummingbirdCore
 import HummingbirdHTTP2
 import HummingbirdTLS
 package import Logging
+import NIOCore
 import NIOSSL
+package import PCMCrypto
 import ServiceLifecycle
 
 /// The reference report endpoint on a TCP port, with TLS, HTTP/2, and HTTP/1.1.
@@ -13,6 +15,7 @@ package struct EndpointServer: Service {
   private let port: Int
   private let certificate: String
   private let privateKey: String
+  private let issue: (@Sendable (_ host: String) -> ServerIdentity?)?
   private let limits: ServerLimits
   private let logger: Logger
   private let onListening: @Sendable (_ port: Int) -> Void
@@ -24,9 +27,11 @@ package struct EndpointServer: Service {
   ///   - port: 0 lets the kernel choose.
   ///   - certificate: The server's certificate and its chain in PEM.
   ///   - privateKey: The certificate's private key in PEM.
+  ///   - issue: Returns a certificate for the host name that a client requests; nil for the server's certificate.
   ///   - onListening: Receives the port once connections are accepted.
   package init(
     api: EndpointAPI, host: String, port: Int, certificate: String, privateKey: String,
+    issue: (@Sendable (_ host: String) -> ServerIdentity?)? = nil,
     limits: ServerLimits = EndpointServer.limits, logger: Logger,
     onListening: @escaping @Sendable (_ port: Int) -> Void
   ) {
@@ -35,6 +40,7 @@ package struct EndpointServer: Service {
     self.port = port
     self.certificate = certificate
     self.privateKey = privateKey
+    self.issue = issue
     self.limits = limits
     self.logger = logger
     self.onListening = onListening
@@ -69,6 +75,11 @@ package struct EndpointServer: Service {
       certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
     // Earlier versions are deprecated (RFC 8996), and no browser that sends reports uses them.
     tls.minimumTLSVersion = .tlsv12
+    if let issue {
+      tls.sslContextCallback = { client, override in
+        override.completeWith(Result { try client.serverHostname.flatMap(issue).map(Self.override) ?? .noChanges })
+      }
+    }
     do {
       // The server creates its context at its start, which is too late for a specific error.
       _ = try NIOSSLContext(configuration: tls)
@@ -76,6 +87,15 @@ package struct EndpointServer: Service {
     } catch {
       throw .rejected
     }
+  }
+}
+
+extension EndpointServer {
+  private static func override(_ identity: ServerIdentity) throws -> NIOSSLContextConfigurationOverride {
+    var override = NIOSSLContextConfigurationOverride()
+    override.certificateChain = try NIOSSLCertificate.fromPEMBytes(Array(identity.certificate.utf8)).map { .certificate($0) }
+    override.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(identity.privateKey.utf8), format: .pem))
+    return override
   }
 }
 

@@ -1,0 +1,115 @@
+import ArgumentParser
+import Foundation
+import PCMCore
+
+struct ExecCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "exec",
+    abstract: "Run a command with a new service, which ends with the command.",
+    usage: "pcm-browser exec [--receiver] [<options>] -- <command> [<argument> ...]",
+    discussion: """
+      Examples:
+        pcm-browser exec -- pytest -q
+        pcm-browser exec --receiver -- swift test
+        pcm-browser exec --log service.log -- npm test
+        pcm-browser exec -- sh -c 'curl -sS "$PCM_BROWSER_URL/v1"'
+
+      The service is ready when the command starts, on a port that the kernel chooses,
+      with its browsers in memory. The command has these variables:
+
+        PCM_BROWSER_URL         the service, such as http://127.0.0.1:40123
+        PCM_BROWSER_API_TOKEN   the token, if the service has one
+        PCM_RECEIVER_URL        with --receiver: the report endpoint
+        PCM_CA_FILE             with --receiver: the certificates to trust for it
+
+      With --receiver, the service sends every request to the report endpoint of
+      pcm-browser receive, over TLS and whatever the host. Entries of --connect-to have
+      precedence. What arrived is at $PCM_RECEIVER_URL/admin/reports.
+
+      The command has the standard streams and the terminal. Signals pass through, and
+      the service ends after the command, so a command that handles SIGTERM has the
+      time that it needs. If pcm-browser is killed, the command receives SIGTERM.
+
+      The log of the service is a file in the folder for temporary files. When the
+      command fails, the last line of standard error names it; otherwise, it is removed.
+
+      Exit status: that of the command; 128 + n when signal n ended it; 127 when the
+      command was not found, 126 when it cannot be run; 2 when the service cannot start.
+      """)
+
+  @Flag(help: "Run a report endpoint, too, to which the service sends everything.")
+  var receiver = false
+
+  @Option(help: ArgumentHelp("Append the log to this file, and keep it.", valueName: "file"))
+  var log: String?
+
+  @Option(help: "The port to listen on; 0 lets the kernel choose.")
+  var port = 0
+
+  @Option(
+    help: ArgumentHelp("The folder of the durable browsers; created when absent. (default: in memory)", valueName: "data"))
+  var data: String?
+
+  @OptionGroup
+  var options: ServiceOptions
+
+  @Argument(parsing: .postTerminator, help: "The command, after --, with its arguments.")
+  var command: [String] = []
+
+  @Argument(parsing: .allUnrecognized, help: .hidden)
+  var others: [String] = []
+
+  func validate() throws {
+    try ServiceOptions.check(port: port)
+    guard data != "" else { throw ArgumentError("--data", "", expected: "the path of a folder") }
+    let example = "as in: pcm-browser exec -- pytest -q"
+    if let other = others.first {
+      guard command.isEmpty else {
+        throw ValidationError("\"\(other.visible)\" is not an option; the command follows --, \(example)")
+      }
+      throw ValidationError("write -- before the command, as in: pcm-browser exec -- \(others.joined(separator: " ").visible)")
+    }
+    guard !command.isEmpty else { throw ValidationError("the command is missing; write it after --, \(example)") }
+  }
+
+  func run() async throws {
+    let process = CommandProcess(words: command)
+    try OpenFiles.requireEnough()
+    let parent = FileManager.default.temporaryDirectory
+    let folder = parent.appendingPathComponent("pcm-browser-exec-\(SystemChance.seed())").path
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    } catch {
+      throw StartError(description: "cannot create a folder in \(parent.path); choose another one with TMPDIR")
+    }
+    var isKept = false
+    defer { if !isKept { try? FileManager.default.removeItem(atPath: folder) } }
+    let logFile = log ?? folder + "/service.log"
+    let status = try await status(of: process, folder: folder, logFile: logFile)
+    guard status != 0 else { return }
+    isKept = log == nil
+    try? FileManager.default.removeItem(atPath: folder + "/ca.pem")
+    StandardError.write(
+      "pcm-browser: \(command[0].visible) ended with status \(status). The log of the service is \(logFile)\n")
+    throw ExitCode(status)
+  }
+
+  /// Runs the command with the service and returns its status.
+  private func status(of process: CommandProcess, folder: String, logFile: String) async throws -> Int32 {
+    let lines = try StartError.naming("--log") { try LineFile(path: logFile) }
+    lines.keep()
+    let logger = options.logger { text in try? lines.append(Array(text.utf8)) }
+    var settings = try options.settings(port: port, data: data)
+    // The command calls the wildcard address by loopback.
+    if ["0.0.0.0", "::"].contains(settings.host) { settings.allowedHosts += ServiceSettings.loopback }
+    let stage = ExecStage(
+      settings: settings, receiverFolder: receiver ? folder : nil, logger: logger, log: { try? lines.append($0) })
+    do {
+      return try await stage.run { try await process.run($0) }
+    } catch let error as CommandError {
+      StandardError.write("pcm-browser: \(error)\n")
+      throw ExitCode(error.status)
+    }
+  }
+}
