@@ -57,7 +57,8 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
       return try parseAsRoot()
     } catch {
       guard exitCode(for: error) != .success else { throw error }
-      StandardError.write(fullMessage(for: error) + "\n")
+      let advice = ExecCommand.advice(for: Array(CommandLine.arguments.dropFirst()))
+      StandardError.write(fullMessage(for: error) + "\n" + (advice.map { $0 + "\n" } ?? ""))
       throw ExitCode(2)
     }
   }

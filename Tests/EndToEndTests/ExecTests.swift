@@ -93,10 +93,10 @@ import Testing
       ),
       (["--", "/dev/null"], 126, "pcm-browser: cannot run /dev/null: it is not executable; use chmod +x\n"),
       (["--", "/tmp"], 126, "pcm-browser: cannot run /tmp: it is a folder\n"),
-      ([], 2, "the command is missing; write it after --, as in: pcm-browser exec -- pytest -q"),
+      ([], 2, "Write the command after --, as in: pcm-browser exec -- pytest -q"),
       (["--"], 2, "the command is missing"),
-      (["pytest", "-q"], 2, "write -- before the command, as in: pcm-browser exec -- pytest -q"),
-      (["--recevier", "--", "true"], 2, "\"--recevier\" is not an option; the command follows --"),
+      (["pytest", "-q"], 2, "Write the command after --, as in: pcm-browser exec -- pytest -q"),
+      (["--recevier", "--", "true"], 2, "Unknown option '--recevier'. Did you mean '--receiver'?"),
       (["--port", "70000", "--", "true"], 2, "--port must be from 0 to 65535, not 70000"),
     ] as [([String], Int32, String)])
   func aCommandThatCannotBeRunIsExplained(_ words: [String], _ status: Int32, _ sentence: String) async throws {

@@ -56,20 +56,16 @@ struct ExecCommand: AsyncParsableCommand {
   @Argument(parsing: .postTerminator, help: "The command, after --, with its arguments.")
   var command: [String] = []
 
-  @Argument(parsing: .allUnrecognized, help: .hidden)
-  var others: [String] = []
-
   func validate() throws {
     try ServiceOptions.check(port: port)
     guard data != "" else { throw ArgumentError("--data", "", expected: "the path of a folder") }
-    let example = "as in: pcm-browser exec -- pytest -q"
-    if let other = others.first {
-      guard command.isEmpty else {
-        throw ValidationError("\"\(other.visible)\" is not an option; the command follows --, \(example)")
-      }
-      throw ValidationError("write -- before the command, as in: pcm-browser exec -- \(others.joined(separator: " ").visible)")
-    }
-    guard !command.isEmpty else { throw ValidationError("the command is missing; write it after --, \(example)") }
+    guard !command.isEmpty else { throw ValidationError("the command is missing") }
+  }
+
+  /// Returns what to add to an error of the command line; nil when the command is after `--`.
+  static func advice(for arguments: [String]) -> String? {
+    guard arguments.first == "exec", !arguments.dropLast().contains("--") else { return nil }
+    return "Write the command after --, as in: pcm-browser exec -- pytest -q"
   }
 
   func run() async throws {
