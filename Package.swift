@@ -5,6 +5,9 @@ import PackageDescription
 /// packages that it depends on are compiled as for the tests, so that one build of them serves both.
 let isInstrumented = Context.environment["PCM_INSTRUMENTED"] != nil
 
+/// What `--version` adds to the version: the commit of a release build.
+let commit = Context.environment["PCM_COMMIT"] ?? ""
+
 /// Every target is compiled with the same strict settings; nothing opts out.
 let strict: [SwiftSetting] =
   [
@@ -116,6 +119,7 @@ let package = Package(
       name: "CUnicode", dependencies: ["CICU"],
       cSettings: isInstrumented ? [.unsafeFlags(["-fsanitize=address"])] : []),
     .target(name: "CProcess"),
+    .target(name: "CBuild", cSettings: [.define("PCM_COMMIT", to: "\"\(commit)\"")]),
     .target(name: "CPublicSuffixList", exclude: ["public_suffix_list.dat"]),
     .target(name: "COpenAPI", exclude: ["openapi.json"]),
     .target(name: "CPageAssets", exclude: ["files"]),
@@ -156,7 +160,8 @@ let package = Package(
     pcm(
       "PCMApp",
       [
-        "CProcess", "PCMCore", "PCMInput", "PCMStore", "PCMStoreSQLite", "PCMNetwork", "PCMCurl", "PCMBrowser", "PCMHTTP",
+        "CBuild", "CProcess", "PCMCore", "PCMInput", "PCMStore", "PCMStoreSQLite", "PCMNetwork", "PCMCurl", "PCMBrowser",
+        "PCMHTTP",
         "PCMCrypto", "PCMEndpoint", "PCMPages", "PCMScenario", .argumentParser, .asyncHTTPClient, .logging,
         .nioConcurrencyHelpers, .nioCore,
         .nioHTTP1, .serviceLifecycle, .unixSignals,

@@ -1,8 +1,14 @@
 package import ArgumentParser
+import CBuild
 
 /// The command line.
 package struct PCMBrowserCommand: AsyncParsableCommand {
   static let version = "0.2.0"
+
+  /// The version, with the commit of a release build: `0.2.0 (1a2b3c4d)`.
+  static let fullVersion = commit.isEmpty ? version : "\(version) (\(commit))"
+
+  private static let commit = String(cString: pcm_build_commit())
 
   package static let configuration = CommandConfiguration(
     commandName: "pcm-browser",
@@ -25,7 +31,7 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
 
       Exit status: 0 success, 1 negative result, 2 wrong usage or error at startup. exec has the status of its command.
       """,
-    version: version,
+    version: fullVersion,
     subcommands: [
       ServeCommand.self, ExecCommand.self, ReceiveCommand.self, CheckCommand.self, RunCommand.self, DemoCommand.self,
       ManifestCommand.self,

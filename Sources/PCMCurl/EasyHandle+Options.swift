@@ -83,6 +83,8 @@ extension EasyHandle {
       try set(CURLOPT_CAINFO, caFile)
       // The cache, valid for a day, identifies a file by its name, but a test's authority may be new.
       try set(CURLOPT_CA_CACHE_TIMEOUT, 0)
+    } else if let file = SystemAuthorities.file {
+      try set(CURLOPT_CAINFO, file)
     }
     try set(CURLOPT_SSL_VERIFYPEER, !route.insecure)
     try set(CURLOPT_SSL_VERIFYHOST, route.insecure ? 0 : 2)

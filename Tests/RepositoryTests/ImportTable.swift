@@ -57,7 +57,7 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMApp",
     siblings: [
-      "CProcess", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMCurl", "PCMEndpoint", "PCMHTTP", "PCMInput", "PCMNetwork",
+      "CBuild", "CProcess", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMCurl", "PCMEndpoint", "PCMHTTP", "PCMInput", "PCMNetwork",
       "PCMPages", "PCMScenario", "PCMStore", "PCMStoreSQLite",
     ],
     products: [
