@@ -1,18 +1,20 @@
-# CI runs the same two scripts on every change; only the copying below is particular to the image.
+# The image is the Debian package on Debian. CI builds the package with the same script, and installs it into an empty system.
 FROM swift:6.3-bookworm AS build
 WORKDIR /source
 COPY scripts scripts
-RUN scripts/bootstrap
+RUN scripts/bootstrap --with packages
 COPY . .
-RUN scripts/build-release
+# The commit for --version, where the build has no repository.
+ARG PCM_COMMIT
+RUN scripts/package deb
 
 FROM debian:bookworm-slim
-RUN apt-get update \
-  && apt-get install -y --no-install-recommends ca-certificates curl libcurl4 libicu72 libpsl5 libsqlite3-0 libssl3 libstdc++6 zlib1g \
+RUN --mount=type=bind,from=build,source=/source/.build/packages,target=/packages \
+  apt-get update \
+  && apt-get install -y --no-install-recommends ca-certificates curl /packages/*.deb \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --system --uid 10001 --no-create-home --home-dir /nonexistent pcm-browser \
   && install --directory --owner pcm-browser --group pcm-browser /data /shared
-COPY --from=build /source/.build/release/pcm-browser /usr/local/bin/pcm-browser
 # Empty volumes that are mounted here take over the owner.
 USER pcm-browser
 WORKDIR /data

@@ -79,7 +79,8 @@ extension TransportFailure.Code {
     case .connectionFailed: "accept connections at the endpoint, or map its host with --connect-to"
     case .tlsFailed: "support TLS 1.2 or later at the endpoint"
     case .certificateRefused: "use a valid certificate for the endpoint's host, or trust its authority with --ca-file"
-    case .authoritiesUnreadable: "install the system's certificate authorities, or set --ca-file to a readable PEM file, and restart the service"
+    case .authoritiesUnreadable:
+      "install the system's certificate authorities, or set --ca-file to a readable PEM file, and restart the service"
     case .timedOut: "respond before the timeout"
     case .connectionLost, .protocolError: "send a complete HTTP response"
     case .tokenKeyUnavailable, .tokenKeyInvalid, .tokenKeyChanged:

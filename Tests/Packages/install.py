@@ -1,0 +1,159 @@
+"""Installs each package into an empty system, and runs the README's first test there: install.py PACKAGES ROOT README
+
+ROOT is a minimal Debian without a compiler, which is copied for the Debian package and the archive. The wheel goes to a new virtual
+environment without anything else on its path. Prints the seconds from the install line to the passing test, and the sizes.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+
+packages, root, readme = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
+megabyte = 1_000_000
+
+
+def run(*command, expected_status=0, **options):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=900, **options)
+    output = done.stdout + done.stderr
+    assert done.returncode == expected_status, f"{' '.join(map(str, command))}: {done.returncode}\n{output}"
+    return output
+
+
+def block(language, containing):
+    """The one fenced block of the README with a language and a text."""
+    blocks = re.findall(rf"^ *```{language}\n(.*?)^ *```", readme.read_text(), re.DOTALL | re.MULTILINE)
+    found = [text for text in blocks if containing in text]
+    assert len(found) == 1, f"{len(found)} blocks of {language} contain {containing}"
+    return textwrap.dedent(found[0])
+
+
+def package(pattern):
+    found = list(packages.glob(pattern))
+    assert len(found) == 1, f"{packages} has {len(found)} files {pattern}"
+    return found[0]
+
+
+class EmptySystem:
+    """A copy of the minimal Debian, with /proc, from which a program reads its arguments and its place."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+
+    def run(self, *command, **options):
+        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "DEBIAN_FRONTEND": "noninteractive"}
+        return run("chroot", self.folder, *command, env=environment, **options)
+
+    def take(self, file):
+        shutil.copy(file, self.folder / "root")
+
+    def write(self, name, text):
+        (self.folder / "root" / name).write_text(text)
+
+
+@contextlib.contextmanager
+def empty_system():
+    with tempfile.TemporaryDirectory() as folder:
+        system = EmptySystem(pathlib.Path(folder) / "system")
+        run("cp", "--archive", root, system.folder)
+        run("mount", "-t", "proc", "proc", system.folder / "proc")
+        try:
+            for compiler in ("cc", "gcc", "clang", "swift"):
+                system.run("sh", "-c", f"! command -v {compiler}")
+            yield system
+        finally:
+            run("umount", system.folder / "proc")
+
+
+def check_program(system, program):
+    """The version with its commit, the demo, and the README's first test as a scenario, which fails with another outcome."""
+    assert re.fullmatch(r"\d+\.\d+\.\d+ \([0-9a-f]{7,}\)\n", system.run(program, "--version"))
+    demo = system.run(program, "demo")
+    assert demo.count("/.well-known/private-click-measurement/report-attribution/") >= 2, demo
+    first = block("yaml", "scenario: ")
+    system.write("wrong.yaml", first.replace("outcome: stored", "outcome: discarded"))
+    assert "expected" in system.run(program, "run", "/root/wrong.yaml", expected_status=1)
+
+
+def check_unit(unit, program):
+    """systemd knows every setting, and rates the exposure as low: below 2 of 10."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / unit.name
+        copy.write_text(unit.read_text().replace("/usr/bin/pcm-browser", str(program)))
+        assert run("systemd-analyze", "verify", "--man=no", copy) == ""
+        run("systemd-analyze", "security", "--offline=true", "--threshold=20", copy)
+
+
+def check_deb():
+    with empty_system() as system:
+        system.take(package("*.deb"))
+        system.write("first-test.yaml", block("yaml", "scenario: "))
+        system.run("apt-get", "-qq", "update")
+        start = time.monotonic()
+        system.run("sh", "-c", "apt-get -qq install -y --no-install-recommends /root/*.deb")
+        system.run("pcm-browser", "run", "/root/first-test.yaml")
+        seconds = time.monotonic() - start
+        check_program(system, "pcm-browser")
+        unit = system.folder / "usr/lib/systemd/system/pcm-browser.service"
+        check_unit(unit, system.folder / "usr/bin/pcm-browser")
+        size = (system.folder / "usr/bin/pcm-browser").stat().st_size
+        assert size < 60 * megabyte, f"the stripped binary has {size} bytes"
+        assert "pcm-browser" in (system.folder / "usr/share/bash-completion/completions/pcm-browser").read_text()
+        run("man", "--local-file", "--warnings=all", system.folder / "usr/share/man/man1/pcm-browser.1.gz")
+        system.run("apt-get", "-qq", "purge", "-y", "pcm-browser")
+        assert not unit.exists()
+        return seconds, f"stripped binary {size / megabyte:.1f} MB"
+
+
+def check_archive():
+    with empty_system() as system:
+        system.take(package("*.tar.gz"))
+        system.write("first-test.yaml", block("yaml", "scenario: "))
+        start = time.monotonic()
+        system.run("sh", "-c", "cd /root && tar xzf *.tar.gz && ln -s /root/pcm-browser-*/bin/pcm-browser /usr/local/bin/")
+        system.run("/usr/local/bin/pcm-browser", "run", "/root/first-test.yaml")
+        seconds = time.monotonic() - start
+        check_program(system, "/usr/local/bin/pcm-browser")
+        system.run("sh", "-c", "cd /root/pcm-browser-* && sha256sum --check --quiet SHA256SUMS")
+        # Nothing but the C library comes from the system.
+        loaded = system.run("sh", "-c", "ldd /root/pcm-browser-*/bin/pcm-browser")
+        outside = {line.split()[0] for line in loaded.splitlines() if "/bin/../lib/" not in line}
+        assert all(re.match(r"(linux-vdso|/lib64/ld-linux|lib(c|m|resolv|dl|pthread|rt))\b", name) for name in outside), outside
+        folder = next((system.folder / "root").glob("pcm-browser-*/"))
+        parts = json.loads((folder / "pcm-browser.spdx.json").read_text())["packages"]
+        for part in parts[1:]:
+            licensed = part["licenseDeclared"] != "NOASSERTION" or (folder / "licenses" / part["name"]).is_dir()
+            assert licensed, f"{part['name']} has no license"
+        run(sys.executable, "-m", "spdx_tools.spdx.clitools.pyspdxtools", "--infile", folder / "pcm-browser.spdx.json")
+        return seconds, f"{package('*.tar.gz').stat().st_size / megabyte:.1f} MB, {len(parts)} parts"
+
+
+def check_wheel():
+    size = package("*.whl").stat().st_size
+    assert size < 25 * megabyte, f"the wheel has {size} bytes"
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        run("python3", "-m", "venv", work / "venv")
+        python = work / "venv/bin/python"
+        environment = {"PATH": f"{work}/venv/bin:/bin", "HOME": folder}
+        environment |= {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+        (work / "test_first.py").write_text(block("python", "def test_"))
+        shutil.copy(readme.parent / "Fixtures/manifests/news-reader/Info.plist", work)
+        start = time.monotonic()
+        run(python, "-m", "pip", "install", "--quiet", package("*.whl"), "pytest", env=environment, cwd=work)
+        run(python, "-m", "pytest", "-q", "test_first.py", env=environment, cwd=work)
+        seconds = time.monotonic() - start
+        assert re.match(r"\d+\.\d+\.\d+ \(", run(work / "venv/bin/pcm-browser", "--version", env=environment))
+        return seconds, f"{size / megabyte:.1f} MB"
+
+
+for check in [check_deb, check_archive, check_wheel]:
+    seconds, facts = check()
+    print(f"passed: {check.__name__.removeprefix('check_')}, {seconds:.0f} s from the install line to a passing test; {facts}")
