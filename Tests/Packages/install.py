@@ -48,14 +48,14 @@ class EmptySystem:
         self.folder = pathlib.Path(folder)
 
     def run(self, *command, **options):
-        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "DEBIAN_FRONTEND": "noninteractive"}
+        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/srv", "DEBIAN_FRONTEND": "noninteractive"}
         return run("chroot", self.folder, *command, env=environment, **options)
 
     def take(self, file):
-        shutil.copy(file, self.folder / "root")
+        shutil.copy(file, self.folder / "srv")
 
     def write(self, name, text):
-        (self.folder / "root" / name).write_text(text)
+        (self.folder / "srv" / name).write_text(text)
 
 
 @contextlib.contextmanager
@@ -79,7 +79,7 @@ def check_program(system, program):
     assert demo.count("/.well-known/private-click-measurement/report-attribution/") >= 2, demo
     first = block("yaml", "scenario: ")
     system.write("wrong.yaml", first.replace("outcome: stored", "outcome: discarded"))
-    assert "expected" in system.run(program, "run", "/root/wrong.yaml", expected_status=1)
+    assert "expected" in system.run(program, "run", "/srv/wrong.yaml", expected_status=1)
 
 
 def check_unit(unit, program):
@@ -97,8 +97,8 @@ def check_deb():
         system.write("first-test.yaml", block("yaml", "scenario: "))
         system.run("apt-get", "-qq", "update")
         start = time.monotonic()
-        system.run("sh", "-c", "apt-get -qq install -y --no-install-recommends /root/*.deb")
-        system.run("pcm-browser", "run", "/root/first-test.yaml")
+        system.run("sh", "-c", "apt-get -qq install -y --no-install-recommends /srv/*.deb")
+        system.run("pcm-browser", "run", "/srv/first-test.yaml")
         seconds = time.monotonic() - start
         check_program(system, "pcm-browser")
         unit = system.folder / "usr/lib/systemd/system/pcm-browser.service"
@@ -117,16 +117,16 @@ def check_archive():
         system.take(package("*.tar.gz"))
         system.write("first-test.yaml", block("yaml", "scenario: "))
         start = time.monotonic()
-        system.run("sh", "-c", "cd /root && tar xzf *.tar.gz && ln -s /root/pcm-browser-*/bin/pcm-browser /usr/local/bin/")
-        system.run("/usr/local/bin/pcm-browser", "run", "/root/first-test.yaml")
+        system.run("sh", "-c", "cd /srv && tar xzf *.tar.gz && ln -s /srv/pcm-browser-*/bin/pcm-browser /usr/local/bin/")
+        system.run("/usr/local/bin/pcm-browser", "run", "/srv/first-test.yaml")
         seconds = time.monotonic() - start
         check_program(system, "/usr/local/bin/pcm-browser")
-        system.run("sh", "-c", "cd /root/pcm-browser-* && sha256sum --check --quiet SHA256SUMS")
+        system.run("sh", "-c", "cd /srv/pcm-browser-* && sha256sum --check --quiet SHA256SUMS")
         # Nothing but the C library comes from the system.
-        loaded = system.run("sh", "-c", "ldd /root/pcm-browser-*/bin/pcm-browser")
+        loaded = system.run("sh", "-c", "ldd /srv/pcm-browser-*/bin/pcm-browser")
         outside = {line.split()[0] for line in loaded.splitlines() if "/bin/../lib/" not in line}
         assert all(re.match(r"(linux-vdso|/lib64/ld-linux|lib(c|m|resolv|dl|pthread|rt))\b", name) for name in outside), outside
-        folder = next((system.folder / "root").glob("pcm-browser-*/"))
+        folder = next((system.folder / "srv").glob("pcm-browser-*/"))
         parts = json.loads((folder / "pcm-browser.spdx.json").read_text())["packages"]
         for part in parts[1:]:
             licensed = part["licenseDeclared"] != "NOASSERTION" or (folder / "licenses" / part["name"]).is_dir()
