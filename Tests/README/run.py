@@ -1,8 +1,9 @@
-"""Runs the examples of the README and of the tutorial about content cards against a running service: run.py README.md URL INFO.PLIST BINARY
+"""Runs the examples of the README and of the tutorials about Python and content cards against a running service: run.py README.md URL INFO.PLIST BINARY
 
 The blocks run as they stand, but for the service's address. They run in an empty folder with the manifest in it.
 """
 
+import os
 import pathlib
 import re
 import shutil
@@ -27,24 +28,35 @@ def local(text):
     return text.replace("http://127.0.0.1:8726", url)
 
 
-def run(arguments, folder, expected_status=0):
-    done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, timeout=120)
+def run(arguments, folder, expected_status=0, environment=None):
+    done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, timeout=120, env=environment)
     output = done.stdout + done.stderr
     assert done.returncode == expected_status, f"{arguments}: {done.returncode}\n{output}"
     return output
 
 
 def check_python(folder):
-    """The example passes, and with a wrong value it fails with the service's own words."""
-    example = local(block("python", "def test_"))
-    assert "timeout=" in example
-    test = folder / "test_readme.py"
+    """The examples pass. Without a verified tap, a test fails with the output that the documentation shows."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PCM_")}
+    environment["PCM_BROWSER_BINARY"] = str(binary)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    text = (readme.parent / "Sources/PCMApp/Documentation.docc/Python.md").read_text()
+    example, test = block("python", "def test_"), folder / "test_ads.py"
     test.write_text(example)
-    run([sys.executable, "-m", "pytest", "-q", test.name], folder)
-    assert '"sourceIdentifier": 4' in example
-    test.write_text(example.replace('"sourceIdentifier": 4', '"sourceIdentifier": 300'))
-    output = run([sys.executable, "-m", "pytest", "-q", test.name], folder, expected_status=1)
-    assert "/event-attributions: 422" in output and "from 0 to 255" in output, output
+    run([*command, test.name], folder, environment=environment)
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    assert example in blocks
+    for number, part in enumerate(blocks):
+        (folder / f"test_{number}.py").write_text(part)
+    assert f"{len(blocks)} passed" in run([*command, *(f"test_{number}.py" for number in range(len(blocks)))], folder, environment=environment)
+    wrong = 'destination_url="https://shop.example/", tap_verified=False)'
+    test.write_text(example.replace('destination_url="https://shop.example/")', wrong))
+    output = run([*command, test.name], folder, expected_status=1, environment=environment)
+    shown = re.search(r"^```\n(=+ FAILURES.*?)^```", text, re.DOTALL | re.MULTILINE).group(1).splitlines()
+    position = 0
+    for line in shown:
+        if line.strip() not in ("…", ""):
+            position = output.index(line.rstrip("…"), position)
 
 
 def check_curl(folder):

@@ -1,0 +1,51 @@
+"""Test Private Click Measurement, SKAdNetwork, and AdAttributionKit without an iPhone.
+
+A test that takes the fixture `pcm_browser` has an isolated browser with a clock that it moves:
+
+    def test_a_tapped_ad_is_reported(pcm_browser):
+        app = pcm_browser.register("Info.plist")
+        pcm_browser.open(app, source_identifier=4, destination_url="https://shop.example/")
+        pcm_browser.trigger("https://shop.example/thanks", pixel_of="news.example", trigger_data=12)
+        pcm_browser.advance(hours=48)
+        pcm_browser.expect_report("source", destination_site="shop.example", trigger_data=12)
+
+Without pytest, `with start_service() as service:` runs the service, and `PCM(service.url)` is its location. `AsyncPCM` is
+for asynchronous code.
+"""
+
+from ._async.browser import AsyncBrowser
+from ._async.device import AsyncDevice
+from ._async.service import AsyncPCM
+from ._binary import BinaryNotFound, find_binary
+from ._errors import ExpectationFailure, PCMError
+from ._moves import Advance
+from ._process import Receiver, RunningService, start_service
+from ._sync.browser import Browser
+from ._sync.device import Device
+from ._sync.service import PCM
+from .models import CrowdTiers, DeviceChange, Event, Redirect, Report, SettingsChange, SiteResponse, SiteSignature
+
+__all__ = [
+    "PCM",
+    "Advance",
+    "AsyncBrowser",
+    "AsyncDevice",
+    "AsyncPCM",
+    "BinaryNotFound",
+    "Browser",
+    "CrowdTiers",
+    "Device",
+    "DeviceChange",
+    "Event",
+    "ExpectationFailure",
+    "PCMError",
+    "Receiver",
+    "Redirect",
+    "Report",
+    "RunningService",
+    "SettingsChange",
+    "SiteResponse",
+    "SiteSignature",
+    "find_binary",
+    "start_service",
+]

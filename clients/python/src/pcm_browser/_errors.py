@@ -1,0 +1,102 @@
+"""The errors of the client."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ._wire import decode
+from .models import ExpectationResult, Explanation, ProblemEntry, Report
+
+_ADVICE = {
+    "unreachable": "Start the service with `pcm-browser serve`, or set PCM_BROWSER_URL to the URL at which it listens.",
+    401: "Set PCM_BROWSER_API_TOKEN to the service's token, or pass token= to PCM.",
+    421: "Start the service with --allowed-host and the host name of its URL.",
+}
+
+
+class PCMError(Exception):
+    """An error response, or no response. The text includes the remedy.
+
+    Attributes:
+        status: The HTTP status; None without a response.
+        code: The stable code, such as `invalid`, `not-found`, or `conflict`. Without a response, `unreachable` or
+            `timed-out`; None for a response without a problem document.
+        title: The kind of error.
+        detail: The details of this occurrence.
+        errors: The invalid members and parameters, each with `pointer` or `parameter`, `detail`, and `code`.
+        request: The method and URL of the call.
+        request_id: The identifier of the request in the service's log; None without a problem document.
+        retryable: Whether the service returned an error after which the same call may succeed, such as a full service.
+            Without a response it is false, because the call may have taken effect.
+    """
+
+    def __init__(
+        self,
+        request: str,
+        *,
+        status: int | None = None,
+        code: str | None = None,
+        title: str,
+        detail: str,
+        errors: list[ProblemEntry] | None = None,
+        retryable: bool = False,
+        request_id: str | None = None,
+    ) -> None:
+        self.status = status
+        self.code = code
+        self.title = title
+        self.detail = detail
+        self.errors = errors or []
+        self.request = request
+        self.retryable = retryable
+        self.request_id = request_id
+        super().__init__(self._text())
+
+    def _text(self) -> str:
+        outcome = f"returned {self.status}: {self.title}" if self.status else self.title
+        places = [f"{entry.pointer or entry.parameter or ''}: {entry.detail}" for entry in self.errors]
+        advice = _ADVICE.get(self.status or self.code)
+        return "\n  ".join([f"{self.request} {outcome}", *(places or [self.detail]), *([advice] if advice else [])])
+
+    @property
+    def pointers(self) -> list[str]:
+        """The locations of all errors in the body, as RFC 6901 pointers: `/sourceIdentifier`."""
+        return [entry.pointer for entry in self.errors if entry.pointer]
+
+    @classmethod
+    def of_response(cls, request: str, status: int, problem: Mapping[str, Any] | None, text: str) -> PCMError:
+        """Creates an error from a response that is not successful, with or without a problem document."""
+        if problem is None:
+            return cls(request, status=status, title="no problem document", detail=text[:500])
+        return cls(
+            request,
+            status=status,
+            code=problem.get("code"),
+            title=problem.get("title", ""),
+            detail=problem.get("detail", ""),
+            errors=decode(list[ProblemEntry], problem.get("errors", [])),
+            retryable=problem.get("retryable", False),
+            request_id=problem.get("requestId"),
+        )
+
+
+class ExpectationFailure(AssertionError):
+    """An unmet expectation. Its text is the explanation.
+
+    Attributes:
+        browser: The name of the browser.
+        report: The unwanted report; None when the expected report does not exist.
+        explanation: The explanation of the current state; None when there is nothing to explain.
+    """
+
+    def __init__(self, browser: str, result: ExpectationResult) -> None:
+        self.browser = browser
+        self.report: Report | None = result.report
+        self.explanation: Explanation | None = result.explanation
+        super().__init__(result.text)
+
+
+# In a traceback, the errors have the names under which they are imported.
+for _error in (PCMError, ExpectationFailure):
+    _error.__module__ = "pcm_browser"

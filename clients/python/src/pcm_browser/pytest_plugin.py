@@ -1,0 +1,179 @@
+"""The fixtures for pytest: `pcm`, `pcm_browser`, `pcm_async_browser`, and `pcm_receiver`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shlex
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from pluggy import Result
+
+from ._async.browser import AsyncBrowser
+from ._async.service import AsyncPCM
+from ._errors import ExpectationFailure, PCMError
+from ._process import Receiver, RunningService, start_service
+from ._sync.browser import Browser
+from ._sync.service import PCM
+from ._wire import instant_text
+from .models import Event
+
+_BROWSER = pytest.StashKey[Browser]()
+_SERVICE = pytest.StashKey["RunningService | None"]()
+_LONGEST_NAME = 200
+_SUBJECT = re.compile(r"(impression|conversion|postback|card|tracking-request|sdk-request)-[0-9]+")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declares `pcm_options`: the options of the service that the tests start."""
+    parser.addini("pcm_options", "Options of `pcm-browser serve` for the service that the tests start.", default="")
+
+
+@pytest.fixture(scope="session")
+def _pcm_service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService | None]:
+    """The service that the session started; None when `PCM_BROWSER_URL` names another one."""
+    if os.environ.get("PCM_BROWSER_URL"):
+        request.config.stash[_SERVICE] = None
+        yield None
+        return
+    log_file = tmp_path_factory.mktemp("pcm-browser") / "service.log"
+    with start_service(*shlex.split(request.config.getini("pcm_options")), log_file=log_file) as service:
+        request.config.stash[_SERVICE] = service
+        yield service
+
+
+@pytest.fixture(scope="session")
+def pcm(_pcm_service: RunningService | None) -> Iterator[PCM]:
+    """The service: at `PCM_BROWSER_URL`, or else a new one, which stops with the session."""
+    service = PCM(_pcm_service.url, _pcm_service.token) if _pcm_service else PCM()
+    with service:
+        yield service
+
+
+@pytest.fixture
+def pcm_browser(request: pytest.FixtureRequest, pcm: PCM) -> Iterator[Browser]:
+    """A browser for the test, named after it, with a manual clock and simulated sites. It is deleted after the test.
+
+    When the test fails, its report has the browser's log and an explanation.
+    """
+    identity = request.node.nodeid
+    # A service that others use may have a browser of this name, of another run. If this run is killed, its browsers go.
+    is_shared = request.config.stash[_SERVICE] is None
+    name = browser_name(identity, uuid4().hex[:8] if is_shared else "")
+    browser = pcm.browser(name, seed=browser_name(identity), idle_timeout=3600 if is_shared else None)
+    request.node.stash[_BROWSER] = browser
+    yield browser
+    try:
+        browser.delete()
+    except PCMError as error:
+        # The test may have deleted it.
+        if error.status != 404:
+            raise
+
+
+@pytest.fixture
+def pcm_async_browser(pcm: PCM, pcm_browser: Browser) -> AsyncBrowser:
+    """The browser of the test for asynchronous code. It is the one of `pcm_browser`."""
+    return AsyncBrowser(pcm_browser.name, AsyncPCM(pcm.url, pcm.token)._connection)
+
+
+@pytest.fixture
+def pcm_receiver(_pcm_service: RunningService | None, pcm_browser: Browser) -> Receiver:
+    """A report endpoint, `pcm-browser receive`, to which the browser of the test sends its requests over TLS."""
+    if _pcm_service:
+        receiver = _pcm_service.receiver
+        receiver.clear()
+    else:
+        url, ca_file = os.environ.get("PCM_RECEIVER_URL"), os.environ.get("PCM_CA_FILE")
+        if not url or not ca_file:
+            pytest.fail(
+                "pcm_receiver needs a service that sends to a receiver: unset PCM_BROWSER_URL, or run the tests with "
+                "pcm-browser exec --receiver -- pytest",
+                pytrace=False,
+            )
+        receiver = Receiver(url, ca_file)
+    pcm_browser.use_network("real")
+    return receiver
+
+
+def browser_name(identity: str, suffix: str = "") -> str:
+    """Returns the name of a test's browser: the identifier of the test, shortened if the service does not accept it.
+
+    Args:
+        identity: The identifier of the test, such as `tests/test_ads.py::test_tap[4]`.
+        suffix: A text by which the name differs from the names of other runs.
+    """
+    ending = f" {suffix}" if suffix else ""
+    name = "".join(character if character.isprintable() else "?" for character in identity).strip()
+    if name != identity or len((name + ending).encode()) > _LONGEST_NAME:
+        ending = f"… {hashlib.sha256(identity.encode()).hexdigest()[:12]}{ending}"
+        name = name.encode()[: _LONGEST_NAME - len(ending.encode())].decode(errors="ignore")
+    return name + ending
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Result[pytest.TestReport], None]:
+    """Attaches the log of the browser and an explanation to the report of a failed test."""
+    outcome = yield
+    report = outcome.get_result()
+    browser = item.stash.get(_BROWSER, None)
+    if browser is None or not report.failed or call.when == "teardown":
+        return
+    try:
+        # The text of an unmet expectation is an explanation.
+        is_explained = call.excinfo is not None and call.excinfo.errisinstance(ExpectationFailure)
+        report.sections += sections(browser, with_explanations=not is_explained)
+    except PCMError as error:
+        report.sections.append(("pcm-browser", str(error)))
+    service = item.config.stash.get(_SERVICE, None)
+    if service:
+        report.sections.append(("pcm-browser service log", f"{service.log_file}\n{last_lines(service.log_file)}"))
+
+
+def sections(browser: Browser, *, with_explanations: bool) -> list[tuple[str, str]]:
+    """Returns the sections of a failed test's report: explanations of what the browser decided, and the end of its log."""
+    events = browser.events()
+    log = "\n".join(line(event) for event in events[-100:])
+    found = [(f"pcm-browser log of {browser.name}", log)] if log else []
+    if with_explanations:
+        found += [(f"pcm-browser explains {subject}", browser.explanation_text(subject)) for subject in subjects(events)]
+    return found
+
+
+def subjects(events: list[Event], count: int = 3) -> list[str]:
+    """Returns what to explain, the latest first: sites to which ads led, installs, and what the device rejected."""
+    found: dict[str, None] = {}
+    for event in reversed(events):
+        if site := event.detail.get("destinationSite"):
+            found[site] = None
+        elif event.kind == "app-installed":
+            found[f"install-{event.sequence}"] = None
+        elif event.kind.endswith(("-rejected", "-failed", "-dropped")):
+            found |= {value: None for value in event.detail.values() if isinstance(value, str) and _SUBJECT.fullmatch(value)}
+    return list(found)[:count]
+
+
+def line(event: Event) -> str:
+    """Returns an event as a line of text: `3  2026-11-20T10:00:00.000Z  click-stored  clickId click-3, ...`."""
+    members = (f"{name} {brief(value)}" for name, value in event.detail.items() if value not in (None, []))
+    return f"{event.sequence:4}  {instant_text(event.at)}  {event.kind}  {', '.join(members)}"
+
+
+def brief(value: Any) -> str:
+    """Returns a value of an event's details as text. Reasons and findings are shown by their codes."""
+    if isinstance(value, list):
+        return " ".join(brief(item) for item in value)
+    if isinstance(value, dict) and "code" in value:
+        return str(value["code"])
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def last_lines(file: Path, count: int = 20) -> str:
+    """Returns the last lines of a file."""
+    return "\n".join(file.read_text(errors="replace").splitlines()[-count:]) if file.exists() else ""
