@@ -92,6 +92,7 @@ import Testing
   @Test(arguments: ["[]", "4", "\"text\"", "true", "null"])
   func aBodyMustBeAnObject(_ text: String) {
     #expect(errors(LoadInput.self, text) == ["/ the body must be a JSON object"])
+    #expect(errors(CardFeedInput.self, text) == [#"/ the body must be a JSON object, such as {"cards": [...]}"#])
   }
 
   @Test func allErrorsAreReportedInTheOrderOfTheMembers() {

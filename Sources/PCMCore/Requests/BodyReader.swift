@@ -182,9 +182,21 @@ package struct BodyReader {
     } catch {
       throw .malformed
     }
-    guard let body else { throw .invalid([InputError([], "the body must be a JSON object", .wrongType)]) }
+    guard let body else {
+      let form = Body.definition.description.formOfSingleList.map { ", such as \($0)" } ?? ""
+      throw .invalid([InputError([], "the body must be a JSON object\(form)", .wrongType)])
+    }
     guard reader.errors.isEmpty else { throw .invalid(Array(reader.errors.prefix(BodyError.limit))) }
     return body
+  }
+}
+
+extension BodyDescription {
+  /// How a body is written that needs only a list, because a caller may send the list alone; nil for another body.
+  fileprivate var formOfSingleList: String? {
+    let required = members.filter(\.isRequired)
+    guard required.count == 1, case .list = required[0].value.kind else { return nil }
+    return "{\"\(required[0].name)\": [...]}"
   }
 }
 
