@@ -96,8 +96,11 @@ extension TryField {
       if character.isUppercase, words.last?.last?.isUppercase != true { words.append("") }
       words[words.count - 1].append(character)
     }
-    let title = words.map { $0.count > 1 && $0 == $0.uppercased() ? $0 : $0.lowercased() }.joined(separator: " ")
-    return ["url", "jws"].contains(title) ? title.uppercased() : title.prefix(1).uppercased() + title.dropFirst()
+    let title = words.map { word in
+      let isAbbreviation = ["id", "jws", "url"].contains(word.lowercased()) || word.count > 1 && word == word.uppercased()
+      return isAbbreviation ? word.uppercased() : word.lowercased()
+    }.joined(separator: " ")
+    return title.prefix(1).uppercased() + title.dropFirst()
   }
 }
 
