@@ -138,9 +138,7 @@ extension BrowserWriter {
   fileprivate func report(_ update: ConversionValueInput, _ context: DeviceContext) throws -> ConversionValueOutcome {
     let bundleIdentifier = update.bundleIdentifier
     var app = try installed(bundleIdentifier)
-    let caller =
-      try deviceApp(bundleIdentifier, on: context.device)
-      ?? DeviceApp(removed: bundleIdentifier, itemIdentifier: app.itemIdentifier, on: context.device)
+    let caller = try deviceApp(app, on: context.device)
     let sequence = try nextSequence()
     app.launchedAt = app.launchedAt ?? context.now
     let outcome = app.conversions.update(update, by: caller, on: context.device, at: context.now)

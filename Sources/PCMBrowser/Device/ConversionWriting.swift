@@ -67,10 +67,7 @@ extension BrowserWriter {
     _ order: PostbackOrder, of conversion: Conversion, _ app: InstalledApp, _ context: DeviceContext
   ) throws -> [Postback] {
     let (planned, dropped) = conversion.postbacks(
-      for: order,
-      app: try deviceApp(app.bundleIdentifier, on: context.device)
-        ?? DeviceApp(removed: app.bundleIdentifier, itemIdentifier: app.itemIdentifier, on: context.device),
-      networks: context.networks, device: context.device,
+      for: order, app: try deviceApp(app, on: context.device), networks: context.networks, device: context.device,
       draw: { context.postbackDraw(order, as: conversion.drawNumber, place: $0) })
     for event in dropped { try append(event, at: context.now) }
     // A copy has the same content, so one signature is enough for both.

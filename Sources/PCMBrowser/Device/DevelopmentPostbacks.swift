@@ -124,9 +124,7 @@ extension BrowserWriter {
           + "\(context.device.system.text); change systemVersion")
     }
     let installed = try installed(input.bundleIdentifier)
-    let app =
-      try deviceApp(input.bundleIdentifier, on: context.device)
-      ?? DeviceApp(removed: input.bundleIdentifier, itemIdentifier: installed.itemIdentifier, on: context.device)
+    let app = try deviceApp(installed, on: context.device)
     guard let recipient = url ?? app.adAttribution.adAttributionKitCopyURL.flatMap({ world.url($0) }) else {
       throw BrowserError.invalidInput([
         InputError(

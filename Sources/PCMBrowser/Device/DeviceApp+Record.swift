@@ -9,11 +9,6 @@ extension DeviceApp {
       bundleIdentifier: record.bundleIdentifier, itemIdentifier: record.itemIdentifier, sdk: record.build.sdk ?? device.system,
       platform: record.build.platform, signing: record.build.signing, adAttribution: try record.attribution())
   }
-
-  /// An app whose registration was removed after its install. It has no site for copies.
-  init(removed bundleIdentifier: String, itemIdentifier: Int64?, on device: Device) {
-    self.init(bundleIdentifier: bundleIdentifier, itemIdentifier: itemIdentifier, sdk: device.system)
-  }
 }
 
 extension AppRecord {

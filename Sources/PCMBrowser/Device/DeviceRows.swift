@@ -198,6 +198,12 @@ extension BrowserReader {
   func deviceApp(_ bundleIdentifier: String, on device: Device) throws -> DeviceApp? {
     try row(AppRecord.self, bundleIdentifier).map { try DeviceApp($0, on: device) }
   }
+
+  /// Returns an installed app as the rules of the device see it. One whose registration was removed has no site for copies.
+  func deviceApp(_ app: InstalledApp, on device: Device) throws -> DeviceApp {
+    try deviceApp(app.bundleIdentifier, on: device)
+      ?? DeviceApp(bundleIdentifier: app.bundleIdentifier, itemIdentifier: app.itemIdentifier, sdk: device.system)
+  }
 }
 
 extension BrowserWriter {
