@@ -170,7 +170,8 @@ import Testing
       (#"{}"#, nil), (#"{"attribution_source_id":"4"}"#, "event-attribution"),
       (#"{"attribution_source_id":4}"#, "event-attribution"),
       (#"{"attribution_source_id":"256"}"#, "invalid"), (#"{"attribution_source_id":9007199254740993}"#, "invalid"),
-      (#"{"attribution_source_id":["4"]}"#, nil), (#"{"attribution_destination":"https://shop.example"}"#, "invalid"),
+      (#"{"attribution_source_id":["4"]}"#, "invalid"), (#"{"attribution_source_id":null}"#, nil), (#"{"jws":{}}"#, "invalid"),
+      (#"{"attribution_destination":"https://shop.example"}"#, "invalid"),
       (#"{"jws":"a.b.c"}"#, "impression"), (#"{"jws":"\#(String(repeating: "a", count: 4_097))"}"#, "invalid"),
       (#"{"adNetworkIdentifier":"a.skadnetwork","sourceIdentifier":"12","timestamp":"5"}"#, "impression"),
       (#"{"adNetworkIdentifier":"a.skadnetwork","sourceIdentifier":"many"}"#, "invalid"),
@@ -179,6 +180,27 @@ import Testing
   func ads(_ extras: String, _ name: String?) throws {
     let card = try Self.card(#"{"idString":"a","urlString":"https://shop.example/","extras":\#(extras)}"#)
     #expect(card.ad?.name == name, "\(extras)")
+  }
+
+  @Test("Parameters that cannot be used are named as in the card")
+  func unusableParameters() throws {
+    func reason(_ extras: String) throws -> String? {
+      let card = try Self.card(#"{"idString":"a","urlString":"ftp:x","extras":\#(extras)}"#)
+      guard case .invalid(let reason)? = card.ad else {
+        let errors = ["destinationURL", "openedURL", "presentation"].map { InputError([$0], "wrong") }
+        return card.refusal(errors).detail
+      }
+      return reason.detail
+    }
+    let range = "use an integer from 0 to 255"
+    #expect(try reason(#"{"attribution_source_id":"300"}"#) == #"attribution_source_id is "300"; \#(range)"#)
+    #expect(try reason(#"{"attribution_source_id":["4"]}"#) == #"attribution_source_id is ["4"]; \#(range)"#)
+    #expect(try reason(#"{"attribution_destination":"x"}"#) == "extras has no attribution_source_id; \(range)")
+    #expect(try reason(#"{"jws":{}}"#) == "extras: jws must be a string, a compact JSON Web Signature")
+    #expect(try reason(#"{"attribution_source_id":4}"#) == "urlString: wrong; presentation: wrong")
+    #expect(
+      try reason(#"{"attribution_source_id":4,"attribution_destination":"x"}"#)
+        == "attribution_destination: wrong; urlString: wrong; presentation: wrong")
   }
 
   @Test("An event attribution has the card's URL and the values of the extras")

@@ -202,7 +202,7 @@ extension BrowserWriter {
       do {
         attribution = try isControl ? nil : attribute(&card)
       } catch BrowserError.invalidInput(let errors) {
-        attribution = CardAttribution(invalid: CardAd.invalid(errors.map(\.detail)))
+        attribution = CardAttribution(invalid: card.refusal(errors))
       }
       try save(card)
     }

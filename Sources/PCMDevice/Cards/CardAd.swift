@@ -25,7 +25,7 @@ package enum CardAd: Hashable, Sendable {
       .contentCards("B4"))
   ]
 
-  package static func invalid(_ details: [String]) -> Reason {
+  fileprivate static func invalid(_ details: [String]) -> Reason {
     Reason("card-ad-invalid", details.joined(separator: "; "))
   }
 }
@@ -38,8 +38,8 @@ extension ImpressionInput {
 extension FeedCard {
   /// The ad of the card; nil for a card without measurement parameters.
   package var ad: CardAd? {
-    let isWebAd = ["attribution_source_id", "attribution_destination"].contains { card.parameter($0) != nil }
-    let isAppAd = ["jws", "adNetworkIdentifier", "signature"].contains { card.parameter($0) != nil }
+    let isWebAd = ["attribution_source_id", "attribution_destination"].contains { card.extra($0) != nil }
+    let isAppAd = ["jws", "adNetworkIdentifier", "signature"].contains { card.extra($0) != nil }
     switch (isWebAd, isAppAd) {
     case (false, false): return nil
     case (true, true): return .invalid(CardAd.invalid(["extras has parameters of a web ad and of an app ad; use two cards"]))
@@ -48,10 +48,24 @@ extension FeedCard {
     }
   }
 
+  /// Returns why an operation refuses the values of the ad, with the names that they have in the card.
+  package func refusal(_ errors: [InputError]) -> Reason {
+    let destination = card.parameter("attribution_destination") == nil ? "urlString" : "attribution_destination"
+    var details: [String] = []
+    for error in errors {
+      let member = error.path.first ?? "extras"
+      let name = ["destinationURL": destination, "openedURL": "urlString"][member] ?? member
+      let detail = "\(name): \(error.detail)"
+      if !details.contains(detail) { details.append(detail) }
+    }
+    return CardAd.invalid(details)
+  }
+
   private var eventAttribution: CardAd {
-    let text = card.parameter("attribution_source_id")
-    guard let text, let sourceID = UInt8(text) else {
-      let found = text.map { "attribution_source_id is \"\($0.asShown(upTo: 100))\"" } ?? "extras has no attribution_source_id"
+    guard let sourceID = card.parameter("attribution_source_id").flatMap({ UInt8($0) }) else {
+      let given = card.extra("attribution_source_id")
+      let found =
+        given.map { "attribution_source_id is \($0.text.asShown(upTo: 100))" } ?? "extras has no attribution_source_id"
       return .invalid(CardAd.invalid(["\(found); use an integer from 0 to 255"]))
     }
     let url = card.url ?? ""
@@ -65,8 +79,8 @@ extension FeedCard {
   /// The parameters have the names of the call that displays an ad. Numbers and flags may be texts.
   private var appAd: CardAd {
     let members = ImpressionInput.definition.description.members.compactMap { member -> JSON.Member? in
-      guard member.name != "bundleIdentifier", let text = card.parameter(member.name) else { return nil }
-      return JSON.Member(member.name, Self.value(text, of: member.value.kind))
+      guard member.name != "bundleIdentifier", let given = card.extra(member.name) else { return nil }
+      return JSON.Member(member.name, card.parameter(member.name).map { Self.value($0, of: member.value.kind) } ?? given)
     }
     let body = JSON.object([.init("bundleIdentifier", .string(bundleIdentifier))] + members)
     do throws(BodyError) {

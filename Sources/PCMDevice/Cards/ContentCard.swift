@@ -31,14 +31,15 @@ package struct ContentCard: Hashable, Codable, Sendable {
 
   package init() {}
 
-  /// The members of `extras`; empty without them.
-  package var parameters: [JSON.Member] {
-    extras.flatMap { JSON(parsing: Array($0.utf8)) }?.members ?? []
+  /// Returns the value in `extras`; nil for null.
+  func extra(_ name: String) -> JSON? {
+    let members = extras.flatMap { JSON(parsing: Array($0.utf8)) }?.members ?? []
+    return members.first { $0.name.utf8.elementsEqual(name.utf8) }.flatMap { $0.value == .null ? nil : $0.value }
   }
 
   /// Returns the value in `extras` as text; nil for a value that is no string, integer, or Boolean.
   package func parameter(_ name: String) -> String? {
-    switch parameters.first(where: { $0.name.utf8.elementsEqual(name.utf8) })?.value {
+    switch extra(name) {
     case .string(let text)?: text
     case .number(let number)?: String(number)
     case .bool(let flag)?: flag ? "true" : "false"
