@@ -24,6 +24,12 @@ package struct SourceNode: Hashable, Sendable {
     return members.first { $0.name == name }?.node
   }
 
+  /// Returns the member of an object with a name, or the item of a list with an index, as a part of a JSON pointer names it.
+  func value(at part: String) -> SourceNode? {
+    guard case .list(let items) = value else { return self[part] }
+    return Int(part).flatMap { items.indices.contains($0) ? items[$0] : nil }
+  }
+
   /// The value without its place.
   package var json: JSON {
     switch value {

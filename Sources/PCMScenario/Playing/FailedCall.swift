@@ -42,13 +42,13 @@ struct FailedCall {
     return "no app\(app) is registered; add it under `apps:`, or register it in an earlier step with `app:`"
   }
 
-  /// Returns the value in the file for a pointer into the body, and the path of the existing members.
+  /// Returns the value in the file for a pointer into the body, and the path of the existing members and items.
   private func value(at pointer: String) -> (SourceNode?, [String]) {
     var names = (JSONPointer.names(of: pointer) ?? [])[...]
     if names.starts(with: prefix) { names = names.dropFirst(prefix.count) }
     var (found, path) = (node, [String]())
     for name in names {
-      guard let next = found?[name] else { break }
+      guard let next = found?.value(at: name) else { break }
       found = next
       path.append(name)
     }
