@@ -63,6 +63,32 @@ import Testing
     #expect(extras?["bundleIdentifier"] == nil)
   }
 
+  @Test("Each card has an ad of another nonce, in the extras of either name, signed or as it is")
+  func adsOfCards() throws {
+    let ad = #"ad: { version: "4.0", signedBy: test }"#
+    let cards = #"[{ id: a, \#(ad) }, { id: b, extra: { k: v }, \#(ad) }, { id: c, ad: { jws: x } }]"#
+    let call = try call("cards: { bundleIdentifier: com.example.news, cards: \(cards) }")
+    let sent = call.flatMap { JSON(parsing: $0.body) }?["cards"]?.items ?? []
+    try #require(sent.count == 3)
+    #expect(sent[0]["extras"]?["adImpressionIdentifier"] == "00000000-0000-4000-8000-000000000001")
+    #expect(sent[1]["extra"]?["adImpressionIdentifier"] == "00000001-0000-4000-8000-000000000001")
+    #expect(sent[1]["extras"] == nil && sent[1]["extra"]?["k"] == "v")
+    #expect(sent[2] == ["id": "c", "extras": ["jws": "x"]])
+  }
+
+  @Test(
+    "An error in the ad of a card is at its place",
+    arguments: [
+      ("{ signedby: test }", "/signedby"), ("5", ""), ("{ framework: adattributionkit }", "/framework"),
+      ("{ signedBy: test, timestamp: null }", ""),
+    ])
+  func errorsInAdsOfCards(_ ad: String, _ member: String) throws {
+    let error = try #require(throws: ScenarioErrors.self) {
+      try call("cards: { bundleIdentifier: com.example.news, cards: [{ id: a }, { id: b, ad: \(ad) }] }")
+    }
+    #expect(error.errors.map(\.pointer) == ["/steps/0/cards/cards/1/ad\(member)"])
+  }
+
   @Test("What the network signs differs from what the app passes")
   func signedAs() throws {
     let good = try impression(#"bundleIdentifier: com.example.news, version: "4.0", signedBy: test"#)

@@ -53,15 +53,25 @@ enum AdFormat {
   static let impression: Shape = .object(
     ObjectShape(
       "An app displays an ad. With `signedBy`, the scenario signs the values, and absent ones are filled in.",
-      members(of: .body(ImpressionInput.self)) + [
-        .optional("signedBy", .choice(["test"]), "Signs the ad with the published test key"),
-        .optional(
-          "framework", .choice(AdFramework.allCases.map(\.rawValue)),
-          "The framework of a signed ad: `skadnetwork` when absent; `adattributionkit` creates `jws`"),
-        .optional(
-          "eligibleForReengagement", .flag, "The `eligible-for-re-engagement` of a signed ad of AdAttributionKit"),
-        .optional("signedAs", changes, "The values that are signed instead of the ad's values"),
+      members(of: .body(ImpressionInput.self)) + signing))
+
+  /// The ad of a content card. The app of the card displays it.
+  static let adOfCard: Shape = .object(
+    ObjectShape(
+      "The ad of a card.",
+      members(of: .body(ImpressionInput.self)).filter { $0.name != "bundleIdentifier" } + signing + [
+        .optional("bundleIdentifier", .text, "The bundle identifier of the card's app")
       ]))
+
+  private static let signing: [ObjectShape.Member] = [
+    .optional("signedBy", .choice(["test"]), "Signs the ad with the published test key"),
+    .optional(
+      "framework", .choice(AdFramework.allCases.map(\.rawValue)),
+      "The framework of a signed ad: `skadnetwork` when absent; `adattributionkit` creates `jws`"),
+    .optional(
+      "eligibleForReengagement", .flag, "The `eligible-for-re-engagement` of a signed ad of AdAttributionKit"),
+    .optional("signedAs", changes, "The values that are signed instead of the ad's values"),
+  ]
 
   private static let changes: Shape = .object(
     ObjectShape(

@@ -18,10 +18,11 @@ struct AdReading {
   ///   - app: The app that displays the ad, if the node does not name it.
   ///   - time: The time of an ad without a timestamp.
   ///   - number: The number of the step, which the nonce of an ad without one contains.
-  func impression(_ node: SourceNode, in app: String? = nil, at time: Instant, number: Int) -> JSON? {
+  ///   - place: The index of the ad in the step, which the nonce contains, too.
+  func impression(_ node: SourceNode, in app: String?, at time: Instant, number: Int, place: Int) -> JSON? {
     guard node["signedBy"] != nil else { return node.json }
     let values = JSON.object((app.map { [.init("bundleIdentifier", .string($0))] } ?? []) + node.json.members)
-    let ad = filledIn(values, at: time, number: number)
+    let ad = filledIn(values, at: time, nonce: "\(padded(place, to: 8))-0000-4000-8000-\(padded(number, to: 12))")
     let changes = node["signedAs"]?.json ?? .null
     if node["framework"]?.text == AdFramework.adattributionkit.rawValue {
       return TestAdNetwork.jws(of: ad, signedAs: changes).map { jws in
@@ -38,11 +39,14 @@ struct AdReading {
     }
   }
 
-  private func filledIn(_ ad: JSON, at time: Instant, number: Int) -> JSON {
+  private func padded(_ number: Int, to count: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, count - digits.count)) + digits
+  }
+
+  private func filledIn(_ ad: JSON, at time: Instant, nonce: String) -> JSON {
     let isSKAdNetwork = ad["framework"]?.string != AdFramework.adattributionkit.rawValue
     let version = isSKAdNetwork ? ad["version"]?.string ?? "1.0" : nil
-    let digits = String(number)
-    let nonce = "00000000-0000-4000-8000-" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
     var standard: [JSON.Member] = [
       .init("adNetworkIdentifier", .string(TestAdNetwork.identifier)),
       .init("advertisedAppStoreItemIdentifier", .number(TestAdNetwork.advertisedItem)),

@@ -64,35 +64,42 @@ struct StepReading {
   }
 
   /// Returns the body of the call that displays an ad; nil after an error.
-  mutating func impression(_ node: SourceNode) -> JSON? {
+  ///
+  /// - Parameters:
+  ///   - app: The app that displays the ad, if the node does not name it.
+  ///   - place: The index of the ad in the step.
+  ///   - member: The pointer to the node in the value of the action.
+  mutating func impression(_ node: SourceNode, in app: String? = nil, place: Int = 0, _ member: String = "") -> JSON? {
     let additions = ["framework", "eligibleForReengagement", "signedAs"]
-    if node["signedBy"] == nil, let member = node.members.first(where: { additions.contains($0.name) }) {
-      add("expected signedBy with \(member.name)", at: member.namePlace, "/\(member.name)")
+    if node["signedBy"] == nil, let addition = node.members.first(where: { additions.contains($0.name) }) {
+      add("expected signedBy with \(addition.name)", at: addition.namePlace, "\(member)/\(addition.name)")
     }
-    let body = ads.impression(node, at: browser.start + latest, number: number)
-    if body == nil { add("expected values that can be signed", at: node.place) }
+    let body = ads.impression(node, in: app, at: browser.start + latest, number: number, place: place)
+    if body == nil { add("expected values that can be signed", at: node.place, member) }
     return body
   }
 
-  /// Returns the body of the call that sends a feed. The ad of a card is signed, and its values become texts in the extras.
+  /// Returns the body of the call that sends a feed.
   mutating func feed(_ node: SourceNode, in app: String?) -> JSON {
     var cards: [JSON] = []
-    for card in node["cards"]?.items ?? [] {
-      guard let ad = card["ad"], ad["signedBy"] != nil else {
-        cards.append(card.json)
-        continue
-      }
-      guard let signed = ads.impression(ad, in: app, at: browser.start + latest, number: number) else {
-        add("expected values that can be signed", at: ad.place, "/cards/\(cards.count)/ad")
-        continue
-      }
-      let values = signed.members.filter { $0.name != "bundleIdentifier" }.map {
-        JSON.Member($0.name, .string($0.value.string ?? $0.value.text))
-      }
-      let others = card.json.members.filter { !["ad", "extras"].contains($0.name) }
-      cards.append(.object(others + [.init("extras", .object((card.json["extras"]?.members ?? []) + values))]))
+    for (index, card) in (node["cards"]?.items ?? []).enumerated() {
+      cards.append(card["ad"].map { self.card(card, displaying: $0, in: app, at: index) } ?? card.json)
     }
     return .object(node.json.members.map { $0.name == "cards" ? .init("cards", .array(cards)) : $0 })
+  }
+
+  /// Returns a card whose extras have the values of an ad, as texts.
+  private mutating func card(_ card: SourceNode, displaying ad: SourceNode, in app: String?, at index: Int) -> JSON {
+    let member = "/cards/\(index)/ad"
+    let faults = ShapeCheck.errors(of: ad, as: AdFormat.adOfCard, at: pointer + member)
+    errors += faults
+    guard faults.isEmpty, let signed = impression(ad, in: app, place: index, member) else { return card.json }
+    let values = signed.members.filter { $0.name != "bundleIdentifier" }.map {
+      JSON.Member($0.name, .string($0.value.string ?? $0.value.text))
+    }
+    let name = card["extra"] == nil ? "extras" : "extra"
+    let others = card.json.members.filter { ![name, "ad"].contains($0.name) }
+    return .object(others + [.init(name, .object((card.json[name]?.members ?? []) + values))])
   }
 
   /// Creates an app, whose identifier the ads in later steps have.
