@@ -190,7 +190,8 @@ extension Problem {
     case .unknownPostback(let id): self = .notFound("there is no postback \"\(id)\" on this device")
     case .unknownCard(let id): self = .notFound("the app has no card \"\(id.asShown(upTo: 255))\"; PUT …/cards sends one")
     case .unknownReport(let id): self = .notFound("there is no report \"\(id)\" in this browser")
-    case .unknownApp(let id): self = .notFound("no app \"\(id)\" is registered in this browser")
+    case .unknownApp(let id):
+      self = .notFound("no app \"\(id)\" is registered in this browser; PUT …/apps/\(id) registers it")
     case .unknownSite(let host): self = .notFound("this browser has no simulated site \"\(host)\"; PUT creates it")
     case .unknownSubject(let kind, let name): self = .notFound("the log of this browser contains no \(kind) \"\(name)\"")
     case .clockMoving: self = .clockMoving
