@@ -21,7 +21,7 @@ package struct SDKWait: Sendable {
       guard wait.status != .notDetermined else { return nil }
       return Violation(
         "status-determined", "the status is \(wait.status.name), so the event does not wait",
-        change: "record the event before the user answers")
+        change: "record the event while the status is notDetermined")
     },
     Rule(
       "waiting-is-not-over", "The SDK has not waited before. It waits once after an install.", .trackingConsent("A5"),
