@@ -28,14 +28,14 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
         pcm-browser run Fixtures/scenarios           play scenario files
         pcm-browser manifest Info.plist              explain an app's manifest
         pcm-browser verify postback.json             verify a postback or an ad impression
+        pcm-browser mcp                              serve a coding agent on standard input and output
 
       Exit status: 0 success, 1 negative result, 2 wrong usage or error at startup. exec has the status of its command.
       """,
     version: fullVersion,
     subcommands: [
       ServeCommand.self, ExecCommand.self, ReceiveCommand.self, CheckCommand.self, RunCommand.self, DemoCommand.self,
-      ManifestCommand.self,
-      VerifyCommand.self,
+      ManifestCommand.self, VerifyCommand.self, MCPCommand.self,
     ])
 
   package init() {}

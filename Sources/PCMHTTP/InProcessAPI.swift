@@ -22,10 +22,14 @@ package struct InProcessAPI: Sendable {
   /// - Parameters:
   ///   - path: The path and query, percent-encoded.
   ///   - mediaType: The media type of the body; an empty body has none.
+  ///   - accept: The media type of the response; nil for any.
   /// - Throws: Only if a route is broken; errors of the API are responses.
-  package func call(_ method: String, _ path: String, body: [UInt8], mediaType: String) async throws -> Response {
+  package func call(
+    _ method: String, _ path: String, body: [UInt8], mediaType: String = "application/json", accept: String? = nil
+  ) async throws -> Response {
     guard let method = HTTPRequest.Method(method) else { return Response(status: 405, body: []) }
     var fields: HTTPFields = [:]
+    fields[.accept] = accept
     if !body.isEmpty {
       fields[.contentType] = mediaType
       fields[.contentLength] = String(body.count)

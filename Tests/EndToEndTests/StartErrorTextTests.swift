@@ -205,7 +205,12 @@ import Testing
     Case("exec --data @/file -- true", "cannot create the data folder @/file", "--data"),
   ]
 
-  private static let cases = serving + receiving + others + verifying
+  private static let agents = [
+    Case("mcp --url http://127.0.0.1:1", "no response from http://127.0.0.1:1; start it with pcm-browser serve", "--url"),
+    Case("mcp", environment: ["PCM_BROWSER_URL": "nonsense"], "no response from nonsense", "correct --url or PCM_BROWSER_URL"),
+  ]
+
+  private static let cases = serving + receiving + others + verifying + agents
 
   @Test("each subcommand in the help has a row")
   func eachSubcommandIsCovered() async throws {

@@ -5,6 +5,9 @@ import PCMBrowser
 enum Environment {
   static var apiToken: String? { ProcessInfo.processInfo.environment["PCM_BROWSER_API_TOKEN"] }
 
+  /// The address of a running service.
+  static var serviceURL: String? { ProcessInfo.processInfo.environment["PCM_BROWSER_URL"] }
+
   static var adminToken: String? { ProcessInfo.processInfo.environment["PCM_BROWSER_ADMIN_TOKEN"] }
 
   static var logFormat: String? { ProcessInfo.processInfo.environment["PCM_BROWSER_LOG_FORMAT"] }

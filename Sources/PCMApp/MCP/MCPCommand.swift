@@ -1,0 +1,124 @@
+import ArgumentParser
+import AsyncHTTPClient
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import PCMBrowser
+import PCMCore
+import PCMHTTP
+import PCMInput
+import PCMNetwork
+import PCMStore
+
+struct MCPCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mcp",
+    abstract: "Serve a coding agent: the Model Context Protocol on standard input and output.",
+    discussion: """
+      The configuration of an agent:
+        { "mcpServers": { "pcm-browser": { "command": "pcm-browser", "args": ["mcp"] } } }
+
+      The tools create a browser, register an app, tap ads, follow links, trigger,
+      advance the clock, and explain why a report was sent or not. By default, the
+      service runs in this process: its data is in memory, simulated sites respond to
+      every request, and nothing leaves the machine. With --url, the tools use a
+      running service, and PCM_BROWSER_API_TOKEN is its token.
+
+      Exit status: 0 the input ended; 2 the service cannot be reached.
+      """)
+
+  @Option(help: "The address of a running service. PCM_BROWSER_URL has the same effect.")
+  var url: String?
+
+  func run() async throws {
+    // A write to a closed pipe is an error in place of a signal.
+    signal(SIGPIPE, SIG_IGN)
+    guard let base = url ?? Environment.serviceURL else { return try await serveAlone() }
+    try await HTTPClient.withHTTPClient { http in
+      try await serve("The service on \(base.withoutUserInformation) performs the calls.") {
+        try await Self.call(base, $0, $1, $2, over: http)
+      }
+    }
+  }
+
+  /// Serves with a service in this process.
+  private func serveAlone() async throws {
+    let sites = SiteParser(publicSuffixList: .builtIn())
+    let world = World(
+      transport: SimulatedSites(registrableDomain: { sites.site(ofHost: $0).site.domain }), route: NetworkRoute(), sites: sites,
+      wallClock: { SystemTime.now }, sleep: { try await SystemTime.sleep(until: $0) })
+    let service = BrowserService(
+      world: world, durable: MemoryStore(), ephemeral: MemoryStore(), newSeed: { SystemChance.seed() })
+    try await service.browsers.load()
+    let logger = LogFormat.text.logger(level: .warning)
+    // The clocks of browsers on the real clock.
+    async let _: Void = service.realTime.run { logger.error("error in a due browser", metadata: Logger.Metadata(error: $1)) }
+    let api = InProcessAPI(service.api, logger: logger)
+    try await serve("Its data is in memory, and simulated sites respond to every request.") { method, path, body in
+      let response = try await api.call(method, path, body: body, mediaType: "application/json", accept: "text/plain")
+      return (response.status, response.body)
+    }
+  }
+
+  /// Calls a running service.
+  private static func call(
+    _ base: String, _ method: String, _ path: String, _ body: [UInt8], over http: HTTPClient
+  ) async throws -> (status: Int, body: [UInt8]) {
+    var request = HTTPClientRequest(url: base + (base.hasSuffix("/") ? path.dropFirst() : path[...]))
+    request.method = .RAW(value: method)
+    request.headers.add(name: "Accept", value: "text/plain")
+    if let token = Environment.apiToken { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
+    if !body.isEmpty { request.headers.add(name: "Content-Type", value: "application/json") }
+    request.body = .bytes(ByteBuffer(bytes: body))
+    // An expectation waits for five minutes at most, and a page of a list has some MiB.
+    guard let response = try? await http.execute(request, timeout: .minutes(6)),
+      let bytes = try? await response.body.collect(upTo: 16_777_216)
+    else {
+      let name = base.withoutUserInformation
+      throw StartError(
+        description: "no response from \(name); start it with pcm-browser serve, or correct --url or PCM_BROWSER_URL")
+    }
+    return (Int(response.status.code), Array(bytes.readableBytesView))
+  }
+
+  /// Answers messages in their order until the input ends or the output is closed.
+  private func serve(_ place: String, _ call: @escaping ServiceCall) async throws {
+    let document = try await call("GET", "/openapi.json", [])
+    guard document.status == 200, let json = JSON(parsing: document.body, keepingNumbers: true) else {
+      throw StartError(description: "the service returned no openapi.json: \(MCPResult(document).text)")
+    }
+    var session = MCPSession(tools: MCPCatalog.tools(json), instructions: "\(MCPCatalog.instructions) \(place)")
+    var isOpen = true
+    while isOpen {
+      let bytes = await Self.input()
+      isOpen = !bytes.isEmpty
+      for action in session.receive(isOpen ? bytes : [UInt8(ascii: "\n")]) {
+        let message: JSON
+        switch action {
+        case .send(let answer): message = answer
+        case .call(let tool, let arguments, let id):
+          let result: MCPResult
+          do {
+            result = try await tool.perform(arguments, call)
+          } catch {
+            result = MCPResult(text: StartError(error).description, isError: true)
+          }
+          message = MCPSession.reply(to: id, result.members)
+        }
+        guard writeAll(message.bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO) else { return }
+      }
+    }
+  }
+
+  /// Reads a part of standard input, which is empty at its end. The wait occupies no thread of Swift's tasks.
+  private static func input() async -> [UInt8] {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = read(STDIN_FILENO, &bytes, bytes.count)
+        continuation.resume(returning: Array(bytes.prefix(max(0, count))))
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import PCMCore
+
+/// The server's part in the Model Context Protocol: bytes in, actions out. Each line is a message of JSON-RPC 2.0.
+///
+/// From revision 2026-07-28 on, each request names its revision. A client of an earlier one begins with `initialize`.
+struct MCPSession {
+  /// What to do about a message.
+  enum Action {
+    case send(JSON)
+    /// Performs a call, and sends its result with ``reply(to:_:)``.
+    case call(MCPTool, arguments: JSON, id: JSON)
+  }
+
+  /// An error of the protocol. An error in the arguments of a tool is a result.
+  private struct Failure: Error {
+    var code: Int64 = -32602
+    let message: String
+    var data: JSON?
+  }
+
+  /// The maximum size of a message in bytes.
+  static let messageLimit = 4_194_304
+  /// The revisions that begin with `initialize`, newest first.
+  private static let handshakeRevisions: [JSON] = ["2025-11-25", "2025-06-18"]
+  private static let revisions = ["2026-07-28"] + handshakeRevisions
+  private static let revisionKey = "io.modelcontextprotocol/protocolVersion"
+  private static let server: JSON = ["name": "pcm-browser", "version": .string(PCMBrowserCommand.version)]
+
+  let tools: [MCPTool]
+  let instructions: String
+  /// The incomplete line; nil for more than the limit.
+  private var line: [UInt8]? = []
+  private var isInitialized = false
+
+  init(tools: [MCPTool], instructions: String) {
+    (self.tools, self.instructions) = (tools, instructions)
+  }
+
+  /// Returns what to do about the lines that end in a part of the input.
+  mutating func receive(_ bytes: [UInt8]) -> [Action] {
+    var actions: [Action] = []
+    for (index, part) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+      if index > 0 {
+        if let action = action(for: line) { actions.append(action) }
+        line = []
+      }
+      line = line.flatMap { $0.count + part.count <= Self.messageLimit ? $0 + part : nil }
+    }
+    return actions
+  }
+
+  /// Returns the message with the result of a request.
+  static func reply(to id: JSON, _ result: [JSON.Member]) -> JSON {
+    let about: JSON = ["io.modelcontextprotocol/serverInfo": server]
+    return ["jsonrpc": "2.0", "id": id, "result": .object(result + [.init("resultType", "complete"), .init("_meta", about)])]
+  }
+
+  /// Returns nil for a notification, a response, and an empty line.
+  private mutating func action(for line: [UInt8]?) -> Action? {
+    if let line, line.allSatisfy({ $0 <= 0x20 }) { return nil }
+    // A member that occurs twice in the arguments of a tool is an error of its call.
+    let message = line.flatMap { JSON(parsing: $0, keepingNumbers: true, keepingDuplicates: true) }
+    let id = message?["id"].flatMap { if case .verbatim = $0 { $0 } else { $0.string == nil && $0.integer == nil ? nil : $0 } }
+    do throws(Failure) {
+      guard let message else {
+        let expected = line == nil ? "at most \(Self.messageLimit) bytes" : "JSON in UTF-8"
+        throw Failure(code: -32700, message: "Parse error: expected \(expected) on each line")
+      }
+      if message["method"] == nil, message["result"] != nil || message["error"] != nil { return nil }
+      guard message["jsonrpc"]?.string == "2.0", let method = message["method"]?.string else {
+        throw Failure(
+          code: -32600, message: "Invalid request: expected an object with jsonrpc \"2.0\" and a method, not a batch")
+      }
+      guard message["id"] != nil else { return nil }
+      guard let id else { throw Failure(code: -32600, message: "Invalid request: expected a string or a number as id") }
+      return try answer(method, message["params"] ?? .object([]), id)
+    } catch {
+      let data = error.data.map { [JSON.Member("data", $0)] } ?? []
+      let members = [.init("code", .number(error.code)), .init("message", .string(error.message))] + data
+      return .send(["jsonrpc": "2.0", "id": id ?? .null, "error": .object(members)])
+    }
+  }
+
+  private mutating func answer(_ method: String, _ parameters: JSON, _ id: JSON) throws(Failure) -> Action {
+    guard case .object = parameters else { throw Failure(message: "expected an object as params") }
+    let revision = parameters["_meta"]?[Self.revisionKey]
+    if let revision, !Self.revisions.contains(revision) {
+      let data: JSON = ["supported": .array(Self.revisions), "requested": revision]
+      throw Failure(code: -32022, message: "Unsupported protocol version", data: data)
+    }
+    let caching: [JSON.Member] = [.init("ttlMs", 3_600_000), .init("cacheScope", "private")]
+    let about: [JSON.Member] = [.init("capabilities", ["tools": [:]]), .init("instructions", .string(instructions))]
+    switch method {
+    case "server/discover":
+      return .send(Self.reply(to: id, [.init("supportedVersions", .array(Self.revisions))] + about + caching))
+    case "initialize":
+      guard let requested = parameters["protocolVersion"], requested.string != nil else {
+        throw Failure(message: "expected a string as protocolVersion")
+      }
+      isInitialized = true
+      let revision = Self.handshakeRevisions.contains(requested) ? requested : Self.handshakeRevisions[0]
+      return .send(Self.reply(to: id, [.init("protocolVersion", revision), .init("serverInfo", Self.server)] + about))
+    case "ping": return .send(Self.reply(to: id, []))
+    case "tools/list", "tools/call":
+      guard isInitialized || revision != nil else {
+        throw Failure(message: "begin with initialize, or name \(Self.revisionKey) in params._meta")
+      }
+      guard method == "tools/call" else {
+        return .send(Self.reply(to: id, [.init("tools", .array(tools.map(\.json)))] + caching))
+      }
+      let (name, arguments) = (parameters["name"]?.string ?? "", parameters["arguments"] ?? .object([]))
+      guard let tool = tools.first(where: { $0.name == name }) else {
+        throw Failure(message: "Unknown tool: \(name.asShown(upTo: 200)); tools/list returns all names")
+      }
+      guard case .object = arguments else { throw Failure(message: "expected an object as arguments") }
+      return .call(tool, arguments: arguments, id: id)
+    default: throw Failure(code: -32601, message: "Method not found: \(method.asShown(upTo: 200))")
+    }
+  }
+}
