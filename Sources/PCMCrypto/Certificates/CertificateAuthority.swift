@@ -17,7 +17,8 @@ package struct CertificateAuthority: Sendable {
   ///   - validity: The validity of the authority, and the default for certificates that it issues.
   package init(name: String = "pcm-browser throw-away authority", validity: Range<Instant>) throws {
     self.validity = validity
-    key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+    let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
+    self.key = key
     let name = try DistinguishedName { CommonName(name) }
     certificate = try Certificate(
       version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
@@ -26,6 +27,7 @@ package struct CertificateAuthority: Sendable {
       extensions: try Certificate.Extensions {
         Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
         Critical(KeyUsage(keyCertSign: true, cRLSign: true))
+        SubjectKeyIdentifier(hash: key.publicKey)
       },
       issuerPrivateKey: key)
   }
@@ -59,6 +61,8 @@ package struct CertificateAuthority: Sendable {
         Critical(BasicConstraints.notCertificateAuthority)
         Critical(KeyUsage(digitalSignature: true))
         try ExtendedKeyUsage([.serverAuth])
+        // Strict clients require it, such as Python from 3.13 on (RFC 5280, section 4.2.1.1).
+        AuthorityKeyIdentifier(keyIdentifier: SubjectKeyIdentifier(hash: key.publicKey).keyIdentifier)
         if hasAlternativeNames { SubjectAlternativeNames(names.map(Self.alternative)) }
       },
       issuerPrivateKey: key)

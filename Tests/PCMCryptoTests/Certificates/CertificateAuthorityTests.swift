@@ -38,6 +38,14 @@ struct CertificateAuthorityTests {
     #expect(Array(names) == [.dnsName(text)])
   }
 
+  @Test("The authority and its certificates have key identifiers, as RFC 5280 requires")
+  func keyIdentifiers() throws {
+    let authority = try CertificateAuthority(now: Self.now)
+    let own = try #require(try Certificate(pemEncoded: authority.pem).extensions.subjectKeyIdentifier)
+    let issued = try Certificate(pemEncoded: authority.issue(for: ["news.example"]).certificate)
+    #expect(try issued.extensions.authorityKeyIdentifier?.keyIdentifier == own.keyIdentifier)
+  }
+
   @Test("A certificate can have a different validity and no alternative names")
   func variations() throws {
     let authority = try CertificateAuthority(name: "Stranger", validity: Self.now..<Self.now + .days(9))
