@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import ssl
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import httpx
 import pytest
 
 from pcm_browser import PCM, PCMError, start_service
@@ -226,3 +228,11 @@ def test_the_log_file_is_removed_with_a_temporary_service() -> None:
         assert service.log_file.exists()
         assert Path(service.receiver.ca_file).exists()
     assert not service.log_file.exists()
+
+
+def test_the_certificates_of_the_receiver_are_valid_for_strict_clients() -> None:
+    with start_service() as service:
+        context = ssl.create_default_context(cafile=service.receiver.ca_file)
+        # The default from Python 3.13 on.
+        context.verify_flags |= ssl.VERIFY_X509_STRICT
+        assert httpx.get(f"{service.receiver.url}/healthz", verify=context, trust_env=False).is_success

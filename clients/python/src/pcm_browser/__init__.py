@@ -13,17 +13,21 @@ Without pytest, `with start_service() as service:` runs the service, and `PCM(se
 for asynchronous code.
 """
 
-from ._async.browser import AsyncBrowser
-from ._async.device import AsyncDevice
-from ._async.service import AsyncPCM
-from ._binary import BinaryNotFound, find_binary
-from ._errors import ExpectationFailure, PCMError
-from ._moves import Advance
-from ._process import Receiver, RunningService, start_service
-from ._sync.browser import Browser
-from ._sync.device import Device
-from ._sync.service import PCM
-from .models import CrowdTiers, DeviceChange, Event, Redirect, Report, SettingsChange, SiteResponse, SiteSignature
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._async.browser import AsyncBrowser
+    from ._async.device import AsyncDevice
+    from ._async.service import AsyncPCM
+    from ._binary import BinaryNotFound, find_binary
+    from ._errors import ExpectationFailure, PCMError
+    from ._moves import Advance
+    from ._process import Receiver, RunningService, start_service
+    from ._sync.browser import Browser
+    from ._sync.device import Device
+    from ._sync.service import PCM
+    from .models import CrowdTiers, DeviceChange, Event, Redirect, Report, SettingsChange, SiteResponse, SiteSignature
 
 __all__ = [
     "PCM",
@@ -49,3 +53,26 @@ __all__ = [
     "find_binary",
     "start_service",
 ]
+
+_MODULES = {
+    "_async.browser": ["AsyncBrowser"],
+    "_async.device": ["AsyncDevice"],
+    "_async.service": ["AsyncPCM"],
+    "_binary": ["BinaryNotFound", "find_binary"],
+    "_errors": ["ExpectationFailure", "PCMError"],
+    "_moves": ["Advance"],
+    "_process": ["Receiver", "RunningService", "start_service"],
+    "_sync.browser": ["Browser"],
+    "_sync.device": ["Device"],
+    "_sync.service": ["PCM"],
+    "models": ["CrowdTiers", "DeviceChange", "Event", "Redirect", "Report", "SettingsChange", "SiteResponse", "SiteSignature"],
+}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """Imports a name when it is first used, so that the command `pcm-browser` and pytest start without the client."""
+        for module, names in _MODULES.items():
+            if name in names:
+                return getattr(import_module(f"{__name__}.{module}"), name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -15,17 +15,11 @@ from uuid import uuid4
 import pytest
 from pluggy import Result
 
-from ._async.browser import AsyncBrowser
-from ._async.service import AsyncPCM
-from ._errors import ExpectationFailure, PCMError
-from ._process import Receiver, RunningService, start_service
-from ._sync.browser import Browser
-from ._sync.service import PCM
-from ._wire import instant_text
-from .models import Event
+import pcm_browser as api
+from pcm_browser._wire import instant_text
 
-_BROWSER = pytest.StashKey[Browser]()
-_SERVICE = pytest.StashKey["RunningService | None"]()
+_BROWSER = pytest.StashKey["api.Browser"]()
+_SERVICE = pytest.StashKey["api.RunningService | None"]()
 _LONGEST_NAME = 200
 _SUBJECT = re.compile(r"(impression|conversion|postback|card|tracking-request|sdk-request)-[0-9]+")
 
@@ -36,28 +30,28 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session")
-def _pcm_service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService | None]:
+def _pcm_service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[api.RunningService | None]:
     """The service that the session started; None when `PCM_BROWSER_URL` names another one."""
     if os.environ.get("PCM_BROWSER_URL"):
         request.config.stash[_SERVICE] = None
         yield None
         return
     log_file = tmp_path_factory.mktemp("pcm-browser") / "service.log"
-    with start_service(*shlex.split(request.config.getini("pcm_options")), log_file=log_file) as service:
+    with api.start_service(*shlex.split(request.config.getini("pcm_options")), log_file=log_file) as service:
         request.config.stash[_SERVICE] = service
         yield service
 
 
 @pytest.fixture(scope="session")
-def pcm(_pcm_service: RunningService | None) -> Iterator[PCM]:
+def pcm(_pcm_service: api.RunningService | None) -> Iterator[api.PCM]:
     """The service: at `PCM_BROWSER_URL`, or else a new one, which stops with the session."""
-    service = PCM(_pcm_service.url, _pcm_service.token) if _pcm_service else PCM()
+    service = api.PCM(_pcm_service.url, _pcm_service.token) if _pcm_service else api.PCM()
     with service:
         yield service
 
 
 @pytest.fixture
-def pcm_browser(request: pytest.FixtureRequest, pcm: PCM) -> Iterator[Browser]:
+def pcm_browser(request: pytest.FixtureRequest, pcm: api.PCM) -> Iterator[api.Browser]:
     """A browser for the test, named after it, with a manual clock and simulated sites. It is deleted after the test.
 
     When the test fails, its report has the browser's log and an explanation.
@@ -71,20 +65,20 @@ def pcm_browser(request: pytest.FixtureRequest, pcm: PCM) -> Iterator[Browser]:
     yield browser
     try:
         browser.delete()
-    except PCMError as error:
+    except api.PCMError as error:
         # The test may have deleted it.
         if error.status != 404:
             raise
 
 
 @pytest.fixture
-def pcm_async_browser(pcm: PCM, pcm_browser: Browser) -> AsyncBrowser:
+def pcm_async_browser(pcm: api.PCM, pcm_browser: api.Browser) -> api.AsyncBrowser:
     """The browser of the test for asynchronous code. It is the one of `pcm_browser`."""
-    return AsyncBrowser(pcm_browser.name, AsyncPCM(pcm.url, pcm.token)._connection)
+    return api.AsyncBrowser(pcm_browser.name, api.AsyncPCM(pcm.url, pcm.token)._connection)
 
 
 @pytest.fixture
-def pcm_receiver(_pcm_service: RunningService | None, pcm_browser: Browser) -> Receiver:
+def pcm_receiver(_pcm_service: api.RunningService | None, pcm_browser: api.Browser) -> api.Receiver:
     """A report endpoint, `pcm-browser receive`, to which the browser of the test sends its requests over TLS."""
     if _pcm_service:
         receiver = _pcm_service.receiver
@@ -97,7 +91,7 @@ def pcm_receiver(_pcm_service: RunningService | None, pcm_browser: Browser) -> R
                 "pcm-browser exec --receiver -- pytest",
                 pytrace=False,
             )
-        receiver = Receiver(url, ca_file)
+        receiver = api.Receiver(url, ca_file)
     pcm_browser.use_network("real")
     return receiver
 
@@ -127,16 +121,16 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         return
     try:
         # The text of an unmet expectation is an explanation.
-        is_explained = call.excinfo is not None and call.excinfo.errisinstance(ExpectationFailure)
+        is_explained = call.excinfo is not None and call.excinfo.errisinstance(api.ExpectationFailure)
         report.sections += sections(browser, with_explanations=not is_explained)
-    except PCMError as error:
+    except api.PCMError as error:
         report.sections.append(("pcm-browser", str(error)))
     service = item.config.stash.get(_SERVICE, None)
     if service:
         report.sections.append(("pcm-browser service log", f"{service.log_file}\n{last_lines(service.log_file)}"))
 
 
-def sections(browser: Browser, *, with_explanations: bool) -> list[tuple[str, str]]:
+def sections(browser: api.Browser, *, with_explanations: bool) -> list[tuple[str, str]]:
     """Returns the sections of a failed test's report: explanations of what the browser decided, and the end of its log."""
     events = browser.events()
     log = "\n".join(line(event) for event in events[-100:])
@@ -146,7 +140,7 @@ def sections(browser: Browser, *, with_explanations: bool) -> list[tuple[str, st
     return found
 
 
-def subjects(events: list[Event], count: int = 3) -> list[str]:
+def subjects(events: list[api.Event], count: int = 3) -> list[str]:
     """Returns what to explain, the latest first: sites to which ads led, installs, and what the device rejected."""
     found: dict[str, None] = {}
     for event in reversed(events):
@@ -159,7 +153,7 @@ def subjects(events: list[Event], count: int = 3) -> list[str]:
     return list(found)[:count]
 
 
-def line(event: Event) -> str:
+def line(event: api.Event) -> str:
     """Returns an event as a line of text: `3  2026-11-20T10:00:00.000Z  click-stored  clickId click-3, ...`."""
     members = (f"{name} {brief(value)}" for name, value in event.detail.items() if value not in (None, []))
     return f"{event.sequence:4}  {instant_text(event.at)}  {event.kind}  {', '.join(members)}"
