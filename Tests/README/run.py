@@ -1,124 +1,172 @@
-"""Runs the examples of the README and of the tutorials about Python and content cards against a running service: run.py README.md URL INFO.PLIST BINARY
+"""Runs the README, the documentation, and the examples as they are printed: run.py CHECKOUT URL BINARY [PAGE...]
 
-The blocks run as they stand, but for the service's address. They run in an empty folder with the manifest in it.
+The blocks of a page run in order, in a folder with an Info.plist, against the service at the URL, in place of http://127.0.0.1:8726:
+
+* A block whose first line is a comment with a file's name is that file.
+* `sh` is run, and must succeed. `pcm-browser serve` and `receive` run in the background until the page ends.
+* `console` has commands after `$ `, and what they print. `…` stands for any text.
+* `python` without a file's name is a test, which runs after the other blocks.
+* `swift` must be a part of a Swift file in the checkout, which is compiled and run by its package's tests.
+* `shell` needs an empty system and is not run here. `text` is output alone.
 """
 
+import concurrent.futures
 import os
 import pathlib
 import re
+import shlex
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 import textwrap
 
-readme, url = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
-manifest, binary = pathlib.Path(sys.argv[3]).resolve(), pathlib.Path(sys.argv[4]).resolve()
+checkout, url = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
+binary, selected = pathlib.Path(sys.argv[3]).resolve(), sys.argv[4:]
+documentation = checkout / "Sources/PCMApp/Documentation.docc"
+block = re.compile(r"^( *)```(\w+)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
+file_name = re.compile(r"(?:#|//) (\S*\.\w+|Makefile)\n")
+
+# Functions, so that the text of the page stays as it is.
+preamble = """
+curl() { command curl -sS --fail-with-body "$@"; }
+pcm-browser() {
+  case $1 in
+    serve) if [ $# -gt 1 ]; then background "$@" --port "$service_port" --data data; fi ;;
+    receive) background "$@" --port "$receiver_port" ;;
+    *) command pcm-browser "$@" ;;
+  esac
+}
+background() {
+  : >"$1.out"
+  command pcm-browser "$@" >"$1.out" 2>"$1.log" &
+  until grep -q '://' "$1.out"; do kill -0 $! || { cat "$1.log"; return 1; }; sleep 0.02; done
+}
+trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
+"""
+
+# What each page must print, and a mistake with what it leads to: the page's text, the mistake, and a part of the output.
+expected = {
+    "FirstTestCurl.md": ["2026-11-21T16:33:57.623Z", "1 passed"],
+    "SKAdNetwork.md": ["valid, a postback of SKAdNetwork 4.0"],
+    "Cards.md": ['"shownCount":2,"droppedCount":1', "card-class-unknown", "tap-not-verified", '"clicks":2', '"state":"delivered"'],
+}
+mistakes = [
+    ("FirstTestCurl.md", '"sourceIdentifier": 4,', '"sourceIdentifier": 300,', "from 0 to 255"),
+    ("FirstTestNode.md", "tapVerified: true", "tapVerified: false", "tap-not-verified"),
+    ("SKAdNetwork.md", "${s}5239${s}", "${s}5238${s}", "signature-invalid"),
+    ("Cards.md", "outcome: stored", "outcome: discarded", "stored"),
+]
 
 
-def block(language, containing):
-    """The one fenced block of a language that contains a text, without the list's indentation."""
-    blocks = re.findall(rf"^ *```{language}\n(.*?)^ *```", readme.read_text(), re.DOTALL | re.MULTILINE)
-    found = [text for text in blocks if containing in text]
-    assert len(found) == 1, f"{len(found)} blocks of {language} contain {containing}"
-    return textwrap.dedent(found[0])
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
-def local(text):
-    return text.replace("http://127.0.0.1:8726", url)
+def blocks(text):
+    for _, language, body in block.findall(text):
+        yield language, textwrap.dedent(body)
 
 
-def run(arguments, folder, expected_status=0, environment=None):
-    done = subprocess.run(arguments, cwd=folder, capture_output=True, text=True, timeout=120, env=environment)
-    output = done.stdout + done.stderr
-    assert done.returncode == expected_status, f"{arguments}: {done.returncode}\n{output}"
-    return output
+def console_commands(body):
+    """The commands of a console block with their output."""
+    for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+        lines = part.splitlines(keepends=True)
+        count = next(i for i, line in enumerate(lines) if not line.endswith("\\\n")) + 1
+        yield "".join(lines[:count]), "".join(lines[count:])
 
 
-def check_python(folder):
-    """The examples pass. Without a verified tap, a test fails with the output that the documentation shows."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PCM_")}
-    environment["PCM_BROWSER_BINARY"] = str(binary)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    text = (readme.parent / "Sources/PCMApp/Documentation.docc/Python.md").read_text()
-    example, test = block("python", "def test_"), folder / "test_ads.py"
-    test.write_text(example)
-    run([*command, test.name], folder, environment=environment)
-    blocks = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    assert example in blocks
-    for number, part in enumerate(blocks):
-        (folder / f"test_{number}.py").write_text(part)
-    assert f"{len(blocks)} passed" in run([*command, *(f"test_{number}.py" for number in range(len(blocks)))], folder, environment=environment)
-    wrong = 'destination_url="https://shop.example/", tap_verified=False)'
-    test.write_text(example.replace('destination_url="https://shop.example/")', wrong))
-    output = run([*command, test.name], folder, expected_status=1, environment=environment)
-    shown = re.search(r"^```\n(=+ FAILURES.*?)^```", text, re.DOTALL | re.MULTILINE).group(1).splitlines()
-    position = 0
-    for line in shown:
-        if line.strip() not in ("…", ""):
-            position = output.index(line.rstrip("…"), position)
+def script(text):
+    """The blocks as a script, and the outputs that it must print between marks."""
+    parts, outputs, tests = [preamble], [], []
+    for language, body in blocks(text):
+        if name := file_name.match(body):
+            folder = shlex.quote(str(pathlib.Path(name[1]).parent))
+            parts.append(f"mkdir -p {folder}; cat >{shlex.quote(name[1])} <<'END_OF_FILE'\n{body}END_OF_FILE\n")
+        elif language == "python":
+            tests.append(f"test_block_{len(tests)}.py")
+            parts.append(f"cat >{tests[-1]} <<'END_OF_FILE'\n{body}END_OF_FILE\n")
+        elif language == "sh":
+            parts.append(body)
+        elif language == "console":
+            for command, output in console_commands(body):
+                parts.append(f"printf '\\n\\036{len(outputs)}\\n'\n{{ {command.rstrip()}\n}} 2>&1 || true\nprintf '\\036'\n")
+                outputs.append((command, output))
+    if tests:
+        parts.append(f"pytest -q {' '.join(tests)}\n")
+    return "".join(parts), outputs
 
 
-def check_curl(folder):
-    example = local(block("sh", "checkout-curl"))
-    example = example.replace("Fixtures/manifests/news-reader/Info.plist", "Info.plist").replace("curl ", "curl -sS --fail-with-body ")
-    output = run(["bash", "-euc", example], folder)
-    assert output.count(" was delivered.") == 2, output
+def same(text):
+    return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
-def check_device(folder):
-    """The ad's postback is verified, and an ad with another signature leads to none."""
-    example = local(block("sh", "install-curl"))
-    fixtures = readme.parent / "Fixtures/device/keys"
-    example = example.replace("Fixtures/device/keys", str(fixtures)).replace(".build/debug/pcm-browser", str(binary))
-    example = example.replace("curl ", "curl -sS --fail-with-body ")
-    output = run(["bash", "-euc", example], folder)
-    assert "valid, a postback of SKAdNetwork 4.0" in output, output
-    assert "${s}5239${s}" in example
-    forged = example.replace("${s}5239${s}", "${s}5238${s}").replace("install-curl", "install-forged")
-    output = run(["bash", "-euc", forged], folder, expected_status=1)
-    assert "signature-invalid" in output and "unattributed" in output, output
+def local(text, port, receiver):
+    """The text with the addresses of this run."""
+    own = f"http://127.0.0.1:{port}" if re.search(r"^ *pcm-browser serve .", text, re.MULTILINE) else url
+    return text.replace("http://127.0.0.1:8726", own).replace("8443", str(receiver))
 
 
-def check_openssl(folder):
-    """The certificate names both sites, and is its own authority."""
-    run(["bash", "-euc", block("sh", "openssl req")], folder)
-    run(["openssl", "verify", "-CAfile", "ca.pem", "-verify_hostname", "shop.example", "ca.pem"], folder)
-    run(["openssl", "verify", "-CAfile", "ca.pem", "-verify_hostname", "news.example", "ca.pem"], folder)
-
-
-def check_scenarios(folder):
-    """The examples pass, and each fails with another outcome."""
-    for name, outcome in [("App to web with a pixel", "stored"), ("An ad wins an install", "recorded")]:
-        example, file = block("yaml", f"scenario: {name}\n"), folder / "example.yaml"
-        file.write_text(example)
-        run([binary, "run", file.name], folder)
-        file.write_text(example.replace(f"outcome: {outcome}", "outcome: rejected"))
-        run([binary, "run", file.name], folder, expected_status=1)
-
-
-def check_cards(folder):
-    """The tutorial leads to a delivered report. Without verified taps, it leads to none."""
-    text = (readme.parent / "Sources/PCMApp/Documentation.docc/Cards.md").read_text()
-    blocks = re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    example = local("".join(blocks)).replace("curl ", "curl -sS --fail-with-body ")
-    output = run(["bash", "-euc", example], folder)
-    for part in ['"shownCount":2,"droppedCount":1', "card-class-unknown", "tap-not-verified", '"outcome":"stored"',
-                 '"source_engagement_type":"click"', '"clicks":2']:
-        assert part in output, f"{part}: {output}"
-    assert output.count('"state":"delivered"') == 2, output
-    unverified = example.replace("clicks\n", "clicks -H \"$json\" -d '{\"tapVerified\":false}'\n").replace("cards-curl", "cards-unverified")
-    output = run(["bash", "-euc", unverified], folder)
-    assert '"state":"delivered"' not in output and '"clicks":2' in output, output
-    scenario, file = re.search(r"^```yaml\n(.*?)^```", text, re.DOTALL | re.MULTILINE).group(1), folder / "cards.yaml"
-    file.write_text(scenario)
-    run([binary, "run", file.name], folder)
-    file.write_text(scenario.replace("outcome: stored", "outcome: discarded"))
-    run([binary, "run", file.name], folder, expected_status=1)
-
-
-for check in [check_openssl, check_curl, check_device, check_python, check_scenarios, check_cards]:
+def run(path, text):
+    """Runs a page. Returns its status and output, with the first wrong output of a console block as an error."""
+    port, receiver = free_port(), free_port()
+    lines, outputs = script(local(text, port, receiver))
+    python = pathlib.Path(sys.executable).parent
     with tempfile.TemporaryDirectory() as folder:
-        shutil.copy(manifest, folder)
-        check(pathlib.Path(folder))
-        print(f"passed: {check.__name__.removeprefix('check_')}")
+        shutil.copy(checkout / "Fixtures/manifests/news-reader/Info.plist", folder)
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PCM_")} | {
+            "PATH": f"{binary.parent}:{python}:{os.environ['PATH']}", "PCM_BROWSER_BINARY": str(binary),
+            "PYTEST_ADDOPTS": "-p no:cacheprovider", "service_port": str(port), "receiver_port": str(receiver)}
+        done = subprocess.run(["bash", "-euc", lines], cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    for number, (command, output) in enumerate(outputs):
+        found = re.search(rf"\036{number}\n(.*?)\036", done.stdout, re.DOTALL)
+        pattern = re.escape(same(output)).replace("…", ".*")
+        if found and not re.fullmatch(pattern, same(found[1]), re.DOTALL):
+            return 1, f"$ {command}{found[1]}\n--- instead of\n{output}"
+    return done.returncode, done.stdout + done.stderr
+
+
+def swift_errors(path, text):
+    files = [*checkout.glob("clients/swift/**/*.swift"), *checkout.glob("examples/swift/**/*.swift")]
+    sources = [file.read_text() for file in files if ".build" not in file.parts]
+    for language, body in blocks(text):
+        if language == "swift" and sources and not any(contains(source, body) for source in sources):
+            yield f"{path.name}: no Swift file contains\n{body}"
+
+
+def contains(source, body):
+    """Whether the lines of a block are in a source, with any indentation."""
+    lines = [line.strip() for line in source.splitlines()]
+    wanted = [line.strip() for line in body.strip().splitlines()]
+    return any(lines[i : i + len(wanted)] == wanted for i in range(len(lines)))
+
+
+def check(path):
+    text = path.read_text()
+    errors = list(swift_errors(path, text))
+    status, output = run(path, text)
+    if status != 0:
+        errors.append(f"{path.name}: status {status}\n{output}")
+    errors += [f"{path.name}: {part} is missing in\n{output}" for part in expected.get(path.name, []) if part not in output]
+    return errors
+
+
+def check_mistake(mistake):
+    name, right, wrong, part = mistake
+    text = (documentation / name).read_text()
+    assert right in text, f"{name}: {right}"
+    text = re.sub(r"-(curl|node)\b", "-mistake", text.replace(right, wrong))
+    status, output = run(documentation / name, text)
+    return [] if status != 0 and part in output else [f"{name}: with {wrong}, status {status}\n{output}"]
+
+
+pages = [checkout / "README.md", *sorted(documentation.glob("*.md")), *sorted(checkout.glob("examples/*/README.md"))]
+chosen = [page for page in pages if not selected or page.name in selected]
+with concurrent.futures.ThreadPoolExecutor(3) as pool:
+    found = [*pool.map(check, chosen), *pool.map(check_mistake, [each for each in mistakes if not selected or each[0] in selected])]
+errors = sum(found, [])
+print(f"{len(chosen)} pages, {sum(len(list(blocks(page.read_text()))) for page in chosen)} blocks, {len(errors)} errors")
+sys.exit("\n\n".join(errors) if errors else 0)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Targets that the README's code map leaves out.
-func codeMapFindings(readme: String, targets: Set<String>) -> [Finding] {
-  let words = Set(readme.split { !$0.isIdentifierPart && $0 != "-" })
-  return targets.filter { !words.contains(Substring($0)) }.map { Finding("README.md", rule: "target not named", $0) }
+/// Targets that the code map leaves out.
+func codeMapFindings(map: SourceFile, targets: Set<String>) -> [Finding] {
+  let words = Set(map.text.split { !$0.isIdentifierPart && $0 != "-" })
+  return targets.filter { !words.contains(Substring($0)) }.map { Finding(map.path, rule: "target not named", $0) }
 }
 
 /// The names of the test functions in Python files, such as `check_download`.
