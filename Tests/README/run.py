@@ -60,6 +60,10 @@ mistakes = [
 ]
 
 
+# The block with this file in a page is the example to copy.
+copies = {"FirstTestNode.md": "examples/node/checkout.test.mjs", "Scenarios.md": "examples/scenario/checkout.yaml"}
+
+
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -117,6 +121,8 @@ def run(path, text):
     python = pathlib.Path(sys.executable).parent
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(checkout / "Fixtures/manifests/news-reader/Info.plist", folder)
+        if "examples" in path.parts:
+            shutil.copytree(path.parent, folder, dirs_exist_ok=True)
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PCM_")} | {
             "PATH": f"{binary.parent}:{python}:{os.environ['PATH']}", "PCM_BROWSER_BINARY": str(binary),
             "PYTEST_ADDOPTS": "-p no:cacheprovider", "service_port": str(port), "receiver_port": str(receiver)}
@@ -149,7 +155,9 @@ def check(path):
     errors = list(swift_errors(path, text))
     status, output = run(path, text)
     if status != 0:
-        errors.append(f"{path.name}: status {status}\n{output}")
+        errors.append(f"{path.relative_to(checkout)}: status {status}\n{output}")
+    if (copy := copies.get(path.name)) and (checkout / copy).read_text() not in (body for _, body in blocks(text)):
+        errors.append(f"{path.name}: no block is {copy}")
     errors += [f"{path.name}: {part} is missing in\n{output}" for part in expected.get(path.name, []) if part not in output]
     return errors
 
@@ -164,7 +172,7 @@ def check_mistake(mistake):
 
 
 pages = [checkout / "README.md", *sorted(documentation.glob("*.md")), *sorted(checkout.glob("examples/*/README.md"))]
-chosen = [page for page in pages if not selected or page.name in selected]
+chosen = [page for page in pages if not selected or page.name in selected or page.parent.name in selected]
 with concurrent.futures.ThreadPoolExecutor(3) as pool:
     found = [*pool.map(check, chosen), *pool.map(check_mistake, [each for each in mistakes if not selected or each[0] in selected])]
 errors = sum(found, [])
