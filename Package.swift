@@ -22,8 +22,8 @@ let strict: [SwiftSetting] =
 /// An instrumented program contains the address sanitizer.
 let sanitized: [LinkerSetting] = isInstrumented ? [.unsafeFlags(["-sanitize=address"])] : []
 
-func pcm(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func pcm(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
+  .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
 }
 
 func test(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [LinkerSetting] = []) -> Target {
@@ -87,6 +87,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "pcm-browser", targets: ["pcm-browser"]),
+    // Also in clients/swift, whose package resolves nothing else.
     .library(name: "PCMClient", targets: ["PCMClient"]),
   ],
   dependencies: [
@@ -168,8 +169,8 @@ let package = Package(
       ]),
     .executableTarget(name: "pcm-browser", dependencies: ["PCMApp"], swiftSettings: strict, linkerSettings: sanitized),
 
-    // The client's view: for the tests of others, so of the rest it knows only the request bodies.
-    pcm("PCMClient", ["PCMCore", .asyncHTTPClient, .nioCore, .nioHTTP1]),
+    // The client library for the tests of others. Its package, for them, is clients/swift; this target is the same sources.
+    pcm("PCMClient", path: "clients/swift/Sources/PCMClient"),
 
     // Measurements for scripts/bench.
     .executableTarget(

@@ -5,7 +5,7 @@
   scripts/measure-house --files     also the files that a feature touches, and the functions of each flow
 
 A hop is a function of the project that hands the call of a flow on. scripts/lib/flows lists them, with the functions that return to
-a hop, and each must exist in its file. A feature touches the Swift files of Sources that name it.
+a hop, and each must exist in its file. A feature touches the Swift files of Sources and of the client's that name it.
 
 Exit status: 0 measured, 1 a function of a flow does not exist, 2 wrong usage.
 """
@@ -16,6 +16,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 SOURCES = ROOT / "Sources"
+CLIENT = ROOT / "clients/swift/Sources"
 
 OPERATION = r"\b[lL]aunchInput\b|\"launches\"|\.launches?\b"
 # An example of each kind of feature, as its name occurs in the sources.
@@ -42,7 +43,7 @@ def swift_files(folder):
 
 def targets():
     sizes = {}
-    for folder in sorted(SOURCES.iterdir()):
+    for folder in sorted([*SOURCES.iterdir(), *CLIENT.iterdir()], key=lambda folder: folder.name):
         files = swift_files(folder)
         if files:
             sizes[folder.name] = {"files": len(files), "lines": sum(path.read_text().count("\n") for path in files)}
@@ -69,7 +70,7 @@ def flows():
 
 
 def touched():
-    texts = {str(path.relative_to(ROOT)): path.read_text() for path in swift_files(SOURCES)}
+    texts = {str(path.relative_to(ROOT)): path.read_text() for path in swift_files(SOURCES) + swift_files(CLIENT)}
 
     return {
         name: [

@@ -6,7 +6,7 @@ struct DocumentRulesTests {
   func codeMapOfTheTree() async throws {
     let repository = try await Repository()
     let map = try repository.file("Sources/PCMApp/Documentation.docc/Architecture.md")
-    let targets = Set(repository.paths.filter { $0.hasPrefix("Sources/") }.map { SourceFile($0, "") }.compactMap(\.target))
+    let targets = Set(repository.paths.map { SourceFile($0, "") }.filter { $0.isUnder("Sources") }.compactMap(\.target))
     #expect(targets.contains("PCMCore"))
     expectNone(codeMapFindings(map: map, targets: targets))
   }

@@ -66,6 +66,6 @@ let importTable: [ImportAllowance] = [
     ],
     system: ["Foundation"]),
   ImportAllowance(target: "pcm-browser", siblings: ["PCMApp"]),
-  ImportAllowance(
-    target: "PCMClient", siblings: ["PCMCore"], products: ["AsyncHTTPClient", "NIOCore", "NIOHTTP1"], system: ["Foundation"]),
+  // The package of the client has no dependencies. On Linux, URLSession is in a module apart from Foundation.
+  ImportAllowance(target: "PCMClient", system: ["Foundation", "FoundationNetworking"]),
 ]

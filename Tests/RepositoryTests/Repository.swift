@@ -16,8 +16,9 @@ struct Repository {
     return SourceFile(path, String(decoding: data, as: UTF8.self))
   }
 
+  /// The Swift files in a folder of either package.
   func swiftFiles(under folder: String) throws -> [SourceFile] {
-    try paths.filter { $0.hasPrefix(folder + "/") && $0.hasSuffix(".swift") }.map(file)
+    try paths.filter { SourceFile($0, "").isUnder(folder) && $0.hasSuffix(".swift") }.map(file)
   }
 
   /// Every file that is text: without a null byte in its first 8,000, which is how git tells.

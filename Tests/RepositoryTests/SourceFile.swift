@@ -13,15 +13,19 @@ struct SourceFile {
     path.split(separator: "/").last.map(String.init) ?? path
   }
 
+  /// The path in its package. The package of the client is `clients/swift`.
+  private var pathInPackage: Substring { path.hasPrefix("clients/swift/") ? path.dropFirst("clients/swift/".count) : path[...] }
+
   /// The folder under `Sources` or `Tests` that the file belongs to.
   var target: String? {
-    let parts = path.split(separator: "/")
+    let parts = pathInPackage.split(separator: "/")
     return parts.count > 2 ? String(parts[1]) : nil
   }
 
   var isSwift: Bool { path.hasSuffix(".swift") }
 
-  func isUnder(_ folder: String) -> Bool { path.hasPrefix(folder + "/") }
+  /// Whether the file is in a folder of the repository, or of its package.
+  func isUnder(_ folder: String) -> Bool { path.hasPrefix(folder + "/") || pathInPackage.hasPrefix(folder + "/") }
 
   /// Without the empty piece behind the last line break.
   var lines: [Substring] {

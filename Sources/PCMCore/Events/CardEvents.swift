@@ -1,12 +1,12 @@
 extension EventKind {
   /// An app received a content card.
-  public static let cardReceived = Self("card-received")
+  package static let cardReceived = Self("card-received")
   /// A newer feed of an app lacks a content card.
-  public static let cardRemoved = Self("card-removed")
+  package static let cardRemoved = Self("card-removed")
   /// An impression, a click, or a dismissal of a content card was counted.
-  public static let cardCounted = Self("card-counted")
+  package static let cardCounted = Self("card-counted")
   /// An impression, a click, or a dismissal of a content card was not counted.
-  public static let cardRejected = Self("card-rejected")
+  package static let cardRejected = Self("card-rejected")
 }
 
 extension EventType {

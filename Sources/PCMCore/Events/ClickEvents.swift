@@ -1,14 +1,14 @@
 extension EventKind {
   /// A click was stored.
-  public static let clickStored = Self("click-stored")
+  package static let clickStored = Self("click-stored")
   /// A click was kept as the ephemeral click.
   package static let ephemeralClickStored = Self("click-held")
   /// A click was discarded.
-  public static let clickDiscarded = Self("click-discarded")
+  package static let clickDiscarded = Self("click-discarded")
   /// A newer click replaced a click.
-  public static let clickReplaced = Self("click-replaced")
+  package static let clickReplaced = Self("click-replaced")
   /// A click expired.
-  public static let clickExpired = Self("click-expired")
+  package static let clickExpired = Self("click-expired")
 }
 
 extension EventType {

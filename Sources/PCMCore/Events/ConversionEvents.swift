@@ -1,16 +1,16 @@
 extension EventKind {
   /// An app was installed.
-  public static let appInstalled = Self("app-installed")
+  package static let appInstalled = Self("app-installed")
   /// An install was compared with an ad that the device kept.
-  public static let impressionCompared = Self("impression-compared")
+  package static let impressionCompared = Self("impression-compared")
   /// An app was launched.
-  public static let appLaunched = Self("app-launched")
+  package static let appLaunched = Self("app-launched")
   /// A conversion began: an install or a re-engagement that an ad led to.
-  public static let conversionStarted = Self("conversion-started")
+  package static let conversionStarted = Self("conversion-started")
   /// A reported conversion value counts.
-  public static let conversionValueAccepted = Self("conversion-value-accepted")
+  package static let conversionValueAccepted = Self("conversion-value-accepted")
   /// A reported conversion value has no effect.
-  public static let conversionValueRejected = Self("conversion-value-rejected")
+  package static let conversionValueRejected = Self("conversion-value-rejected")
 }
 
 extension EventType {

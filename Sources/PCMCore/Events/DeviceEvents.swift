@@ -1,20 +1,20 @@
 extension EventKind {
   /// A property of the device was changed.
-  public static let deviceChanged = Self("device-changed")
+  package static let deviceChanged = Self("device-changed")
   /// An ad network was registered, or its registration was replaced.
-  public static let adNetworkRegistered = Self("ad-network-registered")
+  package static let adNetworkRegistered = Self("ad-network-registered")
   /// An app started to display an ad. The view counts after its end.
-  public static let impressionStarted = Self("impression-started")
+  package static let impressionStarted = Self("impression-started")
   /// The device recorded an ad, as a click or as a view.
-  public static let impressionRecorded = Self("impression-recorded")
+  package static let impressionRecorded = Self("impression-recorded")
   /// A tap on an ad opened the advertised app.
-  public static let impressionTapped = Self("impression-tapped")
+  package static let impressionTapped = Self("impression-tapped")
   /// An ad, the end of its view, or a tap on it was rejected.
-  public static let impressionRejected = Self("impression-rejected")
+  package static let impressionRejected = Self("impression-rejected")
   /// The device no longer keeps an ad.
-  public static let impressionRemoved = Self("impression-removed")
+  package static let impressionRemoved = Self("impression-removed")
   /// The device requested the signed values of a web ad from its ad network.
-  public static let signedPayloadRequested = Self("signed-payload-requested")
+  package static let signedPayloadRequested = Self("signed-payload-requested")
 }
 
 extension EventType {

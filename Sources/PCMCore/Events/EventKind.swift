@@ -1,20 +1,20 @@
 /// The kind of an event in a browser's log. The file of the event's details declares its name, which is part of the API's contract.
-public struct EventKind: RawRepresentable, Hashable, Codable, Sendable, CustomStringConvertible {
+package struct EventKind: RawRepresentable, Hashable, Codable, Sendable, CustomStringConvertible {
   /// The string in the service's JSON.
-  public let rawValue: String
+  package let rawValue: String
 
   /// Creates a value from any string, known or not.
-  public init(rawValue: String) { self.rawValue = rawValue }
+  package init(rawValue: String) { self.rawValue = rawValue }
 
   init(_ name: String) { self.init(rawValue: name) }
 
   /// The string in the service's JSON.
-  public var description: String { rawValue }
+  package var description: String { rawValue }
 }
 
 extension EventKind: CaseIterable {
   /// The kinds of this version, in the order of the documents.
-  public static let allCases = EventType.all.map(\.kind)
+  package static let allCases = EventType.all.map(\.kind)
 
   /// Creates a kind of this version; nil for another string.
   package init?(known text: String) {

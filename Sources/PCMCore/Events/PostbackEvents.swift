@@ -1,16 +1,16 @@
 extension EventKind {
   /// A postback was scheduled.
-  public static let postbackScheduled = Self("postback-scheduled")
+  package static let postbackScheduled = Self("postback-scheduled")
   /// A window of a conversion ended without a postback, or without the postback of one ad network.
-  public static let postbackDropped = Self("postback-dropped")
+  package static let postbackDropped = Self("postback-dropped")
   /// The device started to send a postback.
-  public static let postbackSent = Self("postback-sent")
+  package static let postbackSent = Self("postback-sent")
   /// A recipient accepted a postback.
-  public static let postbackDelivered = Self("postback-delivered")
+  package static let postbackDelivered = Self("postback-delivered")
   /// A postback was not delivered and will not be sent again.
-  public static let postbackFailed = Self("postback-failed")
+  package static let postbackFailed = Self("postback-failed")
   /// A postback was not delivered and will be sent again.
-  public static let postbackRetryScheduled = Self("postback-retry-scheduled")
+  package static let postbackRetryScheduled = Self("postback-retry-scheduled")
 }
 
 extension EventType {

@@ -1,16 +1,16 @@
 extension EventKind {
   /// An app was registered, or its registration was replaced.
-  public static let appRegistered = Self("app-registered")
+  package static let appRegistered = Self("app-registered")
   /// Measurement data was removed.
-  public static let dataCleared = Self("data-cleared")
+  package static let dataCleared = Self("data-cleared")
   /// A manual clock was advanced.
-  public static let clockAdvanced = Self("clock-advanced")
+  package static let clockAdvanced = Self("clock-advanced")
   /// The machine's clock was set back, and the browser's clock stands still until it has caught up.
-  public static let clockSetBack = Self("clock-set-back")
+  package static let clockSetBack = Self("clock-set-back")
   /// A setting was changed.
-  public static let settingsChanged = Self("settings-changed")
+  package static let settingsChanged = Self("settings-changed")
   /// Old events were removed from the log.
-  public static let logTrimmed = Self("log-trimmed")
+  package static let logTrimmed = Self("log-trimmed")
 }
 
 extension EventType {

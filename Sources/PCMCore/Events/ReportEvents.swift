@@ -1,14 +1,14 @@
 extension EventKind {
   /// A report was scheduled.
-  public static let reportScheduled = Self("report-scheduled")
+  package static let reportScheduled = Self("report-scheduled")
   /// The browser started to send a report.
-  public static let reportSent = Self("report-sent")
+  package static let reportSent = Self("report-sent")
   /// An endpoint accepted a report.
-  public static let reportDelivered = Self("report-delivered")
+  package static let reportDelivered = Self("report-delivered")
   /// A report was not delivered and will not be sent again.
-  public static let reportFailed = Self("report-failed")
+  package static let reportFailed = Self("report-failed")
   /// A report was not delivered and will be sent again.
-  public static let reportRetryScheduled = Self("report-retry-scheduled")
+  package static let reportRetryScheduled = Self("report-retry-scheduled")
 }
 
 extension EventType {

@@ -1,10 +1,10 @@
 extension EventKind {
   /// The browser requested a signature for a token.
-  public static let tokenRequested = Self("token-requested")
+  package static let tokenRequested = Self("token-requested")
   /// A signed token was stored.
-  public static let tokenStored = Self("token-stored")
+  package static let tokenStored = Self("token-stored")
   /// The browser could not get a signed token.
-  public static let tokenFailed = Self("token-failed")
+  package static let tokenFailed = Self("token-failed")
 }
 
 extension EventType {

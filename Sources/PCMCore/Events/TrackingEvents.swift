@@ -1,20 +1,20 @@
 extension EventKind {
   /// An app asked for permission to track.
-  public static let trackingRequested = Self("tracking-requested")
+  package static let trackingRequested = Self("tracking-requested")
   /// The user answered the prompt for permission to track.
-  public static let trackingAnswered = Self("tracking-answered")
+  package static let trackingAnswered = Self("tracking-answered")
   /// The user changed tracking in the settings.
-  public static let trackingChanged = Self("tracking-changed")
+  package static let trackingChanged = Self("tracking-changed")
   /// An answer or a change in the settings has no effect.
-  public static let trackingRejected = Self("tracking-rejected")
+  package static let trackingRejected = Self("tracking-rejected")
   /// An event of a measurement SDK waits for the user's answer.
-  public static let sdkEventHeld = Self("sdk-event-held")
+  package static let sdkEventHeld = Self("sdk-event-held")
   /// A measurement SDK recorded a request.
-  public static let sdkRequestRecorded = Self("sdk-request-recorded")
+  package static let sdkRequestRecorded = Self("sdk-request-recorded")
   /// An endpoint accepted a request of a measurement SDK.
-  public static let sdkRequestDelivered = Self("sdk-request-delivered")
+  package static let sdkRequestDelivered = Self("sdk-request-delivered")
   /// A request of a measurement SDK was not delivered.
-  public static let sdkRequestFailed = Self("sdk-request-failed")
+  package static let sdkRequestFailed = Self("sdk-request-failed")
 }
 
 extension EventType {

@@ -1,18 +1,18 @@
 extension EventKind {
   /// A redirect did not have the trigger path.
-  public static let triggerIgnored = Self("trigger-ignored")
+  package static let triggerIgnored = Self("trigger-ignored")
   /// A trigger URL was rejected.
-  public static let triggerRejected = Self("trigger-rejected")
+  package static let triggerRejected = Self("trigger-rejected")
   /// A trigger URL was accepted.
-  public static let triggerAccepted = Self("trigger-accepted")
+  package static let triggerAccepted = Self("trigger-accepted")
   /// A triggering event changed no report.
-  public static let triggerUnmatched = Self("trigger-unmatched")
+  package static let triggerUnmatched = Self("trigger-unmatched")
   /// A click was attributed to a triggering event.
-  public static let attributed = Self("attributed")
+  package static let attributed = Self("attributed")
   /// A triggering event of higher priority replaced an earlier one.
-  public static let attributionReplaced = Self("attribution-replaced")
+  package static let attributionReplaced = Self("attribution-replaced")
   /// A triggering event consumed a click, but its priority was too low.
-  public static let clickConsumedByLowerPriority = Self("click-consumed-by-lower-priority")
+  package static let clickConsumedByLowerPriority = Self("click-consumed-by-lower-priority")
 }
 
 extension EventType {

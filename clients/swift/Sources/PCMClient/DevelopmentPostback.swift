@@ -1,5 +1,3 @@
-import PCMCore
-
 /// Postbacks that a developer creates in the settings, Development Postbacks.
 public struct DevelopmentPostback: Hashable, Sendable {
   /// Where the postback is sent, an https URL; nil for the copy URL of the app's Info.plist.
@@ -58,20 +56,14 @@ public struct DevelopmentPostback: Hashable, Sendable {
     self.conversionTag = conversionTag
   }
 
-  fileprivate func body(for app: App) -> DevelopmentPostbackInput {
-    var body = DevelopmentPostbackInput()
-    (body.bundleIdentifier, body.url, body.conversionType) = (app.bundleIdentifier, url, conversionType)
-    body.interactionType = isClick ? .click : .view
-    (body.sourceIdentifier, body.publisherItemIdentifier) = (Int64(sourceIdentifier), Int64(publisherItemIdentifier))
-    (body.marketplace, body.country, body.didWin) = (marketplace, country, didWin)
-    body.sequenceIndex = Int64(sequenceIndex)
-    (body.fineValue, body.coarseValue) = (fineValue.map { Int64($0) }, coarseValue?.rawValue)
-    body.crowdTiers = PCMCore.CrowdTiers(crowd)
-    (body.secondCrowdTiers, body.thirdCrowdTiers) = (
-      secondCrowd.map(PCMCore.CrowdTiers.init), thirdCrowd.map(PCMCore.CrowdTiers.init)
-    )
-    body.conversionTag = conversionTag
-    return body
+  fileprivate func members(for app: App) -> Members {
+    [
+      "bundleIdentifier": app.bundleIdentifier, "url": url, "conversionType": conversionType,
+      "interactionType": isClick ? "click" : "view", "sourceIdentifier": sourceIdentifier,
+      "publisherItemIdentifier": publisherItemIdentifier, "marketplace": marketplace, "country": country, "didWin": didWin,
+      "sequenceIndex": sequenceIndex, "fineValue": fineValue, "coarseValue": coarseValue, "crowdTiers": crowd,
+      "secondCrowdTiers": secondCrowd, "thirdCrowdTiers": thirdCrowd, "conversionTag": conversionTag,
+    ]
   }
 }
 
@@ -91,7 +83,7 @@ extension Device {
   ///   - app: The advertised app, which is installed.
   @discardableResult
   public func create(_ postback: DevelopmentPostback, for app: App) async throws -> Postback {
-    try await connection.perform(postback.body(for: app), in: name)
+    try await connection.call("POST", "\(path)/development-postbacks", postback.members(for: app))
   }
 
   /// Creates the postbacks of one or three conversion windows in the settings.
@@ -106,9 +98,8 @@ extension Device {
   public func create(
     _ postback: DevelopmentPostback, windows: Int, for app: App, isWaiting: Bool = false
   ) async throws -> DevelopmentPostbacks {
-    var body = postback.body(for: app)
-    (body.windows, body.send) = (Int64(windows), isWaiting ? .later : .now)
-    return try await connection.perform(body, in: name)
+    let body = postback.members(for: app) + ["windows": windows, "send": isWaiting ? "later" : "now"]
+    return try await connection.call("POST", "\(path)/development-postbacks", body)
   }
 
   /// Sends the development postbacks whose windows ended, or that the app locked. On a manual clock, they leave with the next
@@ -117,7 +108,7 @@ extension Device {
   /// - Returns: These postbacks, and the conversions that wait for values.
   @discardableResult
   public func sendDevelopmentPostbacks() async throws -> DevelopmentPostbacks {
-    try await connection.perform(SendDevelopmentPostbacksInput(), in: name)
+    try await connection.call("POST", "\(path)/development-postbacks/send")
   }
 
   /// Clears the development postbacks that were not sent, and the conversions that wait for values.
@@ -125,6 +116,6 @@ extension Device {
   /// - Returns: What was cleared.
   @discardableResult
   public func clearDevelopmentPostbacks() async throws -> DevelopmentPostbacks {
-    try await connection.perform(ClearDevelopmentPostbacksInput(), in: name)
+    try await connection.call("POST", "\(path)/development-postbacks/clear")
   }
 }

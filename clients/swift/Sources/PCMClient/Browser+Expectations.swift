@@ -15,13 +15,14 @@ extension Browser {
     to recipient: Report.Recipient, from sourceSite: String? = nil, on destinationSite: String? = nil,
     sourceIdentifier: Int? = nil, triggerData: Int? = nil, state: Report.State = .delivered, within timeout: Duration? = nil
   ) async throws -> Report {
-    let expected = ExpectedReportBody(
-      recipient: recipient, sourceSite: sourceSite, destinationSite: destinationSite, sourceIdentifier: sourceIdentifier,
-      triggerData: triggerData, state: state)
+    let expected: Members = [
+      "recipient": recipient, "sourceSite": sourceSite, "destinationSite": destinationSite,
+      "sourceIdentifier": sourceIdentifier, "triggerData": triggerData, "state": state,
+    ]
     var left = timeout
     while true {
       let wait = left.map { min($0, Self.longestWait) }
-      let result = try await check(ExpectationBody(report: expected, wait: wait?.wire), patience: wait)
+      let result = try await check(["report": expected, "wait": wait], patience: wait)
       if result.met, let report = result.report { return report }
       left = left.map { $0 - Self.longestWait }
       guard let left, left > .zero else { throw ExpectationFailure(browser: name, result) }
@@ -41,34 +42,20 @@ extension Browser {
     to recipient: Report.Recipient? = nil, from sourceSite: String? = nil, on destinationSite: String? = nil,
     sourceIdentifier: Int? = nil, triggerData: Int? = nil
   ) async throws {
-    let unwanted = ExpectedReportBody(
-      recipient: recipient, sourceSite: sourceSite, destinationSite: destinationSite, sourceIdentifier: sourceIdentifier,
-      triggerData: triggerData, state: nil)
-    let result = try await check(ExpectationBody(noReport: unwanted), patience: nil)
+    let unwanted: Members = [
+      "recipient": recipient, "sourceSite": sourceSite, "destinationSite": destinationSite,
+      "sourceIdentifier": sourceIdentifier, "triggerData": triggerData,
+    ]
+    let result = try await check(["noReport": unwanted], patience: nil)
     if !result.met { throw ExpectationFailure(browser: name, result) }
   }
 
   /// The longest time that one call waits.
   private static let longestWait = Duration.minutes(5)
 
-  private func check(_ body: ExpectationBody, patience: Duration?) async throws -> ExpectationResult {
+  private func check(_ body: Members, patience: Duration?) async throws -> ExpectationResult {
     try await connection.call("POST", "\(path)/expectations", body, patience: patience ?? .zero)
   }
-}
-
-private struct ExpectationBody: Encodable {
-  var report: ExpectedReportBody?
-  var noReport: ExpectedReportBody?
-  var wait: String?
-}
-
-private struct ExpectedReportBody: Encodable {
-  let recipient: Report.Recipient?
-  let sourceSite: String?
-  let destinationSite: String?
-  let sourceIdentifier: Int?
-  let triggerData: Int?
-  let state: Report.State?
 }
 
 /// The service's comparison of the reports with an expectation.

@@ -79,9 +79,10 @@ extension PCMService {
     settings: BrowserSettings = BrowserSettings(), labels: [String: String] = [:], idleTimeout: Duration? = nil
   ) async throws -> Browser {
     let path = "/v1/browsers/\(name.pathPart)"
-    if let start = clock.start { try connection.instantOfClock(start, for: "PUT", path) }
-    let body = BrowserRequest(
-      storage: storage, seed: seed, clock: clock, settings: settings, labels: labels, idleTimeout: idleTimeout?.wire)
+    if let start = clock.start { try connection.checkInstantOfClock(start, for: "PUT", path) }
+    let body: Members = [
+      "storage": storage, "seed": seed, "clock": clock, "settings": settings, "labels": labels, "idleTimeout": idleTimeout,
+    ]
     let _: BrowserState = try await connection.call("PUT", path, body)
     return Browser(name: name, connection: connection)
   }
@@ -92,15 +93,6 @@ extension PCMService {
   }
 
   private var connection: Connection { Connection(service: self) }
-}
-
-private struct BrowserRequest: Encodable {
-  let storage: Storage
-  let seed: String?
-  let clock: BrowserClock
-  let settings: BrowserSettings
-  let labels: [String: String]
-  let idleTimeout: String?
 }
 
 /// The entry point for tests: `let browser = try await PCM.browser("checkout", clock: .manual)`.

@@ -1,5 +1,3 @@
-import PCMCore
-
 extension Browser {
   /// Opens a URL with an event attribution from an app, as after a tap on an ad.
   ///
@@ -16,13 +14,11 @@ extension Browser {
     _ attribution: EventAttribution, from app: App, tapVerified: Bool = true, presentation: Presentation = .openURL,
     openedURL: String? = nil, landingURL: String? = nil
   ) async throws -> ClickOutcome {
-    let request = EventAttributionInput(
-      bundleIdentifier: app.bundleIdentifier, sourceIdentifier: Int(attribution.sourceIdentifier),
-      destinationURL: attribution.destinationURL,
-      sourceDescription: attribution.sourceDescription, purchaser: attribution.purchaser,
-      sourceNonce: attribution.sourceNonce, tapVerified: tapVerified, presentation: presentation.rawValue, openedURL: openedURL,
-      landingURL: landingURL)
-    return try await connection.perform(request, in: name)
+    let tap: Members = [
+      "bundleIdentifier": app.bundleIdentifier, "tapVerified": tapVerified, "presentation": presentation,
+      "openedURL": openedURL, "landingURL": landingURL,
+    ]
+    return try await connection.call("POST", "\(path)/event-attributions", tap + attribution.members)
   }
 
   /// Follows a link that has attribution attributes.
@@ -40,11 +36,12 @@ extension Browser {
     _ link: AttributionLink, on pageURL: String, landingURL: String? = nil, userGesture: Bool = true, inFrame: Bool = false,
     in app: App? = nil
   ) async throws -> ClickOutcome {
-    let request = LinkClickInput(
-      pageURL: pageURL, attributionSourceID: link.sourceIdentifier, attributionDestination: link.destination,
-      attributionSourceNonce: link.sourceNonce, href: link.href, landingURL: landingURL, userGesture: userGesture,
-      target: link.target, inFrame: inFrame, bundleIdentifier: app?.bundleIdentifier)
-    return try await connection.perform(request, in: name)
+    let click: Members = [
+      "pageURL": pageURL, "attributionSourceID": link.sourceIdentifier, "attributionDestination": link.destination,
+      "attributionSourceNonce": link.sourceNonce, "href": link.href, "landingURL": landingURL, "userGesture": userGesture,
+      "target": link.target, "inFrame": inFrame, "bundleIdentifier": app?.bundleIdentifier,
+    ]
+    return try await connection.call("POST", "\(path)/link-clicks", click)
   }
 
   /// Handles a request of a destination page that was redirected to the trigger path.
@@ -55,10 +52,11 @@ extension Browser {
   /// - Returns: Whether a click was attributed, with the reasons if none was.
   @discardableResult
   public func trigger(_ event: TriggeringEvent, in app: App? = nil) async throws -> TriggerOutcome {
-    let request = TriggeringEventInput(
-      firstPartyURL: event.firstPartyURL, redirectFrom: event.redirectFrom, redirectTo: event.redirectTo,
-      bundleIdentifier: app?.bundleIdentifier)
-    return try await connection.perform(request, in: name)
+    let body: Members = [
+      "firstPartyURL": event.firstPartyURL, "redirect": ["from": event.redirectFrom, "to": event.redirectTo],
+      "bundleIdentifier": app?.bundleIdentifier,
+    ]
+    return try await connection.call("POST", "\(path)/triggering-events", body)
   }
 
   /// Loads a URL over the network. The service sends the request, follows redirects, and handles those that are triggering
@@ -74,9 +72,9 @@ extension Browser {
   public func load(
     _ url: String, on firstPartyURL: String, as kind: Load.Kind = .image, method: Load.Method = .get, in app: App? = nil
   ) async throws -> Load {
-    let request = LoadInput(
-      firstPartyURL: firstPartyURL, url: url, kind: kind.rawValue, method: method.rawValue,
-      bundleIdentifier: app?.bundleIdentifier)
-    return try await connection.perform(request, in: name)
+    let body: Members = [
+      "firstPartyURL": firstPartyURL, "url": url, "kind": kind, "method": method, "bundleIdentifier": app?.bundleIdentifier,
+    ]
+    return try await connection.call("POST", "\(path)/loads", body)
   }
 }

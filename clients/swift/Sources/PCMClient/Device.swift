@@ -1,5 +1,3 @@
-import PCMCore
-
 /// A device of the service, on which its browser runs. Both have the same name, clock, seed, and log: advance the clock and read
 /// the events with `browser`.
 ///
@@ -28,8 +26,7 @@ public struct Device: Sendable {
     let properties = try await properties()
     var edited = properties
     edit(&edited)
-    var body = BrowserChange()
-    body.device = edited.changes(from: properties)
+    let body: Members = ["device": edited.changes(from: properties)]
     let state: BrowserState = try await connection.call("PATCH", path, body)
     return state.device
   }
@@ -63,9 +60,8 @@ extension Device {
   public func register(
     adNetwork identifier: String, publicKey: String, postbackURL: String
   ) async throws -> AdNetwork {
-    var body = AdNetworkInput()
-    (body.publicKey, body.postbackURL) = (publicKey, postbackURL)
-    return try await connection.call("PUT", "\(path)/ad-networks/\(identifier.pathPart)", body)
+    try await connection.call(
+      "PUT", "\(path)/ad-networks/\(identifier.pathPart)", ["publicKey": publicKey, "postbackURL": postbackURL])
   }
 
   /// Returns all registered ad networks.

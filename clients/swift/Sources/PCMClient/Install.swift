@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The postback data tiers of a conversion, which Apple determines from the crowd of similar conversions: 0 to 3.
-public struct CrowdTiers: Hashable, Sendable, Decodable {
+public struct CrowdTiers: Hashable, Sendable, Codable {
   /// The tier of the last two digits of the source identifier.
   public var twoDigits: Int
   /// The tier of the last three digits.

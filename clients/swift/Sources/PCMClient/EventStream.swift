@@ -1,11 +1,9 @@
-import AsyncHTTPClient
 import Foundation
-import NIOCore
 
 /// A browser's log as a stream, including future events: `for try await event in browser.eventStream() { … }`.
 ///
-/// The stream reads from the network only on demand. After a broken connection, it reconnects and continues after the last
-/// returned event. When the new connection delivers nothing either, the stream ends or throws `ServiceError`. It also ends when
+/// A connection of the stream keeps a limited number of events that were not read. Then it ends, and the stream continues on
+/// another one. After a broken connection, too, it reconnects and continues after the last returned event. When the new connection delivers nothing either, the stream ends or throws `ServiceError`. It also ends when
 /// the browser is deleted, and never continues with the events of a later browser of the same name.
 public struct EventStream: AsyncSequence, Sendable {
   /// The element of the stream.
@@ -25,7 +23,7 @@ public struct EventStream: AsyncSequence, Sendable {
     private let stream: EventStream
     /// The identifier of the last returned event in the stream; nil before the first.
     private var lastEventID: String?
-    private var chunks: HTTPClientResponse.Body.AsyncIterator?
+    private var body: HTTPTransport.Parts?
     private var reader = ServerSentEvents()
     private var arrived: [(event: Event, id: String)] = []
     /// The number of consecutive connections without data.
@@ -53,21 +51,21 @@ public struct EventStream: AsyncSequence, Sendable {
 
     /// Reads the next chunk. Returns false when the stream is at its end.
     private mutating func read() async throws -> Bool {
-      if chunks == nil {
+      if body == nil {
         reader = ServerSentEvents()
         let answer = try await stream.connection.stream(stream.path, query: stream.query, after: lastEventID)
         guard incarnation == nil || incarnation == answer.incarnation else { return false }
         incarnation = answer.incarnation
-        chunks = answer.body.makeAsyncIterator()
+        body = answer.body
       }
       // A broken connection is handled like one that ended.
-      guard let chunk = try? await chunks?.next(isolation: #isolation) else {
-        chunks = nil
+      guard case .bytes(let chunk)? = try? await body?.next() else {
+        body = nil
         fruitless += 1
         return fruitless < 2
       }
       fruitless = 0
-      for message in reader.read(chunk.readableBytesView) {
+      for message in reader.read(chunk) {
         if let id = message.id {
           arrived.append((try Wire.decoder.decode(Event.self, from: message.data), id))
           continue

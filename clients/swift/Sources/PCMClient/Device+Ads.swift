@@ -1,5 +1,3 @@
-import PCMCore
-
 extension Device {
   /// Displays an ad of SKAdNetwork in an app.
   ///
@@ -12,17 +10,14 @@ extension Device {
   public func display(
     _ ad: SKAdNetworkAd, in app: App, as presentation: AdPresentation = .storeKitRendered
   ) async throws -> ImpressionOutcome {
-    var body = ImpressionInput()
-    (body.bundleIdentifier, body.presentation) = (app.bundleIdentifier, presentation.rawValue)
-    (body.version, body.adNetworkIdentifier) = (ad.version, ad.adNetworkIdentifier)
-    body.adCampaignIdentifier = ad.adCampaignIdentifier.map { Int64($0) }
-    body.sourceIdentifier = ad.sourceIdentifier.map { Int64($0) }
-    body.advertisedAppStoreItemIdentifier = ad.advertisedAppStoreItemIdentifier.map { Int64($0) }
-    body.adImpressionIdentifier = ad.adImpressionIdentifier
-    body.sourceAppStoreItemIdentifier = ad.sourceAppStoreItemIdentifier.map { Int64($0) }
-    body.timestamp = ad.timestamp.map { Int64($0) }
-    body.signature = ad.signature
-    return try await connection.perform(body, in: name)
+    let body: Members = [
+      "bundleIdentifier": app.bundleIdentifier, "presentation": presentation, "version": ad.version,
+      "adNetworkIdentifier": ad.adNetworkIdentifier, "adCampaignIdentifier": ad.adCampaignIdentifier,
+      "sourceIdentifier": ad.sourceIdentifier, "advertisedAppStoreItemIdentifier": ad.advertisedAppStoreItemIdentifier,
+      "adImpressionIdentifier": ad.adImpressionIdentifier, "sourceAppStoreItemIdentifier": ad.sourceAppStoreItemIdentifier,
+      "timestamp": ad.timestamp, "signature": ad.signature,
+    ]
+    return try await connection.call("POST", "\(path)/impressions", body)
   }
 
   /// Displays an ad of AdAttributionKit in an app, which starts a view.
@@ -36,10 +31,10 @@ extension Device {
   public func display(
     jws: String, in app: App, as presentation: AdPresentation = .customRendered, handleView: Bool = false
   ) async throws -> ImpressionOutcome {
-    var body = ImpressionInput()
-    body.handlesView = handleView
-    (body.bundleIdentifier, body.presentation, body.jws) = (app.bundleIdentifier, presentation.rawValue, jws)
-    return try await connection.perform(body, in: name)
+    let body: Members = [
+      "bundleIdentifier": app.bundleIdentifier, "presentation": presentation, "jws": jws, "handleView": handleView,
+    ]
+    return try await connection.call("POST", "\(path)/impressions", body)
   }
 
   /// Ends the view of an ad.
@@ -47,7 +42,7 @@ extension Device {
   /// - Parameter ad: The identifier of the displayed ad, such as `impression-4`.
   @discardableResult
   public func endView(of ad: String) async throws -> ImpressionOutcome {
-    try await connection.perform(ImpressionEndInput(), in: name, on: ad)
+    try await connection.call("POST", "\(path)/impressions/\(ad.pathPart)/end")
   }
 
   /// Taps an ad of AdAttributionKit.
@@ -63,22 +58,14 @@ extension Device {
     _ ad: String, tapVerified: Bool = true, reengagementURL: String? = nil, isUniversalLink: Bool? = nil,
     crowd: CrowdTiers = CrowdTiers()
   ) async throws -> ImpressionOutcome {
-    var body = ImpressionTapInput()
-    (body.tapVerified, body.reengagementURL) = (tapVerified, reengagementURL)
-    (body.isUniversalLink, body.crowdTiers) = (isUniversalLink, PCMCore.CrowdTiers(crowd))
-    return try await connection.perform(body, in: name, on: ad)
+    let body: Members = [
+      "tapVerified": tapVerified, "reengagementURL": reengagementURL, "universalLink": isUniversalLink, "crowdTiers": crowd,
+    ]
+    return try await connection.call("POST", "\(path)/impressions/\(ad.pathPart)/tap", body)
   }
 
   /// Returns the ads that apps display, and those that the device recorded and keeps, oldest first.
   public func impressions() async throws -> [Impression] {
     try await connection.items("\(path)/impressions")
-  }
-}
-
-extension PCMCore.CrowdTiers {
-  init(_ tiers: CrowdTiers) {
-    self.init()
-    (twoDigits, threeDigits, fourDigits) = (Int64(tiers.twoDigits), Int64(tiers.threeDigits), Int64(tiers.fourDigits))
-    (country, meetsThreshold) = (Int64(tiers.country), tiers.meetsThreshold)
   }
 }

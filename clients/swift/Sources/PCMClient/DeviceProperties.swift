@@ -1,5 +1,4 @@
 public import Foundation
-import PCMCore
 
 /// The properties of a device, and what a developer switched on.
 public struct DeviceProperties: Hashable, Sendable, Decodable {
@@ -92,21 +91,15 @@ public struct DeviceProperties: Hashable, Sendable, Decodable {
 
 extension DeviceProperties {
   /// Returns the change from other properties to these, without those that are equal: sending a mode again would extend it.
-  func changes(from other: DeviceProperties) -> DeviceChange {
-    var change = DeviceChange()
-    if systemVersion != other.systemVersion { change.systemVersion = systemVersion }
-    if country != other.country { change.country = country }
-    if developerMode != other.developerMode { change.developerMode = developerMode }
-    if testingProfile != other.testingProfile { change.testingProfile = testingProfile }
-    if minimumViewTime != other.minimumViewTime {
-      change.minimumViewTime = Interval(milliseconds: Int64(minimumViewTime.milliseconds))
+  func changes(from other: DeviceProperties) -> Members {
+    func change<Value: Equatable>(_ property: KeyPath<DeviceProperties, Value>) -> Value? {
+      self[keyPath: property] == other[keyPath: property] ? nil : self[keyPath: property]
     }
-    if conversionWindowStart != other.conversionWindowStart {
-      change.conversionWindowStart = .init(rawValue: conversionWindowStart.rawValue)
-    }
-    if sourceDomain != other.sourceDomain { change.sourceDomain = SourceDomainChoice(rawValue: sourceDomain.rawValue) }
-    if postbackKeys != other.postbackKeys { change.postbackKeys = PostbackKeyChoice(rawValue: postbackKeys.rawValue) }
-    if escapedSlashes != other.escapedSlashes { change.escapedSlashes = escapedSlashes }
-    return change
+    return [
+      "systemVersion": change(\.systemVersion), "country": change(\.country), "developerMode": change(\.developerMode),
+      "testingProfile": change(\.testingProfile), "minimumViewTime": change(\.minimumViewTime),
+      "conversionWindowStart": change(\.conversionWindowStart), "sourceDomain": change(\.sourceDomain),
+      "postbackKeys": change(\.postbackKeys), "escapedSlashes": change(\.escapedSlashes),
+    ]
   }
 }

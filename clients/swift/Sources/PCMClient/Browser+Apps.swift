@@ -28,9 +28,10 @@ extension Browser {
     app bundleIdentifier: String, reportEndpoint: String, itemIdentifier: Int? = nil, sdkVersion: String? = nil,
     signing: App.Signing = .store, platform: App.Platform = .ios
   ) async throws -> App {
-    let registration = Registration(
-      reportEndpoint: reportEndpoint, itemIdentifier: itemIdentifier, sdkVersion: sdkVersion, signing: signing,
-      platform: platform)
+    let registration: Members = [
+      "reportEndpoint": reportEndpoint, "itemIdentifier": itemIdentifier, "sdkVersion": sdkVersion, "signing": signing,
+      "platform": platform,
+    ]
     return try await connection.call("PUT", "\(path)/apps/\(bundleIdentifier.pathPart)", registration)
   }
 
@@ -48,14 +49,6 @@ extension Browser {
   public func remove(_ app: App) async throws {
     try await connection.send("DELETE", "\(path)/apps/\(app.bundleIdentifier.pathPart)")
   }
-}
-
-private struct Registration: Encodable {
-  let reportEndpoint: String
-  let itemIdentifier: Int?
-  let sdkVersion: String?
-  let signing: App.Signing
-  let platform: App.Platform
 }
 
 /// A registered app.

@@ -1,5 +1,4 @@
 public import Foundation
-import PCMCore
 
 /// The event attribution that an app passes to the system for a tapped ad. The property names are the names in Apple's
 /// `UIEventAttribution`.
@@ -33,6 +32,15 @@ public struct EventAttribution: Hashable, Sendable {
     self.init(
       sourceIdentifier: sourceIdentifier, destinationURL: destinationURL.absoluteString,
       sourceDescription: sourceDescription, purchaser: purchaser)
+  }
+}
+
+extension EventAttribution {
+  var members: Members {
+    [
+      "sourceIdentifier": sourceIdentifier, "destinationURL": destinationURL, "sourceDescription": sourceDescription,
+      "purchaser": purchaser, "sourceNonce": sourceNonce,
+    ]
   }
 }
 
@@ -105,7 +113,9 @@ public struct TriggeringEvent: Hashable, Sendable {
     of source: String, data: UInt8, priority: UInt8? = nil, destinationNonce: String? = nil, on firstPartyURL: String
   ) -> TriggeringEvent {
     let query = destinationNonce.map { "?attributionDestinationNonce=\($0)" } ?? ""
-    let redirect = TriggeringEventInput.Redirect(ofPixelAt: source, data: Int(data), priority: priority.map(Int.init))
-    return TriggeringEvent(firstPartyURL: firstPartyURL, redirectFrom: redirect.from, redirectTo: redirect.to + query)
+    let tail = [data, priority].compactMap { $0 }.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "/")
+    return TriggeringEvent(
+      firstPartyURL: firstPartyURL, redirectFrom: "https://\(source)/pixel",
+      redirectTo: "https://\(source)/.well-known/private-click-measurement/trigger-attribution/\(tail)\(query)")
   }
 }

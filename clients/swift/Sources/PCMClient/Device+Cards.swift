@@ -1,6 +1,3 @@
-import Foundation
-import PCMCore
-
 extension Device {
   /// Replaces the content cards of an app. A card with the ID of an earlier one keeps its counts.
   ///
@@ -14,17 +11,13 @@ extension Device {
   public func replaceCards(
     of app: App, with cards: [JSONValue], classTypes: [String]? = nil, language: CardLanguage = .swift
   ) async throws -> CardFeedOutcome {
-    var body = CardFeedInput()
-    // The encoder writes each value as JSON.
-    body.cards = try cards.map { .verbatim(String(decoding: try Wire.encoder.encode($0), as: UTF8.self)) }
-    body.classTypes = classTypes ?? CardFeedInput.standardClassTypes
-    body.language = PCMCore.CardLanguage(rawValue: language.rawValue) ?? .swift
-    return try await connection.perform(body, in: name, on: app.bundleIdentifier)
+    let body: Members = ["cards": cards, "classTypes": classTypes, "language": language.rawValue]
+    return try await connection.call("PUT", cardsPath(of: app), body)
   }
 
   /// Returns the content cards of an app as the app sees them, in the order of the feed.
   public func cards(of app: App) async throws -> [ContentCard] {
-    try await connection.items("\(path)/apps/\(app.bundleIdentifier.pathPart)/cards")
+    try await connection.items(cardsPath(of: app))
   }
 
   /// Displays a content card. The view of an ad begins, if the card has one.
@@ -34,7 +27,7 @@ extension Device {
   ///   - app: The app that received the card.
   @discardableResult
   public func displayCard(_ idString: String, in app: App) async throws -> CardOutcome {
-    try await connection.perform(CardImpressionInput(), in: name, on: "\(app.bundleIdentifier)/\(idString)")
+    try await connection.call("POST", "\(cardsPath(of: app))/\(idString.pathPart)/impressions")
   }
 
   /// Clicks a content card. If its extras contain measurement parameters, its URL opens with an event attribution, or the app's ad
@@ -50,10 +43,8 @@ extension Device {
   public func clickCard(
     _ idString: String, in app: App, tapVerified: Bool = true, presentation: Presentation = .openURL, landingURL: String? = nil
   ) async throws -> CardOutcome {
-    var body = CardClickInput()
-    (body.tapVerified, body.landingURL) = (tapVerified, landingURL)
-    body.presentation = AppTap.Presentation(rawValue: presentation.rawValue) ?? .openURL
-    return try await connection.perform(body, in: name, on: "\(app.bundleIdentifier)/\(idString)")
+    let body: Members = ["tapVerified": tapVerified, "presentation": presentation, "landingURL": landingURL]
+    return try await connection.call("POST", "\(cardsPath(of: app))/\(idString.pathPart)/clicks", body)
   }
 
   /// Dismisses a content card. The view of its ad ends.
@@ -63,8 +54,10 @@ extension Device {
   ///   - app: The app that received the card.
   @discardableResult
   public func dismissCard(_ idString: String, in app: App) async throws -> CardOutcome {
-    try await connection.perform(CardDismissalInput(), in: name, on: "\(app.bundleIdentifier)/\(idString)")
+    try await connection.call("POST", "\(cardsPath(of: app))/\(idString.pathPart)/dismissals")
   }
+
+  private func cardsPath(of app: App) -> String { "\(path)/apps/\(app.bundleIdentifier.pathPart)/cards" }
 }
 
 /// How an app compares `class_type` with the names that it knows.

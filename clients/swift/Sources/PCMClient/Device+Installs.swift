@@ -1,5 +1,3 @@
-import PCMCore
-
 extension Device {
   /// Registers an app by the keys of its `Info.plist`, or replaces its registration.
   ///
@@ -11,7 +9,7 @@ extension Device {
   public func register(
     app bundleIdentifier: String, infoPlist: [String: JSONValue], itemIdentifier: Int? = nil
   ) async throws -> App {
-    let body = InfoPlistRegistration(infoPlist: .object(infoPlist), itemIdentifier: itemIdentifier)
+    let body: Members = ["infoPlist": infoPlist, "itemIdentifier": itemIdentifier]
     return try await connection.call("PUT", "\(path)/apps/\(bundleIdentifier.pathPart)", body)
   }
 
@@ -28,10 +26,11 @@ extension Device {
   public func install(
     _ app: App, redownload: Bool? = nil, marketplace: String? = nil, country: String? = nil, crowd: CrowdTiers = CrowdTiers()
   ) async throws -> InstallOutcome {
-    var body = InstallInput()
-    (body.bundleIdentifier, body.redownload, body.marketplace) = (app.bundleIdentifier, redownload, marketplace)
-    (body.country, body.crowdTiers) = (country, PCMCore.CrowdTiers(crowd))
-    return try await connection.perform(body, in: name)
+    let body: Members = [
+      "bundleIdentifier": app.bundleIdentifier, "redownload": redownload, "marketplace": marketplace, "country": country,
+      "crowdTiers": crowd,
+    ]
+    return try await connection.call("POST", "\(path)/installs", body)
   }
 
   /// Returns the installed apps with their pending conversions.
@@ -42,9 +41,7 @@ extension Device {
   /// Opens an installed app.
   @discardableResult
   public func launch(_ app: App) async throws -> LaunchOutcome {
-    var body = LaunchInput()
-    body.bundleIdentifier = app.bundleIdentifier
-    return try await connection.perform(body, in: name)
+    try await connection.call("POST", "\(path)/launches", ["bundleIdentifier": app.bundleIdentifier])
   }
 
   /// Reports a conversion value from an installed app.
@@ -52,17 +49,10 @@ extension Device {
   /// - Returns: The effect on each pending conversion, with the reasons and Apple's error if there is none.
   @discardableResult
   public func report(_ value: ConversionValue, by app: App) async throws -> ConversionValueOutcome {
-    var body = ConversionValueInput()
-    body.bundleIdentifier = app.bundleIdentifier
-    body.framework = PCMCore.AdFramework(rawValue: value.framework.rawValue) ?? .skadnetwork
-    (body.fineValue, body.coarseValue) = (value.fine.map { Int64($0) }, value.coarse?.rawValue)
-    (body.lockWindow, body.conversionTag) = (value.lockWindow, value.tag)
-    body.conversionTypes = value.types?.map(\.rawValue)
-    return try await connection.perform(body, in: name)
+    let body: Members = [
+      "bundleIdentifier": app.bundleIdentifier, "framework": value.framework, "fineValue": value.fine,
+      "coarseValue": value.coarse, "lockWindow": value.lockWindow, "conversionTypes": value.types, "conversionTag": value.tag,
+    ]
+    return try await connection.call("POST", "\(path)/conversion-values", body)
   }
-}
-
-private struct InfoPlistRegistration: Encodable {
-  let infoPlist: JSONValue
-  let itemIdentifier: Int?
 }

@@ -1,5 +1,4 @@
 public import Foundation
-import PCMCore
 
 extension Device {
   /// Asks for permission to track, as `requestTrackingAuthorization` does. The app needs `NSUserTrackingUsageDescription`.
@@ -14,34 +13,30 @@ extension Device {
   public func requestTracking(
     by app: App, isActive: Bool = true, isExtension: Bool = false, hasOtherPrompt: Bool = false
   ) async throws -> TrackingRequest {
-    var body = TrackingRequestInput()
-    (body.bundleIdentifier, body.isActive) = (app.bundleIdentifier, isActive)
-    (body.isExtension, body.hasOtherPrompt) = (isExtension, hasOtherPrompt)
-    return try await connection.perform(body, in: name)
+    let body: Members = [
+      "bundleIdentifier": app.bundleIdentifier, "active": isActive, "extension": isExtension, "otherPrompt": hasOtherPrompt,
+    ]
+    return try await connection.call("POST", "\(path)/tracking-requests", body)
   }
 
   /// Answers the prompt of an app.
   @discardableResult
   public func answerTracking(of app: App, allow: Bool) async throws -> TrackingChoice {
-    var body = TrackingAnswerInput()
-    (body.bundleIdentifier, body.allow) = (app.bundleIdentifier, allow)
-    return try await connection.perform(body, in: name)
+    let body: Members = ["bundleIdentifier": app.bundleIdentifier, "allow": allow]
+    return try await connection.call("POST", "\(path)/tracking-answers", body)
   }
 
   /// Changes the switch of an app in the settings, after the user answered its prompt.
   @discardableResult
   public func changeTracking(of app: App, allow: Bool) async throws -> TrackingChoice {
-    var body = TrackingSettingInput()
-    (body.bundleIdentifier, body.allow) = (app.bundleIdentifier, allow)
-    return try await connection.perform(body, in: name)
+    let body: Members = ["bundleIdentifier": app.bundleIdentifier, "allow": allow]
+    return try await connection.call("POST", "\(path)/tracking-settings", body)
   }
 
   /// Changes the setting of the device.
   @discardableResult
   public func changeTracking(_ setting: TrackingSetting) async throws -> TrackingChoice {
-    var body = TrackingSettingInput()
-    body.system = SystemTrackingSetting(rawValue: setting.rawValue)
-    return try await connection.perform(body, in: name)
+    try await connection.call("POST", "\(path)/tracking-settings", ["system": setting])
   }
 
   /// Returns what an app reads about tracking.
@@ -60,11 +55,11 @@ extension Device {
   public func recordSDKEvent(
     _ event: String, by app: App, urlStrategy: URLStrategy = .standard, waitingInterval: Duration = .zero
   ) async throws -> SDKEvent {
-    var body = SDKEventInput()
-    (body.bundleIdentifier, body.event) = (app.bundleIdentifier, event)
-    body.urlStrategy = SDKURLStrategy(rawValue: urlStrategy.rawValue) ?? .standard
-    body.consentWaitingInterval = Interval(milliseconds: Int64(waitingInterval.milliseconds))
-    return try await connection.perform(body, in: name)
+    let body: Members = [
+      "bundleIdentifier": app.bundleIdentifier, "event": event, "urlStrategy": urlStrategy.rawValue,
+      "consentWaitingInterval": waitingInterval,
+    ]
+    return try await connection.call("POST", "\(path)/sdk-events", body)
   }
 
   /// Returns the requests of measurement SDKs, oldest first.

@@ -1,5 +1,4 @@
 public import Foundation
-import PCMCore
 
 /// A browser of the service: an isolated profile.
 ///
@@ -72,19 +71,20 @@ extension Browser {
   /// Advances a manual clock and returns when all due work, including sending reports, is done.
   @discardableResult
   public func advance(by duration: Duration) async throws -> Advance {
-    try await advance(.by(Interval(milliseconds: Int64(duration.milliseconds))))
+    try await advance(["by": duration])
   }
 
   /// Advances a manual clock to an instant that is not in its past and not after the year 9998.
   @discardableResult
   public func advance(to instant: Date) async throws -> Advance {
-    try await advance(.to(try connection.instantOfClock(instant, for: "POST", advancePath)))
+    try connection.checkInstantOfClock(instant, for: "POST", advancePath)
+    return try await advance(["to": instant])
   }
 
   /// Advances a manual clock to the next instant at which something is due, and performs it.
   @discardableResult
   public func advanceToNextEvent() async throws -> Advance {
-    try await advance(.toNextEvent)
+    try await advance(["toNextEvent": true])
   }
 
   /// Advances a manual clock until nothing is due.
@@ -93,18 +93,24 @@ extension Browser {
   ///   30 days.
   @discardableResult
   public func advanceUntilIdle(within duration: Duration = .days(60)) async throws -> Advance {
-    try await advance(.untilIdle(within: Interval(milliseconds: Int64(duration.milliseconds))))
+    try await advance(["untilIdle": true, "within": duration]) { part, target in
+      ["untilIdle": true, "within": Duration.seconds(target.timeIntervalSince(part.now))]
+    }
   }
 
   /// Advances the clock, in as many calls as the service's limits require.
-  private func advance(_ move: ClockAdvance) async throws -> Advance {
+  ///
+  /// - Parameter rest: Returns the rest of a move that stopped before its last instant.
+  private func advance(
+    _ move: Members, rest: (AdvancePart, Date) -> Members = { _, target in ["to": target] }
+  ) async throws -> Advance {
     var (move, events) = (move, [Event]())
     while true {
       let part: AdvancePart = try await connection.call("POST", advancePath, move)
       events += part.events
       try await append(eventsOf: part, to: &events)
       if part.finished { return Advance(now: part.now, isIdle: part.idle, events: events) }
-      move = try part.remainder(of: move, instant: { try connection.instantOfClock($0, for: "POST", advancePath) })
+      if let target = part.target { move = rest(part, target) }
     }
   }
 
@@ -132,10 +138,4 @@ private struct AdvancePart: Decodable {
   let eventCount: Int
   let events: [Event]
   let next: String?
-
-  func remainder(of move: ClockAdvance, instant: (Date) throws -> Instant) throws -> ClockAdvance {
-    guard let target else { return move }
-    let end = try instant(target)
-    return move.untilIdle == true ? .untilIdle(within: end - (try instant(now))) : .to(end)
-  }
 }

@@ -1,5 +1,8 @@
-import AsyncHTTPClient
 public import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 
 /// An error response, or no response. The description includes the remedy.
 public struct ServiceError: Error, Hashable, Sendable {
@@ -119,11 +122,11 @@ extension ServiceError {
   }
 
   init(noResponseFrom service: PCMService, request: String, because error: any Error) {
-    let isLate = error as? HTTPClientError == .deadlineExceeded
+    let isLate = (error as? URLError)?.code == .timedOut
     self.init(
       status: nil, code: isLate ? "timed-out" : Self.unreachable,
       title: isLate ? "received no response before the timeout" : "received no response: no service listens at \(service.url)",
-      detail: isLate ? "PCMService(timeout:) allows \(service.timeout) per call" : "\(error)", request: request)
+      detail: isLate ? "PCMService(timeout:) allows \(service.timeout) per call" : error.localizedDescription, request: request)
   }
 
   init(unreadable body: Data, request: String, because error: any Error) {

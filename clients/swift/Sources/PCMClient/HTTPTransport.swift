@@ -1,0 +1,129 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The requests of the process, with `URLSession`.
+struct HTTPTransport: Sendable {
+  /// A part of a response.
+  enum Part: Sendable {
+    case head(HTTPURLResponse)
+    case bytes(Data)
+  }
+
+  /// The parts of a response. The end of the iteration, also by cancellation, ends the request.
+  typealias Parts = AsyncThrowingStream<Part, any Error>
+
+  static let ofProcess = HTTPTransport()
+
+  /// The connections that are used again.
+  private let session: URLSession
+  private let receiver = Receiver()
+
+  private init() { session = Self.newSession(receiver) }
+
+  private static func newSession(_ receiver: Receiver) -> URLSession {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.httpMaximumConnectionsPerHost = 1_000
+    configuration.urlCache = nil
+    configuration.httpCookieStorage = nil
+    // Calls have a deadline, and streams have none.
+    configuration.timeoutIntervalForRequest = 7 * 86_400
+    return URLSession(configuration: configuration, delegate: receiver, delegateQueue: nil)
+  }
+
+  /// Sends a request and returns the parts of its response as they arrive.
+  ///
+  /// - Parameters:
+  ///   - limit: The number of parts to keep for a slow reader. Beyond it, the response ends early.
+  ///   - deadline: The time for the whole exchange; nil for no limit.
+  func parts(of request: URLRequest, keeping limit: Parts.Continuation.BufferingPolicy, within deadline: Duration?) -> Parts {
+    Parts(bufferingPolicy: limit) { continuation in
+      // On a connection that is used again, URLSession repeats a request whose response is lost. A GET has no effect, and a POST
+      // has a key.
+      let isRepeatable = ["GET", "POST"].contains(request.httpMethod)
+      let session = isRepeatable ? session : Self.newSession(receiver)
+      let task = session.dataTask(with: request)
+      receiver.expect(task, continuation)
+      let alarm = deadline.map { deadline in
+        Task {
+          try await Task.sleep(nanoseconds: UInt64(max(0, deadline.microseconds)) * 1_000)
+          continuation.finish(throwing: URLError(.timedOut))
+        }
+      }
+      continuation.onTermination = { _ in
+        task.cancel()
+        alarm?.cancel()
+      }
+      task.resume()
+      if !isRepeatable { session.finishTasksAndInvalidate() }
+    }
+  }
+
+  /// Sends a request and returns the whole response.
+  func response(to request: URLRequest, within deadline: Duration) async throws -> (status: Int, bytes: Data) {
+    var (status, bytes) = (Int?.none, Data())
+    for try await part in parts(of: request, keeping: .unbounded, within: deadline) {
+      switch part {
+      case .head(let head): status = head.statusCode
+      case .bytes(let data): bytes.append(data)
+      }
+      guard bytes.count <= Self.largestResponse else { throw URLError(.dataLengthExceedsMaximum) }
+    }
+    try Task.checkCancellation()
+    guard let status else { throw URLError(.badServerResponse) }
+    return (status, bytes)
+  }
+
+  private static let largestResponse = 256 << 20
+}
+
+extension HTTPTransport.Parts {
+  /// Returns the next part, or nil at the end of the response and after a cancellation.
+  func next() async throws -> HTTPTransport.Part? {
+    var iterator = makeAsyncIterator()
+    return try await iterator.next()
+  }
+}
+
+/// Distributes what the session receives.
+private final class Receiver: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+  /// Guards `readers`, the only state.
+  private let lock = NSLock()
+  private var readers: [ObjectIdentifier: HTTPTransport.Parts.Continuation] = [:]
+
+  func expect(_ task: URLSessionTask, _ reader: HTTPTransport.Parts.Continuation) {
+    lock.withLock { readers[ObjectIdentifier(task)] = reader }
+  }
+
+  private func deliver(_ part: HTTPTransport.Part, of task: URLSessionTask) {
+    let reader = lock.withLock { readers[ObjectIdentifier(task)] }
+    if case .dropped = reader?.yield(part) { reader?.finish() }
+  }
+
+  func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+  ) {
+    if let head = response as? HTTPURLResponse { deliver(.head(head), of: dataTask) }
+    completionHandler(.allow)
+  }
+
+  func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+    deliver(.bytes(data), of: dataTask)
+  }
+
+  func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+    let reader = lock.withLock { readers.removeValue(forKey: ObjectIdentifier(task)) }
+    reader?.finish(throwing: error)
+  }
+
+  /// A redirect is the response: the service has none, and a proxy's redirect is an error.
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+  ) {
+    completionHandler(nil)
+  }
+}
