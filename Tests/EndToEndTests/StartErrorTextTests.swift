@@ -200,7 +200,7 @@ import Testing
     Case("verify --key @/folder @/file", "cannot read @/folder: Is a directory", "--key"),
     Case("verify --key @/file @/file", "@/file: The key", "choose another file with --key"),
     Case("verify --test-keys --key @/file @/file", "--test-keys: expected no --key"),
-    Case("exec pytest", "Unexpected argument 'pytest'", "Write the command after --"),
+    Case("exec pytest", "the command is missing", "Write the command after --"),
     Case("exec --log @/none/log -- true", "cannot write @/none/log: No such file", "--log"),
     Case("exec --data @/file -- true", "cannot create the data folder @/file", "--data"),
   ]
