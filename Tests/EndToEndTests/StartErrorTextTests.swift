@@ -38,6 +38,8 @@ import Testing
     Case("serve --no-token --data @/new --port 0 --host 256.0.0.1", "256.0.0.1 has no address", "--host"),
     // A machine without IPv6 gives another reason.
     Case("serve --no-token --data @/new --port 0 --host fe80::1", "fe80::1", "with --host"),
+    Case("serve", environment: ["HOME": "", "XDG_STATE_HOME": "state"], "neither XDG_STATE_HOME nor HOME", "--data"),
+    Case("receive", environment: ["HOME": "", "XDG_STATE_HOME": ""], "neither XDG_STATE_HOME nor HOME", "--ca-out"),
     Case("serve --data EMPTY", "--data \"\": expected the path of a folder"),
     Case("serve --data @/file", "cannot create the data folder @/file", "--data"),
     Case("serve --data @/file/below", "cannot create the data folder @/file/below", "--data"),

@@ -181,8 +181,8 @@ struct CheckCommand: AsyncParsableCommand {
     var report = try await check.run()
     report.isStrict = strict
     // The files are written even if the output cannot be.
-    try files.junit?.write(report.junit.xml)
-    try files.html?.write(report.html)
+    try files.junit?.publish(report.junit.xml)
+    try files.html?.publish(report.html)
     try StandardOutput.write(
       json
         ? report.json.text.withoutSteering + "\n"

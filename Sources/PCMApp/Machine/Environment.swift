@@ -12,6 +12,19 @@ enum Environment {
 
   static var logFormat: String? { ProcessInfo.processInfo.environment["PCM_BROWSER_LOG_FORMAT"] }
 
+  /// The folder for files that outlive a command, in the user's folder for state (XDG Base Directory Specification).
+  ///
+  /// - Parameter option: The option that names another place, for the error of a user without a home.
+  static func stateFolder(insteadOf option: String) throws(StartError) -> String {
+    let environment = ProcessInfo.processInfo.environment
+    let home = environment["HOME"].map { $0 + "/.local/state" }
+    // The specification ignores relative paths.
+    guard let folder = [environment["XDG_STATE_HOME"], home].compactMap({ $0 }).first(where: { $0.hasPrefix("/") }) else {
+      throw StartError(description: "neither XDG_STATE_HOME nor HOME names a folder; use \(option)")
+    }
+    return folder + "/pcm-browser"
+  }
+
   /// Whether a terminal may show colors (no-color.org).
   static var allowsColour: Bool {
     let environment = ProcessInfo.processInfo.environment

@@ -224,6 +224,12 @@ final class OutputFile: Sendable {
     if let old { close(old) }
   }
 
+  /// Writes a file that a command leaves, and names it on standard error.
+  func publish(_ text: String) throws(StartError) {
+    try write(text)
+    StandardError.write("pcm-browser: wrote \(path)\n")
+  }
+
   func write(_ text: String) throws(StartError) {
     let descriptor = if let old { old } else { try Self.opened(path, O_WRONLY | O_CREAT) }
     defer { if old == nil { close(descriptor) } }

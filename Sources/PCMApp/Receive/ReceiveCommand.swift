@@ -13,19 +13,18 @@ struct ReceiveCommand: AsyncParsableCommand {
     abstract: "Run a reference endpoint for reports and postbacks: tokens, verification, and faults on command.",
     discussion: """
       Examples:
-        pcm-browser receive --name news.example --name shop.example
+        pcm-browser receive --name news.example --name shop.example --ca-out ca.pem
         pcm-browser receive --port 0 --key token-key.pem --reports reports.jsonl
         pcm-browser receive --name shop.example \\
           --certificate shop.pem --private-key shop-key.pem
         pcm-browser receive --name network.example --postback-path /postbacks
-        curl --cacert pcm-browser-receiver-ca.pem --json @postback.json \\
+        curl --cacert ca.pem --json @postback.json \\
           https://localhost:8443/postbacks
 
       When it is ready, it prints its address and the file with the certificate
       authority to trust. Open the address in a web browser to watch what arrives
       and to set faults. Then run:
-        pcm-browser serve \\
-          --connect-to ::127.0.0.1:8443 --ca-file pcm-browser-receiver-ca.pem
+        pcm-browser serve --connect-to ::127.0.0.1:8443 --ca-file ca.pem
 
       Browsers call /.well-known/private-click-measurement/ (report-attribution,
       get-token-public-key, sign-unlinkable-token, trigger-attribution) and
@@ -76,8 +75,11 @@ struct ReceiveCommand: AsyncParsableCommand {
   @Option(help: "The certificate's private key in PEM.")
   var privateKey: String?
 
-  @Option(help: "The file for the certificate of this run's authority.")
-  var caOut = "./pcm-browser-receiver-ca.pem"
+  @Option(
+    help: ArgumentHelp(
+      "The file for the certificate of this run's authority. (default: $XDG_STATE_HOME/pcm-browser/receiver-ca.pem, or "
+        + "~/.local/state/pcm-browser/receiver-ca.pem)", valueName: "file"))
+  var caOut: String?
 
   @Option(
     help: ArgumentHelp(
@@ -147,12 +149,13 @@ struct ReceiveCommand: AsyncParsableCommand {
       try StartError.naming("--reports") { try LineFile(path: path) }
     }
     defer { lines?.discard() }
-    let (identity, authority) = try identity(names: names)
+    let caFile = try caFile()
+    let (identity, authority) = try identity(names: names, caFile: caFile)
     // Another receiver may listen on the port and use the same files.
     let prepared = newKeys.files + (authority.map { [$0] } ?? [])
     defer { for file in prepared { file.discard() } }
     let output = ReceiveOutput(
-      host: host.contains(":") ? "[\(host)]" : host, authority: certificate == nil ? caOut : nil, isJSON: json)
+      host: host.contains(":") ? "[\(host)]" : host, authority: caFile, isJSON: json)
     let (reported, printed) = (ContinuedOutput(logger: logger), ContinuedOutput(logger: logger))
     let saved = ContinuedOutput(logger: logger)
     let service = EndpointService(
@@ -173,8 +176,20 @@ struct ReceiveCommand: AsyncParsableCommand {
     try await ServiceGroup(configuration: configuration).run()
   }
 
-  /// Returns the certificate, and the file of `--ca-out`; nil for a certificate of the user.
-  private func identity(names: [String]) throws -> (ServerIdentity, authority: PreparedFile?) {
+  /// Returns the file for the authority's certificate; nil for a certificate of the user.
+  private func caFile() throws -> String? {
+    guard certificate == nil, caOut == nil else { return certificate == nil ? caOut : nil }
+    let folder = try Environment.stateFolder(insteadOf: "--ca-out")
+    do {
+      try DataFolder.create(folder)
+    } catch {
+      throw StartError(description: "cannot create the folder \(folder); use --ca-out")
+    }
+    return folder + "/receiver-ca.pem"
+  }
+
+  /// Returns the certificate, and the file of its authority; nil for a certificate of the user.
+  private func identity(names: [String], caFile: String?) throws -> (ServerIdentity, authority: PreparedFile?) {
     if let certificate, let privateKey {
       let identity = ServerIdentity(
         certificate: try StartError.naming("--certificate") { try TextFile.read(certificate, upTo: TextFile.pemLimit) },
@@ -183,7 +198,9 @@ struct ReceiveCommand: AsyncParsableCommand {
     }
     let authority = try CertificateAuthority(now: SystemTime.now)
     let pem = try authority.pem
-    let file = try StartError.naming("--ca-out") { try PreparedFile(pem + "\n", for: caOut, isSecret: false) }
+    let file = try caFile.map { path in
+      try StartError.naming("--ca-out") { try PreparedFile(pem + "\n", for: path, isSecret: false) }
+    }
     return (try authority.issue(for: names + ownNames.filter { !names.contains($0) }), file)
   }
 

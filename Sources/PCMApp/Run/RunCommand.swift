@@ -92,8 +92,8 @@ struct RunCommand: AsyncParsableCommand {
         })
     }
     progress.erase()
-    try report?.write(summary.junit)
-    try page?.write(summary.html)
+    try report?.publish(summary.junit)
+    try page?.publish(summary.html)
     if let unwritten { throw unwritten }
     try StandardOutput.write(json ? summary.json.text + "\n" : summary.text)
     if summary.status != 0 { throw ExitCode(summary.status) }

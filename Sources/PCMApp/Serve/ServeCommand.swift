@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 import ServiceLifecycle
 import UnixSignals
 
@@ -32,21 +33,26 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: "The port to listen on; 0 lets the kernel choose.")
   var port = 8726
 
-  @Option(help: "The folder of the durable browsers; created when absent.")
-  var data = "./pcm-browser-data"
+  @Option(
+    help: ArgumentHelp(
+      "The folder of the durable browsers; created when absent. (default: $XDG_STATE_HOME/pcm-browser, or "
+        + "~/.local/state/pcm-browser)", valueName: "folder"))
+  var data: String?
 
   @OptionGroup
   var options: ServiceOptions
 
   func validate() throws {
     try ServiceOptions.check(port: port)
-    guard !data.isEmpty else { throw ArgumentError("--data", data, expected: "the path of a folder") }
+    guard data != "" else { throw ArgumentError("--data", "", expected: "the path of a folder") }
   }
 
   func run() async throws {
     try OpenFiles.requireEnough()
     let logger = options.logger()
-    let settings = try options.settings(port: port, data: data)
+    let folder = try data ?? Environment.stateFolder(insteadOf: "--data")
+    if data == nil { logger.notice("the durable browsers are in \(folder)") }
+    let settings = try options.settings(port: port, data: folder)
     let host = ServiceOptions.inURL(options.host)
     let printed = ContinuedOutput(logger: logger)
     let composition = try await Composition(settings, logger: logger) { port in
