@@ -60,8 +60,12 @@ mistakes = [
 ]
 
 
-# The block with this file in a page is the example to copy.
-copies = {"FirstTestNode.md": "examples/node/checkout.test.mjs", "Scenarios.md": "examples/scenario/checkout.yaml"}
+# A block of the page is the example to copy, except for comments at the beginning.
+copies = {
+    "FirstTestNode.md": ["examples/node/checkout.test.mjs"],
+    "Scenarios.md": ["examples/scenario/checkout.yaml"],
+    "CI.md": ["examples/ci/github-workflow.yml", "examples/ci/gitlab-ci.yml"],
+}
 
 
 def free_port():
@@ -150,14 +154,20 @@ def contains(source, body):
     return any(lines[i : i + len(wanted)] == wanted for i in range(len(lines)))
 
 
+def without_comments(text):
+    return re.sub(r"\A(?:(?:#|//) .*\n)+", "", text)
+
+
 def check(path):
     text = path.read_text()
     errors = list(swift_errors(path, text))
     status, output = run(path, text)
     if status != 0:
         errors.append(f"{path.relative_to(checkout)}: status {status}\n{output}")
-    if (copy := copies.get(path.name)) and (checkout / copy).read_text() not in (body for _, body in blocks(text)):
-        errors.append(f"{path.name}: no block is {copy}")
+    bodies = [without_comments(body) for _, body in blocks(text)]
+    for copy in copies.get(path.name, []):
+        if without_comments((checkout / copy).read_text()) not in bodies:
+            errors.append(f"{path.name}: no block is {copy}")
     errors += [f"{path.name}: {part} is missing in\n{output}" for part in expected.get(path.name, []) if part not in output]
     return errors
 
