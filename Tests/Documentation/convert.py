@@ -68,7 +68,7 @@ def convert(page):
 
 def check_page(page):
     """A page begins with a title and an abstract. A decision has three paragraphs instead."""
-    lines = page.read_text().splitlines()
+    lines = page.read_text().splitlines() + 4 * [""]
     if page.parent == pages and not (lines[0].startswith("# ") and lines[2].endswith(".") and lines[1] == lines[3] == ""):
         report(page, "begin with a title and an abstract of one line, which ends with a period")
     if page != root and page.resolve() not in listed:
