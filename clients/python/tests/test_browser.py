@@ -217,7 +217,7 @@ def test_settings_labels_and_data_change(converted: Browser) -> None:
     assert {report.state for report in converted.reports()} == {"cleared"}
 
 
-def test_a_private_browser_on_the_real_clock_waits(pcm: PCM) -> None:
+def test_an_expectation_waits_on_the_real_clock(pcm: PCM) -> None:
     with pcm.browser("real", clock="real", settings=SettingsChange(debug_mode=True)) as browser:
         convert(browser)
         assert browser.state().clock.mode == "real"

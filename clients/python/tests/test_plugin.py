@@ -223,10 +223,12 @@ def test_the_service_stops_with_an_interrupted_session(pytester: pytest.Pytester
     assert not is_up(url), output
 
 
-def test_the_log_file_is_removed_with_a_temporary_service() -> None:
+def test_a_service_stops_once_and_its_temporary_log_is_removed() -> None:
     with start_service() as service:
         assert service.log_file.exists()
         assert Path(service.receiver.ca_file).exists()
+        service.stop()
+        assert not is_up(service.url)
     assert not service.log_file.exists()
 
 
