@@ -199,6 +199,7 @@ SYNCHRONOUS = [
     (r"__aenter__", "__enter__"),
     (r"__aexit__", "__exit__"),
     (r"\baclose\b", "close"),
+    (r"\baclosing\b", "closing"),
     (r"\baiter_lines\b", "iter_lines"),
     (r"\baread\b", "read"),
     (r"\b_async\b", "_sync"),

@@ -593,7 +593,7 @@ class AsyncBrowser:
         """Yields the events of the log, including future ones, until the browser is deleted or the service stops.
 
         After a broken connection, it continues after the last event. When the new connection delivers nothing either, it
-        ends, or raises `PCMError`. A loop that leaves an asynchronous stream early closes it with `contextlib.aclosing`.
+        ends, or raises `PCMError`. A loop that leaves the stream early closes it with `contextlib.aclosing`.
 
         Args:
             after: Yields only events after this number.

@@ -592,7 +592,7 @@ class Browser:
         """Yields the events of the log, including future ones, until the browser is deleted or the service stops.
 
         After a broken connection, it continues after the last event. When the new connection delivers nothing either, it
-        ends, or raises `PCMError`. A loop that leaves an synchronous stream early closes it with `contextlib.aclosing`.
+        ends, or raises `PCMError`. A loop that leaves the stream early closes it with `contextlib.closing`.
 
         Args:
             after: Yields only events after this number.
