@@ -84,7 +84,7 @@ import Testing
     #expect(text.contains("no service listens at \(url)"), "\(text)")
     #expect(text.contains("pcm-browser serve"), "\(text)")
     #expect(text.contains("PCM_BROWSER_URL"), "\(text)")
-    #expect(text.contains("onnect to"), "\(text)")
+    #expect(text.contains("onnection refused"), "\(text)")
     withExtendedLifetime(port) {}
   }
 

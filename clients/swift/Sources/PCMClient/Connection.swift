@@ -41,7 +41,7 @@ struct Connection: Sendable {
   private static let post = "POST"
 
   /// The errors of a connection that existed and closed before the response was complete: as reset, with no byte, and within the
-  /// response, which on Linux has no code.
+  /// response, for which URLSession on Linux has no code.
   private static let disconnections: Set<URLError.Code> = [.networkConnectionLost, .badServerResponse, .unknown]
 
   /// Opens the log as server-sent events.

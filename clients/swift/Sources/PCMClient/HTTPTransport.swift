@@ -4,7 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The requests of the process, with `URLSession`.
+/// The requests of the process: with `URLSession`, and on Linux, for plain HTTP, with sockets.
 struct HTTPTransport: Sendable {
   /// A part of a response.
   enum Part: Sendable {
@@ -17,20 +17,17 @@ struct HTTPTransport: Sendable {
 
   static let ofProcess = HTTPTransport()
 
-  /// The connections that are used again.
   private let session: URLSession
   private let receiver = Receiver()
 
-  private init() { session = Self.newSession(receiver) }
-
-  private static func newSession(_ receiver: Receiver) -> URLSession {
+  private init() {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.httpMaximumConnectionsPerHost = 1_000
     configuration.urlCache = nil
     configuration.httpCookieStorage = nil
     // Calls have a deadline, and streams have none.
     configuration.timeoutIntervalForRequest = 7 * 86_400
-    return URLSession(configuration: configuration, delegate: receiver, delegateQueue: nil)
+    session = URLSession(configuration: configuration, delegate: receiver, delegateQueue: nil)
   }
 
   /// Sends a request and returns the parts of its response as they arrive.
@@ -40,25 +37,40 @@ struct HTTPTransport: Sendable {
   ///   - deadline: The time for the whole exchange; nil for no limit.
   func parts(of request: URLRequest, keeping limit: Parts.Continuation.BufferingPolicy, within deadline: Duration?) -> Parts {
     Parts(bufferingPolicy: limit) { continuation in
-      // On a connection that is used again, URLSession repeats a request whose response is lost. A GET has no effect, and a POST
-      // has a key.
-      let isRepeatable = ["GET", "POST"].contains(request.httpMethod)
-      let session = isRepeatable ? session : Self.newSession(receiver)
-      let task = session.dataTask(with: request)
-      receiver.expect(task, continuation)
       let alarm = deadline.map { deadline in
         Task {
           try await Task.sleep(nanoseconds: UInt64(max(0, deadline.microseconds)) * 1_000)
           continuation.finish(throwing: URLError(.timedOut))
         }
       }
+      let cancel = start(request, continuation)
       continuation.onTermination = { _ in
-        task.cancel()
+        cancel()
         alarm?.cancel()
       }
-      task.resume()
-      if !isRepeatable { session.finishTasksAndInvalidate() }
     }
+  }
+
+  /// Starts a request, and returns the function that cancels it.
+  private func start(_ request: URLRequest, _ reader: Parts.Continuation) -> @Sendable () -> Void {
+    #if canImport(Glibc)
+      if request.url?.scheme?.lowercased() == "http" {
+        let exchange = SocketExchange()
+        Thread.detachNewThread {
+          do {
+            try exchange.run(request) { reader.deliver($0) }
+            reader.finish()
+          } catch {
+            reader.finish(throwing: error)
+          }
+        }
+        return { exchange.cancel() }
+      }
+    #endif
+    let task = session.dataTask(with: request)
+    receiver.expect(task, reader)
+    task.resume()
+    return { task.cancel() }
   }
 
   /// Sends a request and returns the whole response.
@@ -87,6 +99,13 @@ extension HTTPTransport.Parts {
   }
 }
 
+extension HTTPTransport.Parts.Continuation {
+  /// Hands a part to the reader. Ends the response when the reader is too slow.
+  fileprivate func deliver(_ part: HTTPTransport.Part) {
+    if case .dropped = yield(part) { finish() }
+  }
+}
+
 /// Distributes what the session receives.
 private final class Receiver: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   /// Guards `readers`, the only state.
@@ -98,8 +117,7 @@ private final class Receiver: NSObject, URLSessionDataDelegate, @unchecked Senda
   }
 
   private func deliver(_ part: HTTPTransport.Part, of task: URLSessionTask) {
-    let reader = lock.withLock { readers[ObjectIdentifier(task)] }
-    if case .dropped = reader?.yield(part) { reader?.finish() }
+    lock.withLock { readers[ObjectIdentifier(task)] }?.deliver(part)
   }
 
   func urlSession(
