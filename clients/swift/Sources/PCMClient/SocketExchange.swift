@@ -34,6 +34,7 @@
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while !reader.isComplete {
         let count = recv(socket, &buffer, buffer.count, 0)
+        if count < 0, errno == EINTR { continue }
         guard count > 0 else {
           if count == 0, reader.endsWithConnection { return }
           throw URLError(
@@ -92,6 +93,7 @@
       var rest = bytes[...]
       while !rest.isEmpty {
         let count = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        if count < 0, errno == EINTR { continue }
         guard count > 0 else { return }
         rest = rest.dropFirst(count)
       }
