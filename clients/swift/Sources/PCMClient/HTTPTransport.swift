@@ -110,37 +110,36 @@ extension HTTPTransport.Parts.Continuation {
 private final class Receiver: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   /// Guards `readers`, the only state.
   private let lock = NSLock()
-  private var readers: [ObjectIdentifier: HTTPTransport.Parts.Continuation] = [:]
+  /// The readers of the responses, and whether each has the head.
+  private var readers: [ObjectIdentifier: (reader: HTTPTransport.Parts.Continuation, hasHead: Bool)] = [:]
 
   func expect(_ task: URLSessionTask, _ reader: HTTPTransport.Parts.Continuation) {
-    lock.withLock { readers[ObjectIdentifier(task)] = reader }
+    lock.withLock { readers[ObjectIdentifier(task)] = (reader, false) }
   }
 
-  private func deliver(_ part: HTTPTransport.Part, of task: URLSessionTask) {
-    lock.withLock { readers[ObjectIdentifier(task)] }?.deliver(part)
-  }
-
-  func urlSession(
-    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-    completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
-  ) {
-    if let head = response as? HTTPURLResponse { deliver(.head(head), of: dataTask) }
-    completionHandler(.allow)
+  /// Returns the reader of a response, after it received the head.
+  private func reader(of task: URLSessionTask) -> HTTPTransport.Parts.Continuation? {
+    lock.withLock {
+      guard let (reader, hasHead) = readers[ObjectIdentifier(task)] else { return nil }
+      if !hasHead, let head = task.response as? HTTPURLResponse { reader.deliver(.head(head)) }
+      readers[ObjectIdentifier(task)]?.hasHead = true
+      return reader
+    }
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-    deliver(.bytes(data), of: dataTask)
+    reader(of: dataTask)?.deliver(.bytes(data))
   }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    let reader = lock.withLock { readers.removeValue(forKey: ObjectIdentifier(task)) }
-    reader?.finish(throwing: error)
+    reader(of: task)?.finish(throwing: error)
+    lock.withLock { _ = readers.removeValue(forKey: ObjectIdentifier(task)) }
   }
 
   /// A redirect is the response: the service has none, and a proxy's redirect is an error.
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-    newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
     completionHandler(nil)
   }
