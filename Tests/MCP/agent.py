@@ -105,6 +105,8 @@ async def errors(client):
     assert result.is_error and 'there is no browser "none"' in result.content[0].text, result
     result = await client.call_tool("explain", {"about": "shop.example"})
     assert result.is_error and result.content[0].text.endswith("(/browser)"), result
+    result = await client.call_tool("explain", {"browser": "default", "about": "shop.example", "wait": 1})
+    assert result.is_error and result.content[0].text.endswith("(/wait)"), result
     try:
         await client.call_tool("tap", {})
         raise AssertionError("a tool that does not exist was called")

@@ -12,7 +12,7 @@ import Testing
   init() throws {
     let file = URL(filePath: #filePath).appending(path: "../../../Sources/COpenAPI/openapi.json").standardized
     document = try #require(JSON(parsing: Array(try Data(contentsOf: file)), keepingNumbers: true))
-    tools = MCPCatalog.tools(document)
+    tools = MCPTool.tools(document)
   }
 
   private func tool(_ name: String) throws -> MCPTool { try #require(tools.first { $0.name == name }, "\(name)") }
@@ -39,7 +39,7 @@ import Testing
     ] {
       #expect(tools.contains { $0.name == name }, "\(name)")
     }
-    #expect(MCPCatalog.tools([:]).map(\.name) == ["check_manifest", "verify_postback"])
+    #expect(MCPTool.tools([:]).map(\.name) == ["check_manifest", "verify_postback"])
   }
 
   @Test func eachSchemaIsAnObjectWithoutReferencesAndAlternatives() throws {
@@ -88,9 +88,9 @@ import Testing
   @Test(
     arguments: [
       ("explain", [:], "/browser"), ("explain", ["browser": ""], "/browser"), ("explain", ["browser": 7], "/browser"),
-      ("explain", ["browser": "x", "wait": 1], "/wait"), ("check_manifest", [:], "/file"),
+      ("check_manifest", [:], "/file"),
       ("check_manifest", ["file": "-"], "/file"),
-      ("check_manifest", ["file": "/none/Info.plist"], "/file"), ("verify_postback", ["postback": [:]], "/postback"),
+      ("verify_postback", ["postback": [:]], "/postback"),
     ] as [(String, JSON, String)])
   func anInvalidArgumentIsAResultWithItsPointer(_ name: String, _ arguments: JSON, _ pointer: String) async throws {
     let (result, request) = try await call(name, arguments)

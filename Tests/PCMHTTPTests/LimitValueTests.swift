@@ -190,6 +190,7 @@ import Testing
     ("Info.plist (`manifest`, `--manifest`)", [size(ManifestReader.sizeLimit)]),
     ("Ads and postbacks (`verify`)", [size(VerifyCommand.fileLimit), size(SignatureVerifier.sizeLimit)]),
     ("Public suffix list (`--public-suffix-list`)", [size(PublicSuffixList.fileLimit)]),
+    ("Message of an agent (`mcp`)", [size(MCPSession.messageLimit)]),
   ]
 
   private static let endpoint: [(String, [String])] = [

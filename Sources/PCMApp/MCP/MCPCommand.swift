@@ -17,13 +17,13 @@ struct MCPCommand: AsyncParsableCommand {
     abstract: "Serve a coding agent: the Model Context Protocol on standard input and output.",
     discussion: """
       The configuration of an agent:
-        { "mcpServers": { "pcm-browser": { "command": "pcm-browser", "args": ["mcp"] } } }
+        { "mcpServers": {
+            "pcm-browser": { "command": "pcm-browser", "args": ["mcp"] } } }
 
-      The tools create a browser, register an app, tap ads, follow links, trigger,
-      advance the clock, and explain why a report was sent or not. By default, the
-      service runs in this process: its data is in memory, simulated sites respond to
-      every request, and nothing leaves the machine. With --url, the tools use a
-      running service, and PCM_BROWSER_API_TOKEN is its token.
+      The tools are the steps of a test, and explain why a report was sent or not. By
+      default, the service runs in this process: its data is in memory, simulated
+      sites respond to every request, and nothing leaves the machine. With --url, the
+      tools use a running service, and PCM_BROWSER_API_TOKEN is its token.
 
       Exit status: 0 the input ended; 2 the service cannot be reached.
       """)
@@ -36,9 +36,7 @@ struct MCPCommand: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     guard let base = url ?? Environment.serviceURL else { return try await serveAlone() }
     try await HTTPClient.withHTTPClient { http in
-      try await serve("The service on \(base.withoutUserInformation) performs the calls.") {
-        try await Self.call(base, $0, $1, $2, over: http)
-      }
+      try await serve("The service is \(base.withoutUserInformation).") { try await Self.call(base, $0, $1, $2, over: http) }
     }
   }
 
@@ -48,8 +46,7 @@ struct MCPCommand: AsyncParsableCommand {
     let world = World(
       transport: SimulatedSites(registrableDomain: { sites.site(ofHost: $0).site.domain }), route: NetworkRoute(), sites: sites,
       wallClock: { SystemTime.now }, sleep: { try await SystemTime.sleep(until: $0) })
-    let service = BrowserService(
-      world: world, durable: MemoryStore(), ephemeral: MemoryStore(), newSeed: { SystemChance.seed() })
+    let service = BrowserService(world: world, durable: MemoryStore(), ephemeral: MemoryStore(), newSeed: SystemChance.seed)
     try await service.browsers.load()
     let logger = LogFormat.text.logger(level: .warning)
     // The clocks of browsers on the real clock.
@@ -67,17 +64,15 @@ struct MCPCommand: AsyncParsableCommand {
   ) async throws -> (status: Int, body: [UInt8]) {
     var request = HTTPClientRequest(url: base + (base.hasSuffix("/") ? path.dropFirst() : path[...]))
     request.method = .RAW(value: method)
-    request.headers.add(name: "Accept", value: "text/plain")
+    request.headers = ["Accept": "text/plain", "Content-Type": "application/json"]
     if let token = Environment.apiToken { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
-    if !body.isEmpty { request.headers.add(name: "Content-Type", value: "application/json") }
     request.body = .bytes(ByteBuffer(bytes: body))
     // An expectation waits for five minutes at most, and a page of a list has some MiB.
     guard let response = try? await http.execute(request, timeout: .minutes(6)),
       let bytes = try? await response.body.collect(upTo: 16_777_216)
     else {
-      let name = base.withoutUserInformation
-      throw StartError(
-        description: "no response from \(name); start it with pcm-browser serve, or correct --url or PCM_BROWSER_URL")
+      let cause = "no response from \(base.withoutUserInformation)"
+      throw StartError(description: "\(cause); start it with pcm-browser serve, or correct --url or PCM_BROWSER_URL")
     }
     return (Int(response.status.code), Array(bytes.readableBytesView))
   }
@@ -88,12 +83,11 @@ struct MCPCommand: AsyncParsableCommand {
     guard document.status == 200, let json = JSON(parsing: document.body, keepingNumbers: true) else {
       throw StartError(description: "the service returned no openapi.json: \(MCPResult(document).text)")
     }
-    var session = MCPSession(tools: MCPCatalog.tools(json), instructions: "\(MCPCatalog.instructions) \(place)")
-    var isOpen = true
-    while isOpen {
-      let bytes = await Self.input()
-      isOpen = !bytes.isEmpty
-      for action in session.receive(isOpen ? bytes : [UInt8(ascii: "\n")]) {
+    var session = MCPSession(tools: MCPTool.tools(json), instructions: "\(MCPSession.guide) \(place)")
+    var bytes: [UInt8]
+    repeat {
+      bytes = await Self.input()
+      for action in session.receive(bytes.isEmpty ? [UInt8(ascii: "\n")] : bytes) {
         let message: JSON
         switch action {
         case .send(let answer): message = answer
@@ -108,7 +102,7 @@ struct MCPCommand: AsyncParsableCommand {
         }
         guard writeAll(message.bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO) else { return }
       }
-    }
+    } while !bytes.isEmpty
   }
 
   /// Reads a part of standard input, which is empty at its end. The wait occupies no thread of Swift's tasks.

@@ -15,7 +15,7 @@ struct MCPSession {
   private struct Failure: Error {
     var code: Int64 = -32602
     let message: String
-    var data: JSON?
+    var data: [JSON.Member] = []
   }
 
   /// The maximum size of a message in bytes.
@@ -26,15 +26,20 @@ struct MCPSession {
   private static let revisionKey = "io.modelcontextprotocol/protocolVersion"
   private static let server: JSON = ["name": "pcm-browser", "version": .string(PCMBrowserCommand.version)]
 
+  /// What an agent should know before it calls a tool.
+  static let guide = """
+    pcm-browser is the browser in Private Click Measurement and the device in SKAdNetwork and AdAttributionKit, for tests. To find \
+    out why a report is sent or not: (1) create_browser with "clock": {"mode": "manual"}; (2) register_app; \
+    (3) open_event_attribution for a tap in an app, or follow_link; (4) observe_triggering_event, the conversion on the destination; \
+    (5) advance_clock with "untilIdle": true, because reports are due after 24 to 48 hours; (6) explain with the destination's \
+    domain, a click, an event, or a report. A browser and its device have the same name. get_scenario returns all of it as a test.
+    """
+
   let tools: [MCPTool]
   let instructions: String
   /// The incomplete line; nil for more than the limit.
-  private var line: [UInt8]? = []
-  private var isInitialized = false
-
-  init(tools: [MCPTool], instructions: String) {
-    (self.tools, self.instructions) = (tools, instructions)
-  }
+  private(set) var line: [UInt8]? = []
+  private(set) var isInitialized = false
 
   /// Returns what to do about the lines that end in a part of the input.
   mutating func receive(_ bytes: [UInt8]) -> [Action] {
@@ -68,15 +73,13 @@ struct MCPSession {
       }
       if message["method"] == nil, message["result"] != nil || message["error"] != nil { return nil }
       guard message["jsonrpc"]?.string == "2.0", let method = message["method"]?.string else {
-        throw Failure(
-          code: -32600, message: "Invalid request: expected an object with jsonrpc \"2.0\" and a method, not a batch")
+        throw Failure(code: -32600, message: "Invalid request: expected jsonrpc \"2.0\" and a method, and no batch")
       }
       guard message["id"] != nil else { return nil }
       guard let id else { throw Failure(code: -32600, message: "Invalid request: expected a string or a number as id") }
       return try answer(method, message["params"] ?? .object([]), id)
     } catch {
-      let data = error.data.map { [JSON.Member("data", $0)] } ?? []
-      let members = [.init("code", .number(error.code)), .init("message", .string(error.message))] + data
+      let members = [.init("code", .number(error.code)), .init("message", .string(error.message))] + error.data
       return .send(["jsonrpc": "2.0", "id": id ?? .null, "error": .object(members)])
     }
   }
@@ -86,7 +89,10 @@ struct MCPSession {
     let revision = parameters["_meta"]?[Self.revisionKey]
     if let revision, !Self.revisions.contains(revision) {
       let data: JSON = ["supported": .array(Self.revisions), "requested": revision]
-      throw Failure(code: -32022, message: "Unsupported protocol version", data: data)
+      throw Failure(code: -32022, message: "Unsupported protocol version", data: [.init("data", data)])
+    }
+    guard isInitialized || revision != nil || !method.hasPrefix("tools/") else {
+      throw Failure(message: "begin with initialize, or name \(Self.revisionKey) in params._meta")
     }
     let caching: [JSON.Member] = [.init("ttlMs", 3_600_000), .init("cacheScope", "private")]
     let about: [JSON.Member] = [.init("capabilities", ["tools": [:]]), .init("instructions", .string(instructions))]
@@ -94,20 +100,13 @@ struct MCPSession {
     case "server/discover":
       return .send(Self.reply(to: id, [.init("supportedVersions", .array(Self.revisions))] + about + caching))
     case "initialize":
-      guard let requested = parameters["protocolVersion"], requested.string != nil else {
-        throw Failure(message: "expected a string as protocolVersion")
-      }
+      guard let requested = parameters["protocolVersion"]?.string else { throw Failure(message: "protocolVersion is missing") }
       isInitialized = true
-      let revision = Self.handshakeRevisions.contains(requested) ? requested : Self.handshakeRevisions[0]
+      let revision = Self.handshakeRevisions.first { $0.string == requested } ?? Self.handshakeRevisions[0]
       return .send(Self.reply(to: id, [.init("protocolVersion", revision), .init("serverInfo", Self.server)] + about))
     case "ping": return .send(Self.reply(to: id, []))
-    case "tools/list", "tools/call":
-      guard isInitialized || revision != nil else {
-        throw Failure(message: "begin with initialize, or name \(Self.revisionKey) in params._meta")
-      }
-      guard method == "tools/call" else {
-        return .send(Self.reply(to: id, [.init("tools", .array(tools.map(\.json)))] + caching))
-      }
+    case "tools/list": return .send(Self.reply(to: id, [.init("tools", .array(tools.map(\.json)))] + caching))
+    case "tools/call":
       let (name, arguments) = (parameters["name"]?.string ?? "", parameters["arguments"] ?? .object([]))
       guard let tool = tools.first(where: { $0.name == name }) else {
         throw Failure(message: "Unknown tool: \(name.asShown(upTo: 200)); tools/list returns all names")

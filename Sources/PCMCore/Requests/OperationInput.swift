@@ -9,7 +9,8 @@ package enum OperationCatalog {
 
 /// The body of an operation: a call that changes a browser or its device.
 ///
-/// The route, the journal, the steps of scenarios, the paths of the client, and the forms of the page are read from here.
+/// The route, the journal, the steps of scenarios, the paths of the client, the forms of the page, and the tools of agents are read
+/// from here.
 package protocol OperationInput: JSONBody {
   /// The name in the journal, and of the step in a scenario: `link-click`.
   static var name: String { get }
