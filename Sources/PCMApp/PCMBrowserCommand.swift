@@ -29,13 +29,14 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
         pcm-browser manifest Info.plist              explain an app's manifest
         pcm-browser verify postback.json             verify a postback or an ad impression
         pcm-browser mcp                              serve a coding agent on standard input and output
+        pcm-browser rules tap-is-verified            show a rule: its reasons, what to change, and its origin
 
       Exit status: 0 success, 1 negative result, 2 wrong usage or error at startup. exec has the status of its command.
       """,
     version: fullVersion,
     subcommands: [
       ServeCommand.self, ExecCommand.self, ReceiveCommand.self, CheckCommand.self, RunCommand.self, DemoCommand.self,
-      ManifestCommand.self, VerifyCommand.self, MCPCommand.self,
+      ManifestCommand.self, VerifyCommand.self, MCPCommand.self, RulesCommand.self,
     ])
 
   package init() {}

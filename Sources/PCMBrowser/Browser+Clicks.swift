@@ -154,6 +154,19 @@ private struct DecidedClick: Sendable {
   }
 }
 
+extension RuleTitle {
+  /// What the catalog says about a click that replaces another one.
+  package static let replacements = [
+    RuleTitle(
+      reason: "held-click-replaced", "The session keeps one ephemeral click. A new one replaces it.",
+      .webkit("NetworkSession.cpp"),
+      change: "trigger the event before the next ephemeral click"),
+    RuleTitle(
+      reason: "click-replaced", "A click with the same source, destination, and app is stored. Only the newest counts.",
+      .webkit("PrivateClickMeasurementDatabase.cpp"), change: "nothing: the new click counts"),
+  ]
+}
+
 extension Reason {
   fileprivate static func heldClickReplaced(_ previous: KeptClick) -> Reason {
     Reason("held-click-replaced", "only one ephemeral click is kept; this click replaces \(RecordName.click(previous.id))")

@@ -195,6 +195,16 @@ package struct LoadOutcome: Hashable, Sendable {
   /// Nil when the load ended with a response.
   package internal(set) var error: Reason?
 
+  /// What the catalog says about loads that end, or have no triggering event.
+  package static let titles = [
+    RuleTitle(
+      reason: "no-redirect", "No response of the load redirected to the trigger path.", .webkit("NetworkResourceLoader.cpp"),
+      change: "redirect to \(TriggerURL.pathPrefix)DD with status 302"),
+    RuleTitle(
+      reason: "session-ended", "The private session in which the page was loaded has ended.", .webkit("NetworkSession.cpp"),
+      change: "end the private session after the load"),
+  ]
+
   /// Why the load has no triggering event; nil when it has one.
   package var reason: Reason? {
     guard triggeringEvents.isEmpty else { return nil }

@@ -84,42 +84,53 @@ package struct AppTap: Sendable {
     Rule(
       "app-runs-on-iphone-or-ipad",
       "App-to-web measurement works on iPhone and iPad, and not in Mac Catalyst apps.",
-      inputs: ["bundleIdentifier": { .string($0.app.bundleIdentifier) }, "macCatalyst": { .bool($0.app.isMacCatalyst) }]
+      .apple("UIEventAttribution"),
+      reasons: [
+        "mac-catalyst": "build the app for iPhone or iPad: name 1 or 2 in UIDeviceFamily, and register its Info.plist again"
+      ], inputs: ["bundleIdentifier": { .string($0.app.bundleIdentifier) }, "macCatalyst": { .bool($0.app.isMacCatalyst) }]
     ) { tap in
       guard tap.app.isMacCatalyst else { return nil }
       return Violation(
         "mac-catalyst",
-        "\(tap.app.bundleIdentifier) is a Mac Catalyst app; app-to-web measurement works on iPhone and iPad only",
-        change: "build the app for iPhone or iPad: name 1 or 2 in UIDeviceFamily, and register its Info.plist again")
+        "\(tap.app.bundleIdentifier) is a Mac Catalyst app; app-to-web measurement works on iPhone and iPad only")
     },
     Rule(
       "manifest-names-report-endpoint", "The app's Info.plist has NSAdvertisingAttributionReportEndpoint.",
-      inputs: ["reportEndpoint": { .string($0.app.endpoint.written) }]
+      .apple("NSAdvertisingAttributionReportEndpoint"),
+      reasons: [
+        "no-report-endpoint":
+          "add NSAdvertisingAttributionReportEndpoint with an https URL to the Info.plist, and register it again"
+      ], inputs: ["reportEndpoint": { .string($0.app.endpoint.written) }]
     ) { tap in
       tap.app.endpoint == .missing ? tap.app.lacksEndpoint : nil
     },
     Rule(
       "report-endpoint-is-usable", "The report endpoint is an https URL with a registrable domain, which is the source site.",
-      inputs: ["endpointProblem": { .string($0.app.endpoint.invalidReason) }]
+      .assumption("Apple documents an https URL (NSAdvertisingAttributionReportEndpoint), and WebKit checks no scheme"),
+      reasons: [
+        "report-endpoint-invalid":
+          "make NSAdvertisingAttributionReportEndpoint an https URL on a registrable domain, such as https://news.example"
+      ], inputs: ["endpointProblem": { .string($0.app.endpoint.invalidReason) }]
     ) { tap in
       guard let why = tap.app.endpoint.invalidReason else { return nil }
       return Violation(
-        "report-endpoint-invalid", "the report endpoint cannot be used: \(why)",
-        change: "make NSAdvertisingAttributionReportEndpoint an https URL on a registrable domain, such as https://news.example"
-      )
+        "report-endpoint-invalid", "the report endpoint cannot be used: \(why)")
     },
     Rule(
       "tap-is-verified", "The tap lands on a control that a UIEventAttributionView covers.",
+      .apple("UIEventAttributionView"),
+      reasons: ["tap-not-verified": "cover the tapped control with a UIEventAttributionView (tapVerified: true)"],
       inputs: ["tapVerified": { .bool($0.input.tapVerified) }]
     ) { tap in
       guard !tap.input.tapVerified else { return nil }
       return Violation(
-        "tap-not-verified", "the tap did not land on a control that a UIEventAttributionView covers",
-        change: "cover the tapped control with a UIEventAttributionView (tapVerified: true)")
+        "tap-not-verified", "the tap did not land on a control that a UIEventAttributionView covers")
     },
     Rule(
       "safari-view-controller-opens-https",
       "The first URL of an SFSafariViewController is https.",
+      .apple("SFSafariViewController.Configuration, eventAttribution"),
+      reasons: ["safari-view-controller-http": "open an https URL"],
       inputs: ["presentation": { .string($0.presentation.rawValue) }, "openedURL": { .string($0.opened.text) }]
     ) { tap in
       guard tap.presentation == .safariViewController, tap.opened.scheme == "http" else { return nil }
@@ -131,6 +142,8 @@ package struct AppTap: Sendable {
     Rule(
       "destination-is-opened",
       "The app opens a URL on the site of the ad's destination.",
+      .webkit("WebPageProxy.cpp"),
+      reasons: ["destination-not-opened": "open a URL on the destination's site, or change the attribution's destination"],
       inputs: [
         "destinationSite": { .string($0.destination.site.domain) }, "openedSite": { .string($0.opened.site.domain) },
         "landingSite": { .string($0.landing.site.domain) },
@@ -143,8 +156,7 @@ package struct AppTap: Sendable {
         change: "open a URL on \(destination.domain), or make \(opened.domain) the attribution's destination")
     },
     Rule(
-      "landing-is-on-destination",
-      "After redirects, the page is on the site of the ad's destination.",
+      .landingIsOnDestination,
       inputs: [
         "destinationSite": { .string($0.destination.site.domain) }, "landingSite": { .string($0.landing.site.domain) },
       ]
@@ -186,6 +198,19 @@ package struct AppTap: Sendable {
         "text-truncated", "\(member) has \(text.count) characters; the system may truncate it after \(Self.textLimit)")
     }
   }
+
+  /// The titles of its notes.
+  static let notes = [
+    RuleTitle.invalidNonceOfClick,
+    RuleTitle(
+      reason: "text-truncated",
+      "sourceDescription or purchaser has more than \(textLimit) characters. The system may truncate it, and the report does not "
+        + "contain it.", .apple("UIEventAttribution"), change: "shorten the text to \(textLimit) characters"),
+    RuleTitle(
+      reason: "visionos", "The app runs on visionOS. The click is stored.",
+      .assumption("Apple lists visionOS for UIEventAttribution; whether Safari measures the click is not established"),
+      change: "test on iPhone or iPad"),
+  ]
 
   /// The system may truncate longer texts (reference, section 2.4).
   package static let textLimit = 100

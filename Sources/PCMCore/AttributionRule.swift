@@ -32,6 +32,13 @@ package enum AttributionRule {
     Rule(
       "a-click-is-stored",
       "A click from the source to the destination is stored, in the same app, and did not expire.",
+      .webkit("PrivateClickMeasurementDatabase.cpp"),
+      reasons: [
+        "no-click": "store a click from the source to the destination, in the same app, before the event",
+        "click-expired": "trigger the event earlier, or click again",
+        "other-destination": "trigger the event on a page of the click's destination",
+        "other-app": "set \"bundleIdentifier\" of the triggering event to the app of the click",
+      ],
       inputs: [
         "clickId": { .string($0.click.map { RecordName.click($0.id) }) },
         "attributionId": { .string($0.attribution.map { RecordName.attribution($0.id) }) },
@@ -42,6 +49,8 @@ package enum AttributionRule {
     Rule(
       "no-report-has-gone-out",
       "No report about the click was sent.",
+      .webkit("PrivateClickMeasurementDatabase.cpp"),
+      reasons: ["already-reported": "click again: a new click with a higher priority starts over"],
       inputs: [
         "clickId": { .string($0.click.map { RecordName.click($0.id) }) },
         "reportsGoneOut": { situation in situation.attribution.map { .bool($0.isHalfSent) } ?? .null },
@@ -50,12 +59,13 @@ package enum AttributionRule {
       guard situation.click == nil, let attribution = situation.attribution, attribution.isHalfSent else { return nil }
       return Violation(
         "already-reported",
-        "a report of \(RecordName.attribution(attribution.id)) has gone out; only a new click can change it",
-        change: "click again: a new click with a higher priority starts over")
+        "a report of \(RecordName.attribution(attribution.id)) has gone out; only a new click can change it")
     },
     Rule(
       "priority-is-higher",
       "The priority is higher than the priority of the click's earlier triggering event.",
+      .webkit("PrivateClickMeasurementDatabase.cpp"),
+      reasons: ["lower-or-equal-priority": "give the trigger a priority above the one of the earlier event"],
       inputs: [
         "priority": { .number(Int64($0.trigger.priority)) },
         "attributionPriority": { situation in situation.attribution.map { .number(Int64($0.trigger.priority)) } ?? .null },

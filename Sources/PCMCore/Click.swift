@@ -98,6 +98,17 @@ extension Reason {
   }
 }
 
+extension RuleTitle {
+  static let landingIsOnDestination = RuleTitle(
+    "landing-is-on-destination", "After redirects, the page is on the site of the ad's destination.",
+    .webkit("WebPageProxy.cpp"),
+    reasons: ["landing-site-mismatch": "redirect to a page on the destination's site, or change the destination"])
+
+  static let invalidNonceOfClick = RuleTitle(
+    reason: "nonce-invalid", "The nonce of the click is not 16 bytes in base64url. The click is kept without it.",
+    .webkit("HTMLAnchorElement.cpp"), change: "make the nonce 16 bytes in base64url (22 characters), or remove it")
+}
+
 extension Violation {
   static func landingSiteMismatch(landing: Site, destination: Site) -> Violation {
     Violation(

@@ -29,6 +29,8 @@ package enum EphemeralClick {
     Rule(
       "private-session-holds-a-click",
       "In a private session, an ephemeral click exists.",
+      .webkit("NetworkSession.cpp"),
+      reasons: ["no-held-click": "click in the private session before each event: one ephemeral click serves one event"],
       inputs: [
         "privateBrowsing": { .bool($0.isPrivateSession) },
         "heldClick": { .string($0.click.map { RecordName.click($0.id) }) },
@@ -36,11 +38,11 @@ package enum EphemeralClick {
     ) { situation in
       guard situation.isPrivateSession, situation.click == nil else { return nil }
       return Violation(
-        "no-held-click", "a private session matches only its ephemeral click, and there is none",
-        change: "click in the private session before each event: one ephemeral click serves one event")
+        "no-held-click", "a private session matches only its ephemeral click, and there is none")
     },
     Rule(
       "held-click-is-alive", "The ephemeral click did not expire.",
+      .webkit("NetworkSession.cpp"), reasons: ["held-click-expired": "trigger the event earlier, or click again"],
       inputs: ["heldClickExpiresAt": { .instant($0.click?.click.expiresAt) }]
     ) { situation in
       guard let click = situation.click?.click, click.isExpired(at: situation.now) else { return nil }
@@ -53,6 +55,11 @@ package enum EphemeralClick {
     Rule(
       "held-click-fits-pixel",
       "The ephemeral click has the pixel's site as its source.",
+      .webkit("NetworkSession.cpp"),
+      reasons: [
+        "held-click-mismatch":
+          "trigger the event on a page of the click's destination with a pixel of its source, before any other event"
+      ],
       inputs: [
         "heldClickSource": { .string($0.click?.click.key.source.domain) },
         "pixelSite": { .string($0.event.redirectSite.domain) },
@@ -69,6 +76,11 @@ package enum EphemeralClick {
     Rule(
       "held-click-fits-page",
       "The ephemeral click leads to the site of the page.",
+      .webkit("NetworkSession.cpp"),
+      reasons: [
+        "held-click-mismatch":
+          "trigger the event on a page of the click's destination with a pixel of its source, before any other event"
+      ],
       inputs: [
         "heldClickDestination": { .string($0.click?.click.key.destination.domain) },
         "pageSite": { .string($0.event.firstPartySite.domain) },

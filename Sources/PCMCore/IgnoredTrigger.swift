@@ -38,7 +38,11 @@ package struct IgnoredTrigger: Hashable, Sendable {
   package static let rules: [Rule<IgnoredTrigger>] = [
     rule(
       "url-is-reached-by-a-redirect", "A redirect leads to the URL. A page that requests it itself triggers nothing.",
-      reads: ("reachedBy", { .string($0.cause.means) })
+      .webkit("NetworkResourceLoader.cpp"),
+      reasons: [
+        "not-a-redirect":
+          "request another URL on the same site, such as /pixel, that redirects to the trigger URL with status 302"
+      ], reads: ("reachedBy", { .string($0.cause.means) })
     ) { cause in
       switch cause {
       case .requested, .status, .refresh, .refreshField: true
@@ -47,7 +51,10 @@ package struct IgnoredTrigger: Hashable, Sendable {
     },
     rule(
       "location-is-an-http-url", "The Location of the redirect is an http or https URL.",
-      reads: ("triggerURL", { .string($0.url) })
+      .measured("WebKitGTK 2.50.6"),
+      reasons: [
+        "location-invalid": "redirect to a valid https URL", "location-not-http": "redirect to the same URL with https",
+      ], reads: ("triggerURL", { .string($0.url) })
     ) { cause in
       switch cause {
       case .locationInvalid, .locationNotHTTP: true
@@ -56,10 +63,12 @@ package struct IgnoredTrigger: Hashable, Sendable {
     },
     rule(
       "redirect-is-followed", "The redirect is among the first 20 of the load.",
+      .measured("WebKitGTK 2.50.6"), reasons: ["too-many-redirects": "redirect at most 20 times"],
       reads: ("exceedsRedirects", { .bool($0.cause.exceedsRedirects) })
     ) { $0.exceedsRedirects },
     rule(
       "request-is-asynchronous", "The request is not a synchronous XMLHttpRequest.",
+      .measured("WebKitGTK 2.50.6"), reasons: ["synchronous-request": "make the request asynchronous, or use an image"],
       reads: ("synchronous", { .bool($0.cause == .synchronousRequest) })
     ) { cause in
       cause == .synchronousRequest
@@ -67,10 +76,12 @@ package struct IgnoredTrigger: Hashable, Sendable {
   ]
 
   private static func rule(
-    _ name: String, _ text: String, reads input: (name: String, value: @Sendable (IgnoredTrigger) -> JSON),
+    _ name: String, _ text: String, _ origin: RuleOrigin, reasons: KeyValuePairs<String, String>,
+    reads input: (name: String, value: @Sendable (IgnoredTrigger) -> JSON),
     _ fails: @escaping @Sendable (Cause) -> Bool
   ) -> Rule<IgnoredTrigger> {
-    Rule(name, text, inputs: ["triggerURL": { .string($0.url) }, input.name: input.value]) { ignored in
+    Rule(name, text, origin, reasons: reasons, inputs: ["triggerURL": { .string($0.url) }, input.name: input.value]) {
+      ignored in
       fails(ignored.cause) ? ignored.violation : nil
     }
   }

@@ -25,15 +25,17 @@ package struct LinkClick: Sendable {
     [
       Rule(
         "user-gesture", "The user follows the link. A script that follows it makes no click.",
+        .webkit("HTMLAnchorElement.cpp"), reasons: ["no-user-gesture": "follow the link by a user gesture (userGesture: true)"],
         inputs: ["userGesture": { .bool($0.input.userGesture) }]
       ) { link in
         guard !link.input.userGesture else { return nil }
         return Violation(
-          "no-user-gesture", "the link was followed by script, not by the user",
-          change: "follow the link by a user gesture (userGesture: true)")
+          "no-user-gesture", "the link was followed by script, not by the user")
       },
       Rule(
         "not-an-app-store-link", "The link does not lead to the App Store, where SKAdNetwork measures it instead.",
+        .webkit("HTMLAnchorElement.cpp"),
+        reasons: ["app-store-link": "link to a page of the destination instead of the App Store"],
         inputs: ["href": { .string($0.href?.text) }]
       ) { link in
         link.appStoreDonation?.violation
@@ -42,6 +44,18 @@ package struct LinkClick: Sendable {
         "web-ad-is-complete",
         "A web ad links to exactly https://apps.apple.com/app/id and the app's number, has the ad network's "
           + "domain as the destination, and a nonce.",
+        .webkit("HTMLAnchorElement.cpp"),
+        reasons: [
+          "app-store-link-malformed":
+            "link to exactly https://apps.apple.com/app/id and the number, without a country, a name, a query, or a redirect",
+          "attribute-missing":
+            "add attributiondestination with the https URL of the ad network's domain, and attributionsourcenonce",
+          "destination-not-http":
+            "make attributiondestination the https URL of the ad network's domain, such as https://network.example",
+          "no-source-site": "show the link on a page with an https URL",
+          "nonce-invalid": "make attributionsourcenonce the 16 bytes of a UUID in Base64URL, 22 characters",
+          "not-main-frame": "give the link target=\"_top\", or put it on the page itself",
+        ],
         inputs: [
           "href": { .string($0.href?.text) }, "attributionDestination": { .string($0.input.attributionDestination) },
           "attributionSourceNonce": { .string($0.input.attributionSourceNonce) },
@@ -56,6 +70,8 @@ package struct LinkClick: Sendable {
     Rule(
       "both-attributes",
       "The link has both attributes, attributionsourceid and attributiondestination.",
+      .webkit("HTMLAnchorElement.cpp"),
+      reasons: ["attribute-missing": "add attributionsourceid and attributiondestination to the link"],
       inputs: [
         "attributionSourceID": { .string($0.input.attributionSourceID) },
         "attributionDestination": { .string($0.input.attributionDestination) },
@@ -68,6 +84,7 @@ package struct LinkClick: Sendable {
     },
     Rule(
       "source-id-is-a-number", "The attribute attributionsourceid is a non-negative integer.",
+      .webkit("HTMLAnchorElement.cpp and HTMLParserIdioms.cpp"), reasons: ["source-id-not-a-number": validSourceID],
       inputs: ["attributionSourceID": { .string($0.input.attributionSourceID) }]
     ) { link in
       let text = link.input.attributionSourceID ?? ""
@@ -77,6 +94,7 @@ package struct LinkClick: Sendable {
     },
     Rule(
       "source-id-at-most-255", "The attribute attributionsourceid is at most 255.",
+      .webkit("HTMLAnchorElement.cpp"), reasons: ["source-id-too-large": validSourceID],
       inputs: ["attributionSourceID": { .string($0.input.attributionSourceID) }]
     ) { link in
       let text = link.input.attributionSourceID ?? ""
@@ -86,16 +104,18 @@ package struct LinkClick: Sendable {
     },
     Rule(
       "destination-is-http", "The attribute attributiondestination is an absolute http or https URL.",
+      .webkit("HTMLAnchorElement.cpp"),
+      reasons: ["destination-not-http": "make attributiondestination an absolute https URL, such as https://shop.example"],
       inputs: ["attributionDestination": { .string($0.input.attributionDestination) }]
     ) { link in
       guard link.destination?.isHTTPFamily != true else { return nil }
       return Violation(
         "destination-not-http",
-        "attributiondestination \"\(link.input.attributionDestination ?? "")\" is not an absolute http or https URL",
-        change: "make attributiondestination an absolute https URL, such as https://shop.example")
+        "attributiondestination \"\(link.input.attributionDestination ?? "")\" is not an absolute http or https URL")
     },
     Rule(
       "page-has-a-site", "The page with the link has a site, which is the source of the click.",
+      .webkit("HTMLAnchorElement.cpp"), reasons: ["no-source-site": "show the link on a page with an https URL"],
       inputs: ["pageURL": { .string($0.input.pageURL) }]
     ) { link in
       (link.page?.host ?? "").isEmpty ? link.lacksSourceSite : nil
@@ -103,6 +123,7 @@ package struct LinkClick: Sendable {
     Rule(
       "destination-is-another-site",
       "The destination is on another site than the page with the link.",
+      .webkit("HTMLAnchorElement.cpp"), reasons: ["same-site": "make attributiondestination another site than the page's"],
       inputs: [
         "sourceSite": { .string($0.page?.site.domain) }, "destinationSite": { .string($0.destination?.site.domain) },
       ]
@@ -119,13 +140,14 @@ package struct LinkClick: Sendable {
     Rule(
       "link-navigates-main-frame",
       "A link in an iframe has the target _top or _parent. Other links in iframes are not measured.",
+      .measured("WebKitGTK 2.50.6, 24 links in frames"),
+      reasons: ["not-main-frame": "give the link target=\"_top\", or put it on the page itself"],
       inputs: ["inFrame": { .bool($0.input.inFrame) }, "target": { .string($0.input.target) }]
     ) { link in
       link.navigatesMainFrame ? nil : link.isNotMainFrame
     },
     Rule(
-      "landing-is-on-destination",
-      "After redirects, the page is on the site of the ad's destination.",
+      .landingIsOnDestination,
       inputs: [
         "destinationSite": { .string($0.destination?.site.domain) },
         "landingSite": { .string(($0.landing ?? $0.destination)?.site.domain) },
@@ -136,6 +158,11 @@ package struct LinkClick: Sendable {
       return .landingSiteMismatch(landing: landing, destination: destination)
     },
   ]
+
+  /// The title of the note about a link that is measured as a click.
+  static let malformedWebAd = RuleTitle(
+    reason: malformedAppStoreLink, "The link leads to the App Store and has the attributes of a click. It is no web ad.",
+    .webkit("HTMLAnchorElement.cpp"), change: "link to \(AppStoreURL.form(itemID: nil)) if it is meant as a web ad")
 
   private static func missing(_ name: String) -> Violation {
     Violation(

@@ -44,13 +44,14 @@ package enum MixedContent {
     Rule(
       "request-is-not-mixed-content",
       "A page over https requests its pixel over https.",
+      .measured("WebKitGTK 2.50.6 (MixedContentChecker.cpp); Safari is assumed to do the same"),
+      reasons: ["mixed-content-blocked": "request an https URL"],
       inputs: ["pageURL": { .string($0.page.text) }, "requestURL": { .string($0.request.text) }]
     ) { observation in
       guard treatment(of: observation.request, kind: .image, on: observation.page) != .load else { return nil }
       return Violation(
         "mixed-content-blocked",
-        "an https page does not request http URLs, so \(observation.request.text) cannot have redirected it",
-        change: "request an https URL")
+        "an https page does not request http URLs, so \(observation.request.text) cannot have redirected it")
     }
   ]
 

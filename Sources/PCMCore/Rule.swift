@@ -12,56 +12,116 @@ package struct Rule<Subject>: Sendable {
     package let value: @Sendable (Subject) -> JSON
   }
 
+  /// Creates a rule. A violation without a change has the change of its title.
   package init(
     _ title: RuleTitle, inputs: KeyValuePairs<String, @Sendable (Subject) -> JSON>,
     _ violation: @escaping @Sendable (Subject) -> Violation?
   ) {
     self.title = title
     self.inputs = inputs.map { Input(name: $0.key, value: $0.value) }
-    self.violation = violation
+    self.violation = { subject in violation(subject).map(title.completed) }
   }
 
   package init(
-    _ name: String, _ text: String, _ section: ReferenceSection? = nil,
+    _ name: String, _ text: String, _ origin: RuleOrigin, reasons: KeyValuePairs<String, String>,
     inputs: KeyValuePairs<String, @Sendable (Subject) -> JSON>, _ violation: @escaping @Sendable (Subject) -> Violation?
   ) {
-    self.init(RuleTitle(name, text, section), inputs: inputs, violation)
+    self.init(RuleTitle(name, text, origin, reasons: reasons), inputs: inputs, violation)
   }
 
   package var heading: RuleHeading { RuleHeading(title, inputs: inputs.map { $0.name }) }
 }
 
-/// The name of a rule, with what it requires.
+/// What a rule requires, where the requirement comes from, and the reasons of its violations.
 package struct RuleTitle: Sendable {
   /// The rule's requirement, in kebab-case. Names are stable.
   package let name: String
   /// What the rule requires, in sentences. Empty for a rule that was read from the log.
   package let text: String
-  /// The section of Apple's documentation on which a rule for ads for apps rests; nil for a rule of Private Click Measurement.
-  package let section: ReferenceSection?
+  /// Nil for a rule that was read from the log.
+  package let origin: RuleOrigin?
+  package let reasons: [RuleReason]
 
-  package init(_ name: String, _ text: String, _ section: ReferenceSection? = nil) {
-    self.name = name
-    self.text = text
-    self.section = section
+  /// Creates the title of a rule.
+  ///
+  /// - Parameter reasons: The codes of its violations, each with the change that satisfies the rule. A violation may have a more
+  ///   specific change.
+  package init(_ name: String, _ text: String, _ origin: RuleOrigin, reasons: KeyValuePairs<String, String>) {
+    self.init(name, text, origin, reasons: reasons.map { RuleReason(code: $0.key, change: $0.value) })
+  }
+
+  package init(_ name: String, _ text: String, _ origin: RuleOrigin?, reasons: [RuleReason]) {
+    (self.name, self.text, self.origin, self.reasons) = (name, text, origin, reasons)
+  }
+
+  /// Creates the title of a reason that no rule has: a note, or what happened to a record.
+  package init(reason code: String, _ text: String, _ origin: RuleOrigin, change: String) {
+    self.init(code, text, origin, reasons: [RuleReason(code: code, change: change)])
+  }
+
+  /// Returns a violation with the change of its reason unless it has one.
+  fileprivate func completed(_ violation: Violation) -> Violation {
+    let reason = reasons.first { $0.code == violation.reason.code }
+    assert(reason != nil, "\(name) has no reason \(violation.reason.code)")
+    guard violation.change.isEmpty, let reason else { return violation }
+    return Violation(violation.reason, change: reason.change, violation.appleError)
   }
 }
 
-/// A section of the references on which the rules of the device rest.
-package enum ReferenceSection: Sendable {
-  case skAdNetwork(String)
-  case adAttributionKit(String)
-  case contentCards(String)
-  case trackingConsent(String)
+/// The code of a reason, and what prevents it.
+package struct RuleReason: Hashable, Sendable {
+  /// Nil for a rule whose failures have no code, such as a check.
+  package let code: String?
+  /// An instruction, as in a violation.
+  package let change: String
 
-  /// Such as `SKAdNetwork, section 2.2`.
+  package init(code: String?, change: String) { (self.code, self.change) = (code, change) }
+}
+
+/// Where a rule comes from.
+package struct RuleOrigin: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// Apple's documentation.
+    case apple
+    /// The sources of WebKit.
+    case webkit
+    /// The draft of Private Click Measurement, or a standard.
+    case draft
+    /// The documentation of another vendor.
+    case vendor
+    /// The behavior of a running WebKit.
+    case measured
+    /// Not established.
+    case assumption
+    /// A decision of this project.
+    case ours
+  }
+
+  package let kind: Kind
+  /// The title of the page, the name of the file, the section, or the reason.
+  package let source: String
+
+  package static func apple(_ page: String) -> Self { Self(kind: .apple, source: page) }
+  package static func webkit(_ file: String) -> Self { Self(kind: .webkit, source: file) }
+  package static func draft(_ section: String) -> Self { Self(kind: .draft, source: section) }
+  package static func vendor(_ page: String) -> Self { Self(kind: .vendor, source: page) }
+  package static func measured(_ what: String) -> Self { Self(kind: .measured, source: what) }
+  package static func assumption(_ why: String) -> Self { Self(kind: .assumption, source: why) }
+  package static func ours(_ why: String) -> Self { Self(kind: .ours, source: why) }
+
+  /// The origin for display: `WebKit: HTMLAnchorElement.cpp`.
   package var text: String {
-    switch self {
-    case .skAdNetwork(let number): "SKAdNetwork, section \(number)"
-    case .adAttributionKit(let number): "AdAttributionKit, section \(number)"
-    case .contentCards(let number): "content cards, section \(number)"
-    case .trackingConsent(let number): "Tracking consent, section \(number)"
-    }
+    let kind =
+      switch kind {
+      case .apple: "Apple's documentation"
+      case .webkit: "WebKit"
+      case .draft: "draft or standard"
+      case .vendor: "vendor's documentation"
+      case .measured: "measured"
+      case .assumption: "assumption"
+      case .ours: "pcm-browser"
+      }
+    return "\(kind): \(source)"
   }
 }
 
@@ -73,10 +133,13 @@ package struct Violation: Error, Hashable {
   /// The error that an app receives; nil if Apple's API reports none.
   package let appleError: AppleError?
 
-  package init(_ code: String, _ detail: String, change: String, _ appleError: AppleError? = nil) {
-    reason = Reason(code, detail)
-    self.change = change
-    self.appleError = appleError
+  /// - Parameter change: Empty for the change of the rule that fails.
+  package init(_ code: String, _ detail: String, change: String = "", _ appleError: AppleError? = nil) {
+    self.init(Reason(code, detail), change: change, appleError)
+  }
+
+  fileprivate init(_ reason: Reason, change: String, _ appleError: AppleError?) {
+    (self.reason, self.change, self.appleError) = (reason, change, appleError)
   }
 }
 

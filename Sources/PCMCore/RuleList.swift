@@ -7,6 +7,10 @@ package enum RuleBook {
     + RuleList(TriggerURL.rules) + RuleList(EphemeralClick.rules) + RuleList(TriggeringEvent.rules)
     + RuleList(DestinationToken.rules) + RuleList(AttributionRule.rules)
   package static let ignoredTrigger = RuleList(IgnoredTrigger.rules)
+  /// The reasons that no rule has: notes on clicks and triggering events, and tokens that fail.
+  package static let clickNotes = RuleList(reasons: AppTap.notes + [LinkClick.malformedWebAd])
+  package static let triggerNotes = RuleList(reasons: [TriggerURL.leniencyTitle])
+  package static let tokens = RuleList(reasons: Violation.titlesOfTokens)
   package static let sending =
     RuleList(MeasurementSettings.sendRules) + RuleList(ReportTimer.firingRules) + RuleList(ReportTimer.roundRules)
 }
@@ -29,6 +33,9 @@ package struct RuleList: Hashable, Sendable {
   }
 
   package init<Subject>(_ rules: [Rule<Subject>]) { self.init(rules.map(\.heading)) }
+
+  /// Creates a list of reasons that no rule has.
+  package init(reasons: [RuleTitle]) { self.init(reasons.map { RuleHeading($0, inputs: []) }) }
 
   /// Creates a list from its stored text.
   package init(text: String) {
@@ -82,5 +89,5 @@ package struct RuleHeading: Hashable, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
   /// Creates the heading of a rule in the log.
-  package init(name: String, inputs: [String]) { self.init(RuleTitle(name, ""), inputs: inputs) }
+  package init(name: String, inputs: [String]) { self.init(RuleTitle(name, "", nil, reasons: []), inputs: inputs) }
 }

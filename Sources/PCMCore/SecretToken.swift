@@ -88,7 +88,11 @@ package enum DestinationToken: Hashable, Sendable {
     Rule(
       "destination-token-is-signed",
       "The destination signs the token that the nonce requests.",
-      inputs: ["destinationTokenRequest": { token in token.request.map { .number($0) } ?? .null }]
+      .webkit("PrivateClickMeasurementManager.cpp"),
+      reasons: [
+        "destination-token-failed":
+          "respond to the destination's requests for key and signature, or remove attributionDestinationNonce"
+      ], inputs: ["destinationTokenRequest": { token in token.request.map { .number($0) } ?? .null }]
     ) { token in
       guard case .failed(let failure, _) = token else { return nil }
       return .destinationTokenFailed("\(failure.reason.code), \(failure.reason.detail)", change: failure.change)
@@ -98,6 +102,30 @@ package enum DestinationToken: Hashable, Sendable {
 
 /// Why a browser has no token. Each code identifies the failed step (reference, sections 8.2 and 8.3).
 extension Violation {
+  /// The titles of the reasons of tokens that fail.
+  static let titlesOfTokens = [
+    RuleTitle(
+      reason: "token-key-unavailable", "The site served no token key. A click is kept without its token.",
+      .webkit("PrivateClickMeasurementManager.cpp"),
+      change: "serve the key as application/json at /.well-known/private-click-measurement/get-token-public-key/"),
+    RuleTitle(
+      reason: "token-key-invalid", "The site served an invalid token key. A click is kept without its token.",
+      .webkit("PrivateClickMeasurementManager.cpp"),
+      change: "serve an RSA key with the identifier of RSASSA-PSS, encoded in DER and base64url, as token_public_key"),
+    RuleTitle(
+      reason: "token-signature-unavailable",
+      "The site did not answer the request for a signature. A click is kept without its token.",
+      .webkit("PrivateClickMeasurementManager.cpp"),
+      change: "answer at /.well-known/private-click-measurement/sign-unlinkable-token/ as application/json"),
+    RuleTitle(
+      reason: "token-signature-invalid", "The site returned no valid signature. A click is kept without its token.",
+      .webkit("PrivateClickMeasurementManager.cpp"), change: "sign with the private key of the served key, as unlinkable_token"),
+    RuleTitle(
+      reason: "token-late", "The token of a click arrived after the click was attributed or removed. It is discarded.",
+      .ours("WebKit stores the attributed click again, which leads to a second report"),
+      change: tokenLate.change),
+  ]
+
   /// The request for the key received no response.
   package static func keyUnavailable(_ site: Site, why: String) -> Violation {
     Violation(

@@ -29,17 +29,22 @@ package struct MeasurementSettings: Hashable, Sendable {
   }
 
   /// The rules that every decision checks first.
-  package static let rules = rules("measurement is switched off in this browser's settings (measurementEnabled)")
-  package static let sendRules = rules("measurement is switched off in this browser's settings; sending pauses")
+  package static let rules = rules(
+    "measurement is switched off in this browser's settings (measurementEnabled)", .webkit("PrivateClickMeasurementManager.cpp")
+  )
+  package static let sendRules = rules(
+    "measurement is switched off in this browser's settings; sending pauses",
+    .ours("in WebKit, only the next attribution continues the sending of reports"))
 
-  private static func rules(_ detail: String) -> [Rule<MeasurementSettings>] {
+  private static func rules(_ detail: String, _ origin: RuleOrigin) -> [Rule<MeasurementSettings>] {
     [
       Rule(
-        "measurement-is-enabled", "The setting measurementEnabled is on.",
+        "measurement-is-enabled", "The setting measurementEnabled is on.", origin,
+        reasons: ["measurement-disabled": "set measurementEnabled to true in the browser's settings"],
         inputs: ["measurementEnabled": { .bool($0.measurementEnabled) }]
       ) { settings in
         settings.measurementEnabled
-          ? nil : Violation("measurement-disabled", detail, change: "set measurementEnabled to true in the browser's settings")
+          ? nil : Violation("measurement-disabled", detail)
       }
     ]
   }

@@ -4,6 +4,8 @@ package enum TriggerPath {
   package static let rules: [Rule<WebURL>] = [
     Rule(
       "path-is-the-trigger-path", "The redirect leads to /.well-known/private-click-measurement/trigger-attribution/.",
+      .webkit("PrivateClickMeasurement.cpp"),
+      reasons: ["path-not-a-trigger": "redirect to /.well-known/private-click-measurement/trigger-attribution/DD or …/DD/PP"],
       inputs: ["triggerURL": { .string($0.text) }]
     ) { url in
       guard !TriggerURL.isTrigger(url) else { return nil }
@@ -61,8 +63,7 @@ struct TriggerTail {
       // The separator may be any character, as in WebKit.
       guard let priority = Self.number(text.suffix(2)), priority <= 63 else {
         throw Violation(
-          "priority-invalid", "priority \"\(text.suffix(2))\" is not a number from 00 to 63",
-          change: "write the priority as two digits from 00 to 63")
+          "priority-invalid", "priority \"\(text.suffix(2))\" is not a number from 00 to 63")
       }
       return Trigger(data: data, priority: priority)
     default:
@@ -75,8 +76,7 @@ struct TriggerTail {
   private func data() throws(Violation) -> UInt8 {
     guard let data = Self.number(text.prefix(2)), data <= 15 else {
       throw Violation(
-        "data-invalid", "trigger data \"\(text.prefix(2))\" is not a number from 00 to 15",
-        change: "write the trigger data as two digits from 00 to 15")
+        "data-invalid", "trigger data \"\(text.prefix(2))\" is not a number from 00 to 15")
     }
     return data
   }

@@ -45,39 +45,57 @@ package struct TriggerURL: Hashable, Sendable {
 
   /// Checks 2 to 13 in their order.
   package static let rules: [Rule<Reading>] = [
-    Rule("trigger-url-is-https", "The trigger URL is https.", inputs: ["triggerURL": { .string($0.url.text) }]) { reading in
+    Rule(
+      "trigger-url-is-https", "The trigger URL is https.", .webkit("PrivateClickMeasurement.cpp"),
+      reasons: ["not-https": "redirect to the same URL with https"], inputs: ["triggerURL": { .string($0.url.text) }]
+    ) { reading in
       guard reading.url.scheme != "https" else { return nil }
       return Violation(
-        "not-https", "the trigger URL's scheme is \(reading.url.scheme), but must be https",
-        change: "redirect to the same URL with https")
+        "not-https", "the trigger URL's scheme is \(reading.url.scheme), but must be https")
     },
     Rule(
       "trigger-url-has-no-credentials", "The trigger URL has no user name and no password.",
+      .webkit("PrivateClickMeasurement.cpp"),
+      reasons: ["has-credentials": "redirect to the same URL without user name and password"],
       inputs: ["hasCredentials": { .bool($0.url.hasCredentials) }]
     ) { reading in
       guard reading.url.hasCredentials else { return nil }
       return Violation(
-        "has-credentials", "the trigger URL contains a user name or a password",
-        change: "redirect to the same URL without user name and password")
+        "has-credentials", "the trigger URL contains a user name or a password")
     },
     Rule(
       "trigger-url-has-no-fragment", "The trigger URL has no fragment. An empty one (#) counts, too.",
+      .webkit("PrivateClickMeasurement.cpp"), reasons: ["has-fragment": "remove the fragment: the # and everything after it"],
       inputs: ["hasFragment": { .bool($0.url.hasFragment) }]
     ) { reading in
       guard reading.url.hasFragment else { return nil }
       return Violation(
-        "has-fragment", "the trigger URL contains a fragment; an empty one (#) counts",
-        change: "remove the fragment: the # and everything after it")
+        "has-fragment", "the trigger URL contains a fragment; an empty one (#) counts")
     },
     Rule(
       "trigger-query-is-supported",
       "The query has no parameters but attributionSource and attributionDestinationNonce, once each and with a value.",
-      inputs: ["query": { .string($0.url.query) }]
+      .webkit("PrivateClickMeasurement.cpp"),
+      reasons: [
+        "query-empty": "remove the question mark",
+        "query-unsupported":
+          "remove all parameters except attributionSource and attributionDestinationNonce, each at most once",
+        "source-parameter-empty": "give attributionSource a value, such as https://news.example, or remove it",
+        "source-parameter-repeated": "give attributionSource once",
+        "source-parameter-invalid": "make attributionSource an origin, such as https://news.example",
+        "nonce-parameter-empty": "give attributionDestinationNonce a value, or remove it",
+        "nonce-parameter-repeated": "give attributionDestinationNonce once",
+      ], inputs: ["query": { .string($0.url.query) }]
     ) { $0.parameters.failure },
     Rule(
       "trigger-data-and-priority-are-in-range",
       "The path ends with the trigger data, 00 to 15, and optionally the priority, 00 to 63, in two digits each.",
-      inputs: ["triggerPath": { .string($0.url.path) }]
+      .webkit("PrivateClickMeasurement.cpp"),
+      reasons: [
+        "data-invalid": "write the trigger data as two digits from 00 to 15",
+        "priority-invalid": "write the priority as two digits from 00 to 63",
+        "path-unrecognised": "end the path with trigger-attribution/DD or trigger-attribution/DD/PP",
+      ], inputs: ["triggerPath": { .string($0.url.path) }]
     ) { $0.trigger.failure },
   ]
 
@@ -92,6 +110,11 @@ package struct TriggerURL: Hashable, Sendable {
       }
     }
   }
+
+  /// The title of the note about such a trigger.
+  static let leniencyTitle = RuleTitle(
+    reason: "grammar-lenient", "WebKit accepts the form of the trigger URL, and the published grammar does not.",
+    .webkit("PrivateClickMeasurement.cpp"), change: "end the path with DD or DD/PP, in two digits each")
 
   /// The reason that accompanies an accepted trigger that violates the published grammar.
   package static let leniency = Reason(
@@ -123,7 +146,7 @@ private struct TriggerParameters {
     let parameters = FormQuery.parameters(of: query)
     guard !parameters.isEmpty else {
       throw Violation(
-        "query-empty", "the trigger URL has a question mark without a parameter", change: "remove the question mark")
+        "query-empty", "the trigger URL has a question mark without a parameter")
     }
     guard parameters.count <= 2 else { throw Self.unsupported("the trigger URL has \(parameters.count) parameters") }
     for parameter in parameters {
@@ -131,24 +154,21 @@ private struct TriggerParameters {
       case "attributionSource":
         guard !parameter.value.isEmpty else {
           throw Violation(
-            "source-parameter-empty", "attributionSource has no value",
-            change: "give attributionSource a value, such as https://news.example, or remove it")
+            "source-parameter-empty", "attributionSource has no value")
         }
         guard source == nil else {
           throw Violation(
-            "source-parameter-repeated", "attributionSource appears twice", change: "give attributionSource once")
+            "source-parameter-repeated", "attributionSource appears twice")
         }
         source = try Self.source(parameter.value, parse: parse)
       case "attributionDestinationNonce":
         guard !parameter.value.isEmpty else {
           throw Violation(
-            "nonce-parameter-empty", "attributionDestinationNonce has no value",
-            change: "give attributionDestinationNonce a value, or remove it")
+            "nonce-parameter-empty", "attributionDestinationNonce has no value")
         }
         guard nonce == nil else {
           throw Violation(
-            "nonce-parameter-repeated", "attributionDestinationNonce appears twice",
-            change: "give attributionDestinationNonce once")
+            "nonce-parameter-repeated", "attributionDestinationNonce appears twice")
         }
         nonce = parameter.value
       default: throw Self.unsupported("the trigger URL has a parameter \"\(parameter.name)\"")
@@ -161,8 +181,7 @@ private struct TriggerParameters {
   private static func source(_ text: String, parse: (String) -> WebURL?) throws(Violation) -> Site {
     func invalid(_ why: String) -> Violation {
       Violation(
-        "source-parameter-invalid", "attributionSource \"\(text)\" \(why)",
-        change: "make attributionSource an origin, such as https://news.example")
+        "source-parameter-invalid", "attributionSource \"\(text)\" \(why)")
     }
     guard let url = parse(text) else { throw invalid("is not an absolute URL") }
     guard !url.host.isEmpty else { throw invalid("has no host") }
@@ -175,7 +194,6 @@ private struct TriggerParameters {
 
   private static func unsupported(_ why: String) -> Violation {
     Violation(
-      "query-unsupported", "\(why); allowed are attributionSource and attributionDestinationNonce",
-      change: "remove all parameters except attributionSource and attributionDestinationNonce, each at most once")
+      "query-unsupported", "\(why); allowed are attributionSource and attributionDestinationNonce")
   }
 }

@@ -30,6 +30,8 @@ package struct TriggeringEvent: Hashable, Sendable {
     Rule(
       "redirect-is-same-site",
       "The host that redirects is on the same site as the trigger URL.",
+      .webkit("PrivateClickMeasurementManager.cpp"),
+      reasons: ["redirect-not-same-site": "redirect from a URL on the trigger URL's site"],
       inputs: ["hopHost": { .string($0.hopHost) }, "pixelSite": { .string($0.redirectSite.domain) }]
     ) { event in
       let (from, to) = (event.hopHost, event.redirectSite.domain)
@@ -41,6 +43,7 @@ package struct TriggeringEvent: Hashable, Sendable {
     Rule(
       "same-site-pixel-names-source",
       "A pixel on the page's own site names the source with attributionSource.",
+      .webkit("PrivateClickMeasurementManager.cpp"), reasons: ["same-site-needs-source": namingSource(nil)],
       inputs: [
         "pageHost": { .string($0.firstPartyHost) }, "pixelSite": { .string($0.redirectSite.domain) },
         "attributionSource": { .string($0.target.attributionSource?.domain) },
@@ -55,6 +58,8 @@ package struct TriggeringEvent: Hashable, Sendable {
     Rule(
       "cross-site-pixel-names-no-source",
       "A pixel on the source's site has no attributionSource.",
+      .webkit("PrivateClickMeasurementManager.cpp"),
+      reasons: ["cross-site-forbids-source": "remove attributionSource, or redirect within the page's site"],
       inputs: [
         "pageHost": { .string($0.firstPartyHost) }, "pixelSite": { .string($0.redirectSite.domain) },
         "attributionSource": { .string($0.target.attributionSource?.domain) },
@@ -71,7 +76,10 @@ package struct TriggeringEvent: Hashable, Sendable {
     Rule(
       "destination-nonce-is-valid",
       "The nonce in attributionDestinationNonce has 16 bytes in base64url.",
-      inputs: ["attributionDestinationNonce": { .string($0.target.destinationNonce) }]
+      .ours("WebKit posts an empty object for an invalid nonce, which every server rejects"),
+      reasons: [
+        "destination-token-failed": "give attributionDestinationNonce 16 bytes in base64url (22 characters), or remove it"
+      ], inputs: ["attributionDestinationNonce": { .string($0.target.destinationNonce) }]
     ) { event in
       guard let nonce = event.target.destinationNonce, !Nonce.isValid(nonce) else { return nil }
       return .destinationTokenFailed(

@@ -22,11 +22,37 @@ package enum DeviceRuleBook {
   package static let sdkEvent = RuleList(SDKWait.rules)
   package static let sdkRequest = RuleList(SDKDeparture.rules)
 
-  /// The reasons that no rule has, and which an explanation names instead: of removed ads, of windows without a postback, of
-  /// what a postback lacks, and of a card whose parameters cannot be used.
+  /// The reasons that no rule has, and which an explanation names instead: of removed ads, of installs without an ad, of windows
+  /// without a postback, of what a postback lacks, and of a card whose parameters cannot be used; and notes.
   package static let reasons = RuleList(
-    (ImpressionTable.reasons + Violation.titlesOfDrops + PlannedPostback.reasons + [AdImpression.developmentTitle]
-      + CardAd.reasons).map {
-        RuleHeading($0, inputs: [])
-      })
+    reasons: ImpressionTable.reasons + AdImpression.titlesOfNotes + [.tooManyImpressions, ReengagementTap.droppedURL]
+      + InstallDecision.reasons + Violation.titlesOfDrops + PlannedPostback.reasons + CardAd.reasons)
+}
+
+/// The pages of Apple and of other vendors on which several rules rest.
+extension RuleOrigin {
+  static let registration = apple("StoreKit: Registering an ad network")
+  static let releaseNotes = apple("StoreKit: SKAdNetwork release notes")
+  static let signingStoreKitAds = apple("StoreKit: Generating the signature to validate StoreKit-rendered ads")
+  static let webAds = apple("SKAdNetwork for Web Ads")
+  static let attributions = apple("StoreKit: Receiving ad attributions and postbacks")
+  static let windows = apple("StoreKit: Receiving postbacks in multiple conversion windows")
+  static let valueUpdate = apple("StoreKit: SKAdNetwork, updatePostbackConversionValue(_:completionHandler:)")
+  static let postbackParameters = apple("StoreKit: Identifying the parameters in install-validation postbacks")
+
+  static let jwsImpressions = apple("AdAttributionKit: Generating JWS impressions")
+  static let interoperability = apple("AdAttributionKit: Understanding AdAttributionKit and SKAdNetwork interoperability")
+  static let appAttributions = apple("AdAttributionKit: Receiving ad attributions and postbacks")
+  static let attributionRules = apple("AdAttributionKit: Configuring attribution rules for your app")
+  static let advertisedApp = apple("AdAttributionKit: Configuring an advertised app")
+  static let conversionTags = apple("AdAttributionKit: Identifying conversion values with conversion tags")
+  static let appPostbackParameters = apple("AdAttributionKit: Identifying the parameters in a postback")
+  static let developerMode = apple("AdAttributionKit: Testing AdAttributionKit with Developer Mode")
+  static let developmentPostbacks = apple("AdAttributionKit: Creating postbacks in developer settings")
+
+  static let requestTracking = apple("App Tracking Transparency: requestTrackingAuthorization(completionHandler:)")
+  static let authorizationStatus = apple("App Tracking Transparency: ATTrackingManager.AuthorizationStatus")
+
+  static let cardGuide = vendor("Braze: implementation guide for content cards")
+  static let waitingInterval = vendor("Adjust SDK: attConsentWaitingInterval")
 }

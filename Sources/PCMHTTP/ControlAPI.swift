@@ -50,6 +50,7 @@ package struct ControlAPI: Sendable {
     addDeviceRoutes(to: &routes)
     addCardRoutes(to: &routes)
     addTrackingRoutes(to: &routes)
+    addRuleRoutes(to: &routes)
     routes.rejectOtherRequests()
     return router
   }

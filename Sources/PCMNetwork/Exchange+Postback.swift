@@ -40,8 +40,13 @@ extension Exchange {
     let title =
       framework == .skadnetwork
       ? RuleTitle(
-        "answer-is-200", "The status of the response is 200. For AdAttributionKit, every 2xx status is sufficient.")
-      : RuleTitle("answer-is-2xx", "The status of the response is 2xx.")
+        "answer-is-200", "The status of the response is 200. For AdAttributionKit, every 2xx status is sufficient.",
+        .apple("StoreKit: Verifying an install-validation postback"),
+        reasons: ["http-status": "respond with status 200, also to a postback that you do not count"])
+      : RuleTitle(
+        "answer-is-2xx", "The status of the response is 2xx.",
+        .assumption("AdAttributionKit: Verifying a postback names only 500 as a status after which the device sends again"),
+        reasons: ["http-status": "respond with status 200, also to a postback that you do not count"])
     let endsAttempts = framework == .skadnetwork ? 200..<201 : 200..<300
     let status = Rule<Exchange>(
       title, inputs: ["httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null }]

@@ -21,7 +21,9 @@ extension Exchange {
   package static let deliveryRules: [Rule<Exchange>] = [
     // The keys are fetched before a report with tokens is sent (reference, section 8.4).
     Rule(
-      "token-keys-are-unchanged", "The sites serve the same token keys as when they signed.",
+      RuleTitle(
+        "token-keys-are-unchanged", "The sites serve the same token keys as when they signed.",
+        .webkit("PrivateClickMeasurementManager.cpp"), reasons: TransportFailure.Code.reasons { $0.isOfTokenKey }),
       inputs: ["error": { .string($0.failure?.code.rawValue) }]
     ) { exchange in
       guard let failure = exchange.failure, failure.code.isOfTokenKey else { return nil }
@@ -31,6 +33,8 @@ extension Exchange {
     Rule(
       "answer-is-2xx",
       "The status of the response is 2xx.",
+      .ours("WebKit does not read the status; the log shows whether the endpoint accepted the report"),
+      reasons: ["http-status": "respond with a 2xx status and without a redirect"],
       inputs: ["httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null }]
     ) { exchange in
       guard let status = exchange.httpStatus, !(200..<300).contains(status) else { return nil }
@@ -43,8 +47,10 @@ extension Exchange {
   ]
 
   static let answerArrived = Rule<Exchange>(
-    "an-answer-arrived",
-    "The endpoint responds over a verified connection.",
+    RuleTitle(
+      "an-answer-arrived",
+      "The endpoint responds over a verified connection.",
+      .webkit("PrivateClickMeasurementManager.cpp"), reasons: TransportFailure.Code.reasons { !$0.isOfTokenKey }),
     inputs: [
       "error": { .string($0.failure?.code.rawValue) },
       "httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null },
@@ -64,14 +70,18 @@ extension Exchange {
 
 extension Violation {
   fileprivate static func failure(_ failure: TransportFailure) -> Violation {
-    Violation(failure.code.rawValue, failure.detail, change: failure.code.change)
+    Violation(failure.code.rawValue, failure.detail)
   }
 }
 
 extension TransportFailure.Code {
   fileprivate var isOfTokenKey: Bool { [.tokenKeyUnavailable, .tokenKeyInvalid, .tokenKeyChanged].contains(self) }
 
-  fileprivate var change: String {
+  fileprivate static func reasons(_ isIncluded: (Self) -> Bool) -> [RuleReason] {
+    allCases.filter(isIncluded).map { RuleReason(code: $0.rawValue, change: $0.change) }
+  }
+
+  private var change: String {
     switch self {
     case .urlRefused: "use an https URL without user name and password as the endpoint"
     case .nameNotResolved: "make the host name resolvable, or map it with --connect-to or --resolve"

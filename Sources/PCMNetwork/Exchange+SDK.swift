@@ -13,12 +13,13 @@ extension Exchange {
     answerArrived,
     Rule(
       "answer-is-2xx", "The status of the response is 2xx.",
+      .ours("the state of the request shows whether the endpoint accepted it"),
+      reasons: ["http-status": "respond with a 2xx status"],
       inputs: ["httpStatus": { exchange in exchange.httpStatus.map { .number(Int64($0)) } ?? .null }]
     ) { exchange in
       guard let status = exchange.httpStatus, !(200..<300).contains(status) else { return nil }
       return Violation(
-        "http-status", "the endpoint answered \(status) to a request of a measurement SDK",
-        change: "respond with a 2xx status")
+        "http-status", "the endpoint answered \(status) to a request of a measurement SDK")
     },
   ]
 }

@@ -5,31 +5,42 @@ package enum RulesPage {
   /// The path of the page.
   package static let path = "/rules"
 
-  /// - Parameter sections: The rules of each decision in their order. A rule that several decisions have is the target of links
+  /// - Parameter topics: The rules of each decision in their order. A rule or a reason of several decisions is the target of links
   ///   where it is listed first.
-  package static func html(_ sections: [(title: String, rules: [RuleHeading])]) -> String {
+  package static func html(_ topics: [(title: String, rules: [RuleHeading])]) -> String {
     var named: Set<String> = []
-    let parts = sections.map { section -> Markup in
-      let rules = section.rules.map { entry($0, isTarget: named.insert($0.name).inserted) }
-      return "<section><h2>\(section.title)</h2>\n<dl class=\"catalog\">\n\(rules)\n</dl></section>"
+    let parts = topics.map { topic -> Markup in
+      let rules = topic.rules.map { entry($0, &named) }
+      return "<section><h2>\(topic.title)</h2>\n<dl class=\"catalog\">\n\(rules)\n</dl></section>"
     }
     return PageFrame(
       title: "Rules – pcm-browser",
       content: """
         <h1>Rules</h1>
-        <p class="lead">The rules of each decision in their order. The first rule that fails decides. An explanation shows the values that each rule read.</p>
+        <p class="lead">The rules of each decision in their order, with the reasons of their violations and what to change. The first rule that fails decides. An explanation shows the values that each rule read.</p>
         \(parts)
         """
     ).html.text
   }
 
-  private static func entry(_ rule: RuleHeading, isTarget: Bool) -> Markup {
-    let id: Markup = isTarget ? " id=\"\(rule.name)\"" : ""
+  private static func entry(_ rule: RuleHeading, _ named: inout Set<String>) -> Markup {
+    let id = target(rule.name, &named)
     let values: Markup = rule.inputs.isEmpty ? "" : "<p class=\"soft mono\">\(rule.inputs.joined(separator: " · "))</p>"
-    let source: Markup = rule.title.section.map { "<p class=\"soft\">\($0.text)</p>" } ?? ""
+    let reasons = rule.title.reasons.map { reason(of: rule, $0, &named) }
+    let source: Markup = rule.title.origin.map { "<p class=\"soft\">\($0.text)</p>" } ?? ""
     return """
-      <dt\(id)>\(rule.name.ruleTitle) <code class="soft">\(rule.name)</code></dt><dd><p>\(rule.title.text)</p>\(values)\(source)</dd>
+      <dt\(id)>\(rule.name.ruleTitle) <code class="soft">\(rule.name)</code></dt><dd><p>\(rule.title.text)</p>\(values)\(reasons)\(source)</dd>
       """
+  }
+
+  /// A reason that no rule has, and a check, have the name of their entry.
+  private static func reason(of rule: RuleHeading, _ reason: RuleReason, _ named: inout Set<String>) -> Markup {
+    guard let code = reason.code, code != rule.name else { return "<p>Change: \(reason.change).</p>" }
+    return "<p\(target(code, &named))><code>\(code)</code> Change: \(reason.change).</p>"
+  }
+
+  private static func target(_ name: String, _ named: inout Set<String>) -> Markup {
+    named.insert(name).inserted ? " id=\"\(name)\"" : ""
   }
 }
 

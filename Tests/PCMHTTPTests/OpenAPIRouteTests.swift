@@ -91,6 +91,7 @@ import Testing
       let problems: Set<String> = ["ad-network-key-wrong-curve", "postback-url-not-https"]
       let codes = try ReasonCodes.inSources()
       #expect(try document.codes(of: "Reason") == codes.subtracting(problems))
+      #expect(Set(RuleCatalog.topics.flatMap { $0.rules.flatMap { $0.title.reasons.compactMap(\.code) } }) == codes)
     }
   }
 }

@@ -25,7 +25,7 @@ struct Story: Sendable {
     (.get, "\(test)/attributions/attribution-1"), (.get, "\(test)/reports"), (.get, "\(test)/reports/report-1"),
     (.get, "\(test)/events"),
     (.get, "\(test)/explain?about=shop.example"), (.get, "\(test)/scenario"), (.delete, "\(test)/data"),
-    (.post, "/v1/scenarios"),
+    (.post, "/v1/scenarios"), (.get, "/v1/rules"),
     (.get, "\(test)/network"), (.put, "\(test)/network"), (.get, "\(test)/sites"), (.get, "\(test)/sites/a.example"),
     (.put, "\(test)/sites/a.example"), (.delete, "\(test)/sites/a.example"), (.get, "\(test)/messages"),
     (.post, "\(test)/expectations"), (.post, "\(test)/forks"),
@@ -257,7 +257,7 @@ struct Story: Sendable {
   }
 
   func exerciseTheService() async throws {
-    for path in ["/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/v1"] { try await service(path) }
+    for path in ["/", "/healthz", "/readyz", "/metrics", "/openapi.json", "/v1", "/v1/rules"] { try await service(path) }
     for url in ["https://news.example/pixel", "https://gone.example/"] {
       try await call(.post, "/loads", #"{"firstPartyURL":"https://shop.example/","url":"\#(url)"}"#)
     }

@@ -112,7 +112,8 @@ import Testing
   }
 
   private static func rules(_ text: String) -> String {
-    let rule = RuleHeading(RuleTitle(text, text, .skAdNetwork(text)), inputs: [text])
+    let reasons = [text, nil].map { RuleReason(code: $0.map { "not-\($0)" }, change: text) }
+    let rule = RuleHeading(RuleTitle(text, text, .apple(text), reasons: reasons), inputs: [text])
     return RulesPage.html([(text, [rule]), (text, [rule])])
   }
 

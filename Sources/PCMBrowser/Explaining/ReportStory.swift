@@ -1,4 +1,4 @@
-import PCMCore
+package import PCMCore
 import PCMNetwork
 import PCMStore
 
@@ -90,27 +90,29 @@ struct ReportStory {
 }
 
 /// The rule about a report that no longer counts, because it was replaced or cleared.
-enum Standing {
+package enum Standing {
   private static let rules: [Rule<Report.State>] = [
     Rule(
       "report-still-counts", "The report was not replaced by another one, and the data was not cleared.",
-      inputs: ["state": { .string($0.rawValue) }]
+      .webkit("PrivateClickMeasurementDatabase.cpp"),
+      reasons: [
+        "superseded": "nothing: see the report that replaced it",
+        "cleared": "clear the data, or end the private session, after the report was sent",
+      ], inputs: ["state": { .string($0.rawValue) }]
     ) { state in
       switch state {
       case .superseded:
         Violation(
-          "superseded", "a better click or triggering event replaced the report",
-          change: "nothing: see the report that replaced it")
+          "superseded", "a better click or triggering event replaced the report")
       case .cleared:
         Violation(
-          "cleared", "the browser's data was cleared, or its private session ended, before the report was due",
-          change: "clear the data, or end the private session, after the report was sent")
+          "cleared", "the browser's data was cleared, or its private session ended, before the report was due")
       case .scheduled, .sending, .delivered, .failed: nil
       }
     }
   ]
 
-  static let list = RuleList(rules)
+  package static let list = RuleList(rules)
 
   static func verdicts(of report: Report) -> [Explanation.Verdict] {
     var evaluation = RuleEvaluation()

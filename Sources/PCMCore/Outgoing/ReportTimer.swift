@@ -113,6 +113,8 @@ extension ReportTimer {
   package static let firingRules: [Rule<Situation>] = [
     Rule(
       "send-timer-has-fired", "The browser's timer fires. Each firing sends one report.",
+      .webkit("PrivateClickMeasurementManager.cpp"),
+      reasons: ["timer-not-running": attributing, "timer-not-fired": "wait until the timer fires"],
       inputs: ["timer": { .instant($0.firesAt) }, "now": { .instant($0.now) }]
     ) { situation in
       guard let timer = situation.firesAt else {
@@ -126,12 +128,16 @@ extension ReportTimer {
   ]
 
   package static let roundRules: [Rule<Situation>] = [
-    Rule("a-report-is-left", "A report is left to send.", inputs: ["dueAt": { .instant($0.dueAt) }]) { situation in
+    Rule(
+      "a-report-is-left", "A report is left to send.", .webkit("PrivateClickMeasurementManager.cpp"),
+      reasons: ["nothing-left": attributing], inputs: ["dueAt": { .instant($0.dueAt) }]
+    ) { situation in
       situation.dueAt == nil ? Violation("nothing-left", "no report is left to send", change: attributing) : nil
     },
     Rule(
       "report-is-due",
       "The report is due: 24 to 48 hours after the attribution, or at once in debug mode.",
+      .webkit("PrivateClickMeasurementManager.cpp"), reasons: ["not-due": "wait until the report is due"],
       inputs: ["dueAt": { .instant($0.dueAt) }, "now": { .instant($0.now) }, "debugMode": { .bool($0.debugMode) }]
     ) { situation in
       guard !situation.debugMode, let dueAt = situation.dueAt, dueAt > situation.now else { return nil }

@@ -20,9 +20,9 @@ package enum CardAd: Hashable, Sendable {
   /// The titles of the reasons that no rule has.
   static let reasons = [
     RuleTitle(
-      "card-ad-invalid",
+      reason: "card-ad-invalid",
       "The measurement parameters of a card cannot be used. The app logs the click or the impression, and nothing is measured.",
-      .contentCards("B4"))
+      .ours("the names of the parameters are a convention of this project"), change: "correct the parameters in extras")
   ]
 
   fileprivate static func invalid(_ details: [String]) -> Reason {

@@ -16,50 +16,53 @@ package struct CardSituation: Sendable {
   package static let impressionGap = Interval.seconds(10)
 
   private static let notDismissed = Rule<CardSituation>(
-    "card-is-not-dismissed", "The card was not dismissed. A dismissed card is not in the list anymore.", .contentCards("B3"),
+    "card-is-not-dismissed", "The card was not dismissed. A dismissed card is not in the list anymore.", .cardGuide,
+    reasons: ["card-dismissed": "send a card with another ID"],
     inputs: ["dismissed": { .bool($0.feedCard.isDismissed || $0.card.isRemoved) }]
   ) { situation in
     guard situation.feedCard.isDismissed || situation.card.isRemoved else { return nil }
     return Violation(
-      "card-dismissed", "the card was \(situation.card.isRemoved ? "removed" : "dismissed")",
-      change: "send a card with another ID")
+      "card-dismissed", "the card was \(situation.card.isRemoved ? "removed" : "dismissed")")
   }
 
   private static let notExpired = Rule<CardSituation>(
-    "card-is-not-expired", "The card has not expired. An expired card is not in the list anymore.", .contentCards("B1"),
+    "card-is-not-expired", "The card has not expired. An expired card is not in the list anymore.",
+    .vendor("Braze: Creating content cards, expiration"), reasons: ["card-expired": "send the card with a later expiry"],
     inputs: ["expiresAt": { .instant($0.card.expiresAt) }]
   ) { situation in
     guard let expiry = situation.card.expiresAt, expiry <= situation.now else { return nil }
-    return Violation("card-expired", "the card expired at \(expiry.text)", change: "send the card with a later expiry")
+    return Violation("card-expired", "the card expired at \(expiry.text)")
   }
 
   private static let notControl = Rule<CardSituation>(
     "card-is-not-in-control-group",
     "The card is not of the control group. Such a card is not shown, but its impression is logged.",
-    .contentCards("B1"), inputs: ["control": { .bool($0.card.isControl) }]
+    .vendor("Braze SDK: isControl"), reasons: ["control-group": "send the card without isControl"],
+    inputs: ["control": { .bool($0.card.isControl) }]
   ) { situation in
     guard situation.card.isControl else { return nil }
     return Violation(
-      "control-group", "the card is of the control group, which is not shown", change: "send the card without isControl")
+      "control-group", "the card is of the control group, which is not shown")
   }
 
   /// A card of the control group has no class.
   private static let classKnown = Rule<CardSituation>(
-    "card-class-is-known", "`class_type` names a class that the app knows. The app skips other cards.", .contentCards("B2"),
+    "card-class-is-known", "`class_type` names a class that the app knows. The app skips other cards.", .cardGuide,
+    reasons: ["card-class-unknown": "set class_type to a class of the app, or add the class to classTypes"],
     inputs: ["classType": { .string($0.card.givenClass) }, "knownAs": { .string($0.feedCard.classType) }]
   ) { situation in
     guard situation.feedCard.classType == nil, !situation.card.isControl else { return nil }
     let given = situation.card.givenClass
     return Violation(
       "card-class-unknown",
-      given.map { "the app knows no class \"\($0.asShown(upTo: 100))\"" } ?? "the extras of the card have no class_type",
-      change: "set class_type to a class of the app, or add the class to classTypes")
+      given.map { "the app knows no class \"\($0.asShown(upTo: 100))\"" } ?? "the extras of the card have no class_type")
   }
 
   private static let fieldsPresent = Rule<CardSituation>(
     "card-has-fields",
     "The card has `idString`, `created`, `dismissible`, and `extras`. The app builds no object without them.",
-    .contentCards("B2"), inputs: ["missing": { .array($0.card.missingFields.map { .string($0) }) }]
+    .cardGuide, reasons: ["card-field-missing": "send the card with the missing field"],
+    inputs: ["missing": { .array($0.card.missingFields.map { .string($0) }) }]
   ) { situation in
     let missing = situation.card.missingFields
     guard let first = missing.first, !situation.card.isControl else { return nil }
@@ -70,7 +73,9 @@ package struct CardSituation: Sendable {
 
   private static let gapPassed = Rule<CardSituation>(
     "impression-gap-passed", "The last impression of the card is at least 10 seconds ago. The SDK ignores one that is earlier.",
-    .contentCards("B3"), inputs: ["lastImpressionAt": { .instant($0.feedCard.lastImpressionAt) }]
+    .assumption("Braze's Web SDK has such a gap; its length is not established"),
+    reasons: ["impression-too-recent": "log the impression later"],
+    inputs: ["lastImpressionAt": { .instant($0.feedCard.lastImpressionAt) }]
   ) { situation in
     guard let last = situation.feedCard.lastImpressionAt, situation.now < last + impressionGap else { return nil }
     return Violation(
@@ -79,19 +84,21 @@ package struct CardSituation: Sendable {
   }
 
   private static let hasURL = Rule<CardSituation>(
-    "card-has-url", "The card has a URL. The SDK does not log a click on a card without one.", .contentCards("B3"),
+    "card-has-url", "The card has a URL. The SDK does not log a click on a card without one.", .vendor("Braze Web SDK"),
+    reasons: ["card-without-url": "send the card with urlString"],
     inputs: ["url": { .string($0.card.url) }]
   ) { situation in
     guard situation.card.url == nil else { return nil }
-    return Violation("card-without-url", "the card has no URL", change: "send the card with urlString")
+    return Violation("card-without-url", "the card has no URL")
   }
 
   private static let dismissible = Rule<CardSituation>(
-    "card-is-dismissible", "The card is dismissible. The SDK ignores the dismissal of another one.", .contentCards("B3"),
+    "card-is-dismissible", "The card is dismissible. The SDK ignores the dismissal of another one.", .vendor("Braze Web SDK"),
+    reasons: ["card-not-dismissible": "send the card with dismissible true"],
     inputs: ["dismissible": { $0.card.isDismissible.map { .bool($0) } ?? .null }]
   ) { situation in
     guard situation.card.isDismissible != true else { return nil }
-    return Violation("card-not-dismissible", "the card is not dismissible", change: "send the card with dismissible true")
+    return Violation("card-not-dismissible", "the card is not dismissible")
   }
 
   /// Whether the app shows the card.

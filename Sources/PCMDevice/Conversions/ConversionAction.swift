@@ -65,19 +65,25 @@ extension Violation {
   /// What the catalog says about them.
   static let titlesOfDrops = [
     RuleTitle(
-      "no-update-in-window", "The app reported no value in the window. Such a window has no postback.", .skAdNetwork("5")),
+      reason: "fine-value-ignored",
+      "A window after the first one has a coarse value only. The coarse value of the call counts.",
+      .windows, change: "report a coarse value, low, medium, or high, or report the fine value in the first window"),
     RuleTitle(
-      "never-launched", "The app was never launched. The first launch counts for \(Conversion.launchLimit.words).",
-      .skAdNetwork("3")),
+      reason: "no-update-in-window", "The app reported no value in the window. Such a window has no postback.", .windows,
+      change: noUpdate.change),
     RuleTitle(
-      "never-updated", "The app never reported a value. Without a call of the app, there is no postback.",
-      .adAttributionKit("4")),
+      reason: "never-launched", "The app was never launched. The first launch counts for \(Conversion.launchLimit.words).",
+      .attributions, change: neverLaunched.change),
     RuleTitle(
-      "conversion-superseded",
+      reason: "never-updated", "The app never reported a value. Without a call of the app, there is no postback.",
+      .appAttributions, change: neverUpdated.change),
+    RuleTitle(
+      reason: "conversion-superseded",
       "Another conversion replaced this one. Postbacks of windows with a value are scheduled immediately. The others are dropped.",
-      .adAttributionKit("4")),
+      .appAttributions, change: superseded.change),
     RuleTitle(
-      "development-postbacks-cleared",
-      "The developer cleared the development postbacks. The settings delete all that were not sent.", .adAttributionKit("13")),
+      reason: "development-postbacks-cleared",
+      "The developer cleared the development postbacks. The settings delete all that were not sent.", .developmentPostbacks,
+      change: cleared.change),
   ]
 }

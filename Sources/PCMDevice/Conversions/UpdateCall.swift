@@ -24,7 +24,8 @@ package struct UpdateCall: Sendable {
   private static let callRules: [Rule<UpdateCall>] = [
     Rule(
       "value-is-in-range", "The fine value is from \(ConversionValue.fineValues.words). The earlier value is kept.",
-      .skAdNetwork("4"), inputs: ["fineValue": { .number($0.update.fineValue) }]
+      .valueUpdate, reasons: ["conversion-value-out-of-range": "report a value from \(ConversionValue.fineValues.words)"],
+      inputs: ["fineValue": { .number($0.update.fineValue) }]
     ) { call in
       guard let fine = call.update.fineValue, !ConversionValue.fineValues.contains(fine) else { return nil }
       return Violation(
@@ -52,18 +53,22 @@ package struct UpdateCall: Sendable {
     Rule(
       "conversion-is-pending",
       "A conversion of the app is pending. Without one, the call is ignored, and the app does not learn whether there is one.",
-      .skAdNetwork("4"), inputs: ["pending": { .shown($0.pending.map { .string(RecordName.conversion($0.id)) }) }]
+      .interoperability, reasons: ["nothing-pending": "install the app after an ad for it was displayed"],
+      inputs: ["pending": { .shown($0.pending.map { .string(RecordName.conversion($0.id)) }) }]
     ) { call in
       guard call.pending.isEmpty else { return nil }
       let item = call.app.itemIdentifier.map(String.init) ?? "without an identifier"
       return Violation(
-        "nothing-pending", "no conversion of app \(item) waits for a value",
-        change: "install the app after an ad for it was displayed")
+        "nothing-pending", "no conversion of app \(item) waits for a value")
     },
     Rule(
       "call-reaches-framework",
       "The call reaches the framework of the conversion. SKAdNetwork calls with a value are mirrored into AdAttributionKit. "
-        + "Registrations, and the calls of AdAttributionKit, are not mirrored.", .adAttributionKit("4"),
+        + "Registrations, and the calls of AdAttributionKit, are not mirrored.", .interoperability,
+      reasons: [
+        "registration-not-mirrored": "report a value with updatePostbackConversionValue",
+        "other-framework": "call updatePostbackConversionValue of SKAdNetwork, which reaches both frameworks",
+      ],
       inputs: [
         "framework": { .string($0.update.framework.rawValue) },
         "registration": { .bool($0.update.isRegistration) },
@@ -74,11 +79,9 @@ package struct UpdateCall: Sendable {
       return call.update.framework == .skadnetwork
         ? Violation(
           "registration-not-mirrored",
-          "an AdAttributionKit ad won, and only calls with a value are mirrored into AdAttributionKit",
-          change: "report a value with updatePostbackConversionValue")
+          "an AdAttributionKit ad won, and only calls with a value are mirrored into AdAttributionKit")
         : Violation(
-          "other-framework", "an SKAdNetwork ad won, and the calls of AdAttributionKit do not reach SKAdNetwork",
-          change: "call updatePostbackConversionValue of SKAdNetwork, which reaches both frameworks")
+          "other-framework", "an SKAdNetwork ad won, and the calls of AdAttributionKit do not reach SKAdNetwork")
     },
   ]
 
@@ -86,7 +89,8 @@ package struct UpdateCall: Sendable {
     Rule(
       "conversion-tag-is-supported",
       "The app may use conversion tags. iOS \(ReengagementTap.firstSystemWithTags.text), and "
-        + "EligibleForAdAttributionKitOverlappingConversions in the Info.plist.", .adAttributionKit("4"),
+        + "EligibleForAdAttributionKitOverlappingConversions in the Info.plist.", .conversionTags,
+      reasons: ["conversion-tag-not-supported": "leave out the conversion tag"],
       inputs: [
         "conversionTag": { .shown($0.update.conversionTag) }, "systemVersion": { .string($0.device.system.text) },
         "allowsOverlappingConversions": { .bool($0.app.adAttribution.hasOverlappingConversions) },
@@ -101,12 +105,13 @@ package struct UpdateCall: Sendable {
         system < first
           ? "conversion tags need iOS \(first.text), and the device runs iOS \(system.text)"
           : "the app's Info.plist lacks EligibleForAdAttributionKitOverlappingConversions, without which there are no tags",
-        change: "leave out the conversion tag", .adAttributionKit(.conversionTagNotSupported))
+        .adAttributionKit(.conversionTagNotSupported))
     },
     Rule(
       "conversion-tag-is-known",
       "A pending re-engagement has the conversion tag. The app receives it in the URL with which it opens.",
-      .adAttributionKit("4"),
+      .conversionTags,
+      reasons: ["conversion-tag-unknown": "use the value of \(ReengagementURL.parameter) in the URL with which the app opened"],
       inputs: ["conversionTag": { .shown($0.update.conversionTag) }, "tags": { .shown($0.reached.map { .string($0.tag) }) }]
     ) { call in
       guard let tag = call.update.conversionTag, !call.reached.contains(where: { $0.tag == tag }) else { return nil }
@@ -117,7 +122,9 @@ package struct UpdateCall: Sendable {
     },
     Rule(
       "conversion-type-is-pending",
-      "A conversion of one of the types is pending. conversionTypes selects the conversions.", .adAttributionKit("4"),
+      "A conversion of one of the types is pending. conversionTypes selects the conversions.",
+      .apple("AdAttributionKit: PostbackUpdate"),
+      reasons: ["no-conversion-of-type": "name the type of a pending conversion, or leave out conversionTypes"],
       inputs: [
         "conversionTypes": { call in
           call.update.conversionTypes.map { .array(Set($0).sorted().map { .string($0) }) } ?? .null
@@ -127,8 +134,7 @@ package struct UpdateCall: Sendable {
     ) { call in
       guard call.targets.isEmpty else { return nil }
       return Violation(
-        "no-conversion-of-type", "no pending conversion has one of the conversionTypes",
-        change: "name the type of a pending conversion, or leave out conversionTypes")
+        "no-conversion-of-type", "no pending conversion has one of the conversionTypes")
     },
   ]
 

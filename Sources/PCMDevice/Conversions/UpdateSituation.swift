@@ -15,7 +15,8 @@ package struct UpdateSituation: Sendable {
     Rule(
       "first-launch-is-in-time",
       "The first launch is in time. It counts for \(Conversion.launchLimit.words) after the install. A call of the app is a "
-        + "launch, too.", .skAdNetwork("3"),
+        + "launch, too.", .attributions,
+      reasons: ["launch-too-late": "launch the app within \(Conversion.launchLimit.words) after the install"],
       inputs: [
         "firstLaunchAt": { .instant($0.conversion.firstLaunchAt) },
         "launchDeadline": { .instant($0.conversion.launchDeadline) },
@@ -32,7 +33,10 @@ package struct UpdateSituation: Sendable {
       "conversion-is-open",
       "The conversion is open. Values are final after the timer or the last window. Without an update, the conversion ends "
         + "\(Conversion.firstUpdateLimit(isReengagement: false).words) after an install, and "
-        + "\(Conversion.firstUpdateLimit(isReengagement: true).words) after a re-engagement.", .skAdNetwork("4"),
+        + "\(Conversion.firstUpdateLimit(isReengagement: true).words) after a re-engagement.", .attributions,
+      reasons: [
+        "first-update-too-late": "report the first value earlier", "conversion-ended": Violation.conversionEnded.change,
+      ],
       inputs: [
         "finished": { .bool($0.conversion.isFinished) }, "registered": { .bool($0.conversion.isRegistered) },
         "firstUpdateDeadline": { .instant($0.conversion.firstUpdateDeadline) }, "now": { .instant($0.now) },
@@ -49,13 +53,18 @@ package struct UpdateSituation: Sendable {
       }
     },
     Rule(
-      "window-is-not-locked", "The window is not locked. Updates count again from the next window on.", .skAdNetwork("5"),
+      "window-is-not-locked", "The window is not locked. Updates count again from the next window on.", .windows,
+      reasons: ["window-locked": "report the value in the next window, or do not lock the window"],
       inputs: ["window": { .number($0.windowNumber) }]
     ) { $0.windowRejection("window-locked") },
     Rule(
       "value-counts",
       "The value counts. Before version 4.0, only a greater value does. In later versions, fine values count in the first window "
-        + "only.", .skAdNetwork("4"),
+        + "only.", .windows,
+      reasons: [
+        "value-not-greater": "report a greater value", "already-registered": Violation.alreadyRegistered.change,
+        "coarse-value-missing": "report a coarse value",
+      ],
       inputs: [
         "fineValue": { .number($0.update.fineValue) }, "coarseValue": { .string($0.update.coarseValue) },
         "keptFineValue": { .number($0.keptFine) }, "window": { .number($0.windowNumber) },

@@ -61,7 +61,11 @@ package struct AdAttributionKitAd: Sendable {
     Rule(
       "adattributionkit-is-supported",
       "The system and the source app's SDK support AdAttributionKit. It begins with iOS \(firstSystem.text).",
-      .adAttributionKit("1"),
+      .apple("AdAttributionKit"),
+      reasons: [
+        "system-too-old": "update the device to iOS \(firstSystem.text)",
+        "sdk-too-old": "build the app with the iOS \(firstSystem.text) SDK or a later one",
+      ],
       inputs: ["systemVersion": { .string($0.device.system.text) }, "sourceAppSDK": { .string($0.app.sdk.text) }]
     ) { ad in
       if let rejection = Violation.systemTooOld(ad.device.system, .adAttributionKit(.unknown)) { return rejection }
@@ -74,14 +78,25 @@ package struct AdAttributionKitAd: Sendable {
     Rule(
       "jws-is-well-formed",
       "The ad is a compact JSON Web Signature. It has three parts in Base64URL, and the first names the algorithm ES256 and the "
-        + "ad network.", .adAttributionKit("2"), inputs: ["jws": { .shown($0.jws) }]
+        + "ad network.", .jwsImpressions,
+      reasons: [
+        "jws-components-invalid": "correct the JSON Web Signature, and sign it again",
+        "jws-header-invalid":
+          "sign with the identifier of the ad network as kid, equal to ad-network-identifier, and ES256 as alg",
+        "jws-payload-invalid": "correct the JSON Web Signature, and sign it again",
+        "signature-malformed": "correct the JSON Web Signature, and sign it again",
+      ], inputs: ["jws": { .shown($0.jws) }]
     ) { ad in
       ad.reading.error.map { .malformed($0.part, CompactJWS.explanation(of: $0, in: ad.jws)) }
     },
     Rule(
       "jws-header-is-valid",
       "The header names the ad network of the payload. kid equals ad-network-identifier, and is not the identifier of a key.",
-      .adAttributionKit("2"), inputs: ["header": { $0.reading.jws?.header.shown() ?? .null }]
+      .jwsImpressions,
+      reasons: [
+        "jws-header-invalid":
+          "sign with the identifier of the ad network as kid, equal to ad-network-identifier, and ES256 as alg"
+      ], inputs: ["header": { $0.reading.jws?.header.shown() ?? .null }]
     ) { ad in
       ad.reading.headerFault.map { .malformed(.header, $0) }
     },
@@ -120,7 +135,7 @@ package struct AdAttributionKitAd: Sendable {
   private static let valueRules: [Rule<AdAttributionKitAd>] = [
     Rule(
       "jws-payload-is-valid", "The payload has all members with their types. Item and source identifiers are integers.",
-      .adAttributionKit("2"),
+      .jwsImpressions, reasons: ["jws-payload-invalid": "correct the JSON Web Signature, and sign it again"],
       inputs: ["payload": { $0.reading.jws?.payload.shown(upTo: ShownSize.signedText) ?? .null }]
     ) { ad in
       ad.reading.payloadFault.map { .malformed(.payload, $0) }
@@ -128,7 +143,8 @@ package struct AdAttributionKitAd: Sendable {
     Rule(
       "jws-signature-verifies",
       "The signature verifies with the ad network's key. The network signs the first two parts as they are written. The "
-        + "signature has 64 bytes.", .adAttributionKit("2"),
+        + "signature has 64 bytes.", .jwsImpressions,
+      reasons: ["signature-invalid": "sign with the private key that belongs to the registered key"],
       inputs: ["signedText": { .shown($0.reading.signedText, upTo: ShownSize.signedText) }]
     ) { ad in
       guard !ad.reading.verifies else { return nil }
@@ -159,7 +175,10 @@ package struct AdAttributionKitAd: Sendable {
     Rule(
       "handle-view-is-supported",
       "The system has handleView(). It begins with iOS \(firstSystemWithHandleView.text). beginView() and endView() remain.",
-      .adAttributionKit("13"),
+      .apple("AdAttributionKit: AppImpression.handleView()"),
+      reasons: [
+        "system-too-old": "call beginView() and endView(), or update the device to iOS \(firstSystemWithHandleView.text)"
+      ],
       inputs: ["handleView": { .bool($0.interaction == .handleView) }, "systemVersion": { .string($0.device.system.text) }]
     ) { ad in
       let first = firstSystemWithHandleView
@@ -171,23 +190,29 @@ package struct AdAttributionKitAd: Sendable {
     Rule(
       "tap-is-verified",
       "The tap was on a UIEventAttributionView. The view covers the ad, so that a device can tell a tap of the user from a call "
-        + "of the app.", .adAttributionKit("2"), inputs: ["tapVerified": { $0.isTapVerified.map { .bool($0) } ?? .null }]
+        + "of the app.", .apple("AdAttributionKit: AppImpression.handleTap()"),
+      reasons: ["tap-not-verified": "cover the ad with a UIEventAttributionView (tapVerified: true)"],
+      inputs: ["tapVerified": { $0.isTapVerified.map { .bool($0) } ?? .null }]
     ) { ad in
       guard ad.isTapVerified == false else { return nil }
       return Violation(
         "tap-not-verified", "the tap did not land on a UIEventAttributionView over the ad",
-        change: "cover the ad with a UIEventAttributionView (tapVerified: true)", .adAttributionKit(.missingAttributionView))
+        .adAttributionKit(.missingAttributionView))
     },
     Rule(
       "tap-is-in-time",
       "The tap is in time after the creation of the impression. A tap counts for \(tapLifetime.words). Views have no such limit.",
-      .adAttributionKit("2"), inputs: ["createdAt": { .instant($0.createdAt) }, "now": { .instant($0.now) }]
+      .apple("AdAttributionKit: AppImpression.handleTap()"),
+      reasons: [
+        "app-impression-not-created": "create the AppImpression before the tap",
+        "app-impression-expired": "create the AppImpression at most \(tapLifetime.words) before the tap",
+      ], inputs: ["createdAt": { .instant($0.createdAt) }, "now": { .instant($0.now) }]
     ) { ad in
       guard let createdAt = ad.createdAt else { return nil }
       if createdAt > ad.now {
         return Violation(
           "app-impression-not-created", "the impression is created at \(createdAt.text), after the tap",
-          change: "create the AppImpression before the tap", .adAttributionKit(.unknown))
+          .adAttributionKit(.unknown))
       }
       guard ad.now > createdAt + tapLifetime else { return nil }
       let age = (ad.now - createdAt).words

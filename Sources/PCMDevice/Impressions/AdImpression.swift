@@ -134,11 +134,20 @@ extension AdImpression {
   package static let developmentNote = Reason(
     "development-impression", "this is a development impression; any production impression for the app takes precedence")
 
-  /// What the catalog says about it. The ad of a postback that a developer creates has no other reason.
-  static let developmentTitle = RuleTitle(
-    "development-impression",
-    "The ad serves only for tests. Its source app is 0 or signed for development, or developer mode was on for a web ad.",
-    .skAdNetwork("10"))
+  /// What the catalog says about the notes. The ad of a postback that a developer creates has no other reason than the first.
+  static let titlesOfNotes = [
+    RuleTitle(
+      reason: "development-impression",
+      "The ad serves only for tests. Its source app is 0 or signed for development, or developer mode was on for a web ad.",
+      .developerMode, change: "sign the ad for the identifier of the source app, which a store has signed"),
+    RuleTitle(
+      reason: "timestamp-off",
+      "The signed time differs from the device's clock by more than a day. The ad is recorded nevertheless.",
+      .assumption("Apple documents no limit"), change: "sign the time at which the ad is displayed, in milliseconds"),
+    RuleTitle(
+      reason: "payload-member-unknown", "The payload has a member that AdAttributionKit does not know. It is ignored.",
+      .jwsImpressions, change: "remove the member"),
+  ]
 
   /// Differences up to a day are not worth a note.
   static let tolerance = Interval.days(1)

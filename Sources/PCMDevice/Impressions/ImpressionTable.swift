@@ -87,18 +87,22 @@ package struct ImpressionTable: Hashable, Sendable {
   /// What the catalog says about the reasons of removals.
   static let reasons = [
     RuleTitle(
-      "view-replaced", "A second start replaced the view. An app displays one ad for an advertised app at a time.",
-      .skAdNetwork("2.2")),
+      reason: "view-replaced", "A second start replaced the view. An app displays one ad for an advertised app at a time.",
+      .apple("StoreKit: SKAdNetwork, startImpression(_:completionHandler:)"),
+      change: "end the view before you start another one for the same app"),
     RuleTitle(
-      "too-many-views", "Fifteen views of a source app are kept. A newer view drops the oldest.", .skAdNetwork("3")),
+      reason: "too-many-views", "Fifteen views of a source app are kept. A newer view drops the oldest.",
+      .apple("StoreKit: SKAdNetwork"), change: "display fewer ads as views, or tap the ad"),
     RuleTitle(
-      "impression-expired",
+      reason: "impression-expired",
       "The ad is too old. A view counts for 24 hours and a click for 30 days, unless the advertised app changes it.",
-      .skAdNetwork("3")),
+      .attributions, change: "install the app earlier"),
     RuleTitle(
-      "view-not-ended", "The view did not end. A view is open for \(longestView.words) at most.", .skAdNetwork("2.2")),
+      reason: "view-not-ended", "The view did not end. A view is open for \(longestView.words) at most.",
+      .assumption("Apple documents no end of a view that the app does not end"), change: "end the view"),
     RuleTitle(
-      "impression-used", "The ad took part in an earlier decision. An ad counts for one install.", .skAdNetwork("3")),
+      reason: "impression-used", "The ad took part in an earlier decision. An ad counts for one install.", .attributions,
+      change: "display the ad again after the install"),
   ]
 
   private mutating func remove(_ ids: [Int64], _ reason: (KeptImpression) -> Reason) -> [Removal] {

@@ -38,7 +38,10 @@ package struct SKAdNetworkDisplay: Sendable {
         change: "display the ad in an app for iPhone or iPad", .skan(.unsupported))
     },
     Rule(
-      "version-is-known", "The version is a version of SKAdNetwork. Version 1.0 is passed as no version.", .skAdNetwork("2"),
+      "version-is-known", "The version is a version of SKAdNetwork. Version 1.0 is passed as no version.", .releaseNotes,
+      reasons: [
+        "version-unknown": "pass one of \(SKAdNetworkVersion.allCases.map(\.rawValue).joined(separator: ", ")) as the version"
+      ],
       inputs: ["version": { .shown($0.ad.version) }]
     ) { display in
       guard display.knownVersion == nil else { return nil }
@@ -50,7 +53,8 @@ package struct SKAdNetworkDisplay: Sendable {
     Rule(
       "view-through-needs-2-2",
       "A view-through ad has version 2.2 or later. Earlier versions have no fidelity type and measure only ads that StoreKit "
-        + "renders.", .skAdNetwork("2"),
+        + "renders.", .apple("StoreKit: Signing and providing ads"),
+      reasons: ["view-through-too-old": "sign the ad for version \(SKAdNetworkVersion.v22.rawValue) or later"],
       inputs: ["version": { .shown($0.ad.version) }, "presentation": { .string($0.presentation.rawValue) }]
     ) { display in
       let first = SKAdNetworkVersion.v22
@@ -72,7 +76,8 @@ package struct SKAdNetworkDisplay: Sendable {
     Rule(
       "values-are-complete",
       "The ad has all values of its version. The device composes the signed text from the values that the app passes.",
-      .skAdNetwork("2.1"), inputs: ["missing": { .array($0.missing.map { .string($0) }) }]
+      .signingStoreKitAds, reasons: ["value-missing": "pass the missing values"],
+      inputs: ["missing": { .array($0.missing.map { .string($0) }) }]
     ) { display in
       display.missing.isEmpty ? nil : display.valueMissing
     },
@@ -112,7 +117,11 @@ package struct SKAdNetworkDisplay: Sendable {
     Rule(
       "campaign-is-in-range",
       "The campaign is from \(CampaignIdentifier.campaigns.words), or the source identifier has up to four digits. Versions "
-        + "before 4.0 have campaigns, version 4.0 has source identifiers.", .skAdNetwork("2"),
+        + "before 4.0 have campaigns, version 4.0 has source identifiers.", .signingStoreKitAds,
+      reasons: [
+        "source-identifier-out-of-range": "sign and pass a source identifier with up to four digits",
+        "campaign-out-of-range": "sign and pass a campaign from \(CampaignIdentifier.campaigns.words)",
+      ],
       inputs: [
         "adCampaignIdentifier": { .number($0.ad.adCampaignIdentifier) },
         "sourceIdentifier": { .number($0.ad.sourceIdentifier) },
@@ -141,18 +150,20 @@ package struct SKAdNetworkDisplay: Sendable {
 
   private static let signatureRules: [Rule<SKAdNetworkDisplay>] = [
     Rule(
-      "nonce-is-a-uuid", "The nonce is a UUID. It is signed in lower case, with hyphens.", .skAdNetwork("2"),
+      "nonce-is-a-uuid", "The nonce is a UUID. It is signed in lower case, with hyphens.", .signingStoreKitAds,
+      reasons: ["nonce-not-a-uuid": "pass a UUID, and sign it in lower case"],
       inputs: ["adImpressionIdentifier": { .shown($0.ad.adImpressionIdentifier) }]
     ) { display in
       let nonce = display.ad.adImpressionIdentifier ?? ""
       guard !UUIDText.isValid(nonce) else { return nil }
       return Violation(
-        "nonce-not-a-uuid", "the nonce \"\(nonce.shown)\" is not a UUID", change: "pass a UUID, and sign it in lower case",
+        "nonce-not-a-uuid", "the nonce \"\(nonce.shown)\" is not a UUID",
         .skan(.unknown))
     },
     Rule(
       "timestamp-is-in-milliseconds",
-      "The timestamp is in milliseconds since 1970. A number before 1973 is a time in seconds.", .skAdNetwork("2"),
+      "The timestamp is in milliseconds since 1970. A number before 1973 is a time in seconds.", .signingStoreKitAds,
+      reasons: ["timestamp-not-milliseconds": "sign and pass milliseconds since 1970"],
       inputs: ["timestamp": { .number($0.ad.timestamp) }]
     ) { display in
       let timestamp = display.ad.timestamp ?? 0
@@ -164,19 +175,23 @@ package struct SKAdNetworkDisplay: Sendable {
     },
     Rule(
       "signature-is-well-formed",
-      "The signature is Base64 of DER. A SEQUENCE of two INTEGERs in the standard alphabet.", .skAdNetwork("2"),
+      "The signature is Base64 of DER. A SEQUENCE of two INTEGERs in the standard alphabet.", .signingStoreKitAds,
+      reasons: ["signature-malformed": "encode the signature in DER, and the DER bytes in Base64"],
       inputs: ["signature": { .shown($0.ad.signature) }]
     ) { display in
       let signature = display.ad.signature.flatMap { Base64.decode($0) }.flatMap { ECDSASignature(der: $0) }
       guard signature == nil else { return nil }
       return Violation(
-        "signature-malformed", "the signature is not Base64 of an ECDSA signature in DER",
-        change: "encode the signature in DER, and the DER bytes in Base64", .skan(.unknown))
+        "signature-malformed", "the signature is not Base64 of an ECDSA signature in DER", .skan(.unknown))
     },
     Rule(
       "signature-verifies",
       "The signature verifies with the ad network's key. The network signs the values in order, joined with U+2063.",
-      .skAdNetwork("2"), inputs: ["signedText": { .shown($0.signedText, upTo: ShownSize.signedText) }]
+      .signingStoreKitAds,
+      reasons: [
+        "signature-invalid":
+          "sign the text with U+2063 between the values, with the private key that belongs to the registered key"
+      ], inputs: ["signedText": { .shown($0.signedText, upTo: ShownSize.signedText) }]
     ) { display in
       guard let impression = display.impression, let verdict = display.verdict(on: impression), verdict.outcome != .valid
       else { return nil }

@@ -31,33 +31,35 @@ package struct SignedPayloadResponse: Sendable {
   private static let formRules: [Rule<SignedPayloadResponse>] = [
     Rule(
       "payload-response-is-200",
-      "The ad network responds with status 200. Any other status has no signed values.", .skAdNetwork("2.3"),
+      "The ad network responds with status 200. Any other status has no signed values.", .webAds,
+      reasons: ["payload-status": "respond with status 200 and the signed values"],
       inputs: ["status": { .number(Int64($0.status)) }]
     ) { response in
       guard response.status != 200 else { return nil }
       return Violation(
-        "payload-status", "the ad network responded with status \(response.status), not with 200",
-        change: "respond with status 200 and the signed values")
+        "payload-status", "the ad network responded with status \(response.status), not with 200")
     },
     Rule(
       "payload-content-type-is-json",
-      "The response is application/json. Parameters of the content type are allowed.", .skAdNetwork("2.3"),
+      "The response is application/json. Parameters of the content type are allowed.", .webAds,
+      reasons: ["payload-content-type": "respond with Content-Type: application/json"],
       inputs: ["contentType": { .shown($0.contentType) }]
     ) { response in
       guard !response.isJSONContentType else { return nil }
       let type = response.contentType.map { "the content type \($0.shown)" } ?? "no content type"
       return Violation(
-        "payload-content-type", "the response has \(type), not application/json",
-        change: "respond with Content-Type: application/json")
+        "payload-content-type", "the response has \(type), not application/json")
     },
     Rule(
-      "payload-is-a-json-object", "The response is a JSON object. Its members are the signed values.", .skAdNetwork("2.3"),
+      "payload-is-a-json-object", "The response is a JSON object. Its members are the signed values.", .webAds,
+      reasons: ["payload-not-an-object": "respond with a JSON object"],
       inputs: ["body": { $0.payload?.shown() ?? .null }]
     ) { response in
       if case .object = response.payload { nil } else { notAnObject }
     },
     Rule(
-      "payload-version-is-4-0", "The version is \"4.0\". No other version has web ads.", .skAdNetwork("2.3"),
+      "payload-version-is-4-0", "The version is \"4.0\". No other version has web ads.", .webAds,
+      reasons: ["payload-version": "respond with \"version\":\"4.0\", and sign it"],
       inputs: ["version": { $0.member("version").shown() }]
     ) { response in
       guard response.member("version") != "4.0" else { return nil }
@@ -75,10 +77,11 @@ package struct SignedPayloadResponse: Sendable {
     },
     Rule(
       "payload-values-are-valid", "The response has all members with their types. The nonce is a UUID in lower case.",
-      .skAdNetwork("2.3"), inputs: ["faults": { .shown($0.faults.map(\.json)) }]
+      .webAds, reasons: ["payload-invalid": "correct this member of the response"],
+      inputs: ["faults": { .shown($0.faults.map(\.json)) }]
     ) { response in
       response.faults.first.map {
-        Violation("payload-invalid", $0.detail.asFragment, change: "correct this member of the response")
+        Violation("payload-invalid", $0.detail.asFragment)
       }
     },
   ]
@@ -89,7 +92,7 @@ package struct SignedPayloadResponse: Sendable {
   private static let valueRules: [Rule<SignedPayloadResponse>] = [
     Rule(
       "payload-advertises-linked-app", "The signed app is the linked one. itunes_item_id equals the number in the link.",
-      .skAdNetwork("2.3"),
+      .webAds, reasons: ["payload-mismatch": "respond with the value that the click requests, and sign it"],
       inputs: [
         "itunes_item_id": { $0.member("itunes_item_id").shown() },
         "linkedItemIdentifier": { .string(String($0.request.donation.itemID)) },
@@ -100,7 +103,7 @@ package struct SignedPayloadResponse: Sendable {
     Rule(
       "payload-nonce-is-requested",
       "The signed nonce is the requested one. The request has the 16 bytes in Base64URL, the response as a UUID.",
-      .skAdNetwork("2.3"),
+      .webAds, reasons: ["payload-mismatch": "respond with the value that the click requests, and sign it"],
       inputs: ["nonce": { $0.member("nonce").shown() }, "requestedNonce": { .shown($0.request.nonce) }]
     ) { response in
       response.mismatch("nonce", response.request.nonce)
@@ -108,7 +111,8 @@ package struct SignedPayloadResponse: Sendable {
     Rule(
       "payload-source-domain-is-requested",
       "The signed source domain is the requested one. Whether it is the displaying site or the ad network is a setting.",
-      .skAdNetwork("2.3"),
+      .assumption("Apple's pages name the ad network's site and the displaying site; a setting selects one"),
+      reasons: ["payload-mismatch": "respond with the value that the click requests, and sign it"],
       inputs: [
         "source_domain": { $0.member("source_domain").shown() },
         "requestedSourceDomain": { .shown($0.request.sourceDomain) },
@@ -118,7 +122,11 @@ package struct SignedPayloadResponse: Sendable {
     },
     Rule(
       "payload-signature-verifies",
-      "The signature verifies with the ad network's key. The fidelity type 1 is signed and not sent.", .skAdNetwork("2.3"),
+      "The signature verifies with the ad network's key. The fidelity type 1 is signed and not sent.", .webAds,
+      reasons: [
+        "signature-invalid":
+          "sign the text with U+2063 between the values, with the private key that belongs to the registered key"
+      ],
       inputs: ["signedText": { .shown($0.reading?.verdict.signedText?.visible, upTo: ShownSize.signedText) }]
     ) { response in
       guard let verdict = response.reading?.verdict, verdict.check != .verifies else { return nil }

@@ -31,7 +31,9 @@ package struct ViewEnd: Sendable {
 
   package static let rules: [Rule<ViewEnd>] = [
     Rule(
-      "view-has-started", "The view has started. An end without a successful start is an error.", .skAdNetwork("2.2"),
+      "view-has-started", "The view has started. An end without a successful start is an error.",
+      .apple("StoreKit: SKANError, impressionNotFound"),
+      reasons: ["view-not-started": "start the view successfully before you end it"],
       inputs: ["startedAt": { .instant($0.view?.recordedAt) }]
     ) { $0.view == nil ? $0.notStarted : nil },
     Rule(

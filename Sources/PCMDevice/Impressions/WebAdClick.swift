@@ -28,7 +28,8 @@ package struct WebAdClick: Sendable {
   package static let rules: [Rule<WebAdClick>] = [
     Rule(
       "system-supports-web-ads",
-      "The system is iOS \(firstSystem.text) or later. Web ads exist from version 4.0 on.", .skAdNetwork("2.3"),
+      "The system is iOS \(firstSystem.text) or later. Web ads exist from version 4.0 on.", .webAds,
+      reasons: ["system-too-old": "update the device to iOS \(firstSystem.text)"],
       inputs: ["systemVersion": { .string($0.device.system.text) }]
     ) { click in
       guard click.device.system < firstSystem else { return nil }
@@ -38,11 +39,12 @@ package struct WebAdClick: Sendable {
     },
     Rule(
       "session-is-not-private", "The session is not private. In private browsing, the link only opens the App Store.",
-      .skAdNetwork("2.3"), inputs: ["privateBrowsing": { .bool($0.isPrivateSession) }]
+      .webkit("HTMLAnchorElement.cpp"), reasons: ["private-session": "set privateBrowsing to false"],
+      inputs: ["privateBrowsing": { .bool($0.isPrivateSession) }]
     ) { click in
       guard click.isPrivateSession else { return nil }
       return Violation(
-        "private-session", "a private session does not measure web ads", change: "set privateBrowsing to false")
+        "private-session", "a private session does not measure web ads")
     },
     Rule(
       .advertisedAppIsValid, inputs: ["linkedItemIdentifier": { .string(String($0.donation.itemID)) }]

@@ -99,6 +99,20 @@ package struct InstallDecision: Sendable {
     return "it was recorded after \(name), at the same time"
   }
 
+  /// What the catalog says about an install without an ad.
+  static let reasons = [
+    RuleTitle(
+      reason: "item-identifier-missing", "The app is registered without an itemIdentifier. Ads name the app by it.",
+      .signingStoreKitAds,
+      change: "register the app with the itemIdentifier that its ads advertise, and install it again"),
+    RuleTitle(
+      reason: "no-impression", "The device keeps no ad for the app. An install without an ad has no postback.", .attributions,
+      change: "display an ad for the app, and end its view or tap it, before the install"),
+    RuleTitle(
+      reason: "no-impression-counts", "The device keeps ads for the app. None of them counts.", .attributions,
+      change: "see the change of each ad"),
+  ]
+
   /// Why no ad led to the install; nil if one did.
   package var absence: Violation? {
     guard winner == nil else { return nil }

@@ -50,7 +50,8 @@ package struct InstallCandidate: Sendable {
     Rule(
       "framework-serves-marketplace",
       "The framework serves the app's marketplace. SKAdNetwork serves the App Store. AdAttributionKit serves every marketplace.",
-      .adAttributionKit("1"),
+      .interoperability,
+      reasons: ["other-marketplace": "install the app from the App Store, or display an AdAttributionKit ad"],
       inputs: [
         "framework": { .string($0.impression.framework.rawValue) }, "marketplace": { .shown($0.install.marketplace) },
       ]
@@ -58,8 +59,7 @@ package struct InstallCandidate: Sendable {
       let marketplace = candidate.install.marketplace
       guard candidate.impression.framework == .skadnetwork, marketplace != Install.appStore else { return nil }
       return Violation(
-        "other-marketplace", "the app comes from \(marketplace.shown), and SKAdNetwork measures only the App Store",
-        change: "install the app from the App Store, or display an AdAttributionKit ad")
+        "other-marketplace", "the app comes from \(marketplace.shown), and SKAdNetwork measures only the App Store")
     },
     Rule(
       .versionIsSupported,
@@ -78,7 +78,8 @@ package struct InstallCandidate: Sendable {
     Rule(
       "interaction-is-not-ignored",
       "The advertised app does not ignore the interaction. ignoreInteractionType excludes views or clicks of one ad network.",
-      .adAttributionKit("7"),
+      .attributionRules,
+      reasons: ["interaction-ignored": "remove ignoreInteractionType from the ad network's AttributionWindows"],
       inputs: [
         "framework": { .string($0.impression.framework.rawValue) },
         "adNetworkIdentifier": { .string($0.impression.adNetworkIdentifier) },
@@ -98,7 +99,8 @@ package struct InstallCandidate: Sendable {
     Rule(
       "install-is-in-the-window",
       "The app is installed in time after the interaction. 24 hours after a view and 30 days after a click. AttributionWindows "
-        + "changes these times for AdAttributionKit.", .skAdNetwork("3"),
+        + "changes these times for AdAttributionKit.", .attributions,
+      reasons: ["impression-expired": "install the app earlier"],
       inputs: [
         "recordedAt": { .instant($0.impression.recordedAt) }, "window": { .string($0.window.text) },
         "installedAt": { .instant($0.install.now) },
@@ -129,15 +131,14 @@ package struct InstallCandidate: Sendable {
   private static let developmentRule = Rule<InstallCandidate>(
     "production-precedes-development",
     "No production ad for the app is eligible. Ads for tests are ignored when any production ad can win.",
-    .adAttributionKit("10"),
+    .developerMode, reasons: ["development-impression-ignored": "remove the production ads, or let them expire"],
     inputs: [
       "developmentImpression": { .bool($0.impression.isDevelopment) }, "productionImpression": { .bool($0.hasProduction) },
     ]
   ) { candidate in
     guard candidate.impression.isDevelopment, candidate.hasProduction else { return nil }
     return Violation(
-      "development-impression-ignored", "the ad serves only for tests, and a production ad for the app is eligible",
-      change: "remove the production ads, or let them expire")
+      "development-impression-ignored", "the ad serves only for tests, and a production ad for the app is eligible")
   }
 
   /// The first version with postbacks for runners-up, and its first system.
@@ -149,18 +150,22 @@ package struct InstallCandidate: Sendable {
     Rule(
       "ad-is-among-the-first-six",
       "The ad is among the first six. Clicks come before views, and later ads before earlier ones, of both frameworks together.",
-      .skAdNetwork("3"), inputs: ["place": { .number($0.place.map { Int64($0) }) }]
+      .interoperability, reasons: ["beyond-six": "display the ad later than the others, or as a click"],
+      inputs: ["place": { .number($0.place.map { Int64($0) }) }]
     ) { candidate in
       // The winner, and five after it.
       guard let place = candidate.place, place > 6 else { return nil }
       return Violation(
-        "beyond-six", "6 ads are considered, and this one has place \(place)",
-        change: "display the ad later than the others, or as a click")
+        "beyond-six", "6 ads are considered, and this one has place \(place)")
     },
     Rule(
       "system-has-runners-up",
       "The system and the version have postbacks for runners-up. iOS \(firstSystem.text), and version \(firstVersion.rawValue) or "
-        + "AdAttributionKit.", .skAdNetwork("3"),
+        + "AdAttributionKit.", .attributions,
+      reasons: [
+        "system-too-old": "update the device to iOS \(firstSystem.text)",
+        "runner-up-version": "sign the ad for version \(firstVersion.rawValue) or later",
+      ],
       inputs: [
         "version": { .string($0.impression.version?.rawValue) }, "systemVersion": { .string($0.install.device.system.text) },
       ]
@@ -178,7 +183,8 @@ package struct InstallCandidate: Sendable {
         change: "sign the ad for version \(firstVersion.rawValue) or later")
     },
     Rule(
-      "network-has-not-won", "The ad network has not won. A network receives one postback for an install.", .skAdNetwork("3"),
+      "network-has-not-won", "The ad network has not won. A network receives one postback for an install.", .attributions,
+      reasons: ["network-won": oneForEachNetwork],
       inputs: [
         "adNetworkIdentifier": { .string($0.network) }, "winningNetwork": { .string($0.winningNetwork) },
       ]
@@ -188,7 +194,8 @@ package struct InstallCandidate: Sendable {
     },
     Rule(
       "network-is-runner-up-once",
-      "The ad network has no better runner-up. A network receives one postback for an install.", .skAdNetwork("3"),
+      "The ad network has no better runner-up. A network receives one postback for an install.", .attributions,
+      reasons: ["network-already-runner-up": oneForEachNetwork],
       inputs: [
         "adNetworkIdentifier": { .string($0.network) },
         "runnerUpNetworks": { .array($0.runnerUpNetworks.map { .string($0) }) },

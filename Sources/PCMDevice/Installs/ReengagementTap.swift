@@ -40,7 +40,9 @@ package struct ReengagementTap: Sendable {
   package static let rules: [Rule<ReengagementTap>] = [
     Rule(
       "system-has-re-engagement",
-      "The system is iOS \(firstSystem.major) or later. Earlier systems only open the app.", .adAttributionKit("8"),
+      "The system is iOS \(firstSystem.major) or later. Earlier systems only open the app.",
+      .apple("AdAttributionKit: AppImpression.handleTap(reengagementURL:)"),
+      reasons: ["system-too-old": "update the device to iOS \(firstSystem.text)"],
       inputs: ["systemVersion": { .string($0.device.system.text) }]
     ) { tap in
       guard tap.device.system < firstSystem else { return nil }
@@ -49,15 +51,17 @@ package struct ReengagementTap: Sendable {
         change: "update the device to iOS \(firstSystem.text)")
     },
     Rule(
-      "interaction-is-a-click", "The user tapped the ad. A view is not a re-engagement.", .adAttributionKit("3"),
+      "interaction-is-a-click", "The user tapped the ad. A view is not a re-engagement.", .appAttributions,
+      reasons: ["re-engagement-needs-a-click": "tap the ad"],
       inputs: ["interaction": { .string($0.impression.interaction.rawValue) }]
     ) { tap in
       guard tap.impression.interaction != .click else { return nil }
-      return Violation("re-engagement-needs-a-click", "a view is not a re-engagement", change: "tap the ad")
+      return Violation("re-engagement-needs-a-click", "a view is not a re-engagement")
     },
     Rule(
       "ad-allows-re-engagement",
-      "The ad is eligible for re-engagement. Its payload has eligible-for-re-engagement true.", .adAttributionKit("2"),
+      "The ad is eligible for re-engagement. Its payload has eligible-for-re-engagement true.", .jwsImpressions,
+      reasons: ["not-eligible-for-re-engagement": "sign the ad with \"eligible-for-re-engagement\":true"],
       inputs: ["eligible-for-re-engagement": { .bool($0.isEligible) }]
     ) { tap in
       guard !tap.isEligible else { return nil }
@@ -66,7 +70,8 @@ package struct ReengagementTap: Sendable {
         change: "sign the ad with \"eligible-for-re-engagement\":true")
     },
     Rule(
-      "ad-is-for-the-app", "The ad is for the app. Its advertised app is the installed one.", .skAdNetwork("3"),
+      "ad-is-for-the-app", "The ad is for the app. Its advertised app is the installed one.", .appAttributions,
+      reasons: ["other-app": "install the advertised app"],
       inputs: [
         "advertisedAppStoreItemIdentifier": { .number($0.impression.advertisedAppStoreItemIdentifier) },
         "itemIdentifier": { .number($0.app.itemIdentifier) },
@@ -92,6 +97,11 @@ package struct ReengagementTap: Sendable {
       return .cooldown(until: end, "tap the ad")
     },
   ]
+
+  /// The title of the note about a URL that the app does not receive.
+  static let droppedURL = RuleTitle(
+    reason: "re-engagement-url-dropped", "The URL is no universal link of the advertised app. The app opens without it.",
+    .apple("AdAttributionKit: AppImpression.handleTap(reengagementURL:)"), change: "pass a universal link of the app")
 
   /// Decides whether the tap becomes a conversion. The app opens in any case.
   package func decide(_ evaluation: inout RuleEvaluation) -> ReengagementDecision {

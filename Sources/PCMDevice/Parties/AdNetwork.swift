@@ -33,24 +33,25 @@ package struct AdNetwork: Sendable {
       \.identifier, invalid: AdNetworkIdentifier.changeOfInvalid, upperCase: AdNetworkIdentifier.changeOfUpperCase) + [
       Rule(
         "key-is-on-p256", "The ad network's key is on P-256. Ads of every version are signed on this curve.",
-        .skAdNetwork("2"), inputs: ["curve": { .string($0.key.curve.rawValue) }]
+        .registration, reasons: ["ad-network-key-wrong-curve": "register a public key on P-256 (prime256v1)"],
+        inputs: ["curve": { .string($0.key.curve.rawValue) }]
       ) { network in
         network.key.curve == .p256
           ? nil
           : Violation(
-            "ad-network-key-wrong-curve", "the ad network's key is on \(network.key.curve.rawValue), not on P-256",
-            change: "register a public key on P-256 (prime256v1)")
+            "ad-network-key-wrong-curve", "the ad network's key is on \(network.key.curve.rawValue), not on P-256")
       },
       Rule(
         "postback-url-is-https",
-        "The ad network receives postbacks over TLS. Devices send postbacks only to HTTPS URLs.", .skAdNetwork("9"),
+        "The ad network receives postbacks over TLS. Devices send postbacks only to HTTPS URLs.",
+        .assumption("Apple names HTTPS for the copies that developers receive (NSAdvertisingAttributionReportEndpoint)"),
+        reasons: ["postback-url-not-https": "register an https URL"],
         inputs: ["postbackURL": { .shown($0.postbackURL.text) }]
       ) { network in
         network.postbackURL.scheme == "https"
           ? nil
           : Violation(
-            "postback-url-not-https", "the postback URL \(network.postbackURL.text.shown) does not use HTTPS",
-            change: "register an https URL")
+            "postback-url-not-https", "the postback URL \(network.postbackURL.text.shown) does not use HTTPS")
       },
     ]
 
@@ -108,12 +109,14 @@ extension Rule {
     [
       Rule(
         "ad-network-id-is-valid", "The identifier of an ad network is valid. It is \(AdNetworkIdentifier.form).",
-        .skAdNetwork("1"), inputs: ["adNetworkIdentifier": { .shown(identifier($0)) }]
+        .registration, reasons: ["ad-network-id-invalid": "use the identifier that Apple assigned to the ad network"],
+        inputs: ["adNetworkIdentifier": { .shown(identifier($0)) }]
       ) { AdNetworkIdentifier.invalid(identifier($0), change: invalid, error) },
       Rule(
         "ad-network-id-is-lower-case",
         "The identifier of an ad network is in lower case. A device compares identifiers as they are written, and registered "
-          + "ones have no upper-case letter.", .skAdNetwork("1"),
+          + "ones have no upper-case letter.", .apple("SKAdNetworkItems"),
+        reasons: ["ad-network-id-not-lower-case": "use the identifier in lower case"],
         inputs: ["adNetworkIdentifier": { .shown(identifier($0)) }]
       ) { AdNetworkIdentifier.upperCase(identifier($0), change: upperCase, error) },
     ]

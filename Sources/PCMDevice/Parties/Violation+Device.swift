@@ -42,47 +42,70 @@ extension Violation {
 }
 
 extension RuleTitle {
+  static let tooManyImpressions = RuleTitle(
+    reason: "too-many-impressions", "The device keeps the maximum of ads. Views and clicks are not recorded until some expire.",
+    .ours("memory is bounded"), change: "let ads expire, or clear the data")
+
   static let appRunsOnIPhone = RuleTitle(
     "app-runs-on-iphone-or-ipad",
     "The app runs on iPhone, iPad, or Apple Vision. In Mac Catalyst apps and App Clips, the calls do nothing.",
-    .skAdNetwork("1"))
+    .apple("StoreKit: SKAdNetwork"), reasons: ["platform-unsupported": "display the ad in an app for iPhone or iPad"])
 
   static let versionIsSupported = RuleTitle(
     "version-is-supported",
     "The system and the source app's SDK support the version. Both must be as new as the version. Version 1.0 needs the iOS "
       + "\(VersionEligibility.lastSDKOfVersion1.text) SDK or earlier, or iOS \(VersionEligibility.lastSystemOfVersion1) or "
-      + "earlier. The rule is applied again when the advertised app is installed.", .skAdNetwork("3"))
+      + "earlier. The rule is applied again when the advertised app is installed.", .releaseNotes,
+    reasons: [
+      "version-not-supported": "update the device, build the source app with a later SDK, or sign the ad for another version",
+      "system-too-old": "update the device to iOS \(AdAttributionKitAd.firstSystem.text)",
+    ])
 
   static let adNetworkIsDeclared = RuleTitle(
     "ad-network-is-declared",
     "The source app's Info.plist lists the ad network. SKAdNetwork reads SKAdNetworkItems, and AdAttributionKit "
-      + "AdNetworkIdentifiers.", .skAdNetwork("1"))
+      + "AdNetworkIdentifiers.", .apple("SKAdNetworkItems, AdNetworkIdentifiers"),
+    reasons: [
+      "ad-network-not-declared":
+        "add the ad network to SKAdNetworkItems or AdNetworkIdentifiers of the source app, and register the app again"
+    ])
 
   static let adNetworkIsRegistered = RuleTitle(
     "ad-network-is-registered",
-    "The ad network is registered. Its key verifies the ad, and its URL receives the postbacks.", .skAdNetwork("1"))
+    "The ad network is registered. Its key verifies the ad, and its URL receives the postbacks.", .registration,
+    reasons: ["ad-network-not-registered": "register the ad network with its public key and its postback URL"])
 
   static let advertisedAppIsValid = RuleTitle(
     "advertised-app-is-valid", "The advertised app has an identifier of the App Store. The identifier is positive.",
-    .skAdNetwork("2"))
+    .signingStoreKitAds,
+    reasons: ["advertised-app-invalid": "sign and pass the identifier of the advertised app in the App Store"])
 
   static let sourceAppDisplaysTheAd = RuleTitle(
     "source-app-displays-the-ad",
     "The ad is signed for the app that displays it. An app that is signed for development has the identifier 0. In developer "
-      + "mode, every app may use 0.", .skAdNetwork("2"))
+      + "mode, every app may use 0.", .signingStoreKitAds,
+    reasons: [
+      "source-app-invalid": "sign and pass the identifier of the source app, or 0 for an app that is signed for development",
+      "source-app-mismatch": "sign the ad for the app that displays it",
+    ])
 
   static let viewIsLongEnough = RuleTitle(
     "view-is-long-enough",
     "The ad was displayed long enough. AdAttributionKit requires two seconds. For SKAdNetwork, minimumViewTime is a setting.",
-    .adAttributionKit("2"))
+    .apple("AdAttributionKit: Presenting ads in your app; the minimum of SKAdNetwork is not documented"),
+    reasons: ["view-too-short": "display the ad longer"])
 
   static let appIsSignedByAStore = RuleTitle(
     "app-is-signed-by-a-store",
     "The installed app is signed by a store. In developer mode, ads for tests count for an app that is signed for development, "
-      + "too.", .skAdNetwork("3"))
+      + "too.", .releaseNotes,
+    reasons: [
+      "app-not-from-store": "install an app that is signed by a store, or switch on developer mode and use 0 as the source app"
+    ])
 
   static let appHasNoCooldown = RuleTitle(
     "app-has-no-cooldown",
     "No cooldown of the app is running. AttributionCooldown excludes new AdAttributionKit conversions for up to "
-      + "\(AppAdAttribution.Cooldowns.hours.upperBound) hours.", .adAttributionKit("7"))
+      + "\(AppAdAttribution.Cooldowns.hours.upperBound) hours.", .attributionRules,
+    reasons: ["cooldown": "wait until the cooldown ends, or shorten AttributionCooldown"])
 }

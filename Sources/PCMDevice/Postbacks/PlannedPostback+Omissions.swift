@@ -118,40 +118,48 @@ extension PlannedPostback {
   /// What the catalog says about the reasons for which a postback lacks something or is not sent.
   static let reasons = [
     RuleTitle(
-      "ad-network-not-registered",
+      reason: "ad-network-not-registered",
       "The ad network is not registered. Without a key, no ad can be verified; without a URL, no postback can be sent.",
-      .skAdNetwork("1")),
+      .registration, change: "register the ad network with its public key and its postback URL"),
     RuleTitle(
-      "lowest-tier", "The crowd is too small for the postback. In tier 0, only the first postback is sent.", .skAdNetwork("6")),
+      reason: "lowest-tier", "The crowd is too small for the postback. In tier 0, only the first postback is sent.", .windows,
+      change: "set a tier of 1 or more"),
     RuleTitle(
-      "version-without-values", "The version has no conversion values. They begin with version 2.0.", .skAdNetwork("7")),
-    RuleTitle("runner-up", "The ad did not win. Only the winner's postback has a conversion value.", .skAdNetwork("6")),
+      reason: "version-without-values", "The version has no conversion values. They begin with version 2.0.",
+      .postbackParameters, change: "sign the ad for version 2.0 or later"),
     RuleTitle(
-      "value-not-reported", "The app reported no such value. A postback has the values of one window.", .skAdNetwork("5")),
+      reason: "runner-up", "The ad did not win. Only the winner's postback has a conversion value.", .attributions,
+      change: "let this ad win: display it last, or have it tapped"),
     RuleTitle(
-      "below-privacy-threshold",
+      reason: "value-not-reported", "The app reported no such value. A postback has the values of one window.", .windows,
+      change: "report a value before the window or the timer ends"),
+    RuleTitle(
+      reason: "below-privacy-threshold",
       "The crowd does not meet the privacy threshold. Versions 2.0 to 3.0 then have neither a conversion value nor the source app.",
-      .skAdNetwork("6")),
+      .postbackParameters, change: belowThreshold.change),
     RuleTitle(
-      "tier-too-low", "The tier is too low for the field. The crowd decides what a postback tells.", .skAdNetwork("6")),
+      reason: "tier-too-low", "The tier is too low for the field. The crowd decides what a postback tells.",
+      .postbackParameters, change: "set a higher tier with crowdTiers"),
     RuleTitle(
-      "country-unknown", "The install has no country. The App Store account determines it.", .skAdNetwork("6")),
+      reason: "country-unknown", "The install has no country. The App Store account determines it.", .appPostbackParameters,
+      change: "pass country with the install"),
     RuleTitle(
-      "country-not-supported",
+      reason: "country-not-supported",
       "The system sends no country. Postbacks have a country from iOS \(Conversion.firstSystemWithCountry.text) on.",
-      .adAttributionKit("13")),
+      .apple("WWDC25: What's new in AdAttributionKit"),
+      change: "update the device to iOS \(Conversion.firstSystemWithCountry.text)"),
     RuleTitle(
-      "copy-not-supported",
+      reason: "copy-not-supported",
       "The system sends no copies. Developers receive copies from iOS \(Conversion.firstSystemWithCopies.text) on.",
-      .skAdNetwork("9")),
+      .releaseNotes, change: "update the device to iOS \(Conversion.firstSystemWithCopies.text)"),
     RuleTitle(
-      "copy-not-requested",
+      reason: "copy-not-requested",
       "The app does not request copies for re-engagements. EligibleForAdAttributionKitReengagementPostbackCopies requests them.",
-      .adAttributionKit("6")),
+      .advertisedApp, change: "add EligibleForAdAttributionKitReengagementPostbackCopies to the Info.plist"),
     RuleTitle(
-      "copy-endpoint-missing",
+      reason: "copy-endpoint-missing",
       "The app names no endpoint for copies. NSAdvertisingAttributionReportEndpoint and AttributionCopyEndpoint name it.",
-      .skAdNetwork("9")),
+      .advertisedApp, change: "add NSAdvertisingAttributionReportEndpoint or AttributionCopyEndpoint to the Info.plist"),
   ]
 }
 

@@ -16,33 +16,34 @@ package struct SDKWait: Sendable {
   package static let rules: [Rule<SDKWait>] = [
     Rule(
       "status-is-not-determined", "The user has not answered. After the answer, an event does not wait.",
-      .trackingConsent("A5"), inputs: ["trackingStatus": { .number($0.status.rawValue) }]
+      .waitingInterval, reasons: ["status-determined": "record the event while the status is notDetermined"],
+      inputs: ["trackingStatus": { .number($0.status.rawValue) }]
     ) { wait in
       guard wait.status != .notDetermined else { return nil }
       return Violation(
-        "status-determined", "the status is \(wait.status.name), so the event does not wait",
-        change: "record the event while the status is notDetermined")
+        "status-determined", "the status is \(wait.status.name), so the event does not wait")
     },
     Rule(
-      "waiting-is-not-over", "The SDK has not waited before. It waits once after an install.", .trackingConsent("A5"),
+      "waiting-is-not-over", "The SDK has not waited before. It waits once after an install.", .waitingInterval,
+      reasons: ["waiting-over": "install the app again"],
       inputs: ["waited": { .bool($0.sdk.hasWaited) }]
     ) { wait in
       guard wait.sdk.hasWaited else { return nil }
       return Violation(
-        "waiting-over", "the SDK has waited before, so the event does not wait", change: "install the app again")
+        "waiting-over", "the SDK has waited before, so the event does not wait")
     },
     Rule(
       "waiting-interval-is-set",
       "The app sets attConsentWaitingInterval. The first event begins the waiting, of at most "
-        + "\(MeasurementSDK.longestWait.milliseconds / 1_000) seconds.", .trackingConsent("A5"),
+        + "\(MeasurementSDK.longestWait.milliseconds / 1_000) seconds.", .waitingInterval,
+      reasons: ["no-waiting-interval": "give consentWaitingInterval, such as PT30S"],
       inputs: [
         "consentWaitingInterval": { .string($0.interval.text) }, "waitsUntil": { .instant($0.sdk.waitsUntil) },
       ]
     ) { wait in
       guard wait.interval.milliseconds == 0, wait.sdk.waitsUntil == nil else { return nil }
       return Violation(
-        "no-waiting-interval", "the app sets no attConsentWaitingInterval, so the event does not wait",
-        change: "give consentWaitingInterval, such as PT30S")
+        "no-waiting-interval", "the app sets no attConsentWaitingInterval, so the event does not wait")
     },
   ]
 }
@@ -99,13 +100,13 @@ package struct SDKDeparture: Sendable {
     Rule(
       "tracking-is-authorized",
       "The user allows tracking. Without consent, the request goes to the analytics host, and lacks idfa and started_at.",
-      .trackingConsent("A5"), inputs: ["trackingStatus": { .number($0.status.rawValue) }]
+      .vendor("Adjust: endpoints on iOS 17"), reasons: ["tracking-not-authorized": "let the user allow tracking"],
+      inputs: ["trackingStatus": { .number($0.status.rawValue) }]
     ) { departure in
       guard departure.status != .authorized else { return nil }
       return Violation(
         "tracking-not-authorized",
-        "the status is \(departure.status.name), so the request goes to the analytics host without idfa and started_at",
-        change: "let the user allow tracking")
+        "the status is \(departure.status.name), so the request goes to the analytics host without idfa and started_at")
     }
   ]
 

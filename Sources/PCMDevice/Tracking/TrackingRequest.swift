@@ -50,7 +50,8 @@ package struct TrackingRequest: Sendable {
   private static let faults: [Rule<TrackingRequest>] = [
     Rule(
       "system-has-tracking-transparency",
-      "The system has App Tracking Transparency. It exists from iOS \(firstSystem.text) on.", .trackingConsent("A2"),
+      "The system has App Tracking Transparency. It exists from iOS \(firstSystem.text) on.",
+      .apple("App Tracking Transparency"), reasons: ["system-too-old": "change systemVersion to \(firstSystem.text) or later"],
       inputs: ["systemVersion": { .string($0.device.system.text) }]
     ) { request in
       guard request.device.system < firstSystem else { return nil }
@@ -62,13 +63,16 @@ package struct TrackingRequest: Sendable {
     Rule(
       "usage-description-is-present",
       "The app's Info.plist contains NSUserTrackingUsageDescription. Without this text, the call ends the app.",
-      .trackingConsent("A2"), inputs: ["usageDescription": { .shown($0.app.adAttribution.trackingUsageDescription) }]
+      .assumption("Apple requires NSUserTrackingUsageDescription; that the call ends the app is reported, and not documented"),
+      reasons: [
+        "usage-description-missing":
+          "add NSUserTrackingUsageDescription with a sentence about the use, and register the app again"
+      ], inputs: ["usageDescription": { .shown($0.app.adAttribution.trackingUsageDescription) }]
     ) { request in
       guard request.app.adAttribution.trackingUsageDescription == nil else { return nil }
       return Violation(
         "usage-description-missing",
-        "the Info.plist of \(request.app.bundleIdentifier) has no NSUserTrackingUsageDescription, so the system ends the app",
-        change: "add NSUserTrackingUsageDescription with a sentence about the use, and register the app again")
+        "the Info.plist of \(request.app.bundleIdentifier) has no NSUserTrackingUsageDescription, so the system ends the app")
     },
   ]
 
@@ -79,45 +83,47 @@ package struct TrackingRequest: Sendable {
     Rule(
       "app-has-no-answer",
       "The user has not answered the app's prompt. The system asks once, and keeps the answer until the app is removed.",
-      .trackingConsent("A2"), inputs: ["choice": { .string($0.tracking.choice.name) }]
+      .requestTracking, reasons: ["already-answered": "install the app again, or change the app's switch in the settings"],
+      inputs: ["choice": { .string($0.tracking.choice.name) }]
     ) { request in
       guard request.tracking.choice != .notDetermined else { return nil }
       return Violation(
         "already-answered",
-        "the user already answered, and the status of \(request.app.bundleIdentifier) is \(request.tracking.choice.name)",
-        change: "install the app again, or change the app's switch in the settings")
+        "the user already answered, and the status of \(request.app.bundleIdentifier) is \(request.tracking.choice.name)")
     },
     Rule(
       "apps-may-ask",
       "The system-wide setting allows apps to ask. While it is off, the status of an app without an answer is 2.",
-      .trackingConsent("A1"), inputs: ["system": { .string($0.system.setting.rawValue) }]
+      .authorizationStatus, reasons: ["tracking-requests-off": "change the setting of the device to allowed"],
+      inputs: ["system": { .string($0.system.setting.rawValue) }]
     ) { request in
       guard request.system.setting == .off else { return nil }
       return Violation(
-        "tracking-requests-off", "apps may not ask to track on this device, so the status is denied",
-        change: "change the setting of the device to allowed")
+        "tracking-requests-off", "apps may not ask to track on this device, so the status is denied")
     },
   ]
 
   private static let obstacles: [Rule<TrackingRequest>] = [
     Rule(
-      "app-is-active", "The app is active. In another state, the call displays no prompt.", .trackingConsent("A2"),
+      "app-is-active", "The app is active. In another state, the call displays no prompt.", .requestTracking,
+      reasons: ["app-not-active": "ask when the app is active, such as in applicationDidBecomeActive"],
       inputs: ["active": { .bool($0.input.isActive) }]
     ) { request in
       guard !request.input.isActive else { return nil }
       return Violation(
-        "app-not-active", "\(request.app.bundleIdentifier) is not active, so the call displays no prompt",
-        change: "ask when the app is active, such as in applicationDidBecomeActive")
+        "app-not-active", "\(request.app.bundleIdentifier) is not active, so the call displays no prompt")
     },
     Rule(
-      "caller-is-no-extension", "The caller is the app. An extension displays no prompt.", .trackingConsent("A2"),
+      "caller-is-no-extension", "The caller is the app. An extension displays no prompt.", .requestTracking,
+      reasons: ["called-by-extension": "ask in the app"],
       inputs: ["extension": { .bool($0.input.isExtension) }]
     ) { request in
       guard request.input.isExtension else { return nil }
-      return Violation("called-by-extension", "an extension displays no prompt", change: "ask in the app")
+      return Violation("called-by-extension", "an extension displays no prompt")
     },
     Rule(
-      "no-prompt-is-displayed", "No other prompt is displayed. Such a call is not queued.", .trackingConsent("A2"),
+      "no-prompt-is-displayed", "No other prompt is displayed. Such a call is not queued.", .requestTracking,
+      reasons: ["prompt-pending": "ask after the prompt is answered"],
       inputs: [
         "otherPrompt": { .bool($0.input.hasOtherPrompt) }, "promptingApp": { .string($0.system.promptingApp) },
       ]
@@ -125,7 +131,7 @@ package struct TrackingRequest: Sendable {
       guard request.input.hasOtherPrompt || request.system.promptingApp != nil else { return nil }
       let other = request.system.promptingApp.map { "the prompt of \($0)" } ?? "a prompt for another permission"
       return Violation(
-        "prompt-pending", "\(other) is displayed, and the call is not queued", change: "ask after the prompt is answered")
+        "prompt-pending", "\(other) is displayed, and the call is not queued")
     },
   ]
 }
@@ -143,11 +149,12 @@ package struct TrackingAnswer: Sendable {
   package static let promptRules: [Rule<TrackingAnswer>] = [
     Rule(
       "prompt-of-app-is-displayed", "The app's prompt is displayed. It is displayed until the user answers.",
-      .trackingConsent("A2"), inputs: ["promptingApp": { .string($0.system.promptingApp) }]
+      .requestTracking, reasons: ["no-prompt": "let the app ask first"],
+      inputs: ["promptingApp": { .string($0.system.promptingApp) }]
     ) { answer in
       guard answer.system.promptingApp != answer.tracking.bundleIdentifier else { return nil }
       return Violation(
-        "no-prompt", "no prompt of \(answer.tracking.bundleIdentifier) is displayed", change: "let the app ask first")
+        "no-prompt", "no prompt of \(answer.tracking.bundleIdentifier) is displayed")
     }
   ]
 
@@ -157,12 +164,13 @@ package struct TrackingAnswer: Sendable {
     },
     Rule(
       "app-has-an-answer", "The user has answered the app's prompt. The settings list the app from then on.",
-      .trackingConsent("A6"), inputs: ["choice": { .string($0.tracking.choice.name) }]
+      .assumption("the settings list the apps that have asked"),
+      reasons: ["never-answered": "let the app ask, and answer the prompt"],
+      inputs: ["choice": { .string($0.tracking.choice.name) }]
     ) { answer in
       guard answer.tracking.choice == .notDetermined else { return nil }
       return Violation(
-        "never-answered", "the settings do not list \(answer.tracking.bundleIdentifier), because its prompt has no answer",
-        change: "let the app ask, and answer the prompt")
+        "never-answered", "the settings do not list \(answer.tracking.bundleIdentifier), because its prompt has no answer")
     },
   ]
 }
@@ -171,11 +179,10 @@ extension RuleTitle {
   fileprivate static let trackingIsNotRestricted = RuleTitle(
     "tracking-is-not-restricted",
     "Tracking is not restricted on the device. With supervision, or for a child account, the status is 1 without a prompt.",
-    .trackingConsent("A1"))
+    .authorizationStatus, reasons: ["tracking-restricted": "change the setting of the device to allowed"])
 }
 
 extension Violation {
   fileprivate static let trackingRestricted = Violation(
-    "tracking-restricted", "tracking is restricted on this device, so the status is restricted without a prompt",
-    change: "change the setting of the device to allowed")
+    "tracking-restricted", "tracking is restricted on this device, so the status is restricted without a prompt")
 }

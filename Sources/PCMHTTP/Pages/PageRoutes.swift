@@ -16,7 +16,7 @@ extension ControlAPI {
       let name = try context.pathPart("browser")
       return Response(page: BrowserPage(name: name).html)
     }
-    let rules = ByteBuffer(string: RulesPage.html(RuleCatalog.sections.map { ($0.title, $0.rules) }))
+    let rules = ByteBuffer(string: RulesPage.html(RuleCatalog.topics.map { ($0.title, $0.rules) }))
     routes.on(RulesPage.path, .get, parameters: nil) { _, _ in Response(page: rules) }
     addDocumentationRoutes(to: &routes)
     for asset in PageAsset.ofService {

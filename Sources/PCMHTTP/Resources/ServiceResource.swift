@@ -48,7 +48,8 @@ extension ControlAPI {
         "wait": .string(Self.longestWait.text),
       ],
       "links": [
-        "browsers": "/v1/browsers", "devices": "/v1/devices", "scenarios": "/v1/scenarios", "openapi": "/openapi.json",
+        "browsers": "/v1/browsers", "devices": "/v1/devices", "scenarios": "/v1/scenarios", "rules": "/v1/rules",
+        "openapi": "/openapi.json",
         "health": "/healthz", "readiness": "/readyz", "metrics": "/metrics",
       ],
     ]
