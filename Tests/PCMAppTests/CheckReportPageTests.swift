@@ -1,3 +1,4 @@
+import PCMCore
 import Testing
 
 @testable import PCMApp
@@ -17,7 +18,7 @@ import Testing
   }
 
   private static func rule(_ id: String, _ text: String) -> CheckRule {
-    CheckRule(id, text, .error, .apple, fix: text)
+    CheckRule(id, text, .error, .apple("page"), fix: text)
   }
 
   @Test(arguments: ["<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "a & b", "</pre></main>"])

@@ -89,7 +89,7 @@ import Testing
   func noLineIsWiderThanATerminal(_ length: Int) {
     let word = String(repeating: "x", count: length)
     let rule = CheckRule(
-      String(repeating: "r", count: min(length, 60)), "\(word) \(word)", .error, .apple, fix: "\(word) \(word) \(word).")
+      String(repeating: "r", count: min(length, 60)), "\(word) \(word)", .error, .apple("page"), fix: "\(word) \(word) \(word).")
     let evidence = CheckReport.Evidence(
       request: "POST https://\(word).example/\(word)", requestBody: "\(word) \(word)", answer: word,
       answerBody: "{\n  \(word)\n}")
@@ -105,7 +105,7 @@ import Testing
 
   /// Dozens of rules may rest on one.
   @Test func rulesThatWereNotReachedAreGrouped() {
-    let hidden = (1...7).map { CheckRule("hidden-rule-\($0)", "x", .error, .ours, fix: "x.") }
+    let hidden = (1...7).map { CheckRule("hidden-rule-\($0)", "x", .error, .ours("advice"), fix: "x.") }
     let text = CheckReportText(
       SampleCheckReport.report(
         [SampleCheckReport.finding(SampleCheckReport.key, .failed("404"))]

@@ -5,18 +5,18 @@ import PCMCore
 /// A report with every verdict, and responses of a hostile endpoint.
 enum SampleCheckReport {
   static let accepted = CheckRule(
-    "post-is-accepted", "A report is accepted", .error, .apple, fix: "Answer a POST of a report with 200.")
+    "post-is-accepted", "A report is accepted", .error, .apple("page"), fix: "Answer a POST of a report with 200.")
   static let status = CheckRule(
-    "status-is-2xx", "The status of the answer is 2xx", .error, .webkit, fix: "Answer 200 once the report is stored.")
+    "status-is-2xx", "The status of the answer is 2xx", .error, .webkit("page"), fix: "Answer 200 once the report is stored.")
   static let fast = CheckRule(
-    "answer-within-two-seconds", "The answer comes within two seconds", .warning, .ours,
+    "answer-within-two-seconds", "The answer comes within two seconds", .warning, .ours("advice"),
     fix: "Answer first, and work on the report afterwards.")
   static let key = CheckRule(
-    "key-is-served", "The token key is served", .error, .draft, fix: "Answer GET with token_public_key.")
+    "key-is-served", "The token key is served", .error, .draft("page"), fix: "Answer GET with token_public_key.")
   static let keySize = CheckRule(
-    "key-size", "The token key has 2048 to 4096 bits", .error, .draft, fix: "Make a key of 2048 to 4096 bits.")
+    "key-size", "The token key has 2048 to 4096 bits", .error, .draft("page"), fix: "Make a key of 2048 to 4096 bits.")
   static let pixel = CheckRule(
-    "pixel-redirects", "The pixel redirects to the trigger path", .error, .apple, fix: "Answer the pixel with a 302.")
+    "pixel-redirects", "The pixel redirects to the trigger path", .error, .apple("page"), fix: "Answer the pixel with a 302.")
 
   static let body = #"{"source_engagement_type":"click","source_site":"ads.example","version":3}"#
 

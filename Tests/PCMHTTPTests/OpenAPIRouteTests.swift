@@ -75,6 +75,7 @@ import Testing
       try compare("NetworkMode", NetworkMode.self)
       try compare("SiteFailureCode", TransportFailure.Code.self)
       try compare("Severity", ManifestFinding.Severity.self)
+      try compare("RuleOriginKind", RuleOrigin.Kind.self)
       // The states of a message are those of a report and of a postback.
       try compare("ReportState", Postback.State.self)
       try compare("AdFramework", AdFramework.self)
@@ -91,7 +92,7 @@ import Testing
       let problems: Set<String> = ["ad-network-key-wrong-curve", "postback-url-not-https"]
       let codes = try ReasonCodes.inSources()
       #expect(try document.codes(of: "Reason") == codes.subtracting(problems))
-      #expect(Set(RuleCatalog.topics.flatMap { $0.rules.flatMap { $0.title.reasons.compactMap(\.code) } }) == codes)
+      #expect(Set(RuleCatalog.decisions.flatMap { $0.rules.flatMap { $0.title.reasons.compactMap(\.code) } }) == codes)
     }
   }
 }
@@ -103,6 +104,22 @@ extension OpenAPIDocument {
     return Set(
       text.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
         .map { String($0.element) })
+  }
+}
+
+/// The names of rules in the sources of the browser and the device.
+enum RuleNames {
+  static func inSources() throws -> Set<String> {
+    let sources = API.fixtures.deletingLastPathComponent().appendingPathComponent("Sources")
+    var names: Set<String> = []
+    for target in ["PCMCore", "PCMNetwork", "PCMDevice", "PCMBrowser"] {
+      let folder = sources.appendingPathComponent(target)
+      for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where name.hasSuffix(".swift") {
+        let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+        names.formUnion(text.matches(of: /[Rr]ule(?:Title|<\w+>)?\((?:reason:)?\s*"([a-z0-9-]+)"/).map { String($0.1) })
+      }
+    }
+    return names
   }
 }
 

@@ -1,6 +1,9 @@
 import Foundation
 import HTTPTypes
+import PCMCore
 import Testing
+
+@testable import PCMHTTP
 
 /// Calls that lead to every answer that the API has; the witness hears each.
 struct Story: Sendable {
@@ -43,8 +46,18 @@ struct Story: Sendable {
     #expect(answer.status == status, "\(method) \(path): \(answer.text)")
     if let outcome { #expect(try answer.member("outcome") == outcome, "\(answer.text)") }
     try await witness.hear(answer, to: method, path)
+    if path.contains("/explain?") { Self.expectKnownRules(in: JSON(parsing: Array(answer.text.utf8))) }
     return answer
   }
+
+  /// Each rule that an explanation names is in the catalog.
+  private static func expectKnownRules(in value: JSON?) {
+    if let rule = value?["rule"]?.string { #expect(rules.contains(rule)) }
+    let members = value?.members.map(\.value) ?? []
+    for part in members + (value?.items ?? []) { expectKnownRules(in: part) }
+  }
+
+  private static let rules = Set(RuleCatalog.decisions.flatMap { $0.rules.map(\.name) })
 
   private func service(_ path: String, _ status: Int = 200) async throws {
     let answer = try await api.call(.get, path)

@@ -59,7 +59,7 @@ extension CheckRule {
   fileprivate var members: [JSON.Member] {
     [
       JSON.Member("rule", .string(id)), JSON.Member("title", .string(title)),
-      JSON.Member("severity", .string(severity.rawValue)), JSON.Member("origin", .string(origin.rawValue)),
+      JSON.Member("severity", .string(severity.rawValue)), JSON.Member("origin", .string(origin.kind.rawValue)),
       JSON.Member("fix", .string(fix)),
     ]
   }

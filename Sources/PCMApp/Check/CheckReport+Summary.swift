@@ -95,14 +95,15 @@ extension CheckReport.Finding {
   }
 }
 
-extension CheckRule.Origin {
-  /// The source of a rule for display.
+extension RuleOrigin {
+  /// The kind of a check's origin for display.
   var title: String {
-    switch self {
+    switch kind {
     case .apple: "Apple's documentation"
     case .webkit: "WebKit's behaviour"
     case .draft: "draft or RFC"
     case .ours: "pcm-browser's advice"
+    case .vendor, .measured, .assumption: text
     }
   }
 }

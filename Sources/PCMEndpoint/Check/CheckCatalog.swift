@@ -1,3 +1,5 @@
+package import PCMCore
+
 /// The rules of each kind of endpoint, in the order of evaluation and display.
 package enum CheckCatalog {
   /// The criteria of report endpoints.
@@ -17,6 +19,11 @@ package enum CheckCatalog {
   }
 
   package static func rules(of kind: CheckKind) -> [CheckRule] { criteria(of: kind).map(\.rule) }
+
+  /// Returns the rules of a kind for the catalog. The values that they read are the probes.
+  package static func list(of kind: CheckKind) -> RuleList {
+    RuleList(criteria(of: kind).map { RuleHeading($0.rule.ruleTitle, inputs: $0.probes.map(\.rawValue)) })
+  }
 
   /// Returns the entries of a selection that match no rule.
   package static func unknown(in selection: [String], of kind: CheckKind = .report) -> [String] {
@@ -48,7 +55,7 @@ package struct CheckRule: Hashable, Sendable {
   /// The requirement, as a sentence without a period.
   package let title: String
   package let severity: Severity
-  package let origin: Origin
+  package let origin: RuleOrigin
   /// The remedy, in one sentence.
   package let fix: String
 
@@ -59,23 +66,21 @@ package struct CheckRule: Hashable, Sendable {
     case warning
   }
 
-  /// The source of a rule.
-  package enum Origin: String, Hashable, Sendable, CaseIterable {
-    /// Apple's documentation.
-    case apple
-    /// The behavior of WebKit.
-    case webkit
-    /// The draft of Private Click Measurement, or an RFC.
-    case draft
-    /// A rule of this project.
-    case ours
-  }
-
-  init(_ id: String, _ title: String, _ severity: Severity, _ origin: Origin, fix: String) {
+  init(_ id: String, _ title: String, _ severity: Severity, _ origin: RuleOrigin, fix: String) {
     self.id = id
     self.title = title
     self.severity = severity
     self.origin = origin
     self.fix = fix
   }
+  /// The title in the catalog. A failure has no code: it has the name of the rule.
+  fileprivate var ruleTitle: RuleTitle {
+    let change = fix.hasSuffix(".") ? String(fix.dropLast()) : fix
+    return RuleTitle(id, title + ".", origin, reasons: [RuleReason(code: nil, change: change)])
+  }
+}
+
+extension RuleOrigin {
+  static let advice = ours("advice for endpoints")
+  static let tokens = draft("WebKit blog: PCM: Click Fraud Prevention and Attribution Sent to Advertiser")
 }

@@ -2,6 +2,8 @@ import Hummingbird
 import PCMBrowser
 package import PCMCore
 import PCMDevice
+import PCMEndpoint
+import PCMInput
 import PCMNetwork
 
 /// Every rule, and every reason that no rule has, by topic. The lists are those that decide. Pages, the API, the command `rules`,
@@ -14,7 +16,10 @@ package enum RuleCatalog {
     fileprivate init(_ title: String, _ list: RuleList) { (self.title, rules) = (title, list.headings) }
   }
 
-  package static let topics: [Topic] = [
+  package static let topics = decisions + tools
+
+  /// The rules of the browser and the device, which explanations name.
+  static let decisions: [Topic] = [
     Topic("Taps on ads in apps", RuleBook.eventAttribution), Topic("Clicks on links", RuleBook.linkClick),
     Topic("Notes on clicks", RuleBook.clickNotes + RuleList(reasons: RuleTitle.replacements)),
     Topic("Triggering events", RuleBook.triggeringEvent), Topic("Notes on triggering events", RuleBook.triggerNotes),
@@ -40,6 +45,14 @@ package enum RuleCatalog {
     Topic("Events of a measurement SDK", DeviceRuleBook.sdkEvent),
     Topic("Requests of a measurement SDK", DeviceRuleBook.sdkRequest + Exchange.sdkRuleList),
     Topic("Reasons of the device", DeviceRuleBook.reasons),
+  ]
+
+  /// The rules of `pcm-browser manifest` and `pcm-browser check`.
+  private static let tools = [
+    Topic("Findings in an Info.plist", RuleList(reasons: ManifestFinding.titles)),
+    Topic("Checks of report endpoints", CheckCatalog.list(of: .report)),
+    Topic("Checks of endpoints for postbacks of SKAdNetwork", CheckCatalog.list(of: .skadnetwork)),
+    Topic("Checks of endpoints for postbacks of AdAttributionKit", CheckCatalog.list(of: .adattributionkit)),
   ]
 
   /// Returns the rules with a name or the code of a reason, by topic; all for nil.

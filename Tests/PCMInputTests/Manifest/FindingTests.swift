@@ -3,6 +3,11 @@ import PCMInput
 import Testing
 
 @Suite struct FindingTests {
+  @Test("The catalog has a title for each code")
+  func titles() {
+    #expect(ManifestFinding.titles.map(\.name).sorted() == ManifestFinding.Code.allCases.map(\.rawValue).sorted())
+  }
+
   @Test(
     "Each part of the endpoint is checked",
     arguments: [

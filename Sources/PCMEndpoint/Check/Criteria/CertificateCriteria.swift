@@ -5,28 +5,31 @@ import PCMNetwork
 extension CheckCatalog {
   static let certificateCriteria: [Criterion] = [
     CheckRule(
-      "certificate-is-well-formed", "The certificate is well-formed", .warning, .draft,
+      "certificate-is-well-formed", "The certificate is well-formed", .warning, .draft("RFC 5280"),
       fix: "Get a certificate encoded according to RFC 5280: TLS libraries differ in the errors that they tolerate."
     ).criterion(restsOn: ["tls-1-2-or-later-is-spoken"], probes: [.handshake, .inspection]) { context in
       CertificateObservation(context.observations).isUnreadable
         ? .failed("the certificate cannot be parsed, regardless of its key") : .passed
     },
     CheckRule(
-      "certificate-key-is-long-enough", "The certificate's key is RSA of 2048 bits or more, or on a NIST curve", .error, .apple,
+      "certificate-key-is-long-enough", "The certificate's key is RSA of 2048 bits or more, or on a NIST curve", .error,
+      .apple("Requirements for trusted certificates in iOS 13 and macOS 10.15, support.apple.com/103769"),
       fix: "Get a certificate for a P-256 key, or an RSA key of at least 2048 bits."
     ).certificate { observation, _ in
       if let violation = observation.keyViolation { return .failed(violation) }
       return observation.verification == .keyTooSmall ? .failed("the TLS library rejects the key as too weak") : .passed
     },
     CheckRule(
-      "certificate-signature-is-sha-2", "The certificate is signed with a hash of the SHA-2 family", .error, .apple,
+      "certificate-signature-is-sha-2", "The certificate is signed with a hash of the SHA-2 family", .error,
+      .apple("Requirements for trusted certificates in iOS 13 and macOS 10.15, support.apple.com/103769"),
       fix: "Get a certificate signed with SHA-256 or stronger."
     ).certificate { observation, _ in
       let isWeak = observation.verification == .hashTooWeak || observation.certificate?.signatureViolation != nil
       return isWeak ? .failed("the chain is signed with a hash that browsers reject") : .passed
     },
     CheckRule(
-      "certificate-names-the-host", "The certificate is for the registrable domain", .error, .apple,
+      "certificate-names-the-host", "The certificate is for the registrable domain", .error,
+      .apple("Requirements for trusted certificates in iOS 13 and macOS 10.15, support.apple.com/103769"),
       fix: "Get a certificate whose subjectAltName has the registrable domain: *.example.com does not match example.com."
     ).certificate { observation, context in
       let host = context.host
@@ -39,14 +42,15 @@ extension CheckCatalog {
       return .failed("it is not for \(host)")
     },
     CheckRule(
-      "certificate-is-in-its-time", "The certificate is valid now", .error, .apple,
+      "certificate-is-in-its-time", "The certificate is valid now", .error, .apple("NSAdvertisingAttributionReportEndpoint"),
       fix: "Renew the certificate, and automate its renewal."
     ).certificate { observation, context in
       guard let certificate = observation.certificate, !certificate.validity.contains(context.now) else { return .passed }
       return .failed("it is valid from \(certificate.validity.lowerBound.text) to \(certificate.validity.upperBound.text)")
     },
     CheckRule(
-      "certificate-chain-is-trusted", "The certificate chain ends at a trusted authority", .error, .apple,
+      "certificate-chain-is-trusted", "The certificate chain ends at a trusted authority", .error,
+      .apple("NSAdvertisingAttributionReportEndpoint"),
       fix: "Serve the whole chain of an authority that Apple's systems trust. For tests, specify your own with --ca-file."
     ).certificate { observation, context in
       guard !context.options.route.insecure else { return .notApplicable("certificates are not verified (--insecure)") }
@@ -57,7 +61,7 @@ extension CheckCatalog {
       return .failed("\(observation.detail)\(issuer)")
     },
     CheckRule(
-      "certificate-lasts-21-days", "The certificate is valid for at least 21 more days", .warning, .ours,
+      "certificate-lasts-21-days", "The certificate is valid for at least 21 more days", .warning, .advice,
       fix: "Renew the certificate now, and find out why it was not renewed automatically."
     ).lasting { certificate, context in
       let left = certificate.validity.upperBound - context.now
@@ -65,7 +69,7 @@ extension CheckCatalog {
     },
     CheckRule(
       "certificate-lasts-at-most-398-days", "The certificate is valid for at most 398 days, 825 of your own authority",
-      .warning, .apple,
+      .warning, .apple("Requirements for trusted certificates in iOS 13 and macOS 10.15, support.apple.com/103769"),
       fix: "Get a certificate with a shorter validity: Apple's systems reject longer ones."
     ).lasting { certificate, context in
       // Apple's limit is 398 days for public authorities, and 825 days for all authorities since July 2019.
@@ -75,7 +79,8 @@ extension CheckCatalog {
       return length <= .days(isOwn ? 825 : 398) ? .passed : .failed("it is valid for \(length.words)")
     },
     CheckRule(
-      "certificate-has-extended-key-usage", "The certificate has an extended key usage", .warning, .apple,
+      "certificate-has-extended-key-usage", "The certificate has an extended key usage", .warning,
+      .apple("Requirements for trusted certificates in iOS 13 and macOS 10.15, support.apple.com/103769"),
       fix: "Add the extended key usage serverAuth: Apple's systems reject certificates since July 2019 without it."
     ).lasting { certificate, _ in
       guard !certificate.hasExtendedKeyUsage, certificate.validity.lowerBound >= appleRulesOf2019 else { return .passed }

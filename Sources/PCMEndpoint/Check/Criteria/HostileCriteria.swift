@@ -6,16 +6,16 @@ extension CheckCatalog {
   static let hostileReportCriteria: [Criterion] =
     [
       CheckRule(
-        "malformed-bodies-do-no-harm", "A malformed body receives a response other than 5xx", .error, .ours,
+        "malformed-bodies-do-no-harm", "A malformed body receives a response other than 5xx", .error, .advice,
         fix: "Validate the body before you use it, and return 400 when it is invalid."
       ).harmless(.malformedBodies, after: [.laterControl]),
       CheckRule(
-        "malformed-bodies-are-refused", "A malformed body is rejected with 4xx", .warning, .ours,
+        "malformed-bodies-are-refused", "A malformed body is rejected with 4xx", .warning, .advice,
         fix: "Return 400 for a malformed body, so that testers notice the error, and do not count it."
       ).refusing(.malformedBodies, restsOn: "malformed-bodies-do-no-harm", after: [.laterControl]),
     ] + limitCriteria("body", of: "report", probe: .oversizedBody, after: [.laterControl]) + [
       CheckRule(
-        "get-is-refused", "GET is rejected at the path of reports", .warning, .ours,
+        "get-is-refused", "GET is rejected at the path of reports", .warning, .advice,
         fix: "Return 405 for methods other than POST, so that the path is not mistaken for a page."
       ).refusingGET(.getReport, after: [.laterControl])
     ]
@@ -23,29 +23,30 @@ extension CheckCatalog {
   static let hostilePostbackCriteria: [Criterion] =
     [
       CheckRule(
-        "forged-postbacks-do-no-harm", "A postback that must not count receives a response other than 5xx", .error, .ours,
+        "forged-postbacks-do-no-harm", "A postback that must not count receives a response other than 5xx", .error, .advice,
         fix: "Verify the signature with Apple's key for the version or kid and ES256 alone before you use a value. Return 200 "
           + "or 4xx, and do not count the postback."
       ).harmless(.forgedPostbacks),
       CheckRule(
-        "invalid-values-do-no-harm", "A postback with impossible values receives a response other than 5xx", .error, .ours,
+        "invalid-values-do-no-harm", "A postback with impossible values receives a response other than 5xx", .error, .advice,
         fix: "Validate the values before you use them. Return 200 or 4xx, and do not count the postback."
       ).harmless(.invalidPostbacks),
       CheckRule(
-        "malformed-postbacks-do-no-harm", "A malformed postback receives a response other than 5xx", .error, .ours,
+        "malformed-postbacks-do-no-harm", "A malformed postback receives a response other than 5xx", .error, .advice,
         fix: "Validate the body and the types of its members before you use them, and return 400 when they are invalid."
       ).harmless(.malformedPostbacks),
       CheckRule(
-        "malformed-postbacks-are-refused", "A malformed postback is rejected with 4xx", .warning, .ours,
+        "malformed-postbacks-are-refused", "A malformed postback is rejected with 4xx", .warning, .advice,
         fix: "Return 400 for a body that is not a postback, so that testers notice the error: devices send none."
       ).refusing(.malformedPostbacks, restsOn: "malformed-postbacks-do-no-harm"),
     ] + limitCriteria("postback", of: "postback", probe: .oversizedPostback) + [
       CheckRule(
-        "get-of-postbacks-is-refused", "GET is rejected at the URL of postbacks", .warning, .ours,
+        "get-of-postbacks-is-refused", "GET is rejected at the URL of postbacks", .warning, .advice,
         fix: "Return 405 for methods other than POST, so that the URL is not mistaken for a page."
       ).refusingGET(.getPostback),
       CheckRule(
-        "many-postbacks-at-once-are-accepted", "\(Probe.loadCount) concurrent copies of a postback are accepted", .error, .ours,
+        "many-postbacks-at-once-are-accepted", "\(Probe.loadCount) concurrent copies of a postback are accepted", .error,
+        .advice,
         fix:
           "Accept \(Probe.loadCount) concurrent connections, do not limit their rate by address, and return 200 for each copy. "
           + "Count a postback once, also when its copies arrive at the same time."
@@ -73,7 +74,7 @@ extension CheckCatalog {
     [
       CheckRule(
         "oversized-\(name)-does-no-harm", "A body of 1 MiB receives a response other than 5xx or closes the connection",
-        .error, .ours,
+        .error, .advice,
         fix: "Limit the body to a few kibibytes, and return 413 or close the connection for a larger one."
       ).criterion(restsOn: gate(of: probe), probes: [probe] + later) { context in
         .none(
@@ -84,7 +85,7 @@ extension CheckCatalog {
           }, "a body of 1 MiB")
       },
       CheckRule(
-        "oversized-\(name)-is-refused", "A body of 1 MiB is rejected", .warning, .ours,
+        "oversized-\(name)-is-refused", "A body of 1 MiB is rejected", .warning, .advice,
         fix: "Limit the body to a few kibibytes: no \(message) has more than two."
       ).criterion(restsOn: ["oversized-\(name)-does-no-harm"], probes: [probe] + later) { context in
         .none(of: context.observations[probe].whose { $0.httpStatus != nil && !$0.isRejected }, "a body of 1 MiB")

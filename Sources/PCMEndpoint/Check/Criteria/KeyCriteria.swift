@@ -8,7 +8,8 @@ extension CheckCatalog {
 
   static let keyCriteria: [Criterion] = [
     CheckRule(
-      "key-is-answered", "A request for the token key receives a complete response within 10 seconds", .error, .webkit,
+      "key-is-answered", "A request for the token key receives a complete response within 10 seconds", .error,
+      .webkit("PrivateClickMeasurementManager.cpp"),
       fix: "Respond to requests for the key immediately, and complete the response."
     ).criterion(restsOn: connection, probes: [.key]) { context in
       guard context.options.tokens != .off else { return .notApplicable("tokens are not checked (--tokens off)") }
@@ -17,7 +18,8 @@ extension CheckCatalog {
         "a request for the key")
     },
     CheckRule(
-      "key-is-served", "The token key is served with 200, without a redirect", .error, .webkit,
+      "key-is-served", "The token key is served with 200, without a redirect", .error,
+      .webkit("PrivateClickMeasurementManager.cpp"),
       fix: "Serve the key at /.well-known/private-click-measurement/get-token-public-key/ itself, with status 200."
     ).criterion(within: "key-is-answered", probes: [.key]) { context in
       let sent = context.observations[.key]
@@ -29,17 +31,18 @@ extension CheckCatalog {
       return .none(of: sent.whose { !$0.isAccepted }, "a request for the key")
     },
     CheckRule(
-      "key-is-answered-within-2-seconds", "A request for the token key receives a response within 2 seconds", .warning, .ours,
+      "key-is-answered-within-2-seconds", "A request for the token key receives a response within 2 seconds", .warning, .advice,
       fix: "Cache the key: browsers request it before each report with tokens."
     ).criterion(within: "key-is-served", probes: [.key]) { context in
       slow(context.observations[.key], "a request for the key", context)
     },
     CheckRule(
-      "key-is-json", "The token key is served as application/json", .error, .draft,
+      "key-is-json", "The token key is served as application/json", .error, .tokens,
       fix: "Send the key with Content-Type: application/json and a string token_public_key, or return 404."
     ).criterion(within: "key-is-served", probes: [.key]) { context in json("token_public_key", .key, context) },
     CheckRule(
-      "key-is-base64url-spki", "The token key is a SubjectPublicKeyInfo of an RSA key in base64url", .error, .draft,
+      "key-is-base64url-spki", "The token key is a SubjectPublicKeyInfo of an RSA key in base64url", .error,
+      .draft("RFC 4648, section 5, and RFC 5280"),
       fix: "Encode the key's SubjectPublicKeyInfo in DER, and the DER in base64url (RFC 4648, section 5)."
     ).key(within: "key-is-json") { error in
       switch error {
@@ -48,11 +51,12 @@ extension CheckCatalog {
       }
     },
     CheckRule(
-      "key-size-is-2048-to-4096", "The token key has 2048 to 4096 bits", .error, .draft,
+      "key-size-is-2048-to-4096", "The token key has 2048 to 4096 bits", .error, .tokens,
       fix: "Generate an RSA key of 4096 bits, as WebKit's own tests use."
     ).key(within: "key-is-base64url-spki") { error in if case .wrongSize = error { true } else { false } },
     CheckRule(
-      keyGate, "The token key's algorithm is RSASSA-PSS with SHA-384, MGF1 with SHA-384 and a salt of 48 bytes", .error, .draft,
+      keyGate, "The token key's algorithm is RSASSA-PSS with SHA-384, MGF1 with SHA-384 and a salt of 48 bytes", .error,
+      .draft("RFC 9474"),
       fix: "Use the algorithm id-RSASSA-PSS with SHA-384, MGF1 with SHA-384, and a salt of 48 bytes."
     ).key(within: "key-size-is-2048-to-4096") { error in
       switch error {
@@ -61,7 +65,8 @@ extension CheckCatalog {
       }
     },
     CheckRule(
-      "key-is-in-todays-form", "The token key has the encoding that current browsers expect", .warning, .webkit,
+      "key-is-in-todays-form", "The token key has the encoding that current browsers expect", .warning,
+      .webkit("EventAttribution.mm, a test"),
       fix: "Use the algorithm id-RSASSA-PSS, and hash identifiers without NULL parameters."
     ).criterion(within: keyGate, probes: [.key]) { context in
       switch context.key?.form {
@@ -71,7 +76,7 @@ extension CheckCatalog {
       }
     },
     CheckRule(
-      "key-is-the-same-for-everybody", "The token key is identical for each request and each client", .error, .draft,
+      "key-is-the-same-for-everybody", "The token key is identical for each request and each client", .error, .tokens,
       fix: "Serve one key to all clients: browsers send no report when the key has changed since the signature."
     ).criterion(within: keyGate, probes: [.key, .keyAgain]) { context in
       let (all, first) = (context.observations.all(.key, .keyAgain), wire(context.observations.first(.key)))

@@ -6,7 +6,7 @@ extension CheckCatalog {
   /// The rules about a pixel's redirect, according to the grammar of browsers.
   static let pixelCriteria: [Criterion] = [
     CheckRule(
-      "pixel-is-answered", "The pixel returns a response within 10 seconds", .error, .webkit,
+      "pixel-is-answered", "The pixel returns a response within 10 seconds", .error, .webkit("NetworkResourceLoader.cpp"),
       fix: "Respond to the pixel request immediately, and complete the response."
     ).criterion(probes: [.pixel]) { context in
       guard context.options.pixel != nil else { return .notApplicable("no pixel was given (--pixel)") }
@@ -15,13 +15,14 @@ extension CheckCatalog {
         "a request for the pixel")
     },
     CheckRule(
-      "pixel-is-answered-within-2-seconds", "The pixel responds within 2 seconds", .warning, .ours,
+      "pixel-is-answered-within-2-seconds", "The pixel responds within 2 seconds", .warning, .advice,
       fix: "Respond to the pixel request immediately: a user who leaves the page earlier is not measured."
     ).criterion(within: "pixel-is-answered", probes: [.pixel]) { context in
       slow(context.observations[.pixel], "a request for the pixel", context)
     },
     CheckRule(
-      "pixel-redirects", "The pixel returns a redirect", .error, .apple,
+      "pixel-redirects", "The pixel returns a redirect", .error,
+      .apple("WebKit blog: Introducing Private Click Measurement, PCM"),
       fix: "Return 302 with a Location header: browsers evaluate only the target of a redirect."
     ).pixel(within: "pixel-is-answered") { observation in
       let isRedirect =
@@ -32,7 +33,7 @@ extension CheckCatalog {
           + "\(observation.exchange.location.map(Redaction.shown) ?? "none")"
     },
     CheckRule(
-      "pixel-redirect-is-temporary", "The pixel's redirect is temporary", .warning, .draft,
+      "pixel-redirect-is-temporary", "The pixel's redirect is temporary", .warning, .draft("RFC 9110, section 15.4"),
       fix: "Return 302, 303, or 307: browsers cache 301 and 308 (RFC 9110, section 15.4), so later triggering events "
         + "may never reach you."
     ).pixel(within: "pixel-redirects") { observation in
@@ -40,21 +41,23 @@ extension CheckCatalog {
       return "the pixel returns \(status), a permanent redirect, which browsers cache"
     },
     CheckRule(
-      "pixel-redirects-to-a-trigger", "The pixel redirects to the well-known trigger path", .error, .apple,
+      "pixel-redirects-to-a-trigger", "The pixel redirects to the well-known trigger path", .error,
+      .apple("WebKit blog: Introducing Private Click Measurement, PCM"),
       fix: "Redirect to /.well-known/private-click-measurement/trigger-attribution/ followed by two digits."
     ).pixel(within: "pixel-redirects") { observation in
       observation.target.map(TriggerURL.isTrigger) == true
         ? nil : "the pixel redirects to \(observation.exchange.location.map(Redaction.shown) ?? "nothing")"
     },
     CheckRule(
-      "pixel-redirect-is-same-site", "The pixel redirects to its own site", .error, .webkit,
+      "pixel-redirect-is-same-site", "The pixel redirects to its own site", .error,
+      .webkit("PrivateClickMeasurementManager.cpp"),
       fix: "Redirect to the trigger path on the registrable domain of the pixel."
     ).pixel(within: "pixel-redirects-to-a-trigger") { observation in
       guard let target = observation.target, !target.site.contains(host: observation.url.host) else { return nil }
       return "the pixel on \(observation.url.host) redirects to \(target.site.domain)"
     },
     CheckRule(
-      "pixel-trigger-is-read", "The trigger URL is valid in browsers", .error, .webkit,
+      "pixel-trigger-is-read", "The trigger URL is valid in browsers", .error, .webkit("PrivateClickMeasurement.cpp"),
       fix: "Use https and /trigger-attribution/DD or /DD/PP with two digits each, 00 to 15 and 00 to 63, without "
         + "parameters other than attributionSource and attributionDestinationNonce."
     ).pixel(within: "pixel-redirects-to-a-trigger") { observation in
@@ -62,20 +65,22 @@ extension CheckCatalog {
       return rejected.reason.detail
     },
     CheckRule(
-      "pixel-trigger-keeps-to-the-grammar", "The trigger URL matches the published grammar", .warning, .draft,
+      "pixel-trigger-keeps-to-the-grammar", "The trigger URL matches the published grammar", .warning,
+      .draft("Private Click Measurement, the triggering event"),
       fix: "Use only digits, with a slash between data and priority: other browsers may not be lenient."
     ).pixel(within: "pixel-trigger-is-read") { observation in
       (try? observation.trigger?.get().isLenient) == true ? TriggerURL.leniency.detail : nil
     },
     CheckRule(
-      "pixel-source-is-a-site", "The attributionSource is the URL of a site", .error, .webkit,
+      "pixel-source-is-a-site", "The attributionSource is the URL of a site", .error, .webkit("PrivateClickMeasurement.cpp"),
       fix: "Specify attributionSource once, as a percent-encoded https URL without a path, query, or fragment."
     ).pixel(within: "pixel-trigger-is-read") { observation in
       guard case .failure(let rejected)? = observation.trigger, rejected.isOfSource else { return nil }
       return rejected.reason.detail
     },
     CheckRule(
-      "pixel-source-fits-the-role", "Only a pixel on the destination's own site has an attributionSource", .error, .webkit,
+      "pixel-source-fits-the-role", "Only a pixel on the destination's own site has an attributionSource", .error,
+      .webkit("PrivateClickMeasurementManager.cpp"),
       fix: "Omit attributionSource from pixels on the source's site, and add it to pixels on the destination's own site."
     ).pixel(within: "pixel-source-is-a-site") { observation in
       guard let trigger = try? observation.trigger?.get() else { return nil }

@@ -19,24 +19,28 @@ extension CheckCatalog {
   /// The rules about a postback as a device sends it. Each depends on the one before, so that one error causes one failed rule.
   static let postbackCriteria: [Criterion] = [
     CheckRule(
-      "postback-is-answered", "A postback receives a complete response", .error, .apple,
+      "postback-is-answered", "A postback receives a complete response", .error,
+      .apple("StoreKit: Verifying an install-validation postback"),
       fix: "Make sure that the server and its proxies read the postback and complete the response with 200."
     ).ofFirst(.postback, restsOn: connection) { exchange, _ in exchange.failure != nil },
     CheckRule(
-      "postback-path-is-served", "Postbacks are accepted at the path of the URL", .error, .apple,
+      "postback-path-is-served", "Postbacks are accepted at the path of the URL", .error,
+      .apple("StoreKit: Registering an ad network, and NSAdvertisingAttributionReportEndpoint"),
       fix: "Serve exactly the registered URL. A URL without a path stands for the advertiser's copy, which devices send to "
         + "the well-known path with a trailing slash."
     ).ofFirst(.postback, restsOn: ["postback-is-answered"]) { exchange, _ in
       exchange.httpStatus == 404 || exchange.httpStatus == 410
     },
     CheckRule(
-      "postback-post-is-accepted", "Postbacks are accepted with POST", .error, .apple,
+      "postback-post-is-accepted", "Postbacks are accepted with POST", .error,
+      .apple("StoreKit: Verifying an install-validation postback"),
       fix: "Accept POST at the URL."
     ).ofFirst(.postback, restsOn: ["postback-path-is-served"]) { exchange, _ in
       exchange.httpStatus == 405 || exchange.httpStatus == 501
     },
     CheckRule(
-      "postback-is-not-redirected", "Postbacks are not redirected", .error, .apple,
+      "postback-is-not-redirected", "Postbacks are not redirected", .error,
+      .apple("StoreKit: Verifying an install-validation postback"),
       fix: "Return 200 at the URL itself: Apple documents no status other than 200 that ends the attempts."
     ).ofFirst(.postback, restsOn: ["postback-post-is-accepted"]) { exchange, _ in exchange.isRedirect },
   ]
@@ -48,7 +52,8 @@ extension CheckCatalog {
     let isSKAdNetwork = framework == .skadnetwork
     return [
       CheckRule(
-        "postback-status-is-2xx", "Valid postbacks receive a 2xx status", .error, .apple,
+        "postback-status-is-2xx", "Valid postbacks receive a 2xx status", .error,
+        .apple("StoreKit: Verifying an install-validation postback, and AdAttributionKit: Verifying a postback"),
         fix: "Return 200 for every postback whose signature verifies with Apple's key, also for unknown campaigns: \(others)"
       ).criterion(restsOn: ["postback-is-not-redirected"], probes: [.postback, .postbackVariants, .unrelatedPaths]) { context in
         guard let sent = context.observations[.postback].first, !sent.exchange.isAccepted else { return .passed }
@@ -57,7 +62,8 @@ extension CheckCatalog {
           rule: "Return 200 for every postback whose signature verifies with Apple's key: \(others)")
       },
       CheckRule(
-        "postback-status-is-200", "Valid postbacks receive the status 200", isSKAdNetwork ? .error : .warning, .apple,
+        "postback-status-is-200", "Valid postbacks receive the status 200", isSKAdNetwork ? .error : .warning,
+        .apple("StoreKit: Verifying an install-validation postback"),
         fix: isSKAdNetwork
           ? "Return 200, with or without a body: \(others)"
           : "Return 200: Apple's pages on AdAttributionKit name 500 as the status that repeats a postback, and the pages on "
@@ -69,7 +75,7 @@ extension CheckCatalog {
   /// The rules about the response to a postback that reached the endpoint.
   private static let postbackAnswerCriteria: [Criterion] = [
     CheckRule(
-      "postback-is-answered-within-2-seconds", "A postback receives a response within 2 seconds", .warning, .ours,
+      "postback-is-answered-within-2-seconds", "A postback receives a response within 2 seconds", .warning, .advice,
       fix: "Respond immediately and process the postback later. The timeout of devices is not documented."
     ).ofFirst(.postback, restsOn: postbackGate) { exchange, options in exchange.duration > options.patience.good }
   ]
@@ -77,15 +83,15 @@ extension CheckCatalog {
   /// The rules about what an endpoint must not require, because Apple does not document the headers of postbacks.
   static let postbackHeaderCriteria: [Criterion] = [
     CheckRule(
-      "postback-works-over-http-1-1", "Postbacks are accepted over HTTP/1.1", .warning, .ours,
+      "postback-works-over-http-1-1", "Postbacks are accepted over HTTP/1.1", .warning, .advice,
       fix: "Support HTTP/1.1: the HTTP version of devices is not documented."
     ).accepting(.postbackOverHTTP1),
     CheckRule(
-      "postback-needs-no-user-agent", "The user agent has no effect on a postback", .warning, .ours,
+      "postback-needs-no-user-agent", "The user agent has no effect on a postback", .warning, .advice,
       fix: "Ignore User-Agent, also in bot filters: Apple does not document the headers of postbacks."
     ).accepting(.postbackFromOtherAgent, "a postback without a user agent"),
     CheckRule(
-      "other-content-types-do-no-harm", "A postback as text/plain receives a response other than 5xx", .warning, .ours,
+      "other-content-types-do-no-harm", "A postback as text/plain receives a response other than 5xx", .warning, .advice,
       fix: "Read the body regardless of its Content-Type, or return 415."
     ).harmless(.postbackAsText, "as text/plain, "),
   ]
@@ -93,20 +99,23 @@ extension CheckCatalog {
   /// The rules about valid postbacks.
   static let validPostbackCriteria: [Criterion] = [
     CheckRule(
-      "repeated-postback-is-accepted", "A postback that arrives twice receives 2xx twice", .error, .apple,
+      "repeated-postback-is-accepted", "A postback that arrives twice receives 2xx twice", .error,
+      .apple("StoreKit: Verifying an install-validation postback"),
       fix: "Return 200 for a postback that you have counted: a device repeats it when a response is lost. Count it once."
     ).accepting(.repeatedPostback, "a postback that arrives twice"),
     CheckRule(
-      "older-postbacks-are-accepted", "Apple-signed postbacks of versions 1.0 to 3.0 are accepted", .warning, .apple,
+      "older-postbacks-are-accepted", "Apple-signed postbacks of versions 1.0 to 3.0 are accepted", .warning,
+      .apple("StoreKit: Verifying an install-validation postback"),
       fix: "Support all versions, with Apple's P-192 key for 1.0 and 2.0: devices send the version that the ad was signed "
         + "with."
     ).accepting(.olderPostbacks, lack: "AdAttributionKit has no versions"),
     CheckRule(
-      "runner-up-postback-is-accepted", "An Apple-signed postback with did-win false is accepted", .warning, .apple,
+      "runner-up-postback-is-accepted", "An Apple-signed postback with did-win false is accepted", .warning,
+      .apple("StoreKit: Receiving ad attributions and postbacks"),
       fix: "Return 200 for postbacks of ads that did not win, and do not count them as installs."
     ).accepting(.runnerUpPostback, lack: "Apple publishes no such postback of AdAttributionKit"),
     CheckRule(
-      "test-signed-postbacks-are-accepted", "Valid postbacks of the published test keys are accepted", .error, .ours,
+      "test-signed-postbacks-are-accepted", "Valid postbacks of the published test keys are accepted", .error, .advice,
       fix: "Configure the endpoint with the public keys of Fixtures/device/keys, or omit --test-keys."
     ).accepting(.testPostbacks, lack: "the endpoint is not said to trust the test keys (--test-keys)"),
   ]

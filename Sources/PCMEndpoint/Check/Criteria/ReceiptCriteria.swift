@@ -1,3 +1,4 @@
+import PCMCore
 import PCMNetwork
 
 extension CheckCatalog {
@@ -10,20 +11,20 @@ extension CheckCatalog {
     let gate = "\(message)-is-received"
     return [
       CheckRule(
-        gate, "A \(message) reaches the endpoint, not a page or an error with status 200", .error, .ours,
+        gate, "A \(message) reaches the endpoint, not a page or an error with status 200", .error, .advice,
         fix: "Route POST requests at the path to the endpoint, before a fallback that answers every path."
       ).criterion(restsOn: restsOn, probes: [probes.first, .unrelatedPaths, probes.get]) { context in
         receipt(message, probes.get, context)
       },
       CheckRule(
-        "\(message)-answer-is-no-page", "The response to a \(message) is not an HTML page", .warning, .ours,
+        "\(message)-answer-is-no-page", "The response to a \(message) is not an HTML page", .warning, .advice,
         fix: "Return an empty body: browsers and devices ignore it, and a page suggests that another route answers."
       ).criterion(restsOn: [gate], probes: [probes.first]) { context in
         guard let sent = context.firstSent, let page = PageText(sent.exchange) else { return .passed }
         return .failed("a \(message) received the page \"\(page.title.isEmpty ? page.paragraph : page.title)\"", [sent])
       },
       CheckRule(
-        "unrelated-paths-are-refused", "A \(message) at an unrelated path does not receive 2xx", .warning, .ours,
+        "unrelated-paths-are-refused", "A \(message) at an unrelated path does not receive 2xx", .warning, .advice,
         fix: "Return 404 for paths that you do not serve: an endpoint that answers every path alike does not show whether it "
           + "receives anything, and hides a wrong path."
       ).criterion(restsOn: [gate], probes: [.unrelatedPaths]) { context in

@@ -9,33 +9,35 @@ extension CheckCatalog {
   /// rule.
   static let reportCriteria: [Criterion] = [
     CheckRule(
-      "report-is-answered", "A report receives a complete response", .error, .webkit,
+      "report-is-answered", "A report receives a complete response", .error,
+      .webkit("PrivateClickMeasurementNetworkLoaderCocoa.mm"),
       fix: "Make sure that the server and its proxies read the report and complete the response."
     ).ofFirst(.report, restsOn: connection) { exchange, _ in exchange.failure != nil && exchange.failure?.code != .timedOut },
     CheckRule(
-      "report-is-answered-within-10-seconds", "A report receives a response within 10 seconds", .error, .ours,
+      "report-is-answered-within-10-seconds", "A report receives a response within 10 seconds", .error, .advice,
       fix: "Respond immediately and process the report later: a browser times out and does not send the report again."
     ).ofFirst(.report, restsOn: ["report-is-answered"]) { exchange, options in
       exchange.failure != nil || exchange.duration > options.patience.tolerable
     },
     CheckRule(
-      "report-path-is-served", "Reports are accepted at the well-known path with a trailing slash", .error, .apple,
+      "report-path-is-served", "Reports are accepted at the well-known path with a trailing slash", .error,
+      .apple("NSAdvertisingAttributionReportEndpoint"),
       fix: "Serve /.well-known/private-click-measurement/report-attribution/ with exactly this path."
     ).ofFirst(.report, restsOn: ["report-is-answered-within-10-seconds"]) { exchange, _ in
       exchange.httpStatus == 404 || exchange.httpStatus == 410
     },
     CheckRule(
-      "report-post-is-accepted", "Reports are accepted with POST", .error, .apple,
+      "report-post-is-accepted", "Reports are accepted with POST", .error, .apple("NSAdvertisingAttributionReportEndpoint"),
       fix: "Accept POST at the well-known path."
     ).ofFirst(.report, restsOn: ["report-path-is-served"]) { exchange, _ in
       exchange.httpStatus == 405 || exchange.httpStatus == 501
     },
     CheckRule(
-      "report-is-not-redirected", "Reports are not redirected", .error, .webkit,
+      "report-is-not-redirected", "Reports are not redirected", .error, .webkit("PrivateClickMeasurementNetworkLoaderCocoa.mm"),
       fix: "Respond at the well-known path itself: browsers do not follow redirects of reports, not even to add a slash."
     ).ofFirst(.report, restsOn: ["report-post-is-accepted"]) { exchange, _ in exchange.isRedirect },
     CheckRule(
-      "report-status-is-2xx", "Reports receive a 2xx status", .error, .apple,
+      "report-status-is-2xx", "Reports receive a 2xx status", .error, .apple("NSAdvertisingAttributionReportEndpoint"),
       fix: "Return 200 or 204 for every valid report. \(Refusal.values)"
     ).criterion(restsOn: ["report-is-not-redirected"], probes: [.report, .reportVariants, .unrelatedPaths]) { context in
       guard let sent = context.observations[.report].first, !context.accepts(sent.exchange) else { return .passed }
@@ -46,19 +48,20 @@ extension CheckCatalog {
   /// The rules about the response to a report that reached the endpoint.
   static let answerCriteria: [Criterion] = [
     CheckRule(
-      "report-is-answered-within-2-seconds", "A report receives a response within 2 seconds", .warning, .ours,
+      "report-is-answered-within-2-seconds", "A report receives a response within 2 seconds", .warning, .advice,
       fix: "Respond immediately and process the report later."
     ).ofFirst(.report, restsOn: reportGate) { exchange, options in exchange.duration > options.patience.good },
     CheckRule(
-      "report-answer-sets-no-cookie", "The response to a report sets no cookie", .warning, .webkit,
+      "report-answer-sets-no-cookie", "The response to a report sets no cookie", .warning,
+      .webkit("PrivateClickMeasurementNetworkLoaderCocoa.mm"),
       fix: "Set no cookies in this response: browsers ignore them."
     ).ofFirst(.report, restsOn: reportGate) { exchange, _ in exchange.setsCookies },
     CheckRule(
-      "report-works-over-http-2", "Reports are accepted over HTTP/2", .warning, .ours,
+      "report-works-over-http-2", "Reports are accepted over HTTP/2", .warning, .advice,
       fix: "Offer h2 in the TLS handshake (ALPN)."
     ).ofFirst(.report, restsOn: reportGate) { exchange, _ in exchange.httpVersion != "2" },
     CheckRule(
-      "report-works-over-http-1-1", "Reports are accepted over HTTP/1.1", .warning, .ours,
+      "report-works-over-http-1-1", "Reports are accepted over HTTP/1.1", .warning, .advice,
       fix: "Support HTTP/1.1: a proxy between a browser and your server may not support HTTP/2."
     ).criterion(restsOn: reportGate, probes: [.reportOverHTTP1] + CheckContext.groundwork) { context in
       if let lack = context.lack(ofReports: .reportOverHTTP1) { return .notApplicable(lack) }
@@ -101,15 +104,18 @@ extension CheckCatalog {
   /// the requirement may be the reason for it.
   static let independenceCriteria: [Criterion] = [
     CheckRule(
-      "report-needs-no-cookie", "Cookies have no effect on a report", .error, .webkit,
+      "report-needs-no-cookie", "Cookies have no effect on a report", .error,
+      .webkit("PrivateClickMeasurementNetworkLoaderCocoa.mm"),
       fix: "Ignore cookies at the well-known path: browsers send none with reports."
     ).independence(.reportWithCookie, "with a cookie"),
     CheckRule(
-      "report-needs-no-referrer", "Referrer and origin have no effect on a report", .error, .webkit,
+      "report-needs-no-referrer", "Referrer and origin have no effect on a report", .error,
+      .webkit("PrivateClickMeasurementNetworkLoaderCocoa.mm"),
       fix: "Ignore Referer and Origin at the well-known path: browsers send neither with reports."
     ).independence(.reportWithReferrer, "with a Referer and an Origin"),
     CheckRule(
-      "report-needs-no-user-agent", "The user agent has no effect on a report", .error, .webkit,
+      "report-needs-no-user-agent", "The user agent has no effect on a report", .error,
+      .webkit("PrivateClickMeasurementNetworkLoaderCocoa.mm"),
       fix: "Ignore User-Agent at the well-known path, also in bot filters: the value depends on the system."
     ).independence(.reportFromOtherAgents, "with another user agent or none"),
   ]

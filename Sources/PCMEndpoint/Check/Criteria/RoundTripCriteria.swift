@@ -1,3 +1,4 @@
+import PCMCore
 import PCMCrypto
 import PCMNetwork
 
@@ -5,7 +6,7 @@ extension CheckCatalog {
   /// The rules about a token's round trip: blinded, signed, unblinded, and sent in a report.
   static let roundTripCriteria: [Criterion] = [
     CheckRule(
-      "unpaired-tokens-are-refused", "A token without a signature is rejected", .warning, .draft,
+      "unpaired-tokens-are-refused", "A token without a signature is rejected", .warning, .tokens,
       fix: "Return 400 for a report that has a token without a signature, or a signature without a token."
     ).criterion(restsOn: ["malformed-bodies-do-no-harm"], within: "key-is-json", probes: [.key, .malformedBodies]) { context in
       let sent = context.observations[.malformedBodies].filter {
@@ -14,7 +15,7 @@ extension CheckCatalog {
       return .none(of: sent.whose { !$0.isRejected }, "a report with a token but no signature")
     },
     CheckRule(
-      "report-with-token-is-accepted", "A report with a token that the endpoint signed is accepted", .error, .draft,
+      "report-with-token-is-accepted", "A report with a token that the endpoint signed is accepted", .error, .tokens,
       fix: "Accept reports with secret tokens and their signatures: they have two to four additional members."
     ).criterion(restsOn: reportGate, within: "signature-verifies", probes: [.tokenReport] + CheckContext.groundwork) {
       context in
@@ -22,7 +23,8 @@ extension CheckCatalog {
       return .none(of: context.observations[.tokenReport].whose { !$0.isAccepted }, "a report with a token")
     },
     CheckRule(
-      "report-with-used-token-is-answered", "A report with a repeated token receives a response other than 5xx", .error, .ours,
+      "report-with-used-token-is-answered", "A report with a repeated token receives a response other than 5xx", .error,
+      .advice,
       fix: "Respond to a report with a repeated token as to any other, and do not count it."
     ).criterion(within: "report-with-token-is-accepted", probes: [.tokenReportAgain]) { context in
       .none(
@@ -30,17 +32,17 @@ extension CheckCatalog {
         "a report with a repeated token")
     },
     CheckRule(
-      "token-is-counted", "A report with a token that the endpoint signed is counted", .error, .draft,
+      "token-is-counted", "A report with a token that the endpoint signed is counted", .error, .draft("RFC 9474"),
       fix: "Verify tokens as RSASSA-PSS with SHA-384 and a salt of 48 bytes over the token's 32 bytes."
     ).counting([.tokenReport], of: { try? $0.signedToken.get().token }, wanted: { $0.first == "accepted" }),
     CheckRule(
-      "repeated-token-is-counted-once", "A report with a repeated token is not counted again", .error, .draft,
+      "repeated-token-is-counted-once", "A report with a repeated token is not counted again", .error, .tokens,
       fix: "Store the bytes of the tokens of counted reports."
     ).counting(
       [.tokenReport, .tokenReportAgain], of: { try? $0.signedToken.get().token },
       wanted: { $0.filter { $0 == "accepted" }.count <= 1 }),
     CheckRule(
-      "forged-token-is-not-counted", "A report with a token that the endpoint did not sign is not counted", .error, .draft,
+      "forged-token-is-not-counted", "A report with a token that the endpoint did not sign is not counted", .error, .tokens,
       fix: "Verify the signature of each token before you count the report."
     ).counting([.forgedTokenReport], of: { $0.forgedToken }, wanted: { !$0.contains("accepted") }),
   ]
