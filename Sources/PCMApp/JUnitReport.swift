@@ -9,6 +9,8 @@ struct JUnitReport: Hashable, Sendable {
 
   struct Suite: Hashable, Sendable {
     let name: String
+    /// The duration, with what belongs to no case; nil for the sum of the cases.
+    var milliseconds: Int64?
     /// The start time, RFC 3339.
     var timestamp: String?
     /// Facts about the suite as a whole, by name.
@@ -40,16 +42,24 @@ struct JUnitReport: Hashable, Sendable {
   /// The document in UTF-8, with its declaration.
   var xml: String {
     let cases = suites.flatMap(\.cases)
+    let times = suites.compactMap(\.time)
+    let head = attributes(name: name, cases: cases, time: times.isEmpty ? nil : times.reduce(0, +))
     return
-      (["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites\(attributes(name: name, cases: cases))>"]
+      (["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites\(head)>"]
       + suites.flatMap(\.lines) + ["</testsuites>"]).joined(separator: "\n") + "\n"
   }
 }
 
 extension JUnitReport.Suite {
+  fileprivate var time: Int64? {
+    let times = cases.compactMap(\.milliseconds)
+    return milliseconds ?? (times.isEmpty ? nil : times.reduce(0, +))
+  }
+
   fileprivate var lines: [String] {
     let timestamp = timestamp.map { attribute("timestamp", $0) } ?? ""
-    return ["  <testsuite\(attributes(name: name, cases: cases))\(timestamp)>"] + propertyLines + cases.flatMap(\.lines)
+    return ["  <testsuite\(attributes(name: name, cases: cases, time: time))\(timestamp)>"] + propertyLines
+      + cases.flatMap(\.lines)
       + ["  </testsuite>"]
   }
 
@@ -88,13 +98,12 @@ extension JUnitReport.Outcome {
   fileprivate var isSkip: Bool { if case .skipped = self { true } else { false } }
 }
 
-/// The common attributes of a suite and the document: a name, the counts, and the time when any case has one.
-private func attributes(name: String, cases: [JUnitReport.Case]) -> String {
-  let times = cases.compactMap(\.milliseconds)
-  return attribute("name", name) + attribute("tests", String(cases.count))
+/// The common attributes of a suite and the document: a name, the counts, and the time when it was measured.
+private func attributes(name: String, cases: [JUnitReport.Case], time: Int64?) -> String {
+  attribute("name", name) + attribute("tests", String(cases.count))
     + attribute("failures", String(cases.count { $0.outcome.isFailure })) + attribute("errors", "0")
     + attribute("skipped", String(cases.count { $0.outcome.isSkip }))
-    + (times.isEmpty ? "" : attribute("time", seconds(times.reduce(0, +))))
+    + (time.map { attribute("time", seconds($0)) } ?? "")
 }
 
 private func attribute(_ name: String, _ value: String) -> String { " \(name)=\"\(value.markupAttribute)\"" }

@@ -16,6 +16,8 @@ package struct ScenarioResult: Sendable {
     package let name: String
     package let line: Int
     package let passed: Bool
+    /// The duration on the machine's clock, which is no part of the JSON.
+    package var duration = Duration.zero
   }
 
   /// The first failed step.

@@ -1,6 +1,9 @@
+import PCMCore
 import Testing
 
 @testable import PCMApp
+@testable import PCMEndpoint
+@testable import PCMScenario
 
 @Suite struct JUnitReportTests {
   @Test func theWholeDocument() {
@@ -41,6 +44,34 @@ import Testing
         </testsuites>
 
         """)
+  }
+
+  @Test func durationsAreRealOnesOfStepsAndFiles() {
+    let step = ScenarioResult.StepResult(number: 1, name: "a tap", line: 4, passed: true, duration: .milliseconds(1_200))
+    let result = ScenarioResult(name: "taps", rule: nil, seed: "1", steps: [step], failure: nil)
+    let summary = RunSummary(files: [
+      PlayedFile(path: "taps.yaml", milliseconds: 1_234, result: .success(result), options: [], timeline: nil),
+      PlayedFile(path: "bad.yaml", milliseconds: 6, result: .failure(UnreadableScenario("no")), options: [], timeline: nil),
+    ])
+    for part in [
+      #"skipped="0" time="1.240">"#,
+      #"<testsuite name="taps.yaml" tests="1" failures="0" errors="0" skipped="0" time="1.234">"#,
+      #"<testcase name="a tap" classname="taps_yaml" file="taps.yaml" line="4" time="1.200"/>"#, #"line="1" time="0.006">"#,
+    ] {
+      #expect(summary.junit.contains(part), "\(part) in \(summary.junit)")
+    }
+    #expect(!summary.json.text.contains("1200"))
+  }
+
+  @Test func aRuleHasTheTimeOfItsExchanges() {
+    var evidence = SampleCheckReport.exchange("200, 31 ms")
+    evidence.duration = Interval(milliseconds: 31)
+    var report = SampleCheckReport.report([SampleCheckReport.finding(SampleCheckReport.key, .passed, [evidence, evidence])])
+    report.duration = .seconds(2)
+    #expect(
+      report.junit.xml.contains(
+        #"<testcase name="key-is-served" classname="pcm-browser.check.ads_example.source" time="0.062"/>"#))
+    #expect(report.junit.xml.contains(#"skipped="0" time="2.000" timestamp="#), "\(report.junit.xml)")
   }
 
   @Test(

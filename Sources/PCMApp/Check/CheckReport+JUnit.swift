@@ -2,7 +2,7 @@ import PCMCore
 import PCMEndpoint
 
 extension CheckReport {
-  /// The results as JUnit XML, with a case per rule. Only errors are failures. A warning is a passed case with output, so
+  /// The results as JUnit XML, with a case per rule, whose time is the one of the exchanges that it evaluated. Only errors are failures. A warning is a passed case with output, so
   /// that it does not break a build. Rules that were not evaluated are skipped.
   var junit: JUnitReport {
     // Readers split class names at full stops, so full stops in the host are replaced.
@@ -10,7 +10,8 @@ extension CheckReport {
     let className = "pcm-browser.check.\(host.joined(separator: "_")).\(partName)"
     let cases = findings.map { finding in
       JUnitReport.Case(
-        name: finding.rule.id, className: className, outcome: finding.outcome(isStrict: isStrict),
+        name: finding.rule.id, className: className,
+        milliseconds: finding.evidence.map(\.duration.milliseconds).reduce(0, +), outcome: finding.outcome(isStrict: isStrict),
         output: isStrict ? "" : finding.warning)
     }
     return JUnitReport(
@@ -18,7 +19,8 @@ extension CheckReport {
       suites: [
         JUnitReport.Suite(
           name: "\(endpoint) (\(partName)\(insecure ? ", insecure: certificates were not verified" : ""))",
-          timestamp: startedAt.text, properties: limitation.map { ["note": $0] } ?? [:], cases: cases)
+          milliseconds: duration?.milliseconds, timestamp: startedAt.text, properties: limitation.map { ["note": $0] } ?? [:],
+          cases: cases)
       ])
   }
 }

@@ -43,8 +43,11 @@ struct CheckRun {
     let hosts = others.map(\.host).reduce(into: [options.requestHost]) { if !$0.contains($1) { $0.append($1) } }
     StandardError.write(Self.announcement(requests: plannedRequests, hosts: hosts))
     let result: Result<CheckReport, CheckError>
+    let uptime = SystemTime.uptime()
     do throws(CheckError) {
-      result = .success(try await EndpointChecker(options: options, parser: sites, prober: shown).run(at: SystemTime.now))
+      var report = try await EndpointChecker(options: options, parser: sites, prober: shown).run(at: SystemTime.now)
+      report.duration = uptime()
+      result = .success(report)
     } catch {
       result = .failure(error)
     }

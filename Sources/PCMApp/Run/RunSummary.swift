@@ -54,18 +54,20 @@ extension PlayedFile {
   fileprivate var suite: JUnitReport.Suite {
     switch result {
     case .success(let result):
-      var cases = result.steps.map { testCase($0.name, line: $0.line, failure: $0.passed ? nil : result.failure) }
-      if let failure = result.failure, failure.step == 0 {
-        cases.insert(testCase(failure.stepName, line: 1, failure: failure), at: 0)
+      var cases = result.steps.map {
+        testCase($0.name, line: $0.line, time: $0.duration, failure: $0.passed ? nil : result.failure)
       }
-      return JUnitReport.Suite(name: path, cases: cases)
+      if let failure = result.failure, failure.step == 0 {
+        cases.insert(testCase(failure.stepName, line: 1, time: .zero, failure: failure), at: 0)
+      }
+      return JUnitReport.Suite(name: path, milliseconds: milliseconds, cases: cases)
     case .failure(let file):
       let first = file.errors.errors.first
       return JUnitReport.Suite(
-        name: path,
+        name: path, milliseconds: milliseconds,
         cases: [
           JUnitReport.Case(
-            name: "reading", className: className, file: path, line: first?.place.line,
+            name: "reading", className: className, file: path, line: first?.place.line, milliseconds: milliseconds,
             outcome: .failed(
               message: first?.detail ?? "the file cannot be read", type: "unreadable", text: details.joined(separator: "\n")))
         ])
@@ -75,12 +77,15 @@ extension PlayedFile {
   /// Most readers split class names at full stops, so full stops in the file's name are replaced.
   private var className: String { path.replacing(".", with: "_") }
 
-  private func testCase(_ name: String, line: Int, failure: ScenarioResult.Failure?) -> JUnitReport.Case {
+  private func testCase(
+    _ name: String, line: Int, time: Duration, failure: ScenarioResult.Failure?
+  ) -> JUnitReport.Case {
     let outcome = failure.map { failure in
       JUnitReport.Outcome.failed(
         message: failure.mismatches.first?.detail ?? "the step failed", type: "expectation",
         text: details.joined(separator: "\n"))
     }
-    return JUnitReport.Case(name: name, className: className, file: path, line: line, outcome: outcome ?? .passed)
+    return JUnitReport.Case(
+      name: name, className: className, file: path, line: line, milliseconds: time.milliseconds, outcome: outcome ?? .passed)
   }
 }

@@ -58,7 +58,7 @@ struct ScenarioRunner: Sendable {
 }
 
 extension Duration {
-  fileprivate var milliseconds: Int64 {
+  var milliseconds: Int64 {
     components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
   }
 }

@@ -55,7 +55,7 @@ package struct ScenarioStages: Sendable {
       start: scenario.browser.start, parser: parser, transport: transport, route: route, wallClock: wallClock,
       limit: WriteLimit(writeLimit))
     try await service.open()
-    let player = ScenarioPlayer(stage: service.stage, record: service.record, sites: sites)
+    let player = ScenarioPlayer(stage: service.stage, record: service.record, sites: sites, uptime: SystemTime.uptime())
     let result = try await player.play(scenario, seed: seed)
     return (result, await view(service))
   }

@@ -64,10 +64,14 @@ package struct CheckReport: Sendable {
     package var answerHeaders: [String] = []
     /// The body; of an HTML page, its title and first paragraph.
     package let answerBody: String
+    /// The duration of the exchange.
+    package var duration = Interval(milliseconds: 0)
   }
 
   /// Whether warnings count as errors.
   package var isStrict = false
+  /// The duration of the check; nil when it was not measured.
+  package var duration: Duration?
 
   package var grade: Grade {
     let failed = findings.filter { if case .failed = $0.verdict { true } else { false } }

@@ -15,7 +15,8 @@ extension CheckReport.Evidence {
         "\($0.name.lowercased()): \(Redaction.shown($0.value))"
       },
       answerBody: PageText(exchange).map { Redaction.redacted($0.lines) }
-        ?? Self.shown(exchange.body, isWhole: !exchange.bodyTruncated))
+        ?? Self.shown(exchange.body, isWhole: !exchange.bodyTruncated),
+      duration: exchange.duration)
   }
 
   /// The headers that the network sends, without credentials; empty for a connection without a request.

@@ -6,14 +6,20 @@ package struct ScenarioPlayer: Sendable {
   private let stage: ScenarioStage
   private let record: RecordingTransport
   private let sites: SimulatedSites?
+  private let uptime: @Sendable () -> Duration
 
   /// - Parameters:
   ///   - record: The network of the stage's browser.
   ///   - sites: The simulated sites behind the record; nil for a real network.
-  package init(stage: ScenarioStage, record: RecordingTransport, sites: SimulatedSites?) {
+  ///   - uptime: A monotonic clock, for the durations of steps.
+  package init(
+    stage: ScenarioStage, record: RecordingTransport, sites: SimulatedSites?,
+    uptime: @escaping @Sendable () -> Duration = { .zero }
+  ) {
     self.stage = stage
     self.record = record
     self.sites = sites
+    self.uptime = uptime
   }
 
   /// Plays a scenario. The same scenario with the same seed has the same result, unless it uses a real network.
@@ -29,10 +35,12 @@ package struct ScenarioPlayer: Sendable {
     var failure = try await run.prepare(scenario, seed: seed)
     for step in scenario.steps where failure == nil {
       try Task.checkCancellation()
+      let start = uptime()
       failure = try await run.play(step)
       steps.append(
         ScenarioResult.StepResult(
-          number: step.number, name: step.name, line: step.place.line, passed: failure == nil))
+          number: step.number, name: step.name, line: step.place.line, passed: failure == nil,
+          duration: uptime() - start))
     }
     // A canceled call is no failure of the scenario.
     try Task.checkCancellation()
