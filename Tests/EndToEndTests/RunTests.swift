@@ -51,6 +51,22 @@ import Testing
       ])
   }
 
+  @Test(arguments: [good, #"  {"scenario":"a tap","steps":[{"expect":{"nothing":true}}]}"#])
+  func standardInputIsAScenario(_ text: String) async throws {
+    let run = try await ServiceProcess.run(["run", "-", "--color", "always"], input: text)
+    #expect(run.status == 0)
+    #expect(run.output.contains("\u{1B}[32mok  \u{1B}[0m  <standard input>  ("), "\(run)")
+    #expect(run.output.hasSuffix("\u{1B}[32m1 scenario: 1 passed\u{1B}[0m\n"), "\(run)")
+  }
+
+  @Test func anErrorInStandardInputHasItsPlace() async throws {
+    let broken = try await ServiceProcess.run(["run", "-"], input: Self.broken)
+    #expect(broken.status == 2 && broken.output.contains("<standard input>:6:"), "\(broken)")
+    let failed = try await ServiceProcess.run(["run", "-"], input: Self.bad)
+    #expect(failed.status == 1 && failed.output.contains("pcm-browser run - --seed 'A tap is stored'"), "\(failed)")
+    #expect(try await ServiceProcess.run(["run", "--watch", "-"]).status == 2)
+  }
+
   @Test func theHTMLReportHasTheFailureFirstAndTimelines() async throws {
     try write(["a.yaml": Self.good, "bad.yaml": Self.bad, "broken.yaml": Self.broken])
     let run = try await ServiceProcess.run(["run", folder.path, "--html", "\(folder.path)/run.html"])

@@ -120,6 +120,9 @@ struct CheckCommand: AsyncParsableCommand {
   @Flag(name: .customLong("yes-i-own-this"), help: "Confirm that the hosts are yours.")
   var isOwned = false
 
+  @OptionGroup
+  var colors: ColorOptions
+
   @OptionGroup(title: "Values in the reports")
   var about: SubjectOptions
 
@@ -186,7 +189,7 @@ struct CheckCommand: AsyncParsableCommand {
     try StandardOutput.write(
       json
         ? report.json.text.withoutSteering + "\n"
-        : CheckReportText(report, isColoured: StandardOutput.isTerminal && Environment.allowsColour).text)
+        : CheckReportText(report, isColoured: colors.style.isColoured).text)
     switch report.grade {
     case .pass, .passWithWarnings: return
     case .fail: throw ExitCode(1)

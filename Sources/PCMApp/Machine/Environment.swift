@@ -25,11 +25,8 @@ enum Environment {
     return folder + "/pcm-browser"
   }
 
-  /// Whether a terminal may show colors (no-color.org).
-  static var allowsColour: Bool {
-    let environment = ProcessInfo.processInfo.environment
-    return environment["NO_COLOR", default: ""].isEmpty && environment["TERM"] != "dumb"
-  }
+  /// The variables of the process.
+  static var variables: [String: String] { ProcessInfo.processInfo.environment }
 }
 
 /// The limit on the process's open files and connections.

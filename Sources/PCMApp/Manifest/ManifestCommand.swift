@@ -46,6 +46,9 @@ struct ManifestCommand: ParsableCommand {
   @Option(help: "The bundle identifier, if the file has a build setting in its place.")
   var bundleIdentifier: String?
 
+  @OptionGroup
+  var colors: ColorOptions
+
   func validate() throws {
     guard let bundleIdentifier else { return }
     guard !bundleIdentifier.isEmpty, BundleIdentifier.hasAllowedCharacters(bundleIdentifier),
@@ -64,7 +67,7 @@ struct ManifestCommand: ParsableCommand {
         description: "\(file): CFBundleIdentifier is \(found), but --bundle-identifier is \(bundleIdentifier); omit the option")
     }
     let explanation = ManifestExplanation(review, named: bundleIdentifier)
-    try StandardOutput.write(json ? explanation.json.text + "\n" : explanation.text)
+    try StandardOutput.write(json ? explanation.json.text + "\n" : explanation.text(in: colors.style))
     if explanation.isBad(strict: strict, for: measurements) { throw ExitCode(1) }
   }
 }

@@ -57,7 +57,9 @@ struct ManifestExplanation {
     ]
   }
 
-  var text: String {
+  var text: String { text(in: .plain) }
+
+  func text(in style: TerminalStyle) -> String {
     let takesPart = manifest.judgments.contains { $0.participation == .clicks && $0.verdict != .unused }
     let none = takesPart ? "none: clicks are discarded" : "none"
     let isInvalid = manifest.findings.contains { $0.code == .bundleIdentifierInvalid }
@@ -72,12 +74,25 @@ struct ManifestExplanation {
       "reports go to    \(endpoint.map { ReportBody.url(at: $0.site) } ?? "nowhere")",
     ]
     lines += AdAttributionText(values: manifest.adAttribution).lines
-    lines += manifest.findings.map { "\($0.severity.rawValue): \($0.detail) [\($0.code.rawValue)]" }
+    lines += manifest.findings.map { "\(style.severity($0.severity.rawValue)): \($0.detail) [\($0.code.rawValue)]" }
     let width = Participation.allCases.map(\.title.count).max() ?? 0
     lines += manifest.judgments.map { judgment in
       let title = judgment.participation.title
-      return title + String(repeating: " ", count: width - title.count + 2) + "\(judgment.verdict.rawValue): \(judgment.detail)"
+      return title + String(repeating: " ", count: width - title.count + 2)
+        + "\(style.severity(judgment.verdict.rawValue)): \(judgment.detail)"
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension TerminalStyle {
+  /// The word for a severity or a verdict in its color.
+  fileprivate func severity(_ word: String) -> String {
+    switch word {
+    case "error", "bad": red(word)
+    case "warning": yellow(word)
+    case "good": green(word)
+    default: word
+    }
   }
 }

@@ -19,7 +19,8 @@ struct PlayedFile: Sendable {
 
   /// The command that reproduces the result.
   func command(seed: String) -> String {
-    (["pcm-browser run \(Self.quoted(path)) --seed \(Self.quoted(seed))"] + options.map(Self.quoted)).joined(separator: " ")
+    (["pcm-browser run \(path == ScenarioFile.standardInput ? "-" : Self.quoted(path)) --seed \(Self.quoted(seed))"]
+      + options.map(Self.quoted)).joined(separator: " ")
   }
 
   /// Quotes a word for a shell.
@@ -40,8 +41,8 @@ struct PlayedFile: Sendable {
 
 extension PlayedFile {
   /// One line, followed by the details of a failure.
-  var text: String {
-    let mark = passed ? "ok  " : isUnreadable ? "BAD " : "FAIL"
+  func text(in style: TerminalStyle) -> String {
+    let mark = passed ? style.green("ok  ") : style.red(isUnreadable ? "BAD " : "FAIL")
     return (["\(mark)  \(path)  (\(seconds) s)"] + details.map { $0.isEmpty ? "" : "      " + $0 }).joined(
       separator: "\n")
       + "\n"

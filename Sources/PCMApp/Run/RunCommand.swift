@@ -15,6 +15,8 @@ struct RunCommand: AsyncParsableCommand {
         pcm-browser run checkout.yaml --junit results.xml
         pcm-browser run Fixtures/scenarios --html results.html
         pcm-browser run checkout.yaml --seed 7
+        pcm-browser run --watch scenarios
+        pcm-browser run - < checkout.yaml
         pcm-browser run --schema > scenario.schema.json
         pcm-browser run --live \\
           --connect-to ::127.0.0.1:8443 --ca-file ca.pem checkout.yaml
@@ -25,6 +27,9 @@ struct RunCommand: AsyncParsableCommand {
       shows the actual values as YAML to paste into the step's expect, the reason,
       and the command that reproduces it.
 
+      - stands for standard input. --watch plays all files again whenever one of them
+      changes, until Ctrl-C.
+
       --html writes a page in one file: failures first, and a timeline of each
       scenario.
 
@@ -32,7 +37,7 @@ struct RunCommand: AsyncParsableCommand {
       none was found.
       """)
 
-  @Argument(help: "Scenario files, and folders with scenario files.")
+  @Argument(help: "Scenario files, folders with scenario files, or - for standard input.")
   var files: [String] = []
 
   @Option(help: ArgumentHelp("Write the results as JUnit XML, too.", valueName: "file"))
@@ -50,6 +55,12 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(help: "Send the requests to the real sites.")
   var live = false
 
+  @Flag(help: "Play the files again whenever one of them changes.")
+  var watch = false
+
+  @OptionGroup
+  var colors: ColorOptions
+
   @Flag(help: "Print the JSON Schema of scenario files and exit.")
   var schema = false
 
@@ -59,6 +70,7 @@ struct RunCommand: AsyncParsableCommand {
   func validate() throws {
     if schema, !files.isEmpty { throw ValidationError("--schema cannot be combined with files; omit one") }
     if !schema, files.isEmpty { throw ValidationError("expected scenario files or folders with scenario files") }
+    if watch, files.contains("-") { throw ValidationError("--watch cannot watch standard input; name files") }
     if let seed, !(1...128).contains(seed.unicodeScalars.count) {
       throw ValidationError("--seed must have 1 to 128 characters")
     }
@@ -70,6 +82,27 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     guard !schema else { return try StandardOutput.write(ScenarioFormat.schema.text + "\n") }
+    guard watch else {
+      let status = try await play()
+      if status != 0 { throw ExitCode(status) }
+      return
+    }
+    while true {
+      let stamps = FileStamps(of: files)
+      do {
+        _ = try await play()
+      } catch let error as StartError {
+        // A file may be missing while an editor replaces it.
+        StandardError.write("pcm-browser: \(error)\n")
+      }
+      let changed = try await stamps.change { try await SystemTime.sleep(for: Interval(milliseconds: 300)) }
+      StandardError.write("pcm-browser: playing again, because \(changed) changed\n")
+    }
+  }
+
+  /// Plays the files once and returns the exit status.
+  private func play() async throws -> Int32 {
+    let style = colors.style
     let found = try ScenarioFiles.find(files)
     let report = try junit.map { path in try StartError.naming("--junit") { try OutputFile(path: path) } }
     let page = try html.map { path in try StartError.naming("--html") { try OutputFile(path: path) } }
@@ -84,7 +117,7 @@ struct RunCommand: AsyncParsableCommand {
         files: try await runner.play(found) { file in
           progress.erase()
           do {
-            if !json, unwritten == nil { try StandardOutput.write(file.text) }
+            if !json, unwritten == nil { try StandardOutput.write(file.text(in: style)) }
           } catch {
             unwritten = error
           }
@@ -95,8 +128,10 @@ struct RunCommand: AsyncParsableCommand {
     try report?.publish(summary.junit)
     try page?.publish(summary.html)
     if let unwritten { throw unwritten }
-    try StandardOutput.write(json ? summary.json.text + "\n" : summary.text)
-    if summary.status != 0 { throw ExitCode(summary.status) }
+    let line = summary.text.dropLast()
+    try StandardOutput.write(
+      (json ? summary.json.text : summary.status == 0 ? style.green(String(line)) : style.red(String(line))) + "\n")
+    return summary.status
   }
 
   private func withStages(_ play: (ScenarioStages) async throws -> RunSummary) async throws -> RunSummary {

@@ -7,22 +7,31 @@ struct ScenarioFile: Sendable {
 
   let scenario: Scenario
 
+  /// The path that stands for standard input, as it is displayed.
+  static let standardInput = "<standard input>"
+
   /// - Parameter read: Reads the scenario and the manifests that it names.
   /// - Throws: ``UnreadableScenario``
   init(_ path: String, read: @escaping Read = TextFile.bytes) throws(UnreadableScenario) {
     let bytes: [UInt8]
     do throws(StartError) {
       // One byte more than the limit, so that the reader reports a file that is too large.
-      bytes = try read(path, ScenarioReader.sizeLimit + 1)
+      let limit = ScenarioReader.sizeLimit + 1
+      bytes = path == Self.standardInput ? try TextFile.standardInput(upTo: limit) : try read(path, limit)
     } catch {
       throw UnreadableScenario("expected a readable file: \(error.description)")
     }
     do throws(ScenarioErrors) {
       scenario = try ScenarioReader(readFile: { try Self.readBeside(path, $0, read) }).read(
-        bytes, as: path.hasSuffix(".json") ? .json : .yaml)
+        bytes, as: path.hasSuffix(".json") || Self.isObject(bytes, of: path) ? .json : .yaml)
     } catch {
       throw UnreadableScenario(errors: error, bytes: bytes)
     }
+  }
+
+  /// Whether standard input, which has no name, is a JSON object.
+  private static func isObject(_ bytes: [UInt8], of path: String) -> Bool {
+    path == standardInput && bytes.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
   }
 
   /// One byte more than the API accepts, so that the API reports a manifest that is too large.
@@ -71,7 +80,8 @@ enum ScenarioFiles {
   }
 
   private static func files(at path: String) throws(StartError) -> [String] {
-    try FolderFiles.find(path, kind: "scenario files") { path in
+    guard path != "-" else { return [ScenarioFile.standardInput] }
+    return try FolderFiles.find(path, kind: "scenario files") { path in
       !path.hasSuffix(".schema.json") && endings.contains { path.hasSuffix($0) }
     }
   }

@@ -34,6 +34,8 @@ enum TerminalText {
 struct TerminalStyle {
   let isColoured: Bool
 
+  static let plain = TerminalStyle(isColoured: false)
+
   func red(_ text: String) -> String { coloured(text, "1;31") }
   func yellow(_ text: String) -> String { coloured(text, "33") }
   func green(_ text: String) -> String { coloured(text, "32") }

@@ -5,6 +5,7 @@ import PCMCrypto
 struct VerdictText {
   let verdict: SignatureVerdict
   let name: String
+  var style = TerminalStyle.plain
 
   private static let indent = 10
   /// Enough for the longest text that a device signs, in lines and in Unicode scalars.
@@ -12,7 +13,7 @@ struct VerdictText {
   private static let scalarLimit = 4_000
 
   var text: String {
-    var lines = ["\(name.visible): \(verdict.outcome.rawValue)\(subject)"]
+    var lines = ["\(name.visible): \(outcome)\(subject)"]
     if let key = verdict.key { lines += field("key", "\(key.name): \(key.use)") }
     if let signed = verdict.signedText {
       // Not wrapped, so that it can be copied.
@@ -27,6 +28,15 @@ struct VerdictText {
     for note in verdict.notes { lines += field("note", Self.sentence(note)) }
     if let fix = Self.fix(verdict) { lines += field("fix", fix) }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private var outcome: String {
+    let word = verdict.outcome.rawValue
+    return switch verdict.outcome {
+    case .valid: style.green(word)
+    case .invalid: style.red(word)
+    default: style.yellow(word)
+    }
   }
 
   private var subject: String {

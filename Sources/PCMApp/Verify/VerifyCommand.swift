@@ -46,6 +46,9 @@ struct VerifyCommand: ParsableCommand {
   @Flag(help: "Print JSON: an object, or for several items one on each line.")
   var json = false
 
+  @OptionGroup
+  var colors: ColorOptions
+
   /// The kind of file that the command reads, for errors.
   private static let kind = "a file with a postback or an impression"
   /// The limit for the bytes of a file with one item on each line.
@@ -61,6 +64,7 @@ struct VerifyCommand: ParsableCommand {
     let verifier = try makeVerifier()
     let files = file == "-" ? ["-"] : try FolderFiles.find(file, kind: Self.kind)
     guard !files.isEmpty else { throw StartError(description: "no file in \(file); name \(Self.kind)") }
+    let style = colors.style
     var counts: [SignatureVerdict.Outcome: Int] = [:]
     var isList = files.count > 1 || FolderFiles.isFolder(file)
     for path in files {
@@ -71,7 +75,7 @@ struct VerifyCommand: ParsableCommand {
         isList = isList || verdicts.count > 1
         for (pointer, verdict) in verdicts {
           let name = pointer.isEmpty ? item.name : "\(item.name)#\(pointer)"
-          let text = VerdictText(verdict: verdict, name: name).text + (isList ? "\n" : "")
+          let text = VerdictText(verdict: verdict, name: name, style: style).text + (isList ? "\n" : "")
           try StandardOutput.write(json ? Self.json(verdict, isList || !pointer.isEmpty ? name : nil) : text)
           counts[verdict.outcome, default: 0] += 1
         }
