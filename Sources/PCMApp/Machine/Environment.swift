@@ -17,7 +17,7 @@ enum Environment {
   /// - Parameter option: The option that names another place, for the error of a user without a home.
   static func stateFolder(insteadOf option: String) throws(StartError) -> String {
     let environment = ProcessInfo.processInfo.environment
-    let home = environment["HOME"].map { $0 + "/.local/state" }
+    let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 + "/.local/state" }
     // The specification ignores relative paths.
     guard let folder = [environment["XDG_STATE_HOME"], home].compactMap({ $0 }).first(where: { $0.hasPrefix("/") }) else {
       throw StartError(description: "neither XDG_STATE_HOME nor HOME names a folder; use \(option)")
