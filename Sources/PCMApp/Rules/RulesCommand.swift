@@ -25,10 +25,13 @@ struct RulesCommand: ParsableCommand {
   @Flag(help: "Print JSON, as GET /v1/rules returns it.")
   var json = false
 
+  @OptionGroup
+  var colors: ColorOptions
+
   func run() throws {
     let topics = RuleCatalog.topics(named: name)
     if let name, topics.isEmpty { throw StartError(description: Self.unknown(name)) }
-    let text = RulesText(isColoured: StandardOutput.isTerminal && Environment.allowsColour)
+    let text = RulesText(isColoured: colors.style.isColoured)
     try StandardOutput.write(
       json ? RuleCatalog.json(of: topics).text + "\n" : name == nil ? text.list(topics) : text.details(topics))
   }
