@@ -116,7 +116,7 @@ enum RuleNames {
       let folder = sources.appendingPathComponent(target)
       for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where name.hasSuffix(".swift") {
         let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
-        names.formUnion(text.matches(of: /[Rr]ule(?:Title|<\w+>)?\((?:reason:)?\s*"([a-z0-9-]+)"/).map { String($0.1) })
+        names.formUnion(text.matches(of: /[Rr]ule(?:Title|<\w+>)?\(\s*(?:reason:\s*)?"([a-z0-9-]+)"/).map { String($0.1) })
       }
     }
     return names
