@@ -105,6 +105,11 @@ __all__ = [
     "ReportDifference",
     "ReportState",
     "ReportURLChoice",
+    "Rule",
+    "RuleList",
+    "RuleOrigin",
+    "RuleOriginKind",
+    "RuleReason",
     "SDKEvent",
     "SDKEventOutcome",
     "SDKRequest",
@@ -265,6 +270,15 @@ data or the private session; `discarded` at once.
 AttributionState = Literal["pending", "reported", "replaced", "cleared"]
 """The state of an attribution: `pending` as long as a report is to be sent; `reported` afterward; `replaced` by a
 better click or triggering event, or `cleared` with the data or the private session, before both reports were sent.
+"""
+
+
+RuleOriginKind = Literal["apple", "webkit", "draft", "vendor", "measured", "assumption", "ours"]
+"""`apple`: Apple's documentation; `webkit`: WebKit's sources; `draft`: the draft of Private Click Measurement, or a
+standard; `vendor`: the documentation of another vendor; `measured`: the behavior of a running WebKit; `assumption`:
+not established; `ours`: a decision of pcm-browser.
+
+Future versions may add values.
 """
 
 
@@ -2615,3 +2629,56 @@ class CardOutcome(Model):
     """How often the app logged each event about a card."""
     sequence: int
     """The number of the decision's log event."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleList(Model):
+    """Rules."""
+
+    rules: list[Rule]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule(Model):
+    """A rule of a decision, or a reason that no rule has."""
+
+    topic: str
+    """The decision, or the tool. Not stable."""
+    rule: str
+    """The name, which explanations show. For a reason that no rule has, its code."""
+    requirement: str
+    """What the rule requires, in sentences. Not stable."""
+    inputs: list[str]
+    """The names of the values that the rule reads. Of a check, the names of its probes."""
+    reasons: list[RuleReason]
+    """The reasons of its violations."""
+    origin: RuleOrigin
+    """Where a rule comes from."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleReason(Model):
+    """A reason of a rule."""
+
+    code: str | None
+    """The code, as in a reason or a finding. Null for a check, which reports the name of its rule."""
+    change: str
+    """What makes the rule pass, as an instruction. The `change` of an explanation may be more specific. Not stable."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleOrigin(Model):
+    """Where a rule comes from."""
+
+    kind: RuleOriginKind
+    """`apple`: Apple's documentation; `webkit`: WebKit's sources; `draft`: the draft of Private Click Measurement, or a
+    standard; `vendor`: the documentation of another vendor; `measured`: the behavior of a running WebKit;
+    `assumption`: not established; `ours`: a decision of pcm-browser.
+
+    Future versions may add values.
+    """
+    source: str
+    """The title of the page, the name of the file, the section, or the reason of an assumption or a decision.
+
+    Not stable.
+    """
