@@ -252,6 +252,9 @@ def test_members_of_a_later_service_are_kept(pcm_browser: Browser) -> None:
 def test_the_service_is_described(pcm: PCM) -> None:
     pcm.check_readiness()
     assert "# TYPE" in pcm.metrics()
+    rule = pcm.rules("tap-not-verified")[0]
+    assert (rule.rule, rule.origin.kind) == ("tap-is-verified", "apple")
+    assert len(pcm.rules()) > 50
 
 
 def test_a_missing_service_is_named() -> None:

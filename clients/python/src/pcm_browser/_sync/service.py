@@ -16,6 +16,8 @@ from ..models import (
     ClockSpecification,
     DeviceChange,
     NetworkMode,
+    Rule,
+    RuleList,
     SettingsChange,
     StorageKind,
 )
@@ -139,6 +141,14 @@ class PCM:
         else:
             result = self._connection.value("POST", "/v1/scenarios", encode(scenario))
         return result
+
+    def rules(self, name: str | None = None) -> list[Rule]:
+        """Returns every rule of the service: what it requires, the values that it reads, its reasons, and where it comes from.
+
+        Args:
+            name: Returns only the rule of this name, or the rules with this code of a reason.
+        """
+        return (self._connection.call("GET", "/v1/rules", RuleList, query={"name": name})).rules
 
     def check_readiness(self) -> None:
         """Returns when the service is ready to store data."""
