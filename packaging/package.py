@@ -1,7 +1,7 @@
-"""Writes the packages: package.py BINARY SCRATCH ICU OUTPUT [wheel] [archive] [deb]
+"""Writes the packages: package.py BINARY SCRATCH LIBRARIES OUTPUT [wheel] [archive] [deb]
 
-BINARY is the release build, SCRATCH the build folder with the checkouts, and ICU a shared library of ICU's data for the names
-of hosts, which replaces Debian's 31 MB in the wheel and the archive. The files are the same for the same commit and tools.
+BINARY is the release build, SCRATCH the build folder with the checkouts, and LIBRARIES a folder with shared libraries that replace
+the system's in the wheel and the archive. The files are the same for the same commit and tools.
 """
 
 import datetime
@@ -31,8 +31,8 @@ def run(*command, **options):
 class Build:
     """The stripped binary, what it prints, and the commit's facts."""
 
-    def __init__(self, binary, scratch, icu, work):
-        self.scratch, self.icu, self.work = scratch, icu, work
+    def __init__(self, binary, scratch, replacements, work):
+        self.scratch, self.replacements, self.work = scratch, replacements, work
         self.binary = work / "pcm-browser"
         run("strip", "--strip-all", "-o", self.binary, binary)
         answer = run(self.binary, "--version").split()
@@ -50,9 +50,9 @@ class Build:
         return run(self.binary, "--generate-completion-script", shell)
 
 
-def libraries(binary):
+def libraries(binary, replacements):
     """All shared libraries that a program loads and that not every system has."""
-    for line in run("ldd", binary).splitlines():
+    for line in run("ldd", binary, env=os.environ | {"LD_LIBRARY_PATH": str(replacements)}).splitlines():
         if match := re.match(r"\s*(\S+) => (/\S+)", line):
             if not system_libraries.match(match.group(1)):
                 yield match.group(1), pathlib.Path(match.group(2))
@@ -63,9 +63,9 @@ def write_bundle(build, folder):
     (folder / "bin").mkdir(parents=True)
     (folder / "lib").mkdir()
     shutil.copy(build.binary, folder / "bin")
-    found = dict(libraries(build.binary))
+    found = dict(libraries(build.binary, build.replacements))
     for name, path in found.items():
-        shutil.copy(build.icu if name.startswith("libicudata.") else path, folder / "lib" / name)
+        shutil.copy(path, folder / "lib" / name)
     # An RPATH, unlike a RUNPATH, is where the libraries look for each other, too.
     run("patchelf", "--force-rpath", "--set-rpath", "$ORIGIN/../lib", folder / "bin/pcm-browser")
     for line in run("ldd", folder / "bin/pcm-browser").splitlines():
@@ -179,11 +179,11 @@ def deb(build, output):
     return path
 
 
-binary, scratch, icu, output = (pathlib.Path(word).resolve() for word in sys.argv[1:5])
+binary, scratch, replacements, output = (pathlib.Path(word).resolve() for word in sys.argv[1:5])
 output.mkdir(parents=True, exist_ok=True)
 with tempfile.TemporaryDirectory() as folder:
     for kind in sys.argv[5:]:
         work = pathlib.Path(folder, kind)
         work.mkdir()
-        path = {"wheel": wheel, "archive": archive, "deb": deb}[kind](Build(binary, scratch, icu, work), output)
+        path = {"wheel": wheel, "archive": archive, "deb": deb}[kind](Build(binary, scratch, replacements, work), output)
         print(f"{path.stat().st_size / 1e6:6.1f} MB  {path}")

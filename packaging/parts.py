@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import os
 import pathlib
 import re
 import subprocess
@@ -61,18 +60,13 @@ def swift_runtime():
 
 
 def debian_packages(libraries):
-    """The Debian packages of shared libraries."""
-    found = {}
+    """The Debian packages that shared libraries are from, or are built from."""
+    found = set()
     for library in libraries:
-        real = os.path.realpath(library)
-        # Debian's file lists name /lib and /usr/lib alike, of which one is a link to the other.
-        for path in (real, real.removeprefix("/usr")):
-            done = subprocess.run(["dpkg-query", "--search", path], capture_output=True, text=True)
-            if done.returncode == 0:
-                found[done.stdout.split(":", 1)[0]] = library
-                break
-        else:
+        done = subprocess.run(["dpkg-query", "--search", f"*/{library.name}"], capture_output=True, text=True)
+        if done.returncode != 0:
             raise SystemExit(f"{library} belongs to no Debian package, so its license is unknown")
+        found.add(done.stdout.split(":", 1)[0])
     for name in sorted(found):
         fields = ["${Version}", "${Architecture}", "${source:Package}"]
         done = subprocess.run(["dpkg-query", "--show", "--showformat", "\\t".join(fields) + "\\n", name], check=True, capture_output=True, text=True)
