@@ -1,9 +1,9 @@
 """Writes a part of ICU's data: icu_data.py LIBRARY OUTPUT PATTERN...
 
 LIBRARY contains the data of an ICU as a symbol such as icudt72_dat: a static library, or a shared one. Almost all of it, 30 MB,
-describes languages, time zones, and charsets. OUTPUT is the assembly source of an object with the same symbol and only the
-items whose names match a pattern, such as uts46.nrm or brkitr/root.res. ICU takes what is missing as not installed, as its
-guide to data customization describes.
+describes languages, time zones, and charsets. OUTPUT is the assembly source of an object with only the items whose names match a
+pattern, such as uts46.nrm or brkitr/root.res, and with the symbol that the linker takes in place of the library's with the option
+--wrap. ICU takes what is missing as not installed, as its guide to data customization describes. Prints the symbol.
 """
 
 import fnmatch
@@ -79,7 +79,8 @@ unused = [pattern for pattern in patterns if not fnmatch.filter((name.split("/",
 if unused:
     sys.exit(f"{library} has no item {', '.join(unused)}")
 output.with_suffix(".dat").write_bytes(packed(header, kept))
+wrap = f"__wrap_{symbol}"
 output.write_text(
-    f'.section .rodata\n.balign 16\n.global {symbol}\n.type {symbol}, @object\n{symbol}:\n'
-    f'.incbin "{output.with_suffix(".dat").resolve()}"\n.size {symbol}, . - {symbol}\n.section .note.GNU-stack,"",@progbits\n')
-print(f"{symbol}: {len(kept)} of {len(found)} items, {output.with_suffix('.dat').stat().st_size} of {len(data)} bytes")
+    f'.section .rodata\n.balign 16\n.global {wrap}\n.type {wrap}, @object\n{wrap}:\n'
+    f'.incbin "{output.with_suffix(".dat").resolve()}"\n.size {wrap}, . - {wrap}\n.section .note.GNU-stack,"",@progbits\n')
+print(symbol)

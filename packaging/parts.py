@@ -59,13 +59,18 @@ def swift_runtime():
     yield Part("swift", version, "Apache-2.0 WITH Swift-exception", f"pkg:github/swiftlang/swift@{version}", (text,))
 
 
-def debian_packages(libraries):
-    """The Debian packages that shared libraries are from, or are built from."""
+def own(root, scratch):
+    """What is in the binary, in every package."""
+    return [*swift_packages(root, scratch), *swift_runtime(), *vendored(root), *debian_packages(["libicuuc.a", "libstdc++.a"])]
+
+
+def debian_packages(names):
+    """The Debian packages that libraries are from, or are built from."""
     found = set()
-    for library in libraries:
-        done = subprocess.run(["dpkg-query", "--search", f"*/{library.name}"], capture_output=True, text=True)
+    for name in names:
+        done = subprocess.run(["dpkg-query", "--search", f"*/{name}"], capture_output=True, text=True)
         if done.returncode != 0:
-            raise SystemExit(f"{library} belongs to no Debian package, so its license is unknown")
+            raise SystemExit(f"{name} belongs to no Debian package, so its license is unknown")
         found.add(done.stdout.split(":", 1)[0])
     for name in sorted(found):
         fields = ["${Version}", "${Architecture}", "${source:Package}"]
