@@ -8,7 +8,8 @@ package enum TrackingView {
   ///   - device: The name of the device.
   package static func markup(apps: [JSON], requests: [JSON], of device: String) -> Markup {
     guard !apps.isEmpty || !requests.isEmpty else {
-      return "<p class=\"empty\">No app has an answer about tracking, or waits for one. The form “Permission to track” asks.</p>"
+      return
+        "<p class=\"empty\">No app has an answer about tracking, or waits for one. The form “Permission to track” asks.</p>"
     }
     let prompts = apps.filter { $0["promptDisplayed"] == .bool(true) }.map { prompt($0, device) }
     return "\(prompts)<ul class=\"entries\">\n\(apps.map(app) + requests.map(request))\n</ul>"
