@@ -210,6 +210,7 @@ import Testing
   private static let agents = [
     Case("mcp --url http://127.0.0.1:1", "no response from http://127.0.0.1:1; start it with pcm-browser serve", "--url"),
     Case("mcp", environment: ["PCM_BROWSER_URL": "nonsense"], "no response from nonsense", "correct --url or PCM_BROWSER_URL"),
+    Case("rules tap-is-verifed", "no rule and no reason has the name \"tap-is-verifed\"", "did you mean tap-is-verified?"),
   ]
 
   private static let cases = serving + receiving + others + verifying + agents
