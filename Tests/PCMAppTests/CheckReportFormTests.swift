@@ -53,7 +53,7 @@ import Testing
   @Test func onlyErrorsAreFailures() {
     let xml = SampleCheckReport.all.junit.xml
     #expect(xml.contains(#"tests="6" failures="2" errors="0" skipped="2""#))
-    #expect(xml.contains(#"<testcase name="status-is-2xx" classname="pcm-browser.check.ads_example.source">"#))
+    #expect(xml.contains(#"<testcase name="status-is-2xx" classname="pcm-browser.check.ads_example.source" time="0.000">"#))
     #expect(xml.contains(#"<failure message="the answer was 404" type="error">"#))
     #expect(xml.contains("<system-out>warning: the slowest of 9 answers took 2.4 s\n"))
     #expect(xml.contains(#"<skipped message="not reached, because key-is-served failed"/>"#))
