@@ -29,8 +29,8 @@ import Testing
   @Test(arguments: ["README.md", "Fixtures/scenarios/README.md"])
   func theExampleOfADocumentPasses(_ document: String) async throws {
     let text = try String(contentsOf: Self.folder.appending(path: "../../\(document)"), encoding: .utf8)
-    let example = try #require(text.components(separatedBy: "```yaml\nscenario:").dropFirst().first)
-    let scenario = "scenario:" + (example.components(separatedBy: "```").first ?? "")
+    let examples = text.components(separatedBy: "```yaml\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
+    let scenario = try #require(examples.first { $0.contains("scenario:") })
     let result = try await Self.play(try Self.read(Array(scenario.utf8)))
     #expect(result.failure == nil, "\(document): \(result.json.text)")
   }
