@@ -89,7 +89,8 @@ import Testing
   func noLineIsWiderThanATerminal(_ length: Int) {
     let word = String(repeating: "x", count: length)
     let rule = CheckRule(
-      String(repeating: "r", count: min(length, 60)), "\(word) \(word)", .error, .apple("page"), fix: "\(word) \(word) \(word).")
+      String(repeating: "r", count: min(length, 60)), "\(word) \(word)", .error, .apple("page"), fix: "\(word) \(word) \(word)."
+    )
     let evidence = CheckReport.Evidence(
       request: "POST https://\(word).example/\(word)", requestBody: "\(word) \(word)", answer: word,
       answerBody: "{\n  \(word)\n}")
