@@ -63,7 +63,7 @@ import Testing
     try await API.test { api in
       func view() async throws -> String { try await api.call(.get, "/browsers/test/tracking").text }
       let app = #""bundleIdentifier":"com.example.shop""#
-      #expect(try await view().contains("No app has asked"))
+      #expect(try await view().contains("No app has an answer"))
       try await api.call(
         .put, "/v1/devices/test/apps/com.example.shop", #"{"infoPlist":{"NSUserTrackingUsageDescription":"<b>Ads</b>"}}"#)
       try await api.call(.post, "/v1/devices/test/sdk-events", #"{\#(app),"event":"<i>","consentWaitingInterval":"PT30S"}"#)
