@@ -205,6 +205,10 @@ def test_the_service_stops_with_an_interrupted_session(pytester: pytest.Pytester
         """
         import signal
 
+        # A background job of a shell ignores SIGINT. The alarm ends a session that misses its signal.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.alarm(60)
+
         def test_waits(pcm, pcm_browser):
             print("URL", pcm.url, flush=True)
             signal.pause()
