@@ -8,6 +8,7 @@ import pathlib
 import pty
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -152,6 +153,9 @@ def in_terminal(words, folder, environment, answers):
     process, terminal = pty.fork()
     if process == 0:
         os.chdir(folder)
+        # A background job of a shell ignores SIGINT. The alarm ends a command that waits for ever.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        signal.alarm(60)
         os.execvpe(words[0], words, environment)
     output = b""
     for text, answer in [*answers, (None, b"")]:
