@@ -100,7 +100,7 @@ def is_named(name: str, schema: Schema) -> bool:
 
 
 def properties(schema: Schema) -> dict[str, Schema]:
-    """The members of an object, or of all the objects of which a body is one."""
+    """The members of an object, or of every object that a body may be."""
     members = dict(schema.get("properties", {}))
     for choice in schema.get("oneOf", []):
         members |= choice.get("properties", {})

@@ -33,7 +33,7 @@ struct ExecCommand: AsyncParsableCommand {
       The log of the service is a file in the folder for temporary files. When the
       command fails, the last line of standard error names it; otherwise, it is removed.
 
-      Exit status: that of the command; 128 + n when signal n ended it; 127 when the
+      Exit status: the command's; 128 + n when signal n ended it; 127 when the
       command was not found, 126 when it cannot be run; 2 when the service cannot start.
       """)
 

@@ -1,4 +1,4 @@
-"""The asynchronous client, against the real service. Its calls are those of the synchronous one, which is generated from it."""
+"""The asynchronous client, against the real service. The synchronous client is generated from it, so both have the same calls."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class AsyncConnection:
             path: The path with percent-encoded segments.
             body: The body.
             query: The parameters of the URL.
-            headers: Headers besides those of the client.
+            headers: Headers besides the client's.
             patience: The time that the service may wait by design before it responds.
         """
         key = {"Idempotency-Key": str(uuid4())} if method == "POST" else {}
