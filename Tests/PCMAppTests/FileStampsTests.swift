@@ -35,6 +35,12 @@ import Testing
 
   @Test func aNewFileIsNamed() async throws { try await expectChange(of: "b.yml") { try write("b", to: "b.yml") } }
 
+  @Test func aManifestThatAScenarioNamesIsWatched() async throws {
+    try write("scenario: An app\nsteps:\n  - app: { manifest: Info.plist }\n", to: "a.yaml")
+    try await expectChange(of: "Info.plist") { try write("a", to: "Info.plist") }
+    try await expectChange(of: "Info.plist") { try write("longer", to: "Info.plist") }
+  }
+
   @Test func aRemovedFileIsNamed() async throws {
     try await expectChange(of: "a.yaml") { try FileManager.default.removeItem(atPath: folder.path + "/a.yaml") }
   }

@@ -1,8 +1,9 @@
 import Foundation
 
-/// The modification times and sizes of the scenario files in arguments, to notice changes.
-struct FileStamps: Equatable {
+/// The modification times and sizes of the scenario files in arguments and of the manifests that they name, to notice changes.
+struct FileStamps {
   private let arguments: [String]
+  private let manifests: [String]
   private let stamps: [String: Stamp]
 
   private struct Stamp: Equatable {
@@ -13,11 +14,13 @@ struct FileStamps: Equatable {
   }
 
   init(of arguments: [String]) {
-    self.arguments = arguments
-    // Each argument by itself, because one may be missing for a moment.
-    let paths = arguments.flatMap { (try? ScenarioFiles.find([$0])) ?? [] }
+    self.init(of: arguments, manifests: Self.scenarios(in: arguments).flatMap(ScenarioFile.manifests))
+  }
+
+  private init(of arguments: [String], manifests: [String]) {
+    (self.arguments, self.manifests) = (arguments, manifests)
     stamps = Dictionary(
-      paths.map { path in
+      (Self.scenarios(in: arguments) + manifests).map { path in
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return (
           path,
@@ -28,12 +31,17 @@ struct FileStamps: Equatable {
       }, uniquingKeysWith: { $1 })
   }
 
+  /// Finds the files of each argument by itself, because one may be missing for a moment.
+  private static func scenarios(in arguments: [String]) -> [String] {
+    arguments.flatMap { (try? ScenarioFiles.find([$0])) ?? [] }
+  }
+
   /// Waits until a file changes, appears, or disappears, and returns its path.
   ///
   /// - Parameter pause: Waits between two looks at the files.
   func change(pause: () async throws -> Void) async throws -> String {
     while true {
-      let now = FileStamps(of: arguments)
+      let now = FileStamps(of: arguments, manifests: manifests)
       let changed = Set(stamps.keys).union(now.stamps.keys).filter { stamps[$0] != now.stamps[$0] }
       if let first = changed.min() { return first }
       try await pause()

@@ -27,8 +27,8 @@ struct RunCommand: AsyncParsableCommand {
       shows the actual values as YAML to paste into the step's expect, the reason,
       and the command that reproduces it.
 
-      - stands for standard input. --watch plays all files again whenever one of them
-      changes, until Ctrl-C.
+      - stands for standard input. --watch plays all files again whenever one of them,
+      or a manifest that they name, changes, until Ctrl-C.
 
       --html writes a page in one file: failures first, and a timeline of each
       scenario.
@@ -128,9 +128,7 @@ struct RunCommand: AsyncParsableCommand {
     try report?.publish(summary.junit)
     try page?.publish(summary.html)
     if let unwritten { throw unwritten }
-    let line = summary.text.dropLast()
-    try StandardOutput.write(
-      (json ? summary.json.text : summary.status == 0 ? style.green(String(line)) : style.red(String(line))) + "\n")
+    try StandardOutput.write((json ? summary.json.text : summary.text(in: style)) + "\n")
     return summary.status
   }
 

@@ -12,11 +12,13 @@ struct RunSummary: Sendable {
   /// The exit status: 0 when all passed, 1 when one failed, 2 when one could not be read.
   var status: Int32 { unreadable > 0 ? 2 : failed > 0 ? 1 : 0 }
 
-  var text: String {
+  /// One line in the color of the result.
+  func text(in style: TerminalStyle) -> String {
     var parts = ["\(passed) passed"]
     if failed > 0 { parts.append("\(failed) failed") }
     if unreadable > 0 { parts.append("\(unreadable) could not be read") }
-    return "\(counted(files.count, "scenario")): \(parts.joined(separator: ", "))\n"
+    let line = "\(counted(files.count, "scenario")): \(parts.joined(separator: ", "))"
+    return status == 0 ? style.green(line) : style.red(line)
   }
 
   /// The results without durations, so that the same run produces the same bytes.

@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 import PCMScenario
 
 /// A scenario in a file.
@@ -27,6 +28,17 @@ struct ScenarioFile: Sendable {
     } catch {
       throw UnreadableScenario(errors: error, bytes: bytes)
     }
+  }
+
+  /// Returns the paths of the manifests that a scenario names, whether they exist or not.
+  static func manifests(of path: String) -> [String] {
+    let paths = NIOLockedValueBox<[String]>([])
+    _ = try? ScenarioFile(path) { path, limit throws(StartError) in
+      paths.withLockedValue { $0.append(path) }
+      return try TextFile.bytes(of: path, upTo: limit)
+    }
+    // The first is the scenario itself.
+    return Array(paths.withLockedValue { $0 }.dropFirst())
   }
 
   /// Whether standard input, which has no name, is a JSON object.
