@@ -85,8 +85,8 @@
 
     /// Nil when the environment names no service.
     init?(environment: [String: String]) {
-      guard let url = environment["PCM_BROWSER_URL"], !url.isEmpty else { return nil }
-      service = PCMService(url: url, token: environment["PCM_BROWSER_API_TOKEN"])
+      guard !environment["PCM_BROWSER_URL", default: ""].isEmpty else { return nil }
+      service = PCMService(environment: environment)
       browser = environment["PCM_BROWSER_NAME"] ?? "default"
     }
 

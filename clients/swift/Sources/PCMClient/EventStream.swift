@@ -2,9 +2,10 @@ import Foundation
 
 /// A browser's log as a stream, including future events: `for try await event in browser.eventStream() { … }`.
 ///
-/// A connection of the stream keeps a limited number of events that were not read. Then it ends, and the stream continues on
-/// another one. After a broken connection, too, it reconnects and continues after the last returned event. When the new connection delivers nothing either, the stream ends or throws `ServiceError`. It also ends when
-/// the browser is deleted, and never continues with the events of a later browser of the same name.
+/// A connection keeps a limited number of events that were not read, and then ends. After the end of a connection, the stream
+/// continues on another one after the last returned event. When that one delivers nothing either, the stream ends or throws
+/// `ServiceError`. It also ends when the browser is deleted, and never continues with the events of a later browser of the same
+/// name.
 public struct EventStream: AsyncSequence, Sendable {
   /// The element of the stream.
   public typealias Element = Event

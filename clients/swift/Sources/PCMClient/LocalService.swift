@@ -47,7 +47,7 @@
           status: nil, code: "not-started", title: "did not start", detail: reason ?? line,
           request: ([program] + command).joined(separator: " "))
       }
-      service = PCMService(url: String(url), token: environment["PCM_BROWSER_API_TOKEN"])
+      service = PCMService(url: String(url), token: PCMService(environment: environment).token)
     }
 
     deinit { stop() }

@@ -22,7 +22,7 @@ public struct PCMService: Hashable, Sendable {
   /// The service at `PCM_BROWSER_URL`, or else at `defaultURL`, with the token in `PCM_BROWSER_API_TOKEN`, if set.
   public static var fromEnvironment: PCMService { PCMService(environment: ProcessInfo.processInfo.environment) }
 
-  init(environment: [String: String]) {
+  package init(environment: [String: String]) {
     let named = ["PCM_BROWSER_URL", "PCM_BROWSER_API_TOKEN"].map { name in
       environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }

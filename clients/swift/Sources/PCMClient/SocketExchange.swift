@@ -139,7 +139,7 @@
         return false
       case .chunkSize:
         guard let size = line(endingWith: Array("\r\n".utf8)) else { return false }
-        guard let count = Int(size.prefix { $0 != ";" && $0 != " " }, radix: 16) else { throw URLError(.badServerResponse) }
+        guard let count = Int(size.prefix { $0 != ";" && $0 != " " }, radix: 16), count >= 0 else { throw URLError(.badServerResponse) }
         (state, isComplete) = (.chunk(count), count == 0)
       case .chunk(let count):
         let rest = count - take(count, deliver)
@@ -185,6 +185,7 @@
       if headers["transfer-encoding"]?.lowercased() == "chunked" {
         state = .chunkSize
       } else if let length = headers["content-length"].flatMap({ Int($0) }) ?? (status == 204 ? 0 : nil) {
+        guard length >= 0 else { throw URLError(.badServerResponse) }
         (state, isComplete) = (.length(length), length == 0)
       } else {
         state = .untilClose
