@@ -56,10 +56,7 @@ package enum EphemeralClick {
       "held-click-fits-pixel",
       "The ephemeral click has the pixel's site as its source.",
       .webkit("NetworkSession.cpp"),
-      reasons: [
-        "held-click-mismatch":
-          "trigger the event on a page of the click's destination with a pixel of its source, before any other event"
-      ],
+      reasons: ["held-click-mismatch": fitting],
       inputs: [
         "heldClickSource": { .string($0.click?.click.key.source.domain) },
         "pixelSite": { .string($0.event.redirectSite.domain) },
@@ -77,10 +74,7 @@ package enum EphemeralClick {
       "held-click-fits-page",
       "The ephemeral click leads to the site of the page.",
       .webkit("NetworkSession.cpp"),
-      reasons: [
-        "held-click-mismatch":
-          "trigger the event on a page of the click's destination with a pixel of its source, before any other event"
-      ],
+      reasons: ["held-click-mismatch": fitting],
       inputs: [
         "heldClickDestination": { .string($0.click?.click.key.destination.domain) },
         "pageSite": { .string($0.event.firstPartySite.domain) },
@@ -90,6 +84,9 @@ package enum EphemeralClick {
       return mismatch(click, "the page is on \(situation.event.firstPartySite.domain)")
     },
   ]
+
+  private static let fitting =
+    "trigger the event on a page of the click's destination with a pixel of its source, before any other event"
 
   private static func mismatch(_ click: ClickKey, _ why: String) -> Violation {
     let (source, destination) = (click.source.domain, click.destination.domain)

@@ -96,7 +96,7 @@ package enum Standing {
       "report-still-counts", "The report was not replaced by another one, and the data was not cleared.",
       .webkit("PrivateClickMeasurementDatabase.cpp"),
       reasons: [
-        "superseded": "nothing: see the report that replaced it",
+        "superseded": "nothing: the report that replaced it counts",
         "cleared": "clear the data, or end the private session, after the report was sent",
       ], inputs: ["state": { .string($0.rawValue) }]
     ) { state in

@@ -30,7 +30,6 @@ package struct UpdateCall: Sendable {
       guard let fine = call.update.fineValue, !ConversionValue.fineValues.contains(fine) else { return nil }
       return Violation(
         "conversion-value-out-of-range", "the conversion value \(fine) is not from \(ConversionValue.fineValues.words)",
-        change: "report a value from \(ConversionValue.fineValues.words)",
         call.update.framework == .skadnetwork ? .skan(.invalidConversionValue) : .adAttributionKit(.unknown))
     },
     Rule(
@@ -117,7 +116,6 @@ package struct UpdateCall: Sendable {
       guard let tag = call.update.conversionTag, !call.reached.contains(where: { $0.tag == tag }) else { return nil }
       return Violation(
         "conversion-tag-unknown", "no pending re-engagement has the tag \"\(tag.shown)\"",
-        change: "use the value of \(ReengagementURL.parameter) in the URL with which the app opened",
         .adAttributionKit(.invalidConversionTag))
     },
     Rule(

@@ -73,7 +73,7 @@ package struct AdAttributionKitAd: Sendable {
       return Violation(
         "sdk-too-old",
         "AdAttributionKit needs the iOS \(firstSystem.text) SDK, and the app was built with the iOS \(ad.app.sdk.text) SDK",
-        change: "build the app with the iOS \(firstSystem.text) SDK or a later one", .adAttributionKit(.unknown))
+        .adAttributionKit(.unknown))
     },
     Rule(
       "jws-is-well-formed",
@@ -152,7 +152,7 @@ package struct AdAttributionKitAd: Sendable {
       let text = (ad.reading.signedText ?? "").asShown(upTo: ShownSize.signedText)
       return Violation(
         "signature-invalid", "the signature does not verify over \(text)\(finding)",
-        change: ad.reading.remedy?.instruction.asFragment ?? "sign with the private key that belongs to the registered key",
+        change: ad.reading.remedy?.instruction.asFragment ?? "",
         .adAttributionKit(.invalidImpressionJWSSignature))
     },
     Rule(
@@ -219,7 +219,7 @@ package struct AdAttributionKitAd: Sendable {
       return Violation(
         "app-impression-expired",
         "the impression was created \(age) before the tap, and a tap counts for \(tapLifetime.words)",
-        change: "create the AppImpression at most \(tapLifetime.words) before the tap", .adAttributionKit(.impressionExpired))
+        .adAttributionKit(.impressionExpired))
     },
     Rule(.viewIsLongEnough, inputs: ["displayed": { .string($0.displayed?.text) }]) { ad in
       // No call reports it.
@@ -269,17 +269,12 @@ extension Violation {
   ///   - part: The invalid part; nil for the signature as a whole.
   ///   - detail: The verifier's finding.
   fileprivate static func malformed(_ part: JWSError.Part?, _ detail: String) -> Violation {
-    let (detail, change) = (detail.asFragment, "correct the JSON Web Signature, and sign it again")
+    let detail = detail.asFragment
     return switch part {
-    case nil:
-      Violation("jws-components-invalid", detail, change: change, .adAttributionKit(.invalidImpressionJWSComponents))
-    case .header:
-      Violation(
-        "jws-header-invalid", detail,
-        change: "sign with the identifier of the ad network as kid, equal to ad-network-identifier, and ES256 as alg",
-        .adAttributionKit(.invalidImpressionJWSHeader))
-    case .payload: Violation("jws-payload-invalid", detail, change: change, .adAttributionKit(.invalidImpressionJWSPayload))
-    case .signature: Violation("signature-malformed", detail, change: change, .adAttributionKit(.invalidImpressionJWSSignature))
+    case nil: Violation("jws-components-invalid", detail, .adAttributionKit(.invalidImpressionJWSComponents))
+    case .header: Violation("jws-header-invalid", detail, .adAttributionKit(.invalidImpressionJWSHeader))
+    case .payload: Violation("jws-payload-invalid", detail, .adAttributionKit(.invalidImpressionJWSPayload))
+    case .signature: Violation("signature-malformed", detail, .adAttributionKit(.invalidImpressionJWSSignature))
     }
   }
 }

@@ -47,7 +47,6 @@ package struct SKAdNetworkDisplay: Sendable {
       guard display.knownVersion == nil else { return nil }
       return Violation(
         "version-unknown", "\"\((display.ad.version ?? "").shown)\" is not a version of SKAdNetwork",
-        change: "pass one of \(SKAdNetworkVersion.allCases.map(\.rawValue).joined(separator: ", ")) as the version",
         .skan(.invalidVersion))
     },
     Rule(
@@ -135,7 +134,7 @@ package struct SKAdNetworkDisplay: Sendable {
       guard item <= 0 else { return nil }
       return Violation(
         "advertised-app-invalid", "\(item) is not the identifier of an app in the App Store",
-        change: "sign and pass the identifier of the advertised app in the App Store", .skan(.invalidAdvertisedAppId))
+        .skan(.invalidAdvertisedAppId))
     },
     Rule(
       .sourceAppDisplaysTheAd,
@@ -252,13 +251,13 @@ extension SKAdNetworkDisplay {
       guard !identifiers.contains(identifier) else { return nil }
       return Violation(
         "source-identifier-out-of-range", "source identifier \(identifier) is not from \(identifiers.words)",
-        change: "sign and pass a source identifier with up to four digits", .skan(.invalidCampaignId))
+        .skan(.invalidCampaignId))
     }
     let campaign = ad.adCampaignIdentifier ?? 0
     guard !campaigns.contains(campaign) else { return nil }
     return Violation(
       "campaign-out-of-range", "campaign \(campaign) is not from \(campaigns.words)",
-      change: "sign and pass a campaign from \(campaigns.words)", .skan(.invalidCampaignId))
+      .skan(.invalidCampaignId))
   }
 
   private var sourceAppRejection: Violation? {
@@ -266,7 +265,6 @@ extension SKAdNetworkDisplay {
     guard item >= 0 else {
       return Violation(
         "source-app-invalid", "\(item) is not the identifier of an app in the App Store",
-        change: "sign and pass the identifier of the source app, or 0 for an app that is signed for development",
         .skan(.invalidSourceAppId))
     }
     let expected = SourceAppExpectation(app: app, device: device, now: now)

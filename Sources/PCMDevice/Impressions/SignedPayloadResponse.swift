@@ -64,8 +64,7 @@ package struct SignedPayloadResponse: Sendable {
     ) { response in
       guard response.member("version") != "4.0" else { return nil }
       return Violation(
-        "payload-version", "version is \(response.member("version").text.shown), and web ads have version \"4.0\"",
-        change: "respond with \"version\":\"4.0\", and sign it")
+        "payload-version", "version is \(response.member("version").text.shown), and web ads have version \"4.0\"")
     },
     Rule(
       .adNetworkIsRegistered,

@@ -34,8 +34,7 @@ package struct WebAdClick: Sendable {
     ) { click in
       guard click.device.system < firstSystem else { return nil }
       return Violation(
-        "system-too-old", "web ads need iOS \(firstSystem.text), and the device runs iOS \(click.device.system.text)",
-        change: "update the device to iOS \(firstSystem.text)")
+        "system-too-old", "web ads need iOS \(firstSystem.text), and the device runs iOS \(click.device.system.text)")
     },
     Rule(
       "session-is-not-private", "The session is not private. In private browsing, the link only opens the App Store.",

@@ -110,7 +110,7 @@ package struct InstallDecision: Sendable {
       change: "display an ad for the app, and end its view or tap it, before the install"),
     RuleTitle(
       reason: "no-impression-counts", "The device keeps ads for the app. None of them counts.", .attributions,
-      change: "see the change of each ad"),
+      change: "make the change of one ad"),
   ]
 
   /// Why no ad led to the install; nil if one did.
@@ -131,6 +131,6 @@ package struct InstallDecision: Sendable {
     let count = candidates.count
     return Violation(
       "no-impression-counts", count == 1 ? "the ad for the app does not count" : "none of \(count) ads for the app counts",
-      change: "see the change of each ad")
+      change: "make the change of one ad")
   }
 }

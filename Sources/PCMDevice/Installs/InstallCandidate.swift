@@ -173,14 +173,12 @@ package struct InstallCandidate: Sendable {
       if candidate.install.device.system < firstSystem {
         return Violation(
           "system-too-old",
-          "only winners receive postbacks before iOS \(firstSystem.text); this is iOS \(candidate.install.device.system.text)",
-          change: "update the device to iOS \(firstSystem.text)")
+          "only winners receive postbacks before iOS \(firstSystem.text); this is iOS \(candidate.install.device.system.text)")
       }
       guard let version = candidate.impression.version, version < firstVersion else { return nil }
       return Violation(
         "runner-up-version",
-        "only winners receive postbacks before version \(firstVersion.rawValue), and the ad has version \(version.rawValue)",
-        change: "sign the ad for version \(firstVersion.rawValue) or later")
+        "only winners receive postbacks before version \(firstVersion.rawValue), and the ad has version \(version.rawValue)")
     },
     Rule(
       "network-has-not-won", "The ad network has not won. A network receives one postback for an install.", .attributions,

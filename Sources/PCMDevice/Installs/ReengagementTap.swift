@@ -47,8 +47,7 @@ package struct ReengagementTap: Sendable {
     ) { tap in
       guard tap.device.system < firstSystem else { return nil }
       return Violation(
-        "system-too-old", "re-engagement needs iOS \(firstSystem.text), and the device runs iOS \(tap.device.system.text)",
-        change: "update the device to iOS \(firstSystem.text)")
+        "system-too-old", "re-engagement needs iOS \(firstSystem.text), and the device runs iOS \(tap.device.system.text)")
     },
     Rule(
       "interaction-is-a-click", "The user tapped the ad. A view is not a re-engagement.", .appAttributions,
@@ -65,9 +64,7 @@ package struct ReengagementTap: Sendable {
       inputs: ["eligible-for-re-engagement": { .bool($0.isEligible) }]
     ) { tap in
       guard !tap.isEligible else { return nil }
-      return Violation(
-        "not-eligible-for-re-engagement", "the ad's eligible-for-re-engagement is not true",
-        change: "sign the ad with \"eligible-for-re-engagement\":true")
+      return Violation("not-eligible-for-re-engagement", "the ad's eligible-for-re-engagement is not true")
     },
     Rule(
       "ad-is-for-the-app", "The ad is for the app. Its advertised app is the installed one.", .appAttributions,
