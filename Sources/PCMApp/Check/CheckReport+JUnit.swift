@@ -2,8 +2,9 @@ import PCMCore
 import PCMEndpoint
 
 extension CheckReport {
-  /// The results as JUnit XML, with a case per rule, whose time is the one of the exchanges that it evaluated. Only errors are failures. A warning is a passed case with output, so
-  /// that it does not break a build. Rules that were not evaluated are skipped.
+  /// The results as JUnit XML, with a case per rule. The time of a case is the time of the exchanges that the rule evaluated. Only
+  /// errors are failures. A warning is a passed case with output, so that it does not break a build. Rules that were not evaluated
+  /// are skipped.
   var junit: JUnitReport {
     // Readers split class names at full stops, so full stops in the host are replaced.
     let host = endpoint.drop { $0 != "/" }.drop { $0 == "/" }.prefix { $0 != "/" }.split(separator: ".")

@@ -1,4 +1,3 @@
-import ArgumentParser
 import CProcess
 import Foundation
 
@@ -24,7 +23,7 @@ struct CommandProcess {
     for descriptor in Self.openDescriptors() where !inherited.contains(descriptor) {
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     }
-    var environment = ProcessInfo.processInfo.environment
+    var environment = Environment.variables
     for (name, value) in changes { environment[name] = value }
     let lines = environment.map { "\($0)=\($1)" }
     let words = words

@@ -47,7 +47,7 @@ struct ExecCommand: AsyncParsableCommand {
   var port = 0
 
   @Option(
-    help: ArgumentHelp("The folder of the durable browsers; created when absent. (default: in memory)", valueName: "data"))
+    help: ArgumentHelp("The folder of the durable browsers; created when absent. (default: in memory)", valueName: "folder"))
   var data: String?
 
   @OptionGroup
@@ -94,7 +94,6 @@ struct ExecCommand: AsyncParsableCommand {
   /// Runs the command with the service and returns its status.
   private func status(of process: CommandProcess, folder: String, logFile: String) async throws -> Int32 {
     let lines = try StartError.naming("--log") { try LineFile(path: logFile) }
-    lines.keep()
     let logger = options.logger { text in try? lines.append(Array(text.utf8)) }
     var settings = try options.settings(port: port, data: data)
     // The command calls the wildcard address by loopback.

@@ -53,7 +53,7 @@ struct MCPCommand: AsyncParsableCommand {
     async let _: Void = service.realTime.run { logger.error("error in a due browser", metadata: Logger.Metadata(error: $1)) }
     let api = InProcessAPI(service.api, logger: logger)
     try await serve("Its data is in memory, and simulated sites respond to every request.") { method, path, body in
-      let response = try await api.call(method, path, body: body, mediaType: "application/json", accept: "text/plain")
+      let response = try await api.call(method, path, body: body, accept: "text/plain")
       return (response.status, response.body)
     }
   }

@@ -5,8 +5,8 @@ import PCMBrowser
 enum Environment {
   static var apiToken: String? { ProcessInfo.processInfo.environment["PCM_BROWSER_API_TOKEN"] }
 
-  /// The address of a running service.
-  static var serviceURL: String? { ProcessInfo.processInfo.environment["PCM_BROWSER_URL"] }
+  /// The address of a running service; nil for an empty text.
+  static var serviceURL: String? { variables["PCM_BROWSER_URL"].flatMap { $0.isEmpty ? nil : $0 } }
 
   static var adminToken: String? { ProcessInfo.processInfo.environment["PCM_BROWSER_ADMIN_TOKEN"] }
 

@@ -112,7 +112,7 @@ struct ReceiveCommand: AsyncParsableCommand {
   var logLevel = LogLevel.notice
 
   func validate() throws {
-    guard (0...65_535).contains(port) else { throw ValidationError("--port must be from 0 to 65535, not \(port)") }
+    try ServiceOptions.check(port: port)
     guard TokenPrivateKey.Size(rawValue: keyBits) != nil else {
       throw ValidationError("--key-bits must be 2048, 3072, or 4096, not \(keyBits)")
     }
@@ -154,8 +154,7 @@ struct ReceiveCommand: AsyncParsableCommand {
     // Another receiver may listen on the port and use the same files.
     let prepared = newKeys.files + (authority.map { [$0] } ?? [])
     defer { for file in prepared { file.discard() } }
-    let output = ReceiveOutput(
-      host: host.contains(":") ? "[\(host)]" : host, authority: caFile, isJSON: json)
+    let output = ReceiveOutput(host: ServiceOptions.inURL(host), authority: caFile, isJSON: json)
     let (reported, printed) = (ContinuedOutput(logger: logger), ContinuedOutput(logger: logger))
     let saved = ContinuedOutput(logger: logger)
     let service = EndpointService(
@@ -178,7 +177,8 @@ struct ReceiveCommand: AsyncParsableCommand {
 
   /// Returns the file for the authority's certificate; nil for a certificate of the user.
   private func caFile() throws -> String? {
-    guard certificate == nil, caOut == nil else { return certificate == nil ? caOut : nil }
+    guard certificate == nil else { return nil }
+    if let caOut { return caOut }
     let folder = try Environment.stateFolder(insteadOf: "--ca-out")
     do {
       try DataFolder.create(folder)

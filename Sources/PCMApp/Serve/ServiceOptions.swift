@@ -40,7 +40,7 @@ struct ServiceOptions: ParsableArguments {
       valueName: "size"))
   var maxDisk = ByteCount(Capacity().disk)
 
-  @Option(help: "The level of the log on standard error.")
+  @Option(help: "The level of the log.")
   var logLevel = LogLevel.notice
 
   @Option(help: "text, or json with one object per line. PCM_BROWSER_LOG_FORMAT has the same effect. (default: text)")
