@@ -18,6 +18,7 @@ import time
 
 packages, root, readme = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
 megabyte = 1_000_000
+report_path = "/.well-known/private-click-measurement/report-attribution/"
 
 
 def run(*command, expected_status=0, **options):
@@ -76,7 +77,7 @@ def check_program(system, program):
     """The version with its commit, the demo, and the README's first test as a scenario, which fails with another outcome."""
     assert re.fullmatch(r"\d+\.\d+\.\d+ \([0-9a-f]{7,}\)\n", system.run(program, "--version"))
     demo = system.run(program, "demo")
-    assert demo.count("/.well-known/private-click-measurement/report-attribution/") >= 2, demo
+    assert demo.count(report_path) >= 2, demo
     first = block("yaml", "scenario: ")
     system.write("wrong.yaml", first.replace("outcome: stored", "outcome: discarded"))
     assert "expected" in system.run(program, "run", "/srv/wrong.yaml", expected_status=1)
@@ -150,7 +151,10 @@ def check_wheel():
         run(python, "-m", "pip", "install", "--quiet", package("*.whl"), "pytest", env=environment, cwd=work)
         run(python, "-m", "pytest", "-q", "test_first.py", env=environment, cwd=work)
         seconds = time.monotonic() - start
-        assert re.match(r"\d+\.\d+\.\d+ \(", run(work / "venv/bin/pcm-browser", "--version", env=environment))
+        program = work / "venv/bin/pcm-browser"
+        assert re.match(r"\d+\.\d+\.\d+ \(", run(program, "--version", env=environment))
+        demo = run(program, "demo", env=environment, cwd=work)
+        assert demo.count(report_path) >= 2, demo
         return seconds, f"{size / megabyte:.1f} MB"
 
 

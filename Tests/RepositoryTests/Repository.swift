@@ -58,7 +58,7 @@ struct Repository {
   }
 
   private static func listByWalking(_ root: URL) throws -> [String] {
-    let generated: Set<Substring> = [".build", ".git", ".swiftpm", "pcm-browser-data", "Package.resolved"]
+    let generated: Set<Substring> = [".build", ".git", ".swiftpm", "Package.resolved"]
     return try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { path in
       guard let top = path.split(separator: "/").first, !generated.contains(top) else { return false }
       return isRegularFile(root.appending(path: path))

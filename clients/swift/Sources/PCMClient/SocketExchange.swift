@@ -139,7 +139,9 @@
         return false
       case .chunkSize:
         guard let size = line(endingWith: Array("\r\n".utf8)) else { return false }
-        guard let count = Int(size.prefix { $0 != ";" && $0 != " " }, radix: 16), count >= 0 else { throw URLError(.badServerResponse) }
+        guard let count = Int(size.prefix { $0 != ";" && $0 != " " }, radix: 16), count >= 0 else {
+          throw URLError(.badServerResponse)
+        }
         (state, isComplete) = (.chunk(count), count == 0)
       case .chunk(let count):
         let rest = count - take(count, deliver)
