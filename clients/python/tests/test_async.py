@@ -62,6 +62,8 @@ def test_errors_are_raised() -> None:
     with pytest.raises(PCMError) as failure:
         asyncio.run(AsyncPCM("http://127.0.0.1:9").check_readiness())
     assert failure.value.code == "unreachable"
+    with pytest.raises(ValueError, match=r'"127.0.0.1:8726" is not the URL of a service: expected http://HOST:PORT'):
+        AsyncPCM("127.0.0.1:8726")
 
 
 def test_both_clients_have_the_same_calls() -> None:

@@ -77,6 +77,8 @@ def test_an_error_has_its_places(pcm_browser: Browser) -> None:
     assert (error.status, error.code, error.retryable, error.pointers) == (422, "invalid", False, ["/sourceIdentifier"])
     assert error.errors[0].code == "out-of-range"
     assert re.fullmatch("[0-9a-f]+", error.request_id or "")
+    with pytest.raises(PCMError, match=r"Invalid request\n  The file is not a property list"):
+        pcm_browser.register(b"hello")
     assert re.fullmatch(
         r"POST http://\S+/event-attributions returned 422: Invalid request\n  /sourceIdentifier: 300 is out of range.*", str(error)
     )
@@ -114,7 +116,9 @@ def test_a_fork_continues_independently(converted: Browser) -> None:
         copy.expect_report("source")
         assert [report.state for report in converted.reports()] == ["scheduled"] * 2
         converted.advance(days=2)
-        assert [report.json for report in converted.reports(recipient=["source"])] != []
+        assert [(report.id, report.due_at, report.state) for report in converted.reports()] == [
+            (report.id, report.due_at, report.state) for report in copy.reports()
+        ]
 
 
 def test_a_clock_moves_by_to_and_until(converted: Browser) -> None:
@@ -129,6 +133,8 @@ def test_a_clock_moves_by_to_and_until(converted: Browser) -> None:
     assert failure.value.pointers == ["/to"]
     with pytest.raises(ValueError, match="has no time zone"):
         converted.advance_to(datetime(2027, 1, 1))
+    with pytest.raises(TypeError, match=r"advance\(48\): expected a timedelta, or a name such as hours=48"):
+        converted.advance(48)  # type: ignore[arg-type]
 
 
 def test_a_long_move_takes_several_calls(pcm_browser: Browser) -> None:

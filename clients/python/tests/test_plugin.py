@@ -87,6 +87,31 @@ def test_a_failed_install_is_explained(pytester: pytest.Pytester) -> None:
     run(pytester).stdout.fnmatch_lines(["*- pcm-browser explains install-* -*"])
 
 
+def test_a_traceback_ends_in_the_test(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("def test_it(pcm_browser):\n    pcm_browser.device.tap('impression-1')")
+    result = run(pytester)
+    result.stdout.fnmatch_lines(
+        [">       pcm_browser.device.tap('impression-1')", "E       pcm_browser.PCMError: POST *", "*: PCMError"]
+    )
+    result.stdout.no_fnmatch_line("*connection.py*")
+
+
+def test_the_log_of_a_service_that_ended_is_shown(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        def test_ends(_pcm_service, pcm_browser):
+            _pcm_service._process.kill()
+            _pcm_service._process.wait()
+
+        def test_after(pcm_browser):
+            pass
+        """
+    )
+    result = run(pytester)
+    result.assert_outcomes(passed=1, errors=2)
+    result.stdout.fnmatch_lines(["*ERROR at setup of test_after*", "E*no service listens at*", "*- pcm-browser service log -*"])
+
+
 def test_a_test_may_delete_its_browser(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("def test_deletes(pcm_browser):\n    pcm_browser.delete()")
     run(pytester).assert_outcomes(passed=1)
@@ -189,6 +214,17 @@ def test_a_missing_service_is_an_error_with_advice(pytester: pytest.Pytester, mo
     run(pytester).stdout.fnmatch_lines(
         ["E*no service listens at http://127.0.0.1:9*", "E*Start the service with `pcm-browser serve`*"]
     )
+
+
+def test_a_service_that_does_not_start_is_an_error_without_a_traceback(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PCM_BROWSER_BINARY", "/missing")
+    pytester.makepyfile("def test_it(pcm_browser):\n    pass")
+    result = run(pytester)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["PCM_BROWSER_BINARY is /missing, which is not an executable file"])
+    result.stdout.no_fnmatch_line("*start_service*")
 
 
 def is_up(url: str) -> bool:

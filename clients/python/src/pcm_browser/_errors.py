@@ -55,7 +55,8 @@ class PCMError(Exception):
 
     def _text(self) -> str:
         outcome = f"returned {self.status}: {self.title}" if self.status else self.title
-        places = [f"{entry.pointer or entry.parameter or ''}: {entry.detail}" for entry in self.errors]
+        named = [(entry.pointer or entry.parameter, entry.detail) for entry in self.errors]
+        places = [f"{place}: {detail}" if place else detail for place, detail in named]
         advice = _ADVICE.get(self.status or self.code)
         return "\n  ".join([f"{self.request} {outcome}", *(places or [self.detail]), *([advice] if advice else [])])
 

@@ -96,8 +96,6 @@ class RunningService:
 
     def stop(self) -> None:
         """Stops the service, and returns when it has stopped."""
-        if self._process.returncode is not None:
-            return
         try:
             self._process.communicate(timeout=15)
         except subprocess.TimeoutExpired:

@@ -37,7 +37,11 @@ def _pcm_service(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
         yield None
         return
     log_file = tmp_path_factory.mktemp("pcm-browser") / "service.log"
-    with api.start_service(*shlex.split(request.config.getini("pcm_options")), log_file=log_file) as service:
+    try:
+        started = api.start_service(*shlex.split(request.config.getini("pcm_options")), log_file=log_file)
+    except (api.BinaryNotFound, RuntimeError) as error:
+        raise pytest.fail.Exception(str(error), pytrace=False) from None
+    with started as service:
         request.config.stash[_SERVICE] = service
         yield service
 
@@ -113,20 +117,21 @@ def browser_name(identity: str, suffix: str = "") -> str:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Result[pytest.TestReport], None]:
-    """Attaches the log of the browser and an explanation to the report of a failed test."""
+    """Attaches the log of the browser, an explanation, and the log of the service to the report of a failed test."""
     outcome = yield
     report = outcome.get_result()
-    browser = item.stash.get(_BROWSER, None)
-    if browser is None or not report.failed or call.when == "teardown":
+    browser, service = item.stash.get(_BROWSER, None), item.config.stash.get(_SERVICE, None)
+    if not report.failed or call.excinfo is None or call.when == "teardown":
         return
-    try:
-        # The text of an unmet expectation is an explanation.
-        is_explained = call.excinfo is not None and call.excinfo.errisinstance(api.ExpectationFailure)
-        report.sections += sections(browser, with_explanations=not is_explained)
-    except api.PCMError as error:
-        report.sections.append(("pcm-browser", str(error)))
-    service = item.config.stash.get(_SERVICE, None)
-    if service:
+    if browser:
+        try:
+            # The text of an unmet expectation is an explanation.
+            is_explained = call.excinfo.errisinstance(api.ExpectationFailure)
+            report.sections += sections(browser, with_explanations=not is_explained)
+        except api.PCMError as error:
+            report.sections.append(("pcm-browser", str(error)))
+    # A service that ended may say why. Then a test has no browser.
+    if service and (browser or call.excinfo.errisinstance(api.PCMError)):
         report.sections.append(("pcm-browser service log", f"{service.log_file}\n{last_lines(service.log_file)}"))
 
 

@@ -49,6 +49,8 @@ from ..models import (
 )
 from .connection import AsyncConnection, part
 
+__tracebackhide__ = True
+
 if TYPE_CHECKING:
     from .browser import AsyncBrowser
 

@@ -59,6 +59,8 @@ from ..models import (
 from .connection import Connection, part
 from .device import Device
 
+__tracebackhide__ = True
+
 
 class Browser:
     """A browser of the service: an isolated profile, with the device on which it runs.
@@ -152,6 +154,8 @@ class Browser:
         self, by: timedelta = timedelta(), *, days: float = 0, hours: float = 0, minutes: float = 0, seconds: float = 0
     ) -> Advance:
         """Advances a manual clock, and returns when all due work, including sending reports, is done."""
+        if not isinstance(by, timedelta):
+            raise TypeError(f"advance({by!r}): expected a timedelta, or a name such as hours={by!r}")
         by += timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
         return self._advance(ClockAdvance(by=by))
 
@@ -492,7 +496,6 @@ class Browser:
         Raises:
             ExpectationFailure: There is no such report. The text has the existing reports and an explanation.
         """
-        __tracebackhide__ = True
         report = ExpectedReport(
             recipient=to,
             source_site=source_site,
@@ -534,7 +537,6 @@ class Browser:
         Raises:
             ExpectationFailure: There is such a report.
         """
-        __tracebackhide__ = True
         unwanted = ExpectedReport(
             recipient=to,
             source_site=source_site,

@@ -16,6 +16,9 @@ import httpx
 from .._errors import PCMError
 from .._wire import Duration, Model, encode, timedelta_of
 
+# Tracebacks of pytest end in the test.
+__tracebackhide__ = True
+
 M = TypeVar("M", bound=Model)
 
 Query = Mapping[str, Any]
@@ -35,6 +38,8 @@ class Connection:
 
     def __init__(self, url: str | None, token: str | None, timeout: Duration) -> None:
         self.url = (url or os.environ.get("PCM_BROWSER_URL") or "http://127.0.0.1:8726").rstrip("/")
+        if not self.url.startswith(("http://", "https://")):
+            raise ValueError(f'"{self.url}" is not the URL of a service: expected http://HOST:PORT')
         self.token = token or os.environ.get("PCM_BROWSER_API_TOKEN") or None
         self.timeout = timedelta_of(timeout)
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}

@@ -50,6 +50,8 @@ from ..models import (
 )
 from .connection import Connection, part
 
+__tracebackhide__ = True
+
 if TYPE_CHECKING:
     from .browser import Browser
 

@@ -24,6 +24,8 @@ from ..models import (
 from .browser import Browser
 from .connection import Connection, part
 
+__tracebackhide__ = True
+
 START = datetime(2026, 11, 20, 10, tzinfo=timezone.utc)
 """The time at which a manual clock starts, unless a test chooses another one."""
 
