@@ -65,12 +65,12 @@ def perform_action(folder, environment, given, status=0):
     inputs = {name: given.get(name, value["default"]) for name, value in action["inputs"].items()}
     path_file, output = folder / "path", ""
     path_file.touch()
-    for number, step in enumerate(action["runs"]["steps"], 1):
+    steps = [
+        step for step in action["runs"]["steps"]
+        if "if" not in step or inputs[re.fullmatch(r"inputs\.(\w+) != ''", step["if"]).group(1)]
+    ]
+    for number, step in enumerate(steps, 1):
         assert set(step) <= {"name", "shell", "env", "run", "if"} and step["shell"] == "bash"
-        if "if" in step:
-            name = re.fullmatch(r"inputs\.(\w+) != ''", step["if"]).group(1)
-            if not inputs[name]:
-                continue
         variables = {
             name: inputs[re.fullmatch(r"\$\{\{ inputs\.(\w+) \}\}", value).group(1)] for name, value in step["env"].items()
         }
@@ -81,9 +81,8 @@ def perform_action(folder, environment, given, status=0):
         }
         script = folder / f"step-{number}.sh"
         script.write_text(step["run"])
-        is_last = number == len(action["runs"]["steps"])
         output += run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", script], folder, step_environment, status if is_last else 0)
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", script], folder, step_environment, status if step is steps[-1] else 0)
     return output
 
 
@@ -104,10 +103,16 @@ def check_action(folder):
     perform_action(folder, environment, {"binary": str(binary)})
 
 
+def check_action_without_package(folder):
+    """The action names the missing input."""
+    output = perform_action(folder, prepared(folder), {}, status=2)
+    assert "Set package to the path or the URL of a wheel" in output, output
+
+
 def check_failing_action(folder):
     """A failing command fails its step with its status, and the log stays."""
     environment = prepared(folder)
-    given = {"binary": str(binary), "run": "false | cat\necho unreachable", "options": "--log service.log --log-level info"}
+    given = {"binary": str(binary), "run": "false | cat\necho unreachable", "options": "--log service.log\n--log-level info"}
     output = perform_action(folder, environment, given, status=1)
     assert "unreachable" not in output and "The log of the service is service.log" in output, output
     assert "pcm-browser is listening on" in (folder / "service.log").read_text()
@@ -117,9 +122,7 @@ def check_gitlab(folder):
     environment = prepared(folder)
     job = yaml.safe_load((project / "examples/ci/gitlab-ci.yml").read_text())["test"]
     run([sys.executable, "-m", "venv", folder / "python"], folder, environment)
-    environment |= job["variables"] | {
-        "PCM_BROWSER_PACKAGE": str(wheel(folder)), "PATH": f"{folder}/python/bin:{environment['PATH']}",
-    }
+    environment |= {"PCM_BROWSER_PACKAGE": str(wheel(folder)), "PATH": f"{folder}/python/bin:{environment['PATH']}"}
     # GitLab runs before_script and script in one shell.
     script = "set -eo pipefail\n" + "\n".join(job["before_script"] + job["script"])
     assert "Both reports arrived." in run(["bash", "-c", script], folder, environment)
@@ -149,7 +152,7 @@ def check_nothing_is_left(folder):
 
 
 def in_terminal(words, folder, environment, answers):
-    """Runs a command in a terminal of its own: waits for each text and sends the answer."""
+    """Runs a command in a new terminal: waits for each text and sends the answer."""
     process, terminal = pty.fork()
     if process == 0:
         os.chdir(folder)
@@ -189,7 +192,10 @@ def check_terminal(folder):
     assert in_terminal(waits, folder, environment, [(b"ready", b"\x03")])[0] == 130
 
 
-for check in [check_action, check_failing_action, check_gitlab, check_make, check_container, check_nothing_is_left, check_terminal]:
+for check in [
+    check_action, check_action_without_package, check_failing_action, check_gitlab, check_make, check_container, check_nothing_is_left,
+    check_terminal,
+]:
     with tempfile.TemporaryDirectory() as folder:
         start = time.monotonic()
         check(pathlib.Path(folder).resolve())

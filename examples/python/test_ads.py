@@ -1,8 +1,4 @@
-"""Tests of ads with pcm-browser. Copy this file, and replace the app and the sites by yours.
-
-pip install pcm-browser pytest
-pytest
-"""
+"""Tests of ads with pcm-browser. Copy this file, and replace the app and the sites by yours."""
 
 from pcm_browser import Browser, Receiver, SiteResponse
 
