@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+# httpx imports it when it sends, and pytester forgets the modules that a test imports.
+import httpcore  # noqa: F401
 import pytest
 
 from pcm_browser import Browser

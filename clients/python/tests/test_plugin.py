@@ -278,3 +278,13 @@ def test_the_certificates_of_the_receiver_are_valid_for_strict_clients() -> None
         # The default from Python 3.13 on.
         context.verify_flags |= ssl.VERIFY_X509_STRICT
         assert httpx.get(f"{service.receiver.url}/healthz", verify=context, trust_env=False).is_success
+
+
+def test_certificates_of_the_environment_are_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
+    with start_service() as service:
+        with pytest.raises(PCMError, match="CERTIFICATE_VERIFY_FAILED"):
+            PCM(service.receiver.url).check_readiness()
+        monkeypatch.setenv("SSL_CERT_FILE", service.receiver.ca_file)
+        with pytest.raises(PCMError) as failure:
+            PCM(service.receiver.url).check_readiness()
+        assert failure.value.status == 404

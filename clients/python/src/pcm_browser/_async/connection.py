@@ -43,9 +43,9 @@ class AsyncConnection:
         self.timeout = timedelta_of(timeout)
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         # A connection serves one call, so that a client works in any event loop and needs no closing. The environment's
-        # proxies are not for a service in a test.
+        # proxies are not for a service in a test, but its certificates (SSL_CERT_FILE) are.
         limits = httpx.Limits(max_keepalive_connections=0)
-        self._http = httpx.AsyncClient(headers=headers, limits=limits, trust_env=False)
+        self._http = httpx.AsyncClient(headers=headers, limits=limits, trust_env=False, verify=httpx.create_ssl_context())
 
     async def aclose(self) -> None:
         """Closes all connections."""

@@ -44,9 +44,9 @@ class Connection:
         self.timeout = timedelta_of(timeout)
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         # A connection serves one call, so that a client works in any event loop and needs no closing. The environment's
-        # proxies are not for a service in a test.
+        # proxies are not for a service in a test, but its certificates (SSL_CERT_FILE) are.
         limits = httpx.Limits(max_keepalive_connections=0)
-        self._http = httpx.Client(headers=headers, limits=limits, trust_env=False)
+        self._http = httpx.Client(headers=headers, limits=limits, trust_env=False, verify=httpx.create_ssl_context())
 
     def close(self) -> None:
         """Closes all connections."""
