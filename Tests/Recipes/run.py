@@ -144,6 +144,15 @@ def check_container(folder):
         folder, environment)
 
 
+def check_failing_test(folder):
+    """A test without a report says why."""
+    environment = with_binary(prepared(folder), folder)
+    test = folder / "examples/ci/first-test"
+    test.write_text(test.read_text().replace('"tapVerified":true', '"tapVerified":false'))
+    output = run(["pcm-browser", "exec", "--receiver", "--", test], folder, environment, status=1)
+    assert "The endpoint accepted 0 reports instead of 2" in output and "FAILED: tap-is-verified" in output, output
+
+
 def check_nothing_is_left(folder):
     environment = with_binary(prepared(folder), folder)
     before = sorted(folder.rglob("*"))
@@ -193,8 +202,8 @@ def check_terminal(folder):
 
 
 for check in [
-    check_action, check_action_without_package, check_failing_action, check_gitlab, check_make, check_container, check_nothing_is_left,
-    check_terminal,
+    check_action, check_action_without_package, check_failing_action, check_gitlab, check_make, check_container, check_failing_test,
+    check_nothing_is_left, check_terminal,
 ]:
     with tempfile.TemporaryDirectory() as folder:
         start = time.monotonic()
