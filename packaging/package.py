@@ -39,7 +39,7 @@ class Build:
         self.version = answer[0]
         self.commit = answer[1].strip("()") if len(answer) > 1 else "unknown"
         self.epoch = int(os.environ["SOURCE_DATE_EPOCH"])
-        self.created = datetime.datetime.fromtimestamp(self.epoch, datetime.UTC)
+        self.created = datetime.datetime.fromtimestamp(self.epoch, datetime.timezone.utc)
         self.machine = os.uname().machine
 
     def manual(self):
