@@ -55,7 +55,9 @@ def test_a_service_that_does_not_start_says_why() -> None:
 
 
 def test_the_command_and_the_plugin_start_without_the_client() -> None:
-    code = "import pcm_browser.__main__, pcm_browser.pytest_plugin, sys; sys.exit('httpx' in sys.modules)"
+    # The oldest supported pluggy has no Result.
+    older = "import pluggy, pytest; del pluggy.Result"
+    code = f"{older}; import pcm_browser.__main__, pcm_browser.pytest_plugin, sys; sys.exit('httpx' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
     assert all(getattr(pcm_browser, name).__module__ for name in pcm_browser.__all__)
     with pytest.raises(AttributeError, match="bogus"):

@@ -9,14 +9,17 @@ import re
 import shlex
 from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import pytest
-from pluggy import Result
 
 import pcm_browser as api
 from pcm_browser._wire import instant_text
+
+if TYPE_CHECKING:
+    # pluggy has it from 1.1 on.
+    from pluggy import Result
 
 _BROWSER = pytest.StashKey["api.Browser"]()
 _SERVICE = pytest.StashKey["api.RunningService | None"]()
