@@ -269,6 +269,8 @@ def test_a_service_stops_once_and_its_temporary_log_is_removed() -> None:
         assert Path(service.receiver.ca_file).exists()
         service.stop()
         assert not is_up(service.url)
+        with pytest.raises(PCMError, match="no service listens at"):
+            service.receiver.reports()
     assert not service.log_file.exists()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import ssl
 import subprocess
 import tempfile
 from collections.abc import Mapping
@@ -12,10 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import httpx
-
 from ._binary import find_binary
-from ._sync.connection import checked
+from ._sync.connection import Connection
 
 _VARIABLES = ["PCM_BROWSER_URL", "PCM_BROWSER_API_TOKEN", "PCM_RECEIVER_URL", "PCM_CA_FILE"]
 # Prints the variables that `pcm-browser exec` sets, and runs until standard input ends: when the service is to stop, and
@@ -31,24 +28,20 @@ class Receiver:
         """The base URL, with a page that shows what arrives."""
         self.ca_file = ca_file
         """The file with the certificates to trust for it."""
-        token = os.environ.get("PCM_BROWSER_ADMIN_TOKEN")
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        context = ssl.create_default_context(cafile=ca_file)
-        limits = httpx.Limits(max_keepalive_connections=0)
-        self._http = httpx.Client(base_url=f"{url}/admin", headers=headers, verify=context, limits=limits, trust_env=False)
+        self._connection = Connection(f"{url}/admin", os.environ.get("PCM_BROWSER_ADMIN_TOKEN"), 60, ca_file)
 
     def reports(self) -> list[dict[str, Any]]:
         """Returns the reports that arrived, each with its headers, its body, and the verdicts on its tokens."""
-        return self._items("/reports")
+        return self._connection.objects("/reports")
 
     def postbacks(self) -> list[dict[str, Any]]:
         """Returns the postbacks that arrived, each with its headers, its body, and the verdict on its signature."""
-        return self._items("/postbacks")
+        return self._connection.objects("/postbacks")
 
     def clear(self) -> None:
         """Removes all reports, postbacks, and faults."""
         for path in ("/reports", "/postbacks", "/faults"):
-            checked(self._http.delete(path))
+            self._connection.send("DELETE", path)
 
     def fail(self, *faults: Mapping[str, Any], seed: int = 1) -> None:
         """Replaces the faults: `fail({"on": "report", "fault": "status", "status": 503, "times": 1})`.
@@ -60,17 +53,7 @@ class Receiver:
         Raises:
             PCMError: A fault is invalid.
         """
-        checked(self._http.put("/faults", json={"seed": seed, "faults": [dict(fault) for fault in faults]}))
-
-    def _items(self, path: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
-        query: dict[str, str | int] = {"limit": 1000}
-        while True:
-            page = checked(self._http.get(path, params=query)).json()
-            found += page["items"]
-            if not page.get("next"):
-                return found
-            query["cursor"] = page["next"]
+        self._connection.value("PUT", "/faults", {"seed": seed, "faults": [dict(fault) for fault in faults]})
 
 
 class RunningService:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from datetime import datetime, timezone
 from types import TracebackType
@@ -43,7 +44,8 @@ class AsyncPCM:
             token: The service's token; by default, `PCM_BROWSER_API_TOKEN`, if set.
             timeout: The timeout of a call, which includes the reports that `advance` sends. Calls that wait add to it.
         """
-        self._connection = AsyncConnection(url, token, timeout)
+        url = url or os.environ.get("PCM_BROWSER_URL") or "http://127.0.0.1:8726"
+        self._connection = AsyncConnection(url, token or os.environ.get("PCM_BROWSER_API_TOKEN"), timeout)
 
     @property
     def url(self) -> str:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-import os
+import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -36,17 +36,18 @@ def part(name: str) -> str:
 class Connection:
     """Sends requests to a service and decodes its JSON responses."""
 
-    def __init__(self, url: str | None, token: str | None, timeout: Duration) -> None:
-        self.url = (url or os.environ.get("PCM_BROWSER_URL") or "http://127.0.0.1:8726").rstrip("/")
+    def __init__(self, url: str, token: str | None, timeout: Duration, ca_file: str | None = None) -> None:
+        self.url = url.rstrip("/")
         if not self.url.startswith(("http://", "https://")):
             raise ValueError(f'"{self.url}" is not the URL of a service: expected http://HOST:PORT')
-        self.token = token or os.environ.get("PCM_BROWSER_API_TOKEN") or None
+        self.token = token or None
         self.timeout = timedelta_of(timeout)
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         # A connection serves one call, so that a client works in any event loop and needs no closing. The environment's
         # proxies are not for a service in a test, but its certificates (SSL_CERT_FILE) are.
         limits = httpx.Limits(max_keepalive_connections=0)
-        self._http = httpx.Client(headers=headers, limits=limits, trust_env=False, verify=httpx.create_ssl_context())
+        context = ssl.create_default_context(cafile=ca_file) if ca_file else httpx.create_ssl_context()
+        self._http = httpx.Client(headers=headers, limits=limits, trust_env=False, verify=context)
 
     def close(self) -> None:
         """Closes all connections."""
@@ -121,12 +122,16 @@ class Connection:
         return returns._decoded(self.value(method, path, body, query, patience))
 
     def items(self, path: str, returns: type[M], query: Query | None = None) -> list[M]:
+        """Returns all items of a list as models."""
+        return [returns._decoded(item) for item in self.objects(path, query)]
+
+    def objects(self, path: str, query: Query | None = None) -> list[dict[str, Any]]:
         """Returns all items of a list by requesting each page."""
-        found: list[M] = []
+        found: list[dict[str, Any]] = []
         cursor = None
         while True:
             page = self.value("GET", path, query={**(query or {}), "limit": 1000, "cursor": cursor})
-            found += [returns._decoded(item) for item in page["items"]]
+            found += page["items"]
             if page["next"] in (None, cursor):
                 return found
             cursor = page["next"]
