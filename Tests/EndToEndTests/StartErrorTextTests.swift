@@ -187,7 +187,8 @@ import Testing
     Case("demo --manifest @/unusable.plist", "@/unusable.plist: the demo needs a report endpoint on news.example. "),
     Case("demo --manifest @/binary.plist", "@/binary.plist: the demo takes the XML form", "plutil -convert xml1"),
     Case("demo --device --manifest @/other.plist", "--device has its own apps; leave out --manifest"),
-    Case("demo", environment: ["TMPDIR": "/proc"], "cannot create a folder in /proc", "TMPDIR"),
+    Case("demo", environment: ["TMPDIR": "@/none"], "cannot create a folder in @/none: No such file or directory", "TMPDIR"),
+    Case("exec -- true", environment: ["TMPDIR": "/proc"], "cannot create a folder in /proc: ", "TMPDIR"),
     Case("demo", limit: "-n 16", "limit on open files is 16", "ulimit -n"), Case("bogus", "bogus", "--help"),
   ]
 
@@ -231,7 +232,7 @@ import Testing
     try Self.fill(folder.path)
     func filled(_ text: String) -> String { text.replacing("@", with: folder.path) }
     let failed = try await FailedCommand(
-      failure.arguments.map(filled), environment: failure.environment, limit: failure.limit)
+      failure.arguments.map(filled), environment: failure.environment.mapValues(filled), limit: failure.limit)
     #expect(failed.status == 2)
     let text = failed.message + failed.output
     for part in failure.parts { #expect(text.contains(filled(part)), "\(text)") }

@@ -33,7 +33,8 @@ import Testing
   @Test(
     "An unknown name is an error with the nearest known name",
     arguments: [
-      ("tap-is-verifed", "did you mean tap-is-verified?"), ("lower-or-equal-prio", "did you mean lower-or-equal-priority?"),
+      ("tap-is-verifed", "did you mean tap-is-verified?"), ("Same-Site", "did you mean same-site?"),
+      ("lower-or-equal-prio", "did you mean lower-or-equal-priority?"),
       ("x", "pcm-browser rules lists all"),
     ])
   func unknown(_ name: String, _ end: String) {

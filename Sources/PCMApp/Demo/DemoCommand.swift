@@ -32,13 +32,7 @@ struct DemoCommand: AsyncParsableCommand {
   func run() async throws {
     try OpenFiles.requireEnough()
     let plist = try manifestText()
-    let parent = FileManager.default.temporaryDirectory
-    let folder = parent.appendingPathComponent("pcm-browser-demo-\(SystemChance.seed())").path
-    do {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    } catch {
-      throw StartError(description: "cannot create a folder in \(parent.path); choose another one with TMPDIR")
-    }
+    let folder = try CommandFolder.create(for: "demo")
     defer { try? FileManager.default.removeItem(atPath: folder) }
     try await DemoStage(folder: folder, manifest: device ? nil : plist).perform()
   }

@@ -71,14 +71,7 @@ struct ExecCommand: AsyncParsableCommand {
   func run() async throws {
     let process = CommandProcess(words: command)
     try OpenFiles.requireEnough()
-    let parent = FileManager.default.temporaryDirectory
-    let folder = parent.appendingPathComponent("pcm-browser-exec-\(SystemChance.seed())").path
-    do {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw StartError(description: "cannot create a folder in \(parent.path); choose another one with TMPDIR")
-    }
+    let folder = try CommandFolder.create(for: "exec")
     var isKept = false
     defer { if !isKept { try? FileManager.default.removeItem(atPath: folder) } }
     let logFile = log ?? folder + "/service.log"
