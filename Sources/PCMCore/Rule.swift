@@ -95,6 +95,19 @@ package struct RuleOrigin: Hashable, Sendable {
     case assumption
     /// A decision of this project.
     case ours
+
+    /// The kind for display.
+    package var title: String {
+      switch self {
+      case .apple: "Apple's documentation"
+      case .webkit: "WebKit"
+      case .draft: "draft or standard"
+      case .vendor: "vendor's documentation"
+      case .measured: "measured"
+      case .assumption: "assumption"
+      case .ours: "pcm-browser"
+      }
+    }
   }
 
   package let kind: Kind
@@ -110,19 +123,7 @@ package struct RuleOrigin: Hashable, Sendable {
   package static func ours(_ why: String) -> Self { Self(kind: .ours, source: why) }
 
   /// The origin for display: `WebKit: HTMLAnchorElement.cpp`.
-  package var text: String {
-    let kind =
-      switch kind {
-      case .apple: "Apple's documentation"
-      case .webkit: "WebKit"
-      case .draft: "draft or standard"
-      case .vendor: "vendor's documentation"
-      case .measured: "measured"
-      case .assumption: "assumption"
-      case .ours: "pcm-browser"
-      }
-    return "\(kind): \(source)"
-  }
+  package var text: String { "\(kind.title): \(source)" }
 }
 
 /// Why a rule failed, or why something is missing, and what would prevent it.

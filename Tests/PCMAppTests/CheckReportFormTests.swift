@@ -64,11 +64,11 @@ import Testing
     let warning = SampleCheckReport.finding(SampleCheckReport.fast, .failed("it took 3 s"))
     var report = SampleCheckReport.report([SampleCheckReport.finding(SampleCheckReport.key, .passed), warning])
     #expect(report.junit.xml.contains(#"failures="0""#))
-    #expect(CheckReportText(report, isColoured: false).text.hasSuffix("\nPASS WITH WARNINGS: 1 warning; 1 rule passed\n"))
+    #expect(CheckReportText(report, isColored: false).text.hasSuffix("\nPASS WITH WARNINGS: 1 warning; 1 rule passed\n"))
     report.isStrict = true
     #expect(report.junit.xml.contains(#"<failure message="it took 3 s" type="warning">"#))
     #expect(
-      CheckReportText(report, isColoured: false).text.hasSuffix(
+      CheckReportText(report, isColored: false).text.hasSuffix(
         "\nFAIL (STRICT: warnings count as errors): 1 warning; 1 rule passed\n"))
     #expect(report.json.text.contains(#""grade":"fail","insecure":false,"strict":true"#))
     #expect(report.html.contains("<title>Fail: ads.example</title>"))
@@ -78,14 +78,14 @@ import Testing
     let finding = CheckReport.Finding(
       rule: SampleCheckReport.status, verdict: .failed("403"), fix: "Require no authentication.", evidence: [])
     let report = SampleCheckReport.report([finding])
-    for text in [CheckReportText(report, isColoured: false).text, report.json.text, report.junit.xml, report.html] {
+    for text in [CheckReportText(report, isColored: false).text, report.json.text, report.junit.xml, report.html] {
       #expect(text.contains("Require no authentication.") && !text.contains(SampleCheckReport.status.fix), "\(text)")
     }
   }
 
   @Test func everyFormatContainsTheHeaders() {
     for text in [
-      CheckReportText(SampleCheckReport.all, isColoured: false).text, SampleCheckReport.all.json.text,
+      CheckReportText(SampleCheckReport.all, isColored: false).text, SampleCheckReport.all.json.text,
       SampleCheckReport.all.junit.xml, SampleCheckReport.all.html,
     ] {
       #expect(text.contains("accept: */*") && text.contains("server: nginx"), "\(text)")
@@ -95,7 +95,7 @@ import Testing
   @Test func aSelectionThatDoesNotApplyHasNoResult() {
     let report = SampleCheckReport.report([SampleCheckReport.finding(SampleCheckReport.pixel, .notApplicable("no pixel"))])
     #expect(
-      CheckReportText(report, isColoured: false).text.hasSuffix("\nNO RESULT: no rule passed, 1 not applicable\n"))
+      CheckReportText(report, isColored: false).text.hasSuffix("\nNO RESULT: no rule passed, 1 not applicable\n"))
     #expect(report.json.text.contains(#""grade":"no-result""#))
   }
 
@@ -116,7 +116,7 @@ import Testing
   @Test func everyFormatNotesUnverifiedCertificates() {
     let report = SampleCheckReport.report(
       [SampleCheckReport.finding(SampleCheckReport.key, .passed)], insecure: true)
-    let text = CheckReportText(report, isColoured: false).text
+    let text = CheckReportText(report, isColored: false).text
     #expect(text.hasSuffix("\nPASS (INSECURE: certificates were not verified): 1 rule passed\n"))
     #expect(report.json.text.contains(#""grade":"pass","insecure":true,"strict":false,"note":null,"#))
     #expect(report.junit.xml.contains("(source, insecure: certificates were not verified)"))
@@ -132,7 +132,7 @@ import Testing
   @Test func everyFormatNotesWhatAPassDoesNotShow() throws {
     let report = SampleCheckReport.report([SampleCheckReport.finding(SampleCheckReport.key, .passed)], kind: .skadnetwork)
     let note = "whether the endpoint verifies signatures and what it counts is not visible"
-    #expect(CheckReportText(report, isColoured: false).text.contains("note: whether the endpoint verifies"))
+    #expect(CheckReportText(report, isColored: false).text.contains("note: whether the endpoint verifies"))
     #expect(report.json["note"]?.string == note)
     #expect(report.junit.xml.contains(#"<property name="note" value="\#(note)"/>"#))
     #expect(report.html.contains("Note: \(note)"))

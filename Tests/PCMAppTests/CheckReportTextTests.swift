@@ -8,7 +8,7 @@ import Testing
 @Suite struct CheckReportTextTests {
   @Test func theWholeReport() {
     #expect(
-      CheckReportText(SampleCheckReport.all, isColoured: false).text == """
+      CheckReportText(SampleCheckReport.all, isColored: false).text == """
         https://ads.example/.well-known/private-click-measurement/report-attribution/
         role: source, 2026-11-20T10:00:00.000Z, 17 of at most 60 requests sent
 
@@ -21,7 +21,7 @@ import Testing
 
         What to fix first
 
-        1. status-is-2xx (error; WebKit's behaviour)
+        1. status-is-2xx (error; WebKit)
            rule    The status of the answer is 2xx.
            seen    the answer was 404.
            fix     Answer 200 once the report is stored.
@@ -34,13 +34,13 @@ import Testing
                      <b>\\u{1B}[2J\\u{202E}no\\u{0}</b>
                      & more
 
-        2. key-is-served (error; draft or RFC)
+        2. key-is-served (error; draft or standard)
            rule    The token key is served.
            seen    a < b & c.
            fix     Answer GET with token_public_key.
            hides   key-size
 
-        3. answer-within-two-seconds (warning; pcm-browser's advice)
+        3. answer-within-two-seconds (warning; pcm-browser)
            rule    The answer comes within two seconds.
            seen    the slowest of 9 answers took 2.4 s.
            fix     Answer first, and work on the report afterwards.
@@ -62,7 +62,7 @@ import Testing
   @Test func aSentenceEndsWithOnePeriod() {
     let finding = SampleCheckReport.finding(SampleCheckReport.key, .failed("a 503 came back."))
     let report = SampleCheckReport.report([finding])
-    #expect(CheckReportText(report, isColoured: false).text.contains("   seen    a 503 came back.\n"))
+    #expect(CheckReportText(report, isColored: false).text.contains("   seen    a 503 came back.\n"))
     #expect(report.html.contains("<dd>a 503 came back.</dd>"))
   }
 
@@ -78,10 +78,10 @@ import Testing
   }
 
   @Test func colorsDoNotChangeTheText() {
-    let coloured = CheckReportText(SampleCheckReport.all, isColoured: true).text
-    #expect(coloured.contains("\u{1B}[1;31mFAIL"))
+    let colored = CheckReportText(SampleCheckReport.all, isColored: true).text
+    #expect(colored.contains("\u{1B}[1;31mFAIL"))
     #expect(
-      coloured.replacing(#/\u{1B}\[[0-9;]*m/#, with: "") == CheckReportText(SampleCheckReport.all, isColoured: false).text)
+      colored.replacing(#/\u{1B}\[[0-9;]*m/#, with: "") == CheckReportText(SampleCheckReport.all, isColored: false).text)
   }
 
   /// What comes from an endpoint may be of any length and have no spaces at all.
@@ -98,7 +98,7 @@ import Testing
       SampleCheckReport.report([
         SampleCheckReport.finding(rule, .failed("\(word) \(word) and \(word)"), [evidence]),
         SampleCheckReport.finding(SampleCheckReport.key, .notReached(word)),
-      ]), isColoured: false
+      ]), isColored: false
     ).text
     for line in text.split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
     #expect(text.filter { $0 == "x" }.count >= 18 * length, "nothing is lost: \(text)")
@@ -111,7 +111,7 @@ import Testing
       SampleCheckReport.report(
         [SampleCheckReport.finding(SampleCheckReport.key, .failed("404"))]
           + hidden.map { SampleCheckReport.finding($0, .notReached("key-is-served")) }
-          + [SampleCheckReport.finding(SampleCheckReport.pixel, .notReached("status-is-2xx"))]), isColoured: false
+          + [SampleCheckReport.finding(SampleCheckReport.pixel, .notReached("status-is-2xx"))]), isColored: false
     ).text
     #expect(
       text.contains(
@@ -129,7 +129,7 @@ import Testing
     let text = CheckReportText(
       SampleCheckReport.report([
         SampleCheckReport.finding(SampleCheckReport.status, .failed("404"), [SampleCheckReport.exchange("404", page)])
-      ]), isColoured: false
+      ]), isColored: false
     ).text
     #expect(text.contains("line 6\n             …\n"), "\(text)")
     #expect(!text.contains("line 7"))
@@ -144,12 +144,12 @@ import Testing
     ] as [([CheckReport.Verdict], String)])
   func theLastLineIsTheGrade(_ verdicts: [CheckReport.Verdict], _ line: String) {
     let report = SampleCheckReport.report(verdicts.map { SampleCheckReport.finding(SampleCheckReport.key, $0) })
-    #expect(CheckReportText(report, isColoured: false).text.hasSuffix("\n\(line)\n"))
+    #expect(CheckReportText(report, isColored: false).text.hasSuffix("\n\(line)\n"))
   }
 
   @Test func aWarningIsNotAFailure() {
     let report = SampleCheckReport.report([SampleCheckReport.finding(SampleCheckReport.fast, .failed("slow"))])
     #expect(
-      CheckReportText(report, isColoured: false).text.hasSuffix("\nPASS WITH WARNINGS: 1 warning; no rule passed\n"))
+      CheckReportText(report, isColored: false).text.hasSuffix("\nPASS WITH WARNINGS: 1 warning; no rule passed\n"))
   }
 }

@@ -8,14 +8,14 @@ import Testing
 @Suite struct RulesTests {
   @Test("The list has the name of each rule, and lines of at most 100 columns")
   func list() {
-    let lines = RulesText(isColoured: false).list(RuleCatalog.topics).split(separator: "\n")
+    let lines = RulesText(isColored: false).list(RuleCatalog.topics).split(separator: "\n")
     for rule in RuleCatalog.topics.flatMap(\.rules) { #expect(lines.contains("  \(rule.name)")) }
     #expect(lines.allSatisfy { $0.count <= TerminalText.width })
   }
 
   @Test("The details of a rule")
   func details() {
-    let text = RulesText(isColoured: false).details(RuleCatalog.topics(named: "same-site"))
+    let text = RulesText(isColored: false).details(RuleCatalog.topics(named: "same-site"))
     #expect(
       text == """
         Clicks on links

@@ -19,7 +19,7 @@ package final class QuietPort: Sendable {
   }
 
   /// Nil when the system has no socket or no port left.
-  package init?(_ behaviour: Behavior) {
+  package init?(_ behavior: Behavior) {
     #if canImport(Glibc)
       descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #else
@@ -33,7 +33,7 @@ package final class QuietPort: Sendable {
     let status = withUnsafeMutablePointer(to: &address) { address in
       address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         bind(descriptor, address, length) == 0 && getsockname(descriptor, address, &length) == 0
-          && (behaviour == .refusing || listen(descriptor, 128) == 0)
+          && (behavior == .refusing || listen(descriptor, 128) == 0)
       }
     }
     number = Int(UInt16(bigEndian: address.sin_port))

@@ -189,7 +189,7 @@ struct CheckCommand: AsyncParsableCommand {
     try StandardOutput.write(
       json
         ? report.json.text.withoutSteering + "\n"
-        : CheckReportText(report, isColoured: colors.style.isColoured).text)
+        : CheckReportText(report, isColored: colors.style.isColored).text)
     switch report.grade {
     case .pass, .passWithWarnings: return
     case .fail: throw ExitCode(1)

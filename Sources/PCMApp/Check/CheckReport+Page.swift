@@ -82,7 +82,7 @@ extension CheckReport.Finding {
     <article class="\(standing.tone)" id="fix-\(rule.id)">
     <h3><code>\(rule.id)</code> \(badge)</h3>
     <dl>
-    <dt>Rule</dt><dd>\(rule.title). <span class="origin">(\(rule.origin.title))</span></dd>
+    <dt>Rule</dt><dd>\(rule.title). <span class="origin">(\(rule.origin.kind.title))</span></dd>
     <dt>Seen</dt><dd>\(seen.visible).</dd>
     <dt>Fix</dt><dd class="advice">\(fix)</dd>
     \(Self.hides(hidden))
@@ -110,7 +110,7 @@ extension CheckReport.Finding {
     return """
       <tr><td>\(badge)</td><td>\(isAbove ? "<a href=\"#fix-\(rule.id)\">\(name)</a>" : name)<p>\(rule.title)</p>\(observation)\
       \(isAbove ? .none : CheckReport.Evidence.folded(evidence[...], noun: "exchange"))</td>\
-      <td class="origin">\(rule.origin.title)</td></tr>
+      <td class="origin">\(rule.origin.kind.title)</td></tr>
       """
   }
 }

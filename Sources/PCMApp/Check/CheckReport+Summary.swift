@@ -95,19 +95,6 @@ extension CheckReport.Finding {
   }
 }
 
-extension RuleOrigin {
-  /// The kind of a check's origin for display.
-  var title: String {
-    switch kind {
-    case .apple: "Apple's documentation"
-    case .webkit: "WebKit's behaviour"
-    case .draft: "draft or RFC"
-    case .ours: "pcm-browser's advice"
-    case .vendor, .measured, .assumption: text
-    }
-  }
-}
-
 /// The list of rules.
 struct RuleList {
   let rules: [CheckRule]
@@ -117,7 +104,7 @@ struct RuleList {
   /// Two lines per rule, or more when its title is long.
   var text: String {
     rules.flatMap { rule in
-      ["\(rule.id) (\(rule.severity.rawValue); \(rule.origin.title))"] + TerminalText.lines(rule.title, indent: 4)
+      ["\(rule.id) (\(rule.severity.rawValue); \(rule.origin.kind.title))"] + TerminalText.lines(rule.title, indent: 4)
     }.joined(separator: "\n") + "\n"
   }
 }

@@ -13,9 +13,9 @@ struct CheckReportText {
   private static let namedHidden = 5
   private static let nameColumn = 44
 
-  init(_ report: CheckReport, isColoured: Bool) {
+  init(_ report: CheckReport, isColored: Bool) {
     self.report = report
-    style = TerminalStyle(isColoured: isColoured)
+    style = TerminalStyle(isColored: isColored)
   }
 
   /// Lines of at most 100 columns, the grade last.
@@ -82,7 +82,7 @@ struct CheckReportText {
 
   private func fix(_ failure: CheckReport.Finding, number: Int) -> [String] {
     let rule = failure.rule
-    let head = "\(number). \(rule.id) (\(rule.severity.rawValue); \(rule.origin.title))"
+    let head = "\(number). \(rule.id) (\(rule.severity.rawValue); \(rule.origin.kind.title))"
     return [rule.severity == .error ? style.red(head) : style.yellow(head)]
       + field("rule", rule.title + ".") + field("seen", failure.seen + ".") + field("fix", failure.fix)
       + exchanges(failure.evidence.prefix(Self.shownEvidence))

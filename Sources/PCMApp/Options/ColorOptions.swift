@@ -25,6 +25,6 @@ struct ColorOptions: ParsableArguments {
   /// The style of standard output.
   var style: TerminalStyle {
     TerminalStyle(
-      isColoured: color.isColored(isTerminal: StandardOutput.isTerminal, variables: Environment.variables))
+      isColored: color.isColored(isTerminal: StandardOutput.isTerminal, variables: Environment.variables))
   }
 }

@@ -31,7 +31,7 @@ struct RulesCommand: ParsableCommand {
   func run() throws {
     let topics = RuleCatalog.topics(named: name)
     if let name, topics.isEmpty { throw StartError(description: Self.unknown(name)) }
-    let text = RulesText(isColoured: colors.style.isColoured)
+    let text = RulesText(isColored: colors.style.isColored)
     try StandardOutput.write(
       json ? RuleCatalog.json(of: topics).text + "\n" : name == nil ? text.list(topics) : text.details(topics))
   }
@@ -52,7 +52,7 @@ struct RulesCommand: ParsableCommand {
 struct RulesText {
   private let style: TerminalStyle
 
-  init(isColoured: Bool) { style = TerminalStyle(isColoured: isColoured) }
+  init(isColored: Bool) { style = TerminalStyle(isColored: isColored) }
 
   /// Each rule with its requirement and the codes of its reasons.
   func list(_ topics: [RuleCatalog.Topic]) -> String {

@@ -32,18 +32,18 @@ enum TerminalText {
 
 /// Colors, for terminals that support them.
 struct TerminalStyle {
-  let isColoured: Bool
+  let isColored: Bool
 
-  static let plain = TerminalStyle(isColoured: false)
+  static let plain = TerminalStyle(isColored: false)
 
-  func red(_ text: String) -> String { coloured(text, "1;31") }
-  func yellow(_ text: String) -> String { coloured(text, "33") }
-  func green(_ text: String) -> String { coloured(text, "32") }
-  func dim(_ text: String) -> String { coloured(text, "2") }
-  func bold(_ text: String) -> String { coloured(text, "1") }
+  func red(_ text: String) -> String { colored(text, "1;31") }
+  func yellow(_ text: String) -> String { colored(text, "33") }
+  func green(_ text: String) -> String { colored(text, "32") }
+  func dim(_ text: String) -> String { colored(text, "2") }
+  func bold(_ text: String) -> String { colored(text, "1") }
 
-  private func coloured(_ text: String, _ code: String) -> String {
-    isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  private func colored(_ text: String, _ code: String) -> String {
+    isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 }
 

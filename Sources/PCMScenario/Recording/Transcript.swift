@@ -167,8 +167,8 @@ package struct Transcript: Sendable {
     return name
   }
 
-  private static func members(of behaviour: Behavior) -> [JSON.Member] {
-    let members = behaviour.sorted { $0.key < $1.key }.map { JSON.Member($0.key, .array($0.value.map(\.json))) }
+  private static func members(of behavior: Behavior) -> [JSON.Member] {
+    let members = behavior.sorted { $0.key < $1.key }.map { JSON.Member($0.key, .array($0.value.map(\.json))) }
     let loads = members.filter { isPage($0.name) }
     return members.filter { !isPage($0.name) } + (loads.isEmpty ? [] : [.init("loads", .object(loads))])
   }
