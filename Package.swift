@@ -1,9 +1,11 @@
 // swift-tools-version:6.2
 import PackageDescription
 
-/// With PCM_INSTRUMENTED, the package's own targets are compiled for the address sanitizer and for libFuzzer, and optimized. The
-/// packages that it depends on are compiled as for the tests, so that one build of them serves both.
-let isInstrumented = Context.environment["PCM_INSTRUMENTED"] != nil
+/// With PCM_INSTRUMENTED, `address` or `address,fuzzer`, the package's own targets are compiled for the address sanitizer, and for
+/// libFuzzer, too. The packages that it depends on are compiled as for the tests, so that one build of them serves both.
+let instruments = Context.environment["PCM_INSTRUMENTED"]
+let isInstrumented = instruments != nil
+let isForFuzzing = instruments?.hasSuffix("fuzzer") == true
 
 /// What `--version` adds to the version: the commit of a release build.
 let commit = Context.environment["PCM_COMMIT"] ?? ""
@@ -17,13 +19,16 @@ let strict: [SwiftSetting] =
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     .treatAllWarnings(as: .error),
-  ] + (isInstrumented ? [.unsafeFlags(["-O", "-Xfrontend", "-sanitize=address,fuzzer"])] : [])
+  ] + (instruments.map { [.unsafeFlags(["-Xfrontend", "-sanitize=\($0)"])] } ?? [])
 
 /// An instrumented program contains the address sanitizer.
 let sanitized: [LinkerSetting] = isInstrumented ? [.unsafeFlags(["-sanitize=address"])] : []
 
+/// The sanitizer's checks cost less in optimized code. Tests are faster compiled than run.
+let optimized: [SwiftSetting] = isInstrumented ? [.unsafeFlags(["-O"])] : []
+
 func pcm(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
-  .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
+  .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict + optimized)
 }
 
 func test(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [LinkerSetting] = []) -> Target {
@@ -35,8 +40,10 @@ func test(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [
 /// The readers of untrusted bytes with their properties. Tests replay the corpora, and `scripts/fuzz` builds an executable
 /// from the same folder, with libFuzzer's main function.
 func fuzzing(_ dependencies: [Target.Dependency]) -> Target {
-  guard isInstrumented else {
-    return .testTarget(name: "FuzzTests", dependencies: dependencies, exclude: ["Fuzzer.swift"], swiftSettings: strict)
+  guard isForFuzzing else {
+    return .testTarget(
+      name: "FuzzTests", dependencies: dependencies, exclude: ["Fuzzer.swift"], swiftSettings: strict, linkerSettings: sanitized
+    )
   }
   return .executableTarget(
     name: "PCMFuzzer", dependencies: dependencies, path: "Tests/FuzzTests", exclude: ["CorpusTests.swift"],
