@@ -24,8 +24,10 @@ let strict: [SwiftSetting] =
 /// An instrumented program contains the address sanitizer.
 let sanitized: [LinkerSetting] = isInstrumented ? [.unsafeFlags(["-sanitize=address"])] : []
 
-/// The sanitizer's checks cost less in optimized code. Tests are faster compiled than run.
-let optimized: [SwiftSetting] = isInstrumented ? [.unsafeFlags(["-O"])] : []
+/// With PCM_OPTIMIZED, and with a sanitizer, the libraries are optimized, because their tests take more time than the optimization.
+/// The tests are not: the compiler would take longer than they do.
+let isOptimized = isInstrumented || Context.environment["PCM_OPTIMIZED"] != nil
+let optimized: [SwiftSetting] = isOptimized ? [.unsafeFlags(["-O"])] : []
 
 func pcm(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
   .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict + optimized)
