@@ -82,6 +82,7 @@ extension Target.Dependency {
   static let nioHTTPTypesHTTP1 = product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
   static let nioPosix = product(name: "NIOPosix", package: "swift-nio")
   static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
+  static let nioWebSocket = product(name: "NIOWebSocket", package: "swift-nio")
   static let serviceLifecycle = product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
   static let subprocess = product(name: "Subprocess", package: "swift-subprocess")
   static let swiftASN1 = product(name: "SwiftASN1", package: "swift-asn1")
@@ -146,6 +147,9 @@ let package = Package(
     pcm("PCMNetwork", ["PCMCore", "PCMCrypto", .nioConcurrencyHelpers]),
     pcm("PCMCurl", ["PCMCore", "PCMCrypto", "PCMNetwork", "CCurl", "COpenSSL", .nioConcurrencyHelpers]),
 
+    // What happens in the pages of a real browser.
+    pcm("PCMDevTools", ["PCMCore", .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioPosix, .nioWebSocket]),
+
     // The rules of the device, for ads that lead to apps.
     pcm("PCMDevice", ["PCMCore", "PCMCrypto"]),
 
@@ -207,6 +211,9 @@ let package = Package(
       linkerSettings: [
         .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"], .when(platforms: [.linux]))
       ]),
+    test(
+      "PCMDevToolsTests",
+      ["PCMCore", "PCMDevTools", .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioPosix, .nioWebSocket]),
     test(
       "EndToEndTests",
       [

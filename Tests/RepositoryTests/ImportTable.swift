@@ -32,6 +32,9 @@ let importTable: [ImportAllowance] = [
     target: "PCMCurl", siblings: ["PCMCore", "PCMCrypto", "PCMNetwork", "CCurl", "COpenSSL"],
     products: ["NIOConcurrencyHelpers"],
     system: ["Foundation"]),
+  ImportAllowance(
+    target: "PCMDevTools", siblings: ["PCMCore"],
+    products: ["NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"]),
   ImportAllowance(target: "PCMDevice", siblings: ["PCMCore", "PCMCrypto"]),
   ImportAllowance(
     target: "PCMBrowser",

@@ -1,0 +1,278 @@
+package import PCMCore
+
+/// A browser that is being observed: connects DevTools, the observer, and the service.
+///
+/// Calls go to the service one after the other in the order of observation. A request to the trigger path is held until the
+/// service has decided, as WebKit registers a trigger before it loads.
+package actor BrowserAttachment {
+  /// Calls the API with a method, a path, and a body.
+  package typealias ServiceCall = @Sendable (String, String, [UInt8]) async throws -> (status: Int, body: [UInt8])
+
+  package struct Settings: Sendable {
+    package let address: DevToolsAddress
+    /// The name of the browser that receives the calls.
+    package let browser: String
+    /// The browser context to observe; nil for all.
+    package let context: String?
+    /// How long a request to the trigger path is held at most.
+    package let hold: Duration
+
+    package init(address: DevToolsAddress, browser: String, context: String? = nil, hold: Duration = .seconds(2)) {
+      self.address = address
+      self.browser = browser
+      self.context = context
+      self.hold = hold
+    }
+  }
+
+  /// Time and randomness.
+  package struct World: Sendable {
+    let uptime: @Sendable () -> Duration
+    let pause: @Sendable (Duration) async throws -> Void
+    let draw: @Sendable (Int) -> [UInt8]
+
+    package init(
+      uptime: @escaping @Sendable () -> Duration, pause: @escaping @Sendable (Duration) async throws -> Void,
+      draw: @escaping @Sendable (Int) -> [UInt8]
+    ) {
+      self.uptime = uptime
+      self.pause = pause
+      self.draw = draw
+    }
+  }
+
+  package enum State: Hashable, Sendable {
+    case connecting
+    case attached(product: String)
+    case ended(DevToolsError)
+  }
+
+  /// What became of an observed click or redirect.
+  package enum Notice: Hashable, Sendable {
+    case attached(product: String)
+    /// The service responded; the status is 0 when it could not be called.
+    case called(path: String, sent: JSON, status: Int, response: JSON?)
+    case dropped(ObservedDrop)
+  }
+
+  package struct Counts: Hashable, Sendable {
+    package var clicks = 0
+    package var triggeringEvents = 0
+    package var dropped = 0
+    package var failedCalls = 0
+  }
+
+  /// What happened since the last settlement.
+  package struct Settlement: Hashable, Sendable {
+    package var isSettled = false
+    package var notices: [Notice] = []
+    package var pending = PageObserver.Pending()
+  }
+
+  /// Without a new event for this long, a page is quiet.
+  package static let quietTime = Duration.milliseconds(100)
+  static let callLimit = 4_096
+  static let noticeLimit = 10_000
+
+  private struct Call {
+    let path: String
+    let body: JSON
+    /// The request that waits for it.
+    let request: String?
+  }
+
+  package private(set) var state = State.connecting
+  package private(set) var counts = Counts()
+  private let settings: Settings
+  private let world: World
+  private let service: ServiceCall
+  private let notify: @Sendable (Notice) -> Void
+  private var observer: PageObserver
+  private var connection: DevToolsConnection?
+  private var purposes: [Int64: PageObserver.Purpose] = [:]
+  private let calls: AsyncStream<Call>
+  private let queue: AsyncStream<Call>.Continuation
+  private var queuedCalls = 0
+  /// What continues a request, or releases it to the queue, after its time.
+  private var timers: [String: Task<Void, Never>] = [:]
+  private var held: Set<String> = []
+  private var notices: [Notice] = []
+  /// The number of events, without the answers of round trips.
+  private var activity = 0
+  /// The error of a command that could not be sent. It ends the attachment.
+  private var overflow: DevToolsError?
+
+  /// - Parameters:
+  ///   - service: Calls the API. Each call is performed once.
+  ///   - notify: Receives each outcome as it happens.
+  package init(
+    _ settings: Settings, world: World, service: @escaping ServiceCall, notify: @escaping @Sendable (Notice) -> Void = { _ in }
+  ) {
+    self.settings = settings
+    self.world = world
+    self.service = service
+    self.notify = notify
+    let token = world.draw(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    observer = PageObserver(context: settings.context, listener: PageListener(token: token))
+    (calls, queue) = AsyncStream.makeStream(of: Call.self)
+  }
+
+  /// Observes the browser until it goes away or the task is canceled. Then requests that are held continue, because the
+  /// browser continues what a client that is gone has paused.
+  ///
+  /// - Returns: The reason of the end.
+  @discardableResult package func run() async -> DevToolsError {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.performCalls() }
+      let reason = await observe()
+      state = .ended(reason)
+      connection = nil
+      for timer in timers.values { timer.cancel() }
+      (timers, held, purposes) = ([:], [], [:])
+      queue.finish()
+      return reason
+    }
+  }
+
+  /// Waits until every page has answered, nothing is pending, and no event came for ``quietTime``.
+  ///
+  /// - Parameter limit: The maximum wait.
+  package func settle(within limit: Duration) async -> Settlement {
+    let end = world.uptime() + limit
+    var isSettled = false
+    while !isSettled, connection != nil {
+      if !isAwaitingRoundTrip { perform(observer.roundTrip()) }
+      let mark = activity
+      let rest = end - world.uptime()
+      guard rest > .zero, (try? await world.pause(min(rest, Self.quietTime))) != nil else { break }
+      guard activity == mark, !isAwaitingRoundTrip else { continue }
+      perform(observer.dropIdleClicks())
+      isSettled = pending == PageObserver.Pending() && queuedCalls == 0
+    }
+    defer { notices = [] }
+    return Settlement(isSettled: isSettled, notices: notices, pending: pending)
+  }
+
+  private var isAwaitingRoundTrip: Bool { purposes.values.contains(where: \.isRoundTrip) }
+
+  /// What a settlement would wait for.
+  package var pending: PageObserver.Pending {
+    var pending = observer.pending
+    pending.heldRequests += held.count
+    return pending
+  }
+
+  private func observe() async -> DevToolsError {
+    do throws(DevToolsError) {
+      try await DevToolsConnection.run(to: settings.address, drawing: world.draw) { connection in
+        await self.begin(connection)
+        try await connection.receive { message in try await self.receive(message) }
+      }
+      return DevToolsError(.closed, "the attachment was stopped")
+    } catch {
+      return error
+    }
+  }
+
+  private func begin(_ connection: DevToolsConnection) {
+    self.connection = connection
+    state = .attached(product: connection.product)
+    notify(.attached(product: connection.product))
+    perform(observer.start())
+  }
+
+  private func receive(_ message: DevToolsMessage) throws {
+    switch message {
+    case .event(let event):
+      activity += 1
+      if event.method == "Target.detachedFromTarget", let session = event.params["sessionId"]?.string {
+        purposes = purposes.filter { $0.value.session != session }
+      }
+      perform(observer.receive(event))
+    case .answer(let id, let result):
+      if let purpose = purposes.removeValue(forKey: id), let result { perform(observer.receive(result, for: purpose)) }
+    }
+    if let overflow { throw overflow }
+  }
+
+  private func perform(_ actions: [PageObserver.Action]) {
+    for action in actions {
+      switch action {
+      case .send(let command): send(command)
+      case .ask(let command, let purpose): if let id = send(command) { purposes[id] = purpose }
+      case .click(let click):
+        counts.clicks += 1
+        enqueue(Call(path: ObservedClick.path, body: click.body, request: nil), click.href)
+      case .trigger(let trigger, let request):
+        counts.triggeringEvents += 1
+        hold(request, for: settings.hold) { await $0.resume(request) }
+        enqueue(Call(path: ObservedTrigger.path, body: trigger.body, request: request), trigger.triggerURL)
+      case .resume(let request): send(DevToolsCommand("Fetch.continueRequest", ["requestId": .string(request)]))
+      case .drop(let drop):
+        counts.dropped += 1
+        note(.dropped(drop))
+      case .wake(let request):
+        hold(request, for: PageObserver.landingPatience) { await $0.release(request) }
+      }
+    }
+  }
+
+  @discardableResult private func send(_ command: DevToolsCommand) -> Int64? {
+    do {
+      return try connection?.send(command)
+    } catch {
+      overflow = error
+      return nil
+    }
+  }
+
+  private func hold(_ request: String, for time: Duration, then end: @escaping @Sendable (BrowserAttachment) async -> Void) {
+    held.insert(request)
+    timers[request]?.cancel()
+    let pause = world.pause
+    timers[request] = Task { [weak self] in
+      guard (try? await pause(time)) != nil, !Task.isCancelled, let self else { return }
+      await end(self)
+    }
+  }
+
+  private func release(_ request: String) {
+    held.remove(request)
+    timers[request] = nil
+    perform(observer.release(request))
+  }
+
+  private func resume(_ request: String) {
+    timers.removeValue(forKey: request)?.cancel()
+    guard held.remove(request) != nil else { return }
+    send(DevToolsCommand("Fetch.continueRequest", ["requestId": .string(request)]))
+  }
+
+  private func enqueue(_ call: Call, _ url: String) {
+    guard queuedCalls < Self.callLimit else {
+      if let request = call.request { resume(request) }
+      return perform([.drop(ObservedDrop(.tooManyCalls, url))])
+    }
+    queuedCalls += 1
+    queue.yield(call)
+  }
+
+  private func performCalls() async {
+    for await call in calls {
+      let path = "/v1/browsers/\(PercentEncoding.component.encode(settings.browser))/\(call.path)"
+      let response = try? await service("POST", path, call.body.bytes)
+      if let request = call.request { resume(request) }
+      queuedCalls -= 1
+      activity += 1
+      if !(200..<300).contains(response?.status ?? 0) { counts.failedCalls += 1 }
+      let json = response.flatMap { JSON(parsing: $0.body, keepingNumbers: true) }
+      note(.called(path: call.path, sent: call.body, status: response?.status ?? 0, response: json))
+    }
+  }
+
+  private func note(_ notice: Notice) {
+    if notices.count >= Self.noticeLimit { notices.removeFirst(Self.noticeLimit / 10) }
+    notices.append(notice)
+    notify(notice)
+  }
+}

@@ -1,0 +1,72 @@
+import NIOCore
+import PCMCore
+
+/// The address of a browser's DevTools, such as `http://127.0.0.1:9222`.
+///
+/// DevTools gives full control over the browser, so an address is on loopback unless its host is allowed by name.
+package struct DevToolsAddress: Hashable, Sendable {
+  /// A name or an IP address, without brackets.
+  package let host: String
+  package let port: Int
+
+  /// - Parameters:
+  ///   - field: The name of the field or option in errors.
+  ///   - allowedHosts: Hosts that are not on loopback, in lower case.
+  package init(_ text: String, field: String = "devtools", allowedHosts: Set<String> = []) throws(DevToolsError) {
+    let shown = text.asShown(upTo: 100)
+    guard let (host, port) = Self.parts(of: text) else {
+      throw DevToolsError(
+        .invalidAddress,
+        "\(field) \"\(shown)\": expected http://HOST:PORT, such as http://127.0.0.1:9222, "
+          + "the port of the browser's option --remote-debugging-port")
+    }
+    guard Self.isLoopback(host) || allowedHosts.contains(host) else {
+      throw DevToolsError(
+        .notLoopback,
+        "\(field) \"\(shown)\": \(host.asShown(upTo: 100)) is not a loopback address, "
+          + "and DevTools is full control over a browser; use 127.0.0.1, or allow the host with --devtools-host")
+    }
+    (self.host, self.port) = (host, port)
+  }
+
+  /// The host to connect to. Chromium listens on 127.0.0.1, and the name may mean something else.
+  var connectHost: String { host == "localhost" ? "127.0.0.1" : host }
+
+  /// The value of the `Host` field. Chromium rejects names other than `localhost`.
+  var hostField: String {
+    guard Self.ipAddress(host) != nil else { return "localhost:\(port)" }
+    return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+  }
+
+  private static func parts(of text: String) -> (host: String, port: Int)? {
+    let prefix = "http://"
+    guard text.lowercased().hasPrefix(prefix) else { return nil }
+    var authority = text.dropFirst(prefix.count)
+    if authority.hasSuffix("/") { authority = authority.dropLast() }
+    guard let colon = authority.lastIndex(of: ":") else { return nil }
+    let digits = authority[authority.index(after: colon)...]
+    var host = authority[..<colon].lowercased()
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      host = String(host.dropFirst().dropLast())
+      guard host.contains(":"), ipAddress(host) != nil else { return nil }
+    } else {
+      guard !host.isEmpty, host.utf8.allSatisfy(isNameByte) else { return nil }
+    }
+    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(digits), (1...65_535).contains(port) else {
+      return nil
+    }
+    return (host, port)
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || [0x2D, 0x2E, 0x5F].contains(byte)
+  }
+
+  private static func ipAddress(_ host: String) -> SocketAddress? { try? SocketAddress(ipAddress: host, port: 0) }
+
+  private static func isLoopback(_ host: String) -> Bool {
+    if host == "localhost" { return true }
+    guard let address = ipAddress(host) else { return false }
+    return host.contains(":") ? address == ipAddress("::1") : host.hasPrefix("127.")
+  }
+}

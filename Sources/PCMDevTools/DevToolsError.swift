@@ -1,0 +1,26 @@
+/// Why a connection to a browser could not begin, or ended.
+package struct DevToolsError: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Code: String, Hashable, Sendable {
+    /// The address is not `http://HOST:PORT`.
+    case invalidAddress = "invalid-address"
+    /// The address is not a loopback address, and its host is not allowed.
+    case notLoopback = "not-loopback"
+    /// Nothing at the address responds as a browser's DevTools.
+    case unreachable
+    /// The browser sent what the protocol does not allow.
+    case malformed
+    /// A message, or the number of unanswered commands, exceeds its limit.
+    case tooLarge = "too-large"
+    /// The browser closed the connection, or is gone.
+    case closed
+  }
+
+  package let code: Code
+  /// A sentence without a period: what is wrong, then what to do.
+  package let description: String
+
+  init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+}

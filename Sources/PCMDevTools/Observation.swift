@@ -1,0 +1,116 @@
+package import PCMCore
+
+/// A click to report.
+package struct ObservedClick: Hashable, Sendable {
+  /// The top page at the time of the click.
+  package var pageURL: String
+  package var href: String
+  package var sourceID: String?
+  package var destination: String?
+  package var nonce: String?
+  package var target: String?
+  package var isInFrame = false
+  /// The URL of the frame with the link, if it is not the page's.
+  package var frameURL: String?
+  package var hasGesture = true
+  /// What the main frame committed; nil for a link to the App Store, which is reported before.
+  package var landingURL: String?
+
+  static let path = "link-clicks"
+
+  /// The body of `POST …/link-clicks`.
+  package var body: JSON {
+    let texts = [
+      ("attributionSourceID", sourceID), ("attributionDestination", destination), ("attributionSourceNonce", nonce),
+      ("href", href), ("landingURL", landingURL), ("target", target),
+    ]
+    return .object(
+      [.init("pageURL", .string(pageURL))] + texts.compactMap { name, text in text.map { JSON.Member(name, .string($0)) } }
+        + [.init("userGesture", .bool(hasGesture)), .init("inFrame", .bool(isInFrame))]
+        + (frameURL.map { [.init("observed", provenance(frameURL: $0))] } ?? []))
+  }
+}
+
+/// A redirect to the trigger path to report.
+package struct ObservedTrigger: Hashable, Sendable {
+  /// The top page when the load began.
+  package var firstPartyURL: String
+  /// The URL that responded with the redirect; nil for a load after the page was left, of which only the target is known.
+  package var redirectingURL: String?
+  package var triggerURL: String
+  /// The kind of the load, as DevTools names it, such as `Image`.
+  package var load: String
+  /// The URL of the frame that loads, if it is not the page's.
+  package var frameURL: String?
+  /// Whether the first party was concluded from the frame, because the beginning of the load was not seen.
+  package var isInferred = false
+
+  static let path = "triggering-events"
+
+  /// The body of `POST …/triggering-events`.
+  package var body: JSON {
+    let from = redirectingURL.map { [JSON.Member("from", .string($0))] } ?? []
+    return [
+      "firstPartyURL": .string(firstPartyURL), "redirect": .object(from + [.init("to", .string(triggerURL))]),
+      "observed": provenance(frameURL: frameURL, load: load.lowercased(), isInferred: isInferred),
+    ]
+  }
+}
+
+/// A click or a redirect that is not reported.
+package struct ObservedDrop: Hashable, Sendable {
+  package enum Code: String, Hashable, Sendable, CaseIterable {
+    /// A listener of the page prevented the link's navigation.
+    case defaultPrevented = "default-prevented"
+    /// The link navigates a frame, and WebKit measures only navigations of the main frame.
+    case navigatesAFrame = "navigates-a-frame"
+    /// The link of a frame opens a window, which WebKit does not measure.
+    case newWindowFromAFrame = "new-window-from-a-frame"
+    case navigationAborted = "navigation-aborted"
+    /// The browser showed an error page.
+    case landingFailed = "landing-failed"
+    case download
+    /// The link led to no navigation of a document, such as a fragment of the page.
+    case noNavigation = "no-navigation"
+    /// Another navigation began before this one committed.
+    case superseded
+    /// The oldest of too many clicks that wait for a landing.
+    case tooManyClicks = "too-many-clicks"
+    /// The oldest of too many targets, of which nothing is observed any more.
+    case tooManyTargets = "too-many-targets"
+    /// The oldest of too many calls that wait for the service.
+    case tooManyCalls = "too-many-calls"
+    /// A redirect to the trigger path in a page that is not known.
+    case unknownPage = "unknown-page"
+  }
+
+  package let code: Code
+  /// The link, the trigger URL, or the target.
+  package let url: String
+
+  package init(_ code: Code, _ url: String) {
+    self.code = code
+    self.url = url
+  }
+
+  package var json: JSON { ["code": .string(code.rawValue), "url": .string(url.asShown(upTo: 1_000))] }
+}
+
+/// Returns the member `observed`. The API limits its texts.
+private func provenance(frameURL: String?, load: String? = nil, isInferred: Bool = false) -> JSON {
+  let texts = [("frame", frameURL.map { $0.utf8.count > 2_048 ? origin(of: $0) : $0 }), ("load", load)]
+  return .object(
+    texts.compactMap { name, text in text.map { JSON.Member(name, .string($0)) } } + [.init("inferred", .bool(isInferred))])
+}
+
+/// Returns scheme, host, and port of a URL, or the whole text when it has no authority.
+func origin(of url: String) -> String {
+  guard let scheme = url.firstRange(of: "://") else { return url }
+  return String(url[..<(url[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? url.endIndex)])
+}
+
+/// Cuts a URL after the limit of the API, which rejects a longer one.
+func bounded(_ url: String) -> String { url.utf8.count > 8_192 ? String(url.prefix(8_193)) : url }
+
+/// Returns a URL without its fragment, as the network knows it.
+func withoutFragment(_ url: String) -> String { String(url.prefix { $0 != "#" }) }

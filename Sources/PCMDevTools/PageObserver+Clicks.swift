@@ -1,0 +1,240 @@
+import PCMCore
+
+/// Clicks and their landings.
+extension PageObserver {
+  /// A navigation that a link causes, with its click.
+  ///
+  /// The click is nil for a link without attributes, and while a late report of the listener may still come.
+  struct Journey {
+    let number: Int
+    /// The page with the link.
+    let page: String
+    /// The target of the link without its fragment.
+    let url: String
+    var click: ObservedClick?
+    var phase = Phase.clicked
+    /// The page that navigates: that of the link, or a window.
+    var landingPage: String?
+
+    enum Phase: Hashable {
+      case clicked
+      /// The link's own action asked for a navigation of the page.
+      case requested
+      /// The link's own action asked for a window.
+      case window
+      /// The window is there.
+      case opened
+      case started(loader: String)
+      /// Ended before its click was reported.
+      case landed(url: String)
+      case failed(ObservedDrop.Code)
+    }
+
+    var isUnderway: Bool {
+      switch phase {
+      case .opened, .started: true
+      default: false
+      }
+    }
+
+    /// Whether its click is still to be reported.
+    var isLanding: Bool { click != nil && isUnderway }
+
+    var isOver: Bool {
+      switch phase {
+      case .landed, .failed: true
+      default: false
+      }
+    }
+  }
+
+  static let journeyLimit = 256
+
+  mutating func bindingCalled(_ params: JSON, _ session: String) {
+    guard params["name"]?.string == listener.binding, let seen = params["payload"]?.string.flatMap(PageListener.Click.init),
+      let page = self.page(of: session), let pageURL = firstPartyURL(of: page)
+    else { return }
+    let frame = params["executionContextId"]?.integer.flatMap { contexts[ContextKey(session: session, number: $0)] }
+    let isInFrame = frame.map { $0 != page } ?? (targets[session]?.kind == "iframe")
+    let click = ObservedClick(
+      pageURL: pageURL, href: seen.href, sourceID: seen.sourceID, destination: seen.destination, nonce: seen.nonce,
+      target: seen.target, isInFrame: isInFrame, frameURL: self.url(ofFrame: frame), hasGesture: seen.hasGesture)
+    if seen.isPrevented { return drop(.defaultPrevented, seen.href) }
+    if isInFrame, !["_top", "_parent"].contains(seen.target?.lowercased()) {
+      let name = seen.target ?? ""
+      return drop(name.isEmpty || name.lowercased() == "_self" ? .navigatesAFrame : .newWindowFromAFrame, seen.href)
+    }
+    let url = withoutFragment(seen.href)
+    if seen.isLate, let index = journeys.lastIndex(where: { $0.click == nil && $0.page == page && $0.url == url }) {
+      journeys[index].click = click
+      conclude(journeys[index].number)
+      return
+    }
+    for journey in journeys where journey.page == page && journey.phase == .clicked { fail(journey.number, .noNavigation) }
+    insert(page, url, click)
+  }
+
+  /// The reason proves that the link's own action navigates. A script that prevents it and navigates has another one.
+  mutating func navigationRequested(_ params: JSON, _ session: String) {
+    guard params["reason"]?.string == "anchorClick", let frame = params["frameId"]?.string, let page = self.page(of: session),
+      let url = params["url"]?.string.map(withoutFragment)
+    else { return }
+    let number = journey(from: page, to: url)
+    let disposition = params["disposition"]?.string ?? "currentTab"
+    if disposition == "download" { return fail(number, .download) }
+    if disposition != "currentTab" { return update(number) { $0.phase = .window } }
+    if frame != page { return fail(number, .navigatesAFrame) }
+    update(number) { journey in
+      guard journey.phase == .clicked else { return }
+      journey.phase = .requested
+      journey.landingPage = page
+    }
+    reportAppStoreLink(number)
+    // The second click of a double click asks again for a navigation that has begun.
+    if let started = pages[page]?.started, started.url == url,
+      !journeys.contains(where: { $0.phase == .started(loader: started.loader) })
+    {
+      begin(page, started)
+    }
+  }
+
+  mutating func windowOpened(_ params: JSON, _ session: String) {
+    guard let page = self.page(of: session), let url = params["url"]?.string.map(withoutFragment) else { return }
+    let number = journey(from: page, to: url)
+    update(number) { $0.phase = .window }
+    reportAppStoreLink(number)
+  }
+
+  /// WebKit hands the link over before it navigates.
+  private mutating func reportAppStoreLink(_ number: Int) {
+    guard let journey = journeys.first(where: { $0.number == number }), let click = journey.click,
+      click.href.hasPrefix("https://apps.apple.com/app/id")
+    else { return }
+    actions.append(.click(click))
+    remove(number)
+  }
+
+  /// A window has an opener's frame even without an opener; a tab in the background has neither, and is matched by its order.
+  mutating func adopt(window: String, opener: String?) {
+    let isCandidate = { (journey: Journey) in journey.phase == .window && (opener == nil || journey.page == opener) }
+    guard
+      let index = journeys.firstIndex(where: { isCandidate($0) && $0.click != nil }) ?? journeys.lastIndex(where: isCandidate)
+    else { return }
+    journeys[index].phase = .opened
+    journeys[index].landingPage = window
+  }
+
+  mutating func navigationStarted(_ params: JSON) {
+    guard let frame = params["frameId"]?.string, frames[frame]?.isTop == true, let loader = params["loaderId"]?.string,
+      let url = params["url"]?.string.map(withoutFragment)
+    else { return }
+    let isSameDocument = (params["navigationType"]?.string ?? "").lowercased().contains("samedocument")
+    if isSameDocument {
+      let number = journeys.last { $0.landingPage == frame && $0.phase == .requested && $0.url == url }?.number
+      if let number { fail(number, .noNavigation) }
+      return
+    }
+    let started = Started(loader: loader, url: url)
+    pages.update(frame) { $0.started = started }
+    begin(frame, started)
+  }
+
+  /// A navigation began in a page. It supersedes those that had begun.
+  private mutating func begin(_ page: String, _ started: Started) {
+    for journey in journeys where journey.landingPage == page {
+      if case .started(let loader) = journey.phase, loader != started.loader { fail(journey.number, .superseded) }
+    }
+    let index = journeys.lastIndex {
+      $0.landingPage == page && ($0.phase == .requested || $0.phase == .opened) && $0.url == started.url
+    }
+    if let index { journeys[index].phase = .started(loader: started.loader) }
+  }
+
+  /// A document was committed in a page's main frame.
+  ///
+  /// - Parameter isListed: Whether the document was there when the page was attached.
+  mutating func committed(_ frame: JSON, page: String, url: String, isListed: Bool) {
+    let isError = frame["unreachableUrl"]?.string != nil || url.hasPrefix("chrome-error:")
+    let loader = frame["loaderId"]?.string ?? ""
+    pages.update(page) { if $0.started?.loader == loader { $0.started = nil } }
+    for journey in journeys where journey.landingPage == page {
+      switch journey.phase {
+      case .started(let begun) where begun != loader: if !isListed { fail(journey.number, .superseded) }
+      case .opened where url.isEmpty || url == "about:blank": break
+      case .started, .opened: if isError { fail(journey.number, .landingFailed) } else { land(journey.number, url) }
+      default: break
+      }
+    }
+  }
+
+  /// An aborted navigation commits nothing. A failed one commits an error page.
+  mutating func navigationFailed(_ params: JSON) {
+    guard let loader = params["requestId"]?.string, params["errorText"]?.string == "net::ERR_ABORTED" else { return }
+    if let journey = journeys.first(where: { $0.phase == .started(loader: loader) }) {
+      fail(journey.number, .navigationAborted)
+    }
+  }
+
+  mutating func downloadBegan(_ params: JSON) {
+    guard let frame = params["frameId"]?.string else { return }
+    let url = params["url"]?.string.map(withoutFragment)
+    let journey = journeys.last { journey in
+      !journey.isOver
+        && (journey.landingPage == frame || journey.page == frame && journey.phase == .clicked && journey.url == url)
+    }
+    if let journey { fail(journey.number, .download) }
+  }
+
+  /// Returns the click that a link's action belongs to, or a new journey without one.
+  private mutating func journey(from page: String, to url: String) -> Int {
+    let isOpen = { (journey: Journey) in journey.phase == .clicked || journey.phase == .window }
+    if let known = journeys.last(where: { $0.page == page && $0.url == url && isOpen($0) }) { return known.number }
+    return insert(page, url, nil)
+  }
+
+  @discardableResult private mutating func insert(_ page: String, _ url: String, _ click: ObservedClick?) -> Int {
+    if journeys.count >= Self.journeyLimit {
+      let index = journeys.firstIndex { $0.click == nil } ?? 0
+      if let click = journeys.remove(at: index).click { drop(.tooManyClicks, click.href) }
+    }
+    lastJourney += 1
+    journeys.append(Journey(number: lastJourney, page: page, url: url, click: click))
+    return lastJourney
+  }
+
+  private mutating func update(_ number: Int, _ change: (inout Journey) -> Void) {
+    if let index = journeys.firstIndex(where: { $0.number == number }) { change(&journeys[index]) }
+  }
+
+  private mutating func land(_ number: Int, _ url: String) {
+    update(number) { $0.phase = .landed(url: url) }
+    conclude(number)
+  }
+
+  mutating func fail(_ number: Int, _ code: ObservedDrop.Code) {
+    update(number) { $0.phase = .failed(code) }
+    conclude(number)
+  }
+
+  /// Reports a click whose journey is over. A journey without a click stays for a late report.
+  private mutating func conclude(_ number: Int) {
+    guard let journey = journeys.first(where: { $0.number == number }), var click = journey.click, journey.isOver else {
+      return
+    }
+    switch journey.phase {
+    case .landed(let url):
+      click.landingURL = url
+      actions.append(.click(click))
+    case .failed(let code): drop(code, click.href)
+    default: break
+    }
+    remove(number)
+  }
+
+  private mutating func remove(_ number: Int) {
+    journeys.removeAll { $0.number == number }
+    flushLanded()
+  }
+
+  mutating func drop(_ code: ObservedDrop.Code, _ url: String) { actions.append(.drop(ObservedDrop(code, url))) }
+}

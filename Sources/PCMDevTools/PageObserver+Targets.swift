@@ -1,0 +1,142 @@
+import PCMCore
+
+/// Targets, frames, and contexts.
+extension PageObserver {
+  static func autoAttach(_ kinds: [JSON], session: String?) -> DevToolsCommand {
+    DevToolsCommand(
+      "Target.setAutoAttach",
+      [
+        "autoAttach": .bool(true), "waitForDebuggerOnStart": .bool(true), "flatten": .bool(true),
+        "filter": .array(kinds.map { ["type": $0] }),
+      ], session: session)
+  }
+
+  mutating func attached(_ params: JSON, parent: String?) {
+    guard let session = params["sessionId"]?.string, let info = params["targetInfo"], let id = info["targetId"]?.string,
+      let kind = info["type"]?.string
+    else { return }
+    let isForeign = context != nil && info["browserContextId"]?.string != nil && info["browserContextId"]?.string != context
+    let kinds: Set<String> = ["page", "iframe", "worker", "shared_worker", "service_worker"]
+    guard !isForeign, kinds.contains(kind) else {
+      actions.append(.send(DevToolsCommand("Runtime.runIfWaitingForDebugger", session: session)))
+      actions.append(.send(DevToolsCommand("Target.detachFromTarget", ["sessionId": .string(session)])))
+      return
+    }
+    let url = bounded(info["url"]?.string ?? "")
+    let page = kind == "page" ? id : self.page(of: parent)
+    let left = targets.insert(Target(kind: kind, id: id, page: page, url: url), for: session)
+    if let left { drop(.tooManyTargets, left.url) }
+    let openerFrame = info["openerFrameId"]?.string
+    let opener = openerFrame.flatMap { frames[$0]?.page } ?? info["openerId"]?.string
+    if kind == "page" {
+      pages.insert(Page(session: session, url: url, openerURL: firstPartyURL(of: opener)), for: id)
+      adopt(window: id, opener: opener)
+    }
+    if let page, kind == "page" || kind == "iframe" {
+      frames.insert(Frame(page: page, isTop: kind == "page", url: url), for: id)
+    }
+    observe(kind, session)
+  }
+
+  /// Sends the commands of a new target, then lets it run.
+  private mutating func observe(_ kind: String, _ session: String) {
+    let send = { (method: String, params: JSON) -> Action in
+      .send(DevToolsCommand(method, params, session: session))
+    }
+    // The bodies of requests have no meaning here.
+    actions.append(send("Network.enable", ["maxPostDataSize": 0]))
+    let hasDocument = kind == "page" || kind == "iframe"
+    if hasDocument {
+      let world = JSON.string(listener.world)
+      actions += [
+        send("Page.enable", [:]),
+        // Without it, no call of the binding arrives.
+        send("Runtime.enable", [:]),
+        send("Runtime.addBinding", ["name": .string(listener.binding), "executionContextName": world]),
+        send(
+          "Page.addScriptToEvaluateOnNewDocument",
+          ["source": .string(listener.source), "worldName": world, "runImmediately": .bool(true)]),
+      ]
+    }
+    actions.append(.send(Self.autoAttach(hasDocument ? ["iframe", "worker"] : ["worker"], session: session)))
+    if hasDocument { actions.append(Self.askForFrames(of: session, isRoundTrip: false)) }
+    actions.append(send("Runtime.runIfWaitingForDebugger", [:]))
+  }
+
+  mutating func detached(_ params: JSON) {
+    guard let session = params["sessionId"]?.string, let target = targets.remove(session) else { return }
+    if target.kind == "page" {
+      pages.remove(target.id)
+      for journey in journeys where journey.landingPage == target.id { fail(journey.number, .navigationAborted) }
+      for journey in journeys where journey.page == target.id && !journey.isUnderway { fail(journey.number, .noNavigation) }
+      loads.updateAll { if $0.page == target.id { $0.isPending = false } }
+    } else if target.kind != "iframe" {
+      loads.updateAll { if $0.page == target.page, $0.frame == nil { $0.isPending = false } }
+    }
+  }
+
+  mutating func frameAttached(_ params: JSON, _ session: String) {
+    guard let frame = params["frameId"]?.string, let page = self.page(of: session), frames[frame]?.isTop != true else { return }
+    frames.insert(Frame(page: page), for: frame)
+  }
+
+  mutating func frameDetached(_ params: JSON) {
+    // A frame that moves to another process is still there.
+    guard params["reason"]?.string != "swap", let frame = params["frameId"]?.string else { return }
+    loads.updateAll { if $0.frame == frame { $0.isPending = false } }
+  }
+
+  mutating func framesListed(_ tree: JSON, _ session: String) {
+    guard let page = self.page(of: session), let frame = tree["frame"], let id = frame["id"]?.string else { return }
+    if id == page {
+      // A background tab may have navigated before anything could attach to it.
+      let url = bounded(frame["url"]?.string ?? "")
+      pages.update(page) { $0.url = url }
+      if !url.isEmpty, url != "about:blank" { committed(frame, page: page, url: url, isListed: true) }
+      flushLanded()
+    } else {
+      frames.insert(Frame(page: page, url: frame["url"]?.string.map(bounded)), for: id)
+    }
+    // Messages have at most 64 levels, so the depth is bounded.
+    for child in tree["childFrames"]?.items ?? [] { framesListed(child, session) }
+  }
+
+  mutating func frameNavigated(_ frame: JSON, _ session: String) {
+    guard let id = frame["id"]?.string, let page = self.page(of: session) else { return }
+    let loader = frame["loaderId"]?.string
+    let isTop = id == page
+    loads.updateAll { load in
+      let isOfLeftDocument = isTop ? load.page == page : load.frame == id
+      if isOfLeftDocument { load.isPending = false }
+    }
+    if let loader { loads.update(loader) { $0.isPending = false } }
+    guard isTop else {
+      frames.insert(Frame(page: page, url: frame["url"]?.string.map(bounded)), for: id)
+      return
+    }
+    let url = bounded((frame["url"]?.string ?? "") + (frame["urlFragment"]?.string ?? ""))
+    pages.update(page) { page in
+      page.previousURL = page.url
+      page.url = url
+    }
+    committed(frame, page: page, url: url, isListed: false)
+  }
+
+  mutating func navigatedWithinDocument(_ params: JSON) {
+    guard let frame = params["frameId"]?.string, frames[frame]?.isTop == true, let url = params["url"]?.string else { return }
+    let known = bounded(url)
+    pages.update(frame) { $0.url = known }
+    if let journey = journeys.last(where: {
+      $0.landingPage == frame && $0.phase == .requested && $0.url == withoutFragment(url)
+    }) {
+      fail(journey.number, .noNavigation)
+    }
+  }
+
+  mutating func contextCreated(_ context: JSON, _ session: String) {
+    guard context["name"]?.string == listener.world, let number = context["id"]?.integer,
+      let frame = context["auxData"]?["frameId"]?.string
+    else { return }
+    contexts.insert(frame, for: ContextKey(session: session, number: number))
+  }
+}

@@ -1,0 +1,109 @@
+import PCMCore
+
+/// Loads and redirects to the trigger path.
+extension PageObserver {
+  /// The network domain knows the first party when a load begins, and the URL that redirects.
+  mutating func requestStarted(_ params: JSON, _ session: String) {
+    guard let id = params["requestId"]?.string, let url = params["request"]?["url"]?.string.map(bounded),
+      url.hasPrefix("http:") || url.hasPrefix("https:")
+    else { return }
+    let redirectingURL = params["redirectResponse"]?["url"]?.string.map(bounded)
+    if redirectingURL != nil, loads[id] != nil {
+      return loads.update(id) { load in
+        load.url = url
+        load.redirectingURL = redirectingURL
+      }
+    }
+    let frame = params["frameId"]?.string
+    let page = frame.flatMap { frames[$0]?.page } ?? self.page(of: session)
+    let kind = params["type"]?.string ?? "Other"
+    let isNavigation = kind == "Document" && params["loaderId"]?.string == id
+    // A worker that pages share acts for the origin of its script.
+    let firstPartyURL = self.firstPartyURL(of: page) ?? targets[session]?.url
+    loads.insert(
+      Load(
+        url: url, redirectingURL: redirectingURL, kind: kind, frame: frame, page: page, firstPartyURL: firstPartyURL,
+        isTopNavigation: isNavigation && frame != nil && frame == page), for: id)
+  }
+
+  /// A response is enough: the end of a load whose body is not read never comes.
+  mutating func requestEnded(_ params: JSON) {
+    if let id = params["requestId"]?.string { loads.update(id) { $0.isPending = false } }
+  }
+
+  /// A request to the trigger path waits. The fetch domain of the browser sees exactly the redirects that are followed, for
+  /// every target, and after the page is gone.
+  mutating func requestPaused(_ params: JSON) {
+    guard let request = params["requestId"]?.string else { return }
+    let frame = params["frameId"]?.string
+    let url = bounded(params["request"]?["url"]?.string ?? "")
+    let load = params["networkId"]?.string.flatMap { loads[$0] }
+    // A redirect that a service worker made is one for the network domain only.
+    let isRedirect = params["redirectedRequestId"] != nil || (load?.redirectingURL != nil && load?.url == url)
+    let isOurs = context == nil || load != nil || frame.map { frames[$0] != nil } ?? false
+    guard isRedirect, isOurs else {
+      actions.append(.resume(request: request))
+      return
+    }
+    let page = frame.flatMap { frames[$0]?.page } ?? load?.page
+    guard
+      var trigger = self.trigger(
+        url, load, page: page, referrer: self.referrer(params["request"]), kind: params["resourceType"]?.string)
+    else {
+      drop(.unknownPage, url)
+      actions.append(.resume(request: request))
+      return
+    }
+    trigger.frameURL = self.url(ofFrame: frame ?? load?.frame)
+    guard let page, !isKnown(page) || isLanding(on: page), deferred.count < Self.journeyLimit else {
+      actions.append(.trigger(trigger, request: request))
+      return
+    }
+    deferred.append(DeferredTrigger(trigger: trigger, request: request, page: page))
+    actions.append(.wake(request: request))
+  }
+
+  private func trigger(_ url: String, _ load: Load?, page: String?, referrer: String?, kind: String?) -> ObservedTrigger? {
+    // The requests of a tab in the background begin before its URL is known.
+    let firstPartyAtStart = load?.firstPartyURL?.isEmpty == true ? self.firstPartyURL(of: page) : load?.firstPartyURL
+    if let load, let firstPartyURL = load.isTopNavigation ? url : firstPartyAtStart {
+      return ObservedTrigger(
+        firstPartyURL: firstPartyURL, redirectingURL: load.url == url ? load.redirectingURL : load.url, triggerURL: url,
+        load: load.kind)
+    }
+    // Without a number of the network, the load began while the page was left: its document is the one before.
+    let known = page.flatMap { pages[$0] }
+    let documents = [known?.previousURL, self.firstPartyURL(of: page)].compactMap { $0 }.filter { $0.hasPrefix("http") }
+    let matching = documents.first { origin(of: $0) == referrer.map(origin) }
+    guard let firstPartyURL = matching ?? documents.first ?? referrer else { return nil }
+    return ObservedTrigger(
+      firstPartyURL: firstPartyURL, redirectingURL: nil, triggerURL: url, load: kind ?? "Other", isInferred: true)
+  }
+
+  private func referrer(_ request: JSON?) -> String? {
+    request?["headers"]?.members.first { $0.name.lowercased() == "referer" }?.value.string.map(bounded)
+  }
+
+  private func isKnown(_ page: String) -> Bool { pages[page]?.url.isEmpty != true }
+
+  /// Whether a click will land on a page.
+  private func isLanding(on page: String) -> Bool { journeys.contains { $0.landingPage == page && $0.isLanding } }
+
+  /// Reports the triggering events that waited for a click or for the URL of their page.
+  mutating func flushLanded() {
+    let waiting = Set(deferred.map(\.page).filter { !isKnown($0) || isLanding(on: $0) })
+    flush { !waiting.contains($0.page) }
+  }
+
+  /// Reports triggering events that wait.
+  mutating func flush(_ isReady: (DeferredTrigger) -> Bool) {
+    let ready = deferred.filter(isReady)
+    guard !ready.isEmpty else { return }
+    deferred.removeAll { entry in ready.contains { $0.request == entry.request } }
+    for entry in ready {
+      var trigger = entry.trigger
+      if trigger.firstPartyURL.isEmpty { trigger.firstPartyURL = self.firstPartyURL(of: entry.page) ?? "" }
+      actions.append(.trigger(trigger, request: entry.request))
+    }
+  }
+}

@@ -1,0 +1,221 @@
+package import PCMCore
+
+/// What the messages of DevTools say about clicks and triggering events: messages in, actions out.
+///
+/// Every table is bounded, and each rule about DevTools has the reason for which the obvious signal is not used.
+package struct PageObserver: Sendable {
+  package enum Action: Hashable, Sendable {
+    /// Send a command whose answer has no meaning.
+    case send(DevToolsCommand)
+    /// Send a command, and pass on its answer with this purpose.
+    case ask(DevToolsCommand, Purpose)
+    case click(ObservedClick)
+    /// Report a triggering event, then continue its request.
+    case trigger(ObservedTrigger, request: String)
+    /// Continue a request.
+    case resume(request: String)
+    case drop(ObservedDrop)
+    /// Call ``release(_:)`` with this request after ``landingPatience``.
+    case wake(request: String)
+  }
+
+  /// Why a command was sent.
+  package struct Purpose: Hashable, Sendable {
+    let session: String
+    /// Whether the answer only proves that everything before it was received. Otherwise it has the frames of a new target.
+    let isRoundTrip: Bool
+  }
+
+  /// What ``BrowserAttachment/settle(within:)`` waits for.
+  package struct Pending: Hashable, Sendable {
+    /// Clicks that wait for their landing.
+    package var clicks = 0
+    /// Requests that wait for a decision.
+    package var heldRequests = 0
+    /// Requests without a response.
+    package var requests = 0
+  }
+
+  /// How long a triggering event waits for a click that is still landing on its page.
+  package static let landingPatience = Duration.milliseconds(300)
+  static let triggerPattern = "*\(TriggerURL.pathPrefix)*"
+
+  let context: String?
+  let listener: PageListener
+  /// By session.
+  var targets = RecentTable<String, Target>(limit: 4_096)
+  /// By the identifier of the target, which is that of the main frame.
+  var pages = RecentTable<String, Page>(limit: 4_096)
+  /// Frames that are there, and frames that are gone: their requests may still run.
+  var frames = RecentTable<String, Frame>(limit: 16_384)
+  /// The frames of the listener's contexts. An entry is replaced and never removed, because the numbers repeat in another
+  /// process of the same page, whose old contexts end later than its new ones begin.
+  var contexts = RecentTable<ContextKey, String>(limit: 16_384)
+  /// By the number that the network domain gives a request.
+  var loads = RecentTable<String, Load>(limit: 8_192)
+  var journeys: [Journey] = []
+  var deferred: [DeferredTrigger] = []
+  var lastJourney = 0
+  /// The actions of the current message.
+  var actions: [Action] = []
+
+  /// A target with a session.
+  struct Target {
+    /// `page`, `iframe`, `worker`, `shared_worker`, or `service_worker`.
+    let kind: String
+    let id: String
+    /// The page around a frame or a worker; nil for a worker that several pages share.
+    let page: String?
+    /// The script of a worker.
+    let url: String
+  }
+
+  struct Page {
+    let session: String
+    var url: String
+    /// The document before the last commit.
+    var previousURL: String?
+    /// The opener's URL, for an empty window.
+    var openerURL: String?
+    /// The last navigation that began. The event can overtake the one about its link.
+    var started: Started?
+  }
+
+  struct Started: Hashable {
+    let loader: String
+    let url: String
+  }
+
+  struct Frame {
+    let page: String
+    var isTop = false
+    var url: String?
+  }
+
+  struct ContextKey: Hashable {
+    let session: String
+    let number: Int64
+  }
+
+  struct Load {
+    /// The latest URL.
+    var url: String
+    /// The URL that redirected to it.
+    var redirectingURL: String?
+    let kind: String
+    let frame: String?
+    let page: String?
+    let firstPartyURL: String?
+    /// Whether it is the navigation of a main frame, whose first party is its own URL.
+    let isTopNavigation: Bool
+    /// Whether a response is expected. The requests of a document that was left may never get one.
+    var isPending = true
+  }
+
+  struct DeferredTrigger {
+    let trigger: ObservedTrigger
+    let request: String
+    let page: String
+  }
+
+  /// - Parameter context: The browser context to observe; nil for all.
+  package init(context: String?, listener: PageListener) {
+    self.context = context
+    self.listener = listener
+  }
+
+  package var pending: Pending {
+    Pending(
+      clicks: journeys.count(where: { $0.click != nil }), heldRequests: deferred.count,
+      requests: loads.values.count(where: { $0.isPending }))
+  }
+
+  /// Returns the commands at the beginning.
+  ///
+  /// The filter lists the kinds: an empty one matches Chromium's user interface, too. Service workers are attached here and
+  /// not at their pages, or each of their events would come twice.
+  package mutating func start() -> [Action] {
+    let kinds: [JSON] = ["page", "shared_worker", "service_worker"]
+    return [
+      .send(
+        DevToolsCommand(
+          "Fetch.enable", ["patterns": [["urlPattern": .string(Self.triggerPattern), "requestStage": "Request"]]])),
+      .send(Self.autoAttach(kinds, session: nil)),
+    ]
+  }
+
+  /// Returns the commands whose answers prove that everything before them was received.
+  package func roundTrip() -> [Action] {
+    pages.values.map { Self.askForFrames(of: $0.session, isRoundTrip: true) }
+  }
+
+  static func askForFrames(of session: String, isRoundTrip: Bool) -> Action {
+    .ask(DevToolsCommand("Page.getFrameTree", session: session), Purpose(session: session, isRoundTrip: isRoundTrip))
+  }
+
+  package mutating func receive(_ event: DevToolsEvent) -> [Action] {
+    actions = []
+    let params = event.params
+    switch (event.method, event.session) {
+    case ("Target.attachedToTarget", let parent): attached(params, parent: parent)
+    case ("Target.detachedFromTarget", _): detached(params)
+    case ("Fetch.requestPaused", _): requestPaused(params)
+    case (let method, let session?):
+      guard targets[session] != nil else { return [] }
+      switch method {
+      case "Page.frameAttached": frameAttached(params, session)
+      case "Page.frameNavigated": frameNavigated(params["frame"] ?? [:], session)
+      case "Page.navigatedWithinDocument": navigatedWithinDocument(params)
+      case "Page.frameRequestedNavigation": navigationRequested(params, session)
+      case "Page.frameStartedNavigating": navigationStarted(params)
+      case "Page.windowOpen": windowOpened(params, session)
+      case "Page.downloadWillBegin": downloadBegan(params)
+      case "Page.frameDetached": frameDetached(params)
+      case "Runtime.executionContextCreated": contextCreated(params["context"] ?? [:], session)
+      case "Runtime.bindingCalled": bindingCalled(params, session)
+      case "Network.requestWillBeSent": requestStarted(params, session)
+      case "Network.responseReceived", "Network.loadingFinished": requestEnded(params)
+      case "Network.loadingFailed":
+        requestEnded(params)
+        navigationFailed(params)
+      default: break
+      }
+    default: break
+    }
+    return actions
+  }
+
+  /// Receives the answer to a command.
+  package mutating func receive(_ result: JSON, for purpose: Purpose) -> [Action] {
+    actions = []
+    if !purpose.isRoundTrip, let tree = result["frameTree"] { framesListed(tree, purpose.session) }
+    return actions
+  }
+
+  /// Reports a triggering event that waited for a click.
+  package mutating func release(_ request: String) -> [Action] {
+    actions = []
+    flush { $0.request == request }
+    return actions
+  }
+
+  /// Drops the clicks that led to no navigation, once the pages have answered a round trip without a new event.
+  package mutating func dropIdleClicks() -> [Action] {
+    actions = []
+    for journey in journeys where journey.click != nil && !journey.isUnderway { fail(journey.number, .noNavigation) }
+    return actions
+  }
+
+  func page(of session: String?) -> String? { session.flatMap { targets[$0]?.page } }
+
+  /// The URL of a frame that is not a page's own.
+  func url(ofFrame frame: String?) -> String? {
+    frame.flatMap { frames[$0] }.flatMap { $0.isTop || $0.url?.isEmpty == true ? nil : $0.url }
+  }
+
+  /// The first party of what a page loads; nil for a page that is not known.
+  func firstPartyURL(of page: String?) -> String? {
+    guard let known = page.flatMap({ pages[$0] }) else { return nil }
+    return known.url.isEmpty || known.url == "about:blank" ? known.openerURL ?? known.url : known.url
+  }
+}

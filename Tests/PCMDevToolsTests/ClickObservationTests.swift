@@ -1,0 +1,365 @@
+import PCMCore
+import Testing
+
+@testable import PCMDevTools
+
+@Suite struct ClickObservationTests {
+  typealias Case = (name: String, events: @Sendable (inout ObservedPages) -> Void, outcomes: [String])
+
+  static let shop = ObservedPages.shop
+
+  /// The ways to click of the reference about DevTools, with what is reported.
+  static let cases: [Case] = [
+    (
+      "same tab",
+      {
+        $0.click()
+        $0.request()
+        $0.start("L1")
+        $0.commit("L1")
+      }, [shop]
+    ),
+    (
+      "the start overtakes the request",
+      {
+        $0.click()
+        $0.start("L1")
+        $0.request()
+        $0.commit("L1")
+      }, [shop]
+    ),
+    (
+      "redirected before the landing",
+      {
+        $0.click()
+        $0.request()
+        $0.start("L1")
+        $0.commit("L1", "https://other.example/")
+      },
+      ["https://other.example/"]
+    ),
+    (
+      "a fragment in the link",
+      {
+        $0.click(shop + "#a")
+        $0.request(shop + "#a")
+        $0.start("L1", shop + "#a")
+        $0.commit("L1")
+      }, [shop]
+    ),
+    (
+      "a listener stops the propagation, and the report is late",
+      {
+        $0.request()
+        $0.start("L1")
+        $0.click(late: true)
+        $0.commit("L1")
+      }, [shop]
+    ),
+    (
+      "a late report after the landing",
+      {
+        $0.request()
+        $0.start("L1")
+        $0.commit("L1")
+        $0.click(late: true)
+      }, [shop]
+    ),
+    (
+      "an earlier journey without a click is not that of a new click",
+      {
+        $0.request()
+        $0.start("L1")
+        $0.commit("L1")
+        $0.click()
+        $0.request()
+        $0.start("L2")
+        $0.commit("L2", "https://b.example/")
+      },
+      ["https://b.example/"]
+    ),
+    (
+      "_blank",
+      {
+        $0.click(target: "_blank")
+        $0.event("Page.windowOpen", ["url": .string(shop)])
+        $0.open("W", "SW", "", opener: "P")
+        $0.start("L1", frame: "W", "SW")
+        $0.commit("L1", frame: "W", "SW")
+      }, [shop]
+    ),
+    (
+      "a background tab has no opener and has navigated",
+      {
+        $0.click()
+        $0.request(disposition: "newBackgroundTab")
+        $0.open("W", "SW", "")
+        $0.perform(
+          $0.observer.receive(
+            ["frameTree": ["frame": ["id": "W", "loaderId": "L1", "url": .string(shop)]]],
+            for: .init(session: "SW", isRoundTrip: false)))
+      }, [shop]
+    ),
+    (
+      "the window of another page is not the click's",
+      {
+        $0.open("Q", "SQ", "https://b.example/")
+        $0.click(target: "_blank")
+        $0.event("Page.windowOpen", ["url": .string(shop)])
+        $0.open("W", "SW", "", opener: "Q")
+        $0.commit("L1", "https://c.example/", frame: "W", "SW")
+        $0.open("V", "SV", "", opener: "P")
+        $0.commit("L2", frame: "V", "SV")
+      }, [shop]
+    ),
+    (
+      "a prevented link",
+      {
+        $0.click(prevented: true)
+        $0.request(reason: "scriptInitiated")
+        $0.start("L1")
+        $0.commit("L1")
+      },
+      ["default-prevented"]
+    ),
+    (
+      "a frame navigates itself",
+      {
+        $0.event("Page.frameAttached", ["frameId": "F"])
+        $0.context(2, "F")
+        $0.click(context: 2)
+      },
+      ["navigates-a-frame"]
+    ),
+    (
+      "_blank in a frame",
+      {
+        $0.context(2, "F")
+        $0.click(target: "_blank", context: 2)
+      }, ["new-window-from-a-frame"]
+    ),
+    (
+      "_top in a frame of another process",
+      {
+        $0.attach("iframe", "O", "SO", "https://ads.example/", parent: "S")
+        $0.context(1, "O", "SO")
+        $0.click(target: "_top", "SO")
+        $0.request(frame: "P", "SO")
+        $0.start("L1")
+        $0.commit("L1")
+      }, [shop]
+    ),
+    (
+      "the link's target is a frame of the page",
+      {
+        $0.event("Page.frameAttached", ["frameId": "F"])
+        $0.click(target: "f")
+        $0.request(frame: "F")
+      }, ["navigates-a-frame"]
+    ),
+    (
+      "an aborted navigation",
+      {
+        $0.click()
+        $0.request()
+        $0.start("L1")
+        $0.event("Network.loadingFailed", ["requestId": "L1", "errorText": "net::ERR_ABORTED", "canceled": .bool(true)])
+      }, ["navigation-aborted"]
+    ),
+    (
+      "an error page",
+      {
+        $0.click()
+        $0.request()
+        $0.start("L1")
+        $0.event("Network.loadingFailed", ["requestId": "L1", "errorText": "net::ERR_CONNECTION_REFUSED"])
+        $0.commit("L1", error: true)
+      }, ["landing-failed"]
+    ),
+    (
+      "a download",
+      {
+        $0.click()
+        $0.request()
+        $0.start("L1")
+        $0.event("Page.downloadWillBegin", ["frameId": "P"])
+      }, ["download"]
+    ),
+    (
+      "a download by its attribute",
+      {
+        $0.click()
+        $0.request(disposition: "download")
+      }, ["download"]
+    ),
+    (
+      "a fragment of the page",
+      {
+        $0.click(ObservedPages.news + "#a")
+        $0.request(ObservedPages.news + "#a")
+        $0.start("L1", ObservedPages.news + "#a", kind: "sameDocument")
+      }, ["no-navigation"]
+    ),
+    (
+      "nothing happens",
+      {
+        $0.click()
+        $0.perform($0.observer.dropIdleClicks())
+      }, ["no-navigation"]
+    ),
+    (
+      "a slow landing, then another link",
+      {
+        $0.click()
+        $0.request()
+        $0.start("L1")
+        $0.click("https://b.example/")
+        $0.request("https://b.example/")
+        $0.start("L2", "https://b.example/")
+        $0.commit("L2", "https://b.example/")
+      }, ["https://b.example/", "superseded"]
+    ),
+    (
+      "a slow landing, then a navigation by a script",
+      {
+        $0.click()
+        $0.request()
+        $0.start("L1")
+        $0.start("L2", "https://c.example/")
+      },
+      ["superseded"]
+    ),
+    (
+      "a double click",
+      {
+        $0.click()
+        $0.click()
+        $0.request()
+        $0.start("L1")
+        $0.commit("L1")
+      }, [shop, "no-navigation"]
+    ),
+    (
+      "a double click that asks twice",
+      {
+        $0.click()
+        $0.request()
+        $0.start("L1")
+        $0.click()
+        $0.request()
+        $0.commit("L1")
+        $0.perform($0.observer.dropIdleClicks())
+      }, [shop, "no-navigation"]
+    ),
+    (
+      "a download that asks for no navigation",
+      {
+        $0.click()
+        $0.event("Page.downloadWillBegin", ["frameId": "P", "url": .string(shop)])
+      }, ["download"]
+    ),
+    (
+      "the tab is closed before the landing",
+      {
+        $0.click()
+        $0.request()
+        $0.start("L1")
+        $0.event("Target.detachedFromTarget", ["sessionId": "S"], nil)
+      },
+      ["navigation-aborted"]
+    ),
+    (
+      "an App Store link is reported before its landing",
+      {
+        $0.click("https://apps.apple.com/app/id42")
+        $0.request("https://apps.apple.com/app/id42")
+      }, ["reported"]
+    ),
+    (
+      "a script's navigation",
+      {
+        $0.request(reason: "scriptInitiated")
+        $0.start("L1")
+        $0.commit("L1")
+      }, []
+    ),
+  ]
+
+  @Test("Each way to click has its outcome", arguments: cases.indices)
+  func outcome(index: Int) {
+    let (name, events, outcomes) = Self.cases[index]
+    var pages = ObservedPages()
+    events(&pages)
+    #expect(pages.outcomes == outcomes, "\(name)")
+    #expect(pages.observer.pending.clicks == 0, "\(name)")
+  }
+
+  @Test("A click is reported with its page, attributes, gesture, and frame")
+  func body() throws {
+    var pages = ObservedPages()
+    pages.context(2, "F")
+    pages.click(target: "_top", gesture: false, context: 2)
+    pages.request()
+    pages.start("L1")
+    pages.commit("L1")
+    let body = try #require(pages.clicks.first?.body)
+    #expect(
+      body == [
+        "pageURL": .string(ObservedPages.news), "attributionSourceID": "7", "attributionDestination": "https://shop.example",
+        "href": .string(Self.shop), "landingURL": .string(Self.shop), "target": "_top", "userGesture": .bool(false),
+        "inFrame": .bool(true),
+      ])
+  }
+
+  @Test("A context of a new process replaces one with the same number")
+  func contextNumbers() {
+    var pages = ObservedPages()
+    pages.event("Page.frameAttached", ["frameId": "F"])
+    pages.context(1, "F")
+    pages.click()
+    #expect(pages.outcomes == ["navigates-a-frame"])
+    pages.context(1, "P")
+    pages.click()
+    #expect(pages.observer.pending.clicks == 1)
+  }
+
+  @Test("Targets are attached by kind, run after their commands, and service workers only at the browser")
+  func targets() throws {
+    var pages = ObservedPages()
+    let kinds = { (command: DevToolsCommand) in command.params["filter"]?.items.compactMap { $0["type"]?.string } }
+    let attaching = pages.commands.filter { $0.method == "Target.setAutoAttach" }
+    #expect(attaching.map(kinds) == [["page", "shared_worker", "service_worker"], ["iframe", "worker"]])
+    #expect(pages.commands.last == DevToolsCommand("Runtime.runIfWaitingForDebugger", session: "S"))
+    let methods = pages.commands.filter { $0.session == "S" }.map(\.method)
+    #expect(methods.contains("Runtime.enable") && methods.contains("Runtime.addBinding"))
+    pages.commands = []
+    pages.attach("browser_ui", "U", "SU", "chrome://newtab")
+    #expect(pages.commands.map(\.method) == ["Runtime.runIfWaitingForDebugger", "Target.detachFromTarget"])
+  }
+
+  @Test("Pages of another context are released, and their requests continue without a report")
+  func context() {
+    var pages = ObservedPages(context: "C")
+    pages.attach("page", "X", "SX", "https://x.example/", [.init("browserContextId", "D")])
+    #expect(pages.commands.last?.method == "Target.detachFromTarget")
+    pages.pause(frame: "X")
+    #expect(pages.triggers.isEmpty)
+    #expect(pages.resumed == ["F1"])
+  }
+
+  @Test("A thousand tabs and a flood of clicks stay within the tables, and the oldest leave with a reason")
+  func floods() {
+    var pages = ObservedPages()
+    for number in 0..<5_000 { pages.open("P\(number)", "S\(number)", "https://\(number).example/") }
+    #expect(pages.observer.targets.count == 4_096)
+    #expect(pages.drops.count(where: { $0.code == .tooManyTargets }) == 905)
+    pages.drops = []
+    for number in 4_000..<4_999 {
+      pages.click("https://b.example/\(number)", "S\(number)")
+      pages.request("https://b.example/\(number)", frame: "P\(number)", "S\(number)")
+      pages.start("L\(number)", "https://b.example/\(number)", frame: "P\(number)", "S\(number)")
+    }
+    #expect(pages.observer.journeys.count == PageObserver.journeyLimit)
+    #expect(pages.drops.count(where: { $0.code == .tooManyClicks }) == 999 - PageObserver.journeyLimit)
+  }
+}

@@ -1,0 +1,52 @@
+import Testing
+
+@testable import PCMDevTools
+
+@Suite struct DevToolsAddressTests {
+  @Test(
+    "Loopback addresses are accepted",
+    arguments: [
+      ("http://127.0.0.1:9222", "127.0.0.1:9222"), ("http://127.8.9.10:1/", "127.8.9.10:1"),
+      ("HTTP://LocalHost:9222", "localhost:9222"), ("http://[::1]:65535", "[::1]:65535"),
+      ("http://[0:0:0:0:0:0:0:1]:9222", "[0:0:0:0:0:0:0:1]:9222"),
+    ])
+  func loopback(text: String, hostField: String) throws {
+    #expect(try DevToolsAddress(text).hostField == hostField)
+  }
+
+  @Test(
+    "Other addresses need an allowed host",
+    arguments: [
+      "http://10.0.0.1:9222", "http://192.168.1.2:9222", "http://chrome:9222", "http://127.0.0.1.example:9222",
+      "http://[::2]:9222", "http://[::ffff:127.0.0.1]:9222", "http://localhost.example:9222", "http://0.0.0.0:9222",
+      "http://2130706433:9222", "http://127.1:9222",
+    ])
+  func remote(text: String) {
+    let error = #expect(throws: DevToolsError.self) { try DevToolsAddress(text) }
+    #expect(error?.code == .notLoopback)
+    #expect(error?.description.hasPrefix("devtools \"\(text)\"") == true)
+    #expect(error?.description.contains("--devtools-host") == true)
+  }
+
+  @Test("An allowed host is accepted, and the Host field is one that Chromium accepts")
+  func allowed() throws {
+    let address = try DevToolsAddress("http://Chrome:9222", allowedHosts: ["chrome"])
+    #expect(address.connectHost == "chrome")
+    #expect(address.hostField == "localhost:9222")
+  }
+
+  @Test(
+    "Other text is an error that names the field and the form",
+    arguments: [
+      "", "9222", "127.0.0.1:9222", "https://127.0.0.1:9222", "ws://127.0.0.1:9222", "http://127.0.0.1", "http://127.0.0.1:",
+      "http://127.0.0.1:0", "http://127.0.0.1:65536", "http://127.0.0.1:+9", "http://127.0.0.1:9222/json",
+      "http://user@127.0.0.1:9222", "http://::1:9222", "http://[localhost]:9222", "http://:9222", "http://a b:9222",
+      "http://127.0.0.1:9222\r\nX: y",
+    ])
+  func malformed(text: String) {
+    let error = #expect(throws: DevToolsError.self) { try DevToolsAddress(text, field: "--devtools") }
+    #expect(error?.code == .invalidAddress)
+    #expect(error?.description.hasPrefix("--devtools ") == true)
+    #expect(error?.description.contains("http://127.0.0.1:9222") == true)
+  }
+}

@@ -1,0 +1,138 @@
+import PCMCore
+
+@testable import PCMDevTools
+
+/// A browser as the observer sees it: sends the events of Chromium and collects what is reported.
+struct ObservedPages {
+  static let listener = PageListener(token: "00ff")
+  static let news = "https://news.example/story"
+  static let shop = "https://shop.example/stand"
+  static let trigger = "https://news.example/.well-known/private-click-measurement/trigger-attribution/12"
+
+  var observer: PageObserver
+  var commands: [DevToolsCommand] = []
+  var clicks: [ObservedClick] = []
+  var triggers: [ObservedTrigger] = []
+  var drops: [ObservedDrop] = []
+  /// The requests that continue without a report, in order.
+  var resumed: [String] = []
+  var woken: [String] = []
+  private var number = 0
+
+  /// Begins with the page `P` in the session `S`.
+  init(context: String? = nil, page url: String = news) {
+    observer = PageObserver(context: context, listener: Self.listener)
+    perform(observer.start())
+    open("P", "S", url)
+  }
+
+  /// What became of clicks: the landing of one, or the code of a drop.
+  var outcomes: [String] { clicks.map { $0.landingURL ?? "reported" } + drops.map(\.code.rawValue) }
+
+  mutating func perform(_ actions: [PageObserver.Action]) {
+    for action in actions {
+      switch action {
+      case .send(let command), .ask(let command, _): commands.append(command)
+      case .click(let click): clicks.append(click)
+      case .trigger(let trigger, _): triggers.append(trigger)
+      case .resume(let request): resumed.append(request)
+      case .drop(let drop): drops.append(drop)
+      case .wake(let request): woken.append(request)
+      }
+    }
+  }
+
+  mutating func event(_ method: String, _ params: JSON, _ session: String? = "S") {
+    perform(observer.receive(DevToolsEvent(method, params, session: session)))
+  }
+
+  mutating func attach(
+    _ kind: String, _ id: String, _ session: String, _ url: String, parent: String? = nil, _ more: [JSON.Member] = []
+  ) {
+    let info: [JSON.Member] = [.init("targetId", .string(id)), .init("type", .string(kind)), .init("url", .string(url))]
+    event("Target.attachedToTarget", ["sessionId": .string(session), "targetInfo": .object(info + more)], parent)
+  }
+
+  /// Attaches a page, whose context of the listener has the number 1.
+  mutating func open(_ id: String, _ session: String, _ url: String, opener: String? = nil) {
+    attach("page", id, session, url, opener.map { [.init("openerFrameId", .string($0))] } ?? [])
+    context(1, id, session)
+  }
+
+  mutating func context(_ number: Int64, _ frame: String, _ session: String = "S") {
+    event(
+      "Runtime.executionContextCreated",
+      ["context": ["id": .number(number), "name": .string(Self.listener.world), "auxData": ["frameId": .string(frame)]]],
+      session)
+  }
+
+  mutating func click(
+    _ href: String = shop, target: String? = nil, prevented: Bool = false, late: Bool = false, gesture: Bool = true,
+    context: Int64 = 1, _ session: String = "S"
+  ) {
+    let payload: JSON = [
+      "href": .string(href), "sourceID": "7", "destination": "https://shop.example", "nonce": .null, "target": .string(target),
+      "gesture": .bool(gesture), "prevented": .bool(prevented), "late": .bool(late),
+    ]
+    event(
+      "Runtime.bindingCalled",
+      ["name": .string(Self.listener.binding), "payload": .string(payload.text), "executionContextId": .number(context)],
+      session)
+  }
+
+  mutating func request(
+    _ url: String = shop, frame: String = "P", reason: String = "anchorClick", disposition: String = "currentTab",
+    _ session: String = "S"
+  ) {
+    event(
+      "Page.frameRequestedNavigation",
+      ["frameId": .string(frame), "reason": .string(reason), "url": .string(url), "disposition": .string(disposition)], session)
+  }
+
+  mutating func start(
+    _ loader: String, _ url: String = shop, frame: String = "P", kind: String = "differentDocument", _ session: String = "S"
+  ) {
+    event(
+      "Page.frameStartedNavigating",
+      ["frameId": .string(frame), "url": .string(url), "loaderId": .string(loader), "navigationType": .string(kind)], session)
+  }
+
+  mutating func commit(
+    _ loader: String, _ url: String = shop, frame: String = "P", error: Bool = false, _ session: String = "S"
+  ) {
+    let failed: [JSON.Member] = error ? [.init("unreachableUrl", .string(url))] : []
+    let frame: [JSON.Member] = [
+      .init("id", .string(frame)), .init("loaderId", .string(loader)),
+      .init("url", .string(error ? "chrome-error://chromewebdata/" : url)),
+    ]
+    event("Page.frameNavigated", ["frame": .object(frame + failed), "type": "Navigation"], session)
+  }
+
+  mutating func load(
+    _ id: String, _ url: String, kind: String = "Image", frame: String? = "P", loader: String = "L", from: String? = nil,
+    _ session: String = "S"
+  ) {
+    var params: [JSON.Member] = [
+      .init("requestId", .string(id)), .init("request", ["url": .string(url)]), .init("type", .string(kind)),
+      .init("loaderId", .string(loader)),
+    ]
+    if let frame { params.append(.init("frameId", .string(frame))) }
+    if let from { params.append(.init("redirectResponse", ["url": .string(from)])) }
+    event("Network.requestWillBeSent", .object(params), session)
+  }
+
+  mutating func pause(
+    _ url: String = trigger, network: String? = nil, redirected: Bool = true, frame: String? = "P", referrer: String? = nil
+  ) {
+    number += 1
+    let headers: JSON = referrer.map { ["Referer": .string($0)] } ?? [:]
+    var params: [JSON.Member] = [
+      .init("requestId", .string("F\(number)")), .init("request", ["url": .string(url), "headers": headers]),
+      .init("resourceType", "Image"),
+    ]
+    if let network { params.append(.init("networkId", .string(network))) }
+    if let frame { params.append(.init("frameId", .string(frame))) }
+    if redirected { params.append(.init("redirectedRequestId", "F0")) }
+    event("Fetch.requestPaused", .object(params), nil)
+  }
+}

@@ -1,0 +1,239 @@
+import PCMCore
+import Testing
+
+@testable import PCMDevTools
+
+@Suite struct TriggerObservationTests {
+  static let pixel = "https://news.example/pixel"
+  static let trigger = ObservedPages.trigger
+  static let thanks = "https://shop.example/thanks"
+
+  /// First party, redirecting URL, and whether it is inferred.
+  struct Expected: Equatable {
+    var firstPartyURL: String
+    var from: String?
+    var isInferred = false
+  }
+
+  typealias Case = (name: String, events: @Sendable (inout ObservedPages) -> Void, triggers: [Expected])
+
+  /// The ways to load a pixel of the reference about DevTools, from the page `thanks`.
+  static let cases: [Case] = [
+    (
+      "an image",
+      {
+        $0.load("1", pixel)
+        $0.load("1", trigger, from: pixel)
+        $0.pause(network: "1")
+      },
+      [Expected(firstPartyURL: thanks, from: pixel)]
+    ),
+    (
+      "the event of the redirect comes late",
+      {
+        $0.load("1", pixel)
+        $0.pause(network: "1")
+        $0.load("1", trigger, from: pixel)
+      },
+      [Expected(firstPartyURL: thanks, from: pixel)]
+    ),
+    (
+      "several redirects",
+      {
+        $0.load("1", "https://tags.example/")
+        $0.load("1", pixel, from: "https://tags.example/")
+        $0.load("1", trigger, from: pixel)
+        $0.pause(network: "1")
+      }, [Expected(firstPartyURL: thanks, from: pixel)]
+    ),
+    (
+      "a direct load",
+      {
+        $0.load("1", trigger)
+        $0.pause(network: "1", redirected: false)
+      }, []
+    ),
+    (
+      "a ping has no event about its redirect",
+      {
+        $0.load("1", pixel, kind: "Ping")
+        $0.pause(network: "1")
+      },
+      [Expected(firstPartyURL: thanks, from: pixel)]
+    ),
+    (
+      "keepalive, and the page navigates before the redirect",
+      {
+        $0.load("1", pixel, kind: "Fetch")
+        $0.commit("L2", "https://other.example/")
+        $0.pause(network: "1")
+      },
+      [Expected(firstPartyURL: thanks, from: pixel)]
+    ),
+    (
+      "a beacon while the page is left",
+      {
+        $0.commit("L2", "https://other.example/")
+        $0.pause(referrer: "https://shop.example/")
+      },
+      [Expected(firstPartyURL: thanks, isInferred: true)]
+    ),
+    (
+      "a beacon of the new page",
+      {
+        $0.commit("L2", "https://other.example/a")
+        $0.pause(referrer: "https://other.example/")
+      },
+      [Expected(firstPartyURL: "https://other.example/a", isInferred: true)]
+    ),
+    (
+      "a beacon of a page that is closed",
+      {
+        $0.load("1", pixel)
+        $0.event("Target.detachedFromTarget", ["sessionId": "S"], nil)
+        $0.pause(network: "1")
+      },
+      [Expected(firstPartyURL: thanks, from: pixel)]
+    ),
+    (
+      "a frame of another process",
+      {
+        $0.attach("iframe", "O", "SO", "https://ads.example/", parent: "S")
+        $0.load("1", pixel, frame: "O", "SO")
+        $0.load("1", trigger, frame: "O", from: pixel, "SO")
+        $0.pause(network: "1", frame: "O")
+      }, [Expected(firstPartyURL: thanks, from: pixel)]
+    ),
+    (
+      "a sandboxed frame whose events are lost",
+      {
+        $0.attach("iframe", "O", "SO", "about:srcdoc", parent: "S")
+        $0.pause(network: "9", frame: "O")
+      },
+      [Expected(firstPartyURL: thanks, isInferred: true)]
+    ),
+    (
+      "a dedicated worker",
+      {
+        $0.attach("worker", "W", "SW", "https://shop.example/w.js", parent: "S")
+        $0.load("1", pixel, kind: "Fetch", frame: nil, "SW")
+        $0.pause(network: "1", frame: nil)
+      }, [Expected(firstPartyURL: thanks, from: pixel)]
+    ),
+    (
+      "a shared worker acts for the origin of its script",
+      {
+        $0.attach("shared_worker", "W", "SW", "https://shop.example/w.js")
+        $0.load("1", pixel, kind: "Fetch", frame: nil, "SW")
+        $0.pause(network: "1", frame: nil)
+      }, [Expected(firstPartyURL: "https://shop.example/w.js", from: pixel)]
+    ),
+    (
+      "a redirect that a service worker makes",
+      {
+        $0.load("1", pixel)
+        $0.load("1", trigger, from: pixel)
+        $0.pause(network: "1", redirected: false)
+      },
+      [Expected(firstPartyURL: thanks, from: pixel)]
+    ),
+    (
+      "the page's own navigation",
+      {
+        $0.load("L5", "https://news.example/go", kind: "Document", loader: "L5")
+        $0.load("L5", trigger, kind: "Document", from: "https://news.example/go")
+        $0.pause(network: "L5")
+      }, [Expected(firstPartyURL: trigger, from: "https://news.example/go")]
+    ),
+    (
+      "an empty window has the first party of its opener",
+      {
+        $0.open("W", "SW", "about:blank", opener: "P")
+        $0.load("1", pixel, frame: "W", "SW")
+        $0.pause(network: "1", frame: "W")
+      },
+      [Expected(firstPartyURL: thanks, from: pixel)]
+    ),
+    (
+      "a tab in the background, whose URL is not known yet",
+      {
+        $0.open("W", "SW", "")
+        $0.load("1", pixel, frame: "W", "SW")
+        $0.pause(network: "1", frame: "W")
+        $0.perform(
+          $0.observer.receive(
+            ["frameTree": ["frame": ["id": "W", "loaderId": "L1", "url": .string(thanks)]]],
+            for: .init(session: "SW", isRoundTrip: false)))
+      }, [Expected(firstPartyURL: thanks, from: pixel)]
+    ),
+    ("a page that is not known", { $0.pause(frame: "unknown") }, []),
+  ]
+
+  @Test("Each way to load a pixel has its first party", arguments: cases.indices)
+  func outcome(index: Int) {
+    let (name, events, expected) = Self.cases[index]
+    var pages = ObservedPages(page: Self.thanks)
+    events(&pages)
+    let seen = pages.triggers.map {
+      Expected(firstPartyURL: $0.firstPartyURL, from: $0.redirectingURL, isInferred: $0.isInferred)
+    }
+    #expect(seen == expected, "\(name)")
+    #expect(pages.triggers.allSatisfy { $0.triggerURL == Self.trigger })
+    #expect(pages.resumed.count == (expected.isEmpty ? 1 : 0), "\(name)")
+  }
+
+  @Test("A triggering event waits for the click that lands on its page, and follows it")
+  func order() {
+    var pages = ObservedPages()
+    pages.click()
+    pages.request()
+    pages.start("L1")
+    pages.load("1", Self.pixel)
+    pages.pause(network: "1")
+    #expect(pages.triggers.isEmpty)
+    #expect(pages.woken == ["F1"])
+    #expect(pages.observer.pending.heldRequests == 1)
+    pages.commit("L1")
+    #expect(pages.clicks.count == 1)
+    #expect(pages.triggers.count == 1)
+    pages.perform(pages.observer.release("F1"))
+    #expect(pages.triggers.count == 1)
+  }
+
+  @Test("A triggering event whose click does not land is reported after its patience")
+  func patience() {
+    var pages = ObservedPages()
+    pages.click()
+    pages.request()
+    pages.start("L1")
+    pages.pause()
+    pages.perform(pages.observer.release("F1"))
+    #expect(pages.triggers.count == 1)
+    #expect(pages.observer.pending.clicks == 1)
+  }
+
+  @Test("A request is pending until its response, or until its document is left")
+  func pending() {
+    var pages = ObservedPages()
+    for number in 1...4 { pages.load("\(number)", Self.pixel) }
+    pages.load("5", "data:image/gif,x")
+    #expect(pages.observer.pending.requests == 4)
+    pages.event("Network.responseReceived", ["requestId": "1"])
+    pages.event("Network.loadingFailed", ["requestId": "2", "errorText": "net::ERR_FAILED"])
+    #expect(pages.observer.pending.requests == 2)
+    pages.commit("L2")
+    #expect(pages.observer.pending.requests == 0)
+  }
+
+  @Test("A redirecting URL that is not known is absent, and the event says what is inferred")
+  func body() {
+    let trigger = ObservedTrigger(
+      firstPartyURL: Self.thanks, redirectingURL: nil, triggerURL: Self.trigger, load: "Ping",
+      frameURL: "https://ads.example/" + String(repeating: "a", count: 2_048), isInferred: true)
+    #expect(
+      trigger.body == [
+        "firstPartyURL": .string(Self.thanks), "redirect": ["to": .string(Self.trigger)],
+        "observed": ["frame": "https://ads.example", "load": "ping", "inferred": .bool(true)],
+      ])
+  }
+}
