@@ -23,13 +23,14 @@ extension ObservedRedirect {
     let isElsewhere = evaluation.firstViolation(of: TriggerPath.rules, to: to)
     let rejection =
       isElsewhere ?? evaluation.firstViolation(of: MeasurementSettings.rules, to: live.settings.measurement)
+      ?? evaluation.firstViolation(of: FirstParty.rules, to: firstParty)
       ?? evaluation.firstViolation(of: MixedContent.rules, to: (page: firstParty, request: from))
     switch rejection.map(Result.failure) ?? TriggerURL.parse(reading, &evaluation) {
     case .failure(let rejection):
-      return { [evaluation, firstParty] writer in
+      return { [evaluation, firstPartySite] writer in
         .ended(
           try writer.refuse(
-            isElsewhere == nil ? .rejected : .notTriggering, rejection, firstParty: firstParty.site, requested: nil, evaluation,
+            isElsewhere == nil ? .rejected : .notTriggering, rejection, firstParty: firstPartySite, requested: nil, evaluation,
             at: now))
       }
     case .success(let target):
@@ -114,7 +115,7 @@ extension TokenResult {
 extension TriggeringEvent {
   init(_ redirect: ObservedRedirect, target: TriggerURL) {
     self.init(
-      target: target, redirectSite: redirect.to.site, hopHost: redirect.from.host, firstPartyHost: redirect.firstParty.host,
+      target: target, redirectSite: redirect.to.site, hopHost: redirect.from?.host, firstPartyHost: redirect.firstParty.host,
       firstPartySite: redirect.firstParty.site, bundleIdentifier: redirect.bundleIdentifier)
   }
 }
@@ -128,7 +129,7 @@ extension BrowserWriter {
 
   /// - Parameter kind: `rejected`, or `notTriggering` for a redirect elsewhere than to the trigger path.
   func refuse(
-    _ kind: TriggerOutcome.Kind, _ rejection: Violation, firstParty: Site, requested: RequestedTrigger?,
+    _ kind: TriggerOutcome.Kind, _ rejection: Violation, firstParty: Site?, requested: RequestedTrigger?,
     _ evaluation: RuleEvaluation, at now: Instant
   ) throws -> TriggerOutcome {
     let reason = rejection.reason

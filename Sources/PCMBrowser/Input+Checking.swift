@@ -11,9 +11,13 @@ struct InputChecker {
     self.world = world
   }
 
-  mutating func url(_ text: String, _ path: [String], httpOnly: Bool = true, hostNeeded: Bool = true) -> WebURL? {
+  /// - Parameter sitelessAllowed: Whether the URL may be that of a document without a site, such as `about:blank`.
+  mutating func url(
+    _ text: String, _ path: [String], httpOnly: Bool = true, hostNeeded: Bool = true, sitelessAllowed: Bool = false
+  ) -> WebURL? {
     do throws(URLParsingError) {
       let url = try world.sites.url(text)
+      if sitelessAllowed, FirstParty.lacksSite(url) { return url }
       if hostNeeded, url.host.isEmpty {
         problems.append(InputError(path, "the URL has no host; write it in full, as in https://shop.example/"))
         return nil
@@ -120,15 +124,20 @@ extension LinkClickInput {
 /// A checked redirect: the URLs that the trigger rules look at.
 struct ObservedRedirect: Sendable {
   let firstParty: WebURL
-  let from: WebURL
+  /// Nil when it is not known.
+  let from: WebURL?
   let to: WebURL
   let bundleIdentifier: String
+
+  /// The site of the page; nil for a page without one.
+  var firstPartySite: Site? { FirstParty.lacksSite(firstParty) ? nil : firstParty.site }
 }
 
 extension TriggeringEventInput {
   func redirect(world: World) throws(BrowserError) -> ObservedRedirect {
     var checker = InputChecker(world: world)
-    let firstParty = checker.url(firstPartyURL, ["firstPartyURL"])
+    // A page without a site is something a browser meets, and no error.
+    let firstParty = checker.url(firstPartyURL, ["firstPartyURL"], sitelessAllowed: true)
     if let pixelOf, !checker.host(pixelOf, ["pixelOf"]) {
       // Its URLs would have the same error.
       checker.bundleIdentifier(bundleIdentifier, ["bundleIdentifier"])
@@ -141,7 +150,7 @@ extension TriggeringEventInput {
     checker.bundleIdentifier(bundleIdentifier, ["bundleIdentifier"])
     try checker.finish()
     return ObservedRedirect(
-      firstParty: try checker.required(firstParty), from: try checker.required(from), to: try checker.required(to),
+      firstParty: try checker.required(firstParty), from: from, to: try checker.required(to),
       bundleIdentifier: bundleIdentifier ?? BundleIdentifier.safari)
   }
 }

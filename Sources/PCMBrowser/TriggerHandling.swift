@@ -225,7 +225,7 @@ struct TriggerHandling: Sendable {
       at: logged.at)
   }
 
-  private var notes: [Reason] { event.target.isLenient ? [TriggerURL.leniency] : [] }
+  private var notes: [Reason] { event.notes }
 
   /// Returns the reason that is closest to a match.
   private func whyNothing(expired: [KeptClick], in writer: any BrowserWriter) throws -> Violation {

@@ -26,7 +26,7 @@ extension LinkClick {
       let destination, destination.isHTTPFamily,
       let page, !page.host.isEmpty,
       let nonce = input.attributionSourceNonce, Nonce.isValid(nonce),
-      navigatesMainFrame
+      navigatesMainFrame, input.landed
     else { return nil }
     return AppStoreDonation(itemID: item, adNetwork: destination.site, impressionID: nonce, source: page.site)
   }

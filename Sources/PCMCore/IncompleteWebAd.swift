@@ -4,15 +4,15 @@ extension LinkClick {
   /// The code for a link that does not go straight to the App Store URL of an app.
   static let malformedAppStoreLink = "app-store-link-malformed"
 
-  /// What the link lacks to be a web ad: its target, the destination, the page, the nonce, and the frame, in this order. Empty
-  /// when it is one or is not meant as one.
+  /// What the link lacks to be a web ad: its target, the destination, the page, the nonce, the frame, and the commit, in this
+  /// order. Empty when it is one or is not meant as one.
   ///
   /// A link to the App Store is meant as a web ad. With `attributionsourceid` and without a nonce, it is an ordinary link.
   var faultsOfWebAd: [Violation] {
     let isOrdinary = !(input.attributionSourceID ?? "").isEmpty && (input.attributionSourceNonce ?? "").isEmpty
     guard !isOrdinary, leadsToAppStore, appStoreDonation == nil else { return [] }
     let frameFault = navigatesMainFrame ? nil : isNotMainFrame
-    return [targetFault, destinationFault, pageFault, nonceFault, frameFault].compactMap { $0 }
+    return [targetFault, destinationFault, pageFault, nonceFault, frameFault, didNotCommit].compactMap { $0 }
   }
 
   /// Whether the link has the attributes of a web ad, no attributes of a click, and a target that need not lead to the App Store.

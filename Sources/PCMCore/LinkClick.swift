@@ -55,10 +55,11 @@ package struct LinkClick: Sendable {
           "no-source-site": "show the link on a page with an https URL",
           "nonce-invalid": "make attributionsourcenonce the 16 bytes of a UUID in Base64URL, 22 characters",
           "not-main-frame": "give the link target=\"_top\", or put it on the page itself",
+          "navigation-did-not-commit": commit,
         ],
         inputs: [
           "href": { .string($0.href?.text) }, "attributionDestination": { .string($0.input.attributionDestination) },
-          "attributionSourceNonce": { .string($0.input.attributionSourceNonce) },
+          "attributionSourceNonce": { .string($0.input.attributionSourceNonce) }, "landed": { .bool($0.input.landed) },
         ]
       ) { link in
         let faults = link.faultsOfWebAd
@@ -147,6 +148,13 @@ package struct LinkClick: Sendable {
       link.navigatesMainFrame ? nil : link.isNotMainFrame
     },
     Rule(
+      "navigation-commits", "The navigation of the main frame commits. A download or a failure does not commit.",
+      .webkit("WebPageProxy.cpp"), reasons: ["navigation-did-not-commit": commit],
+      inputs: ["landed": { .bool($0.input.landed) }]
+    ) { link in
+      link.didNotCommit
+    },
+    Rule(
       .landingIsOnDestination,
       inputs: [
         "destinationSite": { .string($0.destination?.site.domain) },
@@ -178,6 +186,16 @@ package struct LinkClick: Sendable {
     change: "add attributionsourceid to the link, or, for a web ad, link to \(AppStoreURL.form(itemID: nil))")
 
   private static let validSourceID = "make attributionsourceid an integer from 0 to 255"
+
+  private static let commit = "let the navigation commit a page"
+
+  /// The navigation that carries the click ends without a page, on which WebKit stores the click.
+  var didNotCommit: Violation? {
+    guard !input.landed else { return nil }
+    return Violation(
+      "navigation-did-not-commit", "the navigation committed no page; a click is stored when the main frame commits one",
+      change: Self.commit)
+  }
 
   private var lacksSourceSite: Violation {
     Violation(

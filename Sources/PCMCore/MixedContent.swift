@@ -35,8 +35,8 @@ package enum MixedContent {
     return isIPv4Address(request.host) ? .block : .upgrade
   }
 
-  /// A request whose response was a redirect, reported by a caller without its kind.
-  package typealias Observation = (page: WebURL, request: WebURL)
+  /// A request whose response was a redirect, reported by a caller without its kind. The request is nil when its URL is not known.
+  package typealias Observation = (page: WebURL, request: WebURL?)
 
   /// An https page loads no other http URL of any kind, so such a response cannot occur. A request to loopback may be the first
   /// of its load.
@@ -46,12 +46,13 @@ package enum MixedContent {
       "A page over https requests its pixel over https.",
       .measured("WebKitGTK 2.50.6 (MixedContentChecker.cpp); Safari is assumed to do the same"),
       reasons: ["mixed-content-blocked": "request an https URL"],
-      inputs: ["pageURL": { .string($0.page.text) }, "requestURL": { .string($0.request.text) }]
+      inputs: ["pageURL": { .string($0.page.text) }, "requestURL": { .string($0.request?.text) }]
     ) { observation in
-      guard treatment(of: observation.request, kind: .image, on: observation.page) != .load else { return nil }
+      guard let request = observation.request, treatment(of: request, kind: .image, on: observation.page) != .load
+      else { return nil }
       return Violation(
         "mixed-content-blocked",
-        "an https page does not request http URLs, so \(observation.request.text) cannot have redirected it")
+        "an https page does not request http URLs, so \(request.text) cannot have redirected it")
     }
   ]
 

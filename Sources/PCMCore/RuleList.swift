@@ -3,13 +3,13 @@ package enum RuleBook {
   package static let eventAttribution = RuleList(MeasurementSettings.rules) + RuleList(AppTap.rules)
   package static let linkClick = RuleList(MeasurementSettings.rules) + RuleList(LinkClick.rules)
   package static let triggeringEvent =
-    RuleList(TriggerPath.rules) + RuleList(MeasurementSettings.rules) + RuleList(MixedContent.rules)
+    RuleList(TriggerPath.rules) + RuleList(MeasurementSettings.rules) + RuleList(FirstParty.rules) + RuleList(MixedContent.rules)
     + RuleList(TriggerURL.rules) + RuleList(EphemeralClick.rules) + RuleList(TriggeringEvent.rules)
     + RuleList(DestinationToken.rules) + RuleList(AttributionRule.rules)
   package static let ignoredTrigger = RuleList(IgnoredTrigger.rules)
   /// The reasons that no rule has: notes on clicks and triggering events, and tokens that fail.
   package static let clickNotes = RuleList(reasons: AppTap.notes + [LinkClick.malformedWebAd])
-  package static let triggerNotes = RuleList(reasons: [TriggerURL.leniencyTitle])
+  package static let triggerNotes = RuleList(reasons: [TriggerURL.leniencyTitle, TriggeringEvent.unknownRedirectTitle])
   package static let tokens = RuleList(reasons: Violation.titlesOfTokens)
   package static let sending =
     RuleList(MeasurementSettings.sendRules) + RuleList(ReportTimer.firingRules) + RuleList(ReportTimer.roundRules)

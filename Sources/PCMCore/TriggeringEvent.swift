@@ -3,8 +3,9 @@ package struct TriggeringEvent: Hashable, Sendable {
   package let target: TriggerURL
   /// R, the site of the redirect target.
   package let redirectSite: Site
-  /// H, the host of the hop that sent the redirect. Only the last hop matters. Earlier hops may be on any site.
-  package let hopHost: String
+  /// H, the host of the hop that sent the redirect; nil when it is not known. Only the last hop matters. Earlier hops may be on
+  /// any site.
+  package let hopHost: String?
   /// F, the host and site of the top page.
   package let firstPartyHost: String
   package let firstPartySite: Site
@@ -12,7 +13,7 @@ package struct TriggeringEvent: Hashable, Sendable {
   package let bundleIdentifier: String
 
   package init(
-    target: TriggerURL, redirectSite: Site, hopHost: String, firstPartyHost: String, firstPartySite: Site,
+    target: TriggerURL, redirectSite: Site, hopHost: String?, firstPartyHost: String, firstPartySite: Site,
     bundleIdentifier: String
   ) {
     self.target = target
@@ -34,8 +35,8 @@ package struct TriggeringEvent: Hashable, Sendable {
       reasons: ["redirect-not-same-site": "redirect from a URL on the trigger URL's site"],
       inputs: ["hopHost": { .string($0.hopHost) }, "pixelSite": { .string($0.redirectSite.domain) }]
     ) { event in
-      let (from, to) = (event.hopHost, event.redirectSite.domain)
-      guard !event.redirectSite.contains(host: from) else { return nil }
+      guard let from = event.hopHost, !event.redirectSite.contains(host: from) else { return nil }
+      let to = event.redirectSite.domain
       return Violation(
         "redirect-not-same-site", "the hop on \(from) redirected to another site, \(to)",
         change: "redirect from a URL on \(to), or from \(from) to a trigger URL on its own site")
@@ -87,6 +88,25 @@ package struct TriggeringEvent: Hashable, Sendable {
         change: "give attributionDestinationNonce 16 bytes in base64url (22 characters), or remove it")
     },
   ]
+
+  /// The title of the note about an event whose redirecting URL is not known.
+  static let unknownRedirectTitle = RuleTitle(
+    reason: "redirect-from-unknown",
+    "The URL that responded with the redirect is not known, so redirect-is-same-site is not checked.",
+    .ours("an observer of a page does not see this URL when the request outlives the page"),
+    change: "give redirect.from if the URL is known")
+
+  /// Notes about an accepted event.
+  package var notes: [Reason] {
+    var notes = target.isLenient ? [TriggerURL.leniency] : []
+    if hopHost == nil {
+      notes.append(
+        Reason(
+          "redirect-from-unknown",
+          "the URL that responded with the redirect is not known, so its site was not compared with \(redirectSite.domain)"))
+    }
+    return notes
+  }
 
   /// Returns the change for a same-site pixel without a source, with the source site if one is known.
   package static func namingSource(_ source: Site?) -> String {

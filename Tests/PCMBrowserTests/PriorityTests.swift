@@ -151,6 +151,35 @@ import Testing
     #expect(outcome.reasons.map(\.code) == ["grammar-lenient"])
   }
 
+  @Test("a redirect from an unknown URL is attributed, and the outcome and the explanation say what was not checked")
+  func unknownRedirectingURL() async throws {
+    let scene = try await Scene()
+    try await scene.click(3)
+    for kind in [TriggerOutcome.Kind.attributed, .unmatched] {
+      let outcome = try await scene.browser.perform(
+        TriggeringEventInput(
+          firstPartyURL: "https://shop.example/", redirectFrom: nil, redirectTo: "https://news.example\(TriggerURL.pathPrefix)12"))
+      #expect(outcome.kind == kind)
+      #expect(outcome.reasons.last?.code == "redirect-from-unknown")
+      let summary = try await scene.browser.explain("triggering-event-\(outcome.sequence)").summary
+      #expect(
+        summary.hasSuffix(
+          " The URL that responded with the redirect is not known, so its site was not compared with news.example."))
+    }
+  }
+
+  @Test("an event on a page without a site is rejected, and the click stays", arguments: ["about:blank", "file:///tmp/a.html"])
+  func pageWithoutSite(_ page: String) async throws {
+    let scene = try await Scene()
+    try await scene.click(3)
+    let outcome = try await scene.browser.perform(
+      TriggeringEventInput(firstPartyURL: page, pixelOf: "news.example", triggerData: 12))
+    #expect(outcome.kind == .rejected)
+    #expect(outcome.reasons.map(\.code) == ["no-first-party-site"])
+    #expect(try await scene.browser.explain("triggering-event-\(outcome.sequence)").summary.contains("\(page) has no site"))
+    #expect(try await scene.measurements().unattributed.count == 1)
+  }
+
   @Test("case 62: a rejected trigger is in the log, with its reason and nothing else changed")
   func rejected() async throws {
     let scene = try await Scene()

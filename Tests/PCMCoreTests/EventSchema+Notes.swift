@@ -80,7 +80,7 @@ extension EventSchema {
     "sourceSite": Note("The registrable domain of the source."),
     "destinationSite": Note("The registrable domain of the destination."),
     "ClickDiscarded.destinationSite": Note("The registrable domain of the destination; null when it is not a URL."),
-    "firstPartySite": Note("The registrable domain of the page."),
+    "firstPartySite": Note("The registrable domain of the page; null for a page without one."),
     "TriggerRejected.sourceSite": Note("The registrable domain of the source; present with `data`."),
     "TriggerRejected.destinationSite": Note("The registrable domain of the destination; present with `data`."),
     "site": Note("The registrable domain whose data was cleared; null when all data was cleared."),

@@ -47,6 +47,9 @@ import Testing
     let event = TriggeringEventInput(firstPartyURL: "a", redirectFrom: "b", redirectTo: "c", bundleIdentifier: "d")
     #expect(event.json.text == #"{"firstPartyURL":"a","redirect":{"from":"b","to":"c"},"bundleIdentifier":"d"}"#)
     #expect(try TriggeringEventInput(json: event.json.bytes) == event)
+    let unknown = TriggeringEventInput(firstPartyURL: "a", redirectFrom: nil, redirectTo: "c")
+    #expect(unknown.json.text == #"{"firstPartyURL":"a","redirect":{"to":"c"}}"#)
+    #expect(try TriggeringEventInput(json: unknown.json.bytes) == unknown)
     for move in [
       ClockAdvance.by(.hours(48)), .to(Instant(milliseconds: 253_370_764_799_999)), .toNextEvent, .untilIdle(),
       .untilIdle(within: .days(60)),
@@ -155,7 +158,6 @@ import Testing
   @Test func anErrorInANestedObjectHasItsPath() {
     #expect(
       errors(TriggeringEventInput.self, #"{"firstPartyURL":"a","redirect":{"to":4,"form/~":"b"}}"#) == [
-        "/redirect/from from is missing; it must be a string with an absolute URL",
         "/redirect/to to must be a string with an absolute URL",
         "/redirect/form/~ form/~ is not a member here; known are from, to",
       ])
@@ -164,8 +166,7 @@ import Testing
         == ["/redirect redirect is null; omit it instead"])
     #expect(
       errors(TriggeringEventInput.self, #"{"firstPartyURL":"a","redirect":{}}"#) == [
-        "/redirect/from from is missing; it must be a string with an absolute URL",
-        "/redirect/to to is missing; it must be a string with an absolute URL",
+        "/redirect/to to is missing; it must be a string with an absolute URL"
       ])
   }
 

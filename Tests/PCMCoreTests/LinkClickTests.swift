@@ -8,12 +8,13 @@ import Testing
 
   private func link(
     page: String = "https://social.example/feed", id: String? = "3", destination: String? = "https://shop.example",
-    nonce: String? = nil, href: String? = nil, landing: String? = nil, gesture: Bool = true, app: String? = nil
+    nonce: String? = nil, href: String? = nil, landing: String? = nil, landed: Bool = true, gesture: Bool = true,
+    app: String? = nil
   ) throws -> LinkClick {
     LinkClick(
       LinkClickInput(
         pageURL: page, attributionSourceID: id, attributionDestination: destination, attributionSourceNonce: nonce,
-        userGesture: gesture, bundleIdentifier: app),
+        landed: landed, userGesture: gesture, bundleIdentifier: app),
       page: page.isEmpty ? nil : try url(page), destination: destination.flatMap(parse), href: try href.map(url),
       landing: try landing.map(url))
   }
@@ -120,6 +121,14 @@ import Testing
   func theLandingPageMustBeOnTheDestination() throws {
     #expect(code(try link(landing: "https://x.example/")) == "landing-site-mismatch")
     #expect(try stored(try link(landing: "https://www.shop.example/landing")).click.sourceID == 3)
+  }
+
+  @Test("A click is discarded when its navigation commits no page, unless an attribute is wrong")
+  func theNavigationMustCommit() throws {
+    #expect(code(try link(landed: false)) == "navigation-did-not-commit")
+    #expect(code(try link(landing: "https://x.example/", landed: false)) == "navigation-did-not-commit")
+    #expect(code(try link(id: "256", landed: false)) == "source-id-too-large")
+    #expect(code(try link(landed: false, gesture: false)) == "no-user-gesture")
   }
 
   @Test("Case 75: A click in an app's web view belongs to the app")

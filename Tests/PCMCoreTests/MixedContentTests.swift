@@ -57,4 +57,10 @@ import Testing
     let observation = (page: try url(page), request: try url(request))
     #expect(evaluation.firstViolation(of: MixedContent.rules, to: observation)?.reason.code == code)
   }
+
+  @Test("A redirect from an unknown URL is not mixed content")
+  func unknownRequest() throws {
+    var evaluation = RuleEvaluation()
+    #expect(evaluation.firstViolation(of: MixedContent.rules, to: (page: try url("https://shop.example/"), request: nil)) == nil)
+  }
 }

@@ -5,11 +5,11 @@ import Testing
 @Suite struct TriggerSiteTests {
   struct Redirect: Sendable {
     let firstParty: String
-    let from: String
+    let from: String?
     let to: String
     let source: String?
 
-    init(on firstParty: String, from: String, to: String, source: String? = nil) {
+    init(on firstParty: String, from: String?, to: String, source: String? = nil) {
       self.firstParty = firstParty
       self.from = from
       self.to = to
@@ -22,8 +22,8 @@ import Testing
     let target = try url("https://\(redirect.to)\(TriggerURL.pathPrefix)12\(parameter)")
     let firstParty = try url(redirect.firstParty)
     return TriggeringEvent(
-      target: try TriggerURL.parse(target, parse: parse).get(), redirectSite: target.site, hopHost: try url(redirect.from).host,
-      firstPartyHost: firstParty.host, firstPartySite: firstParty.site, bundleIdentifier: BundleIdentifier.safari)
+      target: try TriggerURL.parse(target, parse: parse).get(), redirectSite: target.site,
+      hopHost: try redirect.from.map(url)?.host, firstPartyHost: firstParty.host, firstPartySite: firstParty.site, bundleIdentifier: BundleIdentifier.safari)
   }
 
   @Test(arguments: [
@@ -66,6 +66,30 @@ import Testing
   ])
   func anEventThatViolatesASiteRuleIsRejectedWithAReason(_ one: Case<Redirect, String>) throws {
     #expect(try event(one.given).rejection?.reason.code == one.then)
+  }
+
+  @Test("The site of an unknown redirecting URL is not checked, and a note says so; the other rules apply")
+  func unknownRedirectingURL() throws {
+    let unknown = try event(Redirect(on: "https://shop.example/", from: nil, to: "news.example"))
+    #expect(unknown.rejection == nil)
+    #expect(unknown.notes.map(\.code) == ["redirect-from-unknown"])
+    #expect(unknown.key.source == Site("news.example"))
+    let known = try event(Redirect(on: "https://shop.example/", from: "https://news.example/p", to: "news.example"))
+    #expect(known.notes == [])
+    let sameSite = try event(Redirect(on: "https://shop.example/", from: nil, to: "shop.example"))
+    #expect(sameSite.rejection?.reason.code == "same-site-needs-source")
+  }
+
+  @Test(
+    "A page without a host has no site, and every other URL without one is a mistake",
+    arguments: [
+      ("about:blank", true), ("about:srcdoc", true), ("data:text/html,x", true), ("file:///tmp/index.html", true),
+      ("localhost:8080", false), ("https://shop.example/", false),
+    ])
+  func pageWithoutSite(_ page: String, _ lacksSite: Bool) throws {
+    var evaluation = RuleEvaluation()
+    let violation = evaluation.firstViolation(of: FirstParty.rules, to: try url(page))
+    #expect(violation?.reason.code == (lacksSite ? "no-first-party-site" : nil))
   }
 
   @Test(arguments: [

@@ -8,12 +8,13 @@ import Testing
 
   private func link(
     page: String = "https://news.example/", id: String? = nil, destination: String? = "https://network.example",
-    nonce: String? = nonce, href: String? = exact, landing: String? = nil, frameTarget: String? = nil
+    nonce: String? = nonce, href: String? = exact, landing: String? = nil, frameTarget: String? = nil,
+    landed: Bool = true
   ) throws -> LinkClick {
     LinkClick(
       LinkClickInput(
         pageURL: page, attributionSourceID: id, attributionDestination: destination, attributionSourceNonce: nonce,
-        target: frameTarget, inFrame: frameTarget != nil),
+        landed: landed, target: frameTarget, inFrame: frameTarget != nil),
       page: page.isEmpty ? nil : try url(page), destination: destination.flatMap(parse), href: try href.map(url),
       landing: try landing.map(url))
   }
@@ -163,6 +164,13 @@ import Testing
     #expect(try discarded(link).reason.code == AppStoreDonation.reasonCode)
     let donation = try #require(link.appStoreDonation)
     #expect(donation.adNetwork == Site("network.example"))
+  }
+
+  @Test("A web ad whose navigation commits no page is not handed over", arguments: [nil, "3"])
+  func notCommitted(_ id: String?) throws {
+    let link = try link(id: id, landed: false)
+    #expect(link.appStoreDonation == nil)
+    #expect(try discarded(link).reason.code == "navigation-did-not-commit")
   }
 
   @Test(

@@ -150,6 +150,8 @@ struct Story: Sendable {
 
   func exerciseTriggers() async throws {
     try await trigger("99", "rejected")
+    let blank = #"{"firstPartyURL":"about:blank","pixelOf":"news.example","triggerData":1}"#
+    try await call(.post, "/triggering-events", blank, status: 201, outcome: "rejected")
     let elsewhere =
       #"{"firstPartyURL":"https://shop.example/","redirect":{"from":"https://a.example/","to":"https://b.example/"}}"#
     try await call(.post, "/triggering-events", elsewhere, status: 201, outcome: "not-triggering")

@@ -131,6 +131,7 @@ extension ReasonStory {
     ReasonStory("not-main-frame", rule: "link-navigates-main-frame") {
       try await $0.link(["inFrame": true, "target": "_blank"])
     },
+    ReasonStory("navigation-did-not-commit", rule: "navigation-commits") { try await $0.link(["landed": false]) },
     ReasonStory("no-source-site", rule: "page-has-a-site") { try await $0.link(["pageURL": "about:blank"]) },
   ]
 
@@ -157,6 +158,7 @@ extension ReasonStory {
     ReasonStory("mixed-content-blocked", rule: "request-is-not-mixed-content") {
       try await $0.trigger(from: "http://news.example/pixel")
     },
+    ReasonStory("no-first-party-site", rule: "first-party-has-a-site") { try await $0.trigger(page: "about:blank") },
     ReasonStory("has-credentials", rule: "trigger-url-has-no-credentials") {
       try await $0.trigger(at: "https://me@news.example")
     },

@@ -25,8 +25,9 @@ struct TriggerStory {
     let decision = try tokenEvents() + [outcome]
     let later = NewestEvents(
       of: try names.map { try log.newest(after: outcome.sequence, about: $0) }, limit: ReadingBounds.events - decision.count)
+    let summary = ([summary(names)] + notes).joined(separator: " ")
     return Explanation(
-      .record(.triggeringEvent, record.id), summary: summary(names), steps: [step], failure: step.failure,
+      .record(.triggeringEvent, record.id), summary: summary, steps: [step], failure: step.failure,
       events: (decision + later.events).map(\.log), about: names, omittedBefore: later.omittedBefore)
   }
 
@@ -49,6 +50,12 @@ struct TriggerStory {
     }
   }
 
+  /// What the rules could not check.
+  private var notes: [String] {
+    let notes = record.reasons.filter { $0.code == "redirect-from-unknown" }
+    return notes.map { $0.detail.prefix(1).uppercased() + $0.detail.dropFirst() + "." }
+  }
+
   private func summary(_ reports: [String]) -> String {
     let why = step.failure?.verdict.reason?.detail ?? "the log contains no reason"
     switch record.outcome {
@@ -69,7 +76,7 @@ struct TriggerStory {
       var better = verdict
       switch (verdict.rule, logged.event) {
       case ("same-site-pixel-names-source", let rejected as TriggerRejected):
-        guard let click = try waitingClick(to: rejected.firstParty, log) else { break }
+        guard let click = try rejected.firstParty.flatMap({ try waitingClick(to: $0, log) }) else { break }
         better.change = TriggeringEvent.namingSource(click.source)
       case ("a-click-is-stored", let unmatched as TriggerUnmatched):
         guard let click = try waitingClick(to: unmatched.requested.destination, before: logged, log),

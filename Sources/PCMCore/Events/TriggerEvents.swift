@@ -54,14 +54,15 @@ package struct RequestedTrigger: BrowserEvent {
 /// A redirect that is not a triggering event, or a rejected triggering event.
 package struct TriggerRejected: BrowserEvent {
   package let kind: EventKind
-  package let firstParty: Site
+  /// Nil for a page without a site.
+  package let firstParty: Site?
   /// Nil when the trigger URL could not be parsed.
   package let requested: RequestedTrigger?
   package let reasons: [Reason]
   package let decision: RecordedDecision?
 
   package init(
-    _ kind: EventKind, firstParty: Site, requested: RequestedTrigger?, reasons: [Reason], decision: RecordedDecision?
+    _ kind: EventKind, firstParty: Site?, requested: RequestedTrigger?, reasons: [Reason], decision: RecordedDecision?
   ) {
     self.kind = kind
     self.firstParty = firstParty
@@ -72,7 +73,7 @@ package struct TriggerRejected: BrowserEvent {
 
   package init(_ event: Self?, _ members: inout EventMembers) throws {
     kind = members.kind
-    firstParty = try members.required("firstPartySite", event?.firstParty, .site)
+    firstParty = try members.optional("firstPartySite", event?.firstParty, .site)
     let isParsed = event.map { $0.requested != nil } ?? members.has("data")
     requested = isParsed ? try RequestedTrigger(event?.requested, &members) : nil
     reasons = try members.reasons(event?.reasons)
@@ -81,7 +82,8 @@ package struct TriggerRejected: BrowserEvent {
 
   package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .triggeringEvent, isNamed: false) }
   package func subjects(at sequence: Int64) -> [EventSubject] {
-    [.record(.triggeringEvent, sequence), .site(firstParty)] + (requested?.sites ?? []).filter { $0 != .site(firstParty) }
+    let page = firstParty.map { [EventSubject.site($0)] } ?? []
+    return [.record(.triggeringEvent, sequence)] + page + (requested?.sites ?? []).filter { !page.contains($0) }
   }
 }
 

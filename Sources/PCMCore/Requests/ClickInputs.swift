@@ -89,6 +89,7 @@ package struct LinkClickInput: OperationInput {
   package var attributionSourceNonce: String?
   package var href: String?
   package var landingURL: String?
+  package var landed = true
   package var userGesture = true
   package var target: String?
   package var inFrame = false
@@ -121,6 +122,10 @@ package struct LinkClickInput: OperationInput {
       .optional("href", \.href, .url, "The target of the link, an absolute URL; identifies App Store links"),
       .optional("landingURL", \.landingURL, .url, "The URL that the main frame commits, after redirects"),
       .defaulted(
+        "landed", \.landed, .flag,
+        "Whether the navigation of the main frame commits. Without a commit, as after a failure or a download, nothing is stored; "
+          + "true when absent"),
+      .defaulted(
         "userGesture", \.userGesture, .flag, "Whether the user, not a script, followed the link; true when absent"),
       .optional(
         "target", \.target, .attribute,
@@ -137,8 +142,8 @@ package struct LinkClickInput: OperationInput {
 
   package init(
     pageURL: String, attributionSourceID: String?, attributionDestination: String?, attributionSourceNonce: String? = nil,
-    href: String? = nil, landingURL: String? = nil, userGesture: Bool = true, target: String? = nil, inFrame: Bool = false,
-    bundleIdentifier: String? = nil
+    href: String? = nil, landingURL: String? = nil, landed: Bool = true, userGesture: Bool = true, target: String? = nil,
+    inFrame: Bool = false, bundleIdentifier: String? = nil
   ) {
     self.pageURL = pageURL
     self.attributionSourceID = attributionSourceID
@@ -146,6 +151,7 @@ package struct LinkClickInput: OperationInput {
     self.attributionSourceNonce = attributionSourceNonce
     self.href = href
     self.landingURL = landingURL
+    self.landed = landed
     self.userGesture = userGesture
     self.target = target
     self.inFrame = inFrame

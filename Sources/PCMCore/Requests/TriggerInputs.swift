@@ -31,7 +31,9 @@ package struct TriggeringEventInput: OperationInput {
     "A page's request was redirected. Exactly one of `redirect` and `pixelOf` is present; `triggerData` is present with "
       + "`pixelOf`.",
     [
-      .required("firstPartyURL", \.firstPartyURL, .url, "The page, an absolute http or https URL"),
+      .required(
+        "firstPartyURL", \.firstPartyURL, .url,
+        "The page, an absolute http or https URL. A page without a host, such as `about:blank`, triggers nothing"),
       .optional("redirect", \.redirect, .object("an object with from and to", component: "Redirect"), "The redirect"),
       .optional(
         "pixelOf", \.pixelOf, .string("a string with a host"),
@@ -66,7 +68,7 @@ package struct TriggeringEventInput: OperationInput {
 
   package init() {}
 
-  package init(firstPartyURL: String, redirectFrom: String, redirectTo: String, bundleIdentifier: String? = nil) {
+  package init(firstPartyURL: String, redirectFrom: String?, redirectTo: String, bundleIdentifier: String? = nil) {
     self.firstPartyURL = firstPartyURL
     redirect = Redirect(from: redirectFrom, to: redirectTo)
     self.bundleIdentifier = bundleIdentifier
@@ -88,19 +90,21 @@ package struct TriggeringEventInput: OperationInput {
   }
 
   package struct Redirect: JSONBody {
-    package var from = ""
+    package var from: String?
     package var to = ""
 
     package static let definition = BodyDefinition<Self>(
       "One redirect.",
       [
-        .required("from", \.from, .url, "The URL that responded with the redirect, http or https"),
+        .optional(
+          "from", \.from, .url,
+          "The URL that responded with the redirect, http or https. When absent, its site is not compared with the site of `to`"),
         .required("to", \.to, .url, "The target of the redirect, an absolute URL of any scheme"),
       ])
 
     package init() {}
 
-    package init(from: String, to: String) {
+    package init(from: String?, to: String) {
       self.from = from
       self.to = to
     }

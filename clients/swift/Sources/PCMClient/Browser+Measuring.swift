@@ -27,19 +27,20 @@ extension Browser {
   ///   - link: The link.
   ///   - pageURL: The URL of the page that contains the link.
   ///   - landingURL: The URL of the page after redirects. The default is the link's destination attribute.
+  ///   - landed: Whether the navigation commits a page. A failure or a download does not, and nothing is stored.
   ///   - userGesture: Whether the user followed the link, as opposed to a script.
   ///   - inFrame: Whether the link is in an iframe of the page.
   ///   - app: The app whose web view shows the page; nil for the browser itself.
   /// - Returns: Whether the browser keeps the click, with the reasons if it does not.
   @discardableResult
   public func follow(
-    _ link: AttributionLink, on pageURL: String, landingURL: String? = nil, userGesture: Bool = true, inFrame: Bool = false,
-    in app: App? = nil
+    _ link: AttributionLink, on pageURL: String, landingURL: String? = nil, landed: Bool = true, userGesture: Bool = true,
+    inFrame: Bool = false, in app: App? = nil
   ) async throws -> ClickOutcome {
     let click: Members = [
       "pageURL": pageURL, "attributionSourceID": link.sourceIdentifier, "attributionDestination": link.destination,
-      "attributionSourceNonce": link.sourceNonce, "href": link.href, "landingURL": landingURL, "userGesture": userGesture,
-      "target": link.target, "inFrame": inFrame, "bundleIdentifier": app?.bundleIdentifier,
+      "attributionSourceNonce": link.sourceNonce, "href": link.href, "landingURL": landingURL, "landed": landed,
+      "userGesture": userGesture, "target": link.target, "inFrame": inFrame, "bundleIdentifier": app?.bundleIdentifier,
     ]
     return try await connection.call("POST", "\(path)/link-clicks", click)
   }
@@ -52,8 +53,9 @@ extension Browser {
   /// - Returns: Whether a click was attributed, with the reasons if none was.
   @discardableResult
   public func trigger(_ event: TriggeringEvent, in app: App? = nil) async throws -> TriggerOutcome {
+    let redirect: Members = ["from": event.redirectFrom, "to": event.redirectTo]
     let body: Members = [
-      "firstPartyURL": event.firstPartyURL, "redirect": ["from": event.redirectFrom, "to": event.redirectTo],
+      "firstPartyURL": event.firstPartyURL, "redirect": redirect,
       "bundleIdentifier": app?.bundleIdentifier,
     ]
     return try await connection.call("POST", "\(path)/triggering-events", body)

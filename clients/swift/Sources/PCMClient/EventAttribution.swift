@@ -88,13 +88,14 @@ public struct AttributionLink: Hashable, Sendable {
 public struct TriggeringEvent: Hashable, Sendable {
   /// The URL of the page that made the request.
   public var firstPartyURL: String
-  /// The requested URL.
-  public var redirectFrom: String
+  /// The requested URL, which responded with the redirect; nil when it is not known. Its site is not compared then with the site
+  /// of the target.
+  public var redirectFrom: String?
   /// The target of the redirect.
   public var redirectTo: String
 
   /// Creates a triggering event from any redirect, valid or not.
-  public init(firstPartyURL: String, redirectFrom: String, redirectTo: String) {
+  public init(firstPartyURL: String, redirectFrom: String?, redirectTo: String) {
     self.firstPartyURL = firstPartyURL
     self.redirectFrom = redirectFrom
     self.redirectTo = redirectTo

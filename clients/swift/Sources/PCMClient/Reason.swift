@@ -57,6 +57,8 @@ extension Reason.Code {
   public static let noSourceSite = Self("no-source-site")
   /// The link is in an iframe and does not navigate the main frame.
   public static let notMainFrame = Self("not-main-frame")
+  /// The navigation of the link committed no page.
+  public static let navigationDidNotCommit = Self("navigation-did-not-commit")
   /// The link is to the App Store, which has its own measurement.
   public static let appStoreLink = Self("app-store-link")
   /// The link is meant as a web ad, but it is not the App Store URL that Safari recognizes.
@@ -91,6 +93,8 @@ extension Reason.Code {
 extension Reason.Code {
   /// The redirect does not have the trigger path.
   public static let pathNotATrigger = Self("path-not-a-trigger")
+  /// The page has no site that can be the destination.
+  public static let noFirstPartySite = Self("no-first-party-site")
   /// A page on https cannot request an http URL. This reason also ends loads.
   public static let mixedContentBlocked = Self("mixed-content-blocked")
   /// The trigger URL is not https.
@@ -129,6 +133,8 @@ extension Reason.Code {
   public static let destinationTokenFailed = Self("destination-token-failed")
   /// A note: the trigger URL is valid only because WebKit's number parser is lenient.
   public static let grammarLenient = Self("grammar-lenient")
+  /// A note: the URL that responded with the redirect is not known, so its site was not checked.
+  public static let redirectFromUnknown = Self("redirect-from-unknown")
 }
 
 // Reasons for a triggering event without a matching click.

@@ -306,6 +306,7 @@ class AsyncBrowser:
         attribution_source_nonce: str | None = None,
         href: str | None = None,
         landing_url: str | None = None,
+        landed: bool | None = None,
         user_gesture: bool | None = None,
         target: str | None = None,
         in_frame: bool | None = None,
@@ -320,6 +321,8 @@ class AsyncBrowser:
             attribution_source_nonce: `attributionsourcenonce` as written; None when missing.
             href: The URL of the link, which matters only for links to the App Store.
             landing_url: The URL of the page after redirects; by default, the destination.
+            landed: Whether the navigation commits a page: true by default. A failure or a download does not, and nothing is
+                stored.
             user_gesture: Whether the user followed the link, as opposed to a script: true by default.
             target: `target`; None when missing. It matters only for links in an iframe.
             in_frame: Whether the link is in an iframe of the page: false by default.
@@ -335,6 +338,7 @@ class AsyncBrowser:
             attribution_source_nonce=attribution_source_nonce,
             href=href,
             landing_url=landing_url,
+            landed=landed,
             user_gesture=user_gesture,
             target=target,
             in_frame=in_frame,
