@@ -56,7 +56,7 @@ private protocol ClickCandidate: Sendable {
   var origin: ClickOrigin { get }
   /// The destination of the click; nil when it is not valid.
   var destinationSite: Site? { get }
-  /// What the device receives when the browser discards the click as a web ad; nil for no web ad.
+  /// What the device receives when the browser hands the click over as a web ad; nil for no web ad.
   var appStoreDonation: AppStoreDonation? { get }
   var ruleList: RuleList { get }
 
@@ -98,7 +98,12 @@ private struct DecidedClick: Sendable {
 
   func apply(to writer: any BrowserWriter) throws -> ClickRecord {
     switch decision {
-    case .discard(let refusal): try discard(refusal, in: writer)
+    case .discard(let refusal):
+      if refusal.reason.code == AppStoreDonation.reasonCode, let donation {
+        try handOver(donation, refusal, in: writer)
+      } else {
+        try discard(refusal, in: writer)
+      }
     case .storeEphemeral(let click, let notes):
       try storeEphemeral(click, notes, place: settings.privateBrowsing ? .privateEphemeral : .ephemeral, in: writer)
     case .store(let click, let notes): try store(click, notes, in: writer)
@@ -110,11 +115,21 @@ private struct DecidedClick: Sendable {
     let event = try writer.append(
       ClickDiscarded(origin: origin, destination: destination, reasons: [reason], decision: RecordedDecision(evaluation)),
       at: now)
+    return ClickRecord(sequence: event.sequence, at: event.at, kind: .discarded, state: .discarded, reasons: [reason])
+  }
+
+  /// Hands the click over to the device, which measures it as a web ad (reference, section 2.2).
+  private func handOver(
+    _ donation: AppStoreDonation, _ refusal: Violation, in writer: any BrowserWriter
+  ) throws -> ClickRecord {
+    let reason = refusal.reason
+    let event = try writer.append(
+      ClickDiscarded(
+        .clickHandedOver, origin: origin, destination: destination, reasons: [reason], decision: RecordedDecision(evaluation)),
+      at: now)
     var outcome = ClickRecord(
-      sequence: event.sequence, at: event.at, kind: .discarded, state: .discarded, reasons: [reason])
-    if reason.code == AppStoreDonation.reasonCode, let donation {
-      outcome.webAdOrder = try writer.follow(donation, isPrivateSession: settings.privateBrowsing, device)
-    }
+      sequence: event.sequence, at: event.at, kind: .handedOver, state: .handedOver, reasons: [reason])
+    outcome.webAdOrder = try writer.follow(donation, isPrivateSession: settings.privateBrowsing, device)
     return outcome
   }
 

@@ -6,7 +6,7 @@ package struct AppStoreDonation: Hashable, Sendable {
   package let impressionID: String
   package let source: Site
 
-  /// The code of the reason for which the browser discards the click.
+  /// The code of the reason for which the browser hands the click over.
   package static let reasonCode = "app-store-link"
 
   var violation: Violation {

@@ -3,7 +3,7 @@ import PCMCore
 /// The clicks in the log of a browser.
 struct ClickHistory {
   /// The kinds of the events that record the outcome of a click.
-  private static let outcomes: Set<EventKind> = [.clickStored, .ephemeralClickStored, .clickDiscarded]
+  private static let outcomes: Set<EventKind> = [.clickStored, .ephemeralClickStored, .clickDiscarded, .clickHandedOver]
   /// The kinds of the events to note: the outcomes, and the ends.
   static let kinds = outcomes.union(endings.keys).union([.dataCleared])
 
@@ -12,7 +12,7 @@ struct ClickHistory {
     .triggerUnmatched: "lost",
   ]
 
-  /// A click that was not discarded.
+  /// A click that the browser kept.
   private struct Click {
     let sequence: Int64
     let at: Instant
@@ -23,7 +23,7 @@ struct ClickHistory {
   }
 
   private var clicks: [Click] = []
-  private var discarded: [LaneItem] = []
+  private var others: [LaneItem] = []
   /// The last states of clicks, by their names.
   private var states: [String: String] = [:]
   /// When data was cleared: each time with the site, or nil for all.
@@ -33,8 +33,10 @@ struct ClickHistory {
     let (name, id) = (RecordName.click(event.sequence), event.detail.text(of: "clickId"))
     switch event.kind {
     case .clickDiscarded:
-      discarded.append(
+      others.append(
         ("Discarded clicks", .init(kind: .rejected, id: name, start: event.at, title: "Discarded click: \(name)", row: 0)))
+    case .clickHandedOver:
+      others.append(("Web ads", .init(kind: .ad, id: name, start: event.at, title: "Click handed over: \(name)", row: 0)))
     // An ephemeral click that is stored later is another event of the same click.
     case .clickStored where id == name, .ephemeralClickStored where id == name:
       clicks.append(
@@ -49,7 +51,7 @@ struct ClickHistory {
   }
 
   var items: [LaneItem] {
-    discarded
+    others
       + clicks.map { click in
         let name = RecordName.click(click.sequence)
         let clearing =

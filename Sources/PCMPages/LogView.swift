@@ -49,7 +49,7 @@ package enum LogView {
     let tones = [
       ("-delivered", "good"), ("attributed", "good"), ("-failed", "bad"), ("-rejected", "bad"), ("-discarded", "bad"),
       ("-dropped", "bad"), ("-unmatched", "doubtful"), ("-expired", "doubtful"), ("-replaced", "doubtful"),
-      ("-scheduled", "plan"), ("-stored", "info"), ("-recorded", "info"),
+      ("-scheduled", "plan"), ("-stored", "info"), ("-recorded", "info"), ("-handed-over", "info"),
     ]
     return tones.first { kind.hasSuffix($0.0) }?.1 ?? "quiet"
   }
@@ -73,7 +73,7 @@ package enum LogView {
   private static func subjects(_ detail: JSON, of kind: EventKind, _ sequence: Int64) -> [String] {
     let own: [String] =
       switch kind {
-      case .clickDiscarded: [RecordName.click(sequence)]
+      case .clickDiscarded, .clickHandedOver: [RecordName.click(sequence)]
       case .triggerAccepted, .triggerRejected, .triggerIgnored: [RecordName.triggeringEvent(sequence)]
       case .appInstalled: [RecordName.install(sequence)]
       case .trackingRequested: [RecordName.trackingRequest(sequence)]

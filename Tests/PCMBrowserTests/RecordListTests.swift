@@ -192,7 +192,7 @@ import Testing
         #expect(try await pages { try await scene.browser.attributions(filter, after: $0, limit: limit) } == expected)
       }
     }
-    for state in ClickRecord.State.allCases where state != .discarded {
+    for state in ClickRecord.State.allCases where ![.discarded, .handedOver].contains(state) {
       let filter = ClickFilter([state], sites: [Site("d1.example")])
       let expected = all.filter { $0.state == state && $0.click?.click.key.destination == Site("d1.example") }
       #expect(try await pages { try await scene.browser.clicks(filter, after: $0, limit: 2) } == expected, "\(state)")

@@ -17,6 +17,7 @@ extension EventSchema {
     .clickStored: "A click was stored.",
     .ephemeralClickStored: "A click was kept as the ephemeral click.",
     .clickDiscarded: "A click was discarded.",
+    .clickHandedOver: "A click on a link to the App Store was handed over to the device as a web ad of SKAdNetwork.",
     .clickReplaced: "A newer click replaced a click.",
     .clickExpired: "A click expired without an attribution.",
     .clickConsumedByLowerPriority:
@@ -46,7 +47,7 @@ extension EventSchema {
   static let types: [String: String] = [
     "AppRegistered": "A registered app and the findings in its manifest.",
     "ClickStored": "A stored or ephemeral click.",
-    "ClickDiscarded": "A discarded click.",
+    "ClickDiscarded": "A click that was discarded or handed over.",
     "ClickReplaced": "A replaced click and its successor.",
     "ClickExpired": "An expired click.",
     "ClickConsumed": "A click that a triggering event consumed without an attribution.",

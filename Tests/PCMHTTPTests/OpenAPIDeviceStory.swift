@@ -248,9 +248,9 @@ extension Story {
 
   private func exerciseWebAds() async throws {
     let browser = "/v1/browsers/phone"
-    try await call(.post, "\(browser)/link-clicks", DeviceAds.webAd, status: 201, outcome: "discarded")
+    try await call(.post, "\(browser)/link-clicks", DeviceAds.webAd, status: 201, outcome: "handed-over")
     try await call(.patch, browser, #"{"settings":{"privateBrowsing":true}}"#)
-    try await call(.post, "\(browser)/link-clicks", DeviceAds.webAd, status: 201, outcome: "discarded")
+    try await call(.post, "\(browser)/link-clicks", DeviceAds.webAd, status: 201, outcome: "handed-over")
     try await call(.patch, browser, #"{"settings":{"privateBrowsing":false}}"#)
     try await onPhone(.get, "/impressions")
   }

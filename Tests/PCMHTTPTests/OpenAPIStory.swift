@@ -249,7 +249,8 @@ struct Story: Sendable {
       let detail = try #require(event["detail"] as? [String: Any])
       switch event["kind"] as? String {
       case "click-stored", "click-held": try await call(.get, "/explain?about=\(try #require(detail["clickId"] as? String))")
-      case "click-discarded": try await call(.get, "/explain?about=click-\(try #require(event["sequence"] as? Int))")
+      case "click-discarded", "click-handed-over":
+        try await call(.get, "/explain?about=click-\(try #require(event["sequence"] as? Int))")
       case "trigger-rejected", "trigger-accepted":
         try await call(.get, "/explain?about=triggering-event-\(try #require(event["sequence"] as? Int))")
       case "report-scheduled": try await call(.get, "/explain?about=\(try #require(detail["reportId"] as? String))")

@@ -39,6 +39,7 @@ package enum Sample {
       ClickStored(.clickStored, kept, origin: .ephemeralClick, decision: nil),
       ClickStored(.ephemeralClickStored, kept, origin: .linkClick, reasons: [reason], decision: decision),
       ClickDiscarded(origin: .eventAttribution, destination: nil, reasons: [reason], decision: decision),
+      ClickDiscarded(.clickHandedOver, origin: .linkClick, destination: shop, reasons: [reason], decision: decision),
       ClickReplaced(click: 1, successor: 2), event(),
       ClickConsumed(click: 1, attribution: 4, reasons: [reason]),
       TriggerRejected(.triggerIgnored, firstParty: shop, requested: nil, reasons: [reason], decision: decision),

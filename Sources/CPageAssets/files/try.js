@@ -89,8 +89,8 @@ function showFaults(form, problem) {
   first?.focus();
 }
 
-const goodOutcomes = ["stored", "ephemeral", "attributed", "recorded", "started", "accepted", "reengaged", "opened", "counted",
-  "prompted", "answered", "changed"];
+const goodOutcomes = ["stored", "ephemeral", "handed-over", "attributed", "recorded", "started", "accepted", "reengaged", "opened",
+  "counted", "prompted", "answered", "changed"];
 const badOutcomes = ["discarded", "rejected", "terminated"];
 
 function showResult(form, status, result) {

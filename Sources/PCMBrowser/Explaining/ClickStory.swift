@@ -29,7 +29,10 @@ struct ClickStory {
   }
 
   private func summary(_ events: [LoggedEvent]) throws -> String {
-    if let reason = step.failure?.verdict.reason { return "The click was discarded: \(reason.detail)." }
+    if let reason = step.failure?.verdict.reason {
+      guard event.kind == .clickHandedOver else { return "The click was discarded: \(reason.detail)." }
+      return "The click was handed over to the device as \(RecordName.impression(event.sequence + 1)): \(reason.detail)."
+    }
     for event in events.reversed() {
       switch event.event {
       case let attributed as Attributed:
@@ -65,7 +68,7 @@ extension Explanation.Step {
     switch logged.event {
     case let click as ClickStored:
       (outcome, origin, source) = (logged.clickKind.rawValue, click.origin, click.key.source)
-    case let click as ClickDiscarded: (outcome, origin, source) = ("discarded", click.origin, nil)
+    case let click as ClickDiscarded: (outcome, origin, source) = (logged.clickKind.rawValue, click.origin, nil)
     default: return nil
     }
     guard origin != .ephemeralClick else { return nil }

@@ -69,7 +69,8 @@ struct DestinationStory {
     let lastClick = steps.last { $0.kind == .click }
     // A missing click has its own cause when a click was discarded.
     if let discarded = lastClick?.failure, last.kind == .click || last.failure?.verdict.rule == "a-click-is-stored" {
-      return ("No report: the click was discarded, \(discarded.verdict.reason?.detail ?? "for an unknown reason").", discarded)
+      let outcome = discarded.step.outcome == ClickRecord.Kind.handedOver.rawValue ? "handed over" : "discarded"
+      return ("No report: the click was \(outcome), \(discarded.verdict.reason?.detail ?? "for an unknown reason").", discarded)
     }
     guard last.kind == .triggeringEvent else {
       return ("No report: \(last.id) is \(last.outcome), and no triggering event on \(site.domain) has followed.", nil)
@@ -93,7 +94,7 @@ struct DestinationStory {
 
   private static func step(_ event: LoggedEvent, log: LogReading) throws -> Explanation.Step? {
     switch event.kind {
-    case .clickStored, .ephemeralClickStored, .clickDiscarded: try Explanation.Step(click: event, log: log)
+    case .clickStored, .ephemeralClickStored, .clickDiscarded, .clickHandedOver: try Explanation.Step(click: event, log: log)
     case .triggerIgnored, .triggerRejected, .triggerUnmatched, .attributed: try TriggerStory(event.sequence, log: log)?.step
     default: nil
     }

@@ -7,6 +7,8 @@ package struct ClickRecord: Hashable, Sendable {
     case stored
     case ephemeral
     case discarded
+    /// A link to the App Store became a web ad of the device.
+    case handedOver = "handed-over"
   }
 
   package enum State: String, Hashable, Sendable, CaseIterable {
@@ -26,6 +28,8 @@ package struct ClickRecord: Hashable, Sendable {
     /// The data was cleared, or the private session ended.
     case cleared
     case discarded
+    /// The click became a web ad of the device.
+    case handedOver = "handed-over"
   }
 
   /// The number of the click and of its event.
@@ -36,7 +40,7 @@ package struct ClickRecord: Hashable, Sendable {
   package let kind: Kind
   package let state: State
   package let reasons: [Reason]
-  /// Nil when the click was discarded.
+  /// Nil when the click was discarded or handed over.
   package var click: KeptClick?
   /// The name of the key that signed the click's token; nil without a token.
   package var sourceKeyID: String?
@@ -113,7 +117,8 @@ struct ClickReading {
     guard logged.event.isPostedClick(logged.sequence) else { return nil }
     let (id, reasons) = (logged.sequence, logged.event.reasons)
     guard let stored = logged.event.keptClick else {
-      return ClickRecord(sequence: id, at: logged.at, kind: .discarded, state: .discarded, reasons: reasons)
+      let state: ClickRecord.State = logged.kind == .clickHandedOver ? .handedOver : .discarded
+      return ClickRecord(sequence: id, at: logged.at, kind: logged.clickKind, state: state, reasons: reasons)
     }
     if let row = try row(of: stored) { return try record(row, logged) }
     let (ending, keyID) = try ending(of: id, &effort)
@@ -182,8 +187,15 @@ struct StoredClick: Identifiable {
 }
 
 extension LoggedEvent {
-  /// The outcome that the event of a stored or ephemeral click records.
-  var clickKind: ClickRecord.Kind { kind == .clickStored ? .stored : .ephemeral }
+  /// The outcome that the event of a click records.
+  var clickKind: ClickRecord.Kind {
+    switch kind {
+    case .clickStored: .stored
+    case .clickDiscarded: .discarded
+    case .clickHandedOver: .handedOver
+    default: .ephemeral
+    }
+  }
 }
 
 /// The event that ended a click.

@@ -43,9 +43,11 @@ extension ClickReading {
     after position: Int64, _ filter: ClickFilter, to collector: inout RecordCollector<ClickRecord>,
     _ effort: inout ReadingEffort
   ) throws -> Bool {
-    let kept: [EventKind] = filter.values == [.discarded] ? [] : [.clickStored, .ephemeralClickStored]
-    let discarded: [EventKind] = filter.selects(.discarded) ? [.clickDiscarded] : []
-    return try collector.addEvents(of: log, filter.events(kept + discarded), after: position, &effort) { event, effort in
+    let gone: [(ClickRecord.State, EventKind)] = [(.discarded, .clickDiscarded), (.handedOver, .clickHandedOver)]
+    let kept: [EventKind] =
+      !filter.values.isEmpty && filter.values.isSubset(of: gone.map(\.0)) ? [] : [.clickStored, .ephemeralClickStored]
+    let kinds = kept + gone.filter { filter.selects($0.0) }.map(\.1)
+    return try collector.addEvents(of: log, filter.events(kinds), after: position, &effort) { event, effort in
       try record(event, &effort).flatMap { filter.selects($0.state) ? $0 : nil }
     }
   }

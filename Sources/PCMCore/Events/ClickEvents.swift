@@ -5,6 +5,8 @@ extension EventKind {
   package static let ephemeralClickStored = Self("click-held")
   /// A click was discarded.
   package static let clickDiscarded = Self("click-discarded")
+  /// A click on a link to the App Store was handed over to the device as a web ad.
+  package static let clickHandedOver = Self("click-handed-over")
   /// A newer click replaced a click.
   package static let clickReplaced = Self("click-replaced")
   /// A click expired.
@@ -14,8 +16,8 @@ extension EventKind {
 extension EventType {
   static let clicks = [
     EventType(.clickStored, ClickStored.self), EventType(.ephemeralClickStored, ClickStored.self),
-    EventType(.clickDiscarded, ClickDiscarded.self), EventType(.clickReplaced, ClickReplaced.self),
-    EventType(.clickExpired, ClickExpired.self),
+    EventType(.clickDiscarded, ClickDiscarded.self), EventType(.clickHandedOver, ClickDiscarded.self),
+    EventType(.clickReplaced, ClickReplaced.self), EventType(.clickExpired, ClickExpired.self),
   ]
 }
 
@@ -68,16 +70,20 @@ package struct ClickStored: BrowserEvent {
   package func subjects(at sequence: Int64) -> [EventSubject] { [.record(.click, click)] + key.subjects }
 }
 
-/// A discarded click.
+/// A click that was discarded or handed over.
 package struct ClickDiscarded: BrowserEvent {
-  package var kind: EventKind { .clickDiscarded }
+  package let kind: EventKind
   package let origin: ClickOrigin
   /// Nil when the destination is not a URL.
   package let destination: Site?
   package let reasons: [Reason]
   package let decision: RecordedDecision?
 
-  package init(origin: ClickOrigin, destination: Site?, reasons: [Reason], decision: RecordedDecision?) {
+  package init(
+    _ kind: EventKind = .clickDiscarded, origin: ClickOrigin, destination: Site?, reasons: [Reason],
+    decision: RecordedDecision?
+  ) {
+    self.kind = kind
     self.origin = origin
     self.destination = destination
     self.reasons = reasons
@@ -85,6 +91,7 @@ package struct ClickDiscarded: BrowserEvent {
   }
 
   package init(_ event: Self?, _ members: inout EventMembers) throws {
+    kind = members.kind
     origin = try members.required("via", event?.origin, .word())
     destination = try members.optional("destinationSite", event?.destination, .site)
     reasons = try members.reasons(event?.reasons)

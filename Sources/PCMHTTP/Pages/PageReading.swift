@@ -26,7 +26,7 @@ extension Browser {
     return BrowserSummary(
       configuration.json,
       counts: [
-        try await count("Clicks", [.clickStored, .ephemeralClickStored, .clickDiscarded]) {
+        try await count("Clicks", [.clickStored, .ephemeralClickStored, .clickDiscarded, .clickHandedOver]) {
           // An ephemeral click that is stored later is another event of the same click.
           $0.introduces(RecordName.click($0.sequence))
         },

@@ -4,7 +4,7 @@ import PCMCore
 /// run.
 enum ExpectationFormat {
   static let outcomes =
-    ["stored", "ephemeral", "discarded", "attributed", "unmatched", "rejected", "not-triggering"]
+    ["stored", "ephemeral", "discarded", "handed-over", "attributed", "unmatched", "rejected", "not-triggering"]
     + ["started", "recorded", "reengaged", "opened", "unattributed", "accepted", "counted"]
     + ["prompted", "answered", "changed", "terminated", "held"]
 

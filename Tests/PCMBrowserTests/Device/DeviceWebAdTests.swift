@@ -44,7 +44,16 @@ import Testing
   @Test("The device requests the signed values, and the install is attributed to the web ad")
   func recorded() async throws {
     let device = try await device(Exchange(httpStatus: 200, contentType: "application/json", body: try Self.payload()))
-    #expect(try await click(device).reasons.map(\.code) == ["app-store-link"])
+    let followed = try await click(device)
+    #expect(followed.reasons.map(\.code) == ["app-store-link"])
+    #expect(followed.kind == .handedOver && followed.state == .handedOver)
+    #expect(try await device.browser.clicks(ClickFilter([.handedOver]), after: 0, limit: 2).items.map(\.kind) == [.handedOver])
+    #expect(try await device.browser.clicks(ClickFilter([.discarded]), after: 0, limit: 2).items.isEmpty)
+    let explanation = try await device.browser.explain("click-\(followed.sequence)")
+    #expect(explanation.steps.map(\.outcome) == ["handed-over"])
+    let impression = try #require(followed.webAd)
+    #expect(explanation.summary.hasPrefix("The click was handed over to the device as impression-\(impression): "))
+    #expect(try await device.browser.explain("ads.example").summary.hasPrefix("No report: the click was handed over, "))
     let request = try #require(await device.scene.transport.requests.first)
     #expect(request.url == "https://ads.example/.well-known/skadnetwork/get-signed-payload" && request.method == .post)
     let body =

@@ -36,9 +36,9 @@ public struct ClickOutcome: Hashable, Sendable, Decodable {
   public let at: Date
   /// The outcome.
   public let outcome: Outcome
-  /// Why the click was discarded, or notes about a click that is kept.
+  /// Why the click was discarded or handed over, or notes about a click that is kept.
   public let reasons: [Reason]
-  /// The click; nil when discarded.
+  /// The click; nil when discarded or handed over.
   public let click: Click?
   /// The current state of the click.
   public let state: State
@@ -63,6 +63,8 @@ public struct ClickOutcome: Hashable, Sendable, Decodable {
     public static let ephemeral = Outcome("ephemeral")
     /// The click is discarded. Browsers discard clicks without notice.
     public static let discarded = Outcome("discarded")
+    /// A click on a link to the App Store became a web ad of SKAdNetwork.
+    public static let handedOver = Outcome("handed-over")
   }
 
   /// The state of a click.
@@ -92,6 +94,8 @@ public struct ClickOutcome: Hashable, Sendable, Decodable {
     public static let cleared = State("cleared")
     /// The click was discarded.
     public static let discarded = State("discarded")
+    /// The click became a web ad of SKAdNetwork.
+    public static let handedOver = State("handed-over")
   }
 
   /// The subject for `Browser.explain`.

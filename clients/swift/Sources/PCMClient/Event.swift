@@ -53,6 +53,8 @@ extension Event.Kind {
   public static let clickHeld = Self("click-held")
   /// A click was discarded.
   public static let clickDiscarded = Self("click-discarded")
+  /// A click on a link to the App Store was handed over to the device as a web ad.
+  public static let clickHandedOver = Self("click-handed-over")
   /// A newer click replaced a click.
   public static let clickReplaced = Self("click-replaced")
   /// A click expired.
