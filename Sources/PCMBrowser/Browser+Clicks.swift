@@ -27,7 +27,9 @@ extension LinkClickInput: DecidedOperation {
   package var destination: String? { attributionDestination }
 
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ClickRecord> {
-    Decision(about: try link(world: browser.world))
+    // The decision is later than this reading of the clock.
+    let now = clickedAt == nil ? nil : browser.withState { $0.now }
+    return Decision(about: try link(world: browser.world, now: now))
   }
 }
 
@@ -58,6 +60,8 @@ private protocol ClickCandidate: Sendable {
   var destinationSite: Site? { get }
   /// What the device receives when the browser hands the click over as a web ad; nil for no web ad.
   var appStoreDonation: AppStoreDonation? { get }
+  /// What an observer of the page saw.
+  var observed: Provenance? { get }
   var ruleList: RuleList { get }
 
   func decide(_ settings: MeasurementSettings, at now: Instant, _ evaluation: inout RuleEvaluation) -> ClickDecision
@@ -67,12 +71,14 @@ extension AppTap: ClickCandidate {
   fileprivate var origin: ClickOrigin { .eventAttribution }
   fileprivate var destinationSite: Site? { destination.site }
   fileprivate var appStoreDonation: AppStoreDonation? { nil }
+  fileprivate var observed: Provenance? { nil }
   fileprivate var ruleList: RuleList { RuleBook.eventAttribution }
 }
 
 extension LinkClick: ClickCandidate {
   fileprivate var origin: ClickOrigin { .linkClick }
   fileprivate var destinationSite: Site? { destination?.site }
+  fileprivate var observed: Provenance? { input.observed }
   fileprivate var ruleList: RuleList { RuleBook.linkClick }
 }
 
@@ -82,6 +88,7 @@ private struct DecidedClick: Sendable {
   private let destination: Site?
   private let settings: MeasurementSettings
   private let donation: AppStoreDonation?
+  private let observed: Provenance?
   private let decision: ClickDecision
   private let evaluation: RuleEvaluation
   private let device: DeviceContext
@@ -91,6 +98,7 @@ private struct DecidedClick: Sendable {
     self.device = device
     (origin, destination, self.settings, self.now) = (click.origin, click.destinationSite, settings, now)
     donation = click.appStoreDonation
+    observed = click.observed
     var evaluation = RuleEvaluation(of: click.ruleList)
     decision = click.decide(settings, at: now, &evaluation)
     self.evaluation = evaluation
@@ -113,7 +121,9 @@ private struct DecidedClick: Sendable {
   private func discard(_ refusal: Violation, in writer: any BrowserWriter) throws -> ClickRecord {
     let reason = refusal.reason
     let event = try writer.append(
-      ClickDiscarded(origin: origin, destination: destination, reasons: [reason], decision: RecordedDecision(evaluation)),
+      ClickDiscarded(
+        origin: origin, destination: destination, reasons: [reason], observed: observed,
+        decision: RecordedDecision(evaluation)),
       at: now)
     return ClickRecord(sequence: event.sequence, at: event.at, kind: .discarded, state: .discarded, reasons: [reason])
   }
@@ -125,7 +135,8 @@ private struct DecidedClick: Sendable {
     let reason = refusal.reason
     let event = try writer.append(
       ClickDiscarded(
-        .clickHandedOver, origin: origin, destination: destination, reasons: [reason], decision: RecordedDecision(evaluation)),
+        .clickHandedOver, origin: origin, destination: destination, reasons: [reason], observed: observed,
+        decision: RecordedDecision(evaluation)),
       at: now)
     var outcome = ClickRecord(
       sequence: event.sequence, at: event.at, kind: .handedOver, state: .handedOver, reasons: [reason])
@@ -165,7 +176,8 @@ private struct DecidedClick: Sendable {
   }
 
   private func record(_ kind: EventKind, _ kept: KeptClick, _ reasons: [Reason]) -> ClickStored {
-    ClickStored(kind, kept, origin: origin, reasons: reasons, decision: RecordedDecision(evaluation))
+    ClickStored(
+      kind, kept, origin: origin, reasons: reasons, observed: observed, decision: RecordedDecision(evaluation))
   }
 }
 

@@ -27,11 +27,11 @@ extension ObservedRedirect {
       ?? evaluation.firstViolation(of: MixedContent.rules, to: (page: firstParty, request: from))
     switch rejection.map(Result.failure) ?? TriggerURL.parse(reading, &evaluation) {
     case .failure(let rejection):
-      return { [evaluation, firstPartySite] writer in
+      return { [evaluation, firstPartySite, observed] writer in
         .ended(
           try writer.refuse(
-            isElsewhere == nil ? .rejected : .notTriggering, rejection, firstParty: firstPartySite, requested: nil, evaluation,
-            at: now))
+            isElsewhere == nil ? .rejected : .notTriggering, rejection, firstParty: firstPartySite, requested: nil, observed,
+            evaluation, at: now))
       }
     case .success(let target):
       // WebKit reads the URL before it looks at the load.
@@ -116,7 +116,8 @@ extension TriggeringEvent {
   init(_ redirect: ObservedRedirect, target: TriggerURL) {
     self.init(
       target: target, redirectSite: redirect.to.site, hopHost: redirect.from?.host, firstPartyHost: redirect.firstParty.host,
-      firstPartySite: redirect.firstParty.site, bundleIdentifier: redirect.bundleIdentifier)
+      firstPartySite: redirect.firstParty.site, bundleIdentifier: redirect.bundleIdentifier,
+      observed: redirect.observed)
   }
 }
 
@@ -124,19 +125,19 @@ extension BrowserWriter {
   fileprivate func ignore(_ trigger: IgnoredTrigger, firstParty: Site, at now: Instant) throws -> TriggerOutcome {
     var evaluation = RuleEvaluation(of: RuleBook.ignoredTrigger)
     let reason = evaluation.firstViolation(of: IgnoredTrigger.rules, to: trigger) ?? trigger.violation
-    return try refuse(.notTriggering, reason, firstParty: firstParty, requested: nil, evaluation, at: now)
+    return try refuse(.notTriggering, reason, firstParty: firstParty, requested: nil, nil, evaluation, at: now)
   }
 
   /// - Parameter kind: `rejected`, or `notTriggering` for a redirect elsewhere than to the trigger path.
   func refuse(
     _ kind: TriggerOutcome.Kind, _ rejection: Violation, firstParty: Site?, requested: RequestedTrigger?,
-    _ evaluation: RuleEvaluation, at now: Instant
+    _ observed: Provenance?, _ evaluation: RuleEvaluation, at now: Instant
   ) throws -> TriggerOutcome {
     let reason = rejection.reason
     let event = try append(
       TriggerRejected(
         kind == .notTriggering ? .triggerIgnored : .triggerRejected, firstParty: firstParty, requested: requested,
-        reasons: [reason], decision: RecordedDecision(evaluation)), at: now)
+        reasons: [reason], observed: observed, decision: RecordedDecision(evaluation)), at: now)
     return TriggerOutcome(
       kind: kind, reasons: [reason], trigger: requested, attribution: nil, sequence: event.sequence, at: event.at)
   }

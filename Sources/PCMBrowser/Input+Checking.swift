@@ -107,8 +107,17 @@ extension EventAttributionInput {
 }
 
 extension LinkClickInput {
-  func link(world: World) throws(BrowserError) -> LinkClick {
+  /// - Parameter now: The browser's time; nil for a click without a time.
+  func link(world: World, now: Instant?) throws(BrowserError) -> LinkClick {
     var checker = InputChecker(world: world)
+    if let now, let clickedAt, !(now - Self.maximumAge...now).contains(clickedAt) {
+      checker.problems.append(
+        InputError(
+          ["clickedAt"],
+          "\(clickedAt.text) is not within the minute before the browser's time, \(now.text); omit clickedAt for a click at "
+            + "that time",
+          .outOfRange))
+    }
     // A document without a URL is something a browser meets, and no error.
     let page = pageURL.isEmpty ? nil : checker.url(pageURL, ["pageURL"], httpOnly: false, hostNeeded: false)
     let landing = checker.url(landingURL, ["landingURL"])
@@ -128,6 +137,7 @@ struct ObservedRedirect: Sendable {
   let from: WebURL?
   let to: WebURL
   let bundleIdentifier: String
+  let observed: Provenance?
 
   /// The site of the page; nil for a page without one.
   var firstPartySite: Site? { FirstParty.lacksSite(firstParty) ? nil : firstParty.site }
@@ -151,7 +161,7 @@ extension TriggeringEventInput {
     try checker.finish()
     return ObservedRedirect(
       firstParty: try checker.required(firstParty), from: from, to: try checker.required(to),
-      bundleIdentifier: bundleIdentifier ?? BundleIdentifier.safari)
+      bundleIdentifier: bundleIdentifier ?? BundleIdentifier.safari, observed: observed)
   }
 }
 

@@ -46,7 +46,7 @@ struct TriggerHandling: Sendable {
       outcome = try unmatched(lost.reason, lostClick: lost.click, accepted: nil, in: writer, evaluation)
     } else if let rejection = evaluation.firstViolation(of: TriggeringEvent.rules, to: event) {
       outcome = try writer.refuse(
-        .rejected, rejection, firstParty: event.firstPartySite, requested: requested, evaluation, at: now)
+        .rejected, rejection, firstParty: event.firstPartySite, requested: requested, event.observed, evaluation, at: now)
     } else if event.target.destinationNonce == nil {
       outcome = try conclude(.notRequested, in: writer, &evaluation)
     } else {
@@ -61,7 +61,7 @@ struct TriggerHandling: Sendable {
   ) throws -> TriggerOutcome {
     if let rejection = evaluation.firstViolation(of: DestinationToken.rules, to: token) {
       return try writer.refuse(
-        .rejected, rejection, firstParty: event.firstPartySite, requested: requested, evaluation, at: now)
+        .rejected, rejection, firstParty: event.firstPartySite, requested: requested, event.observed, evaluation, at: now)
     }
     let accepted = try writer.append(requested, at: now).sequence
     return try attribute(Accepted(sequence: accepted, token: token.token), in: writer, &evaluation)
@@ -160,7 +160,9 @@ struct TriggerHandling: Sendable {
       destination: .init(report: sequence + 2, dueAt: times.destination))
     try writer.save(attribution, in: session)
     try writer.append(
-      Attributed(attribution, accepted: accepted.sequence, reasons: notes, decision: RecordedDecision(evaluation)), at: now)
+      Attributed(
+        attribution, accepted: accepted.sequence, reasons: notes, observed: event.observed,
+        decision: RecordedDecision(evaluation)), at: now)
     // A renewed attribution leaves the timer alone, as in WebKit (section 13, oddity 5).
     if number == nil { try moveTimer(in: writer) }
     try scheduleReport(.source, of: attribution, in: writer)
@@ -217,7 +219,7 @@ struct TriggerHandling: Sendable {
     let reasons = [reason.reason] + notes
     let logged = try writer.append(
       TriggerUnmatched(
-        requested: requested, lostClick: lostClick, reasons: reasons, accepted: accepted,
+        requested: requested, lostClick: lostClick, reasons: reasons, accepted: accepted, observed: event.observed,
         decision: RecordedDecision(evaluation)),
       at: now)
     return TriggerOutcome(

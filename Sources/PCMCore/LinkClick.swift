@@ -230,7 +230,7 @@ package struct LinkClick: Sendable {
     let click = Click(
       key: ClickKey(
         source: page.site, destination: destination.site, bundleIdentifier: input.bundleIdentifier ?? BundleIdentifier.safari),
-      sourceID: sourceID, clickedAt: now, nonce: validNonce)
+      sourceID: sourceID, clickedAt: input.clickedAt ?? now, nonce: validNonce)
     var notes = validNonce == nil ? nonce.map { [Reason.nonceInvalid($0)] } ?? [] : []
     if let reason = faultsOfWebAd.lazy.map(\.reason).first(where: { $0.code == Self.malformedAppStoreLink }) {
       notes.append(Reason(reason.code, "\(reason.detail); the link is measured as a click and not as a web ad"))

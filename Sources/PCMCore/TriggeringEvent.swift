@@ -11,10 +11,12 @@ package struct TriggeringEvent: Hashable, Sendable {
   package let firstPartySite: Site
   /// The app in which the page runs.
   package let bundleIdentifier: String
+  /// What an observer of the page saw. No rule reads it.
+  package let observed: Provenance?
 
   package init(
     target: TriggerURL, redirectSite: Site, hopHost: String?, firstPartyHost: String, firstPartySite: Site,
-    bundleIdentifier: String
+    bundleIdentifier: String, observed: Provenance? = nil
   ) {
     self.target = target
     self.redirectSite = redirectSite
@@ -22,6 +24,7 @@ package struct TriggeringEvent: Hashable, Sendable {
     self.firstPartyHost = firstPartyHost
     self.firstPartySite = firstPartySite
     self.bundleIdentifier = bundleIdentifier
+    self.observed = observed
   }
 
   package var isFirstPartyRedirect: Bool { redirectSite.contains(host: firstPartyHost) }

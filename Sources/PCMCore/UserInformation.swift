@@ -34,7 +34,7 @@ extension String {
   }
 
   private static let urlMembers: Set = [
-    "pageURL", "firstPartyURL", "destinationURL", "openedURL", "landingURL", "href", "attributionDestination", "from",
+    "pageURL", "firstPartyURL", "destinationURL", "openedURL", "landingURL", "href", "attributionDestination", "from", "frame",
     "postbackURL", "reengagementURL",
   ]
 }

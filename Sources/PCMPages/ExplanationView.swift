@@ -23,10 +23,16 @@ package enum ExplanationView {
     let failed = list("failed")
     return """
       <div class="step"><h3>\(title) <span class="badge quiet">\(step.text(of: "outcome"))</span></h3>
-      <time class="soft">\(step.text(of: "at").shownTime) UTC</time>
+      <time class="soft">\(step.text(of: "at").shownTime) UTC</time>\(seen(step["observed"]))
       \(failed.isEmpty ? .none : "<ol class=\"rules\">\(failed)</ol>")\
       \(folded("passed", "passed"))\(folded("not-reached", "not reached"))</div>
       """
+  }
+
+  /// What an observer of the page saw.
+  private static func seen(_ observed: JSON?) -> Markup {
+    guard let observed, let provenance = try? Provenance(json: observed.bytes) else { return .none }
+    return "<p class=\"soft\">Seen: \(provenance.words)</p>"
   }
 
   private static func rule(_ rule: JSON) -> Markup {

@@ -180,6 +180,33 @@ import Testing
     #expect(try await scene.measurements().unattributed.count == 1)
   }
 
+  @Test("what an observer saw is in the events and explanations of clicks and triggering events")
+  func observed() async throws {
+    let scene = try await Scene()
+    let seen = Provenance(frame: "https://ads.example/frame", load: "image", inferred: true)
+    var link = LinkClickInput(
+      pageURL: "https://news.example/", attributionSourceID: "3", attributionDestination: "https://shop.example")
+    link.observed = seen
+    let click = try await scene.browser.perform(link)
+    link.landed = false
+    let discarded = try await scene.browser.perform(link)
+    var ids = ["click-\(click.sequence)", "click-\(discarded.sequence)"]
+    for (page, data) in [("https://shop.example/", 12), ("https://shop.example/", 12), ("about:blank", 1)] {
+      var event = TriggeringEventInput(firstPartyURL: page, pixelOf: "news.example", triggerData: data)
+      event.observed = seen
+      ids.append("triggering-event-\(try await scene.browser.perform(event).sequence)")
+    }
+    for id in ids {
+      let text = try await scene.browser.explain(id).text
+      #expect(text.contains("\n  seen: image in the iframe https://ads.example/frame, inferred\n"), "\(id): \(text)")
+    }
+    let kinds: Set<EventKind> = [.clickStored, .clickDiscarded, .attributed, .triggerUnmatched, .triggerRejected]
+    for event in try await scene.browser.events(after: 0, limit: 100) where kinds.contains(event.kind) {
+      let member = #""observed":{"frame":"https://ads.example/frame","load":"image","inferred":true}"#
+      #expect(event.detail.text.contains(member), "\(event.detail.text)")
+    }
+  }
+
   @Test("case 62: a rejected trigger is in the log, with its reason and nothing else changed")
   func rejected() async throws {
     let scene = try await Scene()

@@ -68,6 +68,22 @@ import Testing
     #expect(realTime.count == 1)
   }
 
+  @Test("a click has the time of the user's action, at most a minute before the browser's time", arguments: [0, 1, 60_000])
+  func clickedAt(_ age: Int64) async throws {
+    let browser = try await browsers().browser(Browsers.defaultName)
+    var link = LinkClickInput(
+      pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example")
+    link.clickedAt = Scene.start - Interval(milliseconds: age)
+    let click = try #require(try await browser.perform(link).click)
+    #expect(click.click.clickedAt == link.clickedAt)
+    #expect(click.click.expiresAt == Scene.start - Interval(milliseconds: age) + .days(7))
+    for wrong in [Scene.start + Interval(milliseconds: 1), Scene.start - Interval(milliseconds: 60_001)] {
+      link.clickedAt = wrong
+      let late = link
+      await #expect(throws: BrowserError.self) { _ = try await browser.perform(late) }
+    }
+  }
+
   private func browsers() async throws -> Browsers {
     let scene = try await Scene()
     let browsers = Browsers(

@@ -109,6 +109,7 @@ extension EventSchema {
     "reasons": Note("The reasons. The first one decided."),
     "ClickStored.reasons": Note("Notes about the click; usually empty."),
     "Attributed.reasons": Note("Notes about the triggering event; absent when there are none."),
+    "observed": Note("What an observer of the page saw; absent when the caller did not say it."),
   ]
 
   private static let waitingClick = Note("The click that waits for the token; absent for a triggering event.")

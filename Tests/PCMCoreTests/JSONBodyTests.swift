@@ -47,6 +47,10 @@ import Testing
     let event = TriggeringEventInput(firstPartyURL: "a", redirectFrom: "b", redirectTo: "c", bundleIdentifier: "d")
     #expect(event.json.text == #"{"firstPartyURL":"a","redirect":{"from":"b","to":"c"},"bundleIdentifier":"d"}"#)
     #expect(try TriggeringEventInput(json: event.json.bytes) == event)
+    let seen = LinkClickInput(
+      pageURL: "a", attributionSourceID: nil, attributionDestination: nil, clickedAt: .clicked,
+      observed: Provenance(frame: "https://ads.example/", load: "navigation", inferred: true))
+    #expect(try LinkClickInput(json: seen.json.bytes) == seen)
     let unknown = TriggeringEventInput(firstPartyURL: "a", redirectFrom: nil, redirectTo: "c")
     #expect(unknown.json.text == #"{"firstPartyURL":"a","redirect":{"to":"c"}}"#)
     #expect(try TriggeringEventInput(json: unknown.json.bytes) == unknown)

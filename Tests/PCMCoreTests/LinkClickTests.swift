@@ -131,6 +131,26 @@ import Testing
     #expect(code(try link(landed: false, gesture: false)) == "no-user-gesture")
   }
 
+  @Test("The time of the user's action is the time of the click")
+  func theClickHasTheTimeOfTheAction() throws {
+    let input = LinkClickInput(
+      pageURL: "https://social.example/", attributionSourceID: "3", attributionDestination: "https://shop.example",
+      clickedAt: .clicked - .seconds(2))
+    let link = LinkClick(
+      input, page: try url(input.pageURL), destination: try url("https://shop.example"), href: nil, landing: nil)
+    #expect(try stored(link).click.clickedAt == .clicked - .seconds(2))
+  }
+
+  @Test(
+    "What an observer saw is a phrase",
+    arguments: [
+      (Provenance(frame: "https://ads.example/", load: "image", inferred: true), "image in the iframe https://ads.example/, inferred"),
+      (Provenance(load: "beacon"), "beacon in the page"), (Provenance(inferred: true), "in the page, inferred"),
+    ])
+  func provenance(_ observed: Provenance, _ words: String) {
+    #expect(observed.words == words)
+  }
+
   @Test("Case 75: A click in an app's web view belongs to the app")
   func aClickInAWebViewBelongsToTheApp() throws {
     #expect(try stored(try link(app: "testBundleID")).click.key.bundleIdentifier == "testBundleID")

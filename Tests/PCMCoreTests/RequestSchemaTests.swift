@@ -6,7 +6,8 @@ import Testing
   private static let bodies: [(name: String, body: BodyDescription)] = [
     ("EventAttribution", EventAttributionInput.definition.description), ("LinkClick", LinkClickInput.definition.description),
     ("TriggeringEvent", TriggeringEventInput.definition.description),
-    ("Redirect", TriggeringEventInput.Redirect.definition.description), ("Load", LoadInput.definition.description),
+    ("Redirect", TriggeringEventInput.Redirect.definition.description), ("Provenance", Provenance.definition.description),
+    ("Load", LoadInput.definition.description),
     ("BrowserSpecification", BrowserSpecification.definition.description),
     ("BrowserChange", BrowserChange.definition.description), ("SettingsChange", SettingsChange.definition.description),
     ("NetworkSpecification", NetworkSpecification.definition.description),

@@ -135,6 +135,8 @@ struct Story: Sendable {
       .put, "\(browser)/apps", String(decoding: manifest, as: UTF8.self), type: "application/x-plist", status: 409)
   }
 
+  private static let observed = #"{"frame":"https://ads.example/","load":"image","inferred":true}"#
+
   func exerciseClicks() async throws {
     try await tap("stored")
     try await tap("stored")
@@ -142,16 +144,18 @@ struct Story: Sendable {
     try await tap("ephemeral", #","presentation":"safariViewController""#)
     try await tap("ephemeral", #","presentation":"safariViewController""#)
     try await hearOfRecords()
-    try await call(.post, "/link-clicks", #"{"pageURL":"https://news.example/"}"#, status: 201, outcome: "discarded")
+    try await call(.post, "/link-clicks", #"{"pageURL":"https://news.example/","observed":{}}"#, status: 201, outcome: "discarded")
     let link =
-      #"{"pageURL":"https://news.example/","attributionSourceID":"7","attributionDestination":"https://link.example","attributionSourceNonce":"x"}"#
+      #"{"pageURL":"https://news.example/","attributionSourceID":"7","attributionDestination":"https://link.example","attributionSourceNonce":"x","observed":\#(Self.observed)}"#
     try await call(.post, "/link-clicks", link, status: 201, outcome: "stored")
   }
 
   func exerciseTriggers() async throws {
     try await trigger("99", "rejected")
-    let blank = #"{"firstPartyURL":"about:blank","pixelOf":"news.example","triggerData":1}"#
+    let blank = #"{"firstPartyURL":"about:blank","pixelOf":"news.example","triggerData":1,"observed":\#(Self.observed)}"#
     try await call(.post, "/triggering-events", blank, status: 201, outcome: "rejected")
+    let early = blank.replacing("about:blank", with: "https://early.example/")
+    try await call(.post, "/triggering-events", early, status: 201, outcome: "unmatched")
     let elsewhere =
       #"{"firstPartyURL":"https://shop.example/","redirect":{"from":"https://a.example/","to":"https://b.example/"}}"#
     try await call(.post, "/triggering-events", elsewhere, status: 201, outcome: "not-triggering")
@@ -165,7 +169,7 @@ struct Story: Sendable {
     try await trigger("01/01", "unmatched")
     try await tap("ephemeral", #","presentation":"safariViewController""#)
     let embedded =
-      API.trigger.dropLast() + #","bundleIdentifier":"com.example.news"}"#
+      API.trigger.dropLast() + #","bundleIdentifier":"com.example.news","observed":\#(Self.observed)}"#
     try await call(.post, "/triggering-events", String(embedded), status: 201, outcome: "attributed")
   }
 

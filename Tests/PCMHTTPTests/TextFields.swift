@@ -72,7 +72,7 @@ enum TextFields {
   private static let trigger: JSON = ["firstPartyURL": "https://shop.example/", "pixelOf": "news.example", "triggerData": 3]
   private static let load: JSON = ["firstPartyURL": "https://shop.example/", "url": "https://news.example/"]
 
-  static let inputs = taps + links + triggers + redirects + loads
+  static let inputs = taps + links + triggers + redirects + observations + loads
 
   private static let taps = input(
     [
@@ -93,6 +93,14 @@ enum TextFields {
       let url = JSON.string("https://news.example/\(text.string ?? "")")
       let other = JSON.Member(name == "to" ? "from" : "to", "https://news.example/")
       return ["firstPartyURL": "https://shop.example/", "redirect": .object([other, .init(name, url)])]
+    }
+  }
+
+  private static let observations: [TextField] = ["frame", "load"].flatMap { name in
+    [("/link-clicks", link), ("/triggering-events", trigger)].map { path, body in
+      TextField.member(.post, name, path, in: .shared) { text in
+        .object(body.members + [.init("observed", .object([.init(name, text)]))])
+      }
     }
   }
 

@@ -140,8 +140,8 @@ import Testing
       "4:22 /steps/0/app/manifest expected no files here; use plist with the text of the manifest"),
     Case(
       step: "expect: { outcome: Stored }",
-      "4:24 /steps/0/expect/outcome expected stored, ephemeral, discarded, attributed, unmatched, rejected, not-triggering, "
-        + "started, recorded, reengaged, opened, unattributed, accepted, counted, prompted, answered, changed, terminated or held, "
+      "4:24 /steps/0/expect/outcome expected stored, ephemeral, discarded, handed-over, attributed, unmatched, rejected, "
+        + "not-triggering, started, recorded, reengaged, opened, unattributed, accepted, counted, prompted, answered, changed, terminated or held, "
         + "found \"Stored\"; did you mean \"stored\"?"),
     Case(step: "expect: { reasons: noClick }", "4:24 /steps/0/expect/reasons expected a list, found \"noClick\""),
     Case(

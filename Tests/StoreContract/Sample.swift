@@ -37,7 +37,9 @@ package enum Sample {
     return [
       AppRegistered(bundleIdentifier: "com.example.news", reportEndpoint: nil, findings: []),
       ClickStored(.clickStored, kept, origin: .ephemeralClick, decision: nil),
-      ClickStored(.ephemeralClickStored, kept, origin: .linkClick, reasons: [reason], decision: decision),
+      ClickStored(
+        .ephemeralClickStored, kept, origin: .linkClick, reasons: [reason],
+        observed: Provenance(frame: "https://ads.example/", load: "navigation", inferred: true), decision: decision),
       ClickDiscarded(origin: .eventAttribution, destination: nil, reasons: [reason], decision: decision),
       ClickDiscarded(.clickHandedOver, origin: .linkClick, destination: shop, reasons: [reason], decision: decision),
       ClickReplaced(click: 1, successor: 2), event(),
@@ -45,7 +47,7 @@ package enum Sample {
       TriggerRejected(.triggerIgnored, firstParty: shop, requested: nil, reasons: [reason], decision: decision),
       refused, requested,
       TriggerUnmatched(requested: requested, lostClick: 1, reasons: [reason], accepted: nil, decision: decision),
-      Attributed(attribution, accepted: 3, decision: decision),
+      Attributed(attribution, accepted: 3, observed: Provenance(load: "image"), decision: decision),
       Attributed(attribution, accepted: nil, reasons: [Reason("grammar-lenient", "…")], decision: decision),
       AttributionReplaced(requested: requested, attribution: 4, reports: [5, 6]),
       ReportScheduled(report: 5, attribution: 4, recipient: .destination, url: "https://shop.example/", dueAt: noon),

@@ -74,6 +74,6 @@ extension Explanation.Step {
     guard origin != .ephemeralClick else { return nil }
     self.init(
       kind: .click, id: RecordName.click(logged.sequence), at: logged.at, outcome: outcome,
-      rules: try log.verdicts(of: logged), sourceSite: source?.domain)
+      rules: try log.verdicts(of: logged), sourceSite: source?.domain, observed: logged.observed)
   }
 }

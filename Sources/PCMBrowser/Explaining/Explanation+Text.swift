@@ -13,6 +13,7 @@ extension Explanation {
     }
     for step in steps {
       lines.append("\(step.id) at \(step.at.text): \(step.outcome)")
+      if let observed = step.observed { lines.append("  seen: \(observed.words)") }
       lines += step.lines.map { "  \($0)" }
     }
     if case .destination = subject { return lines.joined(separator: "\n") }

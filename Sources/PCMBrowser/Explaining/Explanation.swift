@@ -45,6 +45,8 @@ package struct Explanation: Hashable, Sendable {
     package let rules: [Verdict]
     /// The site of the page or the click, for the explanation of a destination.
     let sourceSite: String?
+    /// What an observer of the page saw; nil when the caller did not say it.
+    package var observed: Provenance?
   }
 
   /// The verdict of one rule.

@@ -13,6 +13,18 @@ struct LoggedEvent {
   /// The deciding reason.
   var reason: Reason? { event.reasons.first }
 
+  /// What an observer of the page saw of a click or of a triggering event.
+  var observed: Provenance? {
+    switch event {
+    case let event as ClickStored: event.observed
+    case let event as ClickDiscarded: event.observed
+    case let event as TriggerRejected: event.observed
+    case let event as TriggerUnmatched: event.observed
+    case let event as Attributed: event.observed
+    default: nil
+    }
+  }
+
   /// Decodes the detail. Throws `StoreError.unreadable` when it does not match the event's kind.
   init(_ log: LogEvent) throws {
     self.log = log

@@ -17,7 +17,8 @@ struct TriggerStory {
     (self.outcome, self.record, self.log) = (outcome, record, log)
     step = Explanation.Step(
       kind: .triggeringEvent, id: RecordName.triggeringEvent(record.id), at: outcome.at, outcome: record.outcome.rawValue,
-      rules: try Self.verdicts(outcome, log: log), sourceSite: record.trigger?.source.domain)
+      rules: try Self.verdicts(outcome, log: log), sourceSite: record.trigger?.source.domain,
+      observed: outcome.observed)
   }
 
   func explanation() throws -> Explanation {

@@ -38,10 +38,14 @@ package struct ClickStored: BrowserEvent {
   package let sourceID: UInt8
   package let expiresAt: Instant
   package let reasons: [Reason]
+  package let observed: Provenance?
   /// Nil for a click that was ephemeral: an earlier event has its decision.
   package let decision: RecordedDecision?
 
-  package init(_ kind: EventKind, _ kept: KeptClick, origin: ClickOrigin, reasons: [Reason] = [], decision: RecordedDecision?) {
+  package init(
+    _ kind: EventKind, _ kept: KeptClick, origin: ClickOrigin, reasons: [Reason] = [], observed: Provenance? = nil,
+    decision: RecordedDecision?
+  ) {
     self.kind = kind
     click = kept.id
     self.origin = origin
@@ -49,6 +53,7 @@ package struct ClickStored: BrowserEvent {
     sourceID = kept.click.sourceID
     expiresAt = kept.click.expiresAt
     self.reasons = reasons
+    self.observed = observed
     self.decision = decision
   }
 
@@ -63,6 +68,7 @@ package struct ClickStored: BrowserEvent {
     key = ClickKey(source: source, destination: destination, bundleIdentifier: bundleIdentifier)
     expiresAt = try members.required("expiresAt", event?.expiresAt, .instant)
     reasons = try members.reasons(event?.reasons)
+    observed = try members.ifPresent("observed", event?.observed, .object())
     decision = try members.decision(event?.decision)
   }
 
@@ -77,16 +83,18 @@ package struct ClickDiscarded: BrowserEvent {
   /// Nil when the destination is not a URL.
   package let destination: Site?
   package let reasons: [Reason]
+  package let observed: Provenance?
   package let decision: RecordedDecision?
 
   package init(
     _ kind: EventKind = .clickDiscarded, origin: ClickOrigin, destination: Site?, reasons: [Reason],
-    decision: RecordedDecision?
+    observed: Provenance? = nil, decision: RecordedDecision?
   ) {
     self.kind = kind
     self.origin = origin
     self.destination = destination
     self.reasons = reasons
+    self.observed = observed
     self.decision = decision
   }
 
@@ -95,6 +103,7 @@ package struct ClickDiscarded: BrowserEvent {
     origin = try members.required("via", event?.origin, .word())
     destination = try members.optional("destinationSite", event?.destination, .site)
     reasons = try members.reasons(event?.reasons)
+    observed = try members.ifPresent("observed", event?.observed, .object())
     decision = try members.decision(event?.decision)
   }
 

@@ -59,15 +59,18 @@ package struct TriggerRejected: BrowserEvent {
   /// Nil when the trigger URL could not be parsed.
   package let requested: RequestedTrigger?
   package let reasons: [Reason]
+  package let observed: Provenance?
   package let decision: RecordedDecision?
 
   package init(
-    _ kind: EventKind, firstParty: Site?, requested: RequestedTrigger?, reasons: [Reason], decision: RecordedDecision?
+    _ kind: EventKind, firstParty: Site?, requested: RequestedTrigger?, reasons: [Reason], observed: Provenance? = nil,
+    decision: RecordedDecision?
   ) {
     self.kind = kind
     self.firstParty = firstParty
     self.requested = requested
     self.reasons = reasons
+    self.observed = observed
     self.decision = decision
   }
 
@@ -77,6 +80,7 @@ package struct TriggerRejected: BrowserEvent {
     let isParsed = event.map { $0.requested != nil } ?? members.has("data")
     requested = isParsed ? try RequestedTrigger(event?.requested, &members) : nil
     reasons = try members.reasons(event?.reasons)
+    observed = try members.ifPresent("observed", event?.observed, .object())
     decision = try members.decision(event?.decision)
   }
 
@@ -96,15 +100,18 @@ package struct TriggerUnmatched: BrowserEvent {
   package let reasons: [Reason]
   /// The number of the event that accepted it; nil when the ephemeral click's rules ignored it before.
   package let accepted: Int64?
+  package let observed: Provenance?
   package let decision: RecordedDecision?
 
   package init(
-    requested: RequestedTrigger, lostClick: Int64?, reasons: [Reason], accepted: Int64?, decision: RecordedDecision?
+    requested: RequestedTrigger, lostClick: Int64?, reasons: [Reason], accepted: Int64?, observed: Provenance? = nil,
+    decision: RecordedDecision?
   ) {
     self.requested = requested
     self.lostClick = lostClick
     self.reasons = reasons
     self.accepted = accepted
+    self.observed = observed
     self.decision = decision
   }
 
@@ -113,6 +120,7 @@ package struct TriggerUnmatched: BrowserEvent {
     lostClick = try members.ifPresent("clickId", event?.lostClick, .record(.click))
     reasons = try members.reasons(event?.reasons)
     accepted = try members.optional("triggeringEventId", event?.accepted, .record(.triggeringEvent))
+    observed = try members.ifPresent("observed", event?.observed, .object())
     decision = try members.decision(event?.decision)
   }
 
@@ -138,9 +146,13 @@ package struct Attributed: BrowserEvent {
   package let accepted: Int64?
   /// Notes about the triggering event.
   package let reasons: [Reason]
+  package let observed: Provenance?
   package let decision: RecordedDecision?
 
-  package init(_ attribution: Attribution, accepted: Int64?, reasons: [Reason] = [], decision: RecordedDecision?) {
+  package init(
+    _ attribution: Attribution, accepted: Int64?, reasons: [Reason] = [], observed: Provenance? = nil,
+    decision: RecordedDecision?
+  ) {
     self.attribution = attribution.id
     click = attribution.click.id
     key = attribution.key
@@ -150,6 +162,7 @@ package struct Attributed: BrowserEvent {
     destinationReport = attribution.destination?.report
     self.accepted = accepted
     self.reasons = reasons
+    self.observed = observed
     self.decision = decision
   }
 
@@ -168,6 +181,7 @@ package struct Attributed: BrowserEvent {
     destinationReport = try members.optional("destinationReportId", event?.destinationReport, .record(.report))
     accepted = try members.optional("triggeringEventId", event?.accepted, .record(.triggeringEvent))
     reasons = try members.reasonsIfAny(event?.reasons)
+    observed = try members.ifPresent("observed", event?.observed, .object())
     decision = try members.decision(event?.decision)
   }
 

@@ -90,10 +90,15 @@ package struct LinkClickInput: OperationInput {
   package var href: String?
   package var landingURL: String?
   package var landed = true
+  package var clickedAt: Instant?
   package var userGesture = true
   package var target: String?
   package var inFrame = false
   package var bundleIdentifier: String?
+  package var observed: Provenance?
+
+  /// The greatest age of a click, which is more than a navigation takes to commit.
+  package static let maximumAge = Interval.minutes(1)
 
   package static let name = "link-click"
   package static let path = "/v1/browsers/:browser/link-clicks"
@@ -125,6 +130,9 @@ package struct LinkClickInput: OperationInput {
         "landed", \.landed, .flag,
         "Whether the navigation of the main frame commits. Without a commit, as after a failure or a download, nothing is stored; "
           + "true when absent"),
+      .optional(
+        "clickedAt", \.clickedAt, .instant,
+        "The time of the user's action, at most a minute before the browser's time, which it is when absent"),
       .defaulted(
         "userGesture", \.userGesture, .flag, "Whether the user, not a script, followed the link; true when absent"),
       .optional(
@@ -136,14 +144,16 @@ package struct LinkClickInput: OperationInput {
         "bundleIdentifier", \.bundleIdentifier, .bundleIdentifier,
         "The bundle identifier of the app whose web view shows the page; the browser's own when absent. "
           + "1 to 255 ASCII letters, digits, hyphens, periods, and underscores"),
+      .optional(
+        "observed", \.observed, .object("an object with frame, load, and inferred", component: "Provenance"), "What an observer of the page saw"),
     ])
 
   package init() {}
 
   package init(
     pageURL: String, attributionSourceID: String?, attributionDestination: String?, attributionSourceNonce: String? = nil,
-    href: String? = nil, landingURL: String? = nil, landed: Bool = true, userGesture: Bool = true, target: String? = nil,
-    inFrame: Bool = false, bundleIdentifier: String? = nil
+    href: String? = nil, landingURL: String? = nil, landed: Bool = true, clickedAt: Instant? = nil, userGesture: Bool = true,
+    target: String? = nil, inFrame: Bool = false, bundleIdentifier: String? = nil, observed: Provenance? = nil
   ) {
     self.pageURL = pageURL
     self.attributionSourceID = attributionSourceID
@@ -152,9 +162,11 @@ package struct LinkClickInput: OperationInput {
     self.href = href
     self.landingURL = landingURL
     self.landed = landed
+    self.clickedAt = clickedAt
     self.userGesture = userGesture
     self.target = target
     self.inFrame = inFrame
     self.bundleIdentifier = bundleIdentifier
+    self.observed = observed
   }
 }

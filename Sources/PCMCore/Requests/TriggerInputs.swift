@@ -10,6 +10,7 @@ package struct TriggeringEventInput: OperationInput {
   package var triggerData: Int?
   package var priority: Int?
   package var bundleIdentifier: String?
+  package var observed: Provenance?
   /// Why the load that causes the event ignores a valid trigger URL; nil when it does not. It is no member of the body.
   package var ignoredFor: IgnoredTrigger.Cause?
 
@@ -51,6 +52,8 @@ package struct TriggeringEventInput: OperationInput {
         "bundleIdentifier", \.bundleIdentifier, .bundleIdentifier,
         "The bundle identifier under which the page runs (an embedded Safari view); the browser's own when absent. "
           + "1 to 255 ASCII letters, digits, hyphens, periods, and underscores"),
+      .optional(
+        "observed", \.observed, .object("an object with frame, load, and inferred", component: "Provenance"), "What an observer of the page saw"),
     ],
     rules: [
       .exactlyOne(of: ["redirect", "pixelOf"]),

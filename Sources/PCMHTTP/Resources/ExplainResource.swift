@@ -58,13 +58,12 @@ extension Explanation.Failure {
 
 extension Explanation.Step {
   fileprivate var json: JSON {
-    [
-      "step": .string(kind.rawValue),
-      "id": .string(id),
-      "at": .string(at.text),
-      "outcome": .string(outcome),
-      "rules": .array(rules.map(\.json)),
+    let members: [JSON.Member] = [
+      .init("step", .string(kind.rawValue)), .init("id", .string(id)), .init("at", .string(at.text)),
+      .init("outcome", .string(outcome)), .init("rules", .array(rules.map(\.json))),
     ]
+    let provenance = observed.map { [JSON.Member("observed", $0.json)] }
+    return .object(members + (provenance ?? []))
   }
 }
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ._sync.browser import Browser
     from ._sync.device import Device
     from ._sync.service import PCM
-    from .models import CrowdTiers, DeviceChange, Event, Redirect, Report, SettingsChange, SiteResponse, SiteSignature
+    from .models import CrowdTiers, DeviceChange, Event, Provenance, Redirect, Report, SettingsChange, SiteResponse, SiteSignature
 
 __all__ = [
     "PCM",
@@ -43,6 +43,7 @@ __all__ = [
     "Event",
     "ExpectationFailure",
     "PCMError",
+    "Provenance",
     "Receiver",
     "Redirect",
     "Report",
@@ -65,7 +66,17 @@ _MODULES = {
     "_sync.browser": ["Browser"],
     "_sync.device": ["Device"],
     "_sync.service": ["PCM"],
-    "models": ["CrowdTiers", "DeviceChange", "Event", "Redirect", "Report", "SettingsChange", "SiteResponse", "SiteSignature"],
+    "models": [
+        "CrowdTiers",
+        "DeviceChange",
+        "Event",
+        "Provenance",
+        "Redirect",
+        "Report",
+        "SettingsChange",
+        "SiteResponse",
+        "SiteSignature",
+    ],
 }
 
 if not TYPE_CHECKING:

@@ -96,6 +96,7 @@ __all__ = [
     "Presentation",
     "Problem",
     "ProblemEntry",
+    "Provenance",
     "Reason",
     "ReceivedCard",
     "Recipient",
@@ -144,6 +145,7 @@ EventKind = Literal[
     "click-stored",
     "click-held",
     "click-discarded",
+    "click-handed-over",
     "click-replaced",
     "click-expired",
     "trigger-ignored",
@@ -259,11 +261,13 @@ SiteFailureCode = Literal[
 """The reason for no response."""
 
 
-ClickState = Literal["stored", "ephemeral", "suspended", "attributed", "replaced", "expired", "lost", "cleared", "discarded"]
+ClickState = Literal[
+    "stored", "ephemeral", "suspended", "attributed", "replaced", "expired", "lost", "cleared", "discarded", "handed-over"
+]
 """The state of a click: `stored` and `ephemeral` clicks can be attributed, and `suspended` ones again when the private
 session ends; `attributed`, `replaced` by a newer click, and `expired` after seven days, which the browser notices
 with the next click or triggering event; `lost` to a triggering event that scheduled no report; `cleared` with the
-data or the private session; `discarded` at once.
+data or the private session; `discarded`, or `handed-over` to the device as a web ad, at once.
 """
 
 
@@ -324,53 +328,55 @@ class Reason(Model):
     New codes may appear, so accept unknown ones. Known for discarded clicks: `tap-not-verified`, `no-report-
     endpoint`, `report-endpoint-invalid`, `destination-not-opened`, `landing-site-mismatch`, `safari-view-controller-
     http`, `mac-catalyst`, `measurement-disabled`, `same-site`, `attribute-missing`, `source-id-not-a-number`,
-    `source-id-too-large`, `destination-not-http`, `no-user-gesture`, `no-source-site`, `not-main-frame`, `app-store-
-    link`; for links that are meant as web ads and are not: `app-store-link-malformed`, `attribute-missing`,
-    `destination-not-http`, `no-source-site`, `nonce-invalid`; for stored clicks, as a note: `nonce-invalid`, `app-
-    store-link-malformed`, `text-truncated`, `visionos`, `held-click-replaced`, `click-replaced`; for a redirect that
-    is not a trigger: `path-not-a-trigger`; for a load that triggers nothing: `not-a-redirect`, `synchronous-
-    request`, `no-redirect`; for rejected triggers: `measurement-disabled`, `mixed-content-blocked`, `not-https`,
-    `has-credentials`, `has-fragment`, `query-empty`, `query-unsupported`, `source-parameter-empty`, `source-
-    parameter-repeated`, `source-parameter-invalid`, `nonce-parameter-empty`, `nonce-parameter-repeated`, `data-
-    invalid`, `priority-invalid`, `path-unrecognised`, `redirect-not-same-site`, `same-site-needs-source`, `cross-
-    site-forbids-source`, `destination-token-failed`; for unmatched triggers: `no-click`, `click-expired`, `other-
-    destination`, `other-app`, `already-reported`, `lower-or-equal-priority`, `held-click-mismatch`, `held-click-
-    expired`, `no-held-click`; for accepted triggers, as a note: `grammar-lenient`; for pending and sent reports, in
-    explanations: `not-due`, `timer-not-running`, `timer-not-fired`, `nothing-left`, `superseded`, `cleared`; for
-    attempts and hops: `http-status`, `url-refused`, `name-not-resolved`, `address-refused`, `connection-failed`,
-    `tls-failed`, `certificate-refused`, `ca-file-unreadable`, `timed-out`, `connection-lost`, `protocol-error`,
-    `transport-closed`, `interrupted`, `too-many-redirects`, `location-not-http`, `location-invalid`, `mixed-content-
-    blocked`, `session-ended`; for tokens: `token-key-unavailable`, `token-key-invalid`, `token-signature-
-    unavailable`, `token-signature-invalid`, `token-late`, and for a report that was not sent, `token-key-changed`;
-    for ads of a device: `platform-unsupported`, `system-too-old`, `sdk-too-old`, `version-unknown`, `view-through-
-    too-old`, `version-not-supported`, `value-missing`, `ad-network-id-invalid`, `ad-network-id-not-lower-case`, `ad-
-    network-not-declared`, `ad-network-not-registered`, `campaign-out-of-range`, `source-identifier-out-of-range`,
-    `advertised-app-invalid`, `source-app-invalid`, `source-app-mismatch`, `nonce-not-a-uuid`, `timestamp-not-
-    milliseconds`, `signature-malformed`, `signature-invalid`, `jws-components-invalid`, `jws-header-invalid`, `jws-
-    payload-invalid`, `tap-not-verified`, `app-impression-expired`, `app-impression-not-created`, `view-not-started`,
-    `view-too-short`; for web ads: `private-session`, `payload-status`, `payload-content-type`, `payload-not-an-
-    object`, `payload-version`, `payload-invalid`, `payload-mismatch`, `too-many-impressions`; for recorded ads, as a
-    note: `development-impression`, `timestamp-off`, `payload-member-unknown`; for ads that a device no longer keeps:
-    `view-replaced`, `view-not-ended`, `too-many-views`, `impression-expired`, `impression-used`; for ads without a
-    postback: `app-not-from-store`, `other-marketplace`, `interaction-ignored`, `cooldown`, `development-impression-
-    ignored`, `beyond-six`, `runner-up-version`, `network-won`, `network-already-runner-up`; for installs without an
-    ad: `item-identifier-missing`, `no-impression`, `no-impression-counts`; for taps that are no re-engagement:
-    `other-app`, `re-engagement-needs-a-click`, `not-eligible-for-re-engagement`, and as a note, `re-engagement-url-
-    dropped`; for conversion values: `conversion-value-out-of-range`, `nothing-pending`, `other-framework`, `no-
-    conversion-of-type`, `conversion-tag-not-supported`, `conversion-tag-unknown`, `launch-too-late`, `first-update-
-    too-late`, `conversion-ended`, `window-locked`, `coarse-value-missing`, `value-not-greater`, `already-
-    registered`, `registration-not-mirrored`, `app-not-from-store`, and as a note, `fine-value-ignored`; for windows
-    without a postback: `no-update-in-window`, `never-launched`, `never-updated`, `conversion-superseded`,
-    `development-postbacks-cleared`, `lowest-tier`; for what a postback lacks: `version-without-values`, `runner-up`,
-    `value-not-reported`, `below-privacy-threshold`, `tier-too-low`, `country-unknown`, `country-not-supported`,
-    `copy-not-supported`, `copy-not-requested`, `copy-endpoint-missing`; for content cards that an app drops: `card-
-    expired`, `control-group`, `card-class-unknown`, `card-field-missing`, `card-dismissed`; for impressions, clicks,
-    and dismissals that are not counted, also: `impression-too-recent`, `card-without-url`, `card-not-dismissible`;
-    for a card whose measurement parameters cannot be used: `card-ad-invalid`; for requests to track without a
-    prompt: `system-too-old`, `usage-description-missing`, `tracking-restricted`, `already-answered`, `tracking-
-    requests-off`, `app-not-active`, `called-by-extension`, `prompt-pending`; for answers without an effect: `no-
-    prompt`, `tracking-restricted`, `never-answered`; for events of a measurement SDK that do not wait: `status-
-    determined`, `waiting-over`, `no-waiting-interval`; for its requests without consent: `tracking-not-authorized`.
+    `source-id-too-large`, `destination-not-http`, `no-user-gesture`, `no-source-site`, `not-main-frame`,
+    `navigation-did-not-commit`; for links that became web ads: `app-store-link`; for links that are meant as web ads
+    and are not: `app-store-link-malformed`, `attribute-missing`, `destination-not-http`, `no-source-site`, `nonce-
+    invalid`; for stored clicks, as a note: `nonce-invalid`, `app-store-link-malformed`, `text-truncated`,
+    `visionos`, `held-click-replaced`, `click-replaced`; for a redirect that is not a trigger: `path-not-a-trigger`;
+    for a load that triggers nothing: `not-a-redirect`, `synchronous-request`, `no-redirect`; for rejected triggers:
+    `measurement-disabled`, `no-first-party-site`, `mixed-content-blocked`, `not-https`, `has-credentials`, `has-
+    fragment`, `query-empty`, `query-unsupported`, `source-parameter-empty`, `source-parameter-repeated`, `source-
+    parameter-invalid`, `nonce-parameter-empty`, `nonce-parameter-repeated`, `data-invalid`, `priority-invalid`,
+    `path-unrecognised`, `redirect-not-same-site`, `same-site-needs-source`, `cross-site-forbids-source`,
+    `destination-token-failed`; for unmatched triggers: `no-click`, `click-expired`, `other-destination`, `other-
+    app`, `already-reported`, `lower-or-equal-priority`, `held-click-mismatch`, `held-click-expired`, `no-held-
+    click`; for accepted triggers, as a note: `grammar-lenient`, `redirect-from-unknown`; for pending and sent
+    reports, in explanations: `not-due`, `timer-not-running`, `timer-not-fired`, `nothing-left`, `superseded`,
+    `cleared`; for attempts and hops: `http-status`, `url-refused`, `name-not-resolved`, `address-refused`,
+    `connection-failed`, `tls-failed`, `certificate-refused`, `ca-file-unreadable`, `timed-out`, `connection-lost`,
+    `protocol-error`, `transport-closed`, `interrupted`, `too-many-redirects`, `location-not-http`, `location-
+    invalid`, `mixed-content-blocked`, `session-ended`; for tokens: `token-key-unavailable`, `token-key-invalid`,
+    `token-signature-unavailable`, `token-signature-invalid`, `token-late`, and for a report that was not sent,
+    `token-key-changed`; for ads of a device: `platform-unsupported`, `system-too-old`, `sdk-too-old`, `version-
+    unknown`, `view-through-too-old`, `version-not-supported`, `value-missing`, `ad-network-id-invalid`, `ad-network-
+    id-not-lower-case`, `ad-network-not-declared`, `ad-network-not-registered`, `campaign-out-of-range`, `source-
+    identifier-out-of-range`, `advertised-app-invalid`, `source-app-invalid`, `source-app-mismatch`, `nonce-not-a-
+    uuid`, `timestamp-not-milliseconds`, `signature-malformed`, `signature-invalid`, `jws-components-invalid`, `jws-
+    header-invalid`, `jws-payload-invalid`, `tap-not-verified`, `app-impression-expired`, `app-impression-not-
+    created`, `view-not-started`, `view-too-short`; for web ads: `private-session`, `payload-status`, `payload-
+    content-type`, `payload-not-an-object`, `payload-version`, `payload-invalid`, `payload-mismatch`, `too-many-
+    impressions`; for recorded ads, as a note: `development-impression`, `timestamp-off`, `payload-member-unknown`;
+    for ads that a device no longer keeps: `view-replaced`, `view-not-ended`, `too-many-views`, `impression-expired`,
+    `impression-used`; for ads without a postback: `app-not-from-store`, `other-marketplace`, `interaction-ignored`,
+    `cooldown`, `development-impression-ignored`, `beyond-six`, `runner-up-version`, `network-won`, `network-already-
+    runner-up`; for installs without an ad: `item-identifier-missing`, `no-impression`, `no-impression-counts`; for
+    taps that are no re-engagement: `other-app`, `re-engagement-needs-a-click`, `not-eligible-for-re-engagement`, and
+    as a note, `re-engagement-url-dropped`; for conversion values: `conversion-value-out-of-range`, `nothing-
+    pending`, `other-framework`, `no-conversion-of-type`, `conversion-tag-not-supported`, `conversion-tag-unknown`,
+    `launch-too-late`, `first-update-too-late`, `conversion-ended`, `window-locked`, `coarse-value-missing`, `value-
+    not-greater`, `already-registered`, `registration-not-mirrored`, `app-not-from-store`, and as a note, `fine-
+    value-ignored`; for windows without a postback: `no-update-in-window`, `never-launched`, `never-updated`,
+    `conversion-superseded`, `development-postbacks-cleared`, `lowest-tier`; for what a postback lacks: `version-
+    without-values`, `runner-up`, `value-not-reported`, `below-privacy-threshold`, `tier-too-low`, `country-unknown`,
+    `country-not-supported`, `copy-not-supported`, `copy-not-requested`, `copy-endpoint-missing`; for content cards
+    that an app drops: `card-expired`, `control-group`, `card-class-unknown`, `card-field-missing`, `card-dismissed`;
+    for impressions, clicks, and dismissals that are not counted, also: `impression-too-recent`, `card-without-url`,
+    `card-not-dismissible`; for a card whose measurement parameters cannot be used: `card-ad-invalid`; for requests
+    to track without a prompt: `system-too-old`, `usage-description-missing`, `tracking-restricted`, `already-
+    answered`, `tracking-requests-off`, `app-not-active`, `called-by-extension`, `prompt-pending`; for answers
+    without an effect: `no-prompt`, `tracking-restricted`, `never-answered`; for events of a measurement SDK that do
+    not wait: `status-determined`, `waiting-over`, `no-waiting-interval`; for its requests without consent:
+    `tracking-not-authorized`.
     """
     detail: str
     """A sentence for display. Not stable."""
@@ -870,6 +876,13 @@ class LinkClick(Model):
     """The target of the link, an absolute URL; identifies App Store links."""
     landing_url: str | None = None
     """The URL that the main frame commits, after redirects."""
+    landed: bool | None = None
+    """Whether the navigation of the main frame commits.
+
+    Without a commit, as after a failure or a download, nothing is stored; true when absent.
+    """
+    clicked_at: datetime | None = None
+    """The time of the user's action, at most a minute before the browser's time, which it is when absent."""
     user_gesture: bool | None = None
     """Whether the user, not a script, followed the link; true when absent."""
     target: str | None = None
@@ -880,6 +893,8 @@ class LinkClick(Model):
     """The bundle identifier of the app whose web view shows the page; the browser's own when absent. 1 to 255 ASCII
     letters, digits, hyphens, periods, and underscores.
     """
+    observed: Provenance | None = None
+    """What an observer of the page saw."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -891,7 +906,7 @@ class TriggeringEvent(Model):
 
     _names: ClassVar[Mapping[str, str]] = {"first_party_url": "firstPartyURL"}
     first_party_url: str
-    """The page, an absolute http or https URL."""
+    """The page, an absolute http or https URL. A page without a host, such as `about:blank`, triggers nothing."""
     redirect: Redirect | None = None
     """The redirect."""
     pixel_of: str | None = None
@@ -906,16 +921,33 @@ class TriggeringEvent(Model):
     """The bundle identifier under which the page runs (an embedded Safari view); the browser's own when absent. 1 to
     255 ASCII letters, digits, hyphens, periods, and underscores.
     """
+    observed: Provenance | None = None
+    """What an observer of the page saw."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Redirect(Model):
     """One redirect."""
 
-    from_: str
-    """The URL that responded with the redirect, http or https."""
+    from_: str | None = None
+    """The URL that responded with the redirect, http or https.
+
+    When absent, its site is not compared with the site of `to`.
+    """
     to: str
     """The target of the redirect, an absolute URL of any scheme."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Provenance(Model):
+    """What an observer of a real page saw. It changes no decision: events and explanations repeat it."""
+
+    frame: str | None = None
+    """The URL of the iframe with the link or the load, at most 2,048 bytes; absent for the page itself."""
+    load: str | None = None
+    """The kind of load in a word, such as `image`, `beacon`, or `navigation`, at most 32 bytes."""
+    inferred: bool | None = None
+    """Whether the observer inferred a value that it did not see, such as the page; false when absent."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -975,20 +1007,21 @@ class ClickOutcome(Model):
     outcome: str
     """`ephemeral` is an ephemeral click; a browser keeps one.
 
-    One of `stored`, `ephemeral`, `discarded`, or a value of a later version.
+    `handed-over` is a click on a link to the App Store, which became the web ad of SKAdNetwork in `impressionId`.
+    One of `stored`, `ephemeral`, `discarded`, `handed-over`, or a value of a later version.
     """
     reasons: list[Reason]
-    """The reasons why the click was discarded, or notes about a stored click."""
+    """The reasons why the click was discarded or handed over, or notes about a stored click."""
     state: str
     """The state of a click: `stored` and `ephemeral` clicks can be attributed, and `suspended` ones again when the
     private session ends; `attributed`, `replaced` by a newer click, and `expired` after seven days, which the
     browser notices with the next click or triggering event; `lost` to a triggering event that scheduled no report;
-    `cleared` with the data or the private session; `discarded` at once.
+    `cleared` with the data or the private session; `discarded`, or `handed-over` to the device as a web ad, at once.
 
     Later versions may add values.
     """
     click: Click | None
-    """The click; null when it was discarded."""
+    """The click; null when it was discarded or handed over."""
     attribution_id: str | None
     """The attribution of the click; null when it has none."""
     successor_id: str | None
@@ -1346,6 +1379,8 @@ class ExplainedStep(Model):
     """The outcome of the decision."""
     rules: list[ExplainedRule]
     """The rules of the decision in order."""
+    observed: Provenance | None = None
+    """What an observer of the page saw; absent when the caller did not say it."""
 
 
 @dataclass(frozen=True, kw_only=True)

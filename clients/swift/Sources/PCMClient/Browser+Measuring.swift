@@ -1,3 +1,5 @@
+public import Foundation
+
 extension Browser {
   /// Opens a URL with an event attribution from an app, as after a tap on an ad.
   ///
@@ -28,19 +30,22 @@ extension Browser {
   ///   - pageURL: The URL of the page that contains the link.
   ///   - landingURL: The URL of the page after redirects. The default is the link's destination attribute.
   ///   - landed: Whether the navigation commits a page. A failure or a download does not, and nothing is stored.
+  ///   - clickedAt: The time of the user's action, at most a minute before the browser's time, which is the default.
   ///   - userGesture: Whether the user followed the link, as opposed to a script.
   ///   - inFrame: Whether the link is in an iframe of the page.
   ///   - app: The app whose web view shows the page; nil for the browser itself.
+  ///   - observed: What an observer of the page saw, for events and explanations.
   /// - Returns: Whether the browser keeps the click, with the reasons if it does not.
   @discardableResult
   public func follow(
-    _ link: AttributionLink, on pageURL: String, landingURL: String? = nil, landed: Bool = true, userGesture: Bool = true,
-    inFrame: Bool = false, in app: App? = nil
+    _ link: AttributionLink, on pageURL: String, landingURL: String? = nil, landed: Bool = true, clickedAt: Date? = nil,
+    userGesture: Bool = true, inFrame: Bool = false, in app: App? = nil, observed: Provenance? = nil
   ) async throws -> ClickOutcome {
     let click: Members = [
       "pageURL": pageURL, "attributionSourceID": link.sourceIdentifier, "attributionDestination": link.destination,
       "attributionSourceNonce": link.sourceNonce, "href": link.href, "landingURL": landingURL, "landed": landed,
-      "userGesture": userGesture, "target": link.target, "inFrame": inFrame, "bundleIdentifier": app?.bundleIdentifier,
+      "clickedAt": clickedAt?.wire, "userGesture": userGesture, "target": link.target, "inFrame": inFrame,
+      "bundleIdentifier": app?.bundleIdentifier, "observed": observed,
     ]
     return try await connection.call("POST", "\(path)/link-clicks", click)
   }
@@ -50,13 +55,16 @@ extension Browser {
   /// - Parameters:
   ///   - event: The page and the redirect.
   ///   - app: The app whose embedded Safari view shows the page; nil for the browser itself.
+  ///   - observed: What an observer of the page saw, for events and explanations.
   /// - Returns: Whether a click was attributed, with the reasons if none was.
   @discardableResult
-  public func trigger(_ event: TriggeringEvent, in app: App? = nil) async throws -> TriggerOutcome {
+  public func trigger(
+    _ event: TriggeringEvent, in app: App? = nil, observed: Provenance? = nil
+  ) async throws -> TriggerOutcome {
     let redirect: Members = ["from": event.redirectFrom, "to": event.redirectTo]
     let body: Members = [
       "firstPartyURL": event.firstPartyURL, "redirect": redirect,
-      "bundleIdentifier": app?.bundleIdentifier,
+      "bundleIdentifier": app?.bundleIdentifier, "observed": observed,
     ]
     return try await connection.call("POST", "\(path)/triggering-events", body)
   }

@@ -108,6 +108,8 @@ public struct Explanation: Hashable, Sendable, Decodable {
     public let outcome: String
     /// The rules in the order of evaluation.
     public let rules: [RuleResult]
+    /// What an observer of the page saw; nil when the caller did not say it.
+    public let observed: Provenance?
   }
 
   /// The result of a rule.
@@ -149,6 +151,7 @@ extension Explanation: CustomStringConvertible {
     if let omittedBefore { lines.append("Events about \(subject.id) before number \(omittedBefore) are omitted.") }
     for step in steps {
       lines.append("\(step.id) at \(step.at.wire): \(step.outcome)")
+      if let observed = step.observed { lines.append("  seen: \(observed)") }
       lines += step.lines.map { "  \($0)" }
     }
     // The steps contain the events of a destination already.

@@ -40,6 +40,7 @@ from ..models import (
     NetworkMode,
     NetworkSpecification,
     Presentation,
+    Provenance,
     Recipient,
     Redirect,
     Report,
@@ -307,10 +308,12 @@ class AsyncBrowser:
         href: str | None = None,
         landing_url: str | None = None,
         landed: bool | None = None,
+        clicked_at: datetime | None = None,
         user_gesture: bool | None = None,
         target: str | None = None,
         in_frame: bool | None = None,
         app: AppLike | None = None,
+        observed: Provenance | None = None,
     ) -> ClickOutcome:
         """Follows a link that has attribution attributes.
 
@@ -323,10 +326,12 @@ class AsyncBrowser:
             landing_url: The URL of the page after redirects; by default, the destination.
             landed: Whether the navigation commits a page: true by default. A failure or a download does not, and nothing is
                 stored.
+            clicked_at: The time of the user's action, at most a minute before the browser's time, which is the default.
             user_gesture: Whether the user followed the link, as opposed to a script: true by default.
             target: `target`; None when missing. It matters only for links in an iframe.
             in_frame: Whether the link is in an iframe of the page: false by default.
             app: The app whose web view shows the page; None for the browser itself.
+            observed: What an observer of the page saw, for events and explanations.
 
         Returns:
             Whether the browser keeps the click, with the reasons if it does not.
@@ -339,10 +344,12 @@ class AsyncBrowser:
             href=href,
             landing_url=landing_url,
             landed=landed,
+            clicked_at=clicked_at,
             user_gesture=user_gesture,
             target=target,
             in_frame=in_frame,
             bundle_identifier=None if app is None else identifier(app),
+            observed=observed,
         )
         return await self._connection.call("POST", f"{self._path}/link-clicks", ClickOutcome, body)
 
@@ -355,6 +362,7 @@ class AsyncBrowser:
         priority: int | None = None,
         redirect: Redirect | None = None,
         app: AppLike | None = None,
+        observed: Provenance | None = None,
     ) -> TriggerOutcome:
         """Handles a request of a destination page that was redirected to the trigger path.
 
@@ -365,6 +373,7 @@ class AsyncBrowser:
             priority: The priority of the pixel, 0 to 63.
             redirect: Any redirect, valid or not, in place of a pixel.
             app: The app whose embedded Safari view shows the page; None for the browser itself.
+            observed: What an observer of the page saw, for events and explanations.
 
         Returns:
             Whether a click was attributed, with the reasons if none was.
@@ -376,6 +385,7 @@ class AsyncBrowser:
             trigger_data=trigger_data,
             priority=priority,
             bundle_identifier=None if app is None else identifier(app),
+            observed=observed,
         )
         return await self._connection.call("POST", f"{self._path}/triggering-events", TriggerOutcome, body)
 
