@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -103,4 +104,45 @@ int pcm_command_run(char *const arguments[], char *const environment[], int *err
   *error = code;
   if (code) return -1;
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+pid_t pcm_group_start(char *const arguments[], char *const environment[], int output, int lifeline, int *error) {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&files);
+  posix_spawnattr_init(&attributes);
+  /* Copies with high numbers, so that no descriptor is replaced before it is copied. */
+  int high_output = fcntl(output, F_DUPFD_CLOEXEC, 10), high_lifeline = fcntl(lifeline, F_DUPFD_CLOEXEC, 10);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, high_output, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files, high_output, STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&files, high_lifeline, 3);
+  posix_spawn_file_actions_addopen(&files, 4, "/dev/null", O_WRONLY, 0);
+  sigset_t none, standard;
+  sigemptyset(&none);
+  sigemptyset(&standard);
+  for (int i = 0; i < passed_count; i++) sigaddset(&standard, passed[i]);
+  for (int i = 0; i < changed_count; i++) sigaddset(&standard, changed[i]);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &standard);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  pid_t started = -1;
+  *error = posix_spawnp(&started, arguments[0], &files, &attributes, arguments, environment);
+  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attributes);
+  close(high_output);
+  close(high_lifeline);
+  return *error ? -1 : started;
+}
+
+bool pcm_group_has_ended(pid_t group) {
+  siginfo_t end = {0};
+  /* An error means that this process was started to ignore its children's ends. */
+  return waitid(P_PID, (id_t)group, &end, WEXITED | WNOHANG | WNOWAIT) < 0 || end.si_pid != 0;
+}
+
+void pcm_group_end(pid_t group) {
+  kill(-group, SIGKILL);
+  while (waitpid(group, NULL, 0) < 0 && errno == EINTR) continue;
 }

@@ -3,7 +3,8 @@ package enum RuleBook {
   package static let eventAttribution = RuleList(MeasurementSettings.rules) + RuleList(AppTap.rules)
   package static let linkClick = RuleList(MeasurementSettings.rules) + RuleList(LinkClick.rules)
   package static let triggeringEvent =
-    RuleList(TriggerPath.rules) + RuleList(MeasurementSettings.rules) + RuleList(FirstParty.rules) + RuleList(MixedContent.rules)
+    RuleList(TriggerPath.rules) + RuleList(MeasurementSettings.rules) + RuleList(FirstParty.rules)
+    + RuleList(MixedContent.rules)
     + RuleList(TriggerURL.rules) + RuleList(EphemeralClick.rules) + RuleList(TriggeringEvent.rules)
     + RuleList(DestinationToken.rules) + RuleList(AttributionRule.rules)
   package static let ignoredTrigger = RuleList(IgnoredTrigger.rules)

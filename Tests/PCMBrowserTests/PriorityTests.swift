@@ -158,7 +158,8 @@ import Testing
     for kind in [TriggerOutcome.Kind.attributed, .unmatched] {
       let outcome = try await scene.browser.perform(
         TriggeringEventInput(
-          firstPartyURL: "https://shop.example/", redirectFrom: nil, redirectTo: "https://news.example\(TriggerURL.pathPrefix)12"))
+          firstPartyURL: "https://shop.example/", redirectFrom: nil,
+          redirectTo: "https://news.example\(TriggerURL.pathPrefix)12"))
       #expect(outcome.kind == kind)
       #expect(outcome.reasons.last?.code == "redirect-from-unknown")
       let summary = try await scene.browser.explain("triggering-event-\(outcome.sequence)").summary

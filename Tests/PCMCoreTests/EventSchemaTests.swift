@@ -56,6 +56,8 @@ import Testing
     let rejected = try EventForm.forms(of: .triggerRejected).forms
     #expect(rejected.count == 1)
     #expect(
-      rejected.first?.members.filter(\.isOptional).map(\.name) == ["data", "priority", "sourceSite", "destinationSite", "observed"])
+      rejected.first?.members.filter(\.isOptional).map(\.name) == [
+        "data", "priority", "sourceSite", "destinationSite", "observed",
+      ])
   }
 }

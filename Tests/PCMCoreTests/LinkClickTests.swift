@@ -144,7 +144,10 @@ import Testing
   @Test(
     "What an observer saw is a phrase",
     arguments: [
-      (Provenance(frame: "https://ads.example/", load: "image", inferred: true), "image in the iframe https://ads.example/, inferred"),
+      (
+        Provenance(frame: "https://ads.example/", load: "image", inferred: true),
+        "image in the iframe https://ads.example/, inferred"
+      ),
       (Provenance(load: "beacon"), "beacon in the page"), (Provenance(inferred: true), "in the page, inferred"),
     ])
   func provenance(_ observed: Provenance, _ words: String) {

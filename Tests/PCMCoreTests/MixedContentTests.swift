@@ -61,6 +61,7 @@ import Testing
   @Test("A redirect from an unknown URL is not mixed content")
   func unknownRequest() throws {
     var evaluation = RuleEvaluation()
-    #expect(evaluation.firstViolation(of: MixedContent.rules, to: (page: try url("https://shop.example/"), request: nil)) == nil)
+    #expect(
+      evaluation.firstViolation(of: MixedContent.rules, to: (page: try url("https://shop.example/"), request: nil)) == nil)
   }
 }

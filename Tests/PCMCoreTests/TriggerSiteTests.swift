@@ -23,7 +23,8 @@ import Testing
     let firstParty = try url(redirect.firstParty)
     return TriggeringEvent(
       target: try TriggerURL.parse(target, parse: parse).get(), redirectSite: target.site,
-      hopHost: try redirect.from.map(url)?.host, firstPartyHost: firstParty.host, firstPartySite: firstParty.site, bundleIdentifier: BundleIdentifier.safari)
+      hopHost: try redirect.from.map(url)?.host, firstPartyHost: firstParty.host, firstPartySite: firstParty.site,
+      bundleIdentifier: BundleIdentifier.safari)
   }
 
   @Test(arguments: [

@@ -113,7 +113,8 @@ private struct Alteration {
 
   private static func alternatives(_ text: String) -> [String] {
     let families = [
-      ["stored", "discarded"], ["ephemeral", "stored"], ["handed-over", "discarded"], ["attributed", "unmatched"], ["unmatched", "attributed"],
+      ["stored", "discarded"], ["ephemeral", "stored"], ["handed-over", "discarded"], ["attributed", "unmatched"],
+      ["unmatched", "attributed"],
       ["rejected", "unmatched"], ["not-triggering", "rejected"], ["delivered", "failed"], ["failed", "delivered"],
       ["scheduled", "delivered"], ["superseded", "delivered"], ["cleared", "delivered"], ["verified", "rejected"],
       ["accepted", "rejected"], ["recorded", "rejected"], ["started", "rejected"], ["unattributed", "attributed"],

@@ -20,9 +20,7 @@ struct CommandProcess {
   /// - Parameter changes: The variables to set; nil removes one.
   /// - Throws: ``CommandError`` for a program that cannot be started.
   func run(_ changes: [String: String?]) async throws -> Int32 {
-    for descriptor in Self.openDescriptors() where !inherited.contains(descriptor) {
-      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    }
+    Self.closeOnStart(except: inherited)
     var environment = Environment.variables
     for (name, value) in changes { environment[name] = value }
     let lines = environment.map { "\($0)=\($1)" }
@@ -41,14 +39,21 @@ struct CommandProcess {
     return result.status
   }
 
+  /// Keeps the open descriptors from programs that start later. A program may have the standard streams.
+  static func closeOnStart(except inherited: Set<Int32>) {
+    for descriptor in openDescriptors() where !inherited.contains(descriptor) && descriptor > STDERR_FILENO {
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    }
+  }
+
   private static func openDescriptors() -> Set<Int32> {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
     // The descriptor that read the folder is closed.
-    return Set(names.compactMap { Int32($0) }.filter { fcntl($0, F_GETFD) >= 0 }).union(STDIN_FILENO...STDERR_FILENO)
+    return Set(names.compactMap { Int32($0) }.filter { fcntl($0, F_GETFD) >= 0 })
   }
 
   /// Copies texts for C, with a null pointer at the end.
-  private static func pointers(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] { texts.map { strdup($0) } + [nil] }
+  static func pointers(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] { texts.map { strdup($0) } + [nil] }
 }
 
 /// A command that cannot be started.

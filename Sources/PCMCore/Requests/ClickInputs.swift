@@ -145,7 +145,8 @@ package struct LinkClickInput: OperationInput {
         "The bundle identifier of the app whose web view shows the page; the browser's own when absent. "
           + "1 to 255 ASCII letters, digits, hyphens, periods, and underscores"),
       .optional(
-        "observed", \.observed, .object("an object with frame, load, and inferred", component: "Provenance"), "What an observer of the page saw"),
+        "observed", \.observed, .object("an object with frame, load, and inferred", component: "Provenance"),
+        "What an observer of the page saw"),
     ])
 
   package init() {}

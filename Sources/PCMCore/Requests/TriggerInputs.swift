@@ -53,7 +53,8 @@ package struct TriggeringEventInput: OperationInput {
         "The bundle identifier under which the page runs (an embedded Safari view); the browser's own when absent. "
           + "1 to 255 ASCII letters, digits, hyphens, periods, and underscores"),
       .optional(
-        "observed", \.observed, .object("an object with frame, load, and inferred", component: "Provenance"), "What an observer of the page saw"),
+        "observed", \.observed, .object("an object with frame, load, and inferred", component: "Provenance"),
+        "What an observer of the page saw"),
     ],
     rules: [
       .exactlyOne(of: ["redirect", "pixelOf"]),
@@ -101,7 +102,8 @@ package struct TriggeringEventInput: OperationInput {
       [
         .optional(
           "from", \.from, .url,
-          "The URL that responded with the redirect, http or https. When absent, its site is not compared with the site of `to`"),
+          "The URL that responded with the redirect, http or https. When absent, its site is not compared with the site of `to`"
+        ),
         .required("to", \.to, .url, "The target of the redirect, an absolute URL of any scheme"),
       ])
 
