@@ -167,7 +167,8 @@ let package = Package(
     pcm(
       "PCMHTTP",
       [
-        "COpenAPI", "CSwaggerUI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMInput", "PCMPages", "PCMEndpoint", "PCMScenario",
+        "COpenAPI", "CSwaggerUI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMDevTools", "PCMInput", "PCMPages", "PCMEndpoint",
+        "PCMScenario",
         "PCMCrypto", "PCMNetwork", "PCMStore", .crypto, .hummingbird, .hummingbirdCore, .hummingbirdHTTP2, .hummingbirdTLS,
         .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix, .nioSSL, .serviceLifecycle,
       ]),
@@ -175,7 +176,7 @@ let package = Package(
       "PCMApp",
       [
         "CBuild", "CProcess", "PCMCore", "PCMInput", "PCMStore", "PCMStoreSQLite", "PCMNetwork", "PCMCurl", "PCMBrowser",
-        "PCMHTTP",
+        "PCMHTTP", "PCMDevTools",
         "PCMCrypto", "PCMEndpoint", "PCMPages", "PCMScenario", .argumentParser, .asyncHTTPClient, .logging,
         .nioConcurrencyHelpers, .nioCore,
         .nioHTTP1, .serviceLifecycle, .unixSignals,
@@ -211,9 +212,11 @@ let package = Package(
       linkerSettings: [
         .unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"], .when(platforms: [.linux]))
       ]),
-    test(
-      "PCMDevToolsTests",
+    pcmTestSupport(
+      "DevToolsSupport",
       ["PCMCore", "PCMDevTools", .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioPosix, .nioWebSocket]),
+    test(
+      "PCMDevToolsTests", ["DevToolsSupport", "PCMCore", "PCMDevTools", .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioPosix]),
     test(
       "EndToEndTests",
       [
@@ -247,7 +250,9 @@ let package = Package(
     test(
       "PCMHTTPTests",
       [
-        "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCrypto", "PCMCore", "PCMCurl", "PCMNetwork", "PCMDevice", "PCMHTTP",
+        "BrowserSupport", "DevToolsSupport", "PCMApp", "PCMBrowser", "PCMCrypto", "PCMCore", "PCMCurl", "PCMNetwork",
+        "PCMDevice", "PCMDevTools",
+        "PCMHTTP",
         "PCMInput", "PCMPages", "PCMEndpoint", "PCMScenario", "PCMStore", "PCMStoreSQLite", "StoreContract", "TLSSupport",
         .hummingbird, .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP1,
         .asyncHTTPClient, .logging, .nioPosix, .nioSSL, .serviceLifecycle,

@@ -4,6 +4,7 @@ import PCMBrowser
 import PCMCore
 import PCMCrypto
 import PCMCurl
+import PCMDevTools
 import PCMEndpoint
 package import PCMHTTP
 import PCMInput
@@ -20,6 +21,7 @@ package struct Composition: Sendable {
   private let transport: CurlTransport
   private let realTime: RealTime
   private let browsers: Browsers
+  private let attachments: Attachments
   private let logger: Logger
 
   /// Opens the store and restores its browsers. The service does not listen yet.
@@ -46,11 +48,12 @@ package struct Composition: Sendable {
       metricSet: metricSet, stores: [.durable: durable, .ephemeral: ephemeral], version: PCMBrowserCommand.version,
       startedAt: SystemTime.now, wallClock: world.wallClock)
     let stages = ScenarioStages(sites: sites, writeLimit: ScenarioStages.serviceWriteLimit)
+    attachments = Attachments(world: .system, allowedHosts: Set(settings.devToolsHosts.map { $0.lowercased() }))
     let service = BrowserService(
       world: world, durable: durable, ephemeral: ephemeral, newSeed: { SystemChance.seed() },
       maximumBrowserCount: settings.capacity.browsers,
       metrics: metrics,
-      scenarios: ScenarioPlaying(perform: { try await stages.play($0) }))
+      scenarios: ScenarioPlaying(perform: { try await stages.play($0) }), attachments: attachments)
     server = ControlServer(
       api: service.api, access: AccessRules(hosts: settings.hosts, token: settings.apiToken), extension: `extension`,
       host: settings.host, port: settings.port, limits: Self.limits(settings, logger: logger), logger: logger,
@@ -65,7 +68,8 @@ package struct Composition: Sendable {
     try await database?.limitSize(to: settings.capacity.disk)
   }
 
-  /// The services stop in reverse order: the server, the clocks, the network, and the store.
+  /// The services stop in reverse order: the attachments, whose requests continue at once, the server, the clocks, the network, and
+  /// the store.
   package var services: [any Service] {
     [
       Closing { try await durable.close() },
@@ -73,6 +77,7 @@ package struct Composition: Sendable {
       RealTimeService(realTime: realTime, logger: logger),
       IdleService(browsers: browsers, logger: logger),
       server,
+      Closing { await attachments.stop() },
     ]
   }
 
@@ -174,7 +179,7 @@ struct BrowserService: Sendable {
   init(
     world: World, durable: any Store, ephemeral: any Store, newSeed: @escaping @Sendable () -> String,
     maximumBrowserCount: Int = Browsers.standardMaximumCount, metrics: Metrics = .none,
-    scenarios: ScenarioPlaying? = nil
+    scenarios: ScenarioPlaying? = nil, attachments: Attachments? = nil
   ) {
     let sites = world.sites
     realTime = RealTime(wallClock: world.wallClock, sleep: world.sleep)
@@ -183,7 +188,7 @@ struct BrowserService: Sendable {
       maximumCount: maximumBrowserCount)
     api = ControlAPI(
       browsers: browsers, manifests: ManifestReader(sites: sites), metrics: metrics,
-      scenarios: scenarios,
+      scenarios: scenarios, attachments: attachments,
       checkReady: { try await durable.checkWritable() })
   }
 }

@@ -23,6 +23,7 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
         pcm-browser serve                            run the service on http://127.0.0.1:8726
         pcm-browser serve --port 0 --data /tmp/pcm   on a free port, with another data folder
         pcm-browser exec -- pytest -q                run a command with a new service
+        pcm-browser attach http://127.0.0.1:9222     observe the pages of a running Chromium
         pcm-browser receive                          run a report endpoint on https://127.0.0.1:8443
         pcm-browser check https://ads.example        check a report endpoint
         pcm-browser run Fixtures/scenarios           play scenario files
@@ -36,7 +37,7 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
     version: fullVersion,
     subcommands: [
       ServeCommand.self, ExecCommand.self, ReceiveCommand.self, CheckCommand.self, RunCommand.self, DemoCommand.self,
-      ManifestCommand.self, VerifyCommand.self, MCPCommand.self, RulesCommand.self,
+      AttachCommand.self, ManifestCommand.self, VerifyCommand.self, MCPCommand.self, RulesCommand.self,
     ])
 
   package init() {}

@@ -1,5 +1,6 @@
 import PCMCrypto
 import PCMCurl
+import PCMDevTools
 import PCMHTTP
 import PCMStore
 
@@ -29,6 +30,7 @@ extension StartError {
     case let error as CurlError:
       self.init(description: "the network is unavailable: \(error); check the limits on memory and open files")
     case let error as TokenKeyError: self.init(description: error.detail)
+    case let error as DevToolsError: self.init(description: error.description)
     case let error as KeyError: self.init(description: error.detail)
     default: self.init(description: "an unexpected error of the type \(type(of: error)) ended the command")
     }

@@ -16,12 +16,18 @@ package actor BrowserAttachment {
     package let context: String?
     /// How long a request to the trigger path is held at most.
     package let hold: Duration
+    /// Whether the service's browser has the real clock, on which a click has the time of the user's action.
+    package let isOnRealClock: Bool
 
-    package init(address: DevToolsAddress, browser: String, context: String? = nil, hold: Duration = .seconds(2)) {
+    package init(
+      address: DevToolsAddress, browser: String, context: String? = nil,
+      hold: Duration = .milliseconds(AttachmentInput.standardHold.milliseconds), isOnRealClock: Bool = false
+    ) {
       self.address = address
       self.browser = browser
       self.context = context
       self.hold = hold
+      self.isOnRealClock = isOnRealClock
     }
   }
 
@@ -30,12 +36,15 @@ package actor BrowserAttachment {
     let uptime: @Sendable () -> Duration
     let pause: @Sendable (Duration) async throws -> Void
     let draw: @Sendable (Int) -> [UInt8]
+    /// The machine's time.
+    let now: @Sendable () -> Instant
 
     package init(
-      uptime: @escaping @Sendable () -> Duration, pause: @escaping @Sendable (Duration) async throws -> Void,
-      draw: @escaping @Sendable (Int) -> [UInt8]
+      uptime: @escaping @Sendable () -> Duration, now: @escaping @Sendable () -> Instant,
+      pause: @escaping @Sendable (Duration) async throws -> Void, draw: @escaping @Sendable (Int) -> [UInt8]
     ) {
       self.uptime = uptime
+      self.now = now
       self.pause = pause
       self.draw = draw
     }
@@ -51,8 +60,24 @@ package actor BrowserAttachment {
   package enum Notice: Hashable, Sendable {
     case attached(product: String)
     /// The service responded; the status is 0 when it could not be called.
-    case called(path: String, sent: JSON, status: Int, response: JSON?)
+    case called(Outcome)
     case dropped(ObservedDrop)
+  }
+
+  /// A click or a triggering event with the service's answer.
+  package struct Outcome: Hashable, Sendable {
+    package let kind: Kind
+    /// The link, or the trigger URL.
+    package let url: String
+    package let request: JSON
+    /// 0 when the service could not be called.
+    package let status: Int
+    package let response: JSON?
+
+    package enum Kind: String, Hashable, Sendable {
+      case click = "link-click"
+      case trigger = "triggering-event"
+    }
   }
 
   package struct Counts: Hashable, Sendable {
@@ -65,6 +90,7 @@ package actor BrowserAttachment {
   /// What happened since the last settlement.
   package struct Settlement: Hashable, Sendable {
     package var isSettled = false
+    package var state = State.connecting
     package var notices: [Notice] = []
     package var pending = PageObserver.Pending()
   }
@@ -75,15 +101,24 @@ package actor BrowserAttachment {
   static let noticeLimit = 10_000
 
   private struct Call {
-    let path: String
-    let body: JSON
+    let kind: Kind
+    /// The link, or the trigger URL; empty for a note.
+    let url: String
     /// The request that waits for it.
-    let request: String?
+    var request: String?
+
+    enum Kind {
+      case click(ObservedClick)
+      case trigger(ObservedTrigger)
+      case note(JSON)
+    }
   }
 
   package private(set) var state = State.connecting
   package private(set) var counts = Counts()
-  private let settings: Settings
+  /// Whether the connection was there.
+  package private(set) var wasAttached = false
+  let settings: Settings
   private let world: World
   private let service: ServiceCall
   private let notify: @Sendable (Notice) -> Void
@@ -99,8 +134,10 @@ package actor BrowserAttachment {
   private var notices: [Notice] = []
   /// The number of events, without the answers of round trips.
   private var activity = 0
-  /// The error of a command that could not be sent. It ends the attachment.
-  private var overflow: DevToolsError?
+  /// An error that ends the attachment: a command that could not be sent, or a browser that the service deleted.
+  private var failure: DevToolsError?
+  /// Those who wait until the connection is there, or failed.
+  private var starting: [CheckedContinuation<Void, Never>] = []
 
   /// - Parameters:
   ///   - service: Calls the API. Each call is performed once.
@@ -125,13 +162,32 @@ package actor BrowserAttachment {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.performCalls() }
       let reason = await observe()
+      if wasAttached, reason.code != .stopped { enqueue(.note(PageEventInput(.lost, text: reason.description).json)) }
       state = .ended(reason)
       connection = nil
+      announceStart()
       for timer in timers.values { timer.cancel() }
       (timers, held, purposes) = ([:], [], [:])
       queue.finish()
       return reason
     }
+  }
+
+  /// Waits until the connection is there.
+  ///
+  /// - Returns: The product, such as `Chrome/156.0.0.0`.
+  package func started() async throws(DevToolsError) -> String {
+    if state == .connecting { await withCheckedContinuation { starting.append($0) } }
+    switch state {
+    case .attached(let product): return product
+    case .ended(let reason): throw reason
+    case .connecting: throw DevToolsError(.stopped, "the attachment was stopped")
+    }
+  }
+
+  private func announceStart() {
+    for waiter in starting { waiter.resume() }
+    starting = []
   }
 
   /// Waits until every page has answered, nothing is pending, and no event came for ``quietTime``.
@@ -149,8 +205,9 @@ package actor BrowserAttachment {
       perform(observer.dropIdleClicks())
       isSettled = pending == PageObserver.Pending() && queuedCalls == 0
     }
-    defer { notices = [] }
-    return Settlement(isSettled: isSettled, notices: notices, pending: pending)
+    // A caller who left keeps them for the next one.
+    defer { if !Task.isCancelled { notices = [] } }
+    return Settlement(isSettled: isSettled, state: state, notices: notices, pending: pending)
   }
 
   private var isAwaitingRoundTrip: Bool { purposes.values.contains(where: \.isRoundTrip) }
@@ -168,17 +225,20 @@ package actor BrowserAttachment {
         await self.begin(connection)
         try await connection.receive { message in try await self.receive(message) }
       }
-      return DevToolsError(.closed, "the attachment was stopped")
+      return DevToolsError(.stopped, "the attachment was stopped")
     } catch {
-      return error
+      return failure ?? error
     }
   }
 
   private func begin(_ connection: DevToolsConnection) {
     self.connection = connection
-    state = .attached(product: connection.product)
+    (state, wasAttached) = (.attached(product: connection.product), true)
     notify(.attached(product: connection.product))
+    let place = settings.context.map { "the context \($0.asShown(upTo: 100)) of " } ?? ""
+    enqueue(.note(PageEventInput(.attached, text: "\(place)\(connection.product) at \(settings.address.url) is observed").json))
     perform(observer.start())
+    announceStart()
   }
 
   private func receive(_ message: DevToolsMessage) throws {
@@ -188,11 +248,11 @@ package actor BrowserAttachment {
       if event.method == "Target.detachedFromTarget", let session = event.params["sessionId"]?.string {
         purposes = purposes.filter { $0.value.session != session }
       }
-      perform(observer.receive(event))
+      perform(observer.receive(event, at: world.uptime()))
     case .answer(let id, let result):
       if let purpose = purposes.removeValue(forKey: id), let result { perform(observer.receive(result, for: purpose)) }
     }
-    if let overflow { throw overflow }
+    if let failure { throw failure }
   }
 
   private func perform(_ actions: [PageObserver.Action]) {
@@ -202,15 +262,15 @@ package actor BrowserAttachment {
       case .ask(let command, let purpose): if let id = send(command) { purposes[id] = purpose }
       case .click(let click):
         counts.clicks += 1
-        enqueue(Call(path: ObservedClick.path, body: click.body, request: nil), click.href)
+        enqueue(.click(click), click.href)
       case .trigger(let trigger, let request):
         counts.triggeringEvents += 1
         hold(request, for: settings.hold) { await $0.resume(request) }
-        enqueue(Call(path: ObservedTrigger.path, body: trigger.body, request: request), trigger.triggerURL)
+        enqueue(.trigger(trigger), trigger.triggerURL, request)
       case .resume(let request): send(DevToolsCommand("Fetch.continueRequest", ["requestId": .string(request)]))
       case .drop(let drop):
-        counts.dropped += 1
-        note(.dropped(drop))
+        note(drop)
+        enqueue(.note(drop.body))
       case .wake(let request):
         hold(request, for: PageObserver.landingPatience) { await $0.release(request) }
       }
@@ -221,7 +281,7 @@ package actor BrowserAttachment {
     do {
       return try connection?.send(command)
     } catch {
-      overflow = error
+      failure = error
       return nil
     }
   }
@@ -248,26 +308,52 @@ package actor BrowserAttachment {
     send(DevToolsCommand("Fetch.continueRequest", ["requestId": .string(request)]))
   }
 
-  private func enqueue(_ call: Call, _ url: String) {
+  /// - Parameter request: The request that waits for the call.
+  private func enqueue(_ kind: Call.Kind, _ url: String = "", _ request: String? = nil) {
     guard queuedCalls < Self.callLimit else {
-      if let request = call.request { resume(request) }
-      return perform([.drop(ObservedDrop(.tooManyCalls, url))])
+      if let request { resume(request) }
+      return note(ObservedDrop(.tooManyCalls, url))
     }
     queuedCalls += 1
-    queue.yield(call)
+    queue.yield(Call(kind: kind, url: url, request: request))
   }
 
   private func performCalls() async {
     for await call in calls {
-      let path = "/v1/browsers/\(PercentEncoding.component.encode(settings.browser))/\(call.path)"
-      let response = try? await service("POST", path, call.body.bytes)
+      let (path, body, kind): (String, JSON, Outcome.Kind?) =
+        switch call.kind {
+        case .click(let click): (LinkClickInput.path(in: settings.browser), click.body(at: time(of: click)), .click)
+        case .trigger(let trigger): (TriggeringEventInput.path(in: settings.browser), trigger.body, .trigger)
+        case .note(let body): (PageEventInput.path(in: settings.browser), body, nil)
+        }
+      let response = try? await service("POST", path, body.bytes)
       if let request = call.request { resume(request) }
       queuedCalls -= 1
       activity += 1
-      if !(200..<300).contains(response?.status ?? 0) { counts.failedCalls += 1 }
+      let status = response?.status ?? 0
+      if !(200..<300).contains(status) { counts.failedCalls += 1 }
+      if status == 404, failure == nil { end(DevToolsError(.stopped, "the service's browser \(settings.browser) was deleted")) }
+      guard let kind else { continue }
       let json = response.flatMap { JSON(parsing: $0.body, keepingNumbers: true) }
-      note(.called(path: call.path, sent: call.body, status: response?.status ?? 0, response: json))
+      note(.called(Outcome(kind: kind, url: call.url, request: body, status: status, response: json)))
     }
+  }
+
+  /// The time of a click, on a real clock. The service takes no older one.
+  private func time(of click: ObservedClick) -> Instant? {
+    guard settings.isOnRealClock else { return nil }
+    let age = Int64((world.uptime() - click.seenAt) / .milliseconds(1))
+    return world.now() - min(Interval(milliseconds: max(0, age)), LinkClickInput.maximumAge - .seconds(1))
+  }
+
+  private func end(_ error: DevToolsError) {
+    failure = error
+    connection?.close()
+  }
+
+  private func note(_ drop: ObservedDrop) {
+    counts.dropped += 1
+    note(.dropped(drop))
   }
 
   private func note(_ notice: Notice) {

@@ -6,7 +6,7 @@ import PCMCore
 /// DevTools gives full control over the browser, so an address is on loopback unless its host is allowed by name.
 package struct DevToolsAddress: Hashable, Sendable {
   /// A name or an IP address, without brackets.
-  package let host: String
+  package private(set) var host: String
   package let port: Int
 
   /// - Parameters:
@@ -32,6 +32,17 @@ package struct DevToolsAddress: Hashable, Sendable {
   /// The host to connect to. Chromium listens on 127.0.0.1, and the name may mean something else.
   var connectHost: String { host == "localhost" ? "127.0.0.1" : host }
 
+  /// The same address for each name of loopback, on which Chromium listens as 127.0.0.1.
+  var onLoopback: DevToolsAddress {
+    guard Self.isLoopback(host), !host.contains(":") else { return self }
+    var address = self
+    address.host = "127.0.0.1"
+    return address
+  }
+
+  /// The address as a URL.
+  package var url: String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+
   /// The value of the `Host` field. Chromium rejects names other than `localhost`.
   var hostField: String {
     guard Self.ipAddress(host) != nil else { return "localhost:\(port)" }
@@ -39,9 +50,11 @@ package struct DevToolsAddress: Hashable, Sendable {
   }
 
   private static func parts(of text: String) -> (host: String, port: Int)? {
-    let prefix = "http://"
-    guard text.lowercased().hasPrefix(prefix) else { return nil }
+    let lower = text.lowercased()
+    guard let prefix = ["http://", "ws://"].first(where: lower.hasPrefix) else { return nil }
     var authority = text.dropFirst(prefix.count)
+    // The path of the browser's WebSocket is read from the browser.
+    if prefix == "ws://", let slash = authority.firstIndex(of: "/") { authority = authority[..<slash] }
     if authority.hasSuffix("/") { authority = authority.dropLast() }
     guard let colon = authority.lastIndex(of: ":") else { return nil }
     let digits = authority[authority.index(after: colon)...]

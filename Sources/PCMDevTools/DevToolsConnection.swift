@@ -89,7 +89,7 @@ package struct DevToolsConnection: Sendable {
     } catch let error as DevToolsError {
       throw error
     } catch is CancellationError {
-      throw DevToolsError(.closed, "the attachment was stopped")
+      throw DevToolsError(.stopped, "the attachment was stopped")
     } catch let error as NIOWebSocketError where error == .invalidFrameLength {
       throw DevToolsError(.tooLarge, "the browser sent a message of more than \(Self.messageLimit) bytes")
     } catch NIOWebSocketFrameAggregator.Error.accumulatedFrameSizeIsTooLarge {
@@ -99,8 +99,12 @@ package struct DevToolsConnection: Sendable {
     } catch {
       throw DevToolsError(.closed, "the connection to the browser failed: \(error)")
     }
-    throw DevToolsError(.closed, Task.isCancelled ? "the attachment was stopped" : "the browser is gone")
+    guard !Task.isCancelled else { throw DevToolsError(.stopped, "the attachment was stopped") }
+    throw DevToolsError(.closed, "the browser is gone")
   }
+
+  /// Ends the connection. Whoever receives messages learns it.
+  func close() { socket.channel.close(promise: nil) }
 
   /// RFC 6455 demands a new mask for each frame because of proxies, and none is on the way to a loopback address.
   private func write(_ opcode: WebSocketOpcode, _ data: ByteBuffer) {

@@ -13,13 +13,19 @@ package struct DevToolsError: Error, Hashable, Sendable, CustomStringConvertible
     case tooLarge = "too-large"
     /// The browser closed the connection, or is gone.
     case closed
+    /// The attachment was ended on this side.
+    case stopped
+    /// The context is observed already.
+    case attachedAlready = "attached-already"
+    /// The service has as many attachments as it may have.
+    case tooMany = "too-many"
   }
 
   package let code: Code
   /// A sentence without a period: what is wrong, then what to do.
   package let description: String
 
-  init(_ code: Code, _ description: String) {
+  package init(_ code: Code, _ description: String) {
     self.code = code
     self.description = description
   }

@@ -15,17 +15,20 @@ package struct ObservedClick: Hashable, Sendable {
   package var hasGesture = true
   /// What the main frame committed; nil for a link to the App Store, which is reported before.
   package var landingURL: String?
-
-  static let path = "link-clicks"
+  /// The uptime of the service when the click arrived.
+  package var seenAt = Duration.zero
 
   /// The body of `POST …/link-clicks`.
-  package var body: JSON {
+  ///
+  /// - Parameter time: The time of the click on the browser's real clock; nil for a manual one.
+  package func body(at time: Instant?) -> JSON {
     let texts = [
       ("attributionSourceID", sourceID), ("attributionDestination", destination), ("attributionSourceNonce", nonce),
       ("href", href), ("landingURL", landingURL), ("target", target),
     ]
     return .object(
       [.init("pageURL", .string(pageURL))] + texts.compactMap { name, text in text.map { JSON.Member(name, .string($0)) } }
+        + (time.map { [.init("clickedAt", .string($0.text))] } ?? [])
         + [.init("userGesture", .bool(hasGesture)), .init("inFrame", .bool(isInFrame))]
         + (frameURL.map { [.init("observed", provenance(frameURL: $0))] } ?? []))
   }
@@ -45,8 +48,6 @@ package struct ObservedTrigger: Hashable, Sendable {
   /// Whether the first party was concluded from the frame, because the beginning of the load was not seen.
   package var isInferred = false
 
-  static let path = "triggering-events"
-
   /// The body of `POST …/triggering-events`.
   package var body: JSON {
     let from = redirectingURL.map { [JSON.Member("from", .string($0))] } ?? []
@@ -59,41 +60,33 @@ package struct ObservedTrigger: Hashable, Sendable {
 
 /// A click or a redirect that is not reported.
 package struct ObservedDrop: Hashable, Sendable {
-  package enum Code: String, Hashable, Sendable, CaseIterable {
-    /// A listener of the page prevented the link's navigation.
-    case defaultPrevented = "default-prevented"
-    /// The link navigates a frame, and WebKit measures only navigations of the main frame.
-    case navigatesAFrame = "navigates-a-frame"
-    /// The link of a frame opens a window, which WebKit does not measure.
-    case newWindowFromAFrame = "new-window-from-a-frame"
-    case navigationAborted = "navigation-aborted"
-    /// The browser showed an error page.
-    case landingFailed = "landing-failed"
-    case download
-    /// The link led to no navigation of a document, such as a fragment of the page.
-    case noNavigation = "no-navigation"
-    /// Another navigation began before this one committed.
-    case superseded
-    /// The oldest of too many clicks that wait for a landing.
-    case tooManyClicks = "too-many-clicks"
-    /// The oldest of too many targets, of which nothing is observed any more.
-    case tooManyTargets = "too-many-targets"
-    /// The oldest of too many calls that wait for the service.
-    case tooManyCalls = "too-many-calls"
-    /// A redirect to the trigger path in a page that is not known.
-    case unknownPage = "unknown-page"
-  }
-
-  package let code: Code
+  package let code: DroppedClick
   /// The link, the trigger URL, or the target.
   package let url: String
+  package var pageURL: String?
+  package var destination: String?
 
-  package init(_ code: Code, _ url: String) {
+  package init(_ code: DroppedClick, _ url: String) {
     self.code = code
     self.url = url
   }
 
-  package var json: JSON { ["code": .string(code.rawValue), "url": .string(url.asShown(upTo: 1_000))] }
+  init(_ code: DroppedClick, _ click: ObservedClick) {
+    (self.code, url, pageURL, destination) = (code, click.href, click.pageURL, click.destination)
+  }
+
+  package var json: JSON {
+    var members: [JSON.Member] = [.init("href", .string(url.asShown(upTo: 1_000))), .init("code", .string(code.rawValue))]
+    if let pageURL { members.append(.init("pageURL", .string(pageURL.asShown(upTo: 1_000)))) }
+    return .object(members)
+  }
+
+  /// The body of `POST …/page-events`.
+  package var body: JSON {
+    PageEventInput(
+      dropped: code, href: url.asShown(upTo: 1_000), pageURL: pageURL?.asShown(upTo: 1_000), attributionDestination: destination
+    ).json
+  }
 }
 
 /// Returns the member `observed`. The API limits its texts.

@@ -27,7 +27,7 @@ extension PageObserver {
       case started(loader: String)
       /// Ended before its click was reported.
       case landed(url: String)
-      case failed(ObservedDrop.Code)
+      case failed(DroppedClick)
     }
 
     var isUnderway: Bool {
@@ -58,11 +58,12 @@ extension PageObserver {
     let isInFrame = frame.map { $0 != page } ?? (targets[session]?.kind == "iframe")
     let click = ObservedClick(
       pageURL: pageURL, href: seen.href, sourceID: seen.sourceID, destination: seen.destination, nonce: seen.nonce,
-      target: seen.target, isInFrame: isInFrame, frameURL: self.url(ofFrame: frame), hasGesture: seen.hasGesture)
-    if seen.isPrevented { return drop(.defaultPrevented, seen.href) }
+      target: seen.target, isInFrame: isInFrame, frameURL: self.url(ofFrame: frame), hasGesture: seen.hasGesture,
+      seenAt: time)
+    if seen.isPrevented { return drop(.defaultPrevented, click) }
     if isInFrame, !["_top", "_parent"].contains(seen.target?.lowercased()) {
       let name = seen.target ?? ""
-      return drop(name.isEmpty || name.lowercased() == "_self" ? .navigatesAFrame : .newWindowFromAFrame, seen.href)
+      return drop(name.isEmpty || name.lowercased() == "_self" ? .navigatesAFrame : .newWindowFromAFrame, click)
     }
     let url = withoutFragment(seen.href)
     if seen.isLate, let index = journeys.lastIndex(where: { $0.click == nil && $0.page == page && $0.url == url }) {
@@ -195,7 +196,7 @@ extension PageObserver {
   @discardableResult private mutating func insert(_ page: String, _ url: String, _ click: ObservedClick?) -> Int {
     if journeys.count >= Self.journeyLimit {
       let index = journeys.firstIndex { $0.click == nil } ?? 0
-      if let click = journeys.remove(at: index).click { drop(.tooManyClicks, click.href) }
+      if let click = journeys.remove(at: index).click { drop(.tooManyClicks, click) }
     }
     lastJourney += 1
     journeys.append(Journey(number: lastJourney, page: page, url: url, click: click))
@@ -211,7 +212,7 @@ extension PageObserver {
     conclude(number)
   }
 
-  mutating func fail(_ number: Int, _ code: ObservedDrop.Code) {
+  mutating func fail(_ number: Int, _ code: DroppedClick) {
     update(number) { $0.phase = .failed(code) }
     conclude(number)
   }
@@ -225,7 +226,7 @@ extension PageObserver {
     case .landed(let url):
       click.landingURL = url
       actions.append(.click(click))
-    case .failed(let code): drop(code, click.href)
+    case .failed(let code): drop(code, click)
     default: break
     }
     remove(number)
@@ -236,5 +237,7 @@ extension PageObserver {
     flushLanded()
   }
 
-  mutating func drop(_ code: ObservedDrop.Code, _ url: String) { actions.append(.drop(ObservedDrop(code, url))) }
+  mutating func drop(_ code: DroppedClick, _ url: String) { actions.append(.drop(ObservedDrop(code, url))) }
+
+  private mutating func drop(_ code: DroppedClick, _ click: ObservedClick) { actions.append(.drop(ObservedDrop(code, click))) }
 }

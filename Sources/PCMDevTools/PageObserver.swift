@@ -58,6 +58,8 @@ package struct PageObserver: Sendable {
   var lastJourney = 0
   /// The actions of the current message.
   var actions: [Action] = []
+  /// When the current message arrived.
+  var time = Duration.zero
 
   /// A target with a session.
   struct Target {
@@ -153,8 +155,9 @@ package struct PageObserver: Sendable {
     .ask(DevToolsCommand("Page.getFrameTree", session: session), Purpose(session: session, isRoundTrip: isRoundTrip))
   }
 
-  package mutating func receive(_ event: DevToolsEvent) -> [Action] {
-    actions = []
+  /// - Parameter time: The uptime of the service.
+  package mutating func receive(_ event: DevToolsEvent, at time: Duration = .zero) -> [Action] {
+    (actions, self.time) = ([], time)
     let params = event.params
     switch (event.method, event.session) {
     case ("Target.attachedToTarget", let parent): attached(params, parent: parent)

@@ -2,6 +2,7 @@ import HTTPTypes
 package import Hummingbird
 package import PCMBrowser
 import PCMCore
+package import PCMDevTools
 package import PCMInput
 import PCMStore
 
@@ -14,16 +15,19 @@ package struct ControlAPI: Sendable {
   let metrics: Metrics
   /// Nil when the service plays no scenarios.
   let scenarios: ScenarioPlaying?
+  /// Nil when the service observes no browsers.
+  let attachments: Attachments?
 
   package init(
     browsers: Browsers, manifests: ManifestReader, metrics: Metrics = .none,
-    scenarios: ScenarioPlaying? = nil,
+    scenarios: ScenarioPlaying? = nil, attachments: Attachments? = nil,
     checkReady: @escaping @Sendable () async throws -> Void
   ) {
     self.browsers = browsers
     self.manifests = manifests
     self.metrics = metrics
     self.scenarios = scenarios
+    self.attachments = attachments
     self.checkReady = checkReady
   }
 
@@ -40,6 +44,7 @@ package struct ControlAPI: Sendable {
     addClickRoutes(to: &routes)
     addTriggeringEventRoutes(to: &routes)
     addAttributionRoutes(to: &routes)
+    addAttachmentRoutes(to: &routes)
     addDataRoutes(to: &routes)
     addReportRoutes(to: &routes)
     addEventRoutes(to: &routes)

@@ -136,6 +136,7 @@ extension EventSchema {
     ("AdFramework", AdFramework.allCases.map(\.rawValue)), ("AdInteractionType", InteractionType.allCases.map(\.rawValue)),
     ("PostbackRecipient", Postback.Recipient.allCases.map(\.rawValue)),
     ("CardAction", CardAction.allCases.map(\.rawValue)),
+    ("DroppedClickCode", DroppedClick.allCases.map(\.rawValue)),
     ("TrackingSetting", SystemTrackingSetting.allCases.map(\.rawValue)),
   ]
 }

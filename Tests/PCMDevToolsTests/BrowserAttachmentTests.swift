@@ -1,3 +1,4 @@
+import DevToolsSupport
 import NIOConcurrencyHelpers
 import PCMCore
 import Testing
@@ -59,7 +60,8 @@ private func untilCanceled() async throws {
     service: @escaping BrowserAttachment.ServiceCall
   ) -> (attachment: BrowserAttachment, notices: AsyncStream<BrowserAttachment.Notice>) {
     let (notices, continuation) = AsyncStream.makeStream(of: BrowserAttachment.Notice.self)
-    let world = BrowserAttachment.World(uptime: { .zero }, pause: pause, draw: { [UInt8](repeating: 5, count: $0) })
+    let world = BrowserAttachment.World(
+      uptime: { .zero }, now: { Instant(milliseconds: 0) }, pause: pause, draw: { [UInt8](repeating: 5, count: $0) })
     let settings = BrowserAttachment.Settings(address: browser.address, browser: "checkout")
     return (BrowserAttachment(settings, world: world, service: service) { continuation.yield($0) }, notices)
   }
@@ -78,17 +80,20 @@ private func untilCanceled() async throws {
     }
     let running = Task { await attachment.run() }
     let called = await notices.first { if case .called = $0 { true } else { false } }
-    guard case .called("triggering-events", _, 201, let response) = called else {
+    guard case .called(let outcome) = called else {
       Issue.record("\(String(describing: called))")
       return
     }
-    #expect(response == ["outcome": "ignored"])
+    #expect(outcome.kind == .trigger && outcome.status == 201 && outcome.url == Self.trigger)
+    #expect(outcome.response == ["outcome": "ignored"])
     #expect(await continued(browser) == ["requestId": "F1"])
     #expect(
       calls.withLockedValue { $0 } == [
+        "POST /v1/browsers/checkout/page-events {\"kind\":\"page-attached\",\"text\":\"Chrome/1.0 at "
+          + "\(browser.address.url) is observed\"}",
         "POST /v1/browsers/checkout/triggering-events {\"firstPartyURL\":\"https://shop.example/thanks\",\"redirect\":"
           + "{\"from\":\"https://news.example/pixel\",\"to\":\"\(Self.trigger)\"},"
-          + "\"observed\":{\"load\":\"image\",\"inferred\":false}}"
+          + "\"observed\":{\"load\":\"image\",\"inferred\":false}}",
       ])
     let settlement = await attachment.settle(within: .seconds(10))
     #expect(settlement.isSettled)
@@ -97,7 +102,7 @@ private func untilCanceled() async throws {
     #expect(await attachment.state == .attached(product: "Chrome/1.0"))
     #expect(await attachment.counts == BrowserAttachment.Counts(triggeringEvents: 1))
     running.cancel()
-    #expect(await running.value.code == .closed)
+    #expect(await running.value.code == .stopped)
   }
 
   @Test("A request continues when the call fails")
@@ -107,7 +112,8 @@ private func untilCanceled() async throws {
     let running = Task { await attachment.run() }
     #expect(await continued(browser) == ["requestId": "F1"])
     #expect(await attachment.settle(within: .seconds(10)).isSettled)
-    #expect(await attachment.counts.failedCalls == 1)
+    // The pixel, and the note that the browser is observed.
+    #expect(await attachment.counts.failedCalls == 2)
     running.cancel()
     _ = await running.value
   }
@@ -129,8 +135,14 @@ private func untilCanceled() async throws {
   func end() async throws {
     for isGone in [true, false] {
       let browser = try await FakeBrowser(Self.script { _ in isGone ? [.disconnect] : [.raw("lie")] })
-      let (attachment, _) = attach(to: browser) { _, _, _ in (201, []) }
+      let notes = NIOLockedValueBox<[String]>([])
+      let (attachment, _) = attach(to: browser) { _, _, body in
+        let kind = JSON(parsing: body)?["kind"]?.string
+        notes.withLockedValue { $0.append(kind ?? "") }
+        return (201, [])
+      }
       let reason = await attachment.run()
+      #expect(notes.withLockedValue { $0 } == ["page-attached", "attachment-lost"])
       #expect(reason.code == (isGone ? .closed : .malformed))
       #expect(await attachment.state == .ended(reason))
       #expect(await attachment.settle(within: .seconds(10)).isSettled == false)

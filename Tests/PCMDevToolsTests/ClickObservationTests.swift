@@ -302,7 +302,7 @@ import Testing
     pages.request()
     pages.start("L1")
     pages.commit("L1")
-    let body = try #require(pages.clicks.first?.body)
+    let body = try #require(pages.clicks.first?.body(at: nil))
     #expect(
       body == [
         "pageURL": .string(ObservedPages.news), "attributionSourceID": "7", "attributionDestination": "https://shop.example",

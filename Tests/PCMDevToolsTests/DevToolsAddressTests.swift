@@ -35,10 +35,18 @@ import Testing
     #expect(address.hostField == "localhost:9222")
   }
 
+  @Test("The URL of the browser's WebSocket names its DevTools")
+  func webSocket() throws {
+    for host in ["127.0.0.1", "[::1]"] {
+      let address = try DevToolsAddress("ws://\(host):9222/devtools/browser/5A")
+      #expect(address.url == "http://\(host):9222")
+    }
+  }
+
   @Test(
     "Other text is an error that names the field and the form",
     arguments: [
-      "", "9222", "127.0.0.1:9222", "https://127.0.0.1:9222", "ws://127.0.0.1:9222", "http://127.0.0.1", "http://127.0.0.1:",
+      "", "9222", "127.0.0.1:9222", "https://127.0.0.1:9222", "ws://127.0.0.1", "http://127.0.0.1", "http://127.0.0.1:",
       "http://127.0.0.1:0", "http://127.0.0.1:65536", "http://127.0.0.1:+9", "http://127.0.0.1:9222/json",
       "http://user@127.0.0.1:9222", "http://::1:9222", "http://[localhost]:9222", "http://:9222", "http://a b:9222",
       "http://127.0.0.1:9222\r\nX: y",

@@ -1,3 +1,4 @@
+import DevToolsSupport
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1

@@ -8,6 +8,7 @@ import NIOCore
 import PCMApp
 import PCMBrowser
 import PCMCore
+import PCMDevTools
 import PCMHTTP
 import PCMInput
 import PCMNetwork
@@ -55,7 +56,7 @@ struct API {
     let stages = ScenarioStages(sites: sites)
     let api = ControlAPI(
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }),
-      scenarios: ScenarioPlaying(most: scenariosAtATime) { try await stages.play($0) },
+      scenarios: ScenarioPlaying(most: scenariosAtATime) { try await stages.play($0) }, attachments: Attachments.test,
       checkReady: { try await store.checkWritable() })
     return api.router(access: access)
   }

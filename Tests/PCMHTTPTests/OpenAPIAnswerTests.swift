@@ -50,6 +50,7 @@ import Testing
       try await story.exerciseReports()
       try await story.exerciseTokens()
       try await story.exerciseLateTriggers()
+      try await story.exerciseAttachments()
       try await story.exerciseExplanations()
       try await Self.fillLog(in: store)
       try await story.exerciseALongLog()

@@ -1,4 +1,6 @@
+import DevToolsSupport
 import HTTPTypes
+import PCMDevTools
 import Testing
 
 /// The bodies that the document describes are the bodies that the service reads: the same members, the same ones
@@ -178,6 +180,7 @@ import Testing
   private static func accepts(
     _ operation: OpenAPIDocument.Operation, _ example: JSONValue, _ mediaType: String
   ) async throws {
+    guard !operation.path.contains("/attachments") else { return try await attaches(operation, example) }
     try await API.test { api in
       let impression = operation.path.hasPrefix("/v1/devices/") ? try await api.prepareDevice() : ""
       if operation.path.contains("{idString}") {
@@ -197,6 +200,21 @@ import Testing
             example.string ?? "", type: mediaType)
         }
       #expect((200..<300).contains(answer.status), "\(operation.name): \(answer.text)")
+    }
+  }
+
+  /// The example with the address of a browser that is there, or the wait for its attachment.
+  private static func attaches(_ operation: OpenAPIDocument.Operation, _ example: JSONValue) async throws {
+    let browser = try await FakeBrowser()
+    try await API.test { api in
+      let isSettlement = operation.path.hasSuffix("/settle")
+      let address = #"{"devtools":"\#(browser.address.url)"}"#
+      let body = isSettlement ? address : example.text.replacing("http://127.0.0.1:9222", with: browser.address.url)
+      let attached = try await api.call(.post, "/v1/browsers/test/attachments", body)
+      #expect(attached.status == 201, "\(attached.text)")
+      guard isSettlement else { return }
+      let settled = try await api.call(.post, "\(Story.attachment)/settle", example.text)
+      #expect(settled.status == 200, "\(settled.text)")
     }
   }
 

@@ -31,7 +31,9 @@ struct Story: Sendable {
     (.post, "/v1/scenarios"), (.get, "/v1/rules"),
     (.get, "\(test)/network"), (.put, "\(test)/network"), (.get, "\(test)/sites"), (.get, "\(test)/sites/a.example"),
     (.put, "\(test)/sites/a.example"), (.delete, "\(test)/sites/a.example"), (.get, "\(test)/messages"),
-    (.post, "\(test)/expectations"), (.post, "\(test)/forks"),
+    (.post, "\(test)/expectations"), (.post, "\(test)/forks"), (.post, "\(test)/page-events"),
+    (.get, "\(test)/attachments"), (.post, "\(test)/attachments"), (.get, attachment), (.delete, attachment),
+    (.post, "\(attachment)/settle"),
   ]
 
   /// A call under the browser `test`, unless the path begins elsewhere.
@@ -396,6 +398,7 @@ struct Story: Sendable {
     for (path, body, status) in [
       ("/v1/browsers", "{}", 201), ("/event-attributions", API.eventAttribution, 201),
       ("/link-clicks", IdempotencyTests.link, 201), ("/triggering-events", API.trigger, 201), ("/loads", load, 200),
+      ("/page-events", #"{"kind":"attachment-lost","text":"gone"}"#, 201),
       ("/clock/advance", IdempotencyTests.twoDays, 200),
     ] + (try await deviceRepetitions()) {
       for _ in 1...2 { try await call(.post, path, body, status: status, key: path) }

@@ -72,7 +72,7 @@ enum TextFields {
   private static let trigger: JSON = ["firstPartyURL": "https://shop.example/", "pixelOf": "news.example", "triggerData": 3]
   private static let load: JSON = ["firstPartyURL": "https://shop.example/", "url": "https://news.example/"]
 
-  static let inputs = taps + links + triggers + redirects + observations + loads
+  static let inputs = taps + links + triggers + redirects + observations + loads + notes
 
   private static let taps = input(
     [
@@ -105,6 +105,10 @@ enum TextFields {
   }
 
   private static let loads = input(["firstPartyURL", "url", "kind", "method", "bundleIdentifier"], "/loads", load)
+
+  private static let notes = input(
+    ["kind", "code", "text", "href", "pageURL", "attributionDestination"], "/page-events",
+    ["kind": "page-click-dropped", "code": "download", "text": "…", "href": "https://shop.example/"])
 
   private static func input(_ names: [String], _ path: String, _ body: JSON) -> [TextField] {
     TextField.replacing(names, path, in: .shared, as: TextField.Form.urls) { body }

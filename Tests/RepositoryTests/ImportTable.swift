@@ -50,7 +50,8 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMHTTP",
     siblings: [
-      "COpenAPI", "CSwaggerUI", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMDevice", "PCMEndpoint", "PCMInput", "PCMNetwork",
+      "COpenAPI", "CSwaggerUI", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMDevTools", "PCMDevice", "PCMEndpoint", "PCMInput",
+      "PCMNetwork",
       "PCMPages", "PCMScenario", "PCMStore",
     ],
     products: [
@@ -60,7 +61,9 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMApp",
     siblings: [
-      "CBuild", "CProcess", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMCurl", "PCMEndpoint", "PCMHTTP", "PCMInput", "PCMNetwork",
+      "CBuild", "CProcess", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMCurl", "PCMDevTools", "PCMEndpoint", "PCMHTTP",
+      "PCMInput",
+      "PCMNetwork",
       "PCMPages", "PCMScenario", "PCMStore", "PCMStoreSQLite",
     ],
     products: [

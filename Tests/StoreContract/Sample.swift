@@ -50,6 +50,11 @@ package enum Sample {
       Attributed(attribution, accepted: 3, observed: Provenance(load: "image"), decision: decision),
       Attributed(attribution, accepted: nil, reasons: [Reason("grammar-lenient", "…")], decision: decision),
       AttributionReplaced(requested: requested, attribution: 4, reports: [5, 6]),
+      PageObserved(.pageAttached, text: "Chrome/156 at http://127.0.0.1:9222 is observed"),
+      PageObserved(
+        .pageClickDropped, text: "…", code: .download, href: "https://shop.example/file", page: "https://news.example/",
+        destination: shop),
+      PageObserved(.attachmentLost, text: "the browser is gone"),
       ReportScheduled(report: 5, attribution: 4, recipient: .destination, url: "https://shop.example/", dueAt: noon),
       ReportSent(report: 5, recipient: .source, url: "https://social.example/", attempt: 2, decision: nil),
       ReportFinished(

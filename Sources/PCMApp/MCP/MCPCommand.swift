@@ -2,8 +2,6 @@ import ArgumentParser
 import AsyncHTTPClient
 import Foundation
 import Logging
-import NIOCore
-import NIOHTTP1
 import PCMBrowser
 import PCMCore
 import PCMHTTP
@@ -36,7 +34,10 @@ struct MCPCommand: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     guard let base = url ?? Environment.serviceURL else { return try await serveAlone() }
     try await HTTPClient.withHTTPClient { http in
-      try await serve("The service is \(base.withoutUserInformation).") { try await Self.call(base, $0, $1, $2, over: http) }
+      let client = ServiceClient(
+        base: base, http: http, accept: "text/plain",
+        remedy: "start it with pcm-browser serve, or correct --url or PCM_BROWSER_URL")
+      try await serve("The service is \(base.withoutUserInformation).") { try await client.call($0, $1, $2) }
     }
   }
 
@@ -56,25 +57,6 @@ struct MCPCommand: AsyncParsableCommand {
       let response = try await api.call(method, path, body: body, accept: "text/plain")
       return (response.status, response.body)
     }
-  }
-
-  /// Calls a running service.
-  private static func call(
-    _ base: String, _ method: String, _ path: String, _ body: [UInt8], over http: HTTPClient
-  ) async throws -> (status: Int, body: [UInt8]) {
-    var request = HTTPClientRequest(url: base + (base.hasSuffix("/") ? path.dropFirst() : path[...]))
-    request.method = .RAW(value: method)
-    request.headers = ["Accept": "text/plain", "Content-Type": "application/json"]
-    if let token = Environment.apiToken { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
-    request.body = .bytes(ByteBuffer(bytes: body))
-    // An expectation waits for five minutes at most, and a page of a list has some MiB.
-    guard let response = try? await http.execute(request, timeout: .minutes(6)),
-      let bytes = try? await response.body.collect(upTo: 16_777_216)
-    else {
-      let cause = "no response from \(base.withoutUserInformation)"
-      throw StartError(description: "\(cause); start it with pcm-browser serve, or correct --url or PCM_BROWSER_URL")
-    }
-    return (Int(response.status.code), Array(bytes.readableBytesView))
   }
 
   /// Answers messages in their order until the input ends or the output is closed.

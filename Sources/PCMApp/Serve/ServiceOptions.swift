@@ -28,6 +28,12 @@ struct ServiceOptions: ParsableArguments {
   @Option(help: "An additional host name of the service. May be repeated.")
   var allowedHost: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "A host other than loopback whose Chromium may be observed. Its DevTools is full control over the browser. May be repeated.",
+      valueName: "host"))
+  var devtoolsHost: [String] = []
+
   @Option(help: "The maximum number of connections; further ones receive 503.")
   var maxConnections = 1_024
 
@@ -106,7 +112,8 @@ struct ServiceOptions: ParsableArguments {
   func settings(port: Int, data: String?) throws -> ServiceSettings {
     ServiceSettings(
       host: host, port: port, dataDirectory: data, route: network.route, publicSuffixList: publicSuffixList,
-      apiToken: try token(), allowedHosts: allowedHost, maxConnections: maxConnections, capacity: capacity)
+      apiToken: try token(), allowedHosts: allowedHost, maxConnections: maxConnections, capacity: capacity,
+      devToolsHosts: devtoolsHost)
   }
 
   /// A host as a URL names it.

@@ -18,11 +18,13 @@ package struct ServiceSettings: Sendable {
   /// The maximum number of connections.
   var maxConnections: Int
   var capacity: Capacity
+  /// Hosts other than loopback whose browsers may be observed.
+  var devToolsHosts: [String]
 
   package init(
     host: String = "127.0.0.1", port: Int = 8726, dataDirectory: String?, route: NetworkRoute = NetworkRoute(),
     publicSuffixList: String? = nil, apiToken: String? = nil, allowedHosts: [String] = [],
-    maxConnections: Int = 1_024, capacity: Capacity = Capacity()
+    maxConnections: Int = 1_024, capacity: Capacity = Capacity(), devToolsHosts: [String] = []
   ) {
     self.host = host
     self.port = port
@@ -33,6 +35,7 @@ package struct ServiceSettings: Sendable {
     self.allowedHosts = allowedHosts
     self.maxConnections = maxConnections
     self.capacity = capacity
+    self.devToolsHosts = devToolsHosts
   }
 }
 

@@ -51,7 +51,8 @@ struct DestinationStory {
   func explanation() -> Explanation {
     let (summary, decisive) = verdict
     let steps = steps + reports.map(\.step)
-    let sentences = [summary] + (standing.isEmpty ? recent.map(\.sentence) : []) + [notice].compactMap { $0 }
+    let unmeasured = standing.isEmpty ? recent.map(\.sentence) + [droppedClick].compactMap { $0 } : []
+    let sentences = [summary] + unmeasured + [notice].compactMap { $0 }
     return Explanation(
       .destination(site), summary: sentences.joined(separator: " "), steps: steps,
       failure: decisive ?? steps.lazy.compactMap(\.failure).first, events: newest.events.map(\.log),
@@ -76,6 +77,14 @@ struct DestinationStory {
       return ("No report: \(last.id) is \(last.outcome), and no triggering event on \(site.domain) has followed.", nil)
     }
     return ("No report: \(last.failure?.verdict.reason?.detail ?? last.outcome).", last.failure)
+  }
+
+  /// The newest click that the observer of a real browser saw and that led to no page; nil when there is none.
+  private var droppedClick: String? {
+    let dropped = newest.events.last { $0.event is PageObserved }
+    guard let dropped, let seen = dropped.event as? PageObserved else { return nil }
+    let link = seen.href.map { " on \($0.asShown(upTo: 200))" } ?? ""
+    return "A click\(link) at \(dropped.at.text) was not measured: \(seen.text)."
   }
 
   /// Returns the statements about failed reports, then about waiting ones, then about delivered ones.
@@ -123,6 +132,7 @@ extension BrowserEvent {
     switch self {
     case let click as ClickStored: click.key.destination == site
     case let click as ClickDiscarded: click.destination == site
+    case let seen as PageObserved: seen.destination == site
     case let event as TriggerRejected:
       event.firstParty == site || event.requested?.destination == site
     case let requested as RequestedTrigger: requested.destination == site

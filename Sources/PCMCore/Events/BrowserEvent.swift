@@ -65,7 +65,7 @@ struct EventType: Sendable {
 
   /// The kinds of events, in the order of the documents.
   static let all =
-    registrations + clicks + triggers + reports + tokens + profile + device + conversions + postbacks + cards
+    registrations + clicks + triggers + pages + reports + tokens + profile + device + conversions + postbacks + cards
     + tracking
 
   static let byKind = Dictionary(uniqueKeysWithValues: all.map { ($0.kind, $0) })

@@ -1,7 +1,7 @@
 /// The operations of the API, in the order of its documents. Each file of inputs lists its operations.
 package enum OperationCatalog {
-  /// Clicks, triggering events, and loads.
-  package static let web = clicks + triggers
+  /// Clicks, triggering events, loads, and what else happens in pages.
+  package static let web = clicks + triggers + pages
   /// Ads in apps, installs, and what follows them, content cards, and consent to tracking.
   package static let device = appAds + developmentPostbacks + cards + tracking
   package static let all = web + device

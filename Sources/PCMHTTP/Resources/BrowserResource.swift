@@ -1,6 +1,7 @@
 import Hummingbird
 import PCMBrowser
 import PCMCore
+import PCMDevTools
 import PCMDevice
 import PCMStore
 
@@ -18,6 +19,7 @@ extension ControlAPI {
       let name = try context.pathPart(context.worldName)
       if let browser = try await browsers.delete(name) {
         context.note(BrowserUse(of: browser))
+        await attachments?.detachAll(of: browser.record.incarnation)
       }
       return Response(status: .noContent)
     }

@@ -61,6 +61,16 @@ extension Event.Kind {
   public static let clickExpired = Self("click-expired")
 }
 
+// Events about the pages of a real browser.
+extension Event.Kind {
+  /// The pages of a real browser are observed.
+  public static let pageAttached = Self("page-attached")
+  /// A click in a real browser, or a request of its pages, was not measured.
+  public static let pageClickDropped = Self("page-click-dropped")
+  /// The real browser whose pages were observed went away.
+  public static let attachmentLost = Self("attachment-lost")
+}
+
 // Events about triggering events.
 extension Event.Kind {
   /// A redirect did not have the trigger path.

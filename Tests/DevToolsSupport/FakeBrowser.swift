@@ -1,16 +1,15 @@
-import NIOConcurrencyHelpers
+package import NIOConcurrencyHelpers
 import NIOCore
-import NIOHTTP1
+package import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
-import PCMCore
-
-@testable import PCMDevTools
+package import PCMCore
+package import PCMDevTools
 
 /// The DevTools of a browser on loopback, which can lie.
-final class FakeBrowser: Sendable {
+package final class FakeBrowser: Sendable {
   /// What the browser does with a text, or when the WebSocket opens.
-  enum Output {
+  package enum Output {
     case text(JSON)
     case raw(String)
     case fragments([String])
@@ -19,26 +18,28 @@ final class FakeBrowser: Sendable {
     case disconnect
   }
 
-  struct Script: Sendable {
+  package struct Script: Sendable {
     /// Status, location, and body of `GET /json/version`; nil for silence.
-    var version: @Sendable (_ port: Int) -> (status: Int, location: String?, body: String)? = { port in
+    package var version: @Sendable (_ port: Int) -> (status: Int, location: String?, body: String)? = { port in
       (200, nil, #"{"Browser":"Chrome/1.0","webSocketDebuggerUrl":"ws://127.0.0.1:\#(port)/devtools/browser/1"}"#)
     }
-    var accepts = true
-    var onOpen: @Sendable () -> [Output] = { [] }
+    package var accepts = true
+    package var onOpen: @Sendable () -> [Output] = { [] }
     /// What follows a command. By default, each is answered.
-    var onCommand: @Sendable (_ id: Int64, _ command: JSON) -> [Output] = { id, _ in
+    package var onCommand: @Sendable (_ id: Int64, _ command: JSON) -> [Output] = { id, _ in
       [.text(["id": .number(id), "result": [:]])]
     }
+
+    package init() {}
   }
 
-  let address: DevToolsAddress
+  package let address: DevToolsAddress
   /// The heads of upgrades, and the texts of the client.
-  let heads = NIOLockedValueBox<[HTTPRequestHead]>([])
-  let commands: AsyncStream<JSON>
+  package let heads = NIOLockedValueBox<[HTTPRequestHead]>([])
+  package let commands: AsyncStream<JSON>
   private let channel: any Channel
 
-  init(_ script: Script = Script()) async throws {
+  package init(_ script: Script = Script()) async throws {
     let (stream, received) = AsyncStream.makeStream(of: JSON.self)
     commands = stream
     let heads = heads

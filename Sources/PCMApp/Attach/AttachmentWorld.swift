@@ -1,0 +1,8 @@
+import PCMDevTools
+
+extension BrowserAttachment.World {
+  /// The machine's time and randomness.
+  static let system = BrowserAttachment.World(
+    uptime: SystemTime.uptime(), now: { SystemTime.now }, pause: { try await Task.sleep(for: $0) },
+    draw: { SystemChance.bytes($0) })
+}
