@@ -34,9 +34,24 @@ static const char report_style[] = {
 #embed "files/report.css" suffix(, 0)
 };
 
+static const char article_page[] = {
+#embed "files/sites/article.html" suffix(, 0)
+};
+
+static const char product_page[] = {
+#embed "files/sites/product.html" suffix(, 0)
+};
+
+static const char thanks_page[] = {
+#embed "files/sites/thanks.html" suffix(, 0)
+};
+
 const char *pcm_page_style(void) { return page_style; }
 const char *pcm_page_script(void) { return page_script; }
 const char *pcm_receiver_script(void) { return receiver_script; }
 const char *pcm_documentation_style(void) { return documentation_style; }
 const char *pcm_documentation_script(void) { return documentation_script; }
 const char *pcm_report_style(void) { return report_style; }
+const char *pcm_article_page(void) { return article_page; }
+const char *pcm_product_page(void) { return product_page; }
+const char *pcm_thanks_page(void) { return thanks_page; }

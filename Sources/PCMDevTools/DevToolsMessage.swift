@@ -27,7 +27,7 @@ package struct DevToolsCommand: Hashable, Sendable {
   package let params: JSON
   package let session: String?
 
-  init(_ method: String, _ params: JSON = [:], session: String? = nil) {
+  package init(_ method: String, _ params: JSON = [:], session: String? = nil) {
     self.method = method
     self.params = params
     self.session = session

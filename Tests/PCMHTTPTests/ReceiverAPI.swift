@@ -11,16 +11,16 @@ import PCMHTTP
 /// The report endpoint's API.
 enum ReceiverAPI {
   static func test(
-    token: String? = nil, postbackPaths: [String] = [],
+    token: String? = nil, postbackPaths: [String] = [], hasSites: Bool = false,
     saveKeys: @escaping @Sendable (String?, KeySeries) throws -> Void = { _, _ in },
     _ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void
   ) async throws {
-    let router = try api(token: token, postbackPaths: postbackPaths, saveKeys: saveKeys).router()
+    let router = try api(token: token, postbackPaths: postbackPaths, hasSites: hasSites, saveKeys: saveKeys).router()
     try await Application(router: router).test(.router) { try await body($0) }
   }
 
   static func api(
-    token: String? = nil, adminHosts: [String]? = nil, postbackPaths: [String] = [],
+    token: String? = nil, adminHosts: [String]? = nil, postbackPaths: [String] = [], hasSites: Bool = false,
     saveKeys: @escaping @Sendable (String?, KeySeries) throws -> Void = { _, _ in },
     sleep: @escaping @Sendable (Interval) async throws -> Void = { _ in }
   ) throws -> EndpointAPI {
@@ -31,7 +31,7 @@ enum ReceiverAPI {
     let machine = EndpointAPI.Machine(
       sleep: sleep, mintNonce: { "ABCDEFabcdef0123456789" }, generateKey: { try TokenPrivateKey(pem: other) },
       saveKeys: saveKeys)
-    return EndpointAPI(endpoint: endpoint, machine: machine, adminHosts: adminHosts, adminToken: token)
+    return EndpointAPI(endpoint: endpoint, machine: machine, adminHosts: adminHosts, adminToken: token, hasSites: hasSites)
   }
 
   static func call(

@@ -10,3 +10,7 @@ const char *pcm_documentation_style(void);
 const char *pcm_documentation_script(void);
 /// The style sheet of the pages and of the reports.
 const char *pcm_report_style(void);
+/// The pages of the demo's sites.
+const char *pcm_article_page(void);
+const char *pcm_product_page(void);
+const char *pcm_thanks_page(void);

@@ -85,6 +85,16 @@ package struct ServerIdentity: Sendable {
     self.certificate = certificate
     self.privateKey = privateKey
   }
+
+  /// The SHA-256 digest of the public key in Base64, as in Chromium's switch `--ignore-certificate-errors-spki-list`.
+  ///
+  /// - Throws: An error for a key on a curve other than P-256, which no authority of this program issues.
+  package var publicKeyDigest: String {
+    get throws {
+      let key = try P256.Signing.PrivateKey(pemRepresentation: privateKey).publicKey
+      return Base64.encode(Array(SHA256.hash(data: key.derRepresentation)))
+    }
+  }
 }
 
 /// The addresses that a certificate can contain.

@@ -31,15 +31,18 @@ package struct EndpointAPI: Sendable {
   let endpoint: ReportEndpoint
   let machine: Machine
   let adminRules: AdminRules
+  let hasSites: Bool
 
   /// - Parameters:
   ///   - adminHosts: The names of the endpoint in requests to the admin API; nil allows every name.
   ///   - adminToken: The token that callers of the admin API must send; nil allows callers on this machine only.
+  ///   - hasSites: Whether the pages of the demo's sites are served, too.
   package init(
-    endpoint: ReportEndpoint, machine: Machine, adminHosts: [String]? = nil, adminToken: String?
+    endpoint: ReportEndpoint, machine: Machine, adminHosts: [String]? = nil, adminToken: String?, hasSites: Bool = false
   ) {
     self.endpoint = endpoint
     self.machine = machine
+    self.hasSites = hasSites
     adminRules = AdminRules(hosts: adminHosts, token: adminToken)
   }
 
@@ -55,6 +58,7 @@ package struct EndpointAPI: Sendable {
     addAppAdRoutes(to: &table)
     addAdminRoutes(to: &table)
     addPageRoutes(to: &table)
+    if hasSites { addSiteRoutes(to: &table) }
     // Frequent probes must not fill the list or use up a fault.
     table.on("/healthz", .get, parameters: nil) { _, _ in Response(json: ["status": "ok"]) }
     table.rejectOtherRequests()

@@ -1,4 +1,6 @@
+import HTTPTypes
 import Hummingbird
+import NIOCore
 import PCMCore
 import PCMEndpoint
 import PCMPages
@@ -24,6 +26,18 @@ extension EndpointAPI {
     }
     guarded(&table, "/admin/page/faults", .get) { _, _ in
       Response(part: FaultsView.markup(await endpoint.plannedFaults.json["faults"]?.items ?? []))
+    }
+  }
+
+  /// The pages have the header fields of a plain web server, and no policy that would restrict what is measured.
+  func addSiteRoutes(to table: inout RouteTable) {
+    for page in SitePage.allCases {
+      let body = ByteBuffer(string: page.html)
+      table.on(page.path, .get, parameters: nil) { _, _ in
+        Response(
+          status: .ok, headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
+          body: ResponseBody(byteBuffer: body))
+      }
     }
   }
 

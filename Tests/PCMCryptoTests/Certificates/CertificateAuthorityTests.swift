@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import PCMCore
 import PCMCrypto
@@ -27,6 +28,8 @@ struct CertificateAuthorityTests {
       Array(names) == [.dnsName("news.example")]
         + addresses.map { .ipAddress(ASN1OctetString(contentBytes: $0[...])) })
     #expect(try Certificate.PrivateKey(pemEncoded: identity.privateKey).publicKey == issued.publicKey)
+    let digest = SHA256.hash(data: issued.publicKey.subjectPublicKeyInfoBytes)
+    #expect(try identity.publicKeyDigest == Base64.encode(Array(digest)))
   }
 
   @Test(
