@@ -202,17 +202,20 @@ struct EndpointService: Sendable {
   ///   - files: The key files, for keys that are generated and rotated later.
   ///   - issue: Returns a certificate for the host name that a client requests; nil for `identity`.
   ///   - adminHosts: The names of the endpoint in requests to the admin API.
+  ///   - hasSites: Whether the pages of the demo's sites are served, too.
   ///   - record: Receives each evaluated request.
   init(
     host: String, port: Int, keys: KeyRing, files: TokenKeyFiles, appAds: AppAds, identity: ServerIdentity,
-    issue: (@Sendable (_ host: String) -> ServerIdentity?)? = nil, adminHosts: [String], adminToken: String?, logger: Logger,
+    issue: (@Sendable (_ host: String) -> ServerIdentity?)? = nil, adminHosts: [String], adminToken: String?,
+    hasSites: Bool = false, logger: Logger,
     record: @escaping @Sendable (Entry) -> Void,
     onListening: @escaping @Sendable (_ port: Int) -> Void
   ) {
     endpoint = ReportEndpoint(keys: keys, appAds: appAds, now: { SystemTime.now }, record: record)
     server = EndpointServer(
       api: EndpointAPI(
-        endpoint: endpoint, machine: EndpointAPI.Machine(files), adminHosts: adminHosts, adminToken: adminToken),
+        endpoint: endpoint, machine: EndpointAPI.Machine(files), adminHosts: adminHosts, adminToken: adminToken,
+        hasSites: hasSites),
       host: host, port: port, certificate: identity.certificate, privateKey: identity.privateKey, issue: issue,
       logger: logger, onListening: onListening)
   }

@@ -48,6 +48,14 @@ import Testing
     #expect(try await ServiceProcess.run(["manifest", "--strict", "--json", file]).status == strict)
   }
 
+  @Test func theDemoServesItsPagesUntilASignal() async throws {
+    let demo = try await ServiceProcess(
+      running: ["demo", "--pages", "--serve"], greeting: "The service runs on http://127.0.0.1:")
+    #expect(try await demo.call("GET", "/v1/browsers/demo").status == 200)
+    demo.terminate()
+    #expect(await demo.status() == 0)
+  }
+
   @Test func aSecondServiceOnTheSameDataIsRefused() async throws {
     let folder = try TemporaryFolder()
     let first = try await ServiceProcess(data: folder.path)

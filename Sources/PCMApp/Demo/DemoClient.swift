@@ -37,6 +37,18 @@ struct DemoClient: Sendable {
     try say("   outcome:  \(answer.text("outcome"))\(lines.joined())")
   }
 
+  /// Prints what the response of an advanced clock says about the reports.
+  func sayDeliveries(_ advanced: JSON) throws {
+    for event in (advanced["events"] ?? []).items { try say("   \(event.deliveryLine)") }
+    try say("")
+  }
+
+  func show(_ received: ReceivedRequest) throws {
+    try say("   \(received.method) https://\(received.host)\(received.path)")
+    for header in received.headers { try say("   \(header.name): \(header.value)") }
+    try say("\n   \(String(decoding: received.body, as: UTF8.self))\n")
+  }
+
   /// Shows the two messages of a kind that arrive.
   func showArrivals(of kind: ReceivedRequest.Kind, _ show: (Entry) throws -> Void) async throws {
     var count = 0
@@ -54,5 +66,13 @@ extension JSON {
   func text(_ path: String...) -> String {
     let value = path.reduce(self) { $0[$1] ?? .null }
     return value == .null ? "nothing" : value.string ?? value.text
+  }
+
+  /// A line about a report that is under way.
+  fileprivate var deliveryLine: String {
+    let detail = self["detail"] ?? .null
+    let keys = detail["urls"].map { "\(counted($0.items.count, "key")) fetched again" }
+    let parts = [detail["recipient"]?.string, keys, detail["httpStatus"]?.integer.map { "status \($0)" }].compactMap { $0 }
+    return "\(text("at"))  \(text("kind"))\(parts.isEmpty ? "" : "  \(parts.joined(separator: ", "))")"
   }
 }

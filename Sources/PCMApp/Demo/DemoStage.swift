@@ -8,8 +8,16 @@ import PCMNetwork
 /// The service and the reference report endpoint of the demo, both on ports that the kernel chooses.
 struct DemoStage {
   let folder: String
-  /// The Info.plist of the app that shows ads for web pages; nil for ads that lead to apps.
-  let manifest: String?
+  let subject: Subject
+
+  enum Subject: Hashable {
+    /// An app with this Info.plist shows ads for web pages.
+    case app(manifest: String)
+    /// An ad leads to an app.
+    case device
+    /// An ad on a web page, in Chromium; nil to let people start it.
+    case pages(chromium: String?, port: Int)
+  }
 
   func perform() async throws {
     let logger = LogFormat.text.logger(level: .error)
@@ -22,8 +30,8 @@ struct DemoStage {
     let files = TokenKeyFiles(arguments: [], size: .bits2048)
     let endpointPort = FirstValue<Int>()
     let receiver = EndpointService(
-      host: "127.0.0.1", port: 0, keys: try ring(files), files: files, appAds: try AppAds(), identity: identity,
-      adminHosts: ["localhost", "127.0.0.1"], adminToken: nil,
+      host: "127.0.0.1", port: pagePort ?? 0, keys: try ring(files), files: files, appAds: try AppAds(), identity: identity,
+      adminHosts: ["localhost", "127.0.0.1"], adminToken: nil, hasSites: pagePort != nil,
       logger: logger, record: { arrived.yield($0) }, onListening: { endpointPort.set($0) })
     try await running([receiver.server], on: endpointPort, logger: logger) { port in
       let route = NetworkRoute(connectTo: ["::127.0.0.1:\(port)"], caFile: caFile)
@@ -32,10 +40,20 @@ struct DemoStage {
       let service = try await Composition(settings, logger: logger) { servicePort.set($0) }
       try await running(service.services, on: servicePort, logger: logger) { servicePort in
         let base = "http://127.0.0.1:\(servicePort)"
-        try StandardOutput.write("The service runs on \(base), and a report endpoint on https://127.0.0.1:\(port).\n\n")
-        try await tell(base: base, nonces: try await mintNonces(at: receiver.endpoint), arrivals: arrivals)
+        try StandardOutput.write(
+          "The service runs on \(base), and \(pagePort == nil ? "a report endpoint" : "both sites") on https://127.0.0.1:\(port).\n\n"
+        )
+        let sites = ChromiumSites(port: port, keyDigest: try identity.publicKeyDigest)
+        let nonces = try await mintNonces(at: receiver.endpoint)
+        try await tell(base: base, nonces: nonces, sites: sites, arrivals: arrivals)
       }
     }
+  }
+
+  /// The port of the sites with pages; nil without pages.
+  private var pagePort: Int? {
+    guard case .pages(_, let port) = subject else { return nil }
+    return port
   }
 
   private static let source = "news.example"
@@ -56,16 +74,21 @@ struct DemoStage {
     return nonces
   }
 
-  private func tell(base: String, nonces: DemoStory.Nonces, arrivals: AsyncStream<Entry>) async throws {
+  private func tell(
+    base: String, nonces: DemoStory.Nonces, sites: ChromiumSites, arrivals: AsyncStream<Entry>
+  ) async throws {
     let http = HTTPClient(eventLoopGroupProvider: .singleton)
     let client = DemoClient(
-      base: base + (manifest == nil ? DeviceDemoStory.device : DemoStory.browser), http: http, arrivals: arrivals,
+      base: base + (subject == .device ? DeviceDemoStory.device : DemoStory.browser), http: http, arrivals: arrivals,
       say: { try StandardOutput.write($0 + "\n") })
     let told = await Result(catching: {
-      if let manifest {
-        try await DemoStory(client: client, manifest: manifest, nonces: nonces).tell()
-      } else {
-        try await DeviceDemoStory(client: client).tell()
+      switch subject {
+      case .app(let manifest): try await DemoStory(client: client, manifest: manifest, nonces: nonces).tell()
+      case .device: try await DeviceDemoStory(client: client).tell()
+      case .pages(let chromium?, _):
+        try await PagesDemoStory(client: client).tell(in: chromium, sites: sites, folder: folder)
+      case .pages(nil, _):
+        try await PagesDemoStory(client: client).serve(base: base, sites: sites, folder: folder)
       }
     })
     try await http.shutdown()

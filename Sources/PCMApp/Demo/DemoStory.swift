@@ -107,25 +107,18 @@ struct DemoStory {
     let advanced = try await client.call("POST", "/clock/advance", #"{"by":"PT48H"}"#)
     try say("6. The clock advances by two days, to \(advanced.text("now"))")
     try say("   POST \(Self.browser)/clock/advance {\"by\":\"PT48H\"}")
-    for event in (advanced["events"] ?? []).items { try say("   \(event.deliveryLine)") }
-    try say("")
+    try client.sayDeliveries(advanced)
   }
 
   private func showReports() async throws {
     try say("7. The requests that the two report endpoints received over TLS, and their verdicts on the tokens\n")
     try await client.showArrivals(of: .report) { entry in
-      try show(entry.received)
+      try client.show(entry.received)
       for recipient in Recipient.allCases { try show(recipient, of: entry) }
       try say("")
     }
     try say("Both reports arrived: source and destination, the same bytes, hours apart, without cookies or a referrer.")
     try say("Their tokens prove that each site had such a visitor, but not which one.")
-  }
-
-  private func show(_ received: ReceivedRequest) throws {
-    try say("   \(received.method) https://\(received.host)\(received.path)")
-    for header in received.headers { try say("   \(header.name): \(header.value)") }
-    try say("\n   \(String(decoding: received.body, as: UTF8.self))\n")
   }
 
   private func show(_ recipient: Recipient, of entry: Entry) throws {
@@ -137,14 +130,6 @@ struct DemoStory {
 }
 
 extension JSON {
-  /// A line about a report that is under way.
-  fileprivate var deliveryLine: String {
-    let detail = self["detail"] ?? .null
-    let keys = detail["urls"].map { "\(counted($0.items.count, "key")) fetched again" }
-    let parts = [detail["recipient"]?.string, keys, detail["httpStatus"]?.integer.map { "status \($0)" }].compactMap { $0 }
-    return "\(text("at"))  \(text("kind"))\(parts.isEmpty ? "" : "  \(parts.joined(separator: ", "))")"
-  }
-
   /// A line about a token that is being signed.
   fileprivate var tokenLine: String {
     let detail = self["detail"] ?? .null
