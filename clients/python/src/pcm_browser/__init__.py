@@ -17,13 +17,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ._async.attachment import AsyncAttachedBrowser
     from ._async.browser import AsyncBrowser
     from ._async.device import AsyncDevice
     from ._async.service import AsyncPCM
     from ._binary import BinaryNotFound, find_binary
-    from ._errors import ExpectationFailure, PCMError
+    from ._drivers import DevToolsNotFound
+    from ._errors import ExpectationFailure, NotSettled, PCMError
     from ._moves import Advance
     from ._process import Receiver, RunningService, start_service
+    from ._sync.attachment import AttachedBrowser
     from ._sync.browser import Browser
     from ._sync.device import Device
     from ._sync.service import PCM
@@ -32,16 +35,20 @@ if TYPE_CHECKING:
 __all__ = [
     "PCM",
     "Advance",
+    "AsyncAttachedBrowser",
     "AsyncBrowser",
     "AsyncDevice",
     "AsyncPCM",
+    "AttachedBrowser",
     "BinaryNotFound",
     "Browser",
     "CrowdTiers",
+    "DevToolsNotFound",
     "Device",
     "DeviceChange",
     "Event",
     "ExpectationFailure",
+    "NotSettled",
     "PCMError",
     "Provenance",
     "Receiver",
@@ -56,13 +63,16 @@ __all__ = [
 ]
 
 _MODULES = {
+    "_async.attachment": ["AsyncAttachedBrowser"],
     "_async.browser": ["AsyncBrowser"],
     "_async.device": ["AsyncDevice"],
     "_async.service": ["AsyncPCM"],
     "_binary": ["BinaryNotFound", "find_binary"],
-    "_errors": ["ExpectationFailure", "PCMError"],
+    "_drivers": ["DevToolsNotFound"],
+    "_errors": ["ExpectationFailure", "NotSettled", "PCMError"],
     "_moves": ["Advance"],
     "_process": ["Receiver", "RunningService", "start_service"],
+    "_sync.attachment": ["AttachedBrowser"],
     "_sync.browser": ["Browser"],
     "_sync.device": ["Device"],
     "_sync.service": ["PCM"],

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ._wire import decode
-from .models import ExpectationResult, Explanation, ProblemEntry, Report
+from .models import ExpectationResult, Explanation, ProblemEntry, Report, Settlement
 
 _ADVICE = {
     "unreachable": "Start the service with `pcm-browser serve`, or set PCM_BROWSER_URL to the URL at which it listens.",
@@ -98,6 +98,31 @@ class ExpectationFailure(AssertionError):
         super().__init__(result.text)
 
 
+class NotSettled(AssertionError):
+    """Something in Chromium was still pending, or Chromium is gone. The text says what.
+
+    Attributes:
+        settlement: What was observed until then, and what was pending.
+    """
+
+    def __init__(self, browser: str, settlement: Settlement) -> None:
+        self.browser = browser
+        self.settlement = settlement
+        super().__init__(self._text())
+
+    def _text(self) -> str:
+        if self.settlement.state == "ended":
+            return f'The attachment of browser "{self.browser}" ended: {self.settlement.reason}'
+        pending = self.settlement.pending
+        counts = [
+            (pending.clicks, "clicks wait for their landing page"),
+            (pending.held_requests, "requests to the trigger path are held"),
+            (pending.requests, "requests have no response"),
+        ]
+        lines = [f"  {count} {text}" for count, text in counts if count]
+        return "\n".join([f'Chromium did not settle for browser "{self.browser}":', *lines])
+
+
 # In a traceback, the errors have the names under which they are imported.
-for _error in (PCMError, ExpectationFailure):
+for _error in (PCMError, ExpectationFailure, NotSettled):
     _error.__module__ = "pcm_browser"

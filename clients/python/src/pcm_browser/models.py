@@ -24,6 +24,10 @@ __all__ = [
     "App",
     "AppRegistration",
     "AppleError",
+    "Attachment",
+    "AttachmentCounts",
+    "AttachmentPending",
+    "AttachmentSpecification",
     "Attempt",
     "Attribution",
     "AttributionState",
@@ -56,6 +60,7 @@ __all__ = [
     "DevelopmentPostbacks",
     "DeviceChange",
     "DeviceProperties",
+    "DroppedClick",
     "EndpointAnswer",
     "Event",
     "EventAttribution",
@@ -91,6 +96,9 @@ __all__ = [
     "NetworkAttributionWindow",
     "NetworkMode",
     "NetworkSpecification",
+    "NotedPageEvent",
+    "ObservedOutcome",
+    "PageEvent",
     "Postback",
     "PostbackOmission",
     "Presentation",
@@ -116,6 +124,8 @@ __all__ = [
     "SDKRequest",
     "Settings",
     "SettingsChange",
+    "Settlement",
+    "SettlementWait",
     "Site",
     "SiteBehavior",
     "SiteFailure",
@@ -155,6 +165,9 @@ EventKind = Literal[
     "attributed",
     "attribution-replaced",
     "click-consumed-by-lower-priority",
+    "page-attached",
+    "page-click-dropped",
+    "attachment-lost",
     "report-scheduled",
     "report-sent",
     "report-delivered",
@@ -970,6 +983,188 @@ class LoadSpecification(Model):
     """`GET` when absent."""
     bundle_identifier: str | None = None
     """The bundle identifier under which the page runs; the browser's own when absent."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageEvent(Model):
+    """What the observer of a real browser noticed besides clicks and triggering events. It is noted in the log."""
+
+    _names: ClassVar[Mapping[str, str]] = {"page_url": "pageURL"}
+    kind: Literal["page-attached", "page-click-dropped", "attachment-lost"]
+    """The kind of the event."""
+    text: str | None = None
+    """A sentence for people. When absent, the sentence of `code`."""
+    code: (
+        Literal[
+            "default-prevented",
+            "navigates-a-frame",
+            "new-window-from-a-frame",
+            "navigation-aborted",
+            "landing-failed",
+            "download",
+            "no-navigation",
+            "superseded",
+            "too-many-clicks",
+            "too-many-targets",
+            "too-many-calls",
+            "unknown-page",
+        ]
+        | None
+    ) = None
+    """Why the click led to no page; only for `page-click-dropped`."""
+    href: str | None = None
+    """The link, as the page resolved it; only for `page-click-dropped`."""
+    page_url: str | None = None
+    """The top page with the link; only for `page-click-dropped`."""
+    attribution_destination: str | None = None
+    """The attribute `attributiondestination` as written, by which the explanation of the destination finds the click;
+    only for `page-click-dropped`.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttachmentSpecification(Model):
+    """A running Chromium whose pages are observed."""
+
+    devtools: str
+    """The address of the browser's DevTools, which `--remote-debugging-port` opens: `http://HOST:PORT`, or the `ws://`
+    URL of the browser.
+
+    The host is on loopback, or allowed by `--devtools-host`.
+    """
+    context: str | None = None
+    """The `browserContextId` of the observed browser context; all contexts when absent."""
+    hold: timedelta | None = None
+    """How long a request to the trigger path is held at most until it is decided, an ISO 8601 duration of at most 10
+    seconds; `PT2S` when absent.
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class SettlementWait(Model):
+    """How long to wait for the observed pages."""
+
+    within: timedelta | None = None
+    """The longest wait, an ISO 8601 duration of at most 60 seconds; `PT10S` when absent."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NotedPageEvent(Model):
+    """The event in the log."""
+
+    sequence: int
+    """The number of the event."""
+    at: datetime
+    """The time on the browser's clock."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attachment(Model):
+    """A running Chromium whose pages are observed."""
+
+    id: str
+    """The name of the attachment."""
+    devtools: str
+    """The address of the browser's DevTools."""
+    context: str | None = None
+    """The observed browser context; absent when all are observed."""
+    hold: str
+    """How long a request to the trigger path is held at most, an ISO 8601 duration."""
+    state: str
+    """`ended` when the browser went away, or sent what DevTools does not allow.
+
+    One of `attached`, `ended`, or a value of a later version.
+    """
+    product: str | None = None
+    """The product of the browser, such as `Chrome/156.0.8078.108`; absent at the end."""
+    reason: str | None = None
+    """Why the attachment ended; absent before."""
+    counts: AttachmentCounts
+    """What was seen since the beginning."""
+    pending: AttachmentPending
+    """What a settlement waits for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttachmentCounts(Model):
+    """What was seen since the beginning."""
+
+    clicks: int
+    """Clicks on links with attribution attributes."""
+    triggering_events: int
+    """Redirects to the trigger path."""
+    dropped: int
+    """What was not passed on."""
+    failed_calls: int
+    """What the browser rejected."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AttachmentPending(Model):
+    """What a settlement waits for."""
+
+    clicks: int
+    """Clicks whose navigation has not committed."""
+    held_requests: int
+    """Requests to the trigger path that wait for their decision."""
+    requests: int
+    """Requests of the pages without a response."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settlement(Model):
+    """What happened since the last settlement."""
+
+    settled: bool
+    """Whether nothing is pending. False after the longest wait, and for an attachment that ended."""
+    state: str
+    """`ended` when the browser went away, or sent what DevTools does not allow.
+
+    One of `attached`, `ended`, or a value of a later version.
+    """
+    reason: str | None = None
+    """Why the attachment ended; absent before."""
+    outcomes: list[ObservedOutcome]
+    """The clicks and triggering events in their order; at most the newest 10,000."""
+    dropped: list[DroppedClick]
+    """What was not passed on, and why."""
+    pending: AttachmentPending
+    """What a settlement waits for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ObservedOutcome(Model):
+    """A click or a triggering event of an observed page."""
+
+    kind: str
+    """The call: `link-click` or `triggering-event`."""
+    url: str
+    """The link, or the trigger URL."""
+    request: dict[str, Any]
+    """The body of the call: a `LinkClick` or a `TriggeringEvent`."""
+    status: int
+    """The status of the response."""
+    response: dict[str, Any]
+    """The response: a `ClickOutcome`, a `TriggerOutcome`, or a `Problem`; empty without one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DroppedClick(Model):
+    """A click, or a request of a page, that was not passed on."""
+
+    _names: ClassVar[Mapping[str, str]] = {"page_url": "pageURL"}
+    href: str
+    """The link, or the requested URL."""
+    code: str
+    """Why a click was not measured.
+
+    `unknown-page`, `too-many-targets`, and `too-many-calls` are about other observations, too. New codes may appear,
+    so accept unknown ones. One of `default-prevented`, `navigates-a-frame`, `new-window-from-a-frame`, `navigation-
+    aborted`, `landing-failed`, `download`, `no-navigation`, `superseded`, `too-many-clicks`, `too-many-targets`,
+    `too-many-calls`, `unknown-page`, or a value of a later version.
+    """
+    page_url: str | None = None
+    """The top page with the link; absent when it is not known."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from datetime import datetime, timezone
 from types import TracebackType
 from typing import Any, Literal
+from uuid import uuid4
 
 from .._errors import PCMError
 from .._wire import Duration, encode, timedelta_of
@@ -21,6 +23,7 @@ from ..models import (
     SettingsChange,
     StorageKind,
 )
+from .attachment import AsyncAttachedBrowser, attach
 from .browser import AsyncBrowser
 from .connection import AsyncConnection, part
 
@@ -121,6 +124,59 @@ class AsyncPCM:
         if network != "real":
             await browser.use_network(network)
         return browser
+
+    @asynccontextmanager
+    async def attach(
+        self,
+        driver: object = None,
+        *,
+        browser: AsyncBrowser | None = None,
+        private: bool = False,
+        devtools: str | None = None,
+        hold: Duration | None = None,
+        name: str | None = None,
+        clock: Literal["manual", "real"] = "manual",
+        start: datetime = START,
+        network: NetworkMode = "simulated",
+        seed: str | None = None,
+    ) -> AsyncIterator[AsyncAttachedBrowser]:
+        """Observes the pages that a driver opens in Chromium, until the `with` statement ends.
+
+        Clicks on links with attribution attributes, and requests that are redirected to the trigger path, are handled as in
+        Safari. Start Chromium with `--remote-debugging-port=0`.
+
+        Args:
+            driver: A BrowserContext of Playwright, or a driver of Selenium; None for a Chromium at `devtools`.
+            browser: The browser that handles what is observed; None for a new one, which is deleted at the end.
+            private: Whether the browser is a private one.
+            devtools: The address of DevTools, `http://127.0.0.1:9222`; by default, the driver's.
+            hold: The longest time for which a request to the trigger path waits for the service: two seconds by default.
+            name: The name of the new browser; None for a unique one.
+            clock: The clock of the new browser, as for `browser`.
+            start: The initial time of its manual clock.
+            network: The network that receives its reports. The pages are loaded by Chromium.
+            seed: The seed of its random numbers.
+
+        Raises:
+            DevToolsNotFound: Chromium has no debugging port, or it is not known.
+            PCMError: The status is 409 when a browser is attached to the context already, and 502 when DevTools does not
+                respond.
+        """
+        created = None
+        if browser is None:
+            name, seed = name or f"page {uuid4().hex[:8]}", seed or name or "page"
+            browser = created = await self.browser(name, clock=clock, start=start, network=network, seed=seed)
+        try:
+            if private:
+                await browser.change(private_browsing=True)
+            attached = await attach(browser, driver, devtools, hold)
+            try:
+                yield attached
+            finally:
+                await attached.detach()
+        finally:
+            if created:
+                await created.delete()
 
     async def existing_browser(self, name: str) -> AsyncBrowser:
         """Returns a browser that exists.
