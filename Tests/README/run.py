@@ -22,6 +22,8 @@ import sys
 import tempfile
 import textwrap
 
+import playwright
+
 checkout, url = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
 binary, selected = pathlib.Path(sys.argv[3]).resolve(), sys.argv[4:]
 documentation = checkout / "Sources/PCMApp/Documentation.docc"
@@ -125,10 +127,16 @@ def run(path, text):
     python = pathlib.Path(sys.executable).parent
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(checkout / "Fixtures/manifests/news-reader/Info.plist", folder)
+        modules = pathlib.Path(folder, "node_modules")
+        modules.mkdir()
+        modules.joinpath("pcm-browser").symlink_to(checkout / "clients/node")
+        # The package for Python contains the one for Node.
+        modules.joinpath("playwright").symlink_to(pathlib.Path(playwright.__file__).parent / "driver/package")
         if "examples" in path.parts:
             shutil.copytree(path.parent, folder, dirs_exist_ok=True)
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PCM_")} | {
             "PATH": f"{binary.parent}:{python}:{os.environ['PATH']}", "PCM_BROWSER_BINARY": str(binary),
+            "PCM_CHROMIUM": shutil.which("chromium") or "",
             "PYTEST_ADDOPTS": "-p no:cacheprovider", "service_port": str(port), "receiver_port": str(receiver)}
         done = subprocess.run(["bash", "-euc", lines], cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
     for number, (command, output) in enumerate(outputs):
