@@ -3,7 +3,7 @@
 The blocks of a page run in order, in a folder with an Info.plist, against the service at the URL, in place of http://127.0.0.1:8726:
 
 * A block whose first line is a comment with a file's name is that file.
-* `sh` is run, and must succeed. `pcm-browser serve` and `receive` run in the background until the page ends.
+* `sh` is run, and must succeed. `pcm-browser serve`, `receive`, and `demo --serve` run in the background until the page ends.
 * `console` has commands after `$ `, and what they print. `…` stands for any text.
 * `python` without a file's name is a test, which runs after the other blocks.
 * `swift` must be a part of a Swift file in the checkout, which is compiled and run by its package's tests.
@@ -37,6 +37,7 @@ pcm-browser() {
   case $1 in
     serve) if [ $# -gt 1 ]; then background "$@" --port "$service_port" --data data; fi ;;
     receive) background "$@" --port "$receiver_port" ;;
+    demo) if [[ "$*" == *--serve* ]]; then background "$@"; else command pcm-browser "$@"; fi ;;
     *) command pcm-browser "$@" ;;
   esac
 }
