@@ -28,7 +28,7 @@ struct CertificateAuthorityTests {
       Array(names) == [.dnsName("news.example")]
         + addresses.map { .ipAddress(ASN1OctetString(contentBytes: $0[...])) })
     #expect(try Certificate.PrivateKey(pemEncoded: identity.privateKey).publicKey == issued.publicKey)
-    let digest = SHA256.hash(data: issued.publicKey.subjectPublicKeyInfoBytes)
+    let digest = SHA256.hash(data: try issued.publicKey.serializeAsPEM().derBytes)
     #expect(try identity.publicKeyDigest == Base64.encode(Array(digest)))
   }
 
