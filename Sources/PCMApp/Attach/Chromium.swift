@@ -54,14 +54,16 @@ enum Chromium {
   }
 
   /// The switches that every driver of Chromium needs. The second switch for DevTools ends the browser with this process.
-  static func switches(profile: String, isHeadless: Bool, isRoot: Bool = geteuid() == 0) -> [String] {
+  static func switches(profile: String, isHeadless: Bool) -> [String] {
     [
       "--user-data-dir=\(profile)", "--remote-debugging-port=0", "--remote-debugging-pipe", "--no-first-run",
       "--no-default-browser-check", "--disable-background-networking", "--disable-component-update",
     ]
-      // As root, Chromium refuses to start with its sandbox.
-      + (isHeadless ? ["--headless"] : []) + (isRoot ? ["--no-sandbox"] : [])
+      + (isHeadless ? ["--headless"] : []) + sandboxSwitches()
   }
+
+  /// As root, Chromium refuses to start with its sandbox.
+  static func sandboxSwitches(isRoot: Bool = geteuid() == 0) -> [String] { isRoot ? ["--no-sandbox"] : [] }
 
   /// Waits until the browser listens, which takes less than a second on an idle machine.
   private static func devtools(of process: ProcessGroup, portFile: String) async throws -> String {
