@@ -34,7 +34,8 @@ struct PagesDemoStory {
     _ = try await createBrowser()
     let chromium = (try? Chromium.find()) ?? "chromium"
     let words =
-      [chromium, "--remote-debugging-port=9222", "--user-data-dir=\(folder)/profile", "--no-first-run"] + Chromium.sandboxSwitches()
+      [chromium, "--remote-debugging-port=9222", "--user-data-dir=\(folder)/profile", "--no-first-run"]
+      + Chromium.sandboxSwitches()
       + sites.switches + [SitePage.article.url]
     try say("1. Start Chromium, in which these are the sites of the domain example:\n")
     try say("   \(words.map(\.asShellWord).joined(separator: " "))\n")
