@@ -267,7 +267,9 @@ package actor BrowserAttachment {
         counts.triggeringEvents += 1
         hold(request, for: settings.hold) { await $0.resume(request) }
         enqueue(.trigger(trigger), trigger.triggerURL, request)
-      case .resume(let request): send(DevToolsCommand("Fetch.continueRequest", ["requestId": .string(request)]))
+      case .resume(let request):
+        held.insert(request)
+        resume(request)
       case .drop(let drop):
         note(drop)
         enqueue(.note(drop.body))

@@ -15,8 +15,14 @@ package struct PageListener: Hashable, Sendable {
     binding = "pcmBrowser\(token)"
   }
 
-  /// A click as the script saw it, after the listeners of the page.
+  /// A report about a click. There are several: as the click begins, after a listener of the page changed the link, and in the
+  /// end. A document that goes away does not send the last one.
   struct Click: Hashable {
+    /// The number of the click in its document.
+    let number: Int64
+    let isFirst: Bool
+    /// Whether all listeners of the page have run.
+    let isFinal: Bool
     let href: String
     let sourceID: String?
     let destination: String?
@@ -24,12 +30,15 @@ package struct PageListener: Hashable, Sendable {
     let target: String?
     let hasGesture: Bool
     let isPrevented: Bool
-    /// Whether it was read in a task, because a listener stopped the propagation. The navigation may have begun.
-    let isLate: Bool
 
     /// Returns nil for text that the script did not write.
     init?(_ payload: String) {
-      guard let json = JSON(parsing: Array(payload.utf8)), let href = json["href"]?.string else { return nil }
+      guard let json = JSON(parsing: Array(payload.utf8), keepingNumbers: true), let href = json["href"]?.string,
+        let number = json["number"]?.integer
+      else { return nil }
+      self.number = number
+      isFirst = json["first"]?.flag ?? false
+      isFinal = json["final"]?.flag ?? false
       self.href = href
       sourceID = json["sourceID"]?.string
       destination = json["destination"]?.string
@@ -37,24 +46,24 @@ package struct PageListener: Hashable, Sendable {
       target = json["target"]?.string
       hasGesture = json["gesture"]?.flag ?? false
       isPrevented = json["prevented"]?.flag ?? false
-      isLate = json["late"]?.flag ?? false
     }
   }
 
   /// A gesture is a trusted event, or a trusted input within the last second, for which WebKit forwards it to timers.
   ///
   /// The first listener on the window runs before those of the page. It adds another one, which is therefore the last, and
-  /// reads the attributes as the page's listeners leave them. A task reads them when a listener stops the propagation.
+  /// reads the attributes as the page's listeners leave them. When a listener stops the propagation, a task reads them, which
+  /// a document that navigates may not run. Therefore the click is reported as it begins, and as its attributes change.
   /// Texts are cut beyond the limits of the API, so that no page can exceed the limit of a message.
   var source: String {
     """
     (() => {
       const report = globalThis[\(JSON.string(binding).text)];
       if (!report) return;
-      let input = -Infinity;
+      let [input, clicks] = [-Infinity, 0];
       const tasks = [];
       const channel = new MessageChannel();
-      channel.port1.onmessage = () => tasks.shift()?.(true);
+      channel.port1.onmessage = () => tasks.shift()?.();
       const isLink = (node) => (node instanceof HTMLAnchorElement || node instanceof HTMLAreaElement) && node.href;
       const cut = (text) => text?.toWellFormed().slice(0, 9000) ?? null;
       const observe = (event) => {
@@ -63,21 +72,30 @@ package struct PageListener: Hashable, Sendable {
         const link = event.composedPath().find(isLink);
         if (!link) return;
         const gesture = performance.now() - input < 1000;
+        const number = ++clicks;
         const value = (name) => cut(link.getAttribute(name));
-        const finish = (isLate) => {
-          removeEventListener(event.type, last);
+        let [isReported, isDone] = [false, false];
+        const tell = (final) => {
+          const [sourceID, destination] = [value("attributionsourceid"), value("attributiondestination")];
+          if (sourceID === null && destination === null && !isReported) return;
+          const target = value("target") ?? cut(document.querySelector("base[target]")?.getAttribute("target"));
+          report(JSON.stringify({
+            number, first: !isReported, final, href: cut(link.href), sourceID, destination,
+            nonce: value("attributionsourcenonce"), target, gesture, prevented: event.defaultPrevented,
+          }));
+          isReported = true;
+        };
+        const changes = new MutationObserver(() => tell(false));
+        const finish = () => {
+          removeEventListener(event.type, finish);
+          changes.disconnect();
           if (isDone) return;
           isDone = true;
-          const [sourceID, destination] = [value("attributionsourceid"), value("attributiondestination")];
-          if (sourceID === null && destination === null) return;
-          report(JSON.stringify({
-            href: cut(link.href), sourceID, destination, nonce: value("attributionsourcenonce"), target: value("target"),
-            gesture, prevented: event.defaultPrevented, late: isLate,
-          }));
+          tell(true);
         };
-        let isDone = false;
-        const last = () => finish(false);
-        addEventListener(event.type, last);
+        changes.observe(link, { attributes: true });
+        tell(false);
+        addEventListener(event.type, finish);
         tasks.push(finish);
         channel.port2.postMessage(0);
       };

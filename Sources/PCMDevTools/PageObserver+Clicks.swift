@@ -4,14 +4,18 @@ import PCMCore
 extension PageObserver {
   /// A navigation that a link causes, with its click.
   ///
-  /// The click is nil for a link without attributes, and while a late report of the listener may still come.
+  /// The click is nil for a link without attributes.
   struct Journey {
     let number: Int
     /// The page with the link.
     let page: String
     /// The target of the link without its fragment.
-    let url: String
+    var url: String
     var click: ObservedClick?
+    /// The listener's number of the click.
+    var report: ReportKey?
+    /// Whether the listener sent its last report.
+    var isFinal = false
     var phase = Phase.clicked
     /// The page that navigates: that of the link, or a window.
     var landingPage: String?
@@ -25,7 +29,8 @@ extension PageObserver {
       /// The window is there.
       case opened
       case started(loader: String)
-      /// Ended before its click was reported.
+      /// The navigation ended without a document. A download or another navigation, which is the reason, may follow.
+      case aborted
       case landed(url: String)
       case failed(DroppedClick)
     }
@@ -48,6 +53,11 @@ extension PageObserver {
     }
   }
 
+  struct ReportKey: Hashable {
+    let context: ContextKey
+    let number: Int64
+  }
+
   static let journeyLimit = 256
 
   mutating func bindingCalled(_ params: JSON, _ session: String) {
@@ -60,19 +70,35 @@ extension PageObserver {
       pageURL: pageURL, href: seen.href, sourceID: seen.sourceID, destination: seen.destination, nonce: seen.nonce,
       target: seen.target, isInFrame: isInFrame, frameURL: self.url(ofFrame: frame), hasGesture: seen.hasGesture,
       seenAt: time)
-    if seen.isPrevented { return drop(.defaultPrevented, click) }
-    if isInFrame, !["_top", "_parent"].contains(seen.target?.lowercased()) {
+    let key = ReportKey(
+      context: ContextKey(session: session, number: params["executionContextId"]?.integer ?? 0), number: seen.number)
+    if seen.isFirst {
+      for journey in journeys where journey.page == page && journey.phase == .clicked && journey.isFinal {
+        fail(journey.number, .noNavigation)
+      }
+      insert(page, withoutFragment(seen.href), click, key)
+    }
+    guard let index = journeys.lastIndex(where: { $0.report == key }) else { return }
+    update(index, seen, click)
+  }
+
+  private mutating func update(_ index: Int, _ seen: PageListener.Click, _ click: ObservedClick) {
+    let known = journeys[index]
+    guard seen.sourceID != nil || seen.destination != nil else { return remove(known.number) }
+    journeys[index].url = withoutFragment(seen.href)
+    journeys[index].click = click
+    // The page may have landed since.
+    journeys[index].click?.pageURL = known.click?.pageURL ?? click.pageURL
+    guard seen.isFinal else { return }
+    journeys[index].isFinal = true
+    if seen.isPrevented { return fail(known.number, .defaultPrevented) }
+    if click.isInFrame, !["_top", "_parent"].contains(seen.target?.lowercased()) {
       let name = seen.target ?? ""
-      return drop(name.isEmpty || name.lowercased() == "_self" ? .navigatesAFrame : .newWindowFromAFrame, click)
+      return fail(
+        known.number, name.isEmpty || name.lowercased() == "_self" ? .navigatesAFrame : .newWindowFromAFrame)
     }
-    let url = withoutFragment(seen.href)
-    if seen.isLate, let index = journeys.lastIndex(where: { $0.click == nil && $0.page == page && $0.url == url }) {
-      journeys[index].click = click
-      conclude(journeys[index].number)
-      return
-    }
-    for journey in journeys where journey.page == page && journey.phase == .clicked { fail(journey.number, .noNavigation) }
-    insert(page, url, click)
+    if known.phase != .clicked { reportAppStoreLink(known.number) }
+    conclude(known.number)
   }
 
   /// The reason proves that the link's own action navigates. A script that prevents it and navigates has another one.
@@ -108,7 +134,7 @@ extension PageObserver {
 
   /// WebKit hands the link over before it navigates.
   private mutating func reportAppStoreLink(_ number: Int) {
-    guard let journey = journeys.first(where: { $0.number == number }), let click = journey.click,
+    guard let journey = journeys.first(where: { $0.number == number }), journey.isFinal, let click = journey.click,
       click.href.hasPrefix("https://apps.apple.com/app/id")
     else { return }
     actions.append(.click(click))
@@ -143,7 +169,11 @@ extension PageObserver {
   /// A navigation began in a page. It supersedes those that had begun.
   private mutating func begin(_ page: String, _ started: Started) {
     for journey in journeys where journey.landingPage == page {
-      if case .started(let loader) = journey.phase, loader != started.loader { fail(journey.number, .superseded) }
+      switch journey.phase {
+      case .started(let loader) where loader != started.loader: fail(journey.number, .superseded)
+      case .aborted: fail(journey.number, .superseded)
+      default: break
+      }
     }
     let index = journeys.lastIndex {
       $0.landingPage == page && ($0.phase == .requested || $0.phase == .opened) && $0.url == started.url
@@ -171,9 +201,8 @@ extension PageObserver {
   /// An aborted navigation commits nothing. A failed one commits an error page.
   mutating func navigationFailed(_ params: JSON) {
     guard let loader = params["requestId"]?.string, params["errorText"]?.string == "net::ERR_ABORTED" else { return }
-    if let journey = journeys.first(where: { $0.phase == .started(loader: loader) }) {
-      fail(journey.number, .navigationAborted)
-    }
+    for index in journeys.indices where journeys[index].phase == .started(loader: loader) { journeys[index].phase = .aborted }
+    flushLanded()
   }
 
   mutating func downloadBegan(_ params: JSON) {
@@ -190,16 +219,18 @@ extension PageObserver {
   private mutating func journey(from page: String, to url: String) -> Int {
     let isOpen = { (journey: Journey) in journey.phase == .clicked || journey.phase == .window }
     if let known = journeys.last(where: { $0.page == page && $0.url == url && isOpen($0) }) { return known.number }
-    return insert(page, url, nil)
+    return insert(page, url)
   }
 
-  @discardableResult private mutating func insert(_ page: String, _ url: String, _ click: ObservedClick?) -> Int {
+  @discardableResult private mutating func insert(
+    _ page: String, _ url: String, _ click: ObservedClick? = nil, _ report: ReportKey? = nil
+  ) -> Int {
     if journeys.count >= Self.journeyLimit {
       let index = journeys.firstIndex { $0.click == nil } ?? 0
       if let click = journeys.remove(at: index).click { drop(.tooManyClicks, click) }
     }
     lastJourney += 1
-    journeys.append(Journey(number: lastJourney, page: page, url: url, click: click))
+    journeys.append(Journey(number: lastJourney, page: page, url: url, click: click, report: report))
     return lastJourney
   }
 
@@ -217,13 +248,25 @@ extension PageObserver {
     conclude(number)
   }
 
-  /// Reports a click whose journey is over. A journey without a click stays for a late report.
-  private mutating func conclude(_ number: Int) {
-    guard let journey = journeys.first(where: { $0.number == number }), var click = journey.click, journey.isOver else {
-      return
+  /// Ends a journey about which no event will come.
+  mutating func end(_ journey: Journey) {
+    switch journey.phase {
+    case .landed:
+      update(journey.number) { $0.isFinal = true }
+      conclude(journey.number)
+    case .aborted: fail(journey.number, .navigationAborted)
+    default: fail(journey.number, .noNavigation)
     }
+  }
+
+  /// Reports a click whose journey is over.
+  private mutating func conclude(_ number: Int) {
+    guard let journey = journeys.first(where: { $0.number == number }), journey.isOver else { return }
+    guard var click = journey.click else { return remove(number) }
     switch journey.phase {
     case .landed(let url):
+      // A listener can open a window with the link's URL and prevent its navigation, which the last report says.
+      guard journey.isFinal || journey.landingPage == journey.page else { return }
       click.landingURL = url
       actions.append(.click(click))
     case .failed(let code): drop(code, click)

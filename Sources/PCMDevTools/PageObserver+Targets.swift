@@ -68,7 +68,7 @@ extension PageObserver {
     if target.kind == "page" {
       pages.remove(target.id)
       for journey in journeys where journey.landingPage == target.id { fail(journey.number, .navigationAborted) }
-      for journey in journeys where journey.page == target.id && !journey.isUnderway { fail(journey.number, .noNavigation) }
+      for journey in journeys where journey.page == target.id && !journey.isUnderway { end(journey) }
       loads.updateAll { if $0.page == target.id { $0.isPending = false } }
     } else if target.kind != "iframe" {
       loads.updateAll { if $0.page == target.page, $0.frame == nil { $0.isPending = false } }

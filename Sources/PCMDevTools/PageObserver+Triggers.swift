@@ -9,10 +9,11 @@ extension PageObserver {
     else { return }
     let redirectingURL = params["redirectResponse"]?["url"]?.string.map(bounded)
     if redirectingURL != nil, loads[id] != nil {
-      return loads.update(id) { load in
+      loads.update(id) { load in
         load.url = url
         load.redirectingURL = redirectingURL
       }
+      return decide(id)
     }
     let frame = params["frameId"]?.string
     let page = frame.flatMap { frames[$0]?.page } ?? self.page(of: session)
@@ -24,6 +25,12 @@ extension PageObserver {
       Load(
         url: url, redirectingURL: redirectingURL, kind: kind, frame: frame, page: page, firstPartyURL: firstPartyURL,
         isTopNavigation: isNavigation && frame != nil && frame == page), for: id)
+    decide(id)
+  }
+
+  /// Receives a request again that waited for the event about its load.
+  private mutating func decide(_ load: String) {
+    if let params = undecided.removeValue(forKey: load) { requestPaused(params) }
   }
 
   /// A response is enough: the end of a load whose body is not read never comes.
@@ -33,14 +40,24 @@ extension PageObserver {
 
   /// A request to the trigger path waits. The fetch domain of the browser sees exactly the redirects that are followed, for
   /// every target, and after the page is gone.
-  mutating func requestPaused(_ params: JSON) {
+  ///
+  /// - Parameter isComplete: Whether no event about the load will come. Pings and the loads of a page that is gone have none.
+  mutating func requestPaused(_ params: JSON, isComplete: Bool = false) {
     guard let request = params["requestId"]?.string else { return }
     let frame = params["frameId"]?.string
     let url = bounded(params["request"]?["url"]?.string ?? "")
+    let fragment = params["request"]?["urlFragment"]?.string ?? ""
     let load = params["networkId"]?.string.flatMap { loads[$0] }
     // A redirect that a service worker made is one for the network domain only.
     let isRedirect = params["redirectedRequestId"] != nil || (load?.redirectingURL != nil && load?.url == url)
     let isOurs = context == nil || load != nil || frame.map { frames[$0] != nil } ?? false
+    if isOurs, !isComplete, let network = params["networkId"]?.string, load?.url != url, undecided[network] == nil,
+      undecided.count < Self.journeyLimit
+    {
+      undecided[network] = params
+      actions.append(.wake(request: request))
+      return
+    }
     guard isRedirect, isOurs else {
       actions.append(.resume(request: request))
       return
@@ -54,6 +71,7 @@ extension PageObserver {
       actions.append(.resume(request: request))
       return
     }
+    trigger.triggerURL = bounded(url + fragment)
     trigger.frameURL = self.url(ofFrame: frame ?? load?.frame)
     guard let page, !isKnown(page) || isLanding(on: page), deferred.count < Self.journeyLimit else {
       actions.append(.trigger(trigger, request: request))

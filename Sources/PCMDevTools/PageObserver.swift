@@ -55,6 +55,8 @@ package struct PageObserver: Sendable {
   var loads = RecentTable<String, Load>(limit: 8_192)
   var journeys: [Journey] = []
   var deferred: [DeferredTrigger] = []
+  /// Requests by the number of their load, whose event comes later.
+  var undecided: [String: JSON] = [:]
   var lastJourney = 0
   /// The actions of the current message.
   var actions: [Action] = []
@@ -128,7 +130,7 @@ package struct PageObserver: Sendable {
 
   package var pending: Pending {
     Pending(
-      clicks: journeys.count(where: { $0.click != nil }), heldRequests: deferred.count,
+      clicks: journeys.count(where: { $0.click != nil }), heldRequests: deferred.count + undecided.count,
       requests: loads.values.count(where: { $0.isPending }))
   }
 
@@ -195,17 +197,21 @@ package struct PageObserver: Sendable {
     return actions
   }
 
-  /// Reports a triggering event that waited for a click.
+  /// Reports a triggering event that waited for a click or for the event about its load.
   package mutating func release(_ request: String) -> [Action] {
     actions = []
     flush { $0.request == request }
+    if let entry = undecided.first(where: { $0.value["requestId"]?.string == request }) {
+      undecided[entry.key] = nil
+      requestPaused(entry.value, isComplete: true)
+    }
     return actions
   }
 
   /// Drops the clicks that led to no navigation, once the pages have answered a round trip without a new event.
   package mutating func dropIdleClicks() -> [Action] {
     actions = []
-    for journey in journeys where journey.click != nil && !journey.isUnderway { fail(journey.number, .noNavigation) }
+    for journey in journeys where journey.click != nil && !journey.isUnderway { end(journey) }
     return actions
   }
 

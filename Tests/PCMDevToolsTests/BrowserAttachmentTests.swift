@@ -24,6 +24,10 @@ private func untilCanceled() async throws {
     let load: JSON = [
       "requestId": "1", "request": ["url": "https://news.example/pixel"], "type": "Image", "frameId": "P", "loaderId": "L",
     ]
+    let redirect: JSON = [
+      "requestId": "1", "request": ["url": .string(trigger)], "type": "Image", "frameId": "P", "loaderId": "L",
+      "redirectResponse": ["url": "https://news.example/pixel"],
+    ]
     let paused: JSON = [
       "requestId": "F1", "request": ["url": .string(trigger), "headers": [:]], "frameId": "P", "resourceType": "Image",
       "networkId": "1", "redirectedRequestId": "F0",
@@ -33,7 +37,8 @@ private func untilCanceled() async throws {
         "method": "Target.attachedToTarget",
         "params": ["sessionId": "S", "targetInfo": ["targetId": "P", "type": "page", "url": "https://shop.example/thanks"]],
       ]),
-      event("Network.requestWillBeSent", load), .text(["method": "Fetch.requestPaused", "params": paused]),
+      event("Network.requestWillBeSent", load), event("Network.requestWillBeSent", redirect),
+      .text(["method": "Fetch.requestPaused", "params": paused]),
       event("Network.responseReceived", ["requestId": "1"]),
     ]
   }

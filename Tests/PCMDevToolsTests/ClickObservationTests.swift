@@ -48,22 +48,56 @@ import Testing
       }, [shop]
     ),
     (
-      "a listener stops the propagation, and the report is late",
+      "a listener stops the propagation, and the last report is late",
       {
+        $0.click(final: false)
         $0.request()
         $0.start("L1")
-        $0.click(late: true)
+        $0.click(first: false)
         $0.commit("L1")
       }, [shop]
     ),
     (
-      "a late report after the landing",
+      "the last report never comes, or after the landing",
       {
+        $0.click(final: false)
         $0.request()
         $0.start("L1")
         $0.commit("L1")
-        $0.click(late: true)
+        $0.click(first: false)
       }, [shop]
+    ),
+    (
+      "a listener removes the attributes",
+      {
+        $0.click(final: false)
+        $0.click(first: false, final: false, sourceID: nil)
+        $0.request()
+        $0.start("L1")
+        $0.commit("L1")
+      }, []
+    ),
+    (
+      "a listener opens the window, and prevents the link",
+      {
+        $0.click(final: false)
+        $0.event("Page.windowOpen", ["url": .string(shop)])
+        $0.open("W", "SW", "", opener: "P")
+        $0.start("L1", frame: "W", "SW")
+        $0.commit("L1", frame: "W", "SW")
+        $0.click(prevented: true, first: false)
+      }, ["default-prevented"]
+    ),
+    (
+      "a listener clicks another link",
+      {
+        $0.click("https://b.example/", final: false, context: 1)
+        $0.click()
+        $0.request()
+        $0.start("L1")
+        $0.commit("L1")
+        $0.perform($0.observer.dropIdleClicks())
+      }, [shop, "no-navigation"]
     ),
     (
       "an earlier journey without a click is not that of a new click",
@@ -164,7 +198,28 @@ import Testing
         $0.request()
         $0.start("L1")
         $0.event("Network.loadingFailed", ["requestId": "L1", "errorText": "net::ERR_ABORTED", "canceled": .bool(true)])
+        $0.perform($0.observer.dropIdleClicks())
       }, ["navigation-aborted"]
+    ),
+    (
+      "a navigation that another one aborts",
+      {
+        $0.click()
+        $0.request()
+        $0.start("L1")
+        $0.event("Network.loadingFailed", ["requestId": "L1", "errorText": "net::ERR_ABORTED", "canceled": .bool(true)])
+        $0.start("L2", "https://c.example/")
+      }, ["superseded"]
+    ),
+    (
+      "a navigation that becomes a download",
+      {
+        $0.click()
+        $0.request()
+        $0.start("L1")
+        $0.event("Network.loadingFailed", ["requestId": "L1", "errorText": "net::ERR_ABORTED", "canceled": .bool(true)])
+        $0.event("Page.downloadWillBegin", ["frameId": "P", "url": .string(shop)])
+      }, ["download"]
     ),
     (
       "an error page",

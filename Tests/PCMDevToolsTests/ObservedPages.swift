@@ -18,6 +18,7 @@ struct ObservedPages {
   var resumed: [String] = []
   var woken: [String] = []
   private var number = 0
+  private var clickNumber: Int64 = 0
 
   /// Begins with the page `P` in the session `S`.
   init(context: String? = nil, page url: String = news) {
@@ -67,12 +68,14 @@ struct ObservedPages {
   }
 
   mutating func click(
-    _ href: String = shop, target: String? = nil, prevented: Bool = false, late: Bool = false, gesture: Bool = true,
-    context: Int64 = 1, _ session: String = "S"
+    _ href: String = shop, target: String? = nil, prevented: Bool = false, first: Bool = true, final: Bool = true,
+    sourceID: String? = "7", gesture: Bool = true, context: Int64 = 1, _ session: String = "S"
   ) {
+    clickNumber += first ? 1 : 0
     let payload: JSON = [
-      "href": .string(href), "sourceID": "7", "destination": "https://shop.example", "nonce": .null, "target": .string(target),
-      "gesture": .bool(gesture), "prevented": .bool(prevented), "late": .bool(late),
+      "number": .number(clickNumber), "first": .bool(first), "final": .bool(final), "href": .string(href),
+      "sourceID": .string(sourceID), "destination": .string(sourceID.map { _ in "https://shop.example" }), "nonce": .null,
+      "target": .string(target), "gesture": .bool(gesture), "prevented": .bool(prevented),
     ]
     event(
       "Runtime.bindingCalled",
@@ -122,12 +125,14 @@ struct ObservedPages {
   }
 
   mutating func pause(
-    _ url: String = trigger, network: String? = nil, redirected: Bool = true, frame: String? = "P", referrer: String? = nil
+    _ url: String = trigger, network: String? = nil, redirected: Bool = true, frame: String? = "P", referrer: String? = nil,
+    fragment: String? = nil
   ) {
     number += 1
     let headers: JSON = referrer.map { ["Referer": .string($0)] } ?? [:]
     var params: [JSON.Member] = [
-      .init("requestId", .string("F\(number)")), .init("request", ["url": .string(url), "headers": headers]),
+      .init("requestId", .string("F\(number)")),
+      .init("request", ["url": .string(url), "urlFragment": .string(fragment), "headers": headers]),
       .init("resourceType", "Image"),
     ]
     if let network { params.append(.init("networkId", .string(network))) }

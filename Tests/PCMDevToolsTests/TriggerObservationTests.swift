@@ -38,6 +38,15 @@ import Testing
       [Expected(firstPartyURL: thanks, from: pixel)]
     ),
     (
+      "several redirects whose events come late",
+      {
+        $0.load("1", "https://tags.example/")
+        $0.pause(network: "1")
+        $0.load("1", pixel, from: "https://tags.example/")
+        $0.load("1", trigger, from: pixel)
+      }, [Expected(firstPartyURL: thanks, from: pixel)]
+    ),
+    (
       "several redirects",
       {
         $0.load("1", "https://tags.example/")
@@ -45,6 +54,21 @@ import Testing
         $0.load("1", trigger, from: pixel)
         $0.pause(network: "1")
       }, [Expected(firstPartyURL: thanks, from: pixel)]
+    ),
+    (
+      "a redirect of a service worker, whose event comes late",
+      {
+        $0.load("1", pixel)
+        $0.pause(network: "1", redirected: false)
+        $0.load("1", trigger, from: pixel)
+      }, [Expected(firstPartyURL: thanks, from: pixel)]
+    ),
+    (
+      "a direct load whose event comes late",
+      {
+        $0.pause(network: "1", redirected: false)
+        $0.load("1", trigger)
+      }, []
     ),
     (
       "a direct load",
@@ -174,6 +198,7 @@ import Testing
     let (name, events, expected) = Self.cases[index]
     var pages = ObservedPages(page: Self.thanks)
     events(&pages)
+    while !pages.woken.isEmpty { pages.perform(pages.observer.release(pages.woken.removeFirst())) }
     let seen = pages.triggers.map {
       Expected(firstPartyURL: $0.firstPartyURL, from: $0.redirectingURL, isInferred: $0.isInferred)
     }
@@ -189,6 +214,7 @@ import Testing
     pages.request()
     pages.start("L1")
     pages.load("1", Self.pixel)
+    pages.load("1", Self.trigger, from: Self.pixel)
     pages.pause(network: "1")
     #expect(pages.triggers.isEmpty)
     #expect(pages.woken == ["F1"])
@@ -210,6 +236,15 @@ import Testing
     pages.perform(pages.observer.release("F1"))
     #expect(pages.triggers.count == 1)
     #expect(pages.observer.pending.clicks == 1)
+  }
+
+  @Test("A trigger URL has its fragment, an empty one, too", arguments: ["#", "#top"])
+  func fragment(_ fragment: String) {
+    var pages = ObservedPages()
+    pages.load("1", Self.pixel)
+    pages.load("1", Self.trigger, from: Self.pixel)
+    pages.pause(network: "1", fragment: fragment)
+    #expect(pages.triggers.map(\.triggerURL) == [Self.trigger + fragment])
   }
 
   @Test("A request is pending until its response, or until its document is left")

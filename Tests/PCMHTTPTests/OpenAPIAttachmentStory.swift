@@ -49,7 +49,8 @@ extension Story {
       case "Target.setAutoAttach" where command["sessionId"] == nil:
         return [answer, .text(["method": "Target.attachedToTarget", "params": page])]
       case "Runtime.addBinding":
-        let payload = #"{"href":"https://shop.example/","destination":"https://shop.example","prevented":true}"#
+        let link = #""href":"https://shop.example/","destination":"https://shop.example""#
+        let payload = #"{"number":1,"first":true,"final":true,\#(link),"prevented":true}"#
         let call: JSON = ["name": command["params"]?["name"] ?? "", "payload": .string(payload), "executionContextId": 1]
         return [answer, event("Runtime.bindingCalled", call), .text(["method": "Fetch.requestPaused", "params": pixel])]
       default: return [answer]
