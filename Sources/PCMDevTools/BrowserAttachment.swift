@@ -97,6 +97,8 @@ package actor BrowserAttachment {
 
   /// Without a new event for this long, a page is quiet.
   package static let quietTime = Duration.milliseconds(100)
+  /// How long a page that does not respond delays the start.
+  static let startPatience = Duration.seconds(5)
   static let callLimit = 4_096
   static let noticeLimit = 10_000
 
@@ -136,8 +138,18 @@ package actor BrowserAttachment {
   private var activity = 0
   /// An error that ends the attachment: a command that could not be sent, or a browser that the service deleted.
   private var failure: DevToolsError?
-  /// Those who wait until the connection is there, or failed.
+  /// Those who wait until the open pages are observed, or the connection failed.
   private var starting: [CheckedContinuation<Void, Never>] = []
+  private var start = Start.connecting
+
+  private enum Start {
+    case connecting
+    /// The browser lists its open pages.
+    case listing
+    /// The open pages receive the listener.
+    case preparing
+    case over
+  }
 
   /// - Parameters:
   ///   - service: Calls the API. Each call is performed once.
@@ -173,11 +185,11 @@ package actor BrowserAttachment {
     }
   }
 
-  /// Waits until the connection is there.
+  /// Waits until the open pages are observed. A page that does not respond is waited for at most for five seconds.
   ///
   /// - Returns: The product, such as `Chrome/156.0.0.0`.
   package func started() async throws(DevToolsError) -> String {
-    if state == .connecting { await withCheckedContinuation { starting.append($0) } }
+    if start != .over { await withCheckedContinuation { starting.append($0) } }
     switch state {
     case .attached(let product): return product
     case .ended(let reason): throw reason
@@ -185,7 +197,21 @@ package actor BrowserAttachment {
     }
   }
 
+  /// Continues the start when the browser has answered everything that was asked.
+  private func continueStart() {
+    guard !isAwaitingRoundTrip else { return }
+    switch start {
+    case .listing:
+      start = .preparing
+      perform(observer.roundTrip())
+      continueStart()
+    case .preparing: announceStart()
+    case .connecting, .over: break
+    }
+  }
+
   private func announceStart() {
+    start = .over
     for waiter in starting { waiter.resume() }
     starting = []
   }
@@ -237,8 +263,13 @@ package actor BrowserAttachment {
     notify(.attached(product: connection.product))
     let place = settings.context.map { "the context \($0.asShown(upTo: 100)) of " } ?? ""
     enqueue(.note(PageEventInput(.attached, text: "\(place)\(connection.product) at \(settings.address.url) is observed").json))
+    start = .listing
     perform(observer.start())
-    announceStart()
+    let pause = world.pause
+    timers["start"] = Task { [weak self] in
+      guard (try? await pause(Self.startPatience)) != nil, !Task.isCancelled else { return }
+      await self?.announceStart()
+    }
   }
 
   private func receive(_ message: DevToolsMessage) throws {
@@ -250,7 +281,10 @@ package actor BrowserAttachment {
       }
       perform(observer.receive(event, at: world.uptime()))
     case .answer(let id, let result):
-      if let purpose = purposes.removeValue(forKey: id), let result { perform(observer.receive(result, for: purpose)) }
+      if let purpose = purposes.removeValue(forKey: id) {
+        if let result { perform(observer.receive(result, for: purpose)) }
+        if start != .over { continueStart() }
+      }
     }
     if let failure { throw failure }
   }

@@ -43,6 +43,7 @@ package struct DevToolsConnection: Sendable {
     } catch let error as DevToolsError {
       throw error
     } catch {
+      guard !Task.isCancelled else { throw DevToolsError(.stopped, "the attachment was stopped") }
       throw DevToolsError(.unreachable, "no connection to DevTools at \(address.hostField): \(error)")
     }
   }

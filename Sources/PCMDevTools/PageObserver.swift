@@ -144,7 +144,8 @@ package struct PageObserver: Sendable {
       .send(
         DevToolsCommand(
           "Fetch.enable", ["patterns": [["urlPattern": .string(Self.triggerPattern), "requestStage": "Request"]]])),
-      .send(Self.autoAttach(kinds, session: nil)),
+      // Its answer follows the pages that are open.
+      .ask(Self.autoAttach(kinds, session: nil), Purpose(session: "", isRoundTrip: true)),
     ]
   }
 

@@ -217,7 +217,19 @@ import Testing
     Case("rules tap-is-verifed", "no rule and no reason has the name \"tap-is-verifed\"", "did you mean tap-is-verified?"),
   ]
 
-  private static let cases = serving + receiving + others + verifying + agents
+  private static let attaching = [
+    Case("attach", "name the browser's DevTools, such as http://127.0.0.1:9222", "--launch"),
+    Case("attach 9222", "the address \"9222\": expected http://HOST:PORT", "--remote-debugging-port"),
+    Case("attach http://192.0.2.1:9222", "192.0.2.1 is not a loopback address", "--devtools-host"),
+    Case("attach --launch http://127.0.0.1:9222", "--launch starts a browser; leave out its address"),
+    Case("attach http://127.0.0.1:9222 --headless", "--headless and --open belong to --launch"),
+    Case("attach http://127.0.0.1:9222 --hold PT1M", "--hold \"PT1M\": expected", "at most PT10S"),
+    Case("attach --launch", environment: ["PCM_CHROMIUM": "@/none"], "PCM_CHROMIUM", "name Chromium or Chrome"),
+    Case(
+      "attach http://127.0.0.1:1", environment: ["PCM_BROWSER_URL": "nonsense"], "no response from nonsense", "--service"),
+  ]
+
+  private static let cases = attaching + serving + receiving + others + verifying + agents
 
   @Test("each subcommand in the help has a row")
   func eachSubcommandIsCovered() async throws {

@@ -162,9 +162,11 @@ import Testing
           redirectTo: "https://news.example\(TriggerURL.pathPrefix)12"))
       #expect(outcome.kind == kind)
       #expect(outcome.reasons.last?.code == "redirect-from-unknown")
-      let summary = try await scene.browser.explain("triggering-event-\(outcome.sequence)").summary
+      let explanation = try await scene.browser.explain("triggering-event-\(outcome.sequence)")
+      let verdicts = explanation.steps.flatMap(\.rules).filter { $0.rule == "redirect-is-same-site" }
+      #expect(verdicts.map(\.kind) == [.notReached])
       #expect(
-        summary.hasSuffix(
+        explanation.summary.hasSuffix(
           " The URL that responded with the redirect is not known, so its site was not compared with news.example."))
     }
   }

@@ -32,9 +32,12 @@ extension Attachments {
 extension Story {
   static let attachment = "\(test)/attachments/attachment-1"
 
-  /// A browser with one pixel and one click that a listener of the page prevents, which goes away with the last command.
-  private static func browser() async throws -> FakeBrowser {
+  /// A browser with one pixel and one click that a listener of the page prevents.
+  ///
+  /// - Parameter isLost: Whether it goes away when its page is asked a third time: the attachment asks twice at its start.
+  private static func browser(isLost: Bool = false) async throws -> FakeBrowser {
     var script = FakeBrowser.Script()
+    let questions = NIOLockedValueBox(0)
     let event = { @Sendable (method: String, params: JSON) -> FakeBrowser.Output in
       .text(["method": .string(method), "params": params, "sessionId": "S"])
     }
@@ -53,6 +56,12 @@ extension Story {
         let payload = #"{"number":1,"first":true,"final":true,\#(link),"prevented":true}"#
         let call: JSON = ["name": command["params"]?["name"] ?? "", "payload": .string(payload), "executionContextId": 1]
         return [answer, event("Runtime.bindingCalled", call), .text(["method": "Fetch.requestPaused", "params": pixel])]
+      case "Page.getFrameTree" where isLost:
+        let count = questions.withLockedValue { count in
+          count += 1
+          return count
+        }
+        return count < 3 ? [answer] : [.disconnect]
       default: return [answer]
       }
     }
@@ -97,17 +106,17 @@ extension Story {
   }
 
   private func exerciseALostAttachment() async throws {
-    var script = FakeBrowser.Script()
-    script.onCommand = { _, _ in [.disconnect] }
-    let browser = try await FakeBrowser(script)
-    let body = #"{"devtools":"\#(browser.address.url)","context":"C"}"#
+    let browser = try await Self.browser(isLost: true)
+    let body = #"{"devtools":"\#(browser.address.url)"}"#
     let attached = try await call(.post, "/attachments", body, status: 201)
-    try await call(.get, "/events?kind=attachment-lost&wait=PT5S")
     let path = "/attachments/\(try attached.member("id", as: String.self))"
     let settlement = try await call(.post, "\(path)/settle")
     #expect(try settlement.member("state") == "ended")
+    try await call(.get, "/events?kind=attachment-lost&wait=PT5S")
     try await call(.get, path)
-    // What ended makes room.
-    try await call(.post, "/attachments", body, status: 201)
+    try await call(.delete, path, status: 204)
+    let other = try await FakeBrowser()
+    let second = try await call(.post, "/attachments", #"{"devtools":"\#(other.address.url)","context":"C"}"#, status: 201)
+    try await call(.get, "/attachments/\(try second.member("id", as: String.self))")
   }
 }

@@ -70,9 +70,13 @@ struct TriggerStory {
   }
 
   /// Returns the verdicts, with what a click that waits for the destination adds to them: the change for a same-site pixel
-  /// without a source names the click's source, and the reason of an event with another source names the click.
+  /// without a source names the click's source, and the reason of an event with another source names the click. A rule about the
+  /// host that redirects is not reached when the host is not known.
   private static func verdicts(_ logged: LoggedEvent, log: LogReading) throws -> [Explanation.Verdict] {
     try log.verdicts(of: logged).map { verdict in
+      if verdict.rule == "redirect-is-same-site", verdict.inputs?["hopHost"] == .null {
+        return Explanation.Verdict(rule: verdict.rule, kind: .notReached, inputs: nil, reason: nil, change: nil)
+      }
       guard verdict.kind == .failed else { return verdict }
       var better = verdict
       switch (verdict.rule, logged.event) {
