@@ -23,14 +23,14 @@ import Testing
 
   @Test func theBodyReceivesThePortAndTheBrowserEndsAfterIt() async throws {
     let folder = try TemporaryFolder()
-    // It reads its lifeline until it is told to end, as Chromium does.
+    // It ends with its lifeline, as Chromium does.
     let executable = try script(
       """
       cd '\(folder.path)'
-      trap 'echo ended >end; exit' TERM
       printf '%s\\n' "$@" >arguments
       printf '40123\\n/devtools/browser/1' >DevToolsActivePort
       cat <&3
+      echo ended >end
       """, in: folder)
     try "9222\n/devtools/browser/0".write(
       toFile: folder.path + "/DevToolsActivePort", atomically: false, encoding: .utf8)

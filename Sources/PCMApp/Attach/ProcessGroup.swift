@@ -6,7 +6,7 @@ import PCMCore
 struct ProcessGroup {
   let name: String
   private let number: pid_t
-  /// The writing end of a pipe. Some programs end when it is closed, as it is with this process.
+  /// The writing end of a pipe. The program ends when it is closed, as it is with this process.
   private let lifeline: Int32
   private let log: String
 
@@ -44,9 +44,10 @@ struct ProcessGroup {
     return lines.isEmpty ? "" : ". Its last words:\n" + lines.map { "  \($0.visible)" }.joined(separator: "\n")
   }
 
-  /// Ends the program, and after 5 s kills it, also in a canceled task. Call it once.
+  /// Closes the lifeline, and kills what is left when the program has ended, or after 5 s, also in a canceled task. Call it
+  /// once.
   func end() async {
-    kill(number, SIGTERM)
+    // After SIGTERM, Chromium leaves a folder.
     close(lifeline)
     await Task {
       let uptime = SystemTime.uptime()
