@@ -41,7 +41,7 @@ struct ProcessGroup {
   var lastLines: String {
     let text = String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self)
     let lines = text.split(whereSeparator: \.isNewline).suffix(5)
-    return lines.isEmpty ? "" : ". Its last words:\n" + lines.map { "  \($0.visible)" }.joined(separator: "\n")
+    return lines.isEmpty ? "" : ". Its output ends with:\n" + lines.map { "  \($0.visible)" }.joined(separator: "\n")
   }
 
   /// Closes the lifeline, and kills what is left when the program has ended, or after 5 s, also in a canceled task. Call it

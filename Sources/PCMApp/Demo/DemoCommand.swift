@@ -27,7 +27,7 @@ struct DemoCommand: AsyncParsableCommand {
       to the sites:
 
         --host-resolver-rules='MAP *.example 127.0.0.1:PORT'
-        --ignore-certificate-errors-spki-list=DIGEST    as printed, with a profile apart
+        --ignore-certificate-errors-spki-list=DIGEST    as printed
       """)
 
   @Option(help: "The Info.plist to register; its report endpoint must be on news.example. Built in when absent.")
