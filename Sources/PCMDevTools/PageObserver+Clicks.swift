@@ -110,18 +110,19 @@ extension PageObserver {
     let disposition = params["disposition"]?.string ?? "currentTab"
     if disposition == "download" { return fail(number, .download) }
     if disposition != "currentTab" { return update(number) { $0.phase = .window } }
-    if frame != page { return fail(number, .navigatesAFrame) }
+    // A named window that is open already is the main frame of another page.
+    guard frame == page || frames[frame]?.isTop == true else { return fail(number, .navigatesAFrame) }
     update(number) { journey in
       guard journey.phase == .clicked else { return }
       journey.phase = .requested
-      journey.landingPage = page
+      journey.landingPage = frame
     }
     reportAppStoreLink(number)
     // The second click of a double click asks again for a navigation that has begun.
-    if let started = pages[page]?.started, started.url == url,
+    if let started = pages[frame]?.started, started.url == url,
       !journeys.contains(where: { $0.phase == .started(loader: started.loader) })
     {
-      begin(page, started)
+      begin(frame, started)
     }
   }
 

@@ -123,6 +123,16 @@ import Testing
       }, [shop]
     ),
     (
+      "a named window that is open already",
+      {
+        $0.open("W", "SW", "https://old.example/", opener: "P")
+        $0.click(target: "shop")
+        $0.request(frame: "W")
+        $0.start("L1", frame: "W", "SW")
+        $0.commit("L1", frame: "W", "SW")
+      }, [shop]
+    ),
+    (
       "a background tab has no opener and has navigated",
       {
         $0.click()
