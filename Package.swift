@@ -220,7 +220,8 @@ let package = Package(
     test(
       "EndToEndTests",
       [
-        "OpenSSLSupport", "PCMApp", "PCMBrowser", "PCMCrypto", "PCMEndpoint", "PCMCore", "PCMCurl", "PCMNetwork", "PCMInput",
+        "DevToolsSupport", "OpenSSLSupport", "PCMApp", "PCMBrowser", "PCMCrypto", "PCMDevTools", "PCMEndpoint", "PCMCore",
+        "PCMCurl", "PCMNetwork", "PCMInput",
         "ServiceSupport", "TLSSupport", "pcm-browser", .asyncHTTPClient, .grdb, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
         .nioSSL,
       ]),

@@ -80,9 +80,11 @@ struct AttachCommand: AsyncParsableCommand {
 
   func run() async throws {
     let logger = LogFormat.text.logger(level: .warning)
-    let group = ServiceGroup(
-      services: [Attaching(command: self)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-    try await group.run()
+    let attaching = ServiceGroupConfiguration.ServiceConfiguration(
+      service: Attaching(command: self), successTerminationBehavior: .gracefullyShutdownGroup)
+    let configuration = ServiceGroupConfiguration(
+      services: [attaching], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    try await ServiceGroup(configuration: configuration).run()
   }
 
   fileprivate func attach() async throws {
@@ -146,7 +148,6 @@ private struct Attaching: Service {
   let command: AttachCommand
 
   func run() async throws {
-    // The task of the group, which ends when this one does.
     try await cancelWhenGracefulShutdown { try await command.attach() }
   }
 }
