@@ -14,7 +14,7 @@ extension Attachments {
     return Attachments(
       world: BrowserAttachment.World(
         uptime: {
-          .milliseconds(
+          .nanoseconds(
             looks.withLockedValue { looks in
               looks += 1
               return looks

@@ -72,7 +72,7 @@ enum TextFields {
   private static let trigger: JSON = ["firstPartyURL": "https://shop.example/", "pixelOf": "news.example", "triggerData": 3]
   private static let load: JSON = ["firstPartyURL": "https://shop.example/", "url": "https://news.example/"]
 
-  static let inputs = taps + links + triggers + redirects + observations + loads + notes
+  static let inputs = taps + links + triggers + redirects + observations + loads + notes + attachments
 
   private static let taps = input(
     [
@@ -109,6 +109,10 @@ enum TextFields {
   private static let notes = input(
     ["kind", "code", "text", "href", "pageURL", "attributionDestination"], "/page-events",
     ["kind": "page-click-dropped", "code": "download", "text": "…", "href": "https://shop.example/"])
+
+  /// No browser is at this address, and an attachment is not stored.
+  private static let attachments = input(
+    ["devtools", "context"], "/attachments", ["devtools": "http://192.0.2.1:9222", "context": "C"])
 
   private static func input(_ names: [String], _ path: String, _ body: JSON) -> [TextField] {
     TextField.replacing(names, path, in: .shared, as: TextField.Form.urls) { body }
