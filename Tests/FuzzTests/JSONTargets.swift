@@ -72,7 +72,8 @@ extension FuzzTarget {
       AdNetworkInput.self, AppRegistration.self, BrowserChange.self, BrowserSpecification.self, ClockAdvance.self,
       ClockSpecification.self, CrowdTiers.self, DeviceChange.self, ExpectationInput.self, ExpectedReport.self,
       FaultBody.self, FaultsBody.self, ForkSpecification.self, LogRetentionChange.self, NetworkSpecification.self,
-      NoncesBody.self, Provenance.self, SettingsChange.self, SettleInput.self, AttachmentInput.self, TriggeringEventInput.Redirect.self,
+      NoncesBody.self, Provenance.self, SettingsChange.self, SettleInput.self, AttachmentInput.self,
+      TriggeringEventInput.Redirect.self,
     ]
 
   private static func read<Body: JSONBody>(as type: Body.Type) -> @Sendable ([UInt8], Bool) throws -> Bool {

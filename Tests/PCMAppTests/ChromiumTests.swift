@@ -45,7 +45,8 @@ import Testing
     let folder = try TemporaryFolder()
     let executable = try script("for i in 1 2 3 4 5 6; do echo line $i >&2; done; exit 3", in: folder)
     let failure = try await #require(throws: StartError.self) { try await run(executable, in: folder) }
-    #expect(failure.description.hasPrefix("\(executable) ended before its DevTools were ready. Its output ends with:\n  line 2\n"))
+    #expect(
+      failure.description.hasPrefix("\(executable) ended before its DevTools were ready. Its output ends with:\n  line 2\n"))
     #expect(failure.description.hasSuffix("\n  line 6"))
   }
 

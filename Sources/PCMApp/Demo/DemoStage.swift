@@ -4,6 +4,7 @@ import PCMCore
 import PCMCrypto
 import PCMEndpoint
 import PCMNetwork
+import UnixSignals
 
 /// The service and the reference report endpoint of the demo, both on ports that the kernel chooses.
 struct DemoStage {
@@ -40,14 +41,22 @@ struct DemoStage {
       let service = try await Composition(settings, logger: logger) { servicePort.set($0) }
       try await running(service.services, on: servicePort, logger: logger) { servicePort in
         let base = "http://127.0.0.1:\(servicePort)"
+        let signals = await UnixSignalsSequence(trapping: endingSignals)
         try StandardOutput.write(
           "The service runs on \(base), and \(pagePort == nil ? "a report endpoint" : "both sites") on https://127.0.0.1:\(port).\n\n"
         )
         let sites = ChromiumSites(port: port, keyDigest: try identity.publicKeyDigest)
         let nonces = try await mintNonces(at: receiver.endpoint)
-        try await tell(base: base, nonces: nonces, sites: sites, arrivals: arrivals)
+        try await tell(base: base, nonces: nonces, sites: sites, arrivals: arrivals, until: signals)
       }
     }
+  }
+
+  /// The signals that end the demo in order; others end the process. They are trapped before the first line, after which a
+  /// signal may come.
+  private var endingSignals: [UnixSignal] {
+    guard case .pages(nil, _) = subject else { return [] }
+    return [.sigint, .sigterm]
   }
 
   /// The port of the sites with pages; nil without pages.
@@ -75,7 +84,8 @@ struct DemoStage {
   }
 
   private func tell(
-    base: String, nonces: DemoStory.Nonces, sites: ChromiumSites, arrivals: AsyncStream<Entry>
+    base: String, nonces: DemoStory.Nonces, sites: ChromiumSites, arrivals: AsyncStream<Entry>,
+    until signals: UnixSignalsSequence
   ) async throws {
     let http = HTTPClient(eventLoopGroupProvider: .singleton)
     let client = DemoClient(
@@ -88,7 +98,7 @@ struct DemoStage {
       case .pages(let chromium?, _):
         try await PagesDemoStory(client: client).tell(in: chromium, sites: sites, folder: folder)
       case .pages(nil, _):
-        try await PagesDemoStory(client: client).serve(base: base, sites: sites, folder: folder)
+        try await PagesDemoStory(client: client).serve(base: base, sites: sites, folder: folder, until: signals)
       }
     })
     try await http.shutdown()

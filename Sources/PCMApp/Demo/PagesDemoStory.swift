@@ -30,7 +30,7 @@ struct PagesDemoStory {
   }
 
   /// Serves the sites until a signal arrives, for a Chromium that people start.
-  func serve(base: String, sites: ChromiumSites, folder: String) async throws {
+  func serve(base: String, sites: ChromiumSites, folder: String, until signals: UnixSignalsSequence) async throws {
     _ = try await createBrowser()
     let chromium = (try? Chromium.find()) ?? "chromium"
     let words =
@@ -45,7 +45,7 @@ struct PagesDemoStory {
     try say("   Move the clock there by two days: both reports arrive here. Ctrl-C ends the demo.\n")
     // It ends with this function.
     async let _: Void = showReports()
-    for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) { break }
+    for await _ in signals { break }
   }
 
   private func showReports() async throws {
