@@ -32,6 +32,21 @@ func limitFindings(document: SourceFile, tests: Set<String>) -> [Finding] {
   }
 }
 
+/// Differences between browsers whose last cell names neither an existing case of the matrix nor *unknown*.
+///
+/// - Parameter matrix: The Python files with the cases, each a call with the name of the case first.
+func caseFindings(document: SourceFile, matrix: [SourceFile]) -> [Finding] {
+  let texts = matrix.map(\.text)
+  return document.lines.enumerated().flatMap { index, line -> [Finding] in
+    let cells = line.split(separator: "|").map { $0.trimmingPrefix(while: \.isWhitespace) }
+    guard cells.count == 5, !cells[0].hasPrefix("---"), !cells[0].hasPrefix("Subject ") else { return [] }
+    let names = cells[4].split(whereSeparator: { "` ".contains($0) }).map(String.init)
+    return (names == ["unknown"] ? [] : names).filter { name in !texts.contains { $0.contains("(\"\(name)\",") } }.map {
+      Finding(document.path, line: index + 1, rule: "case missing", $0)
+    } + (names.isEmpty ? [Finding(document.path, line: index + 1, rule: "difference without a case", String(cells[0]))] : [])
+  }
+}
+
 /// The scripts that a text tells people to run.
 func scriptsNamed(in text: String) -> Set<String> {
   let words = text.split { !($0.isIdentifierPart || "-./".contains($0)) }

@@ -52,6 +52,25 @@ struct DocumentRulesTests {
       ])
   }
 
+  @Test("each difference between Chromium and Safari names its cases")
+  func cases() async throws {
+    let repository = try await Repository()
+    let document = try repository.file("Sources/PCMApp/Documentation.docc/DifferencesFromSafari.md")
+    let matrix = try ["Tests/Attachments/clicks.py", "Tests/Attachments/pixels.py"].map(repository.file)
+    #expect(document.lines.count { $0.hasPrefix("| ") } > 20)
+    expectNone(caseFindings(document: document, matrix: matrix))
+  }
+
+  @Test("a difference without a case, and one with a case that is not there, are found")
+  func missingCases() {
+    let matrix = SourceFile("clicks.py", "row(\"here\", 1)")
+    let text = "| A | x | y | z | `here` |\n| B | x | y | z | unknown |\n| C | x | y | z | |\n| D | x | y | z | `here` `gone` |"
+    #expect(
+      caseFindings(document: SourceFile("D.md", text), matrix: [matrix]) == [
+        Finding("D.md", line: 3, rule: "difference without a case", "C "), Finding("D.md", line: 4, rule: "case missing", "gone"),
+      ])
+  }
+
   @Test("no file names a path of one machine")
   func machinePaths() async throws {
     let files = try await Repository().textFiles()
