@@ -228,7 +228,7 @@ package actor BrowserAttachment {
       let rest = end - world.uptime()
       guard rest > .zero, (try? await world.pause(min(rest, Self.quietTime))) != nil else { break }
       guard activity == mark, !isAwaitingRoundTrip else { continue }
-      perform(observer.dropIdleClicks())
+      perform(observer.dropIdleClicks(at: world.uptime()))
       isSettled = pending == PageObserver.Pending() && queuedCalls == 0
     }
     // A caller who left keeps them for the next one.

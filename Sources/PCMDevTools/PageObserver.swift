@@ -38,6 +38,8 @@ package struct PageObserver: Sendable {
 
   /// How long a triggering event waits for a click that is still landing on its page.
   package static let landingPatience = Duration.milliseconds(300)
+  /// How long a click waits for its window at least.
+  static let windowPatience = Duration.seconds(1)
   static let triggerPattern = "*\(TriggerURL.pathPrefix)*"
 
   let context: String?
@@ -209,10 +211,16 @@ package struct PageObserver: Sendable {
     return actions
   }
 
-  /// Drops the clicks that led to no navigation, once the pages have answered a round trip without a new event.
-  package mutating func dropIdleClicks() -> [Action] {
+  /// Drops the clicks that led to no navigation, once the pages have answered a round trip without a new event. A window, which
+  /// another process opens, may come later.
+  ///
+  /// - Parameter time: The uptime of the service.
+  package mutating func dropIdleClicks(at time: Duration) -> [Action] {
     actions = []
-    for journey in journeys where journey.click != nil && !journey.isUnderway { end(journey) }
+    for journey in journeys where !journey.isUnderway {
+      guard let click = journey.click, journey.phase != .window || click.seenAt + Self.windowPatience <= time else { continue }
+      end(journey)
+    }
     return actions
   }
 

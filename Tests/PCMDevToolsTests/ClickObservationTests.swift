@@ -96,7 +96,7 @@ import Testing
         $0.request()
         $0.start("L1")
         $0.commit("L1")
-        $0.perform($0.observer.dropIdleClicks())
+        $0.perform($0.observer.dropIdleClicks(at: .seconds(1)))
       }, [shop, "no-navigation"]
     ),
     (
@@ -111,6 +111,25 @@ import Testing
         $0.commit("L2", "https://b.example/")
       },
       ["https://b.example/"]
+    ),
+    (
+      "a window that comes late",
+      {
+        $0.click(target: "_blank")
+        $0.event("Page.windowOpen", ["url": .string(shop)])
+        $0.perform($0.observer.dropIdleClicks(at: .milliseconds(300)))
+        $0.open("W", "SW", "", opener: "P")
+        $0.start("L1", frame: "W", "SW")
+        $0.commit("L1", frame: "W", "SW")
+      }, [shop]
+    ),
+    (
+      "a window that does not come",
+      {
+        $0.click(target: "_blank")
+        $0.event("Page.windowOpen", ["url": .string(shop)])
+        $0.perform($0.observer.dropIdleClicks(at: .seconds(1)))
+      }, ["no-navigation"]
     ),
     (
       "_blank",
@@ -208,7 +227,7 @@ import Testing
         $0.request()
         $0.start("L1")
         $0.event("Network.loadingFailed", ["requestId": "L1", "errorText": "net::ERR_ABORTED", "canceled": .bool(true)])
-        $0.perform($0.observer.dropIdleClicks())
+        $0.perform($0.observer.dropIdleClicks(at: .seconds(1)))
       }, ["navigation-aborted"]
     ),
     (
@@ -269,7 +288,7 @@ import Testing
       "nothing happens",
       {
         $0.click()
-        $0.perform($0.observer.dropIdleClicks())
+        $0.perform($0.observer.dropIdleClicks(at: .seconds(1)))
       }, ["no-navigation"]
     ),
     (
@@ -313,7 +332,7 @@ import Testing
         $0.click()
         $0.request()
         $0.commit("L1")
-        $0.perform($0.observer.dropIdleClicks())
+        $0.perform($0.observer.dropIdleClicks(at: .seconds(1)))
       }, [shop, "no-navigation"]
     ),
     (

@@ -67,7 +67,8 @@ struct DocumentRulesTests {
     let text = "| A | x | y | z | `here` |\n| B | x | y | z | unknown |\n| C | x | y | z | |\n| D | x | y | z | `here` `gone` |"
     #expect(
       caseFindings(document: SourceFile("D.md", text), matrix: [matrix]) == [
-        Finding("D.md", line: 3, rule: "difference without a case", "C "), Finding("D.md", line: 4, rule: "case missing", "gone"),
+        Finding("D.md", line: 3, rule: "difference without a case", "C "),
+        Finding("D.md", line: 4, rule: "case missing", "gone"),
       ])
   }
 
