@@ -50,7 +50,7 @@ extension Story {
       let answer = FakeBrowser.Output.text(["id": .number(id), "result": [:]])
       switch command["method"]?.string {
       case "Target.setAutoAttach" where command["sessionId"] == nil:
-        return [answer, .text(["method": "Target.attachedToTarget", "params": page])]
+        return [.text(["method": "Target.attachedToTarget", "params": page]), answer]
       case "Runtime.addBinding":
         let link = #""href":"https://shop.example/","destination":"https://shop.example""#
         let payload = #"{"number":1,"first":true,"final":true,\#(link),"prevented":true}"#
