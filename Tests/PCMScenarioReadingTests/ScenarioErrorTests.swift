@@ -97,14 +97,14 @@ import Testing
   static let steps = [
     Case(
       step: "{}",
-      "4:5 /steps/0 expected at least one of at, event-attribution, link-click, triggering-event, load, advance, settings, "
+      "4:5 /steps/0 expected at least one of at, event-attribution, link-click, triggering-event, load, page-event, advance, settings, "
         + "app, remove-app, device, ad-network, remove-ad-network, impression, impression-end, impression-tap, install, launch, conversion-value, development-postback, send-development-postbacks, clear-development-postbacks, cards, card-impression, card-click, card-dismissal, tracking-request, tracking-answer, tracking-setting, sdk-event, sites, clear, restart, expect"
     ),
     Case(step: "at: 26h", "4:9 /steps/0/at expected a duration such as PT26H, found \"26h\""),
     Case(step: "at: 3", "4:9 /steps/0/at expected a duration such as PT26H, found 3"),
     Case(
       step: "clear: {}\nrestart: {}",
-      "5:5 /steps/0 expected at most one of event-attribution, link-click, triggering-event, load, "
+      "5:5 /steps/0 expected at most one of event-attribution, link-click, triggering-event, load, page-event, "
         + "advance, settings, app, remove-app, device, ad-network, remove-ad-network, impression, impression-end, impression-tap, install, launch, conversion-value, development-postback, send-development-postbacks, clear-development-postbacks, cards, card-impression, card-click, card-dismissal, tracking-request, tracking-answer, tracking-setting, sdk-event, sites, clear, restart, found clear and restart"
     ),
     Case(step: "restart: true", "4:14 /steps/0/restart expected {}, found true"),
