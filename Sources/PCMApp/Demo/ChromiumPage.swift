@@ -18,7 +18,7 @@ final class ChromiumPage {
     _ devtools: String, _ body: @escaping @Sendable (ChromiumPage) async throws -> Void
   ) async throws {
     let address = try DevToolsAddress(devtools)
-    try await DevToolsConnection.run(to: address, drawing: { SystemChance.bytes($0) }) { connection in
+    try await DevToolsConnection.run(to: address, drawing: SystemChance.bytes) { connection in
       let (answers, arrived) = AsyncStream.makeStream(of: Answer.self)
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
