@@ -86,8 +86,6 @@ async def run_flows(seeds: range, sites: Sites, service: Service, chromium: Chro
         draw = random.Random(seed)
         observed, called = await service.browser(f"observed-{seed}"), await service.browser(f"called-{seed}")
         async with observed.attached(chromium, context=context) as attachment:
-            # The open pages answer once more, so that the first navigation is observed in any case.
-            await attachment.settle()
             for step in range(STEPS):
                 path = f"/flows/{seed}/{step}"
                 await (follow_link if draw.random() < 0.5 else load_pixel)(draw, path, devtools, page, sites, called)
