@@ -124,7 +124,7 @@ package final class Attachments: Sendable {
     for entry in entries(of: owner) { _ = await detach(entry.name, of: owner) }
   }
 
-  /// Ends all attachments, and each that begins later.
+  /// Ends all attachments. None can begin afterward.
   package func stop() async {
     let tasks = state.withLockedValue { state in
       state.isStopped = true

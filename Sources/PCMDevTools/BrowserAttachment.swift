@@ -138,7 +138,7 @@ package actor BrowserAttachment {
   private var activity = 0
   /// An error that ends the attachment: a command that could not be sent, or a browser that the service deleted.
   private var failure: DevToolsError?
-  /// Those who wait until the open pages are observed, or the connection failed.
+  /// The callers of ``started()`` that wait.
   private var starting: [CheckedContinuation<Void, Never>] = []
   private var start = Start.connecting
 
@@ -185,7 +185,7 @@ package actor BrowserAttachment {
     }
   }
 
-  /// Waits until the open pages are observed. A page that does not respond is waited for at most for five seconds.
+  /// Waits until the open pages are observed, at most five seconds for a page that does not respond.
   ///
   /// - Returns: The product, such as `Chrome/156.0.0.0`.
   package func started() async throws(DevToolsError) -> String {
@@ -231,7 +231,7 @@ package actor BrowserAttachment {
       perform(observer.dropIdleClicks(at: world.uptime()))
       isSettled = pending == PageObserver.Pending() && queuedCalls == 0
     }
-    // A caller who left keeps them for the next one.
+    // When the caller has left, the next call returns the outcomes.
     defer { if !Task.isCancelled { notices = [] } }
     return Settlement(isSettled: isSettled, state: state, notices: notices, pending: pending)
   }

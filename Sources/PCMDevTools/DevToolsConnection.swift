@@ -104,7 +104,7 @@ package struct DevToolsConnection: Sendable {
     throw DevToolsError(.closed, "the browser is gone")
   }
 
-  /// Ends the connection. Whoever receives messages learns it.
+  /// Closes the connection, so that ``receive(_:)`` ends.
   func close() { socket.channel.close(promise: nil) }
 
   /// RFC 6455 demands a new mask for each frame because of proxies, and none is on the way to a loopback address.

@@ -48,7 +48,7 @@ package struct PageObserved: BrowserEvent {
   package func subjects(at sequence: Int64) -> [EventSubject] { destination.map { [.site($0)] } ?? [] }
 }
 
-/// Why the observer of a real browser reports a click or a request no further.
+/// Why the observer of a real browser does not report a click or a request.
 package enum DroppedClick: String, Hashable, Sendable, CaseIterable {
   /// A listener of the page prevented the link's navigation.
   case defaultPrevented = "default-prevented"
