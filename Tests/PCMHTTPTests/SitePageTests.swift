@@ -19,7 +19,7 @@ struct SitePageTests {
     }
   }
 
-  @Test("the ad leads to the product, the purchase to the page of thanks, and its pixel is redirected")
+  @Test("the ad leads to the product, the purchase to the thank-you page, and its pixel is redirected")
   func story() async throws {
     #expect(SitePage.article.html.contains("href=\"\(SitePage.product.url)\""))
     #expect(SitePage.article.html.contains("attributionsourceid=\"4\" attributiondestination=\"https://shop.example\""))

@@ -98,7 +98,7 @@ private struct Journey {
     _ = try await client.call("POST", "/clock/advance", #"{"by":"PT3H"}"#)
     try await page.click(SitePage.buyButton)
     let outcome = try await settle()
-    try say("3. Three hours later the user buys, and Chromium follows the redirect of a pixel on the page of thanks")
+    try say("3. Three hours later the user buys, and Chromium follows the redirect of a pixel on the thank-you page")
     try say("   page:     \(outcome.request.text("firstPartyURL"))")
     try say("   pixel:    \(outcome.request.text("redirect", "from"))")
     try say("   to:       \(outcome.request.text("redirect", "to"))")
