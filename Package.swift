@@ -216,7 +216,10 @@ let package = Package(
       "DevToolsSupport",
       ["PCMCore", "PCMDevTools", .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioPosix, .nioWebSocket]),
     test(
-      "PCMDevToolsTests", ["DevToolsSupport", "PCMCore", "PCMDevTools", .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioPosix]),
+      "PCMDevToolsTests",
+      [
+        "DevToolsSupport", "PCMCore", "PCMDevTools", .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP1, .nioPosix,
+      ]),
     test(
       "EndToEndTests",
       [

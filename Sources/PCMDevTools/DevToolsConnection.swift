@@ -131,6 +131,7 @@ package struct DevToolsConnection: Sendable {
                 try channel.pipeline.syncOperations.addHandler(
                   NIOWebSocketFrameAggregator(
                     minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 4_096, maxAccumulatedFrameSize: messageLimit))
+                try channel.pipeline.syncOperations.addHandler(ReadPace(), position: .first)
                 return try Socket(wrappingChannelSynchronously: channel)
               }
             })

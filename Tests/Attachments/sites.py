@@ -19,7 +19,7 @@ REASONS = {200: "OK", 204: "No Content", 404: "Not Found"}
 class Document:
     """What the sites respond with at a path, on any host."""
 
-    body: str
+    body: str | bytes
     media_type: str = "text/html; charset=utf-8"
     headers: tuple[tuple[str, str], ...] = ()
     status: int = 200
@@ -59,6 +59,8 @@ class Sites:
 
     documents: dict[str, Document] = field(default_factory=dict)
     requests: list[Request] = field(default_factory=list)
+    # Seconds until a response.
+    distance: float = 0
     key: str = ""
     secure_port: int = 0
     plain_port: int = 0
@@ -105,6 +107,8 @@ class Sites:
                 body = await reader.readexactly(int(length[1])) if length else b""
                 request = Request(scheme, host[1].decode() if host else "", target, head, body)
                 self._record(request)
+                if self.distance:
+                    await asyncio.sleep(self.distance)
                 document = await self._document(request)
                 if document is None:
                     return
@@ -156,7 +160,7 @@ class Sites:
 
     @staticmethod
     def _response(request: Request, document: Document) -> bytes:
-        body = document.body.encode()
+        body = document.body.encode() if isinstance(document.body, str) else document.body
         fields = [("Content-Type", document.media_type), *document.headers]
         if not any(name == "Cache-Control" for name, _ in fields):
             fields.append(("Cache-Control", "no-cache"))

@@ -10,6 +10,9 @@ import os
 from collections.abc import Awaitable
 from typing import Any
 
+# Seconds. With a thousand tabs, Chromium takes tens of seconds for a command.
+PATIENCE = 120
+
 
 def accept(key: str) -> str:
     """What a server responds to the key of a client."""
@@ -75,7 +78,7 @@ class DevTools:
         command = {"id": number, "method": method, "params": params} | ({"sessionId": session} if session else {})
         future = self.answers[number] = asyncio.get_running_loop().create_future()
         self.writer.write(frame(json.dumps(command).encode(), mask=os.urandom(4)))
-        return await asyncio.wait_for(future, 10)
+        return await asyncio.wait_for(future, PATIENCE)
 
     def event(self, method: str) -> asyncio.Future:
         """The parameters of the next event with a name."""
@@ -110,7 +113,7 @@ class DevTools:
         """Does something that shows another document, and waits for it."""
         event = self.event(event_name)
         await action
-        await asyncio.wait_for(event, 10)
+        await asyncio.wait_for(event, PATIENCE)
 
     async def evaluate(self, session: str, script: str) -> Any:
         result = await self.send("Runtime.evaluate", session, expression=script, returnByValue=True, userGesture=True)
