@@ -54,6 +54,7 @@ package struct PageListener: Hashable, Sendable {
   /// The first listener on the window runs before those of the page. It adds another one, which is therefore the last, and
   /// reads the attributes as the page's listeners leave them. When a listener stops the propagation, a task reads them, which
   /// a document that navigates may not run. Therefore the click is reported as it begins, and as its attributes change.
+  /// `document.open()` removes all listeners, and then the root element, so each change of the root adds them again.
   /// Texts are cut beyond the limits of the API, so that no page can exceed the limit of a message.
   var source: String {
     """
@@ -78,7 +79,7 @@ package struct PageListener: Hashable, Sendable {
         const tell = (final) => {
           const [sourceID, destination] = [value("attributionsourceid"), value("attributiondestination")];
           if (sourceID === null && destination === null && !isReported) return;
-          const target = value("target") ?? cut(document.querySelector("base[target]")?.getAttribute("target"));
+          const target = value("target") || cut(document.querySelector("base[target]")?.getAttribute("target"));
           report(JSON.stringify({
             number, first: !isReported, final, href: cut(link.href), sourceID, destination,
             nonce: value("attributionsourcenonce"), target, gesture, prevented: event.defaultPrevented,
@@ -99,12 +100,17 @@ package struct PageListener: Hashable, Sendable {
         tasks.push(finish);
         channel.port2.postMessage(0);
       };
-      for (const type of ["pointerdown", "pointerup", "mousedown", "mouseup", "keydown", "keyup", "touchend"]) {
-        addEventListener(type, (event) => {
-          if (event.isTrusted) input = performance.now();
-        }, { capture: true, passive: true });
-      }
-      for (const type of ["click", "auxclick"]) addEventListener(type, observe, { capture: true });
+      const note = (event) => {
+        if (event.isTrusted) input = performance.now();
+      };
+      const listen = () => {
+        for (const type of ["pointerdown", "pointerup", "mousedown", "mouseup", "keydown", "keyup", "touchend"]) {
+          addEventListener(type, note, { capture: true, passive: true });
+        }
+        for (const type of ["click", "auxclick"]) addEventListener(type, observe, { capture: true });
+      };
+      listen();
+      new MutationObserver(listen).observe(document, { childList: true });
     })()
     """
   }
