@@ -120,6 +120,7 @@ class NotSettled(AssertionError):
             (pending.requests, "requests have no response"),
         ]
         lines = [f"  {count} {text}" for count, text in counts if count]
+        lines = lines or ["  its pages load without a pause, or one of them does not respond, such as with an open dialog"]
         return "\n".join([f'Chromium did not settle for browser "{self.browser}":', *lines])
 
 
