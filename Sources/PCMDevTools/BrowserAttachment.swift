@@ -134,8 +134,8 @@ package actor BrowserAttachment {
   private var timers: [String: Task<Void, Never>] = [:]
   private var held: Set<String> = []
   private var notices: [Notice] = []
-  /// The number of events, without the answers of round trips.
-  private var activity = 0
+  /// The number of calls that are over.
+  private var callCount = 0
   /// An error that ends the attachment: a command that could not be sent, or a browser that the service deleted.
   private var failure: DevToolsError?
   /// The callers of ``started()`` that wait.
@@ -224,10 +224,10 @@ package actor BrowserAttachment {
     var isSettled = false
     while !isSettled, connection != nil {
       if !isAwaitingRoundTrip { perform(observer.roundTrip()) }
-      let mark = activity
+      let mark = (observer.activity, callCount)
       let rest = end - world.uptime()
       guard rest > .zero, (try? await world.pause(min(rest, Self.quietTime))) != nil else { break }
-      guard activity == mark, !isAwaitingRoundTrip else { continue }
+      guard mark == (observer.activity, callCount), !isAwaitingRoundTrip else { continue }
       perform(observer.dropIdleClicks(at: world.uptime()))
       isSettled = pending == PageObserver.Pending() && queuedCalls == 0
     }
@@ -241,7 +241,8 @@ package actor BrowserAttachment {
   /// What a settlement would wait for.
   package var pending: PageObserver.Pending {
     var pending = observer.pending
-    pending.heldRequests += held.count
+    // Those that the observer waits with are held, too.
+    pending.heldRequests = held.count
     return pending
   }
 
@@ -275,7 +276,6 @@ package actor BrowserAttachment {
   private func receive(_ message: DevToolsMessage) throws {
     switch message {
     case .event(let event):
-      activity += 1
       if event.method == "Target.detachedFromTarget", let session = event.params["sessionId"]?.string {
         purposes = purposes.filter { $0.value.session != session }
       }
@@ -365,7 +365,7 @@ package actor BrowserAttachment {
       let response = try? await service("POST", path, body.bytes)
       if let request = call.request { resume(request) }
       queuedCalls -= 1
-      activity += 1
+      callCount += 1
       let status = response?.status ?? 0
       if !(200..<300).contains(status) { counts.failedCalls += 1 }
       if status == 404, failure == nil { end(DevToolsError(.stopped, "the service's browser \(settings.browser) was deleted")) }

@@ -42,8 +42,11 @@ extension PageObserver {
       }
     }
 
-    /// Whether its click is still to be reported.
-    var isLanding: Bool { click != nil && isUnderway }
+    /// Whether its click is still to be reported. One that has landed may wait for the last report of the listener.
+    var isLanding: Bool {
+      if case .landed = phase { return click != nil }
+      return click != nil && isUnderway
+    }
 
     var isOver: Bool {
       switch phase {
@@ -84,8 +87,12 @@ extension PageObserver {
 
   private mutating func update(_ index: Int, _ seen: PageListener.Click, _ click: ObservedClick) {
     let known = journeys[index]
-    guard seen.sourceID != nil || seen.destination != nil else { return remove(known.number) }
-    journeys[index].url = withoutFragment(seen.href)
+    guard seen.sourceID != nil || seen.destination != nil else {
+      // Another listener may set them again.
+      journeys[index].click = nil
+      return seen.isFinal ? remove(known.number) : ()
+    }
+    if known.phase == .clicked { journeys[index].url = withoutFragment(seen.href) }
     journeys[index].click = click
     // The page may have landed since.
     journeys[index].click?.pageURL = known.click?.pageURL ?? click.pageURL
@@ -133,10 +140,10 @@ extension PageObserver {
     reportAppStoreLink(number)
   }
 
-  /// WebKit hands the link over before it navigates.
+  /// WebKit hands a web ad over before it navigates. Any other link of this kind is a click if it has the attributes of one.
   private mutating func reportAppStoreLink(_ number: Int) {
     guard let journey = journeys.first(where: { $0.number == number }), journey.isFinal, let click = journey.click,
-      click.href.hasPrefix("https://apps.apple.com/app/id")
+      click.isWebAd || click.leadsToAnApp && (click.sourceID ?? "").isEmpty
     else { return }
     actions.append(.click(click))
     remove(number)
@@ -219,8 +226,12 @@ extension PageObserver {
   /// Returns the click that a link's action belongs to, or a new journey without one.
   private mutating func journey(from page: String, to url: String) -> Int {
     let isOpen = { (journey: Journey) in journey.phase == .clicked || journey.phase == .window }
-    if let known = journeys.last(where: { $0.page == page && $0.url == url && isOpen($0) }) { return known.number }
-    return insert(page, url)
+    let isKnown = { (journey: Journey) in
+      journey.page == page && isOpen(journey) && (journey.url == url || isPoint(url, of: journey.url))
+    }
+    guard let index = journeys.lastIndex(where: isKnown) else { return insert(page, url) }
+    journeys[index].url = url
+    return journeys[index].number
   }
 
   @discardableResult private mutating func insert(
@@ -284,4 +295,24 @@ extension PageObserver {
   mutating func drop(_ code: DroppedClick, _ url: String) { actions.append(.drop(ObservedDrop(code, url))) }
 
   private mutating func drop(_ code: DroppedClick, _ click: ObservedClick) { actions.append(.drop(ObservedDrop(code, click))) }
+}
+
+extension ObservedClick {
+  private static let appPrefix = "https://apps.apple.com/app/id"
+
+  fileprivate var leadsToAnApp: Bool { href.hasPrefix(Self.appPrefix) }
+
+  /// Whether the link has the URL and the nonce of a web ad (reference, section 2.2).
+  fileprivate var isWebAd: Bool {
+    let number = href.dropFirst(Self.appPrefix.count)
+    return leadsToAnApp && number.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt64(number) != nil
+      && nonce.map(Nonce.isValid) ?? false
+  }
+}
+
+/// Whether a URL is that of a link with the point of a click, which an image with `ismap` appends.
+private func isPoint(_ url: String, of link: String) -> Bool {
+  guard url.hasPrefix(link + "?") else { return false }
+  let numbers = url.dropFirst(link.count + 1).split(separator: ",", omittingEmptySubsequences: false)
+  return numbers.count == 2 && numbers.allSatisfy { Int($0) != nil }
 }

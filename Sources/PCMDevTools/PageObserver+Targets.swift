@@ -69,9 +69,9 @@ extension PageObserver {
       pages.remove(target.id)
       for journey in journeys where journey.landingPage == target.id { fail(journey.number, .navigationAborted) }
       for journey in journeys where journey.page == target.id && !journey.isUnderway { end(journey) }
-      loads.updateAll { if $0.page == target.id { $0.isPending = false } }
+      endLoads { $0.page == target.id }
     } else if target.kind != "iframe" {
-      loads.updateAll { if $0.page == target.page, $0.frame == nil { $0.isPending = false } }
+      endLoads { $0.page == target.page && $0.frame == nil }
     }
   }
 
@@ -83,7 +83,7 @@ extension PageObserver {
   mutating func frameDetached(_ params: JSON) {
     // A frame that moves to another process is still there.
     guard params["reason"]?.string != "swap", let frame = params["frameId"]?.string else { return }
-    loads.updateAll { if $0.frame == frame { $0.isPending = false } }
+    endLoads { $0.frame == frame }
   }
 
   mutating func framesListed(_ tree: JSON, _ session: String) {
@@ -103,13 +103,9 @@ extension PageObserver {
 
   mutating func frameNavigated(_ frame: JSON, _ session: String) {
     guard let id = frame["id"]?.string, let page = self.page(of: session) else { return }
-    let loader = frame["loaderId"]?.string
     let isTop = id == page
-    loads.updateAll { load in
-      let isOfLeftDocument = isTop ? load.page == page : load.frame == id
-      if isOfLeftDocument { load.isPending = false }
-    }
-    if let loader { loads.update(loader) { $0.isPending = false } }
+    endLoads { isTop ? $0.page == page : $0.frame == id }
+    if let loader = frame["loaderId"]?.string { unansweredLoads.remove(loader) }
     guard isTop else {
       frames.insert(Frame(page: page, url: frame["url"]?.string.map(bounded)), for: id)
       return

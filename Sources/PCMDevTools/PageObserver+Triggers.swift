@@ -12,6 +12,7 @@ extension PageObserver {
       loads.update(id) { load in
         load.url = url
         load.redirectingURL = redirectingURL
+        load.redirectCount += 1
       }
       return decide(id)
     }
@@ -25,7 +26,33 @@ extension PageObserver {
       Load(
         url: url, redirectingURL: redirectingURL, kind: kind, frame: frame, page: page, firstPartyURL: firstPartyURL,
         isTopNavigation: isNavigation && frame != nil && frame == page), for: id)
+    unansweredLoads.insert(id)
+    if unansweredLoads.count > Self.loadLimit { endLoads { _ in false } }
     decide(id)
+  }
+
+  /// No response is awaited for these loads, nor for those that left the table.
+  mutating func endLoads(_ isOver: (Load) -> Bool) {
+    unansweredLoads = unansweredLoads.filter { id in loads[id].map { !isOver($0) } ?? false }
+  }
+
+  /// The redirects of pings, and of loads whose page is left, have no other event.
+  mutating func responseArrived(_ params: JSON) {
+    guard let id = params["requestId"]?.string, let status = params["statusCode"]?.integer, (300..<400).contains(status),
+      let location = header("location", of: params)
+    else { return }
+    // Chromium follows at most 20 redirects.
+    loads.update(id) { if $0.locations.count < 32 { $0.locations.append(location) } }
+  }
+
+  /// Whether data belongs to what may load more: a document, a script, or a style sheet, and no stream.
+  func isPartOfDocument(_ params: JSON) -> Bool {
+    let kind = params["requestId"]?.string.flatMap { loads[$0]?.kind }
+    return kind.map { ["Document", "Script", "Stylesheet"].contains($0) } ?? false
+  }
+
+  private func header(_ name: String, of part: JSON?) -> String? {
+    part?["headers"]?.members.first { $0.name.lowercased() == name }?.value.string.map(bounded)
   }
 
   /// Receives a request again that waited for the event about its load.
@@ -35,7 +62,7 @@ extension PageObserver {
 
   /// A response is enough: the end of a load whose body is not read never comes.
   mutating func requestEnded(_ params: JSON) {
-    if let id = params["requestId"]?.string { loads.update(id) { $0.isPending = false } }
+    if let id = params["requestId"]?.string { unansweredLoads.remove(id) }
   }
 
   /// A request to the trigger path waits. The fetch domain of the browser sees exactly the redirects that are followed, for
@@ -65,7 +92,8 @@ extension PageObserver {
     let page = frame.flatMap { frames[$0]?.page } ?? load?.page
     guard
       var trigger = self.trigger(
-        url, load, page: page, referrer: self.referrer(params["request"]), kind: params["resourceType"]?.string)
+        url, load, page: page, isTopFrame: frame.flatMap { frames[$0]?.isTop } ?? false,
+        referrer: header("referer", of: params["request"]), kind: params["resourceType"]?.string)
     else {
       drop(.unknownPage, url)
       actions.append(.resume(request: request))
@@ -81,13 +109,18 @@ extension PageObserver {
     actions.append(.wake(request: request))
   }
 
-  private func trigger(_ url: String, _ load: Load?, page: String?, referrer: String?, kind: String?) -> ObservedTrigger? {
+  private func trigger(
+    _ url: String, _ load: Load?, page: String?, isTopFrame: Bool, referrer: String?, kind: String?
+  ) -> ObservedTrigger? {
     // The requests of a tab in the background begin before its URL is known.
     let firstPartyAtStart = load?.firstPartyURL?.isEmpty == true ? self.firstPartyURL(of: page) : load?.firstPartyURL
     if let load, let firstPartyURL = load.isTopNavigation ? url : firstPartyAtStart {
       return ObservedTrigger(
-        firstPartyURL: firstPartyURL, redirectingURL: load.url == url ? load.redirectingURL : load.url, triggerURL: url,
-        load: load.kind)
+        firstPartyURL: firstPartyURL, redirectingURL: load.redirectingURL(to: url), triggerURL: url, load: load.kind)
+    }
+    // A tab in the background navigates before anything can attach to it. The first party of a navigation is its own URL.
+    if isTopFrame, kind == "Document" {
+      return ObservedTrigger(firstPartyURL: url, redirectingURL: nil, triggerURL: url, load: "Document", isInferred: true)
     }
     // Without a number of the network, the load began while the page was left: its document is the one before.
     let known = page.flatMap { pages[$0] }
@@ -98,13 +131,9 @@ extension PageObserver {
       firstPartyURL: firstPartyURL, redirectingURL: nil, triggerURL: url, load: kind ?? "Other", isInferred: true)
   }
 
-  private func referrer(_ request: JSON?) -> String? {
-    request?["headers"]?.members.first { $0.name.lowercased() == "referer" }?.value.string.map(bounded)
-  }
-
   private func isKnown(_ page: String) -> Bool { pages[page]?.url.isEmpty != true }
 
-  /// Whether a click will land on a page.
+  /// Whether a click that lands on a page is still to be reported.
   private func isLanding(on page: String) -> Bool { journeys.contains { $0.landingPage == page && $0.isLanding } }
 
   /// Reports the triggering events that waited for a click or for the URL of their page.
@@ -122,6 +151,21 @@ extension PageObserver {
       var trigger = entry.trigger
       if trigger.firstPartyURL.isEmpty { trigger.firstPartyURL = self.firstPartyURL(of: entry.page) ?? "" }
       actions.append(.trigger(trigger, request: entry.request))
+    }
+  }
+}
+
+extension PageObserver.Load {
+  /// Returns the URL that redirected to a trigger URL. Only its site matters, so the path of a relative location is not resolved.
+  fileprivate func redirectingURL(to trigger: String) -> String? {
+    guard url != trigger else { return redirectingURL }
+    let hops = locations.dropFirst(redirectCount).prefix { location in
+      !location.prefix { !"?#".contains($0) }.contains(TriggerURL.pathPrefix)
+    }
+    return hops.reduce(url) { hop, location in
+      if location.hasPrefix("http:") || location.hasPrefix("https:") { return location }
+      if location.hasPrefix("//") { return hop.prefix { $0 != "/" } + location }
+      return origin(of: hop) + (location.hasPrefix("/") ? location : "/")
     }
   }
 }

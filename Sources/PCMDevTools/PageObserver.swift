@@ -41,6 +41,7 @@ package struct PageObserver: Sendable {
   /// How long a click waits for its window at least.
   static let windowPatience = Duration.seconds(1)
   static let triggerPattern = "*\(TriggerURL.pathPrefix)*"
+  static let loadLimit = 8_192
 
   let context: String?
   let listener: PageListener
@@ -54,12 +55,16 @@ package struct PageObserver: Sendable {
   /// process of the same page, whose old contexts end later than its new ones begin.
   var contexts = RecentTable<ContextKey, String>(limit: 16_384)
   /// By the number that the network domain gives a request.
-  var loads = RecentTable<String, Load>(limit: 8_192)
+  var loads = RecentTable<String, Load>(limit: loadLimit)
+  /// The loads without a response. Those of a document that was left may never get one.
+  var unansweredLoads: Set<String> = []
   var journeys: [Journey] = []
   var deferred: [DeferredTrigger] = []
   /// Requests by the number of their load, whose event comes later.
   var undecided: [String: JSON] = [:]
   var lastJourney = 0
+  /// The number of events that may lead to a click or a triggering event. A page that logs or streams without end is quiet.
+  package private(set) var activity = 0
   /// The actions of the current message.
   var actions: [Action] = []
   /// When the current message arrived.
@@ -114,8 +119,10 @@ package struct PageObserver: Sendable {
     let firstPartyURL: String?
     /// Whether it is the navigation of a main frame, whose first party is its own URL.
     let isTopNavigation: Bool
-    /// Whether a response is expected. The requests of a document that was left may never get one.
-    var isPending = true
+    /// The number of redirects that had an event.
+    var redirectCount = 0
+    /// Where the responses redirected to, also those without an event.
+    var locations: [String] = []
   }
 
   struct DeferredTrigger {
@@ -133,7 +140,7 @@ package struct PageObserver: Sendable {
   package var pending: Pending {
     Pending(
       clicks: journeys.count(where: { $0.click != nil }), heldRequests: deferred.count + undecided.count,
-      requests: loads.values.count(where: { $0.isPending }))
+      requests: unansweredLoads.count(where: { loads[$0] != nil }))
   }
 
   /// Returns the commands at the beginning.
@@ -163,13 +170,19 @@ package struct PageObserver: Sendable {
   /// - Parameter time: The uptime of the service.
   package mutating func receive(_ event: DevToolsEvent, at time: Duration = .zero) -> [Action] {
     (actions, self.time) = ([], time)
+    if handle(event) { activity += 1 }
+    return actions
+  }
+
+  /// - Returns: Whether the event may lead to a click or a triggering event.
+  private mutating func handle(_ event: DevToolsEvent) -> Bool {
     let params = event.params
     switch (event.method, event.session) {
     case ("Target.attachedToTarget", let parent): attached(params, parent: parent)
     case ("Target.detachedFromTarget", _): detached(params)
     case ("Fetch.requestPaused", _): requestPaused(params)
     case (let method, let session?):
-      guard targets[session] != nil else { return [] }
+      guard targets[session] != nil else { return false }
       switch method {
       case "Page.frameAttached": frameAttached(params, session)
       case "Page.frameNavigated": frameNavigated(params["frame"] ?? [:], session)
@@ -182,15 +195,17 @@ package struct PageObserver: Sendable {
       case "Runtime.executionContextCreated": contextCreated(params["context"] ?? [:], session)
       case "Runtime.bindingCalled": bindingCalled(params, session)
       case "Network.requestWillBeSent": requestStarted(params, session)
+      case "Network.responseReceivedExtraInfo": responseArrived(params)
+      case "Network.dataReceived": return isPartOfDocument(params)
       case "Network.responseReceived", "Network.loadingFinished": requestEnded(params)
       case "Network.loadingFailed":
         requestEnded(params)
         navigationFailed(params)
-      default: break
+      default: return false
       }
-    default: break
+    default: return false
     }
-    return actions
+    return true
   }
 
   /// Receives the answer to a command.

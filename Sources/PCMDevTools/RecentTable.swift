@@ -15,7 +15,6 @@ struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   var count: Int { entries.count }
   var values: some Sequence<Value> { entries.values.lazy.map(\.value) }
-  var keys: some Sequence<Key> { entries.keys }
 
   /// Inserts an entry. Returns the value that left for it, or nil.
   @discardableResult mutating func insert(_ value: Value, for key: Key) -> Value? {
@@ -36,11 +35,6 @@ struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     guard var entry = entries[key] else { return }
     change(&entry.value)
     entries[key] = entry
-  }
-
-  /// Changes all entries.
-  mutating func updateAll(_ change: (inout Value) -> Void) {
-    for key in Array(entries.keys) { update(key, change) }
   }
 
   @discardableResult mutating func remove(_ key: Key) -> Value? { entries.removeValue(forKey: key)?.value }

@@ -110,6 +110,22 @@ private func untilCanceled() async throws {
     #expect(await running.value.code == .stopped)
   }
 
+  @Test("A request that waits for the event about its load is pending once")
+  func pendingOnce() async throws {
+    var script = FakeBrowser.Script()
+    script.onCommand = { id, command in
+      let events = Self.isFirst(command) ? [Self.pageWithPixel[0], Self.pageWithPixel[3]] : []
+      return events + [.text(["id": .number(id), "result": [:]])]
+    }
+    let browser = try await FakeBrowser(script)
+    let (attachment, _) = attach(to: browser) { _, _, _ in (201, []) }
+    let running = Task { await attachment.run() }
+    _ = try await attachment.started()
+    #expect(await attachment.pending == PageObserver.Pending(heldRequests: 1))
+    running.cancel()
+    _ = await running.value
+  }
+
   @Test("A request continues when the call fails")
   func failingService() async throws {
     let browser = try await FakeBrowser(Self.script { Self.isFirst($0) ? Self.pageWithPixel : [] })

@@ -7,6 +7,8 @@ import Testing
   typealias Case = (name: String, events: @Sendable (inout ObservedPages) -> Void, outcomes: [String])
 
   static let shop = ObservedPages.shop
+  static let appLink = "https://apps.apple.com/app/id42"
+  static let nonce = String(repeating: "A", count: 22)
 
   /// The ways to click of the reference about DevTools, with what is reported.
   static let cases: [Case] = [
@@ -355,9 +357,55 @@ import Testing
     (
       "an App Store link is reported before its landing",
       {
-        $0.click("https://apps.apple.com/app/id42")
-        $0.request("https://apps.apple.com/app/id42")
+        $0.click(appLink, nonce: nonce)
+        $0.request(appLink)
       }, ["reported"]
+    ),
+    (
+      "an App Store link that can be no click is reported before its landing",
+      {
+        $0.click(appLink, sourceID: "")
+        $0.request(appLink)
+      }, ["reported"]
+    ),
+    (
+      "an App Store link without a nonce is a click, which lands",
+      {
+        $0.click(appLink)
+        $0.request(appLink)
+        $0.start("L1", appLink)
+        $0.commit("L1", appLink)
+      }, [appLink]
+    ),
+    (
+      "an App Store link with a query is a click, which lands",
+      {
+        $0.click(appLink + "?mt=8", nonce: nonce)
+        $0.request(appLink + "?mt=8")
+        $0.start("L1", appLink + "?mt=8")
+        $0.commit("L1", "https://apps.apple.com/us/app/id42")
+      }, ["https://apps.apple.com/us/app/id42"]
+    ),
+    (
+      "an image with ismap appends the point of the click",
+      {
+        $0.click(final: false)
+        $0.request(shop + "?12,34")
+        $0.click(first: false)
+        $0.start("L1", shop + "?12,34")
+        $0.commit("L1", shop + "?12,34")
+      }, [shop + "?12,34"]
+    ),
+    (
+      "a listener removes the attributes, and another one sets them",
+      {
+        $0.click(final: false)
+        $0.click(first: false, final: false, sourceID: nil)
+        $0.click(first: false)
+        $0.request()
+        $0.start("L1")
+        $0.commit("L1")
+      }, [shop]
     ),
     (
       "a script's navigation",

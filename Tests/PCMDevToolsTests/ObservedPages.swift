@@ -69,12 +69,13 @@ struct ObservedPages {
 
   mutating func click(
     _ href: String = shop, target: String? = nil, prevented: Bool = false, first: Bool = true, final: Bool = true,
-    sourceID: String? = "7", gesture: Bool = true, context: Int64 = 1, _ session: String = "S"
+    sourceID: String? = "7", nonce: String? = nil, gesture: Bool = true, context: Int64 = 1, _ session: String = "S"
   ) {
     clickNumber += first ? 1 : 0
     let payload: JSON = [
       "number": .number(clickNumber), "first": .bool(first), "final": .bool(final), "href": .string(href),
-      "sourceID": .string(sourceID), "destination": .string(sourceID.map { _ in "https://shop.example" }), "nonce": .null,
+      "sourceID": .string(sourceID), "destination": .string(sourceID.map { _ in "https://shop.example" }),
+      "nonce": .string(nonce),
       "target": .string(target), "gesture": .bool(gesture), "prevented": .bool(prevented),
     ]
     event(
@@ -124,16 +125,23 @@ struct ObservedPages {
     event("Network.requestWillBeSent", .object(params), session)
   }
 
+  /// A response that redirects, as the event about its head says.
+  mutating func respond(_ id: String, location: String) {
+    event(
+      "Network.responseReceivedExtraInfo",
+      ["requestId": .string(id), "statusCode": .number(302), "headers": ["Location": .string(location)]])
+  }
+
   mutating func pause(
     _ url: String = trigger, network: String? = nil, redirected: Bool = true, frame: String? = "P", referrer: String? = nil,
-    fragment: String? = nil
+    fragment: String? = nil, kind: String = "Image"
   ) {
     number += 1
     let headers: JSON = referrer.map { ["Referer": .string($0)] } ?? [:]
     var params: [JSON.Member] = [
       .init("requestId", .string("F\(number)")),
       .init("request", ["url": .string(url), "urlFragment": .string(fragment), "headers": headers]),
-      .init("resourceType", "Image"),
+      .init("resourceType", .string(kind)),
     ]
     if let network { params.append(.init("networkId", .string(network))) }
     if let frame { params.append(.init("frameId", .string(frame))) }

@@ -86,6 +86,47 @@ import Testing
       [Expected(firstPartyURL: thanks, from: pixel)]
     ),
     (
+      "a ping through another site",
+      {
+        $0.load("1", "https://tags.example/", kind: "Ping")
+        $0.respond("1", location: pixel + "?to=" + trigger)
+        $0.respond("1", location: trigger)
+        $0.pause(network: "1")
+      },
+      [Expected(firstPartyURL: thanks, from: pixel + "?to=" + trigger)]
+    ),
+    (
+      "a ping with relative locations",
+      {
+        $0.load("1", "https://tags.example/", kind: "Ping")
+        $0.respond("1", location: "//news.example/first")
+        $0.respond("1", location: "second")
+        $0.respond("1", location: "/.well-known/private-click-measurement/trigger-attribution/12")
+        $0.pause(network: "1")
+      },
+      [Expected(firstPartyURL: thanks, from: "https://news.example/")]
+    ),
+    (
+      "keepalive, and the page navigates between two redirects",
+      {
+        $0.load("1", "https://tags.example/", kind: "Fetch")
+        $0.respond("1", location: pixel)
+        $0.load("1", pixel, kind: "Fetch", from: "https://tags.example/")
+        $0.commit("L2", "https://other.example/")
+        $0.respond("1", location: trigger)
+        $0.pause(network: "1")
+      },
+      [Expected(firstPartyURL: thanks, from: pixel)]
+    ),
+    (
+      "a tab in the background whose navigation began before it was attached",
+      {
+        $0.open("W", "SW", "")
+        $0.pause(network: "9", frame: "W", referrer: thanks, kind: "Document")
+      },
+      [Expected(firstPartyURL: trigger, isInferred: true)]
+    ),
+    (
       "keepalive, and the page navigates before the redirect",
       {
         $0.load("1", pixel, kind: "Fetch")
@@ -236,6 +277,45 @@ import Testing
     pages.perform(pages.observer.release("F1"))
     #expect(pages.triggers.count == 1)
     #expect(pages.observer.pending.clicks == 1)
+  }
+
+  @Test("A triggering event in a window follows its click, whose last report comes after the landing")
+  func lateReport() {
+    var pages = ObservedPages()
+    pages.click(target: "_blank", final: false)
+    pages.event("Page.windowOpen", ["url": .string(ObservedPages.shop)])
+    pages.open("W", "SW", "", opener: "P")
+    pages.start("L1", frame: "W", "SW")
+    pages.commit("L1", frame: "W", "SW")
+    pages.load("1", Self.pixel, frame: "W", "SW")
+    pages.load("1", Self.trigger, frame: "W", from: Self.pixel, "SW")
+    pages.pause(network: "1", frame: "W")
+    #expect(pages.triggers.isEmpty)
+    pages.click(target: "_blank", first: false)
+    #expect(pages.clicks.count == 1)
+    #expect(pages.triggers.count == 1)
+  }
+
+  @Test("A page that logs, or reads a stream, is quiet. One whose document arrives is not")
+  func activity() {
+    var pages = ObservedPages()
+    pages.load("1", Self.pixel, kind: "Fetch")
+    pages.load("2", Self.pixel, kind: "Document")
+    let mark = pages.observer.activity
+    pages.event("Runtime.consoleAPICalled", ["type": "log"])
+    pages.event("Network.webSocketFrameReceived", ["requestId": "3"])
+    pages.event("Network.dataReceived", ["requestId": "1"])
+    #expect(pages.observer.activity == mark)
+    pages.event("Network.dataReceived", ["requestId": "2"])
+    #expect(pages.observer.activity == mark + 1)
+  }
+
+  @Test("A load that left the table is not pending")
+  func forgottenLoads() {
+    var pages = ObservedPages()
+    for number in 0..<(PageObserver.loadLimit + 10) { pages.load("\(number)", Self.pixel) }
+    #expect(pages.observer.pending.requests == PageObserver.loadLimit)
+    #expect(pages.observer.unansweredLoads.count <= PageObserver.loadLimit)
   }
 
   @Test("A trigger URL has its fragment, an empty one, too", arguments: ["#", "#top"])
