@@ -79,7 +79,8 @@ async def check_busy(devtools: DevTools, sites: Sites, attachment: Attachment, r
     sites.documents["/flood"] = matrix.document(
         "<a id=ad attributionsourceid=7 attributiondestination=https://shop.example href='/empty'>ad</a>")
     page = await devtools.open("https://flood.example/flood")
-    await devtools.evaluate(page, f"for (let number = 0; number < {CLICKS}; number++) {{ ad.href = `/empty?${{number}}`; ad.click() }}")
+    await devtools.evaluate(
+        page, f"for (let number = 0; number < {CLICKS}; number++) {{ ad.href = `/empty?${{number}}`; ad.click() }}")
     settlement = await attachment.settle("PT30S")
     report.check("failure", "a flood of clicks", (True, CLICKS), (settlement["settled"], len(settlement["dropped"])))
     for number in range(LOADS):
@@ -190,7 +191,8 @@ ENDS = [
 
 async def check_lies(executable: str, sites: Sites, report: matrix.Report) -> None:
     async with serving(executable) as service:
-        refused = await asyncio.gather(*(refusal(service, f"refused-{number}", liar) for number, (_, liar, _) in enumerate(REFUSALS)))
+        refused = await asyncio.gather(
+            *(refusal(service, f"refused-{number}", liar) for number, (_, liar, _) in enumerate(REFUSALS)))
         ended = await asyncio.gather(*(end(service, f"ended-{number}", talk) for number, (_, talk, _) in enumerate(ENDS)))
         for (name, _, text), detail in zip(REFUSALS, refused, strict=True):
             report.check("lie", name, text, text if text in detail else detail)

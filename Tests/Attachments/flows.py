@@ -43,7 +43,8 @@ async def run_rounds(name: str, sites: Sites, service: Service, chromium: Chromi
     for number in range(ROUNDS + 1):
         there = hosts[(number + 1) % 2]
         pixel = image(go(there, f"https://{there}{TRIGGER_PATH}{number % 16:02}/{number:02}")) if number else ""
-        link = ad(f"attributionsourceid={number} attributiondestination=https://{there} href=https://{there}/rounds/{name}/{number + 1}")
+        link = ad(
+            f"attributionsourceid={number} attributiondestination=https://{there} href=https://{there}/rounds/{name}/{number + 1}")
         sites.documents[f"/rounds/{name}/{number}"] = matrix.document(link + pixel)
     devtools, browser = await DevTools.connect(chromium.address), await service.browser(f"rounds-{name}")
     context = await devtools.new_context(*hosts)
@@ -104,9 +105,11 @@ async def compare(seed: int, observed: Browser, called: Browser, report: matrix.
 async def follow_link(
     draw: random.Random, path: str, devtools: DevTools, page: str, sites: Sites, called: Browser
 ) -> None:
-    host, landing = draw.choice(["news.example", "blog.example"]), draw.choice(["shop.example", "www.shop.example", "other.example"])
+    host = draw.choice(["news.example", "blog.example"])
+    landing = draw.choice(["shop.example", "www.shop.example", "other.example"])
     attributes = {"attributionSourceID": draw.choice(["7", "12", "300", "x", ""]),
-                  "attributionDestination": draw.choice(["https://shop.example", "https://other.example/a", f"https://{host}", "shop"])}
+                  "attributionDestination": draw.choice(
+                      ["https://shop.example", "https://other.example/a", f"https://{host}", "shop"])}
     attributes = {name: value for name, value in attributes.items() if draw.random() < 0.9}
     href = f"https://{landing}{path}/landing"
     text = " ".join(f"{name.lower()}='{value}'" for name, value in attributes.items())
@@ -114,15 +117,18 @@ async def follow_link(
     await devtools.load(page, f"https://{host}{path}")
     await devtools.shows(devtools.press(page), "Page.loadEventFired")
     if attributes:
-        await called.call("POST", "/link-clicks", {"pageURL": f"https://{host}{path}", "href": href, "landingURL": href, **attributes})
+        await called.call(
+            "POST", "/link-clicks", {"pageURL": f"https://{host}{path}", "href": href, "landingURL": href, **attributes})
 
 
 async def load_pixel(
     draw: random.Random, path: str, devtools: DevTools, page: str, sites: Sites, called: Browser
 ) -> None:
-    host, pixel = draw.choice(["shop.example", "www.shop.example", "other.example"]), draw.choice(["news.example", "ads.news.example", "shop.example"])
+    host = draw.choice(["shop.example", "www.shop.example", "other.example"])
+    pixel = draw.choice(["news.example", "ads.news.example", "shop.example"])
     source = draw.choice(["", "", "", "?attributionSource=https://news.example"])
-    target = f"https://{draw.choice([pixel, pixel, pixel, 'blog.example'])}{TRIGGER_PATH}{draw.choice(['05', '12', '12/07', '16'])}{source}"
+    there, data = draw.choice([pixel, pixel, pixel, "blog.example"]), draw.choice(["05", "12", "12/07", "16"])
+    target = f"https://{there}{TRIGGER_PATH}{data}{source}"
     redirect = go(pixel, target)
     sites.documents[path] = matrix.document(image(redirect))
     await devtools.load(page, f"https://{host}{path}")

@@ -39,7 +39,8 @@ def outcome(entry: JSON) -> str:
     """The outcome of a call in words: what it is, then the codes of its reasons."""
     if entry["status"] != 201:
         return f"status {entry['status']}"
-    return " ".join([entry["response"]["outcome"], *(reason["code"] for reason in entry["response"]["reasons"] if reason["code"] not in NOTES)])
+    codes = (reason["code"] for reason in entry["response"]["reasons"])
+    return " ".join([entry["response"]["outcome"], *(code for code in codes if code not in NOTES)])
 
 
 async def anchored(context: BrowserContext, *hosts: str) -> BrowserContext:
@@ -71,7 +72,8 @@ async def check_tables(driver: Driver, sites: Sites, service: Service, chromium:
     sites.requests.clear()
     browser = await service.browser("matrix")
     async with browser.attached(chromium) as attachment:
-        await run_clicks(driver, sites, attachment, report, [case for case in CLICKS if not report.names or case.name in report.names])
+        await run_clicks(
+            driver, sites, attachment, report, [case for case in CLICKS if not report.names or case.name in report.names])
         await run_pixels(
             driver, sites, browser, attachment, report, [case for case in PIXELS if not report.names or case.name in report.names])
 
@@ -82,7 +84,8 @@ async def check_tables(driver: Driver, sites: Sites, service: Service, chromium:
 def click_values(case: ClickCase) -> dict[str, str]:
     to = f"https://shop.example/c/{case.name}/landing"
     attributes = "attributionsourceid=7 attributiondestination=https://shop.example"
-    return {"name": case.name, "here": f"/c/{case.name}", "to": to, "via": go("news.example", go("shop.example", to, 301)) + f"&/c/{case.name}/",
+    return {"name": case.name, "here": f"/c/{case.name}", "to": to,
+            "via": go("news.example", go("shop.example", to, 301)) + f"&/c/{case.name}/",
             "attributes": attributes, "ad": f"<a id=ad {attributes} href='{to}'>ad</a>", "number": str(1_000 + CLICKS.index(case))}
 
 

@@ -87,8 +87,10 @@ async def worker_is_done(page: Page, sites: Sites, name: str) -> None:
 async def mocked(page: Page, sites: Sites, name: str) -> None:
     """Redirects in the driver, without a server."""
     await page.route("**/mocked", lambda route: route.fulfill(
-        status=302, headers={"Location": f"https://news-{name}.example/.well-known/private-click-measurement/trigger-attribution/12"}))
-    await page.evaluate("(url) => new Promise((end) => { const image = new Image(); image.onload = image.onerror = end; image.src = url })",
+        status=302,
+        headers={"Location": f"https://news-{name}.example/.well-known/private-click-measurement/trigger-attribution/12"}))
+    await page.evaluate(
+        "(url) => new Promise((end) => { const image = new Image(); image.onload = image.onerror = end; image.src = url })",
         f"https://news-{name}.example/mocked")
 
 
@@ -152,7 +154,8 @@ PIXELS = [
     row("frame", "<iframe src='$pixel'></iframe>", "attributed", load="document"),
     row("frame-image", SAME, "attributed", frame_html=image()),
     row("cross-site-frame-image", CROSS, "attributed", frame_html=image()),
-    row("nested-frame", CROSS, "attributed", frame_html="<iframe src=inner.html></iframe>", inner_html="<iframe src='$pixel'></iframe>"),
+    row("nested-frame", CROSS, "attributed", frame_html="<iframe src=inner.html></iframe>",
+        inner_html="<iframe src='$pixel'></iframe>"),
     row("srcdoc", "<iframe srcdoc=\"<img src='$pixel'>\"></iframe>", "attributed"),
     row("srcdoc-sandbox", "<iframe sandbox srcdoc=\"<img src='$pixel'>\"></iframe>", "attributed"),
     row("srcdoc-in-cross-site-frame", CROSS, "attributed", frame_html="<iframe srcdoc=\"<img src='$pixel'>\"></iframe>"),
@@ -162,7 +165,8 @@ PIXELS = [
         "<input type=hidden name=to value='$trigger'></form>" + script("document.forms[0].submit()"), "attributed", act=follow),
     row("form-post-in-frame", "<iframe name=inner></iframe><form method=post target=inner action='$pixel307'></form>"
         + script("document.forms[0].submit()"), "attributed", act=follow),
-    row("document-in-popup", script("onload = () => { const window = open(''); window.document.body.innerHTML = `" + image() + "` }"),
+    row("document-in-popup",
+        script("onload = () => { const window = open(''); window.document.body.innerHTML = `" + image() + "` }"),
         "attributed", act=follow),
     # Navigations of the page: the first party is the redirect's target.
     row("navigation", script("onload = () => { location = `$pixel` }"), "rejected same-site-needs-source", act=follow),
@@ -179,17 +183,22 @@ PIXELS = [
     row("fetch-manual", done("await fetch(`$cors`, {redirect: 'manual'})"), act=is_done),
     row("fetch-manual-same-site", done("await fetch('/go/302?to=$trigger', {redirect: 'manual'})"), act=is_done),
     row("fetch-error", done("await fetch(`$cors`, {redirect: 'error'})"), act=is_done),
-    row("fetch-post", done("await fetch(`$pixel307`, {method: 'POST', mode: 'no-cors', body: 'order'})"), "attributed", act=is_done),
+    row("fetch-post", done("await fetch(`$pixel307`, {method: 'POST', mode: 'no-cors', body: 'order'})"), "attributed",
+        act=is_done),
     row("fetch-keepalive", done("await fetch(`$pixel`, {mode: 'no-cors', keepalive: true})"), "attributed", act=is_done),
-    row("fetch-body-unread", done("await fetch(`$cors`); await new Promise((end) => setTimeout(end, 50))"), "attributed", act=is_done),
-    row("fetch-aborted", done("const end = new AbortController(); end.abort(); await fetch(`$cors`, {signal: end.signal})"), act=is_done),
-    row("xhr", done("await new Promise((end) => { const xhr = new XMLHttpRequest(); xhr.onloadend = end; xhr.open('GET', `$cors`); xhr.send() })"),
+    row("fetch-body-unread", done("await fetch(`$cors`); await new Promise((end) => setTimeout(end, 50))"), "attributed",
+        act=is_done),
+    row("fetch-aborted", done("const end = new AbortController(); end.abort(); await fetch(`$cors`, {signal: end.signal})"),
+        act=is_done),
+    row("xhr", done("await new Promise((end) => { const xhr = new XMLHttpRequest(); xhr.onloadend = end;"
+                    "xhr.open('GET', `$cors`); xhr.send() })"),
         "attributed", act=is_done, load="xhr"),
     row("xhr-refused", done("await new Promise((end) => { const xhr = new XMLHttpRequest(); xhr.onloadend = end;"
                             "xhr.open('GET', `$pixel`); xhr.send() })"), act=is_done),
     # Chromium does not say that a request is synchronous. In WebKit it triggers nothing.
     row("xhr-synchronous", script("const xhr = new XMLHttpRequest(); xhr.open('GET', `$cors`, false); xhr.send()"), "attributed"),
-    row("event-source", done("const source = new EventSource(`$cors`); await new Promise((end) => { source.onerror = end }); source.close()"),
+    row("event-source", done("const source = new EventSource(`$cors`);"
+                             "await new Promise((end) => { source.onerror = end }); source.close()"),
         "attributed", act=is_done),
     row("beacon", script("navigator.sendBeacon(`$pixel`, 'order')"), "attributed", act=follow),
     row("beacon-307", script("navigator.sendBeacon(`$pixel307`, 'order')"), "attributed", act=follow),
@@ -208,7 +217,8 @@ PIXELS = [
         worker_js="fetch(`$pixel`, {mode: 'no-cors'}).catch(() => {}).then(() => postMessage(''))"),
     row("worker-import", done("await new Promise((end) => { new Worker('worker.js').onmessage = end })"), "attributed", act=is_done,
         worker_js="try { importScripts(`$pixel`) } catch {} postMessage('')"),
-    row("shared-worker", done("const worker = new SharedWorker('worker.js'); await new Promise((end) => { worker.port.onmessage = end })"),
+    row("shared-worker", done("const worker = new SharedWorker('worker.js');"
+                              "await new Promise((end) => { worker.port.onmessage = end })"),
         "attributed", act=is_done, worker_js="onconnect = async ({ports: [port]}) => {"
         "await fetch(`$pixel`, {mode: 'no-cors'}).catch(() => {}); port.postMessage('') }"),
     row("service-worker-passes-on", done(REGISTER.format(LOAD_IMAGE % "$pixel")), "attributed", act=worker_is_done,
@@ -240,7 +250,8 @@ PIXELS = [
     row("priority", image("https://$news/go/302?to=$trigger/07"), "attributed"),
     row("data-too-large", image("https://$news/go/302?to=https://$news/$path/16"), "rejected data-invalid"),
     row("data-missing", image("https://$news/go/302?to=https://$news/$path/"), "rejected path-unrecognised"),
-    row("upper-case-path", image("https://$news/go/302?to=https://$news/.Well-Known/private-click-measurement/trigger-attribution/12")),
+    row("upper-case-path",
+        image("https://$news/go/302?to=https://$news/.Well-Known/private-click-measurement/trigger-attribution/12")),
     row("fragment", image("https://$news/go/302?to=$trigger%23top"), "rejected has-fragment"),
     row("empty-fragment", image("https://$news/go/302?to=$trigger%23"), "rejected has-fragment"),
     row("query", image("https://$news/go/302?to=$trigger?order=1"), "rejected query-unsupported"),

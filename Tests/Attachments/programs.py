@@ -158,7 +158,8 @@ async def browsing(sites: Sites) -> AsyncIterator[Chromium]:
             "/usr/bin/chromium", "--headless", "--no-sandbox", "--remote-debugging-port=0", f"--user-data-dir={folder}",
             f"--host-resolver-rules={rules}", f"--ignore-certificate-errors-spki-list={sites.key}", "--no-first-run",
             "--disable-popup-blocking", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-            "--disable-dev-shm-usage", "--process-per-site", "--window-size=400,300", "--disable-gpu", "--mute-audio", "about:blank"]
+            "--disable-dev-shm-usage", "--process-per-site", "--window-size=400,300", "--disable-gpu", "--mute-audio",
+            "about:blank"]
         chromium = await start(command, r"DevTools listening on ws://(127\.0\.0\.1:\d+)/", Chromium)
         try:
             yield chromium

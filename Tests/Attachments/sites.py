@@ -166,7 +166,8 @@ class Sites:
             fields.append(("Cache-Control", "no-cache"))
         if document.status != 204:
             fields.append(("Content-Length", str(len(body))))
-        lines = [f"HTTP/1.1 {document.status} {REASONS.get(document.status, 'Found')}", *(f"{name}: {value}" for name, value in fields)]
+        lines = [f"HTTP/1.1 {document.status} {REASONS.get(document.status, 'Found')}",
+                 *(f"{name}: {value}" for name, value in fields)]
         return "\r\n".join(lines).encode() + b"\r\n\r\n" + (b"" if request.head.startswith(b"HEAD ") else body)
 
 
