@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from pcm_browser import PCM, DevToolsNotFound
+from pcm_browser import PCM, DevToolsNotFound, NotSettled
 from pcm_browser._drivers import devtools_of
 from pcm_browser._sync.attachment import find
+from pcm_browser.models import AttachmentPending, Settlement
 
 
 class Session:
@@ -130,6 +131,16 @@ def test_the_client_and_playwright_are_both_synchronous() -> None:
 
     with pytest.raises(TypeError, match="AsyncPCM for the asynchronous one"):
         find(AsyncContext(), None)
+
+
+@pytest.mark.parametrize(
+    ("requests", "text"),
+    [(2, "2 requests have no response"), (0, "its pages load without a pause, or one of them does not respond")],
+)
+def test_a_browser_that_does_not_settle_has_a_reason(requests: int, text: str) -> None:
+    pending = AttachmentPending(clicks=0, held_requests=0, requests=requests)
+    settlement = Settlement(settled=False, state="attached", outcomes=[], dropped=[], pending=pending)
+    assert f'browser "shop":\n  {text}' in str(NotSettled("shop", settlement))
 
 
 def test_nothing_remains_of_a_failed_attachment(pcm: PCM) -> None:
