@@ -122,7 +122,7 @@ extension PageObserver {
     if isTopFrame, kind == "Document" {
       return ObservedTrigger(firstPartyURL: url, redirectingURL: nil, triggerURL: url, load: "Document", isInferred: true)
     }
-    // Without a number of the network, the load began while the page was left: its document is the one before.
+    // A load that the network domain does not know began as its page was left, so its document is the previous one.
     let known = page.flatMap { pages[$0] }
     let documents = [known?.previousURL, self.firstPartyURL(of: page)].compactMap { $0 }.filter { $0.hasPrefix("http") }
     let matching = documents.first { origin(of: $0) == referrer.map(origin) }
