@@ -75,6 +75,12 @@ extension PageObserver {
     }
   }
 
+  mutating func crashed(_ session: String) {
+    guard let target = targets[session] else { return }
+    endLoads { $0.page == target.id || $0.frame == target.id }
+    pages.update(target.id) { $0.isCrashed = true }
+  }
+
   mutating func frameAttached(_ params: JSON, _ session: String) {
     guard let frame = params["frameId"]?.string, let page = self.page(of: session), frames[frame]?.isTop != true else { return }
     frames.insert(Frame(page: page), for: frame)
@@ -114,6 +120,7 @@ extension PageObserver {
     pages.update(page) { page in
       page.previousURL = page.url
       page.url = url
+      page.isCrashed = false
     }
     committed(frame, page: page, url: url, isListed: false)
   }

@@ -88,6 +88,8 @@ package struct PageObserver: Sendable {
     var previousURL: String?
     /// The opener's URL, for an empty window.
     var openerURL: String?
+    /// Whether its process ended. It answers no command until it is loaded again.
+    var isCrashed = false
     /// The last navigation that began. The event can overtake the one about its link.
     var started: Started?
   }
@@ -160,7 +162,7 @@ package struct PageObserver: Sendable {
 
   /// Returns the commands whose answers prove that everything before them was received.
   package func roundTrip() -> [Action] {
-    pages.values.map { Self.askForFrames(of: $0.session, isRoundTrip: true) }
+    pages.values.filter { !$0.isCrashed }.map { Self.askForFrames(of: $0.session, isRoundTrip: true) }
   }
 
   static func askForFrames(of session: String, isRoundTrip: Bool) -> Action {
@@ -192,6 +194,7 @@ package struct PageObserver: Sendable {
       case "Page.windowOpen": windowOpened(params, session)
       case "Page.downloadWillBegin": downloadBegan(params)
       case "Page.frameDetached": frameDetached(params)
+      case "Inspector.targetCrashed": crashed(session)
       case "Runtime.executionContextCreated": contextCreated(params["context"] ?? [:], session)
       case "Runtime.bindingCalled": bindingCalled(params, session)
       case "Network.requestWillBeSent": requestStarted(params, session)

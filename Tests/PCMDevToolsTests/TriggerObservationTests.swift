@@ -310,6 +310,20 @@ import Testing
     #expect(pages.observer.activity == mark + 1)
   }
 
+  @Test("A page that crashed is not awaited until it is loaded again")
+  func crash() {
+    var pages = ObservedPages()
+    pages.load("1", Self.pixel)
+    pages.click()
+    pages.event("Inspector.targetCrashed", [:])
+    #expect(pages.observer.pending.requests == 0)
+    #expect(pages.observer.roundTrip().isEmpty)
+    pages.perform(pages.observer.dropIdleClicks(at: .seconds(1)))
+    #expect(pages.outcomes == ["no-navigation"])
+    pages.commit("L2")
+    #expect(pages.observer.roundTrip().count == 1)
+  }
+
   @Test("A load that left the table is not pending")
   func forgottenLoads() {
     var pages = ObservedPages()
