@@ -191,8 +191,8 @@ LINKS = ["same-tab", "redirects", "frame-top"]
 
 
 async def check_traffic(driver: Driver, sites: Sites, service: Service, chromium: Chromium, report: matrix.Report) -> None:
-    """The requests of the pages are the same with an attachment and without, field by field. Chromium sends the client hints of a
-    redirected navigation at another place in the head when it passes requests to any client of DevTools."""
+    """The requests of the pages are the same with an attachment and without, byte for byte, apart from the place of client hints.
+    When any client calls Fetch.enable, Chromium sends those of a redirected navigation at another place in the head."""
     without = await traffic(driver, sites)
     async with (await service.browser("traffic")).attached(chromium) as attachment:
         attached = await traffic(driver, sites)
@@ -216,8 +216,13 @@ async def traffic(driver: Driver, sites: Sites) -> Counter:
         await sites.seen(lambda request, case=case: request.host in matrix.hosts_of(case) and request.path.startswith(TRIGGER_PATH))
     await context.close()
     # Chromium has requests, too.
-    return Counter((request.scheme, request.host, b"\r\n".join(sorted(request.head.split(b"\r\n"))), request.body)
+    return Counter((request.scheme, request.host, with_hints_first(request.head), request.body)
                    for request in sites.requests if request.host.endswith(".example"))
+
+
+def with_hints_first(head: bytes) -> bytes:
+    """The head with its client hints before the other lines. A sort keeps the order of equals."""
+    return b"\r\n".join(sorted(head.split(b"\r\n"), key=lambda line: not line.startswith(b"sec-ch-ua")))
 
 
 CHECKS = [check_rounds, check_flows, check_without_driver]
