@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from journeys import form, open_browser, submit
-from pages import Visit, api_path, click, furnish, require
+from pages import api_path, click, furnish, require
 
 
 def check_example(visit):
@@ -142,7 +142,4 @@ def check_list(visit):
     visit.witness.check(page)
 
 
-def check_all(chromium, service, screenshots):
-    for check in (check_example, check_install_example, check_refusals, check_travel, check_creation, check_list):
-        check(Visit(chromium, service, screenshots))
-        print(f"passed: {check.__name__}")
+CHECKS = (check_example, check_install_example, check_refusals, check_travel, check_creation, check_list)

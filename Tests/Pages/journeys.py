@@ -1,4 +1,4 @@
-"""Journeys through the pages: the forms and the code that they copy, the pointer, the keyboard, the network, and what the page costs."""
+"""Journeys through the pages: forms and the code that they copy, the pointer, the keyboard, the network, and what a page costs."""
 
 import json
 import os
@@ -9,20 +9,19 @@ import sys
 import tempfile
 import urllib.parse
 import urllib.request
-from contextlib import contextmanager
 from pathlib import Path
 
+import report_pages
 from playwright.sync_api import expect
 
-from pages import (HOSTILE, MANIFEST, Visit, api_path, check_accessibility, check_width, click, convert, furnish, require,
-                   serving, until, await_condition)
+from pages import (HOSTILE, MANIFEST, ROOT, Visit, api_path, await_condition, check_accessibility, check_each, check_token,
+                   check_width, click, convert, furnish, passed, receiving, require, serving, until)
 
-ROOT = Path(__file__).parents[2]
 WEB = [("Network", "Done"), ("App", "Done"), ("Tapped ad", "stored"), ("Link click", "stored"), ("Triggering event", "attributed"),
        ("Simulated site", "Done"), ("Load", "attributed")]
 DEVICE = [("Ad network", "Done"), ("App that shows ads", "Done"), ("Advertised app", "Done"), ("Ad of SKAdNetwork", "recorded"),
-          ("Ad of AdAttributionKit", "started"), ("Clock", "Done"), ("Tap on an ad", "recorded"), ("End of a view", "recorded"), ("Install", "attributed"),
-          ("Launch", "Done"), ("Conversion value", "accepted"), ("Development postbacks", "Done"),
+          ("Ad of AdAttributionKit", "started"), ("Clock", "Done"), ("Tap on an ad", "recorded"), ("End of a view", "recorded"),
+          ("Install", "attributed"), ("Launch", "Done"), ("Conversion value", "accepted"), ("Development postbacks", "Done"),
           ("Content cards", "Done"), ("Impression of a card", "counted"), ("Click on a card", "counted"),
           ("Dismissal of a card", "counted"),
           ("Permission to track", "prompted"), ("Answer to the prompt", "answered"), ("Tracking in the settings", "changed"),
@@ -111,8 +110,8 @@ def check_problems(visit):
     page.get_by_label("Debug mode").check()
     page.locator("#settings button.main").click()
     expect(page.locator("#log")).to_contain_text("settings-changed")
-    state = visit.service.call("GET", api_path("problems"))
-    require(state["settings"]["debugMode"] and state["settings"]["logRetention"]["maximumCount"] == 5000, "the settings were not saved")
+    settings = visit.service.call("GET", api_path("problems"))["settings"]
+    require(settings["debugMode"] and settings["logRetention"]["maximumCount"] == 5000, "the settings were not saved")
     visit.service.call("PATCH", api_path("problems"), {"settings": {"debugMode": False}})
     expect(page.get_by_label("Debug mode")).not_to_be_checked()
     visit.witness.faults = [fault for fault in visit.witness.faults if "422" not in fault]
@@ -129,13 +128,14 @@ def copied(page, title, language):
 def run(command, code, environment=None):
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "Info.plist").write_bytes(MANIFEST)
-        done = subprocess.run([*command, code], capture_output=True, text=True, timeout=60, cwd=folder, env={**os.environ, **(environment or {})})
+        done = subprocess.run(
+            [*command, code], capture_output=True, text=True, timeout=60, cwd=folder, env=os.environ | (environment or {}))
     require(done.returncode == 0, f"the copied code failed:\n{code}\n{done.stderr}{done.stdout}")
     return json.loads(done.stdout) if done.stdout.strip() else None
 
 
 def check_code(visit):
-    """The copied code does what the form does. The Swift code compiles."""
+    """The copied code does what the form does. Returns the Swift code."""
     page = visit.page
     visit.context.grant_permissions(["clipboard-read", "clipboard-write"])
     swift = []
@@ -145,7 +145,8 @@ def check_code(visit):
         for title, outcome in WEB + DEVICE:
             if title == "Tap on an ad":
                 # The copied call displayed the ad, so the page has not seen its name.
-                shown = visit.service.call("GET", f"{api_path(f'code{chr(39)}s {language}').replace('browsers', 'devices')}/impressions")
+                device = api_path(f"code's {language}").replace("browsers", "devices")
+                shown = visit.service.call("GET", f"{device}/impressions")
                 for ended in ("Tap on an ad", "End of a view"):
                     form(page, ended).get_by_label("Displayed ad").fill(
                         [item for item in shown["items"] if item["state"] == "displayed"][-1]["id"])
@@ -173,12 +174,12 @@ def check_code(visit):
     form(page, "Device").get_by_label("Country").fill("DE")
     page.get_by_label("Source domain").select_option("ad-network")
     swift += [copied(page, "Browser", "Swift"), copied(page, "Device", "Swift")]
-    check_swift(swift)
     visit.witness.check(page)
+    return swift
 
 
 def check_secret(visit):
-    """The code that a page with a token copies reads it from the environment."""
+    """The code that a page with a token copies reads it from the environment. Returns the Swift code."""
     page, secret = visit.page, visit.service.token
     visit.context.grant_permissions(["clipboard-read", "clipboard-write"])
     for language, command in (("curl", ["bash", "-c"]), ("Python", [sys.executable, "-c"])):
@@ -187,11 +188,12 @@ def check_secret(visit):
         require("bundleIdentifier" in run(command, code, {"PCM_BROWSER_API_TOKEN": secret}), f"{language} with a token")
     code = copied(page, "App", "Swift")
     require(secret not in code, "the Swift code contains the token")
-    check_swift([code])
+    visit.witness.check(page)
+    return code
 
 
 def check_swift(snippets):
-    """Checks the types of all snippets in one file, each in a function of its own."""
+    """Checks the types of all snippets in one file, each in a separate function."""
     imports = sorted({line for text in snippets for line in text.split("\n") if line.startswith("import ")})
     functions = ["func snippet%d() async throws {\n%s\n}" % (index, "\n".join(
         line for line in text.split("\n") if not line.startswith("import "))) for index, text in enumerate(snippets)]
@@ -211,27 +213,34 @@ def check_swift(snippets):
         require(done.returncode == 0, "the copied Swift code does not compile:\n" + "\n".join(errors) + "\n" + file.read_text())
 
 
+def check_copies(chromium, executable, screenshots):
+    """The code that pages copy, without and with a token. All Swift code is checked at once, because its imports take longest."""
+    with serving(executable) as service:
+        visit = Visit(chromium, service, screenshots)
+        swift = check_code(visit)
+        visit.context.close()
+        passed(check_code)
+    with serving(executable, "--api-token", "secret-of-the-test", token="secret-of-the-test") as service:
+        visit = Visit(chromium, service, screenshots)
+        check_token(visit)
+        swift.append(check_secret(visit))
+        visit.context.close()
+        passed(check_token)
+        check_each(chromium, service, screenshots, report_pages.check_documentation_token)
+    check_swift(swift)
+    passed(check_swift)
+
+
 # A story with real endpoints
-
-
-@contextmanager
-def receiving(executable, folder):
-    command = [executable, "receive", "--port", "0", "--key-bits", "2048", "--ca-out", f"{folder}/ca.pem", "--name", "news.example",
-               "--name", "shop.example"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    try:
-        yield int(re.search(r"https://127\.0\.0\.1:(\d+)", process.stdout.readline())[1])
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def check_delivery(chromium, executable, screenshots):
     """From the manifest to both reports at a TLS endpoint, with a second tab that follows, and a move that is canceled."""
-    with tempfile.TemporaryDirectory() as folder, receiving(executable, folder) as port, socket.create_server(("127.0.0.1", 0)) as silent:
+    with (receiving(executable, "news.example", "shop.example") as (port, authority),
+          socket.create_server(("127.0.0.1", 0)) as silent):
         silent_port = silent.getsockname()[1]
         routes = [f"slow.example:443:127.0.0.1:{silent_port}", f"::127.0.0.1:{port}"]
-        arguments = [part for route in routes for part in ("--connect-to", route)] + ["--ca-file", f"{folder}/ca.pem"]
+        arguments = [part for route in routes for part in ("--connect-to", route)] + ["--ca-file", authority]
         with serving(executable, *arguments) as service:
             visit = Visit(chromium, service, screenshots)
             page = visit.page
@@ -247,7 +256,8 @@ def check_delivery(chromium, executable, screenshots):
             submit(page, "App")
             place.get_by_label("Info.plist, XML").fill("")
             page.evaluate("""(text) => { const files = new DataTransfer(); files.items.add(new File([text], 'Info.plist'));
-                document.querySelector('[data-drop]').dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true })) }""",
+                const drop = new DragEvent('drop', { dataTransfer: files, bubbles: true });
+                document.querySelector('[data-drop]').dispatchEvent(drop) }""",
                           MANIFEST.decode())
             expect(place.get_by_label("Info.plist, XML")).to_have_value(re.compile("NewsReader"))
             submit(page, "App")
@@ -285,6 +295,7 @@ def check_delivery(chromium, executable, screenshots):
             expect(page.locator("#problem")).to_contain_text("Canceled")
             expect(page.get_by_role("button", name="Cancel")).to_be_hidden()
             visit.witness.check(page)
+            visit.context.close()
 
 
 def check_download(visit):
@@ -325,7 +336,6 @@ def check_many_tabs(visit):
         service.call("POST", api_path("tabs") + "/clock/advance", {"by": "PT1H"})
         for tab in tabs:
             expect(tab.locator("#log li", has_text="clock-advanced")).to_have_count(closed + 1)
-    visit.context.close()
 
 
 def check_restart(chromium, executable, screenshots):
@@ -368,8 +378,8 @@ def check_pointer(visit):
     whole = shown(page)
     page.mouse.move(x, y)
     page.mouse.wheel(0, -300)
-    await_condition(page, "(length) => { const d = document.querySelector('#timeline svg[data-from]').dataset; return d.to - d.from < length }",
-          (whole[1] - whole[0]) * 0.9)
+    await_condition(page, """(length) => { const { from, to } = document.querySelector('#timeline svg[data-from]').dataset;
+        return to - from < length }""", (whole[1] - whole[0]) * 0.9)
     near = shown(page)
     require(near[0] > whole[0] and near[1] < whole[1], "the wheel does not zoom around the pointer")
     page.mouse.down()
@@ -438,12 +448,11 @@ def check_keyboard(visit):
     visit.witness.check(page)
 
 
-def check_zoom(chromium, service, screenshots):
+def check_zoom(visit):
     """200 % zoom of a window of 1280 by 900 pixels: half as many CSS pixels, each twice as large."""
-    visit = Visit(chromium, service, screenshots, device_scale_factor=2)
     visit.page.set_viewport_size({"width": 640, "height": 450})
     for path in ("/", "/rules", "/browsers/forms"):
-        visit.page.goto(service.url + path)
+        visit.page.goto(visit.service.url + path)
         check_width(visit.page, f"{path} at 200 %")
         check_accessibility(visit.page, f"{path} at 200 %")
         visit.take(f"zoom{path.replace('/', '-')}")
@@ -489,7 +498,18 @@ def measure(visit, name):
     return sum(sizes), time
 
 
+def fill_crowd(service):
+    service.call("PUT", api_path("crowd"), {"clock": {"mode": "manual"}})
+    furnish(service, "crowd")
+    for number in range(1_000):
+        click(service, "crowd", destination=f"shop{number % 40}.example")
+        if number % 50 == 0:
+            convert(service, "crowd", destination=f"shop{number % 40}.example")
+            service.call("POST", api_path("crowd") + "/clock/advance", {"by": "PT3H"})
+
+
 def check_cost(chromium, executable, screenshots):
+    """The page of a browser with a story, and of one with 1,000 clicks, whose timeline stays small."""
     with serving(executable) as service:
         visit = Visit(chromium, service, screenshots)
         open_browser(visit, "cost")
@@ -503,16 +523,18 @@ def check_cost(chromium, executable, screenshots):
         require(size < 224 * 1024, f"the page transfers {size} bytes, more than 224 KiB")
         require("release" not in executable or time < 300, f"the page renders after {time:.0f} ms, more than 300 ms")
         fill_crowd(service)
-        times = sorted(measure(visit, "crowd")[1] for _ in range(3))
-        size = measure(visit, "crowd")[0]
+        loads = [measure(visit, "crowd") for _ in range(3)]
+        size, times = loads[0][0], sorted(time for _, time in loads)
         visit.page.goto(f"{service.url}/browsers/crowd")
-        visit.page.locator("#timeline svg[data-from]").wait_for()
+        expect(visit.page.locator("#timeline")).to_contain_text("more pairs")
         single = sorted(visit.page.evaluate("""async () => { const times = []; for (let i = 0; i < 7; i++) {
             const start = performance.now(); const text = await (await fetch('/browsers/crowd/timeline?width=1200')).text();
-            parts.timeline.text = null; parts.timeline.show(text); document.body.offsetHeight; times.push(performance.now() - start) }
-            return times }"""))[3]
+            parts.timeline.text = null; parts.timeline.show(text); document.body.offsetHeight;
+            times.push(performance.now() - start) } return times }"""))[3]
         print(f"a timeline of 1,000 clicks: {single:.0f} ms; its page: {times[1]:.0f} ms, {size / 1024:.0f} KiB ({executable})")
         require("release" not in executable or single < 200, f"1,000 clicks render in {single:.0f} ms, more than 200 ms")
+        visit.take("crowd")
+        visit.witness.check(visit.page)
         visit.context.close()
 
 
@@ -526,26 +548,15 @@ def check_filter(visit):
     visit.witness.check(page)
 
 
-def fill_crowd(service):
-    service.call("PUT", api_path("crowd"), {"clock": {"mode": "manual"}})
-    furnish(service, "crowd")
-    for number in range(1_000):
-        click(service, "crowd", destination=f"shop{number % 40}.example")
-        if number % 50 == 0:
-            convert(service, "crowd", destination=f"shop{number % 40}.example")
-            service.call("POST", api_path("crowd") + "/clock/advance", {"by": "PT3H"})
+def check_interaction(chromium, executable, screenshots):
+    """The forms, the pointer, the keyboard, and many tabs, with one service."""
+    with serving(executable) as service:
+        check_each(chromium, service, screenshots, check_forms, check_problems, check_pointer, check_keyboard, check_policy,
+                   check_filter, check_download, check_many_tabs)
+        check_each(chromium, service, screenshots, check_zoom, device_scale_factor=2)
 
 
-def check_all(chromium, executable, service, screenshots):
-    checks = (check_forms, check_problems, check_code, check_pointer, check_keyboard, check_policy, check_filter)
-    for check in (*checks, check_download, check_many_tabs):
-        check(Visit(chromium, service, screenshots))
-        print(f"passed: {check.__name__}")
-    check_zoom(chromium, service, screenshots)
+def check_services(chromium, executable, screenshots):
     for check in (check_delivery, check_restart, check_cost):
         check(chromium, executable, screenshots)
-        print(f"passed: {check.__name__}")
-    release = ROOT / ".build/release/pcm-browser"
-    # An older release build does not have the pages of this version.
-    if release.exists() and release.stat().st_mtime >= Path(executable).stat().st_mtime:
-        check_cost(chromium, str(release), screenshots)
+        passed(check)

@@ -1,18 +1,16 @@
 """The pages of the other commands, and the documentation of the API: the report of `run`, the report endpoint's page, `/docs`."""
 
 import json
-import re
 import ssl
 import subprocess
 import tempfile
 import urllib.error
 import urllib.request
-from contextlib import contextmanager
 from pathlib import Path
 
+from pages import COLOR_RULES, HOSTILE, Service, Visit, check_accessibility, check_each, passed, receiving, require, serving
 from playwright.sync_api import expect
 
-HOSTILE = "<script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">'\"&"
 REPORT = "/.well-known/private-click-measurement/report-attribution/"
 SCENARIO = """\
 scenario: "A tap is stored"
@@ -24,7 +22,21 @@ steps:
 """
 
 
-def check_run_report(visit, executable):
+def check_report(executable, visit):
+    """The HTML report of `check` about the reference endpoint."""
+    with tempfile.TemporaryDirectory() as folder:
+        with receiving(executable) as (port, authority):
+            subprocess.run(
+                [executable, "check", "https://shop.example", "--connect-to", f"shop.example:443:127.0.0.1:{port}",
+                 "--ca-file", authority, "--html", f"{folder}/check.html"], stdout=subprocess.DEVNULL, timeout=120)
+        visit.page.set_content(Path(f"{folder}/check.html").read_text())
+        for scheme, rules in (("light", None), ("dark", COLOR_RULES)):
+            visit.page.emulate_media(color_scheme=scheme)
+            check_accessibility(visit.page, f"the report of check, {scheme}", rules)
+            visit.take(f"check-{scheme}")
+
+
+def check_run_report(executable, visit):
     """The HTML report of `run`, with a passed, a failed, and an unreadable scenario."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in [("passed", SCENARIO.replace("OUTCOME", "stored")),
@@ -41,18 +53,6 @@ def check_run_report(visit, executable):
         visit.look("run")
 
 
-@contextmanager
-def receiving(executable, *arguments):
-    with tempfile.TemporaryDirectory() as folder:
-        command = [executable, "receive", "--port", "0", "--key-bits", "2048", "--ca-out", f"{folder}/ca.pem", *arguments]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        try:
-            yield re.search(r"https://127\.0\.0\.1:\d+", process.stdout.readline())[0]
-        finally:
-            process.terminate()
-            process.wait()
-
-
 def post(url, body):
     context = ssl._create_unverified_context()
     request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"}, method="POST")
@@ -63,17 +63,13 @@ def post(url, body):
         return error.code
 
 
-class Endpoint:
-    def __init__(self, url):
-        self.url = url
-
-
-def check_receiver(chromium, make_visit, executable, require):
+def check_receiver(chromium, executable, screenshots):
     """The report endpoint's page: what arrives, faults, a hostile body, and an endpoint that stops."""
     report = {"source_engagement_type": "click", "source_site": "news.example", "source_id": 4,
               "attributed_on_site": "shop.example", "trigger_data": 12, "version": 3}
-    with receiving(executable, "--name", "127.0.0.1") as url:
-        visit = make_visit(Endpoint(url), ignore_https_errors=True)
+    with receiving(executable, "127.0.0.1") as (port, _):
+        url = f"https://127.0.0.1:{port}"
+        visit = Visit(chromium, Service(url), screenshots, ignore_https_errors=True)
         page = visit.page
         page.goto(url)
         expect(page.locator("#status")).to_have_text("Live")
@@ -101,11 +97,12 @@ def check_receiver(chromium, make_visit, executable, require):
         expect(page.locator("#faults")).to_contain_text("No faults")
         visit.witness.check(page)
     expect(page.locator("#status")).to_have_text("Reconnecting")
+    visit.context.close()
 
 
-def check_documentation(visit, service, require):
+def check_documentation(visit):
     """The viewer lists all operations, sends a request, and needs no other host."""
-    page = visit.page
+    page, service = visit.page, visit.service
     operations = sum(len([method for method in path if method in ("get", "put", "post", "delete", "patch")])
                      for path in service.call("GET", "/openapi.json")["paths"].values())
     page.goto(service.url + "/docs")
@@ -120,9 +117,9 @@ def check_documentation(visit, service, require):
     visit.look("docs")
 
 
-def check_documentation_token(visit, service, require):
+def check_documentation_token(visit):
     """The page asks for the token by itself, also after a wrong one, and its requests have it."""
-    page = visit.page
+    page, service = visit.page, visit.service
     page.goto(service.url + "/docs")
     for token in ("wrong", service.token):
         page.locator("#token[open]").wait_for()
@@ -134,3 +131,15 @@ def check_documentation_token(visit, service, require):
     expect(block.locator(".live-responses-table .response-col_status").last).to_contain_text("200")
     require(page.locator("#token[open]").count() == 0, "the dialog is still open")
     visit.witness.check(page)
+
+
+def check_all(chromium, executable, screenshots):
+    with serving(executable) as service:
+        for check in (check_report, check_run_report):
+            visit = Visit(chromium, service, screenshots)
+            check(executable, visit)
+            visit.context.close()
+            passed(check)
+        check_each(chromium, service, screenshots, check_documentation)
+    check_receiver(chromium, executable, screenshots)
+    passed(check_receiver)
