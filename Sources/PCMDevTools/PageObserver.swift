@@ -39,7 +39,7 @@ package struct PageObserver: Sendable {
   /// How long a triggering event waits for a click that is still landing on its page.
   package static let landingPatience = Duration.milliseconds(300)
   /// How long a click waits for its window at least.
-  static let windowPatience = Duration.seconds(1)
+  static let windowPatience = Duration.seconds(3)
   static let triggerPattern = "*\(TriggerURL.pathPrefix)*"
   static let loadLimit = 8_192
 

@@ -179,6 +179,9 @@ CLICKS = [
     opening("blank-download", linking("https://shop.example/file?$here/", "target=_blank"), "dropped download"),
     opening("blank-failing", linking("https://shop.example/close?$here/", "target=_blank"), "dropped landing-failed"),
     # Links that do not navigate a document.
+    row("image-map-of-server", "<a $attributes href='$to'><img id=ad ismap width=9 height=9 alt=ad></a>", "stored"),
+    row("document-opened-again", "<script>onload = () => { document.open(); document.write(`$ad`); document.close() }</script>",
+        "stored"),
     row("svg-link", "<svg><a $attributes href='$to'><text id=ad y=20>ad</text></a></svg>"),
     row("javascript-link", linking("javascript:void(`$here/`)"), "dropped no-navigation"),
     row("fragment", linking("#$here/"), "dropped no-navigation"),
@@ -238,6 +241,8 @@ CLICKS = [
         inner_html="<a id=ad $attributes target=_top href='$to'>ad</a>"),
     row("nested-frame-parent", CROSS, "dropped navigates-a-frame", act=click_in("iframe", "iframe"),
         frame_html="<iframe src=inner.html></iframe>", inner_html="<a id=ad $attributes target=_parent href='$to'>ad</a>"),
+    row("frame-base-top-empty-target", CROSS, "stored", act=click_in("iframe"),
+        frame_html="<base target=_top><a id=ad $attributes target='' href='$to'>ad</a>"),
     row("frame-base-top", CROSS, "stored", act=click_in("iframe"), frame_html="<base target=_top>$ad"),
     opening("frame-blank", SAME, "dropped new-window-from-a-frame", act=click_in("iframe"),
         frame_html="<a id=ad $attributes target=_blank href='$to'>ad</a>"),

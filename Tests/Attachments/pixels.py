@@ -174,6 +174,8 @@ PIXELS = [
         "rejected same-site-needs-source", act=press),
     row("link", "<a href='$pixel'><button>go</button></a>", "rejected same-site-needs-source", act=press),
     row("link-to-window", "<a target=_blank href='$pixel'><button>go</button></a>", "rejected same-site-needs-source", act=press),
+    row("link-to-tab", "<a href='$pixel'><button>go</button></a>", "rejected same-site-needs-source",
+        act=lambda page, sites, name: page.click("button", modifiers=["Control"])),
     row("refresh", "<meta http-equiv=refresh content='0;url=$pixel'>", "rejected same-site-needs-source", act=follow),
     # Fetches of scripts.
     row("fetch-no-cors", done("await fetch(`$pixel`, {mode: 'no-cors'})"), "attributed", act=is_done, load="fetch"),
@@ -204,6 +206,8 @@ PIXELS = [
     row("beacon-307", script("navigator.sendBeacon(`$pixel307`, 'order')"), "attributed", act=follow),
     # Whether WebKit counts a ping is not known.
     row("ping", "<a ping='$pixel' href='#there'><button>go</button></a>", "attributed", act=press),
+    row("ping-chain", "<a ping='$chain' href='#there'><button>go</button></a>", "attributed", act=press),
+    row("beacon-chain", script("navigator.sendBeacon(`$chain`)"), "attributed", act=follow),
     # Loads while the page goes away.
     row("beacon-on-pagehide", listening("pagehide", "navigator.sendBeacon(`$pixel`)"), "attributed", act=leave),
     row("beacon-on-visibility", listening("visibilitychange", "navigator.sendBeacon(`$pixel`)", "document"), "attributed",
