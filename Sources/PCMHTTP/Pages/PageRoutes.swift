@@ -16,15 +16,17 @@ extension ControlAPI {
       let name = try context.pathPart("browser")
       return Response(page: BrowserPage(name: name).html)
     }
-    let rules = ByteBuffer(string: RulesPage.html(RuleCatalog.topics.map { ($0.title, $0.rules) }))
-    routes.on(RulesPage.path, .get, parameters: nil) { _, _ in Response(page: rules) }
+    routes.on(RulesPage.path, .get, parameters: nil) { _, _ in Response(page: Self.rulesPage) }
     addDocumentationRoutes(to: &routes)
-    for asset in PageAsset.ofService {
-      let file = AssetFile(asset)
-      routes.on(asset.path, .get, parameters: nil) { request, _ in file.response(to: request) }
+    for (path, file) in Self.files {
+      routes.on(path, .get, parameters: nil) { request, _ in file.response(to: request) }
     }
     addPartRoutes(to: &routes)
   }
+
+  /// All services of a process, such as those of scenarios, share the page and the files.
+  private static let rulesPage = ByteBuffer(string: RulesPage.html(RuleCatalog.topics.map { ($0.title, $0.rules) }))
+  private static let files = PageAsset.ofService.map { ($0.path, AssetFile($0)) }
 
   private func addPartRoutes(to routes: inout RouteTable) {
     routes.on("/browsers", .get, parameters: ["name"]) { request, _ in
