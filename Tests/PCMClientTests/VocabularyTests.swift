@@ -7,12 +7,13 @@ import Testing
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
   private static let document = root.appendingPathComponent("Sources/COpenAPI/openapi.json")
+  private static let schemas = Result {
+    try JSONDecoder().decode(JSONValue.self, from: try Data(contentsOf: document))["components"]?["schemas"]
+  }
 
   /// The words of a schema: of its `enum`, or of the one at a path in it.
   private func words(of schema: String) throws -> Set<String> {
-    let document = try JSONDecoder().decode(JSONValue.self, from: try Data(contentsOf: Self.document))
-    let schemas = document["components"]?["schemas"]
-    let value = schema.split(separator: "/").reduce(schemas) { value, part in
+    let value = schema.split(separator: "/").reduce(try Self.schemas.get()) { value, part in
       Int(part).map { value?.array?[$0] } ?? value?[String(part)]
     }
     return Set(try #require(value?["enum"]?.array, "\(schema)").compactMap(\.string))
