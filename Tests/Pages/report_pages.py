@@ -8,7 +8,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from pages import COLOR_RULES, HOSTILE, Service, Visit, check_accessibility, check_each, passed, receiving, require, serving
+from pages import ALL_RULES, COLORS, HOSTILE, Service, Visit, check_accessibility, check_each, passed, receiving, require, serving
 from playwright.sync_api import expect
 
 REPORT = "/.well-known/private-click-measurement/report-attribution/"
@@ -30,7 +30,7 @@ def check_report(executable, visit):
                 [executable, "check", "https://shop.example", "--connect-to", f"shop.example:443:127.0.0.1:{port}",
                  "--ca-file", authority, "--html", f"{folder}/check.html"], stdout=subprocess.DEVNULL, timeout=120)
         visit.page.set_content(Path(f"{folder}/check.html").read_text())
-        for scheme, rules in (("light", None), ("dark", COLOR_RULES)):
+        for scheme, rules in (("light", ALL_RULES), ("dark", COLORS)):
             visit.page.emulate_media(color_scheme=scheme)
             check_accessibility(visit.page, f"the report of check, {scheme}", rules)
             visit.take(f"check-{scheme}")
