@@ -276,9 +276,7 @@ package actor BrowserAttachment {
   private func receive(_ message: DevToolsMessage) throws {
     switch message {
     case .event(let event):
-      if event.method == "Target.detachedFromTarget", let session = event.params["sessionId"]?.string {
-        purposes = purposes.filter { $0.value.session != session }
-      }
+      if let session = event.silentSession { purposes = purposes.filter { $0.value.session != session } }
       perform(observer.receive(event, at: world.uptime()))
     case .answer(let id, let result):
       if let purpose = purposes.removeValue(forKey: id) {
@@ -396,5 +394,16 @@ package actor BrowserAttachment {
     if notices.count >= Self.noticeLimit { notices.removeFirst(Self.noticeLimit / 10) }
     notices.append(notice)
     notify(notice)
+  }
+}
+
+extension DevToolsEvent {
+  /// The session of a target that is gone or whose process ended, which may leave commands without an answer.
+  fileprivate var silentSession: String? {
+    switch method {
+    case "Target.detachedFromTarget": params["sessionId"]?.string
+    case "Inspector.targetCrashed": session
+    default: nil
+    }
   }
 }

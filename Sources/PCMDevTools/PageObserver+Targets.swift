@@ -24,7 +24,7 @@ extension PageObserver {
     }
     let url = bounded(info["url"]?.string ?? "")
     let page = kind == "page" ? id : self.page(of: parent)
-    let left = targets.insert(Target(kind: kind, id: id, page: page, url: url), for: session)
+    let left = targets.insert(Target(kind: kind, id: id, page: page, url: url, session: session), for: session)
     if let left { drop(.tooManyTargets, left.url) }
     let openerFrame = info["openerFrameId"]?.string
     let opener = openerFrame.flatMap { frames[$0]?.page } ?? info["openerId"]?.string
@@ -78,7 +78,7 @@ extension PageObserver {
   mutating func crashed(_ session: String) {
     guard let target = targets[session] else { return }
     endLoads { $0.page == target.id || $0.frame == target.id }
-    pages.update(target.id) { $0.isCrashed = true }
+    targets.update(session) { $0.isCrashed = true }
   }
 
   mutating func frameAttached(_ params: JSON, _ session: String) {
@@ -110,6 +110,7 @@ extension PageObserver {
   mutating func frameNavigated(_ frame: JSON, _ session: String) {
     guard let id = frame["id"]?.string, let page = self.page(of: session) else { return }
     let isTop = id == page
+    targets.update(session) { $0.isCrashed = false }
     endLoads { isTop ? $0.page == page : $0.frame == id }
     if let loader = frame["loaderId"]?.string { unansweredLoads.remove(loader) }
     guard isTop else {
@@ -120,7 +121,6 @@ extension PageObserver {
     pages.update(page) { page in
       page.previousURL = page.url
       page.url = url
-      page.isCrashed = false
     }
     committed(frame, page: page, url: url, isListed: false)
   }

@@ -79,6 +79,11 @@ package struct PageObserver: Sendable {
     let page: String?
     /// The script of a worker.
     let url: String
+    let session: String
+    /// Whether its process ended. It answers no command until it is loaded again.
+    var isCrashed = false
+
+    var hasDocument: Bool { kind == "page" || kind == "iframe" }
   }
 
   struct Page {
@@ -88,8 +93,6 @@ package struct PageObserver: Sendable {
     var previousURL: String?
     /// The opener's URL, for an empty window.
     var openerURL: String?
-    /// Whether its process ended. It answers no command until it is loaded again.
-    var isCrashed = false
     /// The last navigation that began. The event can overtake the one about its link.
     var started: Started?
   }
@@ -160,9 +163,10 @@ package struct PageObserver: Sendable {
     ]
   }
 
-  /// Returns the commands whose answers prove that everything before them was received.
+  /// Returns the commands whose answers prove that everything before them was received. A frame of another site has a process of
+  /// its own.
   package func roundTrip() -> [Action] {
-    pages.values.filter { !$0.isCrashed }.map { Self.askForFrames(of: $0.session, isRoundTrip: true) }
+    targets.values.filter { $0.hasDocument && !$0.isCrashed }.map { Self.askForFrames(of: $0.session, isRoundTrip: true) }
   }
 
   static func askForFrames(of session: String, isRoundTrip: Bool) -> Action {

@@ -324,6 +324,18 @@ import Testing
     #expect(pages.observer.roundTrip().count == 1)
   }
 
+  @Test("A round trip includes the frames that have processes of their own")
+  func roundTripOfFrames() {
+    var pages = ObservedPages()
+    pages.attach("iframe", "F", "SF", "https://other.example/", parent: "S")
+    pages.attach("worker", "W", "SW", "https://shop.example/worker.js", parent: "S")
+    #expect(pages.observer.roundTrip().count == 2)
+    pages.event("Inspector.targetCrashed", [:], "SF")
+    #expect(pages.observer.roundTrip().count == 1)
+    pages.event("Target.detachedFromTarget", ["sessionId": "SF"], "S")
+    #expect(pages.observer.roundTrip().count == 1)
+  }
+
   @Test("A load that left the table is not pending")
   func forgottenLoads() {
     var pages = ObservedPages()
