@@ -221,13 +221,16 @@ package actor BrowserAttachment {
   /// - Parameter limit: The maximum wait.
   package func settle(within limit: Duration) async -> Settlement {
     let end = world.uptime() + limit
+    var stillness = Stillness()
     var isSettled = false
     while !isSettled, connection != nil {
-      if !isAwaitingRoundTrip { perform(observer.roundTrip()) }
-      let mark = (observer.activity, callCount)
+      if !isAwaitingRoundTrip {
+        stillness.ask(at: activity)
+        perform(observer.roundTrip())
+      }
       let rest = end - world.uptime()
       guard rest > .zero, (try? await world.pause(min(rest, Self.quietTime))) != nil else { break }
-      guard mark == (observer.activity, callCount), !isAwaitingRoundTrip else { continue }
+      guard stillness.holds(at: activity), !isAwaitingRoundTrip else { continue }
       perform(observer.dropIdleClicks(at: world.uptime()))
       isSettled = pending == PageObserver.Pending() && queuedCalls == 0
     }
@@ -235,6 +238,9 @@ package actor BrowserAttachment {
     defer { if !Task.isCancelled { notices = [] } }
     return Settlement(isSettled: isSettled, state: state, notices: notices, pending: pending)
   }
+
+  /// The number of events that matter, and of calls that are over.
+  private var activity: Int { observer.activity + callCount }
 
   private var isAwaitingRoundTrip: Bool { purposes.values.contains(where: \.isRoundTrip) }
 
