@@ -38,8 +38,8 @@ package struct PageObserver: Sendable {
 
   /// How long a triggering event waits for a click that is still landing on its page.
   package static let landingPatience = Duration.milliseconds(300)
-  /// How long a click waits for its window at least.
-  static let windowPatience = Duration.seconds(3)
+  /// How long a click waits at least for the window or the navigation that its page asked for.
+  static let requestPatience = Duration.seconds(3)
   static let triggerPattern = "*\(TriggerURL.pathPrefix)*"
   static let loadLimit = 8_192
 
@@ -233,14 +233,15 @@ package struct PageObserver: Sendable {
     return actions
   }
 
-  /// Drops the clicks that led to no navigation, once the pages have answered a round trip without a new event. A window, which
-  /// another process opens, may come later.
+  /// Drops the clicks that led to no navigation, once the pages have answered a round trip without a new event. A window or a
+  /// navigation that a page asked for may come later, because another process begins it.
   ///
   /// - Parameter time: The uptime of the service.
   package mutating func dropIdleClicks(at time: Duration) -> [Action] {
     actions = []
     for journey in journeys where !journey.isUnderway {
-      guard let click = journey.click, journey.phase != .window || click.seenAt + Self.windowPatience <= time else { continue }
+      let isRequested = journey.phase == .requested || journey.phase == .window
+      guard let click = journey.click, !isRequested || click.seenAt + Self.requestPatience <= time else { continue }
       end(journey)
     }
     return actions

@@ -98,7 +98,7 @@ import Testing
         $0.request()
         $0.start("L1")
         $0.commit("L1")
-        $0.perform($0.observer.dropIdleClicks(at: PageObserver.windowPatience))
+        $0.perform($0.observer.dropIdleClicks(at: PageObserver.requestPatience))
       }, [shop, "no-navigation"]
     ),
     (
@@ -130,7 +130,7 @@ import Testing
       {
         $0.click(target: "_blank")
         $0.event("Page.windowOpen", ["url": .string(shop)])
-        $0.perform($0.observer.dropIdleClicks(at: PageObserver.windowPatience))
+        $0.perform($0.observer.dropIdleClicks(at: PageObserver.requestPatience))
       }, ["no-navigation"]
     ),
     (
@@ -229,7 +229,7 @@ import Testing
         $0.request()
         $0.start("L1")
         $0.event("Network.loadingFailed", ["requestId": "L1", "errorText": "net::ERR_ABORTED", "canceled": .bool(true)])
-        $0.perform($0.observer.dropIdleClicks(at: PageObserver.windowPatience))
+        $0.perform($0.observer.dropIdleClicks(at: PageObserver.requestPatience))
       }, ["navigation-aborted"]
     ),
     (
@@ -290,7 +290,7 @@ import Testing
       "nothing happens",
       {
         $0.click()
-        $0.perform($0.observer.dropIdleClicks(at: PageObserver.windowPatience))
+        $0.perform($0.observer.dropIdleClicks(at: PageObserver.requestPatience))
       }, ["no-navigation"]
     ),
     (
@@ -334,7 +334,7 @@ import Testing
         $0.click()
         $0.request()
         $0.commit("L1")
-        $0.perform($0.observer.dropIdleClicks(at: PageObserver.windowPatience))
+        $0.perform($0.observer.dropIdleClicks(at: PageObserver.requestPatience))
       }, [shop, "no-navigation"]
     ),
     (
