@@ -221,16 +221,17 @@ package actor BrowserAttachment {
   /// - Parameter limit: The maximum wait.
   package func settle(within limit: Duration) async -> Settlement {
     let end = world.uptime() + limit
-    var stillness = Stillness()
     var isSettled = false
+    // An answer proves only that the events before its command were received. Another page may answer later than an event comes.
+    var activityAtRoundTrip: Int?
     while !isSettled, connection != nil {
       if !isAwaitingRoundTrip {
-        stillness.ask(at: activity)
+        activityAtRoundTrip = activity
         perform(observer.roundTrip())
       }
       let rest = end - world.uptime()
       guard rest > .zero, (try? await world.pause(min(rest, Self.quietTime))) != nil else { break }
-      guard stillness.holds(at: activity), !isAwaitingRoundTrip else { continue }
+      guard activity == activityAtRoundTrip, !isAwaitingRoundTrip else { continue }
       perform(observer.dropIdleClicks(at: world.uptime()))
       isSettled = pending == PageObserver.Pending() && queuedCalls == 0
     }

@@ -24,7 +24,8 @@ extension PageObserver {
     }
     let url = bounded(info["url"]?.string ?? "")
     let page = kind == "page" ? id : self.page(of: parent)
-    let left = targets.insert(Target(kind: kind, id: id, page: page, url: url, session: session), for: session)
+    let target = Target(kind: kind, id: id, page: page, url: url, session: session)
+    let left = targets.insert(target, for: session)
     if let left { drop(.tooManyTargets, left.url) }
     let openerFrame = info["openerFrameId"]?.string
     let opener = openerFrame.flatMap { frames[$0]?.page } ?? info["openerId"]?.string
@@ -32,21 +33,21 @@ extension PageObserver {
       pages.insert(Page(session: session, url: url, openerURL: firstPartyURL(of: opener)), for: id)
       adopt(window: id, opener: opener)
     }
-    if let page, kind == "page" || kind == "iframe" {
+    if let page, target.hasDocument {
       frames.insert(Frame(page: page, isTop: kind == "page", url: url), for: id)
     }
-    observe(kind, session)
+    observe(target)
   }
 
   /// Sends the commands of a new target, then lets it run.
-  private mutating func observe(_ kind: String, _ session: String) {
+  private mutating func observe(_ target: Target) {
+    let session = target.session
     let send = { (method: String, params: JSON) -> Action in
       .send(DevToolsCommand(method, params, session: session))
     }
     // The bodies of requests have no meaning here.
     actions.append(send("Network.enable", ["maxPostDataSize": 0]))
-    let hasDocument = kind == "page" || kind == "iframe"
-    if hasDocument {
+    if target.hasDocument {
       let world = JSON.string(listener.world)
       actions += [
         send("Page.enable", [:]),
@@ -58,8 +59,8 @@ extension PageObserver {
           ["source": .string(listener.source), "worldName": world, "runImmediately": .bool(true)]),
       ]
     }
-    actions.append(.send(Self.autoAttach(hasDocument ? ["iframe", "worker"] : ["worker"], session: session)))
-    if hasDocument { actions.append(Self.askForFrames(of: session, isRoundTrip: false)) }
+    actions.append(.send(Self.autoAttach(target.hasDocument ? ["iframe", "worker"] : ["worker"], session: session)))
+    if target.hasDocument { actions.append(Self.askForFrames(of: session, isRoundTrip: false)) }
     actions.append(send("Runtime.runIfWaitingForDebugger", [:]))
   }
 
