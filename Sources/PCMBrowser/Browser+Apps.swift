@@ -21,29 +21,25 @@ extension Browser {
   ) async throws -> RegisteredApp {
     let app = AppRecord(manifest, itemIdentifier: itemIdentifier, build: build ?? AppBuild(platform: manifest.platform))
     let facts = app.facts(world: world)
-    try await lock.excluding {
+    let settings = try await lock.excluding {
       let call = try journaling.call(
         CallName.app, try registration?() ?? plist.map { ["plist": .string(try $0())] } ?? manifest.action)
-      let write = try withState { live in
-        let now = live.now
-        guard live.apps[app.bundleIdentifier] != nil || live.apps.count < Self.maximumAppCount else {
+      let settings = try await submit(call) { writer, state in
+        guard state.registry[app: app.bundleIdentifier] != nil || state.registry.appCount < Self.maximumAppCount else {
           throw BrowserError.limitReached("the browser has \(Self.maximumAppCount) apps, the maximum; delete one first")
         }
-        return submit(call) { writer in
-          try writer.save(app)
-          try writer.append(
-            AppRegistered(
-              bundleIdentifier: app.bundleIdentifier, reportEndpoint: app.reportEndpoint, findings: .verbatim(app.findings)),
-            at: now)
-        }
-      }
-      try await write.answer()
-      withState { $0.apps[app.bundleIdentifier] = facts }
+        try writer.save(app)
+        try writer.append(
+          AppRegistered(
+            bundleIdentifier: app.bundleIdentifier, reportEndpoint: app.reportEndpoint, findings: .verbatim(app.findings)),
+          at: state.now)
+        return state.settings
+      }.answer()
+      withState { $0.registry[app: app.bundleIdentifier] = facts }
+      return settings
     }
-    return RegisteredApp(app, facts: facts, reportURL: reportURL)
+    return RegisteredApp(app, facts: facts, reportURL: settings.reportURL)
   }
-
-  private var reportURL: ReportURLChoice { withState { $0.settings.reportURL } }
 
   /// Returns the apps after a bundle identifier, ordered by it.
   ///
@@ -53,8 +49,8 @@ extension Browser {
   package func registeredApps(
     after bundleIdentifier: String = "", limit: Int = maximumAppCount, bytes: Int = .max
   ) async throws -> [RegisteredApp] {
-    let (names, reportURL) = (appNames.filter { $0 > bundleIdentifier }, reportURL)
-    let records = try await read { reader -> [AppRecord] in
+    let names = appNames.filter { $0 > bundleIdentifier }
+    let (records, reportURL) = try await read { reader -> ([AppRecord], ReportURLChoice) in
       var (records, size) = ([AppRecord](), 0)
       for name in names {
         guard let record = try reader.row(AppRecord.self, name) else { continue }
@@ -62,7 +58,7 @@ extension Browser {
         guard records.count < limit, size < bytes else { break }
         size += record.findings.utf8.count + record.adAttribution.utf8.count
       }
-      return records
+      return (records, try reader.state().settings.reportURL)
     }
     return records.map { RegisteredApp($0, facts: $0.facts(world: world), reportURL: reportURL) }
   }
@@ -80,11 +76,13 @@ extension Browser {
   }
 
   /// The bundle identifiers of the apps, in their order.
-  private var appNames: [String] { withState { $0.apps.keys.sorted() } }
+  private var appNames: [String] { withState { $0.registry.appNames } }
 
   package func registeredApp(_ bundleIdentifier: String) async throws -> RegisteredApp {
-    guard let app = try await read({ try $0.row(AppRecord.self, bundleIdentifier) })
-    else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
+    let (app, reportURL) = try await read {
+      (try $0.row(AppRecord.self, bundleIdentifier), try $0.state().settings.reportURL)
+    }
+    guard let app else { throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier) }
     return RegisteredApp(app, facts: app.facts(world: world), reportURL: reportURL)
   }
 
@@ -92,16 +90,16 @@ extension Browser {
   package func remove(app bundleIdentifier: String) async throws {
     try await lock.excluding {
       let call = journaling.call(CallName.removeApp, .string(bundleIdentifier))
-      guard withState({ $0.app(bundleIdentifier) != nil }) else {
-        throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier)
-      }
-      try await submit(call) { writer in
+      try await submit(call) { writer, state in
+        guard state.registry[app: bundleIdentifier] != nil else {
+          throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier)
+        }
         try writer.beginRemoval()
         try writer.remove(AppRecord.self, bundleIdentifier)
         try writer.removeCards(of: bundleIdentifier)
         try writer.removeTracking(of: bundleIdentifier)
       }.answer()
-      withState { $0.apps[bundleIdentifier] = nil }
+      withState { $0.registry[app: bundleIdentifier] = nil }
     }
   }
 }

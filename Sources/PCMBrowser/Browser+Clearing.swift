@@ -7,19 +7,17 @@ extension Browser {
   package func clear(_ site: Site?) async throws {
     try await lock.sharing {
       let call = journaling.call(CallName.clear, site.map { ["site": .string($0.domain)] } ?? .object([]))
-      let write = withState { live in
-        let now = live.now
+      withState { live in
         live.cookies.clear(site)
         if site == nil {
           live.rejectedCalls.removeAll()
           live.quietLoads.removeAll()
         }
-        return submit(call, isTimed: true) { writer in
-          try writer.beginRemoval()
-          if let site { try writer.clear(naming: site, at: now) } else { try writer.clearAll(at: now) }
-        }
       }
-      try await write.answer()
+      try await submit(call, isTimed: true) { writer, state in
+        try writer.beginRemoval()
+        if let site { try writer.clear(naming: site, at: state.now) } else { try writer.clearAll(at: state.now) }
+      }.answer()
     }
   }
 

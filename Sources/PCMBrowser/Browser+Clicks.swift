@@ -9,16 +9,17 @@ extension EventAttributionInput: DecidedOperation {
   package var destination: String? { destinationURL }
 
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ClickRecord> {
-    Decision(about: try tap(app: browser.withState { $0.app(bundleIdentifier) }, world: browser.world))
+    let reading = AppTapReading(self, world: browser.world)
+    return Decision(about: { state throws(BrowserError) in try reading.tap(in: state.registry[app: bundleIdentifier]) })
   }
 }
 
 extension EventAttributionInput {
   /// Decides about the click in a transaction of another operation, such as the click on a card.
   func click(
-    of app: AppTap.App?, _ settings: MeasurementSettings, _ context: DeviceContext, world: World, in writer: any BrowserWriter
+    of app: AppTap.App?, _ state: DecisionState, world: World, in writer: any BrowserWriter
   ) throws -> ClickRecord {
-    try DecidedClick(tap(app: app, world: world), settings: settings, context, at: context.now).apply(to: writer)
+    try DecidedClick(AppTapReading(self, world: world).tap(in: app), state).apply(to: writer)
   }
 }
 
@@ -27,27 +28,24 @@ extension LinkClickInput: DecidedOperation {
   package var destination: String? { attributionDestination }
 
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ClickRecord> {
-    // The decision is later than this reading of the clock.
-    let now = clickedAt == nil ? nil : browser.withState { $0.now }
-    return Decision(about: try link(world: browser.world, now: now))
+    let reading = LinkClickReading(self, world: browser.world)
+    return Decision(about: { state throws(BrowserError) in try reading.click(at: state.now) })
   }
 }
 
 extension Decision<ClickRecord> {
   /// The decision about a click. It moves no timer.
-  fileprivate init(about click: some ClickCandidate) {
-    self.init(isTimed: false) { live in
-      let now = live.now
-      let decided = DecidedClick(click, settings: live.settings.measurement, live.deviceContext(at: now), at: now)
-      return { writer in
-        let outcome = try decided.apply(to: writer)
-        guard outcome.tokenOrder != nil || outcome.webAdOrder != nil else { return .ended(outcome) }
-        return .waiting(outcome) { browser, call, _ in
-          // The click is stored and its answer complete, so a store that fails now ends only the exchange.
-          if let order = outcome.tokenOrder { try? await browser.fetchSourceToken(order, in: .table, completing: call) }
-          if let order = outcome.webAdOrder { try? await browser.fetchSignedPayload(order, completing: call) }
-          return outcome
-        }
+  ///
+  /// - Parameter click: Returns the click. Throws the errors of its input.
+  fileprivate init<Click: ClickCandidate>(about click: @escaping @Sendable (DecisionState) throws(BrowserError) -> Click) {
+    self.init(isTimed: false) { writer, state in
+      let outcome = try DecidedClick(try click(state), state).apply(to: writer)
+      guard outcome.tokenOrder != nil || outcome.webAdOrder != nil else { return .ended(outcome) }
+      return .waiting(outcome) { browser, call, _ in
+        // The click is stored and its answer complete, so a store that fails now ends only the exchange.
+        if let order = outcome.tokenOrder { try? await browser.fetchSourceToken(order, in: .table, completing: call) }
+        if let order = outcome.webAdOrder { try? await browser.fetchSignedPayload(order, completing: call) }
+        return outcome
       }
     }
   }
@@ -94,9 +92,9 @@ private struct DecidedClick: Sendable {
   private let device: DeviceContext
   private let now: Instant
 
-  init(_ click: some ClickCandidate, settings: MeasurementSettings, _ device: DeviceContext, at now: Instant) {
-    self.device = device
-    (origin, destination, self.settings, self.now) = (click.origin, click.destinationSite, settings, now)
+  init(_ click: some ClickCandidate, _ state: DecisionState) {
+    (device, settings, now) = (state.deviceContext, state.settings.measurement, state.now)
+    (origin, destination) = (click.origin, click.destinationSite)
     donation = click.appStoreDonation
     observed = click.observed
     var evaluation = RuleEvaluation(of: click.ruleList)

@@ -35,9 +35,9 @@ extension Browser {
   private func perform(
     _ move: ClockAdvance, within budget: AdvanceBudget, for request: KeyedRequest<AdvanceResult>?
   ) async throws -> AdvanceResult {
-    let (start, end) = (now, try end(of: move))
-    let first = try await read { try $0.nextSequence() }
-    if let request { try await submit { try request.begin(in: $0) }.answer() }
+    let (start, first) = try await read { [self] in (try $0.now(machineTime: machineTime), try $0.nextSequence()) }
+    let end = try end(of: move, from: start)
+    if let request { try await submit { writer, _ in try request.begin(in: writer) }.answer() }
     let advance = Advance(
       move, from: start, to: end, firstSequence: first, budget: budget, wallNow: world.wallClock())
     withState { $0.advance = advance }
@@ -48,14 +48,15 @@ extension Browser {
   /// Performs everything that is due by the end of an advance. Returns false at a limit.
   private func run(_ advance: Advance) async throws -> Bool {
     try await saveUnsavedAttempt()
-    var due = try await read { try $0.due() }
+    var (due, now) = try await read { [self] in (try $0.due(), try $0.now(machineTime: machineTime)) }
     var turns = Turns()
     while let next = due.at, next <= advance.end {
       // A timer that fires with nothing to send is not an event. WebKit's timer does so once after the last report.
       if !advance.move.isBounded, try await !hasPendingWork() { return true }
       guard mayContinue(nextSequence: due.version) else { return false }
       await turns.end()
-      due = try await step(at: max(next, now))
+      now = max(next, now)
+      due = try await step(at: now)
       // Everything else that is due at the same instant belongs to the same event.
       if advance.move.toNextEvent == true, due.version > advance.firstSequence, due.at.map({ $0 > now }) ?? true { return true }
     }
@@ -75,8 +76,7 @@ extension Browser {
   }
 
   /// Returns the last instant of an advance.
-  private func end(of move: ClockAdvance) throws(BrowserError) -> Instant {
-    let now = now
+  private func end(of move: ClockAdvance, from now: Instant) throws(BrowserError) -> Instant {
     if let interval = move.by { return try reachable(now + interval, "by") }
     if let interval = move.within { return min(now + interval, .latestOfClock) }
     guard let target = move.to else { return .latestOfClock }
@@ -99,29 +99,27 @@ extension Browser {
   private func finish(
     _ advance: Advance, isFinished: Bool, for request: KeyedRequest<AdvanceResult>?
   ) async throws -> AdvanceResult {
-    let (moved, write) = withState { live in
-      let moved = live.move(to: isFinished && advance.move.isBounded ? max(advance.end, live.now) : live.now)
-      let now = moved.now
-      // A replay of an advance that stopped ends at the same instant.
-      let call = journaling.call(CallName.advance, (isFinished ? advance.move : .to(now)).json)
-      let write = submit(call, on: advance) { writer in
-        var state = try writer.state()
-        state.now = now
-        try writer.save(state)
-        if !isFinished, try writer.isDue(at: now) { try writer.endJournal(.interrupted) }
-        if now > advance.start { try writer.append(ClockAdvanced(from: advance.start, to: now), at: now) }
-        let result = try writer.result(of: advance, at: now, isFinished: isFinished)
-        try request?.finish(result, in: writer)
-        return result
-      }
-      return (moved, write)
-    }
-    do {
-      return try await write.answer()
-    } catch {
-      withState { $0.revert(moved) }
-      throw error
-    }
+    // A replay of an advance that stopped ends at the same instant. The move excludes other calls, so the transaction has it, too.
+    let replayed = isFinished ? advance.move : .to(try await now())
+    let call = journaling.call(CallName.advance, replayed.json)
+    return try await submit(call, on: advance) { writer, state in
+      if isFinished, advance.move.isBounded { state.move(to: advance.end) }
+      let now = state.now
+      try writer.save(now: now)
+      if !isFinished, try writer.isDue(at: now) { try writer.endJournal(.interrupted) }
+      if now > advance.start { try writer.append(ClockAdvanced(from: advance.start, to: now), at: now) }
+      let result = try writer.result(of: advance, at: now, isFinished: isFinished)
+      try request?.finish(result, in: writer)
+      return result
+    }.answer()
+  }
+}
+
+extension BrowserWriter {
+  fileprivate func save(now: Instant) throws {
+    var row = try state()
+    row.now = now
+    try save(row)
   }
 }
 

@@ -10,29 +10,14 @@ extension Browser {
     try await sending.excluding {
       try await lock.excluding {
         try await saveUnsavedAttempt()
-        try await saveDraws()
         // Before the copy, because a copy that cannot be read would be one that no call finds.
-        var rows = try await read { try BrowserRows($0) }
+        var (rows, configuration) = try await read { [self] in (try BrowserRows($0), try self.configuration($0)) }
         rows.state.upkeep = BrowserUpkeep()
-        let (copy, configuration) = copy(configuration)
+        let (copy, description) = copy(configuration)
         let copied = try await store.fork(record.id, as: copy)
-        return Fork(record: copied, rows: rows, configuration: configuration, memory: withState { ForkedMemory($0) })
+        return Fork(record: copied, rows: rows, configuration: description, memory: withState { ForkedMemory($0) })
       }
     }
-  }
-
-  /// Saves the positions of the random numbers. The store may lack numbers that a failed transaction drew.
-  private func saveDraws() async throws {
-    let write = withState { live in
-      let (now, positions, isManual) = (live.now, live.streams.positions, record.clockMode == .manual)
-      return submit { writer in
-        var state = try writer.state()
-        state.draws = positions
-        if isManual { state.now = now }
-        try writer.save(state)
-      }
-    }
-    try await write.answer()
   }
 
   /// Continues with the memory of another browser.

@@ -7,10 +7,10 @@ extension Browser {
   /// requests both keys from the source's site; the intention is one key from each site.
   ///
   /// - Returns: The failure that prevents sending, or nil.
-  func keyFailure(of report: Report) async -> TransportFailure? {
+  func keyFailure(of report: Report, _ context: RequestContext) async -> TransportFailure? {
     for signer in report.signers {
       do throws(Violation) {
-        let key = try await fetchKey(at: signer.site, for: .reports)
+        let key = try await fetchKey(at: signer.site, for: .reports, context)
         guard key.id.text == signer.keyID else {
           return TransportFailure(
             .tokenKeyChanged, "\(signer.site.domain) serves a different token key than the one that signed the report's token")

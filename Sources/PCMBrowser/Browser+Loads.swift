@@ -25,26 +25,29 @@ extension Browser {
   /// - Parameter request: The request with its key; nil without one.
   /// - Throws: `BrowserError` for invalid input, or an error of the store.
   package func load(_ input: LoadInput, for request: KeyedRequest<LoadOutcome>? = nil) async throws -> LoadOutcome {
-    var load = try checked(LoadInput.path, destination: input.firstPartyURL) { () throws(BrowserError) in
-      try input.load(world: world)
-    }
+    var load = try await checked(LoadInput.path, destination: input.firstPartyURL) { try input.load(world: world) }
     let (call, session) = try await lock.sharing {
       let call = journaling.call(LoadInput.name, input.withoutUserInformation.json)
-      let (session, write) = withState { live -> (CookieJars.Session, PendingWrite<Void>?) in
-        let session = live.cookies.session(isPrivate: live.settings.measurement.privateBrowsing)
-        guard request != nil || call != nil else { return (session, nil) }
-        return (session, submit(call, progress: { CallProgress(isUnderWay: true) }) { try request?.begin(in: $0) })
+      let settings: BrowserSettings
+      if request != nil || call != nil {
+        // The load begins in the store before its first request leaves.
+        settings = try await submit(call, progress: { _ in CallProgress(isUnderWay: true) }) { writer, state in
+          try request?.begin(in: writer)
+          return state.settings
+        }.answer()
+      } else {
+        settings = try await read { try $0.state().settings }
       }
-      // The load begins in the store before its first request leaves.
-      try await write?.answer()
-      return (call, session)
+      return (call, withState { $0.cookies.session(isPrivate: settings.measurement.privateBrowsing) })
     }
     try await journaling.collecting(for: call) { try await run(&load, input, in: session) }
     let outcome = load.outcome
     if request != nil || call != nil {
       // A separate task: a load that was canceled has an end, too.
       try await Task {
-        try await lock.sharing { try await completeJournaled(call) { try request?.finish(outcome, in: $0) }.answer() }
+        try await lock.sharing {
+          try await completeJournaled(call) { writer, _ in try request?.finish(outcome, in: writer) }.answer()
+        }
       }.value
     }
     return outcome
@@ -53,12 +56,12 @@ extension Browser {
   /// Performs the requests of a load, and its events.
   private func run(_ load: inout PageLoad, _ input: LoadInput, in session: CookieJars.Session) async throws {
     while load.admit(sites: world.sites) {
-      let finding = load.receive(await fetch(load, in: session), sites: world.sites)
+      let finding = load.receive(try await fetch(load, in: session), sites: world.sites)
       guard withState({ $0.cookies.isOpen(session) }) else { return load.abandon() }
       if let finding, let outcome = try await handle(finding, of: load, input) { load.add(outcome) }
     }
     if let trigger = load.requestedTrigger { load.add(try await note(trigger, on: load.page)) }
-    keep(load)
+    try await keep(load)
   }
 
   /// Handles a redirect to the trigger path, and logs what resembles one. Pages redirect to many URLs, so the log contains no
@@ -83,16 +86,15 @@ extension Browser {
   }
 
   /// Performs one request with the session's cookies. Other loads may change them in the meantime.
-  private func fetch(_ load: PageLoad, in session: CookieJars.Session) async -> Exchange {
-    let lent = withState { live in
-      let clocks = CookieClocks(now: live.now, wall: world.wallClock())
-      return live.cookies[session].lend(at: clocks)
-    }
+  private func fetch(_ load: PageLoad, in session: CookieJars.Session) async throws -> Exchange {
+    let context = try await requestContext()
+    let clocks = CookieClocks(now: context.now, wall: world.wallClock())
+    let lent = withState { $0.cookies[session].lend(at: clocks) }
     let request = BrowserRequest.pageLoad(method: load.method, url: load.url.text, cookies: lent.lines)
-    let exchange = await exchange(of: request)
+    let exchange = await exchange(of: request, context)
     if let lines = exchange.cookies {
+      let clocks = CookieClocks(now: try await now(), wall: world.wallClock())
       withState { live in
-        let clocks = CookieClocks(now: live.now, wall: world.wallClock())
         live.cookies[session].takeBack(lines, lent: lent, at: clocks) { world.sites.site(ofHost: $0).site }
       }
     }
@@ -102,10 +104,10 @@ extension Browser {
 
 extension Browser {
   /// A response of a simulated site moves its script, which a fork copies. A response of a real site may take long.
-  private func exchange(of request: OutgoingRequest) async -> Exchange {
-    guard sites.mode == .simulated else { return await send(request, for: .loads) }
+  private func exchange(of request: OutgoingRequest, _ context: RequestContext) async -> Exchange {
+    guard context.network == .simulated else { return await send(request, for: .loads, context) }
     do {
-      return try await lock.sharing { await send(request, for: .loads) }
+      return try await lock.sharing { await send(request, for: .loads, context) }
     } catch {
       return Exchange(failure: TransportFailure(.transportClosed, "the call was canceled before the request was sent"))
     }

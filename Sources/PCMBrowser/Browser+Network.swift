@@ -8,19 +8,19 @@ extension Browser {
   /// The maximum number of simulated sites of a browser.
   package static let maximumSites = 100
 
-  package var networkMode: NetworkMode { sites.mode }
+  package func networkMode() async throws -> NetworkMode { try await read { try $0.state().network } }
 
   /// Changes the network that responds to the browser's requests.
   package func use(_ mode: NetworkMode) async throws {
     try await lock.excluding {
-      guard mode != sites.mode else { return }
       let call = journaling.call(CallName.network, mode == .simulated ? sites.simulation : ["mode": .string(mode.rawValue)])
-      try await submit(call) { writer in
-        var state = try writer.state()
-        state.network = mode
-        try writer.save(state)
+      _ = try await submit(call, progress: { $0 ? CallProgress() : nil }) { writer, state in
+        guard mode != state.network else { return false }
+        var row = try writer.state()
+        row.network = mode
+        try writer.save(row)
+        return true
       }.answer()
-      sites.use(mode)
     }
   }
 
@@ -34,8 +34,7 @@ extension Browser {
         throw BrowserError.limitReached("the browser has \(Self.maximumSites) simulated sites, the maximum; delete one first")
       }
       let script = SiteScript(behavior)
-      let call = siteCall(host, behavior.json)
-      try await submit(call) { try $0.save(SiteRecord(script, host: host)) }.answer()
+      try await submitSite(host, behavior.json) { try $0.save(SiteRecord(script, host: host)) }
       sites.set(script, for: host)
       return isNew
     }
@@ -45,19 +44,23 @@ extension Browser {
   package func removeSite(_ host: String) async throws {
     try await lock.excluding {
       guard sites.scripts[host] != nil else { throw BrowserError.unknownSite(host: host) }
-      let call = siteCall(host, .null)
-      try await submit(call) { writer in
+      try await submitSite(host, .null) { writer in
         try writer.beginRemoval()
         try writer.remove(SiteRecord.self, host)
-      }.answer()
+      }
       sites.set(nil, for: host)
     }
   }
 
-  /// Sites that do not respond need no entry in the journal: the change of the network has one with all sites.
-  private func siteCall(_ host: String, _ behavior: @autoclosure () -> JSON) -> PendingCall? {
-    guard sites.mode == .simulated else { return nil }
-    return journaling.call(CallName.site, ["host": .string(host), "behavior": behavior()])
+  /// Changes a site. Sites that do not respond need no entry in the journal: the change of the network has one with all sites.
+  private func submitSite(
+    _ host: String, _ behavior: @autoclosure () -> JSON, _ change: @escaping @Sendable (any BrowserWriter) throws -> Void
+  ) async throws {
+    let call = journaling.call(CallName.site, ["host": .string(host), "behavior": behavior()])
+    _ = try await submit(call, progress: { $0 ? CallProgress() : nil }) { writer, state in
+      try change(writer)
+      return state.network == .simulated
+    }.answer()
   }
 
   /// Returns the behavior of a simulated site.
@@ -101,13 +104,13 @@ extension LiveSites {
 
   /// Creates the sites of a stored browser.
   convenience init(
-    _ records: [SiteRecord], mode: NetworkMode, of browser: BrowserID, in store: any Store, world: World,
+    _ records: [SiteRecord], of browser: BrowserID, in store: any Store, world: World,
     live: NIOLockedValueBox<RuntimeState>
   ) {
     let parser = world.sites
     self.init(
-      mode: mode, scripts: SiteScripts(Dictionary(records.map { ($0.host, $0.script) }) { $1 }),
-      registrableDomain: { parser.site(ofHost: $0).site.domain }, now: { live.withLockedValue { $0.now } },
+      scripts: SiteScripts(Dictionary(records.map { ($0.host, $0.script) }) { $1 }),
+      registrableDomain: { parser.site(ofHost: $0).site.domain },
       save: { host, current in
         let write = live.withLockedValue { _ -> PendingWrite<Void>? in
           guard let script = current() else { return nil }

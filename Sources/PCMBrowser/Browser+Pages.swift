@@ -8,10 +8,7 @@ extension PageEventInput: DecidedOperation {
     let destination = attributionDestination.flatMap { browser.world.url($0) }.flatMap { $0.host.isEmpty ? nil : $0.site }
     let event = PageObserved(
       kind.event, text: text ?? code?.text ?? "", code: code, href: href, page: pageURL, destination: destination)
-    return Decision(isTimed: false) { live in
-      let now = live.now
-      return { writer in .ended(NotedPageEvent(try writer.append(event, at: now))) }
-    }
+    return Decision(isTimed: false) { .ended(NotedPageEvent(try $0.append(event, at: $1.now))) }
   }
 }
 

@@ -18,22 +18,10 @@ extension Browser {
   }
 
   private func beginAttempt(at instant: Instant) async throws -> SendingStep {
-    let (move, write) = withState { live in
-      let move = live.move(to: instant)
-      let undrawn = live.streams.positions
-      let draws = live.streams.drawSpacing()
-      let round = live.round(draws, from: undrawn, to: live.streams.positions, at: move.now)
-      return (move, submit { try round.begin(in: $0) })
-    }
-    do {
-      let step = try await write.answer()
-      if step.isAboutTracking { withState { $0.streams.returnSpacing() } }
-      return step
-    } catch {
-      // Nothing happened at this instant, and the store has no record of it.
-      withState { $0.revert(move) }
-      throw error
-    }
+    try await submit { writer, state in
+      state.move(to: instant)
+      return try SendingRound.begin(in: writer, &state)
+    }.answer()
   }
 
   /// Performs the effect of a committed step, and the effects of the steps that follow.
@@ -47,48 +35,45 @@ extension Browser {
         return due
       case .fetchKeys(let report):
         await turns.end()
-        step = try await fetchKeys(of: report)
+        step = try await fetchKeys(of: report, step.context)
       case .send(let message):
         await turns.end()
-        step = try await send(message)
+        step = try await send(message, step.context)
       case .sendSDKRequest(let request):
         await turns.end()
-        step = try await send(request)
+        step = try await send(request, step.context)
       }
     }
   }
 
-  private func fetchKeys(of report: Report) async throws -> SendingStep {
-    guard let failure = await keyFailure(of: report) else { return try await noteKeys(of: report) }
-    let attempt = Attempt(at: now, wallAt: world.wallClock(), exchange: Exchange(failure: failure))
+  private func fetchKeys(of report: Report, _ context: RequestContext) async throws -> SendingStep {
+    guard let failure = await keyFailure(of: report, context) else {
+      return try await noteKeys(of: report, since: context.now)
+    }
+    let attempt = Attempt(at: time(since: context.now), wallAt: world.wallClock(), exchange: Exchange(failure: failure))
     return try await save(attempt, of: report)
   }
 
-  private func send(_ message: any DeliverableMessage) async throws -> SendingStep {
-    let (sentAt, wallAt) = (now, world.wallClock())
-    let exchange = await send(message.request, for: .reports)
+  private func send(_ message: any DeliverableMessage, _ context: RequestContext) async throws -> SendingStep {
+    let (sentAt, wallAt) = (time(since: context.now), world.wallClock())
+    let exchange = await send(message.request, for: .reports, context)
     return try await save(Attempt(at: sentAt, wallAt: wallAt, exchange: exchange), of: message)
   }
 
   /// Records that the keys of a report were received. The report is then sent, unless it was cleared in the meantime.
-  private func noteKeys(of report: Report) async throws -> SendingStep {
-    try await lock.sharing { try await commitKeys(of: report) }
+  private func noteKeys(of report: Report, since instant: Instant) async throws -> SendingStep {
+    try await lock.sharing { try await commitKeys(of: report, at: time(since: instant)) }
   }
 
-  private func commitKeys(of report: Report) async throws -> SendingStep {
+  private func commitKeys(of report: Report, at now: Instant) async throws -> SendingStep {
     let wallAt = world.wallClock()
-    let (now, write) = withState { live in
-      let now = live.now
-      let write = submit { writer in
-        guard let report = try writer.row(Report.self, report.id) else {
-          return SendingStep(action: .announce(try writer.due()))
-        }
-        return try writer.step(.keysReceived, of: report, at: now)
-      }
-      return (now, write)
-    }
     do {
-      return try await write.answer()
+      return try await submit { writer, state in
+        guard let report = try writer.row(Report.self, report.id) else {
+          return SendingStep(action: .announce(try writer.due()), context: state.context)
+        }
+        return try writer.step(.keysReceived, of: report, state.context)
+      }.answer()
     } catch {
       // Nothing was sent. Without a result, the report would be in flight until a restart.
       let failure = TransportFailure(.interrupted, "the store could not record the attempt, so the message was not sent")
@@ -106,17 +91,12 @@ extension Browser {
     }
     let mode = try await lock.enter(.sharing)
     defer { lock.leave(mode) }
-    let wallNow = world.wallClock()
-    let step = try await withState { live in
-      let end = live.end(of: attempt, wallNow: wallNow)
-      return submit { try end.save(message, in: $0) }
-    }.answer()
-    withState { live in
-      live.unsavedAttempt = nil
-      guard let instant = step.movedTo else { return }
-      _ = live.move(to: instant)
-      if !step.isAboutTracking { _ = live.streams.drawSpacing() }
+    let move = withState { live in
+      live.advance.flatMap { $0.combinesAttempts && !live.isAdvanceCanceled ? $0 : nil }
     }
+    let end = AttemptEnd(attempt: attempt, move: move, wallNow: world.wallClock())
+    let step = try await submit { try end.save(message, in: $0, &$1) }.answer()
+    withState { $0.unsavedAttempt = nil }
     return step
   }
 
@@ -137,11 +117,12 @@ extension Browser {
 
   private func runWhatIsDue() async throws {
     try await saveUnsavedAttempt()
-    let due = try await read { try $0.due() }
-    var next = due.at
+    let (due, start) = try await read { [self] in (try $0.due(), try $0.now(machineTime: machineTime)) }
+    var (next, now) = (due.at, start)
     var turns = Turns()
     while let instant = next, instant <= now {
       next = try await step(at: instant).at
+      now = time(since: now)
       await turns.end()
     }
     // Each step announces the next due time. Without a step, this call must announce it.
@@ -152,47 +133,15 @@ extension Browser {
   /// lost; under `reliable`, they are retried, as are postbacks. On a real clock, the first round follows after five seconds, as when a browser
   /// starts. The call announces when the browser is next due.
   package func recover() async throws {
-    let recovery = withState { live in
-      SendingRecovery(
-        attempt: Attempt(at: live.now, wallAt: world.wallClock(), exchange: .interrupted),
-        policy: live.settings.deliveryPolicy.retries, clockMode: record.clockMode)
-    }
-    let (isNeeded, due) = try await read { (try recovery.isNeeded(in: $0), try $0.due()) }
+    let (clockMode, wallAt) = (record.clockMode, world.wallClock())
+    let (isNeeded, due) = try await read { (try SendingRecovery.isNeeded(in: $0, clockMode), try $0.due()) }
     // Retries need no timer, but the scheduler must know about them.
     guard isNeeded else { return announce(due) }
-    try await submit(isTimed: true) { try recovery.run(in: $0) }.answer()
+    try await submit(isTimed: true) { writer, state in
+      try SendingRecovery(
+        attempt: Attempt(at: state.now, wallAt: wallAt, exchange: .interrupted),
+        policy: state.settings.deliveryPolicy.retries, clockMode: clockMode
+      ).run(in: writer)
+    }.answer()
   }
-}
-
-extension RuntimeState {
-  fileprivate func round(
-    _ draws: ReportTimer.Draws, from undrawn: [String: Int64], to positions: [String: Int64], at now: Instant
-  ) -> SendingRound {
-    SendingRound(
-      measurement: settings.measurement, draws: draws, undrawn: undrawn, positions: positions, device: deviceContext(at: now))
-  }
-
-  fileprivate mutating func end(of attempt: Attempt, wallNow: Instant) -> AttemptEnd {
-    let jitter = streams.unit(.backoff)
-    var end = AttemptEnd(
-      attempt: attempt, now: now, policy: settings.deliveryPolicy.retries, jitter: jitter, positions: streams.positions)
-    if let advance, advance.combinesAttempts, !isAdvanceCanceled {
-      // The next attempt draws its numbers only if it begins.
-      var streams = streams
-      let draws = streams.drawSpacing()
-      let round = round(draws, from: end.positions, to: streams.positions, at: end.now)
-      end.next = .init(move: advance, wallNow: wallNow, round: round)
-    }
-    return end
-  }
-}
-
-extension RandomStreams {
-  /// Returns the random numbers for one round of the send timer.
-  fileprivate mutating func drawSpacing() -> ReportTimer.Draws {
-    (afterSending: unit(.spacing), betweenReports: unit(.spacing))
-  }
-
-  /// Returns the numbers of a round that was about tracking. The reports then have the same times with and without it.
-  fileprivate mutating func returnSpacing() { giveBack(2, to: .spacing) }
 }

@@ -15,13 +15,14 @@ extension Browser {
   }
 
   private func apply(_ change: BrowserChange) async throws {
-    let (before, upkeepBefore) = withState { ($0.settings, $0.upkeep) }
-    let after = change.settings.applied(to: before)
-    let upkeep = upkeepBefore.changed(labels: change.labels, idleTimeout: change.idleTimeout)
-    guard after != before || upkeep != upkeepBefore else { return }
-    let call = after == before ? nil : journaling.call(CallName.settings, change.settings.json)
-    try await withState { save(after, upkeep, before: before, call, at: $0.now) }.answer()
-    withState { $0.publish(after, upkeep) }
+    let call = journaling.call(CallName.settings, change.settings.json)
+    let applied = try await submit(call, isTimed: true, progress: { $0.isChange ? CallProgress() : nil }) {
+      try $0.apply(change, at: $1.now)
+    }.answer()
+    withState { live in
+      live.upkeep = applied.upkeep
+      if applied.endsPrivateSession { live.cookies.endPrivateSession() }
+    }
   }
 
   /// Throws for `default`, which always exists.
@@ -29,24 +30,36 @@ extension Browser {
     guard record.name == Browsers.defaultName else { return }
     throw .conflict("idleTimeout: \(record.name) always exists and has no idle timeout; use another browser")
   }
+}
 
-  private func save(
-    _ after: BrowserSettings, _ upkeep: BrowserUpkeep, before: BrowserSettings, _ call: PendingCall?, at now: Instant
-  ) -> PendingWrite<Void> {
-    submit(call, isTimed: true) { writer in
-      var state = try writer.state()
-      state.upkeep = upkeep
-      guard after != before else { return try writer.save(state) }
-      state.settings = after
-      state.reportTimer.change(from: before.measurement, to: after.measurement, at: now)
-      try writer.save(state)
-      if before.measurement.privateBrowsing, !after.measurement.privateBrowsing { try writer.endPrivateSession(at: now) }
-      try writer.append(after, at: now)
-    }
-  }
+/// What a change of the settings, the labels, and the idle timeout did.
+private struct AppliedChange: Sendable {
+  let upkeep: BrowserUpkeep
+  /// Whether settings changed.
+  var isChange = false
+  var endsPrivateSession = false
 }
 
 extension BrowserWriter {
+  fileprivate func apply(_ change: BrowserChange, at now: Instant) throws -> AppliedChange {
+    var state = try state()
+    let (before, after) = (state.settings, change.settings.applied(to: state.settings))
+    state.upkeep = state.upkeep.changed(labels: change.labels, idleTimeout: change.idleTimeout)
+    var applied = AppliedChange(upkeep: state.upkeep)
+    guard after != before else {
+      try save(state)
+      return applied
+    }
+    applied.isChange = true
+    state.settings = after
+    state.reportTimer.change(from: before.measurement, to: after.measurement, at: now)
+    try save(state)
+    applied.endsPrivateSession = before.measurement.privateBrowsing && !after.measurement.privateBrowsing
+    if applied.endsPrivateSession { try endPrivateSession(at: now) }
+    try append(after, at: now)
+    return applied
+  }
+
   /// Removes the measurements of a private session at its end (reference, section 3.3), including reports that wait for a
   /// retry.
   fileprivate func endPrivateSession(at now: Instant) throws {

@@ -66,19 +66,15 @@ extension Browser {
     _ order: TokenOrder, in place: ClickPlace, completing call: PendingCall?, with progress: CallProgress? = nil
   ) async throws {
     let signed = try await exchange(order)
-    let write = withState { live in
-      let now = live.now
-      return completeJournaled(call, progress: { _ in progress }) { writer in
-        guard case .success(let token) = signed.result else { return try signed.log(signed.result, in: writer, at: now) }
-        guard var waiting = try writer.click(order.key, in: place), waiting.id == order.click else {
-          return try signed.log(.failure(.tokenLate), in: writer, at: now)
-        }
-        waiting.click.token = token
-        try writer.save(waiting, in: place)
-        try signed.log(signed.result, in: writer, at: now)
+    try await completeJournaled(call, progress: { _ in progress }) { writer, state in
+      guard case .success(let token) = signed.result else { return try signed.log(signed.result, in: writer, at: state.now) }
+      guard var waiting = try writer.click(order.key, in: place), waiting.id == order.click else {
+        return try signed.log(.failure(.tokenLate), in: writer, at: state.now)
       }
-    }
-    try await write.answer()
+      waiting.click.token = token
+      try writer.save(waiting, in: place)
+      try signed.log(signed.result, in: writer, at: state.now)
+    }.answer()
   }
 
   /// Requests a site's key, blinds a new token, and requests its signature.
@@ -90,31 +86,23 @@ extension Browser {
   }
 
   private func requestToken(_ order: TokenOrder) async throws -> TokenResult {
-    let (bytes, write) = withState { live in
-      let bytes = live.streams.bytes(.token, count: UnlinkableToken.byteCount)
-      let (now, positions) = (live.now, live.streams.positions)
-      let write = submit { writer in
-        var state = try writer.state()
-        state.draws = positions
-        try writer.save(state)
-        let number = try writer.nextSequence()
-        let url = TokenExchange.keyURL(at: order.site)
-        try writer.append(TokenRequested.key(order.record(number), url: url), at: now)
-        return number
-      }
-      return (bytes, write)
-    }
-    let request = try await write.answer()
+    let (bytes, request, context) = try await submit { writer, state in
+      let bytes = state.streams.bytes(.token, count: UnlinkableToken.byteCount)
+      let number = try writer.nextSequence()
+      let url = TokenExchange.keyURL(at: order.site)
+      try writer.append(TokenRequested.key(order.record(number), url: url), at: state.now)
+      return (bytes, number, state.context)
+    }.answer()
     do {
-      let key = try await fetchKey(at: order.site, for: .tokens)
+      let key = try await fetchKey(at: order.site, for: .tokens, context)
       return TokenResult(order: order, request: request, result: .success(try await sign(bytes, key, order, request)))
     } catch let failure as Violation {
       return TokenResult(order: order, request: request, result: .failure(failure))
     }
   }
 
-  func fetchKey(at site: Site, for kind: RequestKind) async throws(Violation) -> TokenPublicKey {
-    try TokenAnswer.key(await send(BrowserRequest.tokenKey(at: site), for: kind), of: site)
+  func fetchKey(at site: Site, for kind: RequestKind, _ context: RequestContext) async throws(Violation) -> TokenPublicKey {
+    try TokenAnswer.key(await send(BrowserRequest.tokenKey(at: site), for: kind, context), of: site)
   }
 
   private func sign(
@@ -128,14 +116,13 @@ extension Browser {
     }
     let requested = TokenRequested.signature(
       order.record(request), url: TokenExchange.signingURL(at: order.site), keyID: key.id.text)
-    let write = withState { live in
-      let now = live.now
-      return submit { writer in _ = try writer.append(requested, at: now) }
-    }
-    try await write.answer()
+    let context = try await submit { writer, state in
+      try writer.append(requested, at: state.now)
+      return state.context
+    }.answer()
     let body = TokenExchange.signingBody(
       for: order.recipient, nonce: order.nonce, blinded: Base64URL.encode(blinded.blindedMessage))
-    let answer = await send(BrowserRequest.signing(at: order.site, body: body), for: .tokens)
+    let answer = await send(BrowserRequest.signing(at: order.site, body: body), for: .tokens, context)
     return try await world.tokenDesk.token(answer, of: order.site, blinded: blinded)
   }
 }

@@ -9,44 +9,38 @@ extension TriggeringEventInput: DecidedOperation {
     let redirect = try redirect(world: browser.world)
     let reading = TriggerURL.Reading(redirect.to, parse: browser.world.url)
     let ignored = ignoredFor.map { IgnoredTrigger(redirect.to.text, path: redirect.to.path, cause: $0) }
-    return Decision(isTimed: true) { redirect.transaction(reading, ignored, &$0) }
+    return Decision(isTimed: true) { try redirect.handle(reading, ignored, in: $0, &$1) }
   }
 }
 
 extension ObservedRedirect {
   /// Handles a request of a destination's page that was redirected.
-  fileprivate func transaction(
-    _ reading: TriggerURL.Reading, _ ignored: IgnoredTrigger?, _ live: inout RuntimeState
-  ) -> @Sendable (any BrowserWriter) throws -> Committed<TriggerOutcome> {
-    let now = live.now
+  fileprivate func handle(
+    _ reading: TriggerURL.Reading, _ ignored: IgnoredTrigger?, in writer: any BrowserWriter, _ state: inout DecisionState
+  ) throws -> Committed<TriggerOutcome> {
     var evaluation = RuleEvaluation(of: RuleBook.triggeringEvent)
     let isElsewhere = evaluation.firstViolation(of: TriggerPath.rules, to: to)
     let rejection =
-      isElsewhere ?? evaluation.firstViolation(of: MeasurementSettings.rules, to: live.settings.measurement)
+      isElsewhere ?? evaluation.firstViolation(of: MeasurementSettings.rules, to: state.settings.measurement)
       ?? evaluation.firstViolation(of: FirstParty.rules, to: firstParty)
       ?? evaluation.firstViolation(of: MixedContent.rules, to: (page: firstParty, request: from))
     switch rejection.map(Result.failure) ?? TriggerURL.parse(reading, &evaluation) {
     case .failure(let rejection):
-      return { [evaluation, firstPartySite, observed] writer in
-        .ended(
-          try writer.refuse(
-            isElsewhere == nil ? .rejected : .notTriggering, rejection, firstParty: firstPartySite, requested: nil, observed,
-            evaluation, at: now))
-      }
+      return .ended(
+        try writer.refuse(
+          isElsewhere == nil ? .rejected : .notTriggering, rejection, firstParty: firstPartySite, requested: nil, observed,
+          evaluation, at: state.now))
     case .success(let target):
       // WebKit reads the URL before it looks at the load.
-      if let ignored { return { [firstParty] in .ended(try $0.ignore(ignored, firstParty: firstParty.site, at: now)) } }
+      if let ignored { return .ended(try writer.ignore(ignored, firstParty: firstParty.site, at: state.now)) }
       // An invalid event draws no random numbers.
-      let draws = (source: live.streams.unit(.sourceDelay), destination: live.streams.unit(.destinationDelay))
+      let draws = (source: state.streams.unit(.sourceDelay), destination: state.streams.unit(.destinationDelay))
       let handling = TriggerHandling(
-        event: TriggeringEvent(self, target: target), at: now, draws: draws, settings: live.settings,
-        positions: live.streams.positions)
-      return { [evaluation] writer in
-        let admission = try handling.admit(in: writer, evaluation)
-        if let outcome = admission.outcome, admission.tokenOrder == nil { return .ended(outcome) }
-        return .waiting(admission.outcome) { browser, call, request in
-          try await browser.complete(handling, admission, call, for: request)
-        }
+        event: TriggeringEvent(self, target: target), at: state.now, draws: draws, settings: state.settings)
+      let admission = try handling.admit(in: writer, evaluation)
+      if let outcome = admission.outcome, admission.tokenOrder == nil { return .ended(outcome) }
+      return .waiting(admission.outcome) { browser, call, request in
+        try await browser.complete(handling, admission, call, for: request)
       }
     }
   }
@@ -55,12 +49,7 @@ extension ObservedRedirect {
 extension Browser {
   /// Logs a request or redirect of a load that resembles a triggering event.
   func ignore(_ trigger: IgnoredTrigger, on page: WebURL) async throws -> TriggerOutcome {
-    try await lock.sharing {
-      try await withState { live in
-        let now = live.now
-        return submit { try $0.ignore(trigger, firstParty: page.site, at: now) }
-      }.answer()
-    }
+    try await lock.sharing { try await submit { try $0.ignore(trigger, firstParty: page.site, at: $1.now) }.answer() }
   }
 
   fileprivate func complete(
@@ -89,17 +78,13 @@ extension Browser {
     let nonce = handling.event.target.destinationNonce ?? ""
     let signed = try await exchange(
       TokenOrder(recipient: .destination, nonce: nonce, key: handling.event.key, click: nil))
-    let write = withState { live in
-      let later = handling.resumed(at: live.now, positions: live.streams.positions)
-      return completeJournaled(call, isTimed: true, progress: \.progress) { writer in
-        try signed.log(signed.result, in: writer, at: later.now)
-        var evaluation = admission.evaluation
-        let outcome = try later.conclude(signed.destinationToken, in: writer, &evaluation)
-        try request?.finish(outcome, in: writer)
-        return outcome
-      }
-    }
-    return try await write.answer()
+    return try await completeJournaled(call, isTimed: true, progress: \.progress) { writer, state in
+      try signed.log(signed.result, in: writer, at: state.now)
+      var evaluation = admission.evaluation
+      let outcome = try handling.resumed(at: state.now).conclude(signed.destinationToken, in: writer, &evaluation)
+      try request?.finish(outcome, in: writer)
+      return outcome
+    }.answer()
   }
 }
 

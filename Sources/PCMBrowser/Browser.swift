@@ -6,9 +6,8 @@ package import PCMStore
 
 /// A browser profile: its clock, its random numbers, its stored rows, and the operations on them, in order.
 ///
-/// A decision reads the clock, draws random numbers, and submits its transaction under one lock, so that instants, random
-/// numbers, and transactions have the same order. Disk and network waits happen outside the lock. It is a lock, not an
-/// actor: a decision takes microseconds, and waiting for an actor and leaving it each cost a switch of threads.
+/// A decision reads the clock, draws random numbers, and applies the rules in its transaction, so that instants, random numbers,
+/// and transactions have the same order, also when several processes share a store.
 package final class Browser: Sendable {
   package let record: BrowserRecord
   package let storage: StorageKind
@@ -19,7 +18,7 @@ package final class Browser: Sendable {
   /// The scheduler of the browser; nil for a manual clock.
   private let realTime: RealTime?
   private let live: NIOLockedValueBox<RuntimeState>
-  let logSignal: LogSignal
+  let logSignal = LogSignal()
   let journaling: Journaling
   let lock = OperationLock()
   /// Serializes the sending of reports on a real clock.
@@ -31,9 +30,8 @@ package final class Browser: Sendable {
   init(
     record: BrowserRecord, storage: StorageKind, rows: BrowserRows, store: any Store, world: World, realTime: RealTime
   ) throws {
-    logSignal = LogSignal(lastEventAt: rows.lastEventAt)
-    let live = NIOLockedValueBox(try RuntimeState(record, rows, logSignal, world: world))
-    sites = LiveSites(rows.sites, mode: rows.state.network, of: record.id, in: store, world: world, live: live)
+    let live = NIOLockedValueBox(try RuntimeState(rows, world: world))
+    sites = LiveSites(rows.sites, of: record.id, in: store, world: world, live: live)
     // A scenario has a manual clock.
     journaling = Journaling(isOpen: record.clockMode == .manual && rows.journalEnding == nil)
     self.record = record
@@ -54,19 +52,42 @@ package final class Browser: Sendable {
     logSignal.note()
   }
 
-  /// The browser's current time.
-  var now: Instant { withState { $0.now } }
+  /// The machine's time if it determines the browser's; nil for a manual clock.
+  var machineTime: Instant? { record.clockMode == .real ? world.wallClock() : nil }
 
-  package var configuration: Configuration {
-    withState { live in
-      Configuration(
-        name: record.name, storage: storage, seed: record.seed, clockMode: record.clockMode, start: record.start, now: live.now,
-        ahead: live.ahead, settings: live.settings, device: live.device, upkeep: live.upkeep,
-        createdAt: record.createdAt, incarnation: record.incarnation)
+  /// Returns the browser's current time.
+  func now() async throws -> Instant { try await read { [self] in try $0.now(machineTime: machineTime) } }
+
+  /// Returns what a request needs that no transaction of a decision precedes.
+  func requestContext() async throws -> RequestContext {
+    try await read { [self] in
+      let network = try $0.state().network
+      return RequestContext(now: try $0.now(machineTime: machineTime), network: network)
     }
   }
 
-  /// Accesses the state under the lock.
+  /// Returns the browser's time after a transaction, without another one: a manual clock does not move in the meantime.
+  ///
+  /// - Parameter instant: The browser's time at the transaction.
+  func time(since instant: Instant) -> Instant { max(machineTime ?? instant, instant) }
+
+  package func configuration() async throws -> Configuration { try await read { [self] in try configuration($0) } }
+
+  /// Returns the description of the browser in a read.
+  func configuration(_ reader: any BrowserReader) throws -> Configuration {
+    let (row, device, machineTime) = (try reader.state(), try reader.device(), machineTime)
+    let now = try reader.now(machineTime: machineTime)
+    let ahead = machineTime.flatMap { now > $0 ? now - $0 : nil }
+    return Configuration(
+      name: record.name, storage: storage, seed: record.seed, clockMode: record.clockMode, start: record.start, now: now,
+      ahead: ahead, settings: row.settings, device: device, upkeep: row.upkeep,
+      createdAt: record.createdAt, incarnation: record.incarnation)
+  }
+
+  /// The labels and the idle timeout, as this process knows them.
+  package var upkeep: BrowserUpkeep { withState { $0.upkeep } }
+
+  /// Accesses the memory under the lock.
   func withState<Value>(_ body: (inout RuntimeState) throws -> Value) rethrows -> Value {
     try live.withLockedValue(body)
   }
@@ -86,10 +107,9 @@ package final class Browser: Sendable {
   }
 }
 
-/// The rows that a browser keeps in memory, at the time at which it is opened.
+/// The rows from which a browser is opened.
 struct BrowserRows: Sendable {
   var state: BrowserState
-  let lastEventAt: Instant?
   let apps: [AppRecord]
   let sites: [SiteRecord]
   let journalEnding: JournalEnding?
@@ -99,7 +119,6 @@ struct BrowserRows: Sendable {
 
   init(_ reader: any BrowserReader) throws {
     state = try reader.state()
-    lastEventAt = try reader.lastEventAt()
     apps = try reader.apps()
     sites = try reader.sites()
     journalEnding = state.journal.ending
@@ -110,7 +129,7 @@ struct BrowserRows: Sendable {
 
   /// Creates the rows of a new browser.
   init(new state: BrowserState) {
-    (self.state, lastEventAt, apps, sites, journalEnding) = (state, nil, [], [], nil)
+    (self.state, apps, sites, journalEnding) = (state, [], [], nil)
     (device, networks) = (Device(), [])
     due = Due(at: nil, version: 1)
   }

@@ -23,9 +23,11 @@ enum RequestKind: CaseIterable, Sendable {
 extension Browser {
   /// Sends a request over the network that the browser's mode selects: the real one, or its simulated sites, which need no
   /// permit.
-  func send(_ request: OutgoingRequest, for kind: RequestKind) async -> Exchange {
+  ///
+  /// - Parameter context: The state of the transaction before the request.
+  func send(_ request: OutgoingRequest, for kind: RequestKind, _ context: RequestContext) async -> Exchange {
     var route = world.route
-    guard sites.mode == .real else { return await sites.send(request, route: route) }
+    guard context.network == .real else { return await sites.send(request, at: context.now, route: route) }
     route.isForPage = kind != .reports
     // A page's load shares its connection with no report and no request for a token: the connection would link them.
     if kind != .reports { route.freshConnections = true }
@@ -63,33 +65,26 @@ extension World {
 /// The simulated sites of one browser, and the requests that they received in this process.
 final class LiveSites: Sendable {
   private struct State {
-    var mode: NetworkMode
     var scripts: SiteScripts
     var messages = MessageLog()
   }
 
   private let state: NIOLockedValueBox<State>
   private let registrableDomain: @Sendable (_ host: String) -> String
-  private let now: @Sendable () -> Instant
   private let save: @Sendable (_ host: String, _ current: @Sendable () -> SiteScript?) async -> Void
 
   /// - Parameters:
   ///   - registrableDomain: Returns the registrable domain of a host, or the host itself when it has none.
-  ///   - now: Returns the time of the browser.
   ///   - save: Stores the changed positions of a script. Receives a function that returns the script at the time of the decision,
   ///     so the later position of two responses remains.
   init(
-    mode: NetworkMode, scripts: SiteScripts, registrableDomain: @escaping @Sendable (_ host: String) -> String,
-    now: @escaping @Sendable () -> Instant,
+    scripts: SiteScripts, registrableDomain: @escaping @Sendable (_ host: String) -> String,
     save: @escaping @Sendable (_ host: String, _ current: @Sendable () -> SiteScript?) async -> Void
   ) {
-    state = NIOLockedValueBox(State(mode: mode, scripts: scripts))
+    state = NIOLockedValueBox(State(scripts: scripts))
     self.registrableDomain = registrableDomain
-    self.now = now
     self.save = save
   }
-
-  var mode: NetworkMode { state.withLockedValue { $0.mode } }
 
   /// Returns an exchange whose failure says that the host, which the real network does not know, has a simulated site.
   func naming(_ exchange: Exchange, to request: OutgoingRequest) -> Exchange {
@@ -107,8 +102,6 @@ final class LiveSites: Sendable {
   /// The scripts by host.
   var scripts: [String: SiteScript] { state.withLockedValue { $0.scripts.sites } }
 
-  func use(_ mode: NetworkMode) { state.withLockedValue { $0.mode = mode } }
-
   func set(_ script: SiteScript?, for host: String) { state.withLockedValue { $0.scripts.set(script, for: host) } }
 
   /// Returns the messages after a number, and the number of dropped messages.
@@ -116,7 +109,8 @@ final class LiveSites: Sendable {
     state.withLockedValue { ($0.messages.messages(to: hosts, after: number, limit: limit), $0.messages.droppedCount) }
   }
 
-  func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
+  /// - Parameter now: The time of the browser.
+  func send(_ request: OutgoingRequest, at now: Instant, route: NetworkRoute) async -> Exchange {
     let host = RequestTarget(request).host
     let (response, changed) = state.withLockedValue { state in
       let host = state.scripts.scriptedHost(for: host, registrableDomain: registrableDomain)
@@ -129,7 +123,6 @@ final class LiveSites: Sendable {
     if let host = changed { await save(host) { state.withLockedValue { $0.scripts.sites[host] } } }
     let exchange = response.exchange(to: request, limit: route.responseLimit)
     guard response.failure?.isAfterRequest ?? true else { return exchange }
-    let now = now()
     state.withLockedValue { state in
       state.messages.add(request, at: now, httpStatus: exchange.httpStatus, failure: response.failure)
     }

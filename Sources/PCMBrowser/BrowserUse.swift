@@ -49,7 +49,7 @@ extension Browser {
 
   /// Whether the browser was not used for its idle timeout.
   func isIdle(at instant: Instant) -> Bool {
-    guard let timeout = withState({ $0.upkeep.idleTimeout }) else { return false }
+    guard let timeout = upkeep.idleTimeout else { return false }
     return usage.withLockedValue { $0.count == 0 && instant >= $0.lastUse + timeout }
   }
 }

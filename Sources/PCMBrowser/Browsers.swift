@@ -106,7 +106,7 @@ package final class Browsers: Sendable {
     let (all, name) = (browsers.withLockedValue { $0 }, BrowserName(name))
     let sorted = all.keys.filter { $0 > name }.sorted().lazy.compactMap { all[$0] }
     guard !labels.isEmpty else { return Array(sorted.prefix(limit)) }
-    return Array(sorted.filter { $0.configuration.upkeep.labels.containsAll(labels) }.prefix(limit))
+    return Array(sorted.filter { $0.upkeep.labels.containsAll(labels) }.prefix(limit))
   }
 
   var all: [Browser] { browsers.withLockedValue { Array($0.values) } }
@@ -120,7 +120,7 @@ package final class Browsers: Sendable {
         guard unreadable(name) == nil else { throw unknown(name) }
         return (try await withinLimit { try await create(name, specification).browser }, true)
       }
-      try specification.check(against: browser)
+      try await specification.check(against: browser)
       browser.noteUse()
       return (browser, false)
     }
@@ -288,8 +288,8 @@ extension Browsers: RequestKeeping {
 }
 
 extension BrowserSpecification {
-  private func check(upkeepOf browser: Browser) throws(BrowserError) {
-    let known = [browser.record.initialUpkeep, browser.configuration.upkeep]
+  private func check(upkeepOf browser: Browser, _ current: Configuration) throws(BrowserError) {
+    let known = [browser.record.initialUpkeep, current.upkeep]
     guard labels == nil || known.contains(where: { $0.labels == labels }) else {
       throw .conflict("labels: the browser has different labels; change them with PATCH")
     }
@@ -300,7 +300,11 @@ extension BrowserSpecification {
   }
 
   /// Confirms the values that are present. Repeating the creation is always allowed, whatever changed since.
-  fileprivate func check(against browser: Browser) throws(BrowserError) {
+  fileprivate func check(against browser: Browser) async throws {
+    try check(against: browser, try await browser.configuration())
+  }
+
+  private func check(against browser: Browser, _ current: Configuration) throws(BrowserError) {
     let (record, storage) = (browser.record, browser.storage)
     if let given = self.storage, given != storage {
       throw .conflict("storage: the browser's storage is \(storage.rawValue) and fixed at creation")
@@ -314,10 +318,9 @@ extension BrowserSpecification {
     if let start = clock?.start, start != record.start {
       throw .conflict("clock.start: the browser's clock started at \(record.start.text); move it with clock/advance")
     }
-    let current = browser.configuration.settings
-    guard [record.initialSettings, current].contains(where: { settings.applied(to: $0) == $0 }) else {
+    guard [record.initialSettings, current.settings].contains(where: { settings.applied(to: $0) == $0 }) else {
       throw .conflict("settings: the browser has different settings; change them with PATCH")
     }
-    try check(upkeepOf: browser)
+    try check(upkeepOf: browser, current)
   }
 }

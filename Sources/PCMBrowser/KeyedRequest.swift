@@ -114,7 +114,7 @@ package protocol RequestKeeping: Sendable {
   func keptRequest(_ key: String) async throws -> KeptRequest?
 
   /// Returns the error for the repetition of a request that was interrupted before its answer.
-  func interruption(of request: KeptRequest) -> BrowserError
+  func interruption(of request: KeptRequest) async throws -> BrowserError
 }
 
 extension RequestKeeping {
@@ -130,7 +130,7 @@ extension RequestKeeping {
       return nil
     }
     guard kept.digest == key.digest else { throw BrowserError.keyReused(key: key.text) }
-    guard let answer = try PostAnswer(keptFor: kept) else { throw interruption(of: kept) }
+    guard let answer = try PostAnswer(keptFor: kept) else { throw try await interruption(of: kept) }
     return answer
   }
 }
@@ -140,8 +140,9 @@ extension Browser: RequestKeeping {
     try await store.read(record.id) { try $0.row(KeptRequest.self, key) }
   }
 
-  package func interruption(of request: KeptRequest) -> BrowserError {
-    .requestInterrupted(
+  package func interruption(of request: KeptRequest) async throws -> BrowserError {
+    let now = try await now()
+    return .requestInterrupted(
       key: request.key, since: request.receivedAt, clock: record.clockMode == .manual ? now : nil)
   }
 }

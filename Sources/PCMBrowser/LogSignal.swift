@@ -6,7 +6,6 @@ import PCMStore
 final class LogSignal: Sendable {
   private struct State {
     var count = 0
-    var lastEventAt: Instant?
     var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
     var lastNumber = 0
     var page: Page?
@@ -19,25 +18,15 @@ final class LogSignal: Sendable {
     let task: Task<NewEvents, any Error>
   }
 
-  private let state: NIOLockedValueBox<State>
-
-  /// - Parameter lastEventAt: The time of the last event; nil for an empty log.
-  init(lastEventAt: Instant?) {
-    state = NIOLockedValueBox(State(lastEventAt: lastEventAt))
-  }
+  private let state = NIOLockedValueBox(State())
 
   /// The number of transactions so far.
   var count: Int { state.withLockedValue { $0.count } }
 
-  /// The time of the last event that is known to be committed; nil for an empty log.
-  var lastEventAt: Instant? { state.withLockedValue { $0.lastEventAt } }
-
-  /// - Parameter lastEventAt: The time of the last event after the transaction; nil for an empty log.
-  func note(lastEventAt: Instant? = nil) {
+  /// Notes a transaction.
+  func note() {
     let waiting = state.withLockedValue { state in
       state.count += 1
-      // Commits may be noted out of order.
-      if let lastEventAt { state.lastEventAt = max(lastEventAt, state.lastEventAt ?? lastEventAt) }
       guard !state.waiting.isEmpty else { return [CheckedContinuation<Bool, Never>]() }
       defer { state.waiting.removeAll() }
       return Array(state.waiting.values)

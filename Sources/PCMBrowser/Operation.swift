@@ -71,17 +71,14 @@ extension OperationOutcome {
 package struct Decision<Outcome: OperationOutcome> {
   /// Whether the transaction may move a timer.
   let isTimed: Bool
-  /// Reads the clock and draws random numbers, under the lock of the browser's state, and returns the transaction.
-  let transaction: (inout RuntimeState) -> @Sendable (any BrowserWriter) throws -> Committed<Outcome>
+  /// Applies the rules in a transaction, with the time and the random numbers of its state.
+  let transaction: @Sendable (any BrowserWriter, inout DecisionState) throws -> Committed<Outcome>
 }
 
 extension Decision {
   /// The decision about an operation of the device, which one transaction makes.
   init(_ transaction: @escaping @Sendable (any BrowserWriter, DeviceContext) throws -> Outcome) {
-    self.init(isTimed: true) { live in
-      let context = live.deviceContext(at: live.now)
-      return { .ended(try transaction($0, context)) }
-    }
+    self.init(isTimed: true) { .ended(try transaction($0, $1.deviceContext)) }
   }
 }
 
@@ -116,23 +113,20 @@ extension Browser {
     let input = input.withoutUserInformation
     let mode = try await lock.enter(.sharing)
     defer { lock.leave(mode) }
-    let decision = try checked(Input.path, destination: input.destination) { () throws(BrowserError) in
-      try input.decision(on: subject, in: self)
-    }
     let call = isPart ? nil : journaling.call(Input.name, input.action(on: subject))
-    let write = withState { live in
-      let transaction = decision.transaction(&live)
+    let committed = try await checked(Input.path, destination: input.destination) {
+      let decision = try input.decision(on: subject, in: self)
       // Not by a key path: one of a generic type is built with each call.
-      return submit(call, isTimed: decision.isTimed, progress: { $0.progress }) { writer in
-        let committed = try transaction(writer)
+      return try await submit(call, isTimed: decision.isTimed, progress: { $0.progress }) { writer, state in
+        let committed = try decision.transaction(writer, &state)
         switch committed {
         case .ended(let outcome), .waiting(let outcome?, _): try request?.finish(outcome, in: writer)
         case .waiting(nil, _): try request?.begin(in: writer)
         }
         return committed
-      }
+      }.answer()
     }
-    switch try await write.answer() {
+    switch committed {
     case .ended(let outcome): return outcome
     case .waiting(_, let rest): return try await journaling.collecting(for: call) { try await rest(self, call, request) }
     }

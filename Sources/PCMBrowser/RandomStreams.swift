@@ -37,9 +37,6 @@ package struct RandomStreams: Hashable, Sendable {
     return Array(bytes.prefix(count))
   }
 
-  /// Gives the latest numbers of a stream back, which then produces them again.
-  mutating func giveBack(_ count: Int64, to stream: Stream) { positions[stream.rawValue, default: count] -= count }
-
   private mutating func next(_ stream: Stream) -> UInt64 {
     let position = positions[stream.rawValue, default: 0]
     positions[stream.rawValue] = position &+ 1

@@ -47,32 +47,32 @@ struct RecentCalls {
 }
 
 extension Browser {
-  /// Runs the check of an input and records its error.
+  /// Runs the check of an input, and its decision, and records an error of the input.
   ///
   /// - Parameters:
   ///   - path: The path of the call.
   ///   - destination: The URL of the click's destination, or of the page of the event.
   func checked<Value>(
-    _ path: String, destination: String?, _ check: () throws(BrowserError) -> Value
-  ) throws(BrowserError) -> Value {
-    do throws(BrowserError) {
-      return try check()
-    } catch {
-      if case .invalidInput(let problems) = error, let site = destination.flatMap(world.url)?.site, !site.domain.isEmpty {
-        withState { live in
-          live.rejectedCalls.add(RecentCall(rejected: path, at: live.now, destination: site, problems: problems))
-        }
+    _ path: String, destination: String?, _ check: () async throws -> Value
+  ) async throws -> Value {
+    do {
+      return try await check()
+    } catch BrowserError.invalidInput(let problems) {
+      // Without a time, the call is not recorded. Its error is the answer.
+      if let site = destination.flatMap(world.url)?.site, !site.domain.isEmpty, let now = try? await now() {
+        withState { $0.rejectedCalls.add(RecentCall(rejected: path, at: now, destination: site, problems: problems)) }
       }
-      throw error
+      throw BrowserError.invalidInput(problems)
     }
   }
 
   /// Keeps the newest load of a page's site if it triggered nothing and logged nothing.
-  func keep(_ load: PageLoad) {
+  func keep(_ load: PageLoad) async throws {
+    let now = try await now()
     withState { live in
       live.quietLoads.removeAll(about: load.page.site)
       guard let reason = load.outcome.reason, load.outcome.ignored.isEmpty else { return }
-      live.quietLoads.add(RecentCall(load: load.firstURL, at: live.now, on: load.page, reason: reason))
+      live.quietLoads.add(RecentCall(load: load.firstURL, at: now, on: load.page, reason: reason))
     }
   }
 }

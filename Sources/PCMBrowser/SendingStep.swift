@@ -15,64 +15,64 @@ struct SendingStep: Sendable {
   }
 
   let action: Action
-  /// The clock's time if the transaction moved it; nil otherwise.
-  var movedTo: Instant?
-  /// Whether it is about events or requests of a measurement SDK. Such a step draws no numbers.
-  var isAboutTracking = false
+  /// The state of the transaction that the request needs.
+  let context: RequestContext
 }
 
 extension BrowserWriter {
   /// Applies an event to a message, and returns what follows.
   func step(
-    _ event: OutgoingMessage.Event, of due: some DeliverableMessage, at now: Instant, decision: RecordedDecision? = nil
+    _ event: OutgoingMessage.Event, of due: some DeliverableMessage, _ context: RequestContext,
+    decision: RecordedDecision? = nil
   ) throws -> SendingStep {
     var message = due
-    switch try apply(event, to: &message, at: now, decision: decision) {
-    case .announce: return SendingStep(action: .announce(try self.due()))
-    case .send: return SendingStep(action: .send(message))
-    case .fetchKeys: return SendingStep(action: (message as? Report).map { .fetchKeys($0) } ?? .send(message))
+    switch try apply(event, to: &message, at: context.now, decision: decision) {
+    case .announce: return SendingStep(action: .announce(try self.due()), context: context)
+    case .send: return SendingStep(action: .send(message), context: context)
+    case .fetchKeys:
+      return SendingStep(action: (message as? Report).map { .fetchKeys($0) } ?? .send(message), context: context)
     }
   }
 }
 
 /// The start of an attempt, or changes of the device that are due: one round of the timer, one retry of a report, one attempt of a
 /// postback, or the ends of the conversion windows of some apps, and the views of some ads that count.
-///
-/// Like each decision, it contains all its inputs except the rows, so a repeated transaction decides the same.
 struct SendingRound: Sendable {
-  var now: Instant { device.now }
-  let measurement: MeasurementSettings
-  let draws: ReportTimer.Draws
-  /// The positions before the draws.
-  let undrawn: [String: Int64]
-  let positions: [String: Int64]
-  fileprivate(set) var device: DeviceContext
+  private let measurement: MeasurementSettings
+  private let draws: ReportTimer.Draws
+  private let context: RequestContext
+  private var now: Instant { context.now }
 
   /// The number of apps whose windows end, and of ads whose views count, in one transaction. Apps that were installed together
   /// share its commit.
   private static let mostChanges = 16
 
-  func begin(in writer: any BrowserWriter) throws -> SendingStep {
-    var state = try writer.state()
-    state.now = now
-    let changed = try writer.rows(DeviceRow.Query.earliest(limit: Self.mostChanges)).filter { row in
-      row.changesAt.map { $0 <= now } ?? false
+  /// Begins what is due at the time of the decision.
+  static func begin(in writer: any BrowserWriter, _ decision: inout DecisionState) throws -> SendingStep {
+    let context = decision.context
+    var row = try writer.state()
+    row.now = context.now
+    try writer.save(row)
+    let changed = try writer.rows(DeviceRow.Query.earliest(limit: mostChanges)).filter { row in
+      row.changesAt.map { $0 <= context.now } ?? false
     }
     if let first = changed.first(where: { [.tracking, .sdkRequest].contains($0.key.kind) }) {
-      state.draws = undrawn
-      try writer.save(state)
-      return try writer.step(ofTracking: first, device)
+      // It draws no numbers. The reports then have the same times with and without tracking.
+      let action = try writer.step(ofTracking: first, decision.deviceContext)
+      return SendingStep(action: action, context: context)
     }
-    state.draws = positions
-    if !changed.isEmpty {
-      try writer.save(state)
-      try writer.pass(changed, device)
-      return SendingStep(action: .announce(try writer.due()))
+    let draws = (afterSending: decision.streams.unit(.spacing), betweenReports: decision.streams.unit(.spacing))
+    guard changed.isEmpty else {
+      try writer.pass(changed, decision.deviceContext)
+      return SendingStep(action: .announce(try writer.due()), context: context)
     }
-    if let postback = try duePostback(before: state, in: writer) {
-      try writer.save(state)
-      return try writer.step(.due, of: postback, at: now)
-    }
+    return try SendingRound(measurement: decision.settings.measurement, draws: draws, context: context).send(in: writer)
+  }
+
+  /// Begins the attempt to send a postback or a report.
+  private func send(in writer: any BrowserWriter) throws -> SendingStep {
+    var state = try writer.state()
+    if let postback = try duePostback(before: state, in: writer) { return try writer.step(.due, of: postback, context) }
     var evaluation = RuleEvaluation(of: RuleBook.sending)
     var (report, decision): (Report?, RecordedDecision?)
     if evaluation.firstViolation(of: MeasurementSettings.sendRules, to: measurement) != nil {
@@ -85,8 +85,8 @@ struct SendingRound: Sendable {
       report = try dueRetry(in: writer)
     }
     try writer.save(state)
-    guard let report else { return SendingStep(action: .announce(try writer.due())) }
-    return try writer.step(.due, of: report, at: now, decision: decision)
+    guard let report else { return SendingStep(action: .announce(try writer.due()), context: context) }
+    return try writer.step(.due, of: report, context, decision: decision)
   }
 
   /// Returns a postback that is due, unless a report is due earlier. Postbacks do not depend on the settings of measurement.
@@ -124,46 +124,34 @@ struct SendingRound: Sendable {
 /// The end of an attempt, with its result, and the start of the next one if it belongs to the same move of the clock: one commit
 /// instead of two.
 struct AttemptEnd: Sendable {
-  /// What follows within a move of the clock, which excludes other decisions.
-  struct Next: Sendable {
-    let move: Advance
-    /// The machine's time.
-    let wallNow: Instant
-    var round: SendingRound
-  }
-
   let attempt: Attempt
-  let now: Instant
-  /// The policy of reports.
-  let policy: RetryPolicy
-  let jitter: Double
-  let positions: [String: Int64]
-  /// Nil outside of a move.
-  var next: Next?
+  /// The move of the clock that may begin the next attempt, and that excludes other decisions; nil for none.
+  let move: Advance?
+  /// The machine's time.
+  let wallNow: Instant
 
-  func save<Message: DeliverableMessage>(_ sent: Message, in writer: any BrowserWriter) throws -> SendingStep {
-    if let message = try writer.row(Message.self, sent.rowKey) { try finish(message, in: writer) }
+  func save<Message: DeliverableMessage>(
+    _ sent: Message, in writer: any BrowserWriter, _ state: inout DecisionState
+  ) throws -> SendingStep {
+    let jitter = state.streams.unit(.backoff)
+    if let message = try writer.row(Message.self, sent.rowKey) { try finish(message, jitter: jitter, in: writer, state) }
     let due = try writer.due()
-    if var next, let instant = due.at, instant <= next.move.end,
-      next.move.mayContinue(wallNow: next.wallNow, nextSequence: due.version)
-    {
-      next.round.device = next.round.device.moved(to: max(instant, now))
-      var begun = try next.round.begin(in: writer)
-      begun.movedTo = next.round.now
-      return begun
-    }
-    var state = try writer.state()
-    state.draws = positions
-    try writer.save(state)
-    return SendingStep(action: .announce(due))
+    guard let move, let instant = due.at, instant <= move.end,
+      move.mayContinue(wallNow: wallNow, nextSequence: due.version)
+    else { return SendingStep(action: .announce(due), context: state.context) }
+    state.move(to: instant)
+    return try SendingRound.begin(in: writer, &state)
   }
 
-  private func finish(_ sent: some DeliverableMessage, in writer: any BrowserWriter) throws {
+  private func finish(
+    _ sent: some DeliverableMessage, jitter: Double, in writer: any BrowserWriter, _ state: DecisionState
+  ) throws {
     var message = sent
     var evaluation = RuleEvaluation(of: message.deliveryRules)
     let result = message.result(of: attempt.exchange, &evaluation)
+    let policy = message.policy(state.settings.deliveryPolicy.retries)
     _ = try writer.apply(
-      .exchangeFinished(result, policy: message.policy(policy), jitter: jitter), to: &message, at: now, attempt: attempt,
+      .exchangeFinished(result, policy: policy, jitter: jitter), to: &message, at: state.now, attempt: attempt,
       decision: RecordedDecision(evaluation))
   }
 }
@@ -176,7 +164,7 @@ struct SendingRecovery: Sendable {
   let policy: RetryPolicy
   let clockMode: ClockMode
 
-  func isNeeded(in reader: any BrowserReader) throws -> Bool {
+  static func isNeeded(in reader: any BrowserReader, _ clockMode: ClockMode) throws -> Bool {
     if try !reader.reports(in: .sending, after: 0, limit: 1).isEmpty { return true }
     if try !reader.postbacks(in: .sending, after: 0, limit: 1).isEmpty { return true }
     guard clockMode == .real else { return false }

@@ -5,24 +5,20 @@ import PCMStore
 /// the reference (sections 3.3, 4.3, and 5). Its other inputs are properties.
 struct TriggerHandling: Sendable {
   let event: TriggeringEvent
-  let now: Instant
+  private let now: Instant
   private let draws: SendTimes.Draws
   private let settings: BrowserSettings
-  private let positions: [String: Int64]
 
-  init(
-    event: TriggeringEvent, at now: Instant, draws: SendTimes.Draws, settings: BrowserSettings, positions: [String: Int64]
-  ) {
+  init(event: TriggeringEvent, at now: Instant, draws: SendTimes.Draws, settings: BrowserSettings) {
     self.event = event
     self.now = now
     self.draws = draws
     self.settings = settings
-    self.positions = positions
   }
 
   /// The same event after an exchange with a site, in the session in which it began.
-  func resumed(at now: Instant, positions: [String: Int64]) -> TriggerHandling {
-    TriggerHandling(event: event, at: now, draws: draws, settings: settings, positions: positions)
+  func resumed(at now: Instant) -> TriggerHandling {
+    TriggerHandling(event: event, at: now, draws: draws, settings: settings)
   }
 
   private var times: SendTimes { SendTimes(after: now, draws: draws) }
@@ -39,7 +35,6 @@ struct TriggerHandling: Sendable {
   /// - Parameter evaluation: The evaluation of the rules so far.
   func admit(in writer: any BrowserWriter, _ evaluation: RuleEvaluation) throws -> TriggerAdmission {
     var evaluation = evaluation
-    try saveDraws(in: writer)
     let (lost, released) = try takeEphemeralClick(in: writer, &evaluation)
     let outcome: TriggerOutcome?
     if let lost {
@@ -71,12 +66,6 @@ struct TriggerHandling: Sendable {
   private struct Accepted {
     let sequence: Int64
     let token: SecretToken?
-  }
-
-  private func saveDraws(in writer: any BrowserWriter) throws {
-    var state = try writer.state()
-    state.draws = positions
-    try writer.save(state)
   }
 
   /// Removes the ephemeral click: the first valid event ends it. Without a reason, the event continues as usual.

@@ -154,9 +154,9 @@ extension Browser {
 
   /// What a store keeps of the measurements of the current session.
   package func measurements(in store: any Store) async throws -> Measurements {
-    let isPrivate = configuration.settings.measurement.privateBrowsing
-    return try await store.read(record.id) { reader in
-      Measurements(
+    try await store.read(record.id) { reader in
+      let isPrivate = try reader.state().settings.measurement.privateBrowsing
+      return Measurements(
         unattributed: try reader.clicks(in: isPrivate ? .privateTable : .table, after: 0, limit: .max),
         attributed: try reader.attributions(in: isPrivate ? .privateBrowsing : .normal, after: 0, limit: .max),
         ephemeral: try reader.clicks(in: isPrivate ? .privateEphemeral : .ephemeral, after: 0, limit: 1).first)

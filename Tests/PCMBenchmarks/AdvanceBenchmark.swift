@@ -78,7 +78,7 @@ enum Bench {
 
   /// Moves a browser's clock, as a rule beyond all its reports, in as many moves as the limits require.
   static func advance(_ browser: Browser, by interval: Interval = .days(7)) async throws {
-    let end = browser.configuration.now + interval
+    let end = try await browser.configuration().now + interval
     while try await !browser.advance(.to(end)).isFinished {}
   }
 

@@ -63,8 +63,8 @@ import Testing
     #expect(one == other)
     #expect(one.log.count > before + 10)
     #expect(one.reports.contains { $0.attempts.count == 3 && $0.state == .delivered }, "the script continues")
-    #expect(fork.configuration.start == scene.browser.configuration.start)
-    #expect(fork.networkMode == .simulated)
+    #expect(fork.record.start == scene.browser.record.start)
+    #expect(try await fork.networkMode() == .simulated)
     #expect(try await fork.registeredApps() == scene.browser.registeredApps())
   }
 
@@ -101,7 +101,7 @@ import Testing
     try await scene.trigger("12/03")
     let end = try await scene.advance(.hours(49)).now
     let fork = try await #require(forks.withLockedValue { $0 }).value
-    #expect(fork.configuration.now == end)
+    #expect(try await fork.configuration().now == end)
     #expect(try await fork.reports().map(\.state) == [.delivered, .delivered])
     #expect(await scene.transport.requests.count == 2)
   }

@@ -119,7 +119,7 @@ import Testing
     machine.move(.hours(5))
     let again = try await browsers(store, rounds: 1)
     let kept = try again.browser("kept")
-    #expect(kept.configuration.upkeep == upkeep)
+    #expect(try await kept.configuration().upkeep == upkeep)
     await sweep(again)
     #expect(names(again) == ["default", "kept"])
     #expect(kept.isIdle(at: machine.now + .hours(1)))

@@ -264,6 +264,6 @@ import Testing
     let end = try await scene.browser.logEnd()
     let again = try await Scene(restarting: store)
     #expect(try await again.click(3).sequence == end + 1)
-    #expect(again.browser.configuration.settings.logRetention.maximumCount == 1_000)
+    #expect(try await again.browser.configuration().settings.logRetention.maximumCount == 1_000)
   }
 }

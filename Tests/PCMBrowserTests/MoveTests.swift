@@ -73,7 +73,7 @@ import Testing
     let canceled = Task { try await scene.advance(.days(3)) }
     canceled.cancel()
     for _ in 0..<100 { await Task.yield() }
-    #expect(scene.browser.configuration.now == Scene.start)
+    #expect(try await scene.browser.configuration().now == Scene.start)
     network.gate.open()
     _ = try await click.value
     // Whichever move came first, the other one was refused or canceled.
@@ -193,7 +193,7 @@ import Testing
     let idle = try await scene.browser.advance(.untilIdle())
     #expect(idle.isFinished && !idle.isIdle, "nothing is due while measurement is switched off")
     try await scene.browser.change(SettingsChange(measurementEnabled: true))
-    let start = scene.browser.configuration.now
+    let start = try await scene.browser.configuration().now
     let near = try await scene.browser.advance(.untilIdle(within: Interval(milliseconds: 1)))
     #expect(near.isFinished && !near.isIdle)
     #expect(near.target == start + Interval(milliseconds: 1))

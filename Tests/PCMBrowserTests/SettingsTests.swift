@@ -15,10 +15,10 @@ import Testing
     let (store, scene) = try await Self.held()
     async let change: Void = scene.browser.change(SettingsChange(debugMode: true))
     await store.untilHeld()
-    #expect(scene.browser.configuration.settings == BrowserSettings())
+    #expect(try await scene.browser.configuration().settings == BrowserSettings())
     store.release()
     try await change
-    #expect(scene.browser.configuration.settings.measurement.debugMode)
+    #expect(try await scene.browser.configuration().settings.measurement.debugMode)
   }
 
   @Test("a decision during a change that fails is taken under the settings that are committed")
@@ -55,7 +55,7 @@ import Testing
     await #expect(throws: HeldStore.refusal) { try await changes[0].value }
     try await changes[1].value
     let expected = BrowserSettings(deliveryPolicy: .reliable)
-    #expect(scene.browser.configuration.settings == expected)
+    #expect(try await scene.browser.configuration().settings == expected)
     #expect(try await store.read(scene.browser.record.id) { try $0.state().settings } == expected)
   }
 
@@ -72,7 +72,7 @@ import Testing
     store.release()
     for change in changes { try await change.value }
     let expected = SettingsChange(debugMode: true, reportURL: .manifest).applied(to: BrowserSettings())
-    #expect(scene.browser.configuration.settings == expected)
+    #expect(try await scene.browser.configuration().settings == expected)
     #expect(try await store.read(scene.browser.record.id) { try $0.state().settings } == expected)
     #expect(try await scene.kinds().count { $0 == .settingsChanged } == changes.count)
   }
@@ -94,7 +94,7 @@ import Testing
     async let step = scene.browser.step(at: due)
     for await _ in requests { break }
     try await scene.browser.change(SettingsChange(debugMode: true))
-    #expect(scene.browser.configuration.settings.measurement.debugMode)
+    #expect(try await scene.browser.configuration().settings.measurement.debugMode)
     gate.open()
     _ = try await step
   }

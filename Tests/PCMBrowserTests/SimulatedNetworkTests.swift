@@ -95,7 +95,7 @@ import Testing
     try await scene.advance(.hours(49))
     try await #require(changes.withLockedValue { $0 }).value
     #expect(await scene.transport.requests.count == 2)
-    #expect(scene.browser.networkMode == .simulated && messages(scene).isEmpty)
+    #expect(try await scene.browser.networkMode() == .simulated && messages(scene).isEmpty)
   }
 
   @Test("Scripted responses come in order, and a replaced site starts from its beginning")
@@ -149,7 +149,7 @@ import Testing
     _ = try await scene.browser.advance(.toNextEvent)
     let received = messages(scene, to: ["shop.example"]).count { $0.target.kind == .report }
     scene = try await Scene(restarting: store)
-    #expect(scene.browser.networkMode == .simulated)
+    #expect(try await scene.browser.networkMode() == .simulated)
     #expect(try scene.browser.siteBehavior("shop.example") == script)
     #expect(messages(scene).isEmpty)
     try await scene.advance(.days(9))

@@ -17,8 +17,9 @@ struct DeviceSimulation {
       guard seen == expected else {
         throw DeviceDifference(operation: operation, detail: "\(seen) instead of \(expected)")
       }
-      guard world.now == model.now else {
-        throw DeviceDifference(operation: operation, detail: "the clock is \(world.now.text)")
+      let now = try await world.now()
+      guard now == model.now else {
+        throw DeviceDifference(operation: operation, detail: "the clock is \(now.text)")
       }
       try Self.compare(try await world.postbacks(), model.postbacks, after: operation)
     }

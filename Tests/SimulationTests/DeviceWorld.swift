@@ -84,7 +84,7 @@ struct DeviceWorld {
   }
 
   private func advance(_ interval: Interval) async throws {
-    let end = browser.configuration.now + interval
+    let end = try await browser.configuration().now + interval
     while try await !browser.advance(.to(end)).isFinished {}
   }
 
@@ -150,7 +150,7 @@ struct DeviceWorld {
     }
   }
 
-  var now: Instant { browser.configuration.now }
+  func now() async throws -> Instant { try await browser.configuration().now }
 }
 
 /// What the caller of an operation saw.

@@ -68,7 +68,7 @@ struct Snapshot: Hashable, Sendable {
   let reports: [Report]
 
   init(of browser: Browser, in store: any Store) async throws {
-    let configuration = browser.configuration
+    let configuration = try await browser.configuration()
     (now, settings) = (configuration.now, configuration.settings)
     let measurements = try await browser.measurements(in: store)
     unattributed = measurements.unattributed.map { Click($0.click) }.sorted { $0.id < $1.id }

@@ -122,7 +122,10 @@ struct SimulatedNetwork: Transport {
       return Exchange(failure: TransportFailure(.transportClosed, "nobody can send before there is a browser"))
     }
     let seen = mutation == .requestCarriesCookie ? request.withCookie : request
-    let exchange = machine.send(seen, at: browser.configuration.now)
+    guard let now = try? await browser.configuration().now else {
+      return Exchange(failure: TransportFailure(.transportClosed, "the process is dead"))
+    }
+    let exchange = machine.send(seen, at: now)
     guard let operation = machine.takeInterruption(process: process) else { return exchange }
     do {
       _ = try await operation.perform(in: browser)

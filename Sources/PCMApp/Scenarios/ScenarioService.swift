@@ -30,8 +30,10 @@ actor ScenarioService {
     let current = NIOLockedValueBox<Browsers?>(nil)
     record = RecordingTransport(transport) {
       // The browser waits for the response to this request, and its clock does not move.
-      guard let browser = try? current.withLockedValue({ $0 })?.browser(ScenarioPlayer.browser) else { return start }
-      return browser.configuration.now
+      guard let browser = try? current.withLockedValue({ $0 })?.browser(ScenarioPlayer.browser),
+        let configuration = try? await browser.configuration()
+      else { return start }
+      return configuration.now
     }
     // No browser of a scenario runs on the real clock, so this is never called.
     world = World(

@@ -16,9 +16,9 @@ extension Browser {
   package func cards(
     of bundleIdentifier: String?, after place: Int, limit: Int
   ) async throws -> (cards: [FeedCard], now: Instant) {
-    let cards = try await read { reader in
+    let (cards, now) = try await read { [self] reader in
       if let bundleIdentifier { try reader.requireApp(bundleIdentifier) }
-      return try reader.cards(of: bundleIdentifier)
+      return (try reader.cards(of: bundleIdentifier), try reader.now(machineTime: machineTime))
     }
     return (Array(cards.filter { $0.place > place }.prefix(limit)), now)
   }
@@ -56,19 +56,16 @@ extension CardClickInput: DecidedOperation {
     var checker = InputChecker(world: world)
     _ = checker.url(landingURL, ["landingURL"])
     try checker.finish()
-    return Decision(isTimed: true) { live in
-      let context = live.deviceContext(at: live.now)
-      let (app, settings) = (live.app(name.bundleIdentifier), live.settings.measurement)
-      return { writer in
-        .ended(
-          try writer.count(.click, of: name, context) { card in
-            guard case .eventAttribution(let tap)? = card.ad else { return try writer.tapAd(of: &card, self, context) }
-            let click = try tap.by(self).click(of: app, settings, context, world: world, in: writer)
-            return CardAttribution(
-              EventAttributionInput.self, record: RecordName.click(click.sequence), outcome: click.kind.rawValue,
-              reasons: click.reasons)
-          })
-      }
+    return Decision(isTimed: true) { writer, state in
+      let (app, context) = (state.registry[app: name.bundleIdentifier], state.deviceContext)
+      return .ended(
+        try writer.count(.click, of: name, context) { card in
+          guard case .eventAttribution(let tap)? = card.ad else { return try writer.tapAd(of: &card, self, context) }
+          let click = try tap.by(self).click(of: app, state, world: world, in: writer)
+          return CardAttribution(
+            EventAttributionInput.self, record: RecordName.click(click.sequence), outcome: click.kind.rawValue,
+            reasons: click.reasons)
+        })
     }
   }
 }

@@ -8,7 +8,7 @@ extension Browser {
   package static let maximumAdNetworkCount = 1_000
 
   /// The device and the system's modes.
-  package var device: Device { withState { $0.device } }
+  package func device() async throws -> Device { try await read { try $0.device() } }
 
   /// Changes the properties of the device. Earlier decisions are not affected.
   package func change(device change: DeviceChange) async throws {
@@ -19,26 +19,27 @@ extension Browser {
   /// Changes the properties of the device within another change.
   func apply(device change: DeviceChange) async throws {
     let call = journaling.call(CallName.device, change.json)
-    let now = now
-    let after = try device.changed(by: change, at: now)
-    try await submit(call) { writer in
+    let after = try await submit(call) { writer, state in
+      let after = try state.registry.device.changed(by: change, at: state.now)
       try writer.save(after)
-      try writer.append(DeviceChanged(properties: after.json), at: now)
+      try writer.append(DeviceChanged(properties: after.json), at: state.now)
+      return after
     }.answer()
-    withState { $0.device = after }
+    withState { $0.registry.device = after }
   }
 
   /// Throws when a property differs from the device.
-  package func confirm(_ change: DeviceChange) throws(BrowserError) {
-    let device = device
-    var same = try device.changed(by: change, at: now)
+  package func confirm(_ change: DeviceChange) async throws {
+    let configuration = try await configuration()
+    let device = configuration.device
+    var same = try device.changed(by: change, at: configuration.now)
     // Only whether a mode is on was requested.
     if same.developerModeSince != nil, device.developerModeSince != nil { same.developerModeSince = device.developerModeSince }
     if same.testingProfileSince != nil, device.testingProfileSince != nil {
       same.testingProfileSince = device.testingProfileSince
     }
     guard same == device else {
-      throw .conflict("device: the device exists with other properties; PATCH changes them")
+      throw BrowserError.conflict("device: the device exists with other properties; PATCH changes them")
     }
   }
 
@@ -52,21 +53,17 @@ extension Browser {
       let call = journaling.call(
         CallName.adNetwork,
         .object([.init("adNetworkIdentifier", .string(identifier))] + input.json.members))
-      let write = try withState { live in
-        let now = live.now
-        guard live.networks[identifier] != nil || live.networks.count < Self.maximumAdNetworkCount else {
+      try await submit(call) { writer, state in
+        let networks = state.registry.networks
+        guard networks[identifier] != nil || networks.count < Self.maximumAdNetworkCount else {
           throw BrowserError.limitReached(
             "the device has \(Self.maximumAdNetworkCount) ad networks, the maximum; delete one first")
         }
-        return submit(call) { writer in
-          try writer.save(record)
-          try writer.append(
-            AdNetworkRegistered(adNetworkIdentifier: identifier, postbackURL: record.postbackURL), at: now
-          )
-        }
-      }
-      try await write.answer()
-      withState { $0.networks[identifier] = network }
+        try writer.save(record)
+        try writer.append(
+          AdNetworkRegistered(adNetworkIdentifier: identifier, postbackURL: record.postbackURL), at: state.now)
+      }.answer()
+      withState { $0.registry.networks[identifier] = network }
     }
     return record
   }
@@ -74,12 +71,12 @@ extension Browser {
   package func remove(adNetwork identifier: String) async throws {
     try await lock.excluding {
       let call = journaling.call(CallName.adNetwork, ["adNetworkIdentifier": .string(identifier)])
-      guard withState({ $0.networks[identifier] != nil }) else { throw BrowserError.unknownAdNetwork(id: identifier) }
-      try await submit(call) { writer in
+      try await submit(call) { writer, state in
+        guard state.registry.networks[identifier] != nil else { throw BrowserError.unknownAdNetwork(id: identifier) }
         try writer.beginRemoval()
         try writer.remove(DeviceRow.self, .init(.adNetwork, identifier))
       }.answer()
-      withState { $0.networks[identifier] = nil }
+      withState { $0.registry.networks[identifier] = nil }
     }
   }
 

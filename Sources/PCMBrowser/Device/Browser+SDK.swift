@@ -41,16 +41,10 @@ extension Browser {
   }
 
   /// Sends a request of a measurement SDK, once. A real network sends it only to the host to which its options map the SDK's host.
-  func send(_ request: SDKRequest) async throws -> SendingStep {
+  func send(_ request: SDKRequest, _ context: RequestContext) async throws -> SendingStep {
     withState { live in _ = live.advance?.countAttempt() }
-    let exchange = await send(DeviceRequest.sdk(url: request.url, body: request.body), for: .reports)
-    return try await lock.sharing {
-      let write = withState { live in
-        let now = live.now
-        return submit { try $0.finish(request, exchange, at: now) }
-      }
-      return try await write.answer()
-    }
+    let exchange = await send(DeviceRequest.sdk(url: request.url, body: request.body), for: .reports, context)
+    return try await lock.sharing { try await submit { try $0.finish(request, exchange, $1.context) }.answer() }
   }
 }
 
@@ -95,7 +89,7 @@ extension BrowserWriter {
   ) throws -> [SDKRequest] {
     try events.map { event in
       var evaluation = RuleEvaluation(of: DeviceRuleBook.sdkRequest)
-      let departure = SDKDeparture(event, of: tracking, as: status, device: context.advertisingIdentifier)
+      let departure = SDKDeparture(event, of: tracking, as: status, device: context.draws.advertisingIdentifier)
       let (request, omission) = departure.request(id: try nextSequence(), at: context.now, &evaluation)
       try save(request)
       try appendTracking(
@@ -107,21 +101,21 @@ extension BrowserWriter {
   }
 
   /// Performs what is due: the events of an app that have waited leave, or the attempt to send a request begins.
-  func step(ofTracking row: DeviceRow, _ context: DeviceContext) throws -> SendingStep {
+  func step(ofTracking row: DeviceRow, _ context: DeviceContext) throws -> SendingStep.Action {
     guard row.key.kind == .tracking else {
       var request = try row.sdkRequest()
       request.state = .sending
       try save(request)
-      return SendingStep(action: .sendSDKRequest(request), isAboutTracking: true)
+      return .sendSDKRequest(request)
     }
     var tracking = try row.tracking()
     let held = tracking.sdk.release()
     try save(tracking)
     _ = try depart(held, of: tracking, as: tracking.status(under: try trackingSystem().setting), context)
-    return SendingStep(action: .announce(try due()), isAboutTracking: true)
+    return .announce(try due())
   }
 
-  fileprivate func finish(_ sent: SDKRequest, _ exchange: Exchange, at now: Instant) throws -> SendingStep {
+  fileprivate func finish(_ sent: SDKRequest, _ exchange: Exchange, _ context: RequestContext) throws -> SendingStep {
     // It may have been removed in the meantime.
     if var request = try sdkRequests(after: sent.id - 1, limit: 1).first, request.id == sent.id {
       var evaluation = RuleEvaluation(of: Exchange.sdkRuleList)
@@ -133,9 +127,9 @@ extension BrowserWriter {
         SDKRequestFinished(
           request.reason == nil ? .sdkRequestDelivered : .sdkRequestFailed, request: request.id,
           httpStatus: request.httpStatus, reasons: [request.reason].compactMap { $0 },
-          decision: RecordedDecision(evaluation)), at: now)
+          decision: RecordedDecision(evaluation)), at: context.now)
     }
-    return SendingStep(action: .announce(try due()))
+    return SendingStep(action: .announce(try due()), context: context)
   }
 }
 

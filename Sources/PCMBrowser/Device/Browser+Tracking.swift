@@ -81,29 +81,32 @@ package struct TrackingState: Hashable, Sendable {
 extension Browser {
   /// Returns what an app reads about tracking.
   package func tracking(of bundleIdentifier: String) async throws -> TrackingState {
-    let context = withState { $0.deviceContext(at: $0.now) }
-    return try await read { try $0.trackingState(of: bundleIdentifier, context) }
+    let identifier = advertisingIdentifier
+    return try await read { try $0.trackingState(of: bundleIdentifier, identifier) }
   }
 
   /// Returns what the apps read that have used tracking, in the order of their bundle identifiers.
   package func trackedApps(limit: Int) async throws -> [TrackingState] {
-    let context = withState { $0.deviceContext(at: $0.now) }
+    let identifier = advertisingIdentifier
     return try await read { reader in
-      try reader.deviceRows(.tracking, after: "", limit: limit).map { try reader.trackingState(of: $0.key.name, context) }
+      try reader.deviceRows(.tracking, after: "", limit: limit).map { try reader.trackingState(of: $0.key.name, identifier) }
     }
   }
+
+  private var advertisingIdentifier: String { RandomStreams(seed: record.seed).named.advertisingIdentifier }
 }
 
 extension BrowserReader {
-  fileprivate func trackingState(of bundleIdentifier: String, _ context: DeviceContext) throws -> TrackingState {
-    guard let app = try deviceApp(bundleIdentifier, on: context.device) else {
+  /// - Parameter identifier: The advertising identifier of the device.
+  fileprivate func trackingState(of bundleIdentifier: String, _ identifier: String) throws -> TrackingState {
+    guard let app = try deviceApp(bundleIdentifier, on: device()) else {
       throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier)
     }
     let (tracking, system) = (try appTracking(bundleIdentifier), try trackingSystem())
     return TrackingState(
       tracking: tracking, system: system, usageDescription: app.adAttribution.trackingUsageDescription,
       advertisingIdentifier: AdvertisingIdentifier.value(
-        with: tracking.status(under: system.setting), device: context.advertisingIdentifier))
+        with: tracking.status(under: system.setting), device: identifier))
   }
 }
 
@@ -214,9 +217,9 @@ extension BrowserWriter {
   }
 }
 
-extension DeviceContext {
-  /// The advertising identifier of the device. It depends on the seed only.
-  var advertisingIdentifier: String { draws.uuid("advertising-identifier") }
+extension NamedDraws {
+  /// The advertising identifier of the device.
+  var advertisingIdentifier: String { uuid("advertising-identifier") }
 }
 
 extension TrackingRequestOutcome: OperationOutcome {

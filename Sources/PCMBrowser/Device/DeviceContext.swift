@@ -4,16 +4,10 @@ import PCMDevice
 
 /// What a decision of the device needs besides its rows.
 struct DeviceContext: Sendable {
-  var now: Instant
+  let now: Instant
   let device: Device
   let networks: AdNetworkRegistry
   let draws: NamedDraws
-
-  func moved(to instant: Instant) -> DeviceContext {
-    var moved = self
-    moved.now = instant
-    return moved
-  }
 
   /// Returns the random values of a postback of a window. They depend on the seed, the conversion, the window, and the place only.
   ///

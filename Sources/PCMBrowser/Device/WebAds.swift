@@ -18,12 +18,8 @@ extension Browser {
   /// - Parameter call: The call that ends with the response, in the journal.
   func fetchSignedPayload(_ order: WebAdOrder, completing call: PendingCall?) async throws {
     let request = DeviceRequest.signedPayload(url: order.request.url, body: order.request.body)
-    let exchange = await send(request, for: .loads)
-    let write = withState { live in
-      let context = live.deviceContext(at: live.now)
-      return completeJournaled(call) { try $0.finish(order, exchange, context) }
-    }
-    try await write.answer()
+    let exchange = await send(request, for: .loads, try await requestContext())
+    try await completeJournaled(call) { try $0.finish(order, exchange, $1.deviceContext) }.answer()
   }
 }
 

@@ -15,14 +15,14 @@ extension Browser {
       guard !RecordName.hasImpossibleNumber(name) else { throw BrowserError.unknownSubject(kind: "record", name: name) }
       return try await explain(destination: name)
     }
-    let moment = moment
-    let found = try await read { log in
+    let found = try await read { [self] log in
+      let moment = try moment(in: log)
       switch kind {
-      case .click: try ClickStory(id, log: log)?.explanation() ?? log.remainder(of: kind, id, hasEvents: true)
-      case .triggeringEvent: try TriggerStory(id, log: log)?.explanation() ?? log.remainder(of: kind, id)
-      case .report: try ReportStory(id, log: log, moment: moment)?.explanation()
+      case .click: return try ClickStory(id, log: log)?.explanation() ?? log.remainder(of: kind, id, hasEvents: true)
+      case .triggeringEvent: return try TriggerStory(id, log: log)?.explanation() ?? log.remainder(of: kind, id)
+      case .report: return try ReportStory(id, log: log, moment: moment)?.explanation()
       case .impression, .install, .conversion, .postback, .card, .attribution, .trackingRequest, .sdkRequest:
-        try DeviceStory(kind, id, log: log, moment: moment).explanation()
+        return try DeviceStory(kind, id, log: log, moment: moment).explanation()
       }
     }
     guard let found else {
@@ -32,10 +32,12 @@ extension Browser {
   }
 
   private func explain(destination host: String) async throws -> Explanation {
-    let (site, moment) = (try site(ofHost: host), moment)
+    let site = try site(ofHost: host)
     let recent = withState { $0.rejectedCalls.about(site) + $0.quietLoads.about(site) }
     return try await notingConsent(
-      in: try await read { try DestinationStory(site, log: $0, moment: moment, recent: recent).explanation() })
+      in: try await read { [self] log in
+        try DestinationStory(site, log: log, moment: moment(in: log), recent: recent).explanation()
+      })
   }
 
   /// Adds that consent has no influence, once an app uses tracking.
@@ -55,8 +57,10 @@ extension Browser {
     }
   }
 
-  private var moment: ExplainedMoment {
-    withState { ExplainedMoment(now: $0.now, clockMode: record.clockMode, settings: $0.settings) }
+  private func moment(in log: LogReading) throws -> ExplainedMoment {
+    let settings = try log.reader.state().settings
+    return ExplainedMoment(
+      now: try log.reader.now(machineTime: machineTime), clockMode: record.clockMode, settings: settings)
   }
 
   private func read<Answer: Sendable>(_ body: @escaping @Sendable (LogReading) throws -> Answer) async throws -> Answer {

@@ -10,36 +10,39 @@ extension Browser {
   ///   - call: The call that begins with the transaction; nil for no call, and when no journal is kept.
   ///   - advance: The advance of the clock that ends with the transaction.
   ///   - isTimed: Whether the transaction may move a timer. Once it is committed, the next due time is announced.
-  ///   - progress: Returns the progress of the call.
+  ///   - progress: Returns the progress of the call; nil for a call that changed nothing, which is not added to the journal.
   func submit<Answer: Sendable>(
     _ call: PendingCall? = nil, on advance: Advance? = nil, isTimed: Bool = false,
-    progress: @escaping @Sendable (Answer) -> CallProgress = { _ in CallProgress() },
-    _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
+    progress: @escaping @Sendable (Answer) -> CallProgress? = { _ in CallProgress() },
+    _ body: @escaping @Sendable (any BrowserWriter, inout DecisionState) throws -> Answer
   ) -> PendingWrite<Answer> {
-    let machineTime = record.clockMode == .real ? world.wallClock() : nil
+    let (machineTime, registry) = (machineTime, withState { $0.registry })
     let isFull = call != nil && journaling.isFull
     // The exchanges of a call that is not a move follow.
     let exchanges = advance == nil ? .null : journaling.moveExchanges.json
     let start = world.storeMeter.uptime()
-    let write = store.submit(record.id) { writer in
+    let write = store.submit(record.id) { [seed = record.seed] writer in
       let sequence = try writer.nextSequence()
       if let machineTime { try writer.noteSetBack(of: machineTime) }
-      let answer = try body(writer)
+      var state = try DecisionState(writer, seed: seed, machineTime: machineTime, registry: registry)
+      let answer = try body(writer, &state)
+      try state.saveDraws(in: writer)
       try writer.trimLog(since: sequence)
-      let entry = try call.map { call in
-        let (end, progress) = (try writer.state().now, progress(answer))
-        let entry = JournaledCall(
+      var entry: (call: JournaledCall, number: Int64?)?
+      if let call, let progress = progress(answer) {
+        let end = try writer.state().now
+        let journaled = JournaledCall(
           action: call.action, start: advance?.start ?? end, end: end, firstSequence: advance?.firstSequence ?? sequence,
           nextSequence: try writer.nextSequence(), overlaps: call.overlaps, progress: progress, exchanges: exchanges)
         if progress.isUnderWay { call.waitForNetwork() }
         if isFull { try writer.endJournal(.full) }
-        return (call: entry, number: try writer.addToJournal(entry.text, within: Journaling.limits))
+        entry = (journaled, try writer.addToJournal(journaled.text, within: Journaling.limits))
       }
-      return (answer, entry, isTimed ? try writer.due() : nil, try writer.lastEventAt(), writer.appended)
+      return (answer, entry, isTimed ? try writer.due() : nil, writer.appended)
     }
-    return write.map { [self] answer, entry, due, lastEventAt, events in
+    return write.map { [self] answer, entry, due, events in
       world.storeMeter.didWrite(storage, world.storeMeter.uptime() - start, events)
-      logSignal.note(lastEventAt: lastEventAt)
+      logSignal.note()
       if let due { announce(due) }
       guard let call, let entry else { return answer }
       if let number = entry.number { call.entry = (number, entry.call) } else { journaling.stop() }
@@ -54,12 +57,12 @@ extension Browser {
   func completeJournaled<Answer: Sendable>(
     _ call: PendingCall?, isTimed: Bool = false,
     progress: @escaping @Sendable (Answer) -> CallProgress? = { _ in nil },
-    _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
+    _ body: @escaping @Sendable (any BrowserWriter, inout DecisionState) throws -> Answer
   ) -> PendingWrite<Answer> {
     guard let call, let entry = call.entry else { return submit(isTimed: isTimed, body) }
     let (isFull, exchanges) = (journaling.isFull, call.exchanges.json)
-    let write = submit(isTimed: isTimed) { writer in
-      let answer = try body(writer)
+    let write = submit(isTimed: isTimed) { writer, state in
+      let answer = try body(writer, &state)
       guard !isFull else {
         try writer.endJournal(.full)
         return answer

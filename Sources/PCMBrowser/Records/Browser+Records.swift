@@ -37,8 +37,8 @@ extension Browser {
   private func readClicks<Answer: Sendable>(
     _ body: @escaping @Sendable (ClickReading, inout ReadingEffort) throws -> Answer
   ) async throws -> Answer {
-    let isPrivate = withState { $0.settings.measurement.privateBrowsing }
-    return try await read { reader in
+    try await read { reader in
+      let isPrivate = try reader.state().settings.measurement.privateBrowsing
       var effort = ReadingEffort()
       return try body(ClickReading(log: LogReading(reader: reader), isPrivateSession: isPrivate), &effort)
     }

@@ -24,7 +24,7 @@ extension Browser {
     let logEnd = try await logEnd()
     let last = try await events(after: max(logEnd - 1, 0), limit: 1).last
     return BrowserSummary(
-      configuration.json,
+      try await configuration().json,
       counts: [
         try await count("Clicks", [.clickStored, .ephemeralClickStored, .clickDiscarded, .clickHandedOver]) {
           // An ephemeral click that is stored later is another event of the same click.
@@ -171,7 +171,8 @@ extension Browser {
       history.add(postback: $0.json)
     }
     return TimelineView(
-      history, apps: history.hasDevice ? try await appsByItemIdentifier() : [:], now: configuration.now, range: range,
+      history, apps: history.hasDevice ? try await appsByItemIdentifier() : [:], now: try await configuration().now,
+      range: range,
       width: width, omitted: start)
   }
 

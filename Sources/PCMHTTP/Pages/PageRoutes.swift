@@ -36,7 +36,7 @@ extension ControlAPI {
       Response(part: try await browser(context).summary().markup)
     }
     routes.on("/browsers/:browser/examples", .get) { _, context in
-      Response(json: ExampleAds.signed(at: try browser(context).configuration.now))
+      Response(json: ExampleAds.signed(at: try await browser(context).configuration().now))
     }
     routes.on("/browsers/:browser/timeline", .get, parameters: ["from", "to", "width"]) { request, context in
       let query = QueryReader(request)
@@ -111,7 +111,7 @@ extension ControlAPI {
 
 extension Browser {
   /// The name, and the labels as `key=value`.
-  fileprivate var searchedTexts: [String] { [record.name] + configuration.upkeep.labels.texts }
+  fileprivate var searchedTexts: [String] { [record.name] + upkeep.labels.texts }
 }
 
 /// A file of the pages with its entity tag.

@@ -45,7 +45,7 @@ extension ControlAPI {
     do throws(DevToolsError) {
       entry = try await attachments.attach(
         input, to: browser.record.name, owner: browser.record.incarnation,
-        isOnRealClock: browser.configuration.clockMode == .real
+        isOnRealClock: browser.record.clockMode == .real
       ) { method, path, body in
         let response = try await api.call(method, path, body: body)
         return (response.status, response.body)

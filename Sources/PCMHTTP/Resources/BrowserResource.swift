@@ -10,7 +10,7 @@ extension ControlAPI {
     routes.on(
       "/v1/browsers", .get, parameters: ["limit", "cursor", .repeatable("label")], use: listBrowsers)
     routes.onWorld("", .get) { _, context in
-      Response(json: try browser(context).configuration.json)
+      Response(json: try await browser(context).configuration().json)
     }
     routes.on("/v1/browsers", .post, use: postBrowser)
     routes.onWorld("", .put, use: putBrowser)
@@ -39,12 +39,20 @@ extension ControlAPI {
     let limit = try query.limit()
     let (labels, cursors) = (try labels(query), ListCursors("browsers"))
     let found = browsers.browsers(after: try query.cursor(cursors) ?? "", labels: labels, limit: limit + 1)
+    var listed: [(name: String, json: JSON)] = []
+    for browser in found.prefix(limit) {
+      do { listed.append((browser.record.name, try await Self.listed(browser))) } catch StoreError.unknownBrowser {
+        // It was deleted in the meantime.
+      }
+    }
+    let next = found.count > limit ? found[limit - 1].record.name : nil
     return Response(
-      json: Page.json(found, limit: limit, cursor: { cursors.text($0.record.name) }, json: Self.listed))
+      json: .object(Page.members(listed, next: next.map(cursors.text), cursor: { cursors.text($0.name) }, json: \.json)))
   }
 
-  private static func listed(_ browser: Browser) -> JSON {
-    .object(browser.configuration.json.members + [.init("lastUsedAt", .string(browser.lastUsedAt.text))])
+  private static func listed(_ browser: Browser) async throws -> JSON {
+    let configuration = try await browser.configuration()
+    return .object(configuration.json.members + [.init("lastUsedAt", .string(browser.lastUsedAt.text))])
   }
 
   private func labels(_ query: QueryReader) throws -> [Label] {
@@ -67,8 +75,8 @@ extension ControlAPI {
     try body.device.check()
     let (browser, isNew) = try await browsers.put(name, body)
     context.note(BrowserUse(of: browser))
-    if !isNew { try browser.confirm(body.device) }
-    let configuration = browser.configuration
+    if !isNew { try await browser.confirm(body.device) }
+    let configuration = try await browser.configuration()
     guard isNew else { return Response(json: configuration.json) }
     var created = Response(configuration.created)
     if context.worldName == "device" { created.headers[.location] = BrowserName(name).devicePath }
@@ -108,7 +116,7 @@ extension ControlAPI {
     let change = try await request.json(as: BrowserChange.self)
     try change.device.check()
     try await browser.change(change)
-    return Response(json: browser.configuration.json)
+    return Response(json: try await browser.configuration().json)
   }
 }
 

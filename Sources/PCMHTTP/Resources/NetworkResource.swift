@@ -9,13 +9,13 @@ extension ControlAPI {
   /// Adds the network of a browser and its device, its simulated sites, and the messages that they received.
   func addNetworkRoutes(to routes: inout RouteTable) {
     routes.onWorld("/network", .get) { _, context in
-      Response(json: try browser(context).networkJSON)
+      Response(json: Self.json(try await browser(context).networkMode()))
     }
     routes.onWorld("/network", .put) { request, context in
       let browser = try browser(context)
       let mode = try await request.json(as: NetworkSpecification.self).mode
       try await browser.use(mode)
-      return Response(json: browser.networkJSON)
+      return Response(json: Self.json(mode))
     }
     routes.onWorld("/sites", .get, parameters: ["limit", "cursor"], use: listSites)
     routes.onWorld("/sites/:host", .get) { _, context in
@@ -65,6 +65,8 @@ extension ControlAPI {
     return Response(json: .object(members + [.init("droppedCount", .number(page.droppedCount))]))
   }
 
+  private static func json(_ mode: NetworkMode) -> JSON { ["mode": .string(mode.rawValue)] }
+
   private static func json(_ behavior: SiteBehavior, host: String) -> JSON {
     ["host": .string(host), "behavior": behavior.json]
   }
@@ -79,8 +81,4 @@ extension APIContext {
     }
     return host
   }
-}
-
-extension Browser {
-  fileprivate var networkJSON: JSON { ["mode": .string(networkMode.rawValue)] }
 }

@@ -247,7 +247,8 @@ import Testing
     try await device.display(device.ad())
     let transport = ScriptedTransport()
     let restarted = try await Scene(restarting: store, transport: transport)
-    #expect(restarted.browser.device.system == OSVersion(17, 5) && restarted.browser.device.country == "DE")
+    let properties = try await restarted.browser.device()
+    #expect(properties.system == OSVersion(17, 5) && properties.country == "DE")
     var install = InstallInput()
     install.bundleIdentifier = DeviceScene.advertisedApp
     let outcome = try await restarted.browser.perform(install)
@@ -366,7 +367,7 @@ import Testing
     var change = DeviceChange()
     change.escapedSlashes = isEscaped
     let device = try await DeviceScene(device: change)
-    #expect(device.browser.device.json["escapedSlashes"] == .bool(isEscaped ?? true))
+    #expect(try await device.browser.device().json["escapedSlashes"] == .bool(isEscaped ?? true))
     let ad = try await device.display(device.jws())
     _ = try await device.browser.perform(ImpressionTapInput(), on: RecordName.impression(ad.impression))
     try await device.install()
@@ -385,10 +386,10 @@ import Testing
     var change = DeviceChange()
     change.developerMode = true
     let device = try await DeviceScene(device: change)
-    #expect(device.browser.device.json(at: Scene.start)["developerMode"] == JSON.bool(true))
+    #expect(try await device.browser.device().json(at: Scene.start)["developerMode"] == JSON.bool(true))
     let end = Scene.start + .days(14)
-    #expect(device.browser.device.json(at: end - Interval(milliseconds: 1))["developerMode"] == JSON.bool(true))
-    let after = device.browser.device.json(at: end)
+    #expect(try await device.browser.device().json(at: end - Interval(milliseconds: 1))["developerMode"] == JSON.bool(true))
+    let after = try await device.browser.device().json(at: end)
     #expect(after["developerMode"] == JSON.bool(false) && after["developerModeSince"] == JSON.null)
   }
 }

@@ -1,0 +1,113 @@
+import BrowserSupport
+import NIOConcurrencyHelpers
+import PCMCore
+import PCMStore
+import Testing
+
+@testable import PCMBrowser
+
+/// Two processes over one store. A decision depends on the rows of its transaction, and not on the process that makes it.
+@Suite struct TwoInstancesTests {
+  private let store = MemoryStore()
+
+  @Test("Settings that one process changes decide in the other")
+  func settings() async throws {
+    let (one, other) = try await instances()
+    try await one.browser.change(SettingsChange(measurementEnabled: false))
+    #expect(try await other.click(4).kind == .discarded)
+    try await other.browser.change(SettingsChange(measurementEnabled: true, debugMode: true))
+    #expect(try await one.click(5).kind == .stored)
+    let configuration = try await one.browser.configuration()
+    #expect(configuration.settings.measurement.debugMode)
+    #expect(try await other.browser.configuration() == configuration)
+  }
+
+  @Test("A change of the settings keeps what the other process changed")
+  func mergedSettings() async throws {
+    let (one, other) = try await instances()
+    try await one.browser.change(SettingsChange(debugMode: true))
+    try await other.browser.change(SettingsChange(deliveryPolicy: .reliable))
+    let settings = try await one.browser.configuration().settings
+    #expect(settings.measurement.debugMode && settings.deliveryPolicy == .reliable)
+  }
+
+  @Test("The clock that one process moves is the clock of the other")
+  func clock() async throws {
+    let (one, other) = try await instances()
+    try await one.advance(.hours(5))
+    #expect(try await other.browser.configuration().now == Scene.start + .hours(5))
+    #expect(try await other.click(4).at == Scene.start + .hours(5))
+    #expect(try await other.advance(.hours(1)).now == Scene.start + .hours(6))
+    #expect(try await one.click(5).at == Scene.start + .hours(6))
+  }
+
+  @Test("A clock of the machine that is behind does not go back")
+  func realClock() async throws {
+    let (early, late) = (SetClock(), SetClock(Scene.start + .seconds(2)))
+    let one = try await Scene(store: store, wallClock: late.wallClock).browsers.browser(Browsers.defaultName)
+    let realTime = RealTime(wallClock: early.wallClock, sleep: Scene.endlessSleep)
+    let other = try await SetClockTests.browsers(store, early, realTime).browser(Browsers.defaultName)
+    let link = LinkClickInput(
+      pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example")
+    #expect(try await one.perform(link).at == late.now)
+    #expect(try await other.perform(link).at == late.now)
+    let configuration = try await other.configuration()
+    #expect(configuration.now == late.now && configuration.ahead == .seconds(2))
+  }
+
+  @Test("The network that one process selects receives the requests of the other")
+  func network() async throws {
+    let (one, other) = try await instances()
+    try await one.browser.use(.simulated)
+    try await Self.convert(4, in: one)
+    try await other.advance(.hours(49))
+    #expect(try await one.reports(.delivered).count == 2)
+    #expect(await other.transport.requests.isEmpty)
+  }
+
+  @Test("Calls and moves that alternate over two processes have the log of one process, without a gap")
+  func log() async throws {
+    let (one, other) = try await instances()
+    let alone = try await Scene()
+    for number in 0..<12 {
+      let turn = number.isMultiple(of: 2) ? one : other
+      for scene in [alone, turn] { try await Self.convert(number, in: scene) }
+      guard number.isMultiple(of: 3) else { continue }
+      for scene in [alone, turn] { try await scene.advance(.hours(25)) }
+    }
+    for scene in [alone, other] { try await scene.advance(.days(3)) }
+    let log = try await alone.browser.events(after: 0, limit: 10_000)
+    #expect(try await one.browser.events(after: 0, limit: 10_000) == log)
+    #expect(log.map(\.sequence) == Array(1...Int64(log.count)))
+    #expect(log.count { $0.kind == .reportDelivered } == 24)
+    let delays = Set(try await one.reports().map { $0.dueAt })
+    #expect(delays.count == 24)
+  }
+
+  @Test("A transaction that is rolled back has drawn no numbers")
+  func rolledBackDraws() async throws {
+    let isFailing = NIOLockedValueBox(false)
+    let observer = StoreObserver(willCall: { call in
+      guard call == "append(_:at:)", isFailing.withLockedValue({ $0 }) else { return }
+      throw StoreError.unavailable("the test refuses this event")
+    })
+    let (calm, failing) = (try await Scene(), try await Scene(store: ObservedStore(store, observer)))
+    for scene in [calm, failing] { try await scene.click(4) }
+    isFailing.withLockedValue { $0 = true }
+    await #expect(throws: StoreError.self) { try await failing.trigger("12") }
+    isFailing.withLockedValue { $0 = false }
+    for scene in [calm, failing] { try await scene.trigger("12") }
+    #expect(try await failing.reports().map(\.dueAt) == calm.reports().map(\.dueAt))
+  }
+
+  // MARK: Stage
+
+  private func instances() async throws -> (Scene, Scene) {
+    (try await Scene(store: store), try await Scene(restarting: store))
+  }
+
+  private static func convert(_ number: Int, in scene: Scene) async throws {
+    try await scene.click(number, to: "shop\(number).example")
+    try await scene.trigger("12", on: "shop\(number).example")
+  }
+}
