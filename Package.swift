@@ -126,6 +126,7 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     .systemLibrary(name: "CPublicSuffix", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"]), .brew(["libpsl"])]),
     .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),
+    .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(
       name: "CUnicode", dependencies: ["CICU"],
       cSettings: isInstrumented ? [.unsafeFlags(["-fsanitize=address"])] : []),
@@ -144,6 +145,7 @@ let package = Package(
     pcm("PCMCrypto", ["PCMCore", "COpenSSL", .crypto, .cryptoExtras, .swiftASN1, .x509]),
     pcm("PCMStore", ["PCMCore", .nioConcurrencyHelpers]),
     pcm("PCMStoreSQLite", ["PCMCore", "PCMStore", .deque, .grdb, .grdbSQLite, .nioConcurrencyHelpers]),
+    pcm("PCMStorePostgres", ["CLibPQ", "PCMCore", "PCMStore", .deque, .nioConcurrencyHelpers]),
     pcm("PCMNetwork", ["PCMCore", "PCMCrypto", .nioConcurrencyHelpers]),
     pcm("PCMCurl", ["PCMCore", "PCMCrypto", "PCMNetwork", "CCurl", "COpenSSL", .nioConcurrencyHelpers]),
 
@@ -242,6 +244,8 @@ let package = Package(
     test(
       "PCMStoreSQLiteTests",
       ["PCMCore", "PCMStore", "PCMStoreSQLite", "StoreContract", .grdb, .grdbSQLite, .nioConcurrencyHelpers]),
+    pcmTestSupport("PostgresSupport", [.nioConcurrencyHelpers, .subprocess, .systemPackage]),
+    test("PCMStorePostgresTests", ["PCMCore", "PCMStore", "PCMStorePostgres", "PostgresSupport", "StoreContract"]),
     pcmTestSupport(
       "BrowserSupport",
       ["PCMBrowser", "PCMCore", "PCMNetwork", "PCMInput", "PCMStore", "PCMCrypto", .nioConcurrencyHelpers]),

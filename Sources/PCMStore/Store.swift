@@ -3,7 +3,7 @@ package import PCMCore
 /// A transactional store for browsers and their data. It implements no rules: a decision is a pure closure that runs inside
 /// a transaction.
 ///
-/// There are two implementations, in memory and on SQLite. `StoreContract` in the tests checks both.
+/// There are three implementations, in memory, on SQLite, and on PostgreSQL. `StoreContract` in the tests checks all of them.
 package protocol Store: Sendable {
   /// Returns all readable browsers in the order of their creation.
   func browsers() async throws -> [BrowserRecord]

@@ -32,6 +32,7 @@ struct ImportRulesTests {
     #expect(importTable.first { $0.target == "PCMCore" }?.all.isEmpty == true)
     #expect(targets(importing: "CCurl") == ["PCMInput", "PCMCurl"])
     #expect(targets(importing: "GRDB") == ["PCMStoreSQLite"])
+    #expect(targets(importing: "CLibPQ") == ["PCMStorePostgres"])
     #expect(targets(importing: "Hummingbird") == ["PCMHTTP"])
   }
 

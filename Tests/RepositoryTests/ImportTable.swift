@@ -12,8 +12,8 @@ struct ImportAllowance {
 }
 
 /// The arrows of the design. A row changes only together with a decision about who may know what:
-/// the core imports nothing at all; C is behind `PCMCurl` and `PCMInput`; the web framework is behind `PCMHTTP`; SQL is
-/// behind `PCMStoreSQLite`; no adapter knows another.
+/// the core imports nothing at all; C is behind `PCMCurl`, `PCMInput`, and `PCMStorePostgres`; the web framework is behind
+/// `PCMHTTP`; SQL is behind `PCMStoreSQLite` and `PCMStorePostgres`; no adapter knows another.
 let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMCore"),
   ImportAllowance(
@@ -27,6 +27,9 @@ let importTable: [ImportAllowance] = [
     target: "PCMStoreSQLite", siblings: ["PCMCore", "PCMStore"],
     products: ["DequeModule", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"],
     system: ["Foundation", "Synchronization"]),
+  ImportAllowance(
+    target: "PCMStorePostgres", siblings: ["CLibPQ", "PCMCore", "PCMStore"],
+    products: ["DequeModule", "NIOConcurrencyHelpers"], system: ["Foundation", "Synchronization"]),
   ImportAllowance(target: "PCMNetwork", siblings: ["PCMCore", "PCMCrypto"], products: ["NIOConcurrencyHelpers"]),
   ImportAllowance(
     target: "PCMCurl", siblings: ["PCMCore", "PCMCrypto", "PCMNetwork", "CCurl", "COpenSSL"],

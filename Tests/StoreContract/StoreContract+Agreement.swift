@@ -3,7 +3,11 @@ import PCMStore
 import Testing
 
 extension StoreContract {
-  static let agreementChecks = [1, 20_261_120, 0xDEAD_BEEF].map { (seed: UInt64) in
+  static func agreementChecks(rounds: Int) -> [Check] {
+    [1, 20_261_120, 0xDEAD_BEEF].map { agreementCheck(seed: $0, rounds: rounds) }
+  }
+
+  private static func agreementCheck(seed: UInt64, rounds: Int) -> Check {
     Check("random transactions give the same answers as on the store in memory, seed \(seed)") { store in
       var numbers = SplitMix64(seed: seed)
       let model = MemoryStore()
@@ -13,7 +17,7 @@ extension StoreContract {
       }
       let browsers = try await store.browsers().map(\.id)
       let models = try await model.browsers().map(\.id)
-      for round in 0..<500 {
+      for round in 0..<rounds {
         let index = numbers.below(2)
         let isKept = numbers.below(8) > 0
         let operations = (0..<1 + numbers.below(8)).map { Operation.random(Int64(round * 10 + $0), &numbers) }

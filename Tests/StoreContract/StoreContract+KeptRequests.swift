@@ -84,6 +84,14 @@ extension StoreContract {
         #expect(try await store.seen(browser, keys) == kept)
       }
     },
+    Check("a query with U+0000, which no row contains, finds nothing") { store in
+      let browser = try await store.newBrowser()
+      try await store.write(browser, everything)
+      #expect(try await store.seen(browser) { try $0.row(KeptRequest.self, "a\u{0}") } == nil)
+      #expect(try await store.seen(browser) { try $0.row(AppRecord.self, "com.example.app\u{0}") } == nil)
+      let filter = EventFilter(about: "\u{0}")
+      #expect(try await store.seen(browser) { try $0.indexedEvents(filter, in: 0, after: 0, limit: 9) }.isEmpty)
+    },
     Check("the keys of the oldest requests are listed by arrival and then by key") { store in
       let browser = try await store.newBrowser()
       for (key, second) in [("3", 30), ("2", 10), ("1", 10)] as [(String, Int64)] {

@@ -15,10 +15,14 @@ package enum StoreContract {
     }
   }
 
-  package static let checks =
+  package static let checks = checks(rounds: 500)
+
+  /// - Parameter rounds: The number of random transactions of a check, each of which makes hundreds of queries.
+  package static func checks(rounds: Int) -> [Check] {
     browserChecks + stateChecks + appChecks + clickChecks + clickQueryChecks + attributionChecks + reportChecks
-    + reportSelectionChecks + eventChecks + eventIndexChecks + eventRemovalChecks + transactionChecks + keptRequestChecks
-    + orderChecks + closingChecks
-    + agreementChecks + forkChecks + siteChecks + journalChecks
-    + deviceRowChecks + postbackChecks + timeChecks + countChecks
+      + reportSelectionChecks + eventChecks + eventIndexChecks + eventRemovalChecks + transactionChecks + keptRequestChecks
+      + orderChecks + closingChecks
+      + agreementChecks(rounds: rounds) + forkChecks + siteChecks + journalChecks
+      + deviceRowChecks + postbackChecks + timeChecks + countChecks
+  }
 }

@@ -1,0 +1,134 @@
+import Foundation
+import PCMStore
+import Synchronization
+
+/// A connection with group commit: one transaction, and thus one flush of the server's disk, for the writes that waited during the
+/// previous one.
+///
+/// `add` enqueues a write before it returns, so the order of calls is the order of effects.
+final class GroupCommit: Sendable {
+  private let queue = WorkQueue<any QueuedWrite>()
+  private let commits = Atomic<Int>(0)
+
+  /// - Parameter limit: The maximum number of writes in a commit.
+  init(_ parameters: PostgresParameters, upTo limit: Int) {
+    queue.startThread(upTo: limit) { [self] in
+      let writer = Writer(SessionOwner(parameters)) { [self] in commits.add(1, ordering: .relaxed) }
+      return { writer.commit($0) }
+    }
+  }
+
+  /// The number of committed transactions.
+  var commitCount: Int { commits.load(ordering: .relaxed) }
+
+  /// Returns false when the connection is closed.
+  func add(_ write: any QueuedWrite) -> Bool { queue.add(write) }
+
+  /// Rejects new writes.
+  func close() { queue.close() }
+
+  /// Waits until all writes are settled that were accepted before `close`.
+  func waitForEnd() async { await queue.waitForEnd() }
+}
+
+/// What the thread of a connection knows.
+final class Writer {
+  private let sessions: SessionOwner
+  private let didCommit: () -> Void
+  /// The name of the writer in the table `writers`, where each transaction leaves its number.
+  private var name: String?
+  private var number: Int64 = 0
+  /// The rule lists that are in the table.
+  private var keptRules: Set<String> = []
+
+  /// The number of attempts for a transaction with which another one, or the end of its session, interferes.
+  private static let attemptLimit = 3
+  /// The pauses in milliseconds between attempts to read the outcome of a commit: about ten seconds, the time of a restart.
+  private static let pauses: [Int32] = [0, 50, 100, 200, 400, 800, 1_600, 3_000, 4_000]
+
+  enum WriterSQL {
+    static let name = "SELECT gen_random_uuid()::text"
+    static let begin = """
+      INSERT INTO writers (name, number, used_at) VALUES ($1, $2, now())
+      ON CONFLICT (name) DO UPDATE SET number = excluded.number, used_at = excluded.used_at
+      """
+    /// Waits for the end of a transaction that is still open.
+    static let number = "SELECT number FROM writers WHERE name = $1 FOR UPDATE"
+  }
+
+  init(_ sessions: SessionOwner, didCommit: @escaping () -> Void) {
+    (self.sessions, self.didCommit) = (sessions, didCommit)
+  }
+
+  /// Commits writes together. If the server rejects that, commits each write separately, so that only invalid ones fail.
+  func commit(_ writes: [any QueuedWrite]) {
+    var error = attempt(writes)
+    for _ in 1..<Self.attemptLimit where error?.kind == .conflict || error?.kind == .lost { error = attempt(writes) }
+    if let error, writes.count > 1, error.kind == .rejected || error.kind == .full || error.kind == .conflict {
+      for write in writes { commit([write]) }
+    } else {
+      for write in writes { write.settle(error) }
+    }
+  }
+
+  /// Returns the error for which all writes were rolled back.
+  private func attempt(_ writes: [any QueuedWrite]) -> PostgresError? {
+    var session: PostgresSession?
+    do throws(PostgresError) {
+      let open = try sessions.open()
+      session = open
+      let transaction = try begin(in: open, locking: writes.flatMap(\.browsers))
+      for write in writes { try write.run(in: transaction) }
+      try transaction.saveStates()
+      try open.send(PostgresStatement("COMMIT"))
+      do throws(PostgresError) {
+        try open.synchronize()
+      } catch {
+        guard error.kind == .lost else { throw error }
+        if let error = outcome(after: error) { throw error }
+      }
+      keptRules = transaction.keptRules
+      didCommit()
+      return nil
+    } catch {
+      keptRules = []
+      session?.rollBack()
+      return error
+    }
+  }
+
+  private func begin(
+    in session: PostgresSession, locking browsers: [Int64]
+  ) throws(PostgresError) -> PostgresTransaction {
+    let name = try name(in: session)
+    number += 1
+    let transaction = PostgresTransaction(in: session, keptRules: keptRules)
+    try session.send(PostgresStatement("BEGIN"))
+    try session.send(PostgresStatement(WriterSQL.begin, [name, number]))
+    // The result shows that the number is locked: a commit that is sent later and is lost can be found.
+    try transaction.lock(browsers)
+    return transaction
+  }
+
+  private func name(in session: PostgresSession) throws(PostgresError) -> String {
+    if let name { return name }
+    name = try? session.result(of: PostgresStatement(WriterSQL.name)).map(of: "writers") { try $0.text() }.first
+    guard let name else { throw session.failure ?? PostgresError(.rejected, "the server made no name") }
+    return name
+  }
+
+  /// Reads whether the transaction was committed whose session ended during the commit. Returns nil if so.
+  private func outcome(after error: PostgresError) -> PostgresError? {
+    for pause in Self.pauses {
+      _ = poll(nil, 0, pause)
+      guard let session = try? sessions.open() else { continue }
+      defer { session.rollBack() }
+      let find = PostgresStatement(WriterSQL.number, [name])
+      try? session.send(PostgresStatement("BEGIN"))
+      guard let rows = try? session.result(of: find).map(of: "writers", { try $0.integer() }) else { continue }
+      return rows == [number] ? nil : error
+    }
+    return PostgresError(
+      .unknownOutcome, "the connection was lost during the commit, and its result cannot be read: \(error.text)")
+  }
+}

@@ -1,0 +1,103 @@
+import PCMCore
+import PCMStore
+
+extension PostgresBrowser {
+  enum EventSQL {
+    private static let event = "SELECT sequence, at, kind, detail FROM events"
+    static let after = "\(event) WHERE browser = $1 AND sequence > $2 ORDER BY sequence LIMIT $3"
+    private static let about = """
+      SELECT event.sequence, event.at, event.kind, event.detail
+      FROM event_subjects AS subject JOIN events AS event
+        ON event.browser = subject.browser AND event.sequence = subject.sequence
+      WHERE subject.browser = $1 AND subject.block = $2 AND subject.subject = $3 AND subject.sequence > $4
+      """
+    static let aboutSubject = "\(about) ORDER BY subject.sequence LIMIT $5"
+    static let aboutSubjectOfKind = "\(about) AND event.kind = $6 ORDER BY subject.sequence LIMIT $5"
+    static let ofKind =
+      "\(event) WHERE browser = $1 AND kind = $2 AND sequence > $3 AND sequence < $4 ORDER BY sequence LIMIT $5"
+    static let first = "SELECT sequence FROM events WHERE browser = $1 ORDER BY sequence LIMIT 1"
+    static let append = "INSERT INTO events (browser, sequence, at, kind, detail) VALUES ($1, $2, $3, $4, $5)"
+    static let ruleList = "SELECT rules FROM rule_lists WHERE id = $1"
+    static let saveRuleList = "INSERT INTO rule_lists (id, rules) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING"
+    static let remove = "DELETE FROM events WHERE browser = $1 AND sequence < $2"
+    static let removeFromIndex = "DELETE FROM event_subjects WHERE browser = $1 AND block < $2"
+    /// One statement for up to this many subjects of an event.
+    static let index = (1...7).map { count in
+      let rows = (0..<count).map { "($1, $2, $\($0 + 4), $3)" }.joined(separator: ", ")
+      return "INSERT INTO event_subjects (browser, block, subject, sequence) VALUES \(rows)"
+    }
+  }
+
+  func events(after sequence: Int64, limit: Int) throws -> [LogEvent] {
+    try transaction.rows(EventSQL.after, [id, sequence, bounded(limit)], of: "events", Self.decodeEvent)
+  }
+
+  func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) throws -> [LogEvent] {
+    let limit = bounded(limit)
+    switch (filter.subject, filter.kind) {
+    case (let subject?, nil):
+      return try transaction.rows(
+        EventSQL.aboutSubject, [id, block, subject, sequence, limit], of: "events", Self.decodeEvent)
+    case (let subject?, let kind?):
+      return try transaction.rows(
+        EventSQL.aboutSubjectOfKind, [id, block, subject, sequence, limit, kind.rawValue], of: "events", Self.decodeEvent)
+    case (nil, let kind?):
+      let (start, end) = (block * LogBlock.size, (block + 1) * LogBlock.size)
+      return try transaction.rows(
+        EventSQL.ofKind, [id, kind.rawValue, max(sequence, start - 1), end, limit], of: "events", Self.decodeEvent)
+    case (nil, nil): return []
+    }
+  }
+
+  private static func decodeEvent(_ row: inout RowReader) throws -> LogEvent {
+    let (sequence, at) = (try row.number() as Int64, try row.instant() as Instant)
+    guard let kind = EventKind(known: try row.text()) else { throw row.corrupt() }
+    return LogEvent(sequence: sequence, at: at, kind: kind, detail: .verbatim(try row.jsonText()))
+  }
+
+  func firstSequence() throws -> Int64 {
+    try transaction.row(EventSQL.first, [id], of: "events") { try $0.integer(in: 1...RecordName.numbers.upperBound) }
+      ?? head.nextSequence
+  }
+
+  func nextSequence() -> Int64 { head.nextSequence }
+
+  func lastEventAt() -> Instant? { head.lastEventAt }
+
+  @discardableResult
+  func append(_ event: any BrowserEvent, at instant: Instant) throws -> LogEvent {
+    let logged = LogEvent(sequence: head.nextSequence, at: max(instant, head.lastEventAt ?? instant), event)
+    try logged.at.requireStorable()
+    keepRules(of: event)
+    transaction.run(EventSQL.append, [id, logged.sequence, logged.at, logged.kind.rawValue, logged.detail.text])
+    index(event, at: logged.sequence)
+    (head.nextSequence, head.lastEventAt) = (logged.sequence + 1, logged.at)
+    appended.append(event)
+    return logged
+  }
+
+  private func index(_ event: any BrowserEvent, at sequence: Int64) {
+    var subjects = event.indexedSubjects(at: sequence)[...]
+    while !subjects.isEmpty {
+      let row = subjects.prefix(EventSQL.index.count)
+      subjects = subjects.dropFirst(row.count)
+      transaction.run(EventSQL.index[row.count - 1], [id, LogBlock.number(of: sequence), sequence] + Array(row))
+    }
+  }
+
+  func removeEvents(before sequence: Int64) {
+    let block = LogBlock.number(of: min(sequence, head.nextSequence - 1))
+    transaction.run(EventSQL.remove, [id, block * LogBlock.size])
+    transaction.run(EventSQL.removeFromIndex, [id, block])
+  }
+
+  func ruleList(_ id: String) throws -> RuleList? {
+    try transaction.row(EventSQL.ruleList, [id], of: "rule_lists") { RuleList(text: try $0.text()) }
+  }
+
+  private func keepRules(of event: any BrowserEvent) {
+    guard let rules = event.decision?.rules, !transaction.keptRules.contains(rules.id), let list = rules.list else { return }
+    transaction.run(EventSQL.saveRuleList, [list.id, list.text])
+    transaction.keptRules.insert(list.id)
+  }
+}

@@ -1,0 +1,58 @@
+import CLibPQ
+import PCMStore
+
+/// An error of PostgreSQL or of the connection to it. The text has the server's message, but not its details, which contain values.
+struct PostgresError: Error, Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
+    /// No connection could be made.
+    case unreachable
+    /// The connection ended, or leads to a server that no longer accepts writes.
+    case lost
+    /// The connection ended during the commit, and whether it took effect cannot be read.
+    case unknownOutcome
+    /// Another transaction interfered. A repetition may succeed.
+    case conflict
+    /// The disk of the server is full.
+    case full
+    /// The server rejected a statement.
+    case rejected
+  }
+
+  let kind: Kind
+  let text: String
+
+  init(_ kind: Kind, _ text: String) {
+    (self.kind, self.text) = (kind, text)
+  }
+
+  /// Creates the error that a result contains.
+  init(_ result: OpaquePointer) {
+    /// Returns a field by its code in the protocol.
+    func field(_ code: UnicodeScalar) -> String? { PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) } }
+    let code = field("C") ?? ""
+    // An error of the severity FATAL ends the session. This field is not translated.
+    let kind = field("V").map { $0 == "ERROR" } == true ? Kind(code: code) : .lost
+    self.init(kind, field("M").map { "\($0) (\(code))" } ?? "the connection to the server ended")
+  }
+}
+
+extension PostgresError.Kind {
+  /// The kind of an SQLSTATE, from appendix A of PostgreSQL's documentation.
+  init(code: String) {
+    switch code {
+    case "40001", "40P01", "55P03": self = .conflict
+    case "53100": self = .full
+    // A standby, or a server that was demoted to one.
+    case "25006": self = .lost
+    default: self = .rejected
+    }
+  }
+}
+
+extension StoreError {
+  /// Returns the error to throw for an internal one. Errors of the body stay as they are.
+  static func leaving(_ error: any Error) -> any Error {
+    guard let error = error as? PostgresError else { return error }
+    return error.kind == .full ? Self.full : Self.unavailable(error.text)
+  }
+}

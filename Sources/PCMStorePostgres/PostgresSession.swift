@@ -1,0 +1,203 @@
+import CLibPQ
+internal import DequeModule
+import Foundation
+
+/// One session of the server: the owner of libpq's handle, which is nonblocking and in pipeline mode.
+///
+/// Statements are sent without waiting for the results of earlier ones. After an error, the server ignores what follows, up to the
+/// next synchronization. The session is confined to the thread that created it, which its calls check, and which waits in them.
+final class PostgresSession {
+  private let pointer: OpaquePointer
+  private let silence: Int32
+  private let owner = pthread_self()
+  /// The names of the prepared statements, by their SQL.
+  private var names: [String: String] = [:]
+  private var nameCount = 0
+  /// The prepared statements since the last synchronization. An error in between may have prevented their preparation.
+  private var recentNames: [String] = []
+  /// The number of statements without a result so far.
+  private var unanswered = 0
+  /// The first error since the last synchronization.
+  private(set) var failure: PostgresError?
+  private var isBroken = false
+
+  /// Connects to the first host that accepts writes.
+  init(_ parameters: PostgresParameters) throws(PostgresError) {
+    guard let pointer = parameters.withStrings({ PQconnectdbParams($0, $1, 1) }) else {
+      throw PostgresError(.unreachable, "out of memory")
+    }
+    (self.pointer, silence) = (pointer, parameters.silence)
+    // Notices would otherwise be printed to standard error.
+    PQsetNoticeProcessor(pointer, { _, _ in }, nil)
+    guard PQstatus(pointer) == CONNECTION_OK else {
+      throw PostgresError(.unreachable, "cannot connect to \(parameters.address): \(message)")
+    }
+    let version = PQserverVersion(pointer) / 10_000
+    guard version >= 15 else {
+      throw PostgresError(.unreachable, "PostgreSQL \(version) is too old; pcm-browser requires 15 or later")
+    }
+    let encoding = PQparameterStatus(pointer, "server_encoding").map { String(cString: $0) } ?? ""
+    guard encoding == "UTF8" else {
+      throw PostgresError(.unreachable, "the database has the encoding \(encoding); create it with the encoding UTF8")
+    }
+    guard PQsetnonblocking(pointer, 1) == 0, PQenterPipelineMode(pointer) == 1 else {
+      throw PostgresError(.unreachable, message)
+    }
+  }
+
+  deinit { PQfinish(pointer) }
+
+  /// Whether the session can run a transaction. One that ended since the last transaction is found here, so that the next one is
+  /// not sent to it.
+  func isUsable() -> Bool {
+    checkConfinement()
+    // The first call may read the server's last message, and the second one the end.
+    while !isBroken, let ready = try? wait(for: POLLIN, milliseconds: 0), ready != 0 {
+      isBroken = PQconsumeInput(pointer) != 1 || PQisBusy(pointer) != 0 || PQstatus(pointer) != CONNECTION_OK
+    }
+    return !isBroken
+  }
+
+  // MARK: Statements
+
+  /// Sends a statement, whose error a later call throws.
+  func send(_ statement: PostgresStatement) throws(PostgresError) {
+    checkConfinement()
+    if let failure { throw failure }
+    let name = try statement.isPrepared ? name(of: statement.sql) : nil
+    try check(
+      statement.withValues { count, addresses, lengths, formats in
+        guard let name else {
+          return PQsendQueryParams(pointer, statement.sql, count, nil, addresses, lengths, formats, 1)
+        }
+        return PQsendQueryPrepared(pointer, name, count, addresses, lengths, formats, 1)
+      })
+    unanswered += 1
+  }
+
+  /// Sends a statement, and returns its result.
+  func result(of statement: PostgresStatement) throws(PostgresError) -> PostgresRows {
+    try send(statement)
+    try check(PQsendFlushRequest(pointer))
+    while true {
+      let result = PostgresRows(try receive())
+      if unanswered == 0 { return result }
+    }
+  }
+
+  /// Waits for the results of all statements. Throws the first error since the last synchronization.
+  func synchronize() throws(PostgresError) {
+    checkConfinement()
+    guard !isBroken else { throw failure ?? PostgresError(.lost, message) }
+    try check(PQpipelineSync(pointer))
+    try receiveSynchronization()
+    unanswered = 0
+    defer { (failure, recentNames) = (nil, []) }
+    guard let failure else { return }
+    for sql in recentNames { names[sql] = nil }
+    throw failure
+  }
+
+  /// Ends the transaction without its changes. A session that cannot do so ends.
+  func rollBack() {
+    if failure != nil { try? synchronize() }
+    try? send(PostgresStatement("ROLLBACK"))
+    do { try synchronize() } catch { isBroken = true }
+  }
+
+  private func name(of sql: String) throws(PostgresError) -> String {
+    if let name = names[sql] { return name }
+    nameCount += 1
+    let name = "s\(nameCount)"
+    try check(PQsendPrepare(pointer, name, sql, 0, nil))
+    unanswered += 1
+    names[sql] = name
+    recentNames.append(sql)
+    return name
+  }
+
+  // MARK: Results
+
+  /// Receives the result of the next statement.
+  private func receive() throws(PostgresError) -> OpaquePointer {
+    guard let result = try nextResult() else { throw lose() }
+    try note(result)
+    unanswered -= 1
+    // The end of the statement's results.
+    if let more = try nextResult() { PQclear(more) }
+    return result
+  }
+
+  private func receiveSynchronization() throws(PostgresError) {
+    // A statement ends with nil.
+    var endCount = 0
+    while endCount < 3 {
+      guard let result = try nextResult() else {
+        endCount += 1
+        continue
+      }
+      endCount = 0
+      if PQresultStatus(result) != PGRES_PIPELINE_SYNC {
+        do { try note(result) } catch  where isBroken { throw error } catch { continue }
+      }
+      let isEnd = PQresultStatus(result) == PGRES_PIPELINE_SYNC
+      PQclear(result)
+      if isEnd { return }
+    }
+    throw lose()
+  }
+
+  /// Throws the error that a result contains, and frees the result then.
+  private func note(_ result: OpaquePointer) throws(PostgresError) {
+    let status = PQresultStatus(result)
+    guard status != PGRES_COMMAND_OK, status != PGRES_TUPLES_OK else { return }
+    let error = failure ?? PostgresError(result)
+    PQclear(result)
+    failure = error
+    if error.kind == .lost { isBroken = true }
+    throw error
+  }
+
+  /// Waits for the next result; nil after the last one of a statement.
+  private func nextResult() throws(PostgresError) -> OpaquePointer? {
+    while PQisBusy(pointer) != 0 {
+      let unsent = PQflush(pointer)
+      guard unsent >= 0 else { throw lose() }
+      let ready = try wait(for: unsent > 0 ? POLLIN | POLLOUT : POLLIN, milliseconds: silence)
+      guard ready != 0 else { throw lose("the server sent nothing for \(silence / 1_000) s") }
+      guard ready & ~POLLOUT == 0 || PQconsumeInput(pointer) == 1 else { throw lose() }
+    }
+    return PQgetResult(pointer)
+  }
+
+  /// Waits until the socket is ready, and returns how; 0 when the time is over.
+  private func wait(for events: Int32, milliseconds: Int32) throws(PostgresError) -> Int32 {
+    var descriptor = pollfd(fd: PQsocket(pointer), events: Int16(events), revents: 0)
+    var count: Int32
+    repeat { count = poll(&descriptor, 1, milliseconds) } while count < 0 && errno == EINTR
+    guard count >= 0 else { throw lose("poll: \(String(cString: strerror(errno)))") }
+    return Int32(descriptor.revents)
+  }
+
+  private func check(_ code: Int32) throws(PostgresError) {
+    guard code == 1 else { throw lose() }
+  }
+
+  /// Notes that the connection ended, and returns the error.
+  private func lose(_ text: String? = nil) -> PostgresError {
+    isBroken = true
+    let error = PostgresError(.lost, text ?? message)
+    failure = failure ?? error
+    return failure ?? error
+  }
+
+  /// libpq's last error, in one line.
+  private var message: String {
+    let lines = String(cString: PQerrorMessage(pointer)).split(separator: "\n")
+    return lines.isEmpty ? "the connection to the server ended" : lines.joined(separator: "; ")
+  }
+
+  private func checkConfinement() {
+    precondition(pthread_equal(owner, pthread_self()) != 0, "the session belongs to its thread")
+  }
+}

@@ -1,0 +1,101 @@
+package import PCMCore
+package import PCMStore
+
+extension PostgresStore {
+  enum BrowserSQL {
+    private static let record = """
+      SELECT id, name, seed, clock_mode, start, initial_settings, initial_labels, initial_idle_timeout, created_at, incarnation
+      FROM browsers
+      """
+    static let all = "\(record) WHERE hidden IS NULL ORDER BY id"
+    static let find = "\(record) WHERE id = $1 AND hidden IS NULL"
+    /// Returns nothing when the name is taken, or reserved for a copy.
+    static let create = """
+      INSERT INTO browsers (name, seed, clock_mode, start, initial_settings, initial_labels, initial_idle_timeout, created_at,
+        incarnation)
+      SELECT $1::text, $2::text, $3::text, $4::bigint, $5::text, $6::text, $7::bigint, $8::bigint, $9::text
+      WHERE pg_try_advisory_xact_lock_shared(\(nameLock("$1")))
+      ON CONFLICT (name) DO NOTHING RETURNING id
+      """
+    static let reports = """
+      SELECT (SELECT count(*) FROM browsers WHERE hidden IS NULL), count(*),
+        count(*) FILTER (
+          WHERE coalesce(retry_at, due_at) <= CASE clock_mode WHEN 'real' THEN $1 ELSE now END)
+      FROM browsers JOIN reports ON reports.browser = browsers.id AND state = 'scheduled' WHERE hidden IS NULL
+      """
+
+    /// The number of the lock that reserves a name for a copy. A creation shares it with others for an instant.
+    static func nameLock(_ name: String) -> String { "hashtextextended(current_schema() || '.' || \(name), 0)" }
+  }
+
+  package func browsers() async throws -> [BrowserRecord] {
+    try await stored().compactMap { try? $0.get() }
+  }
+
+  package func unreadableBrowsers() async throws -> [UnreadableBrowser] {
+    try await stored().compactMap { browser in
+      guard case .failure(let unreadable) = browser else { return nil }
+      return unreadable
+    }
+  }
+
+  private func stored() async throws -> [Result<BrowserRecord, UnreadableBrowser>] {
+    try await view { transaction in
+      try transaction.rows(BrowserSQL.all, [], of: "browsers") { row in
+        var head = row
+        let id = BrowserID(try head.integer())
+        do {
+          return .success(try Self.decodeRecord(&row))
+        } catch StoreError.unreadable(let row) {
+          return .failure(UnreadableBrowser(id: id, name: try? head.text(), row: row))
+        }
+      }
+    }
+  }
+
+  static func decodeRecord(_ row: inout RowReader) throws -> BrowserRecord {
+    BrowserRecord(
+      id: BrowserID(try row.integer()), name: try row.text(), seed: try row.text(), clockMode: try row.named(),
+      start: try row.instant(), initialSettings: try row.settings(), initialUpkeep: try row.upkeep(),
+      createdAt: try row.instant(), incarnation: try row.text())
+  }
+
+  package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
+    try browser.requireStorableTimes()
+    let isKept = browser.creation != nil
+    return try await submit(to: creator, locking: isKept ? [PostgresBrowser.service] : []) { transaction in
+      let values: [any ColumnValue] = [
+        browser.name, browser.seed, browser.clockMode.rawValue, browser.state.now,
+        SettingsChange(to: browser.state.settings).json.text, browser.state.upkeep.labels.json.text,
+        browser.state.upkeep.idleTimeout?.milliseconds, browser.createdAt, browser.incarnation,
+      ]
+      let created = try transaction.change(BrowserSQL.create, values).map(of: "browsers") { try $0.integer() }
+      guard let id = created.first else { throw StoreError.browserExists(name: browser.name) }
+      let head = PostgresBrowser.Head(state: browser.state, nextSequence: 1, lastEventAt: nil)
+      transaction.run(PostgresBrowser.StateSQL.update, [id] + head.columns)
+      try transaction.keep(browser.creation)
+      return BrowserRecord(browser, id: BrowserID(id))
+    }.answer()
+  }
+
+  package func keptCreation(_ key: String) async throws -> KeptRequest? {
+    try await view { try PostgresBrowser.service(in: $0).row(KeptRequest.self, key) }
+  }
+
+  package func counts(at wallNow: Instant) async throws -> StoreCounts {
+    try await view { transaction in
+      try transaction.row(BrowserSQL.reports, [wallNow], of: "browsers") { row in
+        StoreCounts(
+          browsers: Int(try row.integer()), scheduled: Int(try row.integer()), overdue: Int(try row.integer()))
+      } ?? StoreCounts()
+    }
+  }
+}
+
+extension PostgresTransaction {
+  /// Keeps the request that creates a browser. The row of the service must be locked.
+  func keep(_ creation: KeptCreation?) throws {
+    guard let creation else { return }
+    try PostgresBrowser.service(in: self).keep(creation.request, within: creation.limits)
+  }
+}

@@ -1,0 +1,62 @@
+import PCMCore
+package import PCMStore
+
+/// The tables with rows of browsers.
+enum BrowserTables {
+  /// The columns after the number of the browser, by table.
+  static let all =
+    TableSQL.tables.map { ($0.table.name, $0.table.columnNames) }
+    + [("events", ["sequence", "at", "kind", "detail"]), ("event_subjects", ["block", "subject", "sequence"])]
+
+  static let remove = all.map { "DELETE FROM \($0.0) WHERE browser = $1" }
+
+  /// Without kept requests: a repeated request is one of the original, and is answered by it.
+  static let copy = all.filter { $0.0 != KeptRequest.table.name }.map { name, columns in
+    let list = columns.joined(separator: ", ")
+    return "INSERT INTO \(name) (browser, \(list)) SELECT $2::bigint, \(list) FROM \(name) WHERE browser = $1"
+  }
+}
+
+extension PostgresStore {
+  enum ForkSQL {
+    static let exists = "SELECT id FROM browsers WHERE id = $1 AND hidden IS NULL"
+    /// Returns nothing when the name is taken, or reserved for another copy.
+    static let begin = """
+      INSERT INTO browsers (name, created_at, incarnation, seed, clock_mode, start, initial_settings, settings, now, timer, network,
+        journal_count, journal_bytes, journal_ending, draws, next_sequence, last_event_at)
+      SELECT $2::text, $3::bigint, $4::text, seed, clock_mode, start, initial_settings, settings, now, timer, network,
+        journal_count, journal_bytes, journal_ending, draws, next_sequence, last_event_at
+      FROM browsers WHERE id = $1 AND pg_try_advisory_xact_lock(\(BrowserSQL.nameLock("$2")))
+      ON CONFLICT (name) DO NOTHING RETURNING id
+      """
+  }
+
+  /// Copies the rows in one transaction of a separate connection. The lock of the name makes creations fail that would otherwise wait
+  /// for its end.
+  package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
+    try copy.createdAt.requireStorable()
+    // After it, all earlier writes to the browser are committed.
+    try await write(browser) { _ in }
+    return try await submit(to: keeper) { transaction in
+      /// Throws when the browser was deleted, whose rows are then incomplete.
+      func requireOriginal() throws {
+        let found = try transaction.row(ForkSQL.exists, [browser.number], of: "browsers") { try $0.integer() }
+        guard found != nil else { throw StoreError.unknownBrowser }
+      }
+      try requireOriginal()
+      let values: [any ColumnValue] = [browser.number, copy.name, copy.createdAt, copy.incarnation]
+      let created = try transaction.change(ForkSQL.begin, values).map(of: "browsers") { try $0.integer() }
+      guard let id = created.first else { throw StoreError.browserExists(name: copy.name) }
+      for sql in BrowserTables.copy { transaction.run(sql, [browser.number, id]) }
+      try requireOriginal()
+      if copy.creation != nil {
+        try transaction.lock([PostgresBrowser.service])
+        try transaction.keep(copy.creation)
+      }
+      guard let record = try transaction.row(BrowserSQL.find, [id], of: "browsers", Self.decodeRecord) else {
+        throw StoreError.unknownBrowser
+      }
+      return record
+    }.answer()
+  }
+}

@@ -1,0 +1,136 @@
+import PCMCore
+import PCMStore
+
+/// The statements of a table of rows. The browser's number is first in each key.
+///
+/// The position is in the primary key, and the row's key is a unique index. The other indexes then contain positions, not
+/// names.
+final class TableSQL: Sendable {
+  let table: RowTable
+  let create: [String]
+  let find: String
+  /// The rows of a group, or of a table without groups.
+  let after: String
+  /// The rows of all groups.
+  let afterInAll: String
+  let earliest: String
+  let before: String
+  let naming: String
+  let from: String
+  let save: String
+  let remove: String
+  let removeAll: String
+  /// The number and the size of the rows of a table with sizes.
+  let total: String
+
+  init(_ table: RowTable) {
+    self.table = table
+    let (name, columns, position) = (table.name, table.columnNames, table.position)
+    let list = columns.joined(separator: ", ")
+    let select = "SELECT \(list) FROM \(name) WHERE browser = ?"
+    let key = table.key.map { " AND \($0) = ?" }.joined()
+    let group = table.group.map { " AND \($0) = ?" } ?? ""
+    let rest = table.key.filter { $0 != table.group }.joined(separator: ", ")
+    let (time, times) = (table.times.first ?? "", table.times.joined(separator: ", "))
+    let others = columns.filter { !table.key.contains($0) }.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+    create = Self.creation(of: table)
+    find = Self.numbered(select + key)
+    after = Self.numbered("\(select)\(group) AND \(position) > ? ORDER BY \(position) LIMIT ?")
+    afterInAll = Self.numbered("\(select) AND \(position) > ? ORDER BY \(position) LIMIT ?")
+    earliest = Self.numbered("\(select)\(table.isPartial ? " AND \(time) IS NOT NULL" : "") ORDER BY \(times) LIMIT ?")
+    before = Self.numbered("\(select)\(group) AND \(time) < ? ORDER BY \(times)")
+    naming = Self.numbered("\(select)\(group) AND (source = ? OR destination = ?) ORDER BY \(position)")
+    from = Self.numbered("\(select)\(group) AND (\(rest)) >= (\(Self.marks(table.key.count - 1))) ORDER BY \(rest) LIMIT 1")
+    save = Self.numbered(
+      """
+      INSERT INTO \(name) (browser, \(list)) VALUES (\(Self.marks(columns.count + 1)))
+      ON CONFLICT (browser, \(table.key.joined(separator: ", "))) DO UPDATE SET \(others)
+      """)
+    remove = Self.numbered("DELETE FROM \(name) WHERE browser = ?\(key)")
+    removeAll = Self.numbered("DELETE FROM \(name) WHERE browser = ?\(group)")
+    total = "SELECT count(*), coalesce(sum(size), 0)::bigint FROM \(name) WHERE browser = $1"
+  }
+
+  private static func marks(_ count: Int) -> String { Array(repeating: "?", count: max(0, count)).joined(separator: ", ") }
+
+  /// Replaces the marks of parameters by `$1` and following.
+  private static func numbered(_ sql: String) -> String {
+    let parts = sql.split(separator: "?", omittingEmptySubsequences: false)
+    return parts.dropFirst().enumerated().reduce(String(parts[0])) { $0 + "$\($1.offset + 1)" + $1.element }
+  }
+
+  private static func creation(of table: RowTable) -> [String] {
+    let name = table.name
+    let isGrouped = table.group.map(table.key.contains) ?? false
+    let place = (isGrouped ? [table.group ?? ""] : []) + [table.position]
+    let unique = place == table.key ? "" : ", UNIQUE (browser, \(table.key.joined(separator: ", ")))"
+    let main = """
+      CREATE TABLE \(name) (
+        browser INTEGER NOT NULL, \(table.columns.joined(separator: ", ")),
+        PRIMARY KEY (browser, \(place.joined(separator: ", ")))\(unique)
+      )
+      """
+    let ofGroup = table.group.flatMap { group in
+      isGrouped ? nil : "CREATE INDEX \(name)_by_\(group) ON \(name) (browser, \(group), \(table.position))"
+    }
+    let ofTime = table.times.first.map { time in
+      let columns = (table.hasTimesOfGroups ? [table.group].compactMap(\.self) : []) + table.times
+      let part = table.isPartial ? " WHERE \(time) IS NOT NULL" : ""
+      return "CREATE INDEX \(name)_by_time ON \(name) (browser, \(columns.joined(separator: ", ")))\(part)"
+    }
+    return [main] + [ofGroup, ofTime].compactMap(\.self)
+  }
+
+  static let tables: [any StoredRow.Type] = [
+    AppRecord.self, SiteRecord.self, ClickRow.self, AttributionRow.self, Report.self, Postback.self, DeviceRow.self,
+    JournalEntry.self, KeptRequest.self,
+  ]
+  private static let all = Dictionary(uniqueKeysWithValues: tables.map { (ObjectIdentifier($0), TableSQL($0.table)) })
+
+  static func of(_ type: (some StoredRow).Type) -> TableSQL { all[ObjectIdentifier(type)] ?? TableSQL(type.table) }
+}
+
+extension RowTable {
+  /// Whether some rows have no time.
+  fileprivate var isPartial: Bool { times.first.map { time in columns.contains("\(time) INTEGER") } ?? false }
+}
+
+extension PostgresBrowser {
+  func row<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws -> Row? {
+    try transaction.row(TableSQL.of(type).find, [id] + Row.columns(of: key), of: Row.table.name) { try Row(columns: &$0) }
+  }
+
+  func rows<Row: StoredRow>(_ query: RowQuery<Row>) throws -> [Row] {
+    let sql = TableSQL.of(Row.self)
+    let (statement, values): (String, [any ColumnValue]) =
+      switch query {
+      case .after(let position, nil, let limit):
+        (sql.table.group == nil ? sql.after : sql.afterInAll, [id, position, bounded(limit)])
+      case .after(let position, let group?, let limit): (sql.after, [id, group, position, bounded(limit)])
+      case .earliest(let limit): (sql.earliest, [id, bounded(limit)])
+      case .before(let instant, let group): (sql.before, [id] + (group.map { [$0] } ?? []) + [instant])
+      case .naming(let site, let group): (sql.naming, [id, group, site.domain, site.domain])
+      case .from(let key): (sql.from, [id] + Row.columns(of: key))
+      }
+    return try transaction.rows(statement, values, of: Row.table.name) { try Row(columns: &$0) }
+  }
+
+  func total<Row: StoredRow>(of type: Row.Type) throws -> RowTotal {
+    try transaction.row(TableSQL.of(type).total, [id], of: Row.table.name) { row in
+      RowTotal(count: Int(try row.integer()), byteCount: Int(try row.integer()))
+    } ?? RowTotal()
+  }
+
+  func save<Row: StoredRow>(_ row: Row) throws {
+    try row.requireStorableTimes()
+    transaction.run(TableSQL.of(Row.self).save, [id] + row.columns)
+  }
+
+  func remove<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) {
+    transaction.run(TableSQL.of(type).remove, [id] + Row.columns(of: key))
+  }
+
+  func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue?) throws -> Int {
+    try transaction.change(TableSQL.of(type).removeAll, [id] + (group.map { [$0] } ?? [])).affectedCount
+  }
+}

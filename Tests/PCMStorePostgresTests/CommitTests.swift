@@ -1,0 +1,109 @@
+import PCMCore
+import PCMStore
+import PostgresSupport
+import StoreContract
+import Synchronization
+import Testing
+
+@testable import PCMStorePostgres
+
+extension PostgresTests {
+  @Suite struct CommitTests {
+    @Test("Writes that wait share commits")
+    func groups() async throws {
+      try await PostgresTests.withStore { store in
+        let browser = try await store.create(.sample("one")).id
+        let before = store.commitCount
+        let writes = (0..<500).map { _ in store.submit(browser) { try $0.append(Sample.event(), at: .latest).sequence } }
+        var numbers: [Int64] = []
+        for write in writes { numbers.append(try await write.answer()) }
+        #expect(numbers == Array(1...500))
+        #expect(store.commitCount - before < 50)
+      }
+    }
+
+    @Test("Of writes that share a commit, one that the database rejects fails alone")
+    func rejection() async throws {
+      try await PostgresTests.withStore { store in
+        let browser = try await store.create(.sample("one")).id
+        let writes = (1...50).map { number in
+          store.submit(browser) { rows in
+            // The position of another row.
+            let key = ClickKey(source: Site("\(number).example"), destination: Site("shop.example"), bundleIdentifier: "")
+            let click = Click(key: key, sourceID: 1, clickedAt: .latest, nonce: nil, reportEndpoint: nil, token: nil)
+            try rows.save(KeptClick(id: number == 25 ? 1 : Int64(number), click: click), in: .table)
+            return try rows.append(Sample.event(), at: .latest).sequence
+          }
+        }
+        var failures: [String] = []
+        for write in writes {
+          do { _ = try await write.answer() } catch { failures.append("\(error)") }
+        }
+        #expect(failures == ["duplicate key value violates unique constraint \"clicks_pkey\" (23505)"])
+        #expect(try await store.read(browser) { try $0.events(after: 0, limit: 99).map(\.sequence) } == Array(1...49))
+      }
+    }
+
+    @Test(
+      "A write whose connection is lost takes effect once",
+      arguments: [
+        (CuttingProxy.Cut.before("SAVEPOINT"), 2), (.before("INSERT INTO events"), 2), (.before("COMMIT"), 2),
+        (.after("COMMIT"), 1),
+      ])
+    func lostConnection(_ cut: CuttingProxy.Cut, _ expected: Int) async throws {
+      let schema = PostgresTests.newSchema()
+      let browser = try await PostgresTests.withStore(in: schema) { try await $0.create(.sample("one")).id }
+      let proxy = try CuttingProxy(to: PostgresCluster.folder())
+      defer { proxy.close() }
+      try await PostgresTests.withStore(in: schema, folder: proxy.folder) { store in
+        let runs = Atomic<Int>(0)
+        proxy.arm(cut)
+        let count = try await store.write(browser) { rows in
+          try rows.append(Sample.event(), at: .latest)
+          runs.add(1, ordering: .relaxed)
+          return try rows.events(after: 0, limit: 9).count
+        }
+        #expect(count == 1)
+        #expect(runs.load(ordering: .relaxed) == expected)
+        #expect(try await store.read(browser) { try $0.events(after: 0, limit: 9).count } == 1)
+      }
+    }
+
+    @Test("A transaction with which another one interferes is repeated, with a limit", arguments: [(1, 2), (9, 3)])
+    func conflict(_ failures: Int, _ expected: Int) async throws {
+      try await PostgresTests.withStore { store in
+        let browser = try await store.create(.sample("one")).id
+        let runs = Atomic<Int>(0)
+        let write = store.submit(to: store.writer(of: browser), locking: [browser.number]) { transaction in
+          try transaction.browser(browser.number)?.append(Sample.event(), at: .latest)
+          guard runs.add(1, ordering: .relaxed).newValue <= failures else { return }
+          transaction.run("DO 'BEGIN RAISE EXCEPTION USING MESSAGE = ''interference'', ERRCODE = ''40001''; END'")
+        }
+        if failures < expected {
+          try await write.answer()
+        } else {
+          await #expect(throws: StoreError.unavailable("interference (40001)")) { try await write.answer() }
+        }
+        #expect(runs.load(ordering: .relaxed) == expected)
+        #expect(try await store.read(browser) { try $0.nextSequence() } == (failures < expected ? 2 : 1))
+      }
+    }
+
+    @Test("A session that the server has ended between transactions is replaced")
+    func endedSessions() async throws {
+      try await PostgresTests.withStore { store in
+        let browser = try await store.create(.sample("one")).id
+        try await store.write(browser) { _ = try $0.append(Sample.event(), at: .latest) }
+        let find = "SELECT pg_backend_pid()::bigint"
+        let process = try await store.submit(to: store.writer(of: browser)) { transaction in
+          try transaction.row(find, [], of: "") { try $0.integer() }
+        }.answer()
+        // Waits for the end.
+        let terminate = "SELECT count(*) FROM pg_terminate_backend($1::bigint::int, 10000)"
+        _ = try await store.view { try $0.rows(terminate, [process], of: "") { try $0.integer() } }
+        try await store.write(browser) { _ = try $0.append(Sample.event(), at: .latest) }
+        #expect(try await store.read(browser) { try $0.nextSequence() } == 3)
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Dispatch
+import PCMCore
+import PCMStore
+import Testing
+
+@testable import PCMStorePostgres
+
+/// Two stores with the same tables, as two instances of the service have.
+extension PostgresTests {
+  @Suite struct InstanceTests {
+    private func withStores(_ body: (PostgresStore, PostgresStore) async throws -> Void) async throws {
+      let schema = PostgresTests.newSchema()
+      try await PostgresTests.withStore(in: schema) { left in
+        try await PostgresTests.withStore(in: schema) { right in try await body(left, right) }
+      }
+    }
+
+    @Test("Writes of two instances to a browser take effect one after the other")
+    func writes() async throws {
+      try await withStores { left, right in
+        let browser = try await left.create(.sample("one")).id
+        let writes = (0..<200).map { number in
+          (number.isMultiple(of: 2) ? left : right).submit(browser) { rows in
+            var state = try rows.state()
+            state.draws["token", default: 0] += 1
+            try rows.save(state)
+            return try rows.nextSequence()
+          }
+        }
+        for write in writes { _ = try await write.answer() }
+        #expect(try await left.read(browser) { try $0.state().draws } == ["token": 200])
+        #expect(left.commitCount + right.commitCount < 200)
+      }
+    }
+
+    @Test("A browser of one instance is deleted by the other")
+    func deletion() async throws {
+      try await withStores { left, right in
+        let browser = try await left.create(.sample("one")).id
+        try await left.write(browser) { _ in }
+        try await right.delete(browser)
+        await #expect(throws: StoreError.unknownBrowser) { try await left.write(browser) { _ in } }
+        #expect(try await left.create(.sample("one")).id != browser)
+      }
+    }
+
+    @Test("The name of a copy under way is taken, without waiting for the copy")
+    func reservedName() async throws {
+      try await withStores { left, right in
+        let original = try await left.create(.sample("one")).id
+        let begin = PostgresStore.ForkSQL.begin
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let isRefused = DispatchSemaphore(value: 0)
+        defer { isRefused.signal() }
+        let copy = left.submit(to: left.keeper) { transaction in
+          _ = try transaction.change(begin, [original.number, "copy", 0, "incarnation"])
+          start.finish()
+          isRefused.wait()
+        }
+        for await _ in started {}
+        await #expect(throws: StoreError.browserExists(name: "copy")) { _ = try await right.create(.sample("copy")) }
+        isRefused.signal()
+        try await copy.answer()
+        await #expect(throws: StoreError.browserExists(name: "copy")) { _ = try await right.create(.sample("copy")) }
+      }
+    }
+  }
+}

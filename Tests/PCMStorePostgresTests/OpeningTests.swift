@@ -1,0 +1,66 @@
+import PCMCore
+import PCMStore
+import PostgresSupport
+import Testing
+
+@testable import PCMStorePostgres
+
+extension PostgresTests {
+  @Suite struct OpeningTests {
+    @Test("Stores that open a new database at the same time create the tables once, and share the browsers")
+    func creation() async throws {
+      let schema = PostgresTests.newSchema()
+      let stores = try await withThrowingTaskGroup(of: PostgresStore.self) { group in
+        for _ in 1...4 { group.addTask { try await PostgresTests.store(in: schema) } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      for (number, store) in stores.enumerated() {
+        _ = try await store.create(.sample("\(number)"))
+        #expect(try await stores[0].browsers().count == number + 1)
+      }
+      for store in stores { try await store.close() }
+    }
+
+    @Test("Tables of another version are an error that names the version", arguments: [0, 2])
+    func otherVersion(_ version: Int) async throws {
+      let schema = PostgresTests.newSchema()
+      try await PostgresTests.withStore(in: schema) { store in
+        try await store.submit(to: store.keeper) { $0.run("UPDATE version SET version = $1", [version]) }.answer()
+      }
+      let path = "postgres://pcm@\(try PostgresCluster.folder())/postgres"
+      await #expect(throws: StoreError.otherVersion(path: path, found: version, expected: 1)) {
+        _ = try await PostgresTests.store(in: schema)
+      }
+    }
+
+    @Test("A database that cannot be opened is an error without the password", arguments: ["/missing", ""])
+    func noPassword(_ place: String) async throws {
+      let folder = try PostgresCluster.folder() + place
+      let error = await #expect(throws: StoreError.self) {
+        _ = try await PostgresStore(PostgresAddress("postgres://pcm:s3cret@/unknown?host=\(folder)"))
+      }
+      let text = error.map { "\($0)" } ?? ""
+      #expect(text.hasPrefix("cannot connect to postgres://pcm@\(folder)/unknown: connection to server on socket"))
+      #expect(!text.contains("s3cret"))
+      #expect(place != "" || text.hasSuffix("database \"unknown\" does not exist"))
+    }
+
+    @Test("A start removes the rows of a browser whose deletion was interrupted")
+    func remains() async throws {
+      let schema = PostgresTests.newSchema()
+      try await PostgresTests.withStore(in: schema) { store in
+        let browser = try await store.create(.sample("one")).id
+        try await store.write(browser) {
+          _ = try $0.addToJournal("text", within: JournalLimits(maximumCount: 9, maximumBytes: 99))
+        }
+        try await store.submit(to: store.keeper) { $0.run(PostgresStore.DeletionSQL.hide, [browser.number]) }.answer()
+        #expect(try await store.browsers().isEmpty)
+      }
+      let rest = try await PostgresTests.withStore(in: schema) { store in
+        let counts = "SELECT (SELECT count(*) FROM browsers), (SELECT count(*) FROM journal)"
+        return try await store.view { try $0.rows(counts, [], of: "") { [try $0.integer(), try $0.integer()] } }
+      }
+      #expect(rest == [[1, 0]], "the row of the service")
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import PCMStorePostgres
+import PostgresSupport
+import StoreContract
+import Synchronization
+import Testing
+
+/// All tests that need a server share one.
+@Suite(.postgresCluster) struct PostgresTests {
+  /// A schema that no other test uses.
+  static func newSchema() -> String { "test_\(schemas.add(1, ordering: .relaxed).newValue)" }
+  private static let schemas = Atomic<Int>(0)
+
+  /// - Parameter folder: The folder of the socket.
+  static func store(in schema: String = newSchema(), folder: String? = nil) async throws -> PostgresStore {
+    let folder = try folder ?? PostgresCluster.folder()
+    return try await PostgresStore(PostgresAddress("postgres://pcm@/postgres?host=\(folder)"), schema: schema)
+  }
+
+  /// Runs a test with a store, and closes it.
+  static func withStore<Answer>(
+    in schema: String = newSchema(), folder: String? = nil, _ body: (PostgresStore) async throws -> Answer
+  ) async throws -> Answer {
+    let store = try await store(in: schema, folder: folder)
+    let result: Result<Answer, any Error>
+    do { result = .success(try await body(store)) } catch { result = .failure(error) }
+    // The contract closes some stores.
+    try? await store.close()
+    return try result.get()
+  }
+}
+
+extension PostgresTests {
+  @Suite struct ContractTests {
+    @Test("The store on PostgreSQL holds to the contract", arguments: StoreContract.checks(rounds: 60))
+    func contract(_ check: StoreContract.Check) async throws {
+      try await PostgresTests.withStore { try await check.hold($0) }
+    }
+  }
+}

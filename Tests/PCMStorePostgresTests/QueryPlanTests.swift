@@ -1,0 +1,99 @@
+import PCMCore
+import PCMStore
+import Testing
+
+@testable import PCMStorePostgres
+
+extension PostgresTests {
+  @Suite struct QueryPlanTests {
+    /// All but two: the list of browsers and the counts concern all of them.
+    private static let statements =
+      TableSQL.tables.flatMap { statements(of: $0.table) } + states + events + headings + browsers
+
+    private static let states = [
+      PostgresBrowser.StateSQL.find, PostgresBrowser.StateSQL.lock, PostgresBrowser.StateSQL.update, Writer.WriterSQL.begin,
+      Writer.WriterSQL.number,
+    ]
+
+    private static let events = [
+      PostgresBrowser.EventSQL.after, PostgresBrowser.EventSQL.aboutSubject, PostgresBrowser.EventSQL.aboutSubjectOfKind,
+      PostgresBrowser.EventSQL.ofKind, PostgresBrowser.EventSQL.first, PostgresBrowser.EventSQL.append,
+      PostgresBrowser.EventSQL.index[0], PostgresBrowser.EventSQL.remove, PostgresBrowser.EventSQL.removeFromIndex,
+      PostgresBrowser.EventSQL.ruleList, PostgresBrowser.EventSQL.saveRuleList,
+    ]
+
+    private static let headings = [
+      PostgresBrowser.HeadingSQL.reports, PostgresBrowser.HeadingSQL.reportsInState, PostgresBrowser.HeadingSQL.keptRequests,
+    ]
+
+    private static let browsers =
+      [
+        PostgresStore.BrowserSQL.create, PostgresStore.BrowserSQL.find, PostgresStore.ForkSQL.exists,
+        PostgresStore.ForkSQL.begin, PostgresStore.DeletionSQL.hide, PostgresStore.DeletionSQL.hidden,
+        PostgresStore.DeletionSQL.remove,
+      ] + BrowserTables.copy + BrowserTables.remove
+
+    /// The statements that rows of a table use.
+    private static func statements(of table: RowTable) -> [String] {
+      let (sql, isGrouped) = (TableSQL(table), table.group.map(table.key.contains) ?? true)
+      return [sql.find, sql.after, sql.save, sql.remove] + [isGrouped ? sql.removeAll : sql.afterInAll]
+        + (table.hasTimesOfGroups ? [sql.before] : [])
+        + (table.times.isEmpty || table.hasTimesOfGroups && table.group != nil ? [] : [sql.earliest])
+        + (table.hasSizes ? [sql.total] : [])
+        + (table.columnNames.contains("destination") ? [sql.naming] : []) + (table.hasOrderOfKeys ? [sql.from] : [])
+    }
+
+    /// Fills each table with rows of 100 browsers.
+    private static func fill(_ store: PostgresStore) async throws {
+      let events = ["sequence INTEGER", "at INTEGER", "kind TEXT", "detail TEXT"]
+      let subjects = ["block INTEGER", "subject TEXT", "sequence INTEGER"]
+      let tables =
+        TableSQL.tables.map { ($0.table.name, $0.table.columns) } + [("events", events), ("event_subjects", subjects)]
+      try await store.submit(to: store.keeper) { transaction in
+        for (name, columns) in tables {
+          let values = columns.map { $0.contains(" INTEGER") ? "n" : "'text ' || n" }.joined(separator: ", ")
+          transaction.run("INSERT INTO \(name) SELECT n % 100 + 1, \(values) FROM generate_series(1, 10000) AS n")
+        }
+        transaction.run(
+          """
+          INSERT INTO browsers (name, created_at, incarnation, seed, clock_mode, start, initial_settings)
+          SELECT n::text, 0, '', '', 'real', 0, '{}' FROM generate_series(1, 10000) AS n
+          """)
+        transaction.run("INSERT INTO writers SELECT n::text, n, now() FROM generate_series(1, 10000) AS n")
+        transaction.run("INSERT INTO rule_lists SELECT n::text, '' FROM generate_series(1, 10000) AS n")
+      }.answer()
+    }
+
+    /// Expects that no statement reads a whole table or sorts what it found, except the few rows of a lock.
+    private static func expectIndexes(in store: PostgresStore) async throws {
+      for (number, sql) in statements.enumerated() {
+        let count = (1...30).last { sql.contains("$\($0)") } ?? 0
+        let values = count == 0 ? "" : "(\(Array(repeating: "NULL", count: count).joined(separator: ", ")))"
+        let plan = try await store.view { transaction in
+          transaction.run("PREPARE plan_\(number) AS \(sql)")
+          return try transaction.rows("EXPLAIN EXECUTE plan_\(number)\(values)", [], of: "") { try $0.text() }
+        }
+        #expect(!plan.contains { $0.contains("Seq Scan") }, "\(sql): \(plan)")
+        #expect(!plan.contains { $0.contains("Sort") } || sql == PostgresBrowser.StateSQL.lock, "\(sql): \(plan)")
+        // A scan without a condition reads the whole index. That of hidden browsers has no others.
+        let scans = plan.count { $0.contains("Index Scan") || $0.contains("Index Only Scan") }
+        let conditions = plan.count { $0.contains("Index Cond") }
+        #expect(scans == conditions || sql == PostgresStore.DeletionSQL.hidden, "\(sql): \(plan)")
+        #expect(scans > 0 || sql.contains("VALUES") || sql == PostgresStore.BrowserSQL.create, "\(sql): \(plan)")
+      }
+    }
+
+    @Test("No statement reads a whole table or sorts what it found, with and without statistics")
+    func usesAnIndex() async throws {
+      let schema = PostgresTests.newSchema()
+      try await PostgresTests.withStore(in: schema) { store in
+        try await Self.fill(store)
+        try await Self.expectIndexes(in: store)
+        let name = "SELECT string_agg(format('%I', tablename), ', ') FROM pg_tables WHERE schemaname = current_schema()"
+        let tables = try await store.view { try $0.row(name, [], of: "") { try $0.text() } }
+        try await store.submit(to: store.keeper) { $0.run("ANALYZE \(tables ?? "")") }.answer()
+      }
+      try await PostgresTests.withStore(in: schema) { try await Self.expectIndexes(in: $0) }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import NIOConcurrencyHelpers
+
+/// A socket in front of a server that ends a connection at a certain message, once.
+package final class CuttingProxy: Sendable {
+  /// Where a connection ends.
+  package enum Cut: Sendable {
+    /// The server does not receive a message with this text.
+    case before(String)
+    /// The server receives it, and the client does not receive the response with the same text.
+    case after(String)
+
+    fileprivate var text: String {
+      switch self {
+      case .before(let text), .after(let text): text
+      }
+    }
+  }
+
+  /// The folder of the socket.
+  package let folder: String
+  private let server: String
+  private let listener: Int32
+  private let cut = NIOLockedValueBox<Cut?>(nil)
+
+  /// - Parameter server: The folder of the server's socket.
+  package init(to server: String) throws {
+    self.server = server
+    folder = "/tmp/pcm-proxy-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    guard Self.withAddress(in: folder, { bind(listener, $0, $1) }) == 0, listen(listener, 16) == 0 else {
+      throw PostgresCluster.Failure(text: "the proxy's socket: \(String(cString: strerror(errno)))")
+    }
+    let thread = Thread { [self] in
+      while case let client = accept(listener, nil, nil), client >= 0 { forward(client) }
+    }
+    thread.start()
+  }
+
+  /// Ends the next connection at a message.
+  package func arm(_ cut: Cut) { self.cut.withLockedValue { $0 = cut } }
+
+  /// Accepts no more connections.
+  package func close() {
+    shutdown(listener, Int32(SHUT_RDWR))
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  private func forward(_ client: Int32) {
+    let upstream = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    guard Self.withAddress(in: server, { connect(upstream, $0, $1) }) == 0 else { return end([client, upstream]) }
+    let awaited = NIOLockedValueBox<String?>(nil)
+    let requests = Thread { [self] in
+      pump(from: client, to: upstream) { bytes in
+        cut.withLockedValue { cut in
+          guard let present = cut, bytes.contains(present.text) else { return true }
+          cut = nil
+          guard case .after(let text) = present else { return false }
+          awaited.withLockedValue { $0 = text }
+          return true
+        }
+      }
+      end([client, upstream])
+    }
+    let responses = Thread { [self] in
+      pump(from: upstream, to: client) { bytes in awaited.withLockedValue { $0.map { !bytes.contains($0) } ?? true } }
+      end([client, upstream])
+    }
+    for thread in [requests, responses] { thread.start() }
+  }
+
+  /// Forwards bytes until the end, or until `mayForward` returns false.
+  private func pump(from reader: Int32, to writer: Int32, mayForward: (Data) -> Bool) {
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    while case let count = read(reader, &bytes, bytes.count), count > 0, mayForward(Data(bytes[..<count])) {
+      var sent = 0
+      while sent < count {
+        let written = bytes[sent..<count].withUnsafeBytes { send(writer, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        guard written > 0 else { return }
+        sent += written
+      }
+    }
+  }
+
+  private func end(_ sockets: [Int32]) {
+    for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
+  }
+
+  private static func withAddress(in folder: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: "\(folder)/.s.PGSQL.5432".utf8) }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+    }
+  }
+}
+
+extension Data {
+  fileprivate func contains(_ text: String) -> Bool { range(of: Data(text.utf8)) != nil }
+}
