@@ -46,18 +46,15 @@ extension PostgresTests {
 
     @Test(
       "A write whose connection is lost takes effect once",
-      arguments: [
-        (CuttingProxy.Cut.before("SAVEPOINT"), 2), (.before("INSERT INTO events"), 2), (.before("COMMIT"), 2),
-        (.after("COMMIT"), 1),
-      ])
-    func lostConnection(_ cut: CuttingProxy.Cut, _ expected: Int) async throws {
+      arguments: [("SAVEPOINT", true, 2), ("INSERT INTO events", true, 2), ("COMMIT", true, 2), ("COMMIT", false, 1)])
+    func lostConnection(at text: String, isRequest: Bool, expected: Int) async throws {
       let schema = PostgresTests.newSchema()
       let browser = try await PostgresTests.withStore(in: schema) { try await $0.create(.sample("one")).id }
       let proxy = try CuttingProxy(to: PostgresCluster.folder())
       defer { proxy.close() }
       try await PostgresTests.withStore(in: schema, folder: proxy.folder) { store in
         let runs = Atomic<Int>(0)
-        proxy.arm(cut)
+        proxy.arm { $0.isRequest == isRequest && $0.contains(text) }
         let count = try await store.write(browser) { rows in
           try rows.append(Sample.event(), at: .latest)
           runs.add(1, ordering: .relaxed)
@@ -66,6 +63,45 @@ extension PostgresTests {
         #expect(count == 1)
         #expect(runs.load(ordering: .relaxed) == expected)
         #expect(try await store.read(browser) { try $0.events(after: 0, limit: 9).count } == 1)
+      }
+    }
+
+    @Test("Random transactions whose connections are lost take effect once")
+    func lostConnections() async throws {
+      let proxy = try CuttingProxy(to: PostgresCluster.folder())
+      defer { proxy.close() }
+      try await PostgresTests.withStore(folder: proxy.folder) { store in
+        let cuts = Counter()
+        let failures = try await StoreContract.survivesFailures(of: store, seed: 1, rounds: 40) { step in
+          let pieces = Counter()
+          proxy.arm { _ in
+            // A small transaction has about ten pieces.
+            guard pieces.next() == step / 4 + 1 else { return false }
+            return cuts.next() > 0
+          }
+        } work: {
+          proxy.arm(nil)
+          return false
+        }
+        #expect(failures == 0)
+        #expect(cuts.next() > 10)
+      }
+    }
+
+    @Test("A damaged row of a browser is an error of its transactions only")
+    func damagedRow() async throws {
+      try await PostgresTests.withStore { store in
+        // The first and the third have one connection.
+        var browsers: [BrowserID] = []
+        for name in ["one", "two", "three"] { browsers.append(try await store.create(.sample(name)).id) }
+        let (damaged, other) = (browsers[0], browsers[2])
+        let damage = "UPDATE browsers SET draws = '[]' WHERE id = $1"
+        try await store.submit(to: store.keeper) { $0.run(damage, [damaged.number]) }.answer()
+        let writes = [damaged, other].map { store.submit($0) { try $0.append(Sample.event(), at: .latest).sequence } }
+        let row = UnreadableRow(table: "browsers", row: "\(damaged.number)", column: "draws")
+        await #expect(throws: StoreError.unreadable(row)) { try await writes[0].answer() }
+        #expect(try await writes[1].answer() == 1)
+        await #expect(throws: StoreError.unreadable(row)) { try await store.read(damaged) { try $0.state() } }
       }
     }
 
@@ -106,4 +142,11 @@ extension PostgresTests {
       }
     }
   }
+}
+
+private final class Counter: Sendable {
+  private let count = Atomic<Int>(0)
+
+  /// Returns the next number, from 1.
+  func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }

@@ -1,27 +1,21 @@
 import Foundation
 import NIOConcurrencyHelpers
 
-/// A socket in front of a server that ends a connection at a certain message, once.
+/// A socket in front of a server that ends connections in place of forwarding certain bytes.
 package final class CuttingProxy: Sendable {
-  /// Where a connection ends.
-  package enum Cut: Sendable {
-    /// The server does not receive a message with this text.
-    case before(String)
-    /// The server receives it, and the client does not receive the response with the same text.
-    case after(String)
+  /// Bytes that arrived together from one side.
+  package struct Piece {
+    package let isRequest: Bool
+    fileprivate let bytes: Data
 
-    fileprivate var text: String {
-      switch self {
-      case .before(let text), .after(let text): text
-      }
-    }
+    package func contains(_ text: String) -> Bool { bytes.range(of: Data(text.utf8)) != nil }
   }
 
   /// The folder of the socket.
   package let folder: String
   private let server: String
   private let listener: Int32
-  private let cut = NIOLockedValueBox<Cut?>(nil)
+  private let cut = NIOLockedValueBox<(@Sendable (Piece) -> Bool)?>(nil)
 
   /// - Parameter server: The folder of the server's socket.
   package init(to server: String) throws {
@@ -38,8 +32,8 @@ package final class CuttingProxy: Sendable {
     thread.start()
   }
 
-  /// Ends the next connection at a message.
-  package func arm(_ cut: Cut) { self.cut.withLockedValue { $0 = cut } }
+  /// Ends the connection whose piece `cut` returns true for, once. Nil ends none.
+  package func arm(_ cut: (@Sendable (Piece) -> Bool)?) { self.cut.withLockedValue { $0 = cut } }
 
   /// Accepts no more connections.
   package func close() {
@@ -50,36 +44,31 @@ package final class CuttingProxy: Sendable {
   private func forward(_ client: Int32) {
     let upstream = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     guard Self.withAddress(in: server, { connect(upstream, $0, $1) }) == 0 else { return end([client, upstream]) }
-    let awaited = NIOLockedValueBox<String?>(nil)
-    let requests = Thread { [self] in
-      pump(from: client, to: upstream) { bytes in
-        cut.withLockedValue { cut in
-          guard let present = cut, bytes.contains(present.text) else { return true }
-          cut = nil
-          guard case .after(let text) = present else { return false }
-          awaited.withLockedValue { $0 = text }
-          return true
-        }
-      }
-      end([client, upstream])
-    }
-    let responses = Thread { [self] in
-      pump(from: upstream, to: client) { bytes in awaited.withLockedValue { $0.map { !bytes.contains($0) } ?? true } }
-      end([client, upstream])
-    }
+    let requests = Thread { [self] in pump(from: client, to: upstream, isRequest: true) }
+    let responses = Thread { [self] in pump(from: upstream, to: client, isRequest: false) }
     for thread in [requests, responses] { thread.start() }
   }
 
-  /// Forwards bytes until the end, or until `mayForward` returns false.
-  private func pump(from reader: Int32, to writer: Int32, mayForward: (Data) -> Bool) {
+  private func pump(from reader: Int32, to writer: Int32, isRequest: Bool) {
+    defer { end([reader, writer]) }
     var bytes = [UInt8](repeating: 0, count: 65_536)
-    while case let count = read(reader, &bytes, bytes.count), count > 0, mayForward(Data(bytes[..<count])) {
+    while case let count = read(reader, &bytes, bytes.count), count > 0 {
+      let piece = Piece(isRequest: isRequest, bytes: Data(bytes[..<count]))
+      guard !isCut(at: piece) else { return }
       var sent = 0
       while sent < count {
         let written = bytes[sent..<count].withUnsafeBytes { send(writer, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         guard written > 0 else { return }
         sent += written
       }
+    }
+  }
+
+  private func isCut(at piece: Piece) -> Bool {
+    cut.withLockedValue { cut in
+      guard cut?(piece) == true else { return false }
+      cut = nil
+      return true
     }
   }
 
@@ -95,8 +84,4 @@ package final class CuttingProxy: Sendable {
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
     }
   }
-}
-
-extension Data {
-  fileprivate func contains(_ text: String) -> Bool { range(of: Data(text.utf8)) != nil }
 }
