@@ -61,6 +61,10 @@ struct DevToolsVersion: Hashable, Sendable {
       return try DevToolsVersion(status: Int(response.head.status.code), body: body, address: address)
     } catch let error as DevToolsError {
       throw error
+    } catch is NIOConnectionError {
+      throw DevToolsError(
+        .unreachable,
+        "DevTools at \(address.hostField) accepts no connection; start the browser with --remote-debugging-port")
     } catch {
       throw DevToolsError(
         .unreachable,

@@ -15,10 +15,10 @@ import Testing
   }
 
   private func run(
-    _ executable: String, in folder: TemporaryFolder, _ body: (String) async throws -> Void = { _ in }
+    _ executable: String, in folder: TemporaryFolder, isHeadless: Bool = true, _ body: (String) async throws -> Void = { _ in }
   ) async throws {
     try await Chromium.withRunning(
-      executable, arguments: ["about:blank"], isHeadless: true, folder: folder.path, body)
+      executable, arguments: ["about:blank"], isHeadless: isHeadless, folder: folder.path, body)
   }
 
   @Test func theBodyReceivesThePortAndTheBrowserEndsAfterIt() async throws {
@@ -48,6 +48,20 @@ import Testing
     #expect(
       failure.description.hasPrefix("\(executable) ended before its DevTools were ready. Its output ends with:\n  line 2\n"))
     #expect(failure.description.hasSuffix("\n  line 6"))
+  }
+
+  @Test func aWindowWithoutADisplayIsAnErrorWithAdvice() async throws {
+    #expect(Chromium.hasDisplay(in: ["WAYLAND_DISPLAY": "wayland-0"]))
+    #expect(!Chromium.hasDisplay(in: ["DISPLAY": ""]))
+    guard !Chromium.hasDisplay() else { return }
+    let folder = try TemporaryFolder()
+    let executable = try script("echo 'Missing X server' >&2; exit 1", in: folder)
+    let failure = try await #require(throws: StartError.self) { try await run(executable, in: folder, isHeadless: false) }
+    #expect(
+      failure.description == """
+        \(executable) ended before its DevTools were ready, and there is no display; add --headless. Its output ends with:
+          Missing X server
+        """)
   }
 
   @Test func aProgramThatCannotBeStartedIsAnError() async throws {

@@ -101,6 +101,13 @@ import Testing
     var refusing = FakeBrowser.Script()
     refusing.accepts = false
     #expect(await messages(of: try await FakeBrowser(refusing)).error.code == .unreachable)
+    let closed = try DevToolsAddress("http://127.0.0.1:1")
+    let refusal = await #expect(throws: DevToolsError.self) {
+      try await DevToolsConnection.run(to: closed, drawing: Self.sevens) { _ in }
+    }
+    #expect(
+      refusal?.description
+        == "DevTools at 127.0.0.1:1 accepts no connection; start the browser with --remote-debugging-port")
   }
 
   @Test("Fragments are one message, a ping gets a pong, and events with text that is not Unicode are skipped")

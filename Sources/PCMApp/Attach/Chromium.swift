@@ -48,7 +48,7 @@ enum Chromium {
     unlink(portFile)
     let words = [executable] + switches(profile: folder, isHeadless: isHeadless) + arguments
     let process = try ProcessGroup(words: words, log: folder + "/output.log")
-    let result = await Result { try await body(try await devtools(of: process, portFile: portFile)) }
+    let result = await Result { try await body(try await devtools(of: process, portFile: portFile, isHeadless: isHeadless)) }
     await process.end()
     return try result.get()
   }
@@ -65,15 +65,25 @@ enum Chromium {
   /// As root, Chromium refuses to start with its sandbox.
   static func sandboxSwitches(isRoot: Bool = geteuid() == 0) -> [String] { isRoot ? ["--no-sandbox"] : [] }
 
+  /// Whether a window can open. On macOS, that needs no variable.
+  static func hasDisplay(in environment: [String: String] = ProcessInfo.processInfo.environment) -> Bool {
+    #if os(Linux)
+      ["DISPLAY", "WAYLAND_DISPLAY"].contains { environment[$0]?.isEmpty == false }
+    #else
+      true
+    #endif
+  }
+
   /// Waits until the browser listens, which takes less than a second on an idle machine.
-  private static func devtools(of process: ProcessGroup, portFile: String) async throws -> String {
+  private static func devtools(of process: ProcessGroup, portFile: String, isHeadless: Bool) async throws -> String {
     let uptime = SystemTime.uptime()
     while uptime() < .seconds(20) {
       let lines = (FileManager.default.contents(atPath: portFile) ?? Data()).split(separator: UInt8(ascii: "\n"))
       // The second line is the path of the WebSocket.
       if lines.count == 2, let port = Int(String(decoding: lines[0], as: UTF8.self)) { return "http://127.0.0.1:\(port)" }
       guard !process.hasEnded else {
-        throw StartError(description: "\(process.name) ended before its DevTools were ready\(process.lastLines)")
+        let advice = isHeadless || hasDisplay() ? "" : ", and there is no display; add --headless"
+        throw StartError(description: "\(process.name) ended before its DevTools were ready\(advice)\(process.lastLines)")
       }
       try await SystemTime.sleep(for: Interval(milliseconds: 20))
     }
