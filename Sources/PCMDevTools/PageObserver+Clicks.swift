@@ -116,7 +116,7 @@ extension PageObserver {
     let number = journey(from: page, to: url)
     let disposition = params["disposition"]?.string ?? "currentTab"
     if disposition == "download" { return fail(number, .download) }
-    if disposition != "currentTab" { return update(number) { $0.phase = .window } }
+    if disposition != "currentTab" { return awaitWindow(number) }
     // A named window that is open already is the main frame of another page.
     guard frame == page || frames[frame]?.isTop == true else { return fail(number, .navigatesAFrame) }
     update(number) { journey in
@@ -136,7 +136,7 @@ extension PageObserver {
   mutating func windowOpened(_ params: JSON, _ session: String) {
     guard let page = self.page(of: session), let url = params["url"]?.string.map(withoutFragment) else { return }
     let number = journey(from: page, to: url)
-    update(number) { $0.phase = .window }
+    awaitWindow(number)
     reportAppStoreLink(number)
   }
 
@@ -149,14 +149,42 @@ extension PageObserver {
     remove(number)
   }
 
-  /// A window has an opener's frame even without an opener; a tab in the background has neither, and is matched by its order.
-  mutating func adopt(window: String, opener: String?) {
-    let isCandidate = { (journey: Journey) in journey.phase == .window && (opener == nil || journey.page == opener) }
-    guard
-      let index = journeys.firstIndex(where: { isCandidate($0) && $0.click != nil }) ?? journeys.lastIndex(where: isCandidate)
+  /// A link's own action asked for a window, which may be there already.
+  private mutating func awaitWindow(_ number: Int) {
+    update(number) { $0.phase = .window }
+    guard let journey = journeys.firstIndex(where: { $0.number == number }),
+      let index = newWindows.firstIndex(where: {
+        isWindow($0, of: journeys[journey]) && time - $0.attachedAt < Self.windowPatience
+      })
     else { return }
+    open(newWindows.remove(at: index), journey)
+  }
+
+  /// Gives a window to the click that waits for it.
+  mutating func adopt(_ window: NewWindow) {
+    let candidates = journeys.indices.filter { journeys[$0].phase == .window && isWindow(window, of: journeys[$0]) }
+    guard let index = candidates.first(where: { journeys[$0].click != nil }) ?? candidates.last else {
+      newWindows = newWindows.suffix(Self.newWindowLimit - 1) + [window]
+      return
+    }
+    open(window, index)
+  }
+
+  /// A window has an opener's frame even without an opener. A tab in the background has neither, and is matched by its order.
+  private func isWindow(_ window: NewWindow, of journey: Journey) -> Bool {
+    window.opener.map { $0 == journey.page } ?? (window.context == pages[journey.page]?.context)
+  }
+
+  private mutating func open(_ window: NewWindow, _ index: Int) {
     journeys[index].phase = .opened
-    journeys[index].landingPage = window
+    journeys[index].landingPage = window.page
+    // A tab in the background may have navigated before.
+    guard let url = pages[window.page]?.url, !url.isEmpty, url != "about:blank" else { return }
+    if url.hasPrefix("chrome-error:") {
+      fail(journeys[index].number, .landingFailed)
+    } else {
+      land(journeys[index].number, url)
+    }
   }
 
   mutating func navigationStarted(_ params: JSON) {

@@ -30,8 +30,10 @@ extension PageObserver {
     let openerFrame = info["openerFrameId"]?.string
     let opener = openerFrame.flatMap { frames[$0]?.page } ?? info["openerId"]?.string
     if kind == "page" {
-      pages.insert(Page(session: session, url: url, openerURL: firstPartyURL(of: opener)), for: id)
-      adopt(window: id, opener: opener)
+      let context = info["browserContextId"]?.string
+      pages.insert(Page(session: session, context: context, url: url, openerURL: firstPartyURL(of: opener)), for: id)
+      // A tab in the background has no URL yet. A page of the user or a driver has one, such as about:blank.
+      if opener != nil || url.isEmpty { adopt(NewWindow(page: id, opener: opener, context: context, attachedAt: time)) }
     }
     if let page, target.hasDocument {
       frames.insert(Frame(page: page, isTop: kind == "page", url: url), for: id)

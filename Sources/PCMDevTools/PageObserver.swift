@@ -40,6 +40,9 @@ package struct PageObserver: Sendable {
   package static let landingPatience = Duration.milliseconds(300)
   /// How long a click waits at least for the window or the navigation that its page asked for.
   static let requestPatience = Duration.seconds(3)
+  /// How long a new window waits at most for the event about its link.
+  static let windowPatience = Duration.seconds(1)
+  static let newWindowLimit = 16
   static let triggerPattern = "*\(TriggerURL.pathPrefix)*"
   static let loadLimit = 8_192
 
@@ -59,6 +62,8 @@ package struct PageObserver: Sendable {
   /// The loads without a response. Those of a document that was left may never get one.
   var unansweredLoads: Set<String> = []
   var journeys: [Journey] = []
+  /// The windows that no click waited for. The event about a window can overtake the one about its link.
+  var newWindows: [NewWindow] = []
   var deferred: [DeferredTrigger] = []
   /// Requests by the number of their load, whose event comes later.
   var undecided: [String: JSON] = [:]
@@ -88,6 +93,8 @@ package struct PageObserver: Sendable {
 
   struct Page {
     let session: String
+    /// The browser context.
+    let context: String?
     var url: String
     /// The document before the last commit.
     var previousURL: String?
@@ -95,6 +102,15 @@ package struct PageObserver: Sendable {
     var openerURL: String?
     /// The last navigation that began. The event can overtake the one about its link.
     var started: Started?
+  }
+
+  /// A page that a link may have opened.
+  struct NewWindow {
+    let page: String
+    /// The page that opened it. A tab in the background has none.
+    let opener: String?
+    let context: String?
+    let attachedAt: Duration
   }
 
   struct Started: Hashable {

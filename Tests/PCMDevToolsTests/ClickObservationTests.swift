@@ -166,6 +166,52 @@ import Testing
       }, [shop]
     ),
     (
+      "a background tab overtakes the event about its link",
+      {
+        for (window, session) in [("V", "SV"), ("W", "SW")] {
+          $0.click()
+          $0.open(window, session, "")
+          $0.perform(
+            $0.observer.receive(
+              ["frameTree": ["frame": ["id": .string(window), "loaderId": "L1", "url": .string(shop)]]],
+              for: .init(session: session, isRoundTrip: false)))
+          $0.request(disposition: "newBackgroundTab")
+        }
+      }, [shop, shop]
+    ),
+    (
+      "a background tab overtakes the event about its link, and then navigates",
+      {
+        $0.click()
+        $0.open("W", "SW", "")
+        $0.request(disposition: "newBackgroundTab")
+        $0.start("L1", frame: "W", "SW")
+        $0.commit("L1", frame: "W", "SW")
+      }, [shop]
+    ),
+    (
+      "a page that a driver opens is not the click's window",
+      {
+        $0.click()
+        $0.request(disposition: "newBackgroundTab")
+        $0.open("V", "SV", "about:blank")
+        $0.commit("L1", "https://c.example/", frame: "V", "SV")
+        $0.open("W", "SW", "")
+        $0.commit("L2", frame: "W", "SW")
+      }, [shop]
+    ),
+    (
+      "a background tab of another context is not the click's",
+      {
+        $0.click()
+        $0.request(disposition: "newBackgroundTab")
+        $0.attach("page", "V", "SV", "", [.init("browserContextId", "other")])
+        $0.commit("L1", "https://c.example/", frame: "V", "SV")
+        $0.open("W", "SW", "")
+        $0.commit("L2", frame: "W", "SW")
+      }, [shop]
+    ),
+    (
       "the window of another page is not the click's",
       {
         $0.open("Q", "SQ", "https://b.example/")
