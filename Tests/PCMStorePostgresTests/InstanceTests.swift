@@ -1,6 +1,7 @@
 import Dispatch
 import PCMCore
 import PCMStore
+import StoreContract
 import Testing
 
 @testable import PCMStorePostgres
@@ -15,7 +16,7 @@ extension PostgresTests {
       }
     }
 
-    @Test("Writes of two instances to a browser take effect one after the other")
+    @Test("Writes of two instances to a browser take effect one after the other, and the log has no gap")
     func writes() async throws {
       try await withStores { left, right in
         let browser = try await left.create(.sample("one")).id
@@ -24,10 +25,12 @@ extension PostgresTests {
             var state = try rows.state()
             state.draws["token", default: 0] += 1
             try rows.save(state)
-            return try rows.nextSequence()
+            return try rows.append(Sample.event(), at: .latest).sequence
           }
         }
-        for write in writes { _ = try await write.answer() }
+        var numbers: [Int64] = []
+        for write in writes { numbers.append(try await write.answer()) }
+        #expect(numbers.sorted() == Array(1...200))
         #expect(try await left.read(browser) { try $0.state().draws } == ["token": 200])
         #expect(left.commitCount + right.commitCount < 200)
       }
