@@ -24,8 +24,8 @@ extension Browser {
     let settings = try await lock.excluding {
       let call = try journaling.call(
         CallName.app, try registration?() ?? plist.map { ["plist": .string(try $0())] } ?? manifest.action)
-      let settings = try await submit(call) { writer, state in
-        guard state.registry[app: app.bundleIdentifier] != nil || state.registry.appCount < Self.maximumAppCount else {
+      return try await submit(call) { writer, state in
+        guard state.registry.app(app.bundleIdentifier) != nil || state.registry.appCount < Self.maximumAppCount else {
           throw BrowserError.limitReached("the browser has \(Self.maximumAppCount) apps, the maximum; delete one first")
         }
         try writer.save(app)
@@ -33,10 +33,9 @@ extension Browser {
           AppRegistered(
             bundleIdentifier: app.bundleIdentifier, reportEndpoint: app.reportEndpoint, findings: .verbatim(app.findings)),
           at: state.now)
+        state.registry.set(facts, for: app.bundleIdentifier)
         return state.settings
       }.answer()
-      withState { $0.registry[app: app.bundleIdentifier] = facts }
-      return settings
     }
     return RegisteredApp(app, facts: facts, reportURL: settings.reportURL)
   }
@@ -49,11 +48,9 @@ extension Browser {
   package func registeredApps(
     after bundleIdentifier: String = "", limit: Int = maximumAppCount, bytes: Int = .max
   ) async throws -> [RegisteredApp] {
-    let names = appNames.filter { $0 > bundleIdentifier }
     let (records, reportURL) = try await read { reader -> ([AppRecord], ReportURLChoice) in
       var (records, size) = ([AppRecord](), 0)
-      for name in names {
-        guard let record = try reader.row(AppRecord.self, name) else { continue }
+      while let record = try reader.app(after: records.last?.bundleIdentifier ?? bundleIdentifier) {
         records.append(record)
         guard records.count < limit, size < bytes else { break }
         size += record.findings.utf8.count + record.adAttribution.utf8.count
@@ -65,18 +62,15 @@ extension Browser {
 
   /// Returns the bundle identifiers of the apps by their identifiers in the App Store.
   package func appsByItemIdentifier() async throws -> [Int64: String] {
-    let names = appNames
-    return try await read { reader in
-      var apps: [Int64: String] = [:]
-      for name in names {
-        if let item = try reader.row(AppRecord.self, name)?.itemIdentifier { apps[item] = name }
+    try await read { reader in
+      var (apps, last) = ([Int64: String](), "")
+      while let app = try reader.app(after: last) {
+        if let item = app.itemIdentifier { apps[item] = app.bundleIdentifier }
+        last = app.bundleIdentifier
       }
       return apps
     }
   }
-
-  /// The bundle identifiers of the apps, in their order.
-  private var appNames: [String] { withState { $0.registry.appNames } }
 
   package func registeredApp(_ bundleIdentifier: String) async throws -> RegisteredApp {
     let (app, reportURL) = try await read {
@@ -91,16 +85,23 @@ extension Browser {
     try await lock.excluding {
       let call = journaling.call(CallName.removeApp, .string(bundleIdentifier))
       try await submit(call) { writer, state in
-        guard state.registry[app: bundleIdentifier] != nil else {
+        guard state.registry.app(bundleIdentifier) != nil else {
           throw BrowserError.unknownApp(bundleIdentifier: bundleIdentifier)
         }
         try writer.beginRemoval()
         try writer.remove(AppRecord.self, bundleIdentifier)
         try writer.removeCards(of: bundleIdentifier)
         try writer.removeTracking(of: bundleIdentifier)
+        state.registry.set(nil as AppTap.App?, for: bundleIdentifier)
       }.answer()
-      withState { $0.registry[app: bundleIdentifier] = nil }
     }
+  }
+}
+
+extension BrowserReader {
+  /// Returns the next app after a bundle identifier. Manifests may have long findings, so apps are read one by one.
+  fileprivate func app(after bundleIdentifier: String) throws -> AppRecord? {
+    try rows(AppRecord.Query.after(bundleIdentifier, limit: 1)).first
   }
 }
 

@@ -10,7 +10,7 @@ extension EventAttributionInput: DecidedOperation {
 
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ClickRecord> {
     let reading = AppTapReading(self, world: browser.world)
-    return Decision(about: { state throws(BrowserError) in try reading.tap(in: state.registry[app: bundleIdentifier]) })
+    return Decision(about: { state throws(BrowserError) in try reading.tap(in: state.registry.app(bundleIdentifier)) })
   }
 }
 

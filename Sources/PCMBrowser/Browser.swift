@@ -29,8 +29,8 @@ package final class Browser: Sendable {
 
   init(
     record: BrowserRecord, storage: StorageKind, rows: BrowserRows, store: any Store, world: World, realTime: RealTime
-  ) throws {
-    let live = NIOLockedValueBox(try RuntimeState(rows, world: world))
+  ) {
+    let live = NIOLockedValueBox(RuntimeState(rows))
     sites = LiveSites(rows.sites, of: record.id, in: store, world: world, live: live)
     // A scenario has a manual clock.
     journaling = Journaling(isOpen: record.clockMode == .manual && rows.journalEnding == nil)
@@ -110,27 +110,22 @@ package final class Browser: Sendable {
 /// The rows from which a browser is opened.
 struct BrowserRows: Sendable {
   var state: BrowserState
-  let apps: [AppRecord]
+  let registry: Registry
   let sites: [SiteRecord]
   let journalEnding: JournalEnding?
-  let device: Device
-  let networks: [AdNetworkRecord]
   let due: Due
 
-  init(_ reader: any BrowserReader) throws {
+  init(_ reader: any BrowserReader, world: World) throws {
     state = try reader.state()
-    apps = try reader.apps()
+    registry = try Registry(reader, world: world)
     sites = try reader.sites()
     journalEnding = state.journal.ending
-    device = try reader.device()
-    networks = try reader.adNetworks(after: "", limit: .max)
     due = try reader.due()
   }
 
   /// Creates the rows of a new browser.
   init(new state: BrowserState) {
-    (self.state, apps, sites, journalEnding) = (state, [], [], nil)
-    (device, networks) = (Device(), [])
+    (self.state, registry, sites, journalEnding) = (state, Registry(), [], nil)
     due = Due(at: nil, version: 1)
   }
 }

@@ -180,7 +180,7 @@ package final class Browsers: Sendable {
             name: name, createdAt: createdAt, incarnation: incarnation, creation: request?.creation(of: configuration))
           return (copy, configuration)
         }
-        let browser = try Browser(
+        let browser = Browser(
           record: fork.record, storage: original.storage, rows: fork.rows, store: store, world: world, realTime: realTime)
         browser.take(fork.memory)
         browsers.withLockedValue { $0[BrowserName(name)] = browser }
@@ -257,7 +257,7 @@ package final class Browsers: Sendable {
     new.creation = request?.creation(of: configuration)
     let record = try await store.create(new)
     // The store is not read again: if that failed, the store would have a browser that no call finds.
-    let browser = try Browser(
+    let browser = Browser(
       record: record, storage: storage, rows: BrowserRows(new: state), store: store, world: world, realTime: realTime)
     // A call finds the browser with its device, and also when the device could not be stored.
     defer {
@@ -269,8 +269,8 @@ package final class Browsers: Sendable {
   }
 
   private func open(_ record: BrowserRecord, storage: StorageKind, store: any Store) async throws -> Browser {
-    let rows = try await store.read(record.id) { try BrowserRows($0) }
-    return try Browser(record: record, storage: storage, rows: rows, store: store, world: world, realTime: realTime)
+    let rows = try await store.read(record.id) { [world] in try BrowserRows($0, world: world) }
+    return Browser(record: record, storage: storage, rows: rows, store: store, world: world, realTime: realTime)
   }
 }
 

@@ -12,17 +12,20 @@ struct DecisionState: Sendable {
   private(set) var now: Instant
   /// The random numbers. Their positions are saved at the end of the transaction, so one that is rolled back has drawn none.
   var streams: RandomStreams
-  let registry: Registry
+  /// What is registered. Its number is saved at the end of the transaction.
+  var registry: Registry
 
-  /// Reads the state in a transaction.
+  /// Reads the state of a browser in a transaction.
   ///
-  /// - Parameter machineTime: The machine's time at the call; nil for a manual clock.
-  init(_ reader: any BrowserReader, seed: String, machineTime: Instant?, registry: Registry) throws {
+  /// - Parameters:
+  ///   - machineTime: The machine's time at the call; nil for a manual clock.
+  ///   - known: The registry that the browser has in memory.
+  init(_ reader: any BrowserReader, of browser: Browser, machineTime: Instant?, known: Registry) throws {
     let row = try reader.state()
     (settings, network) = (row.settings, row.network)
     now = try reader.now(machineTime: machineTime)
-    streams = RandomStreams(seed: seed, positions: row.draws)
-    self.registry = registry
+    streams = RandomStreams(seed: browser.record.seed, positions: row.draws)
+    registry = row.registry == known.version ? known : try Registry(reader, world: browser.world)
   }
 
   /// What requests after the transaction need.
@@ -36,11 +39,11 @@ struct DecisionState: Sendable {
   /// Moves the clock to an instant, unless it is later already.
   mutating func move(to instant: Instant) { now = max(now, instant) }
 
-  /// Saves the positions of the random numbers.
-  func saveDraws(in writer: any BrowserWriter) throws {
+  /// Saves the positions of the random numbers and the number of the registry.
+  func save(in writer: any BrowserWriter) throws {
     var row = try writer.state()
-    guard row.draws != streams.positions else { return }
-    row.draws = streams.positions
+    guard row.draws != streams.positions || row.registry != registry.version else { return }
+    (row.draws, row.registry) = (streams.positions, registry.version)
     try writer.save(row)
   }
 }
@@ -51,36 +54,12 @@ struct RequestContext: Sendable {
   let network: NetworkMode
 }
 
-/// What is registered for a browser, as input of its rules.
-struct Registry: Sendable {
-  var device: Device
-  var networks: AdNetworkRegistry
-  private var apps: [String: AppTap.App]
-
-  init(_ rows: BrowserRows, world: World) throws {
-    device = rows.device
-    networks = AdNetworkRegistry(try rows.networks.map { try $0.network(world: world) })
-    apps = Dictionary(rows.apps.map { ($0.bundleIdentifier, $0.facts(world: world)) }) { $1 }
-  }
-
-  var appCount: Int { apps.count }
-
-  /// The bundle identifiers of the apps, in their order.
-  var appNames: [String] { apps.keys.sorted() }
-
-  /// The app with exactly this identifier. A dictionary would also find it by a canonically equivalent text.
-  subscript(app bundleIdentifier: String) -> AppTap.App? {
-    get { BundleIdentifier.hasAllowedCharacters(bundleIdentifier) ? apps[bundleIdentifier] : nil }
-    set { apps[bundleIdentifier] = newValue }
-  }
-}
-
 extension BrowserReader {
   /// Returns the browser's time: the time of a manual clock, or the machine's time of a real one. When the machine's clock is set
   /// back, a real clock stands still at the last event.
   ///
-  /// - Parameter machineTime: The machine's time; nil for a manual clock. A read evaluates it after the rows, which then have no later
-  ///   event.
+  /// - Parameter machineTime: The machine's time; nil for a manual clock. A read evaluates it after the rows, which then have no
+  ///   later event.
   func now(machineTime: @autoclosure () -> Instant?) throws -> Instant {
     let (row, last) = (try state(), try lastEventAt())
     let time = machineTime() ?? row.now

@@ -6,6 +6,7 @@ import PCMStore
 struct RuntimeState: Sendable {
   /// The committed labels and idle timeout, by which a process finds its browsers and removes idle ones.
   var upkeep: BrowserUpkeep
+  /// The registry of the last committed transaction.
   var registry: Registry
   var cookies = CookieJars()
   var rejectedCalls = RecentCalls()
@@ -20,8 +21,7 @@ struct RuntimeState: Sendable {
   /// Whether the caller of the move is gone.
   var isAdvanceCanceled = false
 
-  init(_ rows: BrowserRows, world: World) throws {
-    upkeep = rows.state.upkeep
-    registry = try Registry(rows, world: world)
+  init(_ rows: BrowserRows) {
+    (upkeep, registry) = (rows.state.upkeep, rows.registry)
   }
 }

@@ -31,9 +31,9 @@ package protocol Store: Sendable {
   /// Submits `body` as a transaction on one browser's data. It is committed when its effects are as durable as the store
   /// supports. Transactions on one browser take effect in the order of their submission.
   ///
-  /// The body may run more than once, because the commit or another write in it failed. It must not draw random numbers or
-  /// change anything outside its transaction. If it throws, its changes are rolled back, and the error is rethrown.
-  /// Throws `StoreError.unknownBrowser` when the browser does not exist.
+  /// The body may run more than once, because the commit or another write in it failed. It depends only on its rows and
+  /// on what it captures, and changes nothing outside its transaction. If it throws, its changes are rolled back, and the error is
+  /// rethrown. Throws `StoreError.unknownBrowser` when the browser does not exist.
   func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) -> PendingWrite<Answer>
@@ -177,11 +177,13 @@ package struct BrowserState: Hashable, Sendable {
   package var draws: [String: Int64]
   /// The network that responds to the browser's requests.
   package var network: NetworkMode
+  /// The number of changes of the apps, the ad networks, and the device. While it stays, so do they.
+  package var registry: Int64
   package var journal = JournalTotal()
 
   package init(
     settings: BrowserSettings = BrowserSettings(), upkeep: BrowserUpkeep = BrowserUpkeep(), now: Instant, timer: Instant? = nil,
-    draws: [String: Int64] = [:], network: NetworkMode = .real
+    draws: [String: Int64] = [:], network: NetworkMode = .real, registry: Int64 = 0
   ) {
     self.settings = settings
     self.upkeep = upkeep
@@ -189,6 +191,7 @@ package struct BrowserState: Hashable, Sendable {
     self.timer = timer
     self.draws = draws
     self.network = network
+    self.registry = registry
   }
 }
 

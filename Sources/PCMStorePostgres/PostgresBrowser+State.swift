@@ -4,8 +4,8 @@ import PCMStore
 extension PostgresBrowser {
   enum StateSQL {
     private static let columns = [
-      "settings", "labels", "idle_timeout", "now", "timer", "network", "journal_count", "journal_bytes", "journal_ending",
-      "draws", "next_sequence", "last_event_at",
+      "settings", "labels", "idle_timeout", "now", "timer", "network", "registry", "journal_count", "journal_bytes",
+      "journal_ending", "draws", "next_sequence", "last_event_at",
     ]
     private static let select = "SELECT id, \(columns.joined(separator: ", ")) FROM browsers"
     static let find = "\(select) WHERE id = $1 AND hidden IS NULL"
@@ -39,7 +39,7 @@ extension PostgresBrowser.Head {
     _ = try row.integer()
     state = BrowserState(
       settings: try row.settings(), upkeep: try row.upkeep(), now: try row.instant(), timer: try row.optionalInstant(),
-      network: try row.named())
+      network: try row.named(), registry: try row.integer())
     state.journal = JournalTotal(
       count: Int64(try row.count()), byteCount: try row.count(), ending: try row.optionalNamed())
     guard case .object(let draws)? = JSON(parsing: Array(try row.text().utf8)) else { throw row.corrupt() }
@@ -56,7 +56,7 @@ extension PostgresBrowser.Head {
     let draws = state.draws.sorted { $0.key < $1.key }.map { JSON.Member($0.key, .number($0.value)) }
     return [
       SettingsChange(to: state.settings).json.text, state.upkeep.labels.json.text, state.upkeep.idleTimeout?.milliseconds,
-      state.now, state.timer, state.network.rawValue, state.journal.count, state.journal.byteCount,
+      state.now, state.timer, state.network.rawValue, state.registry, state.journal.count, state.journal.byteCount,
       state.journal.ending?.rawValue, JSON.object(draws).text, nextSequence, lastEventAt,
     ]
   }

@@ -66,6 +66,7 @@ enum PostgresSchema {
       now INTEGER NOT NULL DEFAULT 0,
       timer INTEGER,
       network TEXT NOT NULL DEFAULT 'real',
+      registry INTEGER NOT NULL DEFAULT 0,
       journal_count INTEGER NOT NULL DEFAULT 0,
       journal_bytes INTEGER NOT NULL DEFAULT 0,
       journal_ending TEXT,

@@ -5,14 +5,14 @@ import PCMStore
 extension SQLiteBrowser {
   enum StateSQL {
     static let find = """
-      SELECT id, settings, labels, idle_timeout, now, timer, network, journal_count, journal_bytes, journal_ending
+      SELECT id, settings, labels, idle_timeout, now, timer, network, registry, journal_count, journal_bytes, journal_ending
       FROM browsers WHERE id = ? AND hidden IS NULL
       """
     /// SQLite parses the text, so that a dictionary of numbers needs no JSON parser.
     static let draws = "SELECT key, value FROM json_each((SELECT draws FROM browsers WHERE id = ?))"
     static let update = """
       UPDATE browsers SET settings = ?2, now = ?3, timer = ?4, draws = ?5, labels = ?6, idle_timeout = ?7, network = ?8,
-        journal_count = ?9, journal_bytes = ?10, journal_ending = ?11 WHERE id = ?1
+        journal_count = ?9, journal_bytes = ?10, journal_ending = ?11, registry = ?12 WHERE id = ?1
       """
     static let exists = "SELECT id FROM browsers WHERE id = ? AND hidden IS NULL"
   }
@@ -47,8 +47,7 @@ extension SQLiteBrowser {
       _ = try row.integer()
       var state = BrowserState(
         settings: try row.settings(), upkeep: try row.upkeep(), now: try row.instant(), timer: try row.optionalInstant(),
-        draws: draws,
-        network: try row.named())
+        draws: draws, network: try row.named(), registry: try row.integer())
       state.journal = JournalTotal(
         count: Int64(try row.count()), byteCount: try row.count(), ending: try row.optionalNamed())
       return state
@@ -77,7 +76,7 @@ extension SQLiteBrowser {
         id, SettingsChange(to: state.settings).json.text, state.now, state.timer, state.drawsText,
         state.upkeep.labels.json.text,
         state.upkeep.idleTimeout?.milliseconds, state.network.rawValue, state.journal.count, state.journal.byteCount,
-        state.journal.ending?.rawValue,
+        state.journal.ending?.rawValue, state.registry,
       ])
   }
 }

@@ -7,7 +7,7 @@ import PCMStore
 /// each primary key, so that its rows are adjacent, and are copied and removed without a search.
 enum Schema {
   /// `PRAGMA user_version` of a file with these tables.
-  static let version = 3
+  static let version = 4
 
   /// Creates the tables in a new file. Returns whether the file was new. Throws `StoreError.otherVersion` for a file with other
   /// tables.
@@ -47,6 +47,7 @@ enum Schema {
       journal_bytes INTEGER NOT NULL DEFAULT 0,
       journal_ending TEXT,
       draws TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(draws)),
+      registry INTEGER NOT NULL DEFAULT 0,
       hidden INTEGER CHECK (hidden IN (1, 2))
     ) STRICT;
     CREATE INDEX hidden_browsers ON browsers (hidden, id) WHERE hidden IS NOT NULL;

@@ -1,6 +1,7 @@
 import BrowserSupport
 import NIOConcurrencyHelpers
 import PCMCore
+import PCMDevice
 import PCMStore
 import Testing
 
@@ -9,6 +10,9 @@ import Testing
 /// Two processes over one store. A decision depends on the rows of its transaction, and not on the process that makes it.
 @Suite struct TwoInstancesTests {
   private let store = MemoryStore()
+  /// Whether the transactions of a failing store fail after their decision.
+  private let isFailing = NIOLockedValueBox(false)
+  private static let game = "com.example.game"
 
   @Test("Settings that one process changes decide in the other")
   func settings() async throws {
@@ -55,6 +59,46 @@ import Testing
     #expect(configuration.now == late.now && configuration.ahead == .seconds(2))
   }
 
+  @Test("An app that one process registers is known to the other, until that removes it")
+  func apps() async throws {
+    let (one, other) = try await instances()
+    for site in ["a.example", "b.example"] {
+      try await Self.register(Self.game, at: site, in: one)
+      #expect(try await other.browser.perform(Self.tap(in: Self.game)).click?.click.key.source == Site(site))
+    }
+    try await other.browser.remove(app: Self.game)
+    await #expect(throws: BrowserError.self) { try await one.browser.perform(Self.tap(in: Self.game)) }
+    #expect(try await one.browser.registeredApps().map(\.bundleIdentifier) == [Scene.app])
+  }
+
+  @Test("An app whose registration is rolled back is not known, and the next one is")
+  func rolledBackApp() async throws {
+    let scene = try await Scene(store: failingStore)
+    isFailing.withLockedValue { $0 = true }
+    await #expect(throws: StoreError.self) { try await Self.register(Self.game, at: "a.example", in: scene) }
+    isFailing.withLockedValue { $0 = false }
+    try await Self.register("com.example.other", at: "b.example", in: scene)
+    #expect(try await scene.browser.perform(Self.tap(in: "com.example.other")).kind == .stored)
+    await #expect(throws: BrowserError.self) { try await scene.browser.perform(Self.tap(in: Self.game)) }
+  }
+
+  @Test("A device and its ad networks that one process changes decide in the other")
+  func device() async throws {
+    let device = try await DeviceScene(store: store)
+    let other = try await Scene(restarting: store).browser
+    try await other.remove(adNetwork: DeviceScene.network)
+    #expect(try await device.display(device.ad()).kind == .rejected)
+    try await device.register(DeviceScene.network)
+    #expect(try await other.perform(device.ad()).kind == .recorded)
+    var (change, install) = (DeviceChange(), InstallInput())
+    (change.country, install.bundleIdentifier) = ("DE", DeviceScene.advertisedApp)
+    try await device.browser.change(device: change)
+    #expect(try await other.device().country == "DE")
+    #expect(try await other.perform(install).kind == .attributed)
+    let installed = try await device.browser.events(after: 0, limit: 100).first { $0.kind == .appInstalled }
+    #expect(try #require(installed).detail.text.contains(#""country":"DE""#))
+  }
+
   @Test("The network that one process selects receives the requests of the other")
   func network() async throws {
     let (one, other) = try await instances()
@@ -86,12 +130,7 @@ import Testing
 
   @Test("A transaction that is rolled back has drawn no numbers")
   func rolledBackDraws() async throws {
-    let isFailing = NIOLockedValueBox(false)
-    let observer = StoreObserver(willCall: { call in
-      guard call == "append(_:at:)", isFailing.withLockedValue({ $0 }) else { return }
-      throw StoreError.unavailable("the test refuses this event")
-    })
-    let (calm, failing) = (try await Scene(), try await Scene(store: ObservedStore(store, observer)))
+    let (calm, failing) = (try await Scene(), try await Scene(store: failingStore))
     for scene in [calm, failing] { try await scene.click(4) }
     isFailing.withLockedValue { $0 = true }
     await #expect(throws: StoreError.self) { try await failing.trigger("12") }
@@ -104,6 +143,23 @@ import Testing
 
   private func instances() async throws -> (Scene, Scene) {
     (try await Scene(store: store), try await Scene(restarting: store))
+  }
+
+  private var failingStore: ObservedStore {
+    let observer = StoreObserver(willCall: { [isFailing] call in
+      guard call == "append(_:at:)", isFailing.withLockedValue({ $0 }) else { return }
+      throw StoreError.unavailable("the test refuses this event")
+    })
+    return ObservedStore(store, observer)
+  }
+
+  private static func register(_ app: String, at site: String, in scene: Scene) async throws {
+    _ = try await scene.browser.register(Scene.manifest(of: app, endpoint: "https://\(site)", sites: scene.world.sites))
+  }
+
+  private static func tap(in app: String) -> EventAttributionInput {
+    EventAttributionInput(
+      bundleIdentifier: app, sourceIdentifier: 3, destinationURL: "https://shop.example/", presentation: "openURL")
   }
 
   private static func convert(_ number: Int, in scene: Scene) async throws {

@@ -20,7 +20,7 @@ extension StoreContract {
       let upkeep = BrowserUpkeep(labels: Labels(["b/c": "ä \"quoted\"", "a": ""]), idleTimeout: .days(30))
       let first = BrowserState(
         settings: settings, upkeep: upkeep, now: Instant(milliseconds: 0), timer: .latest,
-        draws: ["source delay": 3, "a \"quoted\"\n\\ ä 🎲": .max, "": .min])
+        draws: ["source delay": 3, "a \"quoted\"\n\\ ä 🎲": .max, "": .min], registry: 9_007_199_254_740_993)
       let new = NewBrowser(name: "one", seed: "s", clockMode: .real, state: first)
       let record = try await store.create(new)
       let browser = record.id

@@ -57,7 +57,7 @@ extension CardClickInput: DecidedOperation {
     _ = checker.url(landingURL, ["landingURL"])
     try checker.finish()
     return Decision(isTimed: true) { writer, state in
-      let (app, context) = (state.registry[app: name.bundleIdentifier], state.deviceContext)
+      let (app, context) = (state.registry.app(name.bundleIdentifier), state.deviceContext)
       return .ended(
         try writer.count(.click, of: name, context) { card in
           guard case .eventAttribution(let tap)? = card.ad else { return try writer.tapAd(of: &card, self, context) }

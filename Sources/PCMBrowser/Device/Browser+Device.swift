@@ -19,13 +19,12 @@ extension Browser {
   /// Changes the properties of the device within another change.
   func apply(device change: DeviceChange) async throws {
     let call = journaling.call(CallName.device, change.json)
-    let after = try await submit(call) { writer, state in
+    try await submit(call) { writer, state in
       let after = try state.registry.device.changed(by: change, at: state.now)
       try writer.save(after)
       try writer.append(DeviceChanged(properties: after.json), at: state.now)
-      return after
+      state.registry.set(after)
     }.answer()
-    withState { $0.registry.device = after }
   }
 
   /// Throws when a property differs from the device.
@@ -62,8 +61,8 @@ extension Browser {
         try writer.save(record)
         try writer.append(
           AdNetworkRegistered(adNetworkIdentifier: identifier, postbackURL: record.postbackURL), at: state.now)
+        state.registry.set(network, for: identifier)
       }.answer()
-      withState { $0.registry.networks[identifier] = network }
     }
     return record
   }
@@ -75,8 +74,8 @@ extension Browser {
         guard state.registry.networks[identifier] != nil else { throw BrowserError.unknownAdNetwork(id: identifier) }
         try writer.beginRemoval()
         try writer.remove(DeviceRow.self, .init(.adNetwork, identifier))
+        state.registry.set(nil as AdNetwork?, for: identifier)
       }.answer()
-      withState { $0.registry.networks[identifier] = nil }
     }
   }
 

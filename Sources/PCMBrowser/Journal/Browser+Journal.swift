@@ -16,17 +16,17 @@ extension Browser {
     progress: @escaping @Sendable (Answer) -> CallProgress? = { _ in CallProgress() },
     _ body: @escaping @Sendable (any BrowserWriter, inout DecisionState) throws -> Answer
   ) -> PendingWrite<Answer> {
-    let (machineTime, registry) = (machineTime, withState { $0.registry })
+    let (machineTime, known) = (machineTime, withState { $0.registry })
     let isFull = call != nil && journaling.isFull
     // The exchanges of a call that is not a move follow.
     let exchanges = advance == nil ? .null : journaling.moveExchanges.json
     let start = world.storeMeter.uptime()
-    let write = store.submit(record.id) { [seed = record.seed] writer in
+    let write = store.submit(record.id) { [self] writer in
       let sequence = try writer.nextSequence()
       if let machineTime { try writer.noteSetBack(of: machineTime) }
-      var state = try DecisionState(writer, seed: seed, machineTime: machineTime, registry: registry)
+      var state = try DecisionState(writer, of: self, machineTime: machineTime, known: known)
       let answer = try body(writer, &state)
-      try state.saveDraws(in: writer)
+      try state.save(in: writer)
       try writer.trimLog(since: sequence)
       var entry: (call: JournaledCall, number: Int64?)?
       if let call, let progress = progress(answer) {
@@ -38,17 +38,24 @@ extension Browser {
         if isFull { try writer.endJournal(.full) }
         entry = (journaled, try writer.addToJournal(journaled.text, within: Journaling.limits))
       }
-      return (answer, entry, isTimed ? try writer.due() : nil, writer.appended)
+      let changed = state.registry.version == known.version ? nil : state.registry
+      return (answer, entry, isTimed ? try writer.due() : nil, writer.appended, changed)
     }
-    return write.map { [self] answer, entry, due, events in
+    return write.map { [self] answer, entry, due, events, registry in
       world.storeMeter.didWrite(storage, world.storeMeter.uptime() - start, events)
       logSignal.note()
+      if let registry { keep(registry) }
       if let due { announce(due) }
       guard let call, let entry else { return answer }
       if let number = entry.number { call.entry = (number, entry.call) } else { journaling.stop() }
       if advance != nil { journaling.forgetMoveExchanges() }
       return answer
     }
+  }
+
+  /// Keeps a committed registry, unless a later one is known.
+  private func keep(_ registry: Registry) {
+    withState { if $0.registry.version < registry.version { $0.registry = registry } }
   }
 
   /// Submits the last transaction of a call that is in the journal, and completes its entry with it.

@@ -1,0 +1,47 @@
+import PCMCore
+import PCMDevice
+import PCMStore
+
+/// What is registered for a browser, as input of its rules. A browser keeps it in memory, and reads it again when the number in its
+/// row differs, because another process changed it.
+struct Registry: Sendable {
+  /// The number of changes. It is saved with each of them, in the same transaction.
+  private(set) var version: Int64
+  private(set) var device: Device
+  private(set) var networks: AdNetworkRegistry
+  private var apps: [String: AppTap.App]
+
+  /// Creates the registry of a new browser.
+  init() {
+    (version, device, networks, apps) = (0, Device(), [:], [:])
+  }
+
+  init(_ reader: any BrowserReader, world: World) throws {
+    version = try reader.state().registry
+    device = try reader.device()
+    networks = AdNetworkRegistry(try reader.adNetworks(after: "", limit: .max).map { try $0.network(world: world) })
+    apps = Dictionary(try reader.apps().map { ($0.bundleIdentifier, $0.facts(world: world)) }) { $1 }
+  }
+
+  var appCount: Int { apps.count }
+
+  /// Returns the app with exactly this identifier. A dictionary would also find it by a canonically equivalent text.
+  func app(_ bundleIdentifier: String) -> AppTap.App? {
+    BundleIdentifier.hasAllowedCharacters(bundleIdentifier) ? apps[bundleIdentifier] : nil
+  }
+
+  mutating func set(_ app: AppTap.App?, for bundleIdentifier: String) {
+    apps[bundleIdentifier] = app
+    version += 1
+  }
+
+  mutating func set(_ network: AdNetwork?, for identifier: String) {
+    networks[identifier] = network
+    version += 1
+  }
+
+  mutating func set(_ device: Device) {
+    self.device = device
+    version += 1
+  }
+}
