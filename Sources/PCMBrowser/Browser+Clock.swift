@@ -35,7 +35,7 @@ extension Browser {
   private func perform(
     _ move: ClockAdvance, within budget: AdvanceBudget, for request: KeyedRequest<AdvanceResult>?
   ) async throws -> AdvanceResult {
-    let (start, first) = try await read { [self] in (try $0.now(machineTime: machineTime), try $0.nextSequence()) }
+    let (start, first) = try await read { [self] in (try now(in: $0), try $0.nextSequence()) }
     let end = try end(of: move, from: start)
     if let request { try await submit { writer, _ in try request.begin(in: writer) }.answer() }
     let advance = Advance(
@@ -48,7 +48,7 @@ extension Browser {
   /// Performs everything that is due by the end of an advance. Returns false at a limit.
   private func run(_ advance: Advance) async throws -> Bool {
     try await saveUnsavedAttempt()
-    var (due, now) = try await read { [self] in (try $0.due(), try $0.now(machineTime: machineTime)) }
+    var (due, now) = try await read { [self] in (try $0.due(), try self.now(in: $0)) }
     var turns = Turns()
     while let next = due.at, next <= advance.end {
       // A timer that fires with nothing to send is not an event. WebKit's timer does so once after the last report.

@@ -29,12 +29,15 @@ extension Browser {
   /// - Returns: Whether the site is new.
   package func put(_ behavior: SiteBehavior, at host: String) async throws -> Bool {
     try await lock.excluding {
-      let isNew = sites.scripts[host] == nil
-      guard !isNew || sites.scripts.count < Self.maximumSites else {
-        throw BrowserError.limitReached("the browser has \(Self.maximumSites) simulated sites, the maximum; delete one first")
-      }
       let script = SiteScript(behavior)
-      try await submitSite(host, behavior.json) { try $0.save(SiteRecord(script, host: host)) }
+      let isNew = try await submitSite(host, behavior.json) { writer in
+        let isNew = try writer.row(SiteRecord.self, host) == nil
+        guard try !isNew || writer.sites().count < Self.maximumSites else {
+          throw BrowserError.limitReached("the browser has \(Self.maximumSites) simulated sites, the maximum; delete one first")
+        }
+        try writer.save(SiteRecord(script, host: host))
+        return isNew
+      }
       sites.set(script, for: host)
       return isNew
     }
@@ -43,8 +46,8 @@ extension Browser {
   /// Removes a simulated site, which is a good endpoint without pages then.
   package func removeSite(_ host: String) async throws {
     try await lock.excluding {
-      guard sites.scripts[host] != nil else { throw BrowserError.unknownSite(host: host) }
       try await submitSite(host, .null) { writer in
+        guard try writer.row(SiteRecord.self, host) != nil else { throw BrowserError.unknownSite(host: host) }
         try writer.beginRemoval()
         try writer.remove(SiteRecord.self, host)
       }
@@ -53,26 +56,24 @@ extension Browser {
   }
 
   /// Changes a site. Sites that do not respond need no entry in the journal: the change of the network has one with all sites.
-  private func submitSite(
-    _ host: String, _ behavior: @autoclosure () -> JSON, _ change: @escaping @Sendable (any BrowserWriter) throws -> Void
-  ) async throws {
+  private func submitSite<Answer: Sendable>(
+    _ host: String, _ behavior: @autoclosure () -> JSON, _ change: @escaping @Sendable (any BrowserWriter) throws -> Answer
+  ) async throws -> Answer {
     let call = journaling.call(CallName.site, ["host": .string(host), "behavior": behavior()])
-    _ = try await submit(call, progress: { $0 ? CallProgress() : nil }) { writer, state in
-      try change(writer)
-      return state.network == .simulated
-    }.answer()
+    return try await submit(call, progress: { $0.isSimulated ? CallProgress() : nil }) { writer, state in
+      (answer: try change(writer), isSimulated: state.network == .simulated)
+    }.answer().answer
   }
 
   /// Returns the behavior of a simulated site.
-  package func siteBehavior(_ host: String) throws(BrowserError) -> SiteBehavior {
-    guard let script = sites.scripts[host] else { throw .unknownSite(host: host) }
-    return script.behavior
+  package func siteBehavior(_ host: String) async throws -> SiteBehavior {
+    guard let site = try await read({ try $0.row(SiteRecord.self, host) }) else { throw BrowserError.unknownSite(host: host) }
+    return site.script.behavior
   }
 
   /// Returns the simulated sites after a host, ordered by host.
-  package func simulatedSites(after host: String, limit: Int) -> [(host: String, behavior: SiteBehavior)] {
-    let later = sites.scripts.filter { $0.key > host }.sorted { $0.key < $1.key }
-    return later.prefix(max(0, limit)).map { ($0.key, $0.value.behavior) }
+  package func simulatedSites(after host: String, limit: Int) async throws -> [(host: String, behavior: SiteBehavior)] {
+    try await read { try $0.rows(SiteRecord.Query.after(host, limit: limit)) }.map { ($0.host, $0.script.behavior) }
   }
 
   /// Returns a page of the requests that simulated sites received since the start of the process.

@@ -117,7 +117,7 @@ extension Browser {
 
   private func runWhatIsDue() async throws {
     try await saveUnsavedAttempt()
-    let (due, start) = try await read { [self] in (try $0.due(), try $0.now(machineTime: machineTime)) }
+    let (due, start) = try await read { [self] in (try $0.due(), try self.now(in: $0)) }
     var (next, now) = (due.at, start)
     var turns = Turns()
     while let instant = next, instant <= now {

@@ -56,13 +56,16 @@ package final class Browser: Sendable {
   var machineTime: Instant? { record.clockMode == .real ? world.wallClock() : nil }
 
   /// Returns the browser's current time.
-  func now() async throws -> Instant { try await read { [self] in try $0.now(machineTime: machineTime) } }
+  func now() async throws -> Instant { try await read { [self] in try now(in: $0) } }
+
+  /// Returns the browser's time in a read.
+  func now(in reader: any BrowserReader) throws -> Instant { try reader.now(machineTime: machineTime) }
 
   /// Returns what a request needs that no transaction of a decision precedes.
   func requestContext() async throws -> RequestContext {
     try await read { [self] in
       let network = try $0.state().network
-      return RequestContext(now: try $0.now(machineTime: machineTime), network: network)
+      return RequestContext(now: try now(in: $0), network: network)
     }
   }
 

@@ -150,7 +150,7 @@ import Testing
     let received = messages(scene, to: ["shop.example"]).count { $0.target.kind == .report }
     scene = try await Scene(restarting: store)
     #expect(try await scene.browser.networkMode() == .simulated)
-    #expect(try scene.browser.siteBehavior("shop.example") == script)
+    #expect(try await scene.browser.siteBehavior("shop.example") == script)
     #expect(messages(scene).isEmpty)
     try await scene.advance(.days(9))
     let statuses = messages(scene, to: ["shop.example"]).map(\.httpStatus)

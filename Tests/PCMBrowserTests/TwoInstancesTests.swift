@@ -2,6 +2,7 @@ import BrowserSupport
 import NIOConcurrencyHelpers
 import PCMCore
 import PCMDevice
+import PCMNetwork
 import PCMStore
 import Testing
 
@@ -97,6 +98,18 @@ import Testing
     #expect(try await other.perform(install).kind == .attributed)
     let installed = try await device.browser.events(after: 0, limit: 100).first { $0.kind == .appInstalled }
     #expect(try #require(installed).detail.text.contains(#""country":"DE""#))
+  }
+
+  @Test("Both processes know the simulated sites of each other")
+  func sites() async throws {
+    let (one, other) = try await instances()
+    let behavior = SiteBehavior(report: [.good])
+    #expect(try await one.browser.put(behavior, at: Scene.source))
+    #expect(try await other.browser.siteBehavior(Scene.source) == behavior)
+    #expect(try await !other.browser.put(SiteBehavior(), at: Scene.source))
+    #expect(try await one.browser.simulatedSites(after: "", limit: 10).map(\.behavior) == [SiteBehavior()])
+    try await other.browser.removeSite(Scene.source)
+    await #expect(throws: BrowserError.unknownSite(host: Scene.source)) { try await one.browser.removeSite(Scene.source) }
   }
 
   @Test("The network that one process selects receives the requests of the other")

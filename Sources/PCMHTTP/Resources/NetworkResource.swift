@@ -20,7 +20,7 @@ extension ControlAPI {
     routes.onWorld("/sites", .get, parameters: ["limit", "cursor"], use: listSites)
     routes.onWorld("/sites/:host", .get) { _, context in
       let host = try context.host()
-      return Response(json: Self.json(try browser(context).siteBehavior(host), host: host))
+      return Response(json: Self.json(try await browser(context).siteBehavior(host), host: host))
     }
     routes.onWorld("/sites/:host", .put, use: putSite)
     routes.onWorld("/sites/:host", .delete) { _, context in
@@ -37,7 +37,7 @@ extension ControlAPI {
     let query = QueryReader(request)
     let (browser, limit) = (try browser(context), try query.limit())
     let cursors = ListCursors("sites", of: browser)
-    let sites = browser.simulatedSites(after: try query.cursor(cursors) ?? "", limit: limit + 1)
+    let sites = try await browser.simulatedSites(after: try query.cursor(cursors) ?? "", limit: limit + 1)
     return Response(
       json: Page.json(
         sites, limit: limit, cursor: { cursors.text($0.host) }, json: { Self.json($0.behavior, host: $0.host) }))
