@@ -1,4 +1,3 @@
-import CLibPQ
 import PCMStore
 
 /// An error of PostgreSQL or of the connection to it. The text has the server's message, but not its details, which contain values.
@@ -26,13 +25,11 @@ struct PostgresError: Error, Hashable, Sendable {
   }
 
   /// Creates the error that a result contains.
-  init(_ result: OpaquePointer) {
-    /// Returns a field by its code in the protocol.
-    func field(_ code: UnicodeScalar) -> String? { PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) } }
-    let code = field("C") ?? ""
+  init(_ result: PostgresRows) {
+    let code = result.errorField("C") ?? ""
     // An error of the severity FATAL ends the session. This field is not translated.
-    let kind = field("V").map { $0 == "ERROR" } == true ? Kind(code: code) : .lost
-    self.init(kind, field("M").map { "\($0) (\(code))" } ?? "the connection to the server ended")
+    let kind = result.errorField("V").map { $0 == "ERROR" } == true ? Kind(code: code) : .lost
+    self.init(kind, result.errorField("M").map { "\($0) (\(code))" } ?? "the connection to the server ended")
   }
 }
 

@@ -12,17 +12,22 @@ final class PostgresRows {
 
   deinit { PQclear(result) }
 
-  var count: Int { Int(PQntuples(result)) }
+  var status: ExecStatusType { PQresultStatus(result) }
 
   /// The number of rows that the statement changed or returned.
   var affectedCount: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
+
+  /// Returns a field of the error by its code in the protocol.
+  func errorField(_ code: UnicodeScalar) -> String? {
+    PQresultErrorField(result, Int32(code.value)).map { String(cString: $0) }
+  }
 
   /// Decodes the rows.
   ///
   /// - Parameter table: The name of the table in errors about damaged values.
   func map<Value>(of table: String, _ decode: (inout RowReader) throws -> Value) rethrows -> [Value] {
-    try (0..<count).map { index in
-      var reader = RowReader(PostgresRow(rows: self, index: Int32(index)), of: table)
+    try (0..<PQntuples(result)).map { index in
+      var reader = RowReader(PostgresRow(rows: self, index: index), of: table)
       return try decode(&reader)
     }
   }

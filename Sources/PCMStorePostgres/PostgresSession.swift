@@ -5,7 +5,10 @@ import Foundation
 /// One session of the server: the owner of libpq's handle, which is nonblocking and in pipeline mode.
 ///
 /// Statements are sent without waiting for the results of earlier ones. After an error, the server ignores what follows, up to the
-/// next synchronization. The session is confined to the thread that created it, which its calls check, and which waits in them.
+/// next synchronization. A transaction waits for results with a synchronization, too: the server limits the time that a
+/// session is idle in a transaction only after one.
+///
+/// The session is confined to the thread that created it, which its calls check, and which waits in them.
 final class PostgresSession {
   private let pointer: OpaquePointer
   private let silence: Int32
@@ -15,9 +18,9 @@ final class PostgresSession {
   private var nameCount = 0
   /// The prepared statements since the last synchronization. An error in between may have prevented their preparation.
   private var recentNames: [String] = []
-  /// The number of statements without a result so far.
-  private var unanswered = 0
-  /// The first error since the last synchronization.
+  /// Whether the results of all statements have arrived.
+  private var isSynchronized = true
+  /// The first error since the last rollback.
   private(set) var failure: PostgresError?
   private var isBroken = false
 
@@ -64,6 +67,7 @@ final class PostgresSession {
   func send(_ statement: PostgresStatement) throws(PostgresError) {
     checkConfinement()
     if let failure { throw failure }
+    isSynchronized = false
     let name = try statement.isPrepared ? name(of: statement.sql) : nil
     try check(
       statement.withValues { count, addresses, lengths, formats in
@@ -72,35 +76,34 @@ final class PostgresSession {
         }
         return PQsendQueryPrepared(pointer, name, count, addresses, lengths, formats, 1)
       })
-    unanswered += 1
   }
 
   /// Sends a statement, and returns its result.
   func result(of statement: PostgresStatement) throws(PostgresError) -> PostgresRows {
     try send(statement)
-    try check(PQsendFlushRequest(pointer))
-    while true {
-      let result = PostgresRows(try receive())
-      if unanswered == 0 { return result }
-    }
+    guard let result = try synchronize() else { throw lose("the server sent no result") }
+    return result
   }
 
-  /// Waits for the results of all statements. Throws the first error since the last synchronization.
-  func synchronize() throws(PostgresError) {
+  /// Waits for the results of all statements, and returns the last one. Throws the first error since the last rollback.
+  @discardableResult
+  func synchronize() throws(PostgresError) -> PostgresRows? {
     checkConfinement()
-    guard !isBroken else { throw failure ?? PostgresError(.lost, message) }
+    guard !isBroken else { throw failure ?? lose() }
     try check(PQpipelineSync(pointer))
-    try receiveSynchronization()
-    unanswered = 0
-    defer { (failure, recentNames) = (nil, []) }
-    guard let failure else { return }
+    let result = try receive()
+    defer { (recentNames, isSynchronized) = ([], true) }
+    guard let failure else { return result }
     for sql in recentNames { names[sql] = nil }
     throw failure
   }
 
   /// Ends the transaction without its changes. A session that cannot do so ends.
   func rollBack() {
-    if failure != nil { try? synchronize() }
+    // After an error, the server would ignore the statement.
+    if !isSynchronized { _ = try? synchronize() }
+    guard !isBroken else { return }
+    failure = nil
     try? send(PostgresStatement("ROLLBACK"))
     do { try synchronize() } catch { isBroken = true }
   }
@@ -110,7 +113,6 @@ final class PostgresSession {
     nameCount += 1
     let name = "s\(nameCount)"
     try check(PQsendPrepare(pointer, name, sql, 0, nil))
-    unanswered += 1
     names[sql] = name
     recentNames.append(sql)
     return name
@@ -118,44 +120,28 @@ final class PostgresSession {
 
   // MARK: Results
 
-  /// Receives the result of the next statement.
-  private func receive() throws(PostgresError) -> OpaquePointer {
-    guard let result = try nextResult() else { throw lose() }
-    try note(result)
-    unanswered -= 1
-    // The end of the statement's results.
-    if let more = try nextResult() { PQclear(more) }
-    return result
-  }
-
-  private func receiveSynchronization() throws(PostgresError) {
+  /// Receives the results up to the synchronization, and returns that of the last statement.
+  private func receive() throws(PostgresError) -> PostgresRows? {
+    var last: PostgresRows?
     // A statement ends with nil.
     var endCount = 0
     while endCount < 3 {
-      guard let result = try nextResult() else {
+      guard let result = try nextResult().map(PostgresRows.init) else {
         endCount += 1
         continue
       }
       endCount = 0
-      if PQresultStatus(result) != PGRES_PIPELINE_SYNC {
-        do { try note(result) } catch  where isBroken { throw error } catch { continue }
+      switch result.status {
+      case PGRES_PIPELINE_SYNC: return last
+      case PGRES_COMMAND_OK, PGRES_TUPLES_OK: last = result
+      default:
+        // The results after the first error say that their statements were ignored.
+        let error = failure ?? PostgresError(result)
+        failure = error
+        guard error.kind != .lost else { throw lose() }
       }
-      let isEnd = PQresultStatus(result) == PGRES_PIPELINE_SYNC
-      PQclear(result)
-      if isEnd { return }
     }
     throw lose()
-  }
-
-  /// Throws the error that a result contains, and frees the result then.
-  private func note(_ result: OpaquePointer) throws(PostgresError) {
-    let status = PQresultStatus(result)
-    guard status != PGRES_COMMAND_OK, status != PGRES_TUPLES_OK else { return }
-    let error = failure ?? PostgresError(result)
-    PQclear(result)
-    failure = error
-    if error.kind == .lost { isBroken = true }
-    throw error
   }
 
   /// Waits for the next result; nil after the last one of a statement.

@@ -88,6 +88,39 @@ extension PostgresTests {
       }
     }
 
+    @Test("The error of a commit whose outcome cannot be read says so, and the next write continues")
+    func unknownOutcome() async throws {
+      let schema = PostgresTests.newSchema()
+      let browser = try await PostgresTests.withStore(in: schema) { try await $0.create(.sample("one")).id }
+      let proxy = try CuttingProxy(to: PostgresCluster.folder())
+      defer { proxy.close() }
+      try await PostgresTests.withStore(in: schema, folder: proxy.folder) { store in
+        proxy.arm { piece in
+          let isReached = !piece.isRequest && piece.contains("COMMIT")
+          if isReached { proxy.refuse(true) }
+          return isReached
+        }
+        let error = await #expect(throws: StoreError.self) {
+          try await store.write(browser) { _ = try $0.append(Sample.event(), at: .latest) }
+        }
+        #expect(
+          "\(error.map { "\($0)" } ?? "")".hasPrefix("the connection was lost during the commit, and its result cannot be read")
+        )
+        proxy.refuse(false)
+        let next = try await store.write(browser) { try $0.append(Sample.event(), at: .latest) }
+        #expect(next.sequence == 2)
+      }
+    }
+
+    @Test("A full disk is an error of the write")
+    func fullDisk() async throws {
+      try await PostgresTests.withStore { store in
+        let write = store.submit(to: store.creator) { $0.run("DO 'BEGIN RAISE EXCEPTION USING ERRCODE = ''disk_full''; END'") }
+        await #expect(throws: StoreError.full) { try await write.answer() }
+        try await store.checkWritable()
+      }
+    }
+
     @Test("A damaged row of a browser is an error of its transactions only")
     func damagedRow() async throws {
       try await PostgresTests.withStore { store in

@@ -36,6 +36,29 @@ extension PostgresTests {
       }
     }
 
+    @Test("An instance that stops in a write does not block the others, and its write takes effect once when it goes on")
+    func stoppedInstance() async throws {
+      try await withStores { left, right in
+        let browser = try await left.create(.sample("one")).id
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let hasOtherWritten = DispatchSemaphore(value: 0)
+        defer { hasOtherWritten.signal() }
+        let stopped = left.submit(browser) { rows in
+          let event = try rows.append(Sample.event(), at: .latest)
+          if event.sequence == 1 {
+            start.finish()
+            hasOtherWritten.wait()
+          }
+          return event.sequence
+        }
+        for await _ in started {}
+        #expect(try await right.write(browser) { try $0.append(Sample.event(), at: .latest).sequence } == 1)
+        hasOtherWritten.signal()
+        #expect(try await stopped.answer() == 2)
+        #expect(try await left.read(browser) { try $0.events(after: 0, limit: 9).map(\.sequence) } == [1, 2])
+      }
+    }
+
     @Test("A browser of one instance is deleted by the other")
     func deletion() async throws {
       try await withStores { left, right in

@@ -16,6 +16,7 @@ package final class CuttingProxy: Sendable {
   private let server: String
   private let listener: Int32
   private let cut = NIOLockedValueBox<(@Sendable (Piece) -> Bool)?>(nil)
+  private let isRefusing = NIOLockedValueBox(false)
 
   /// - Parameter server: The folder of the server's socket.
   package init(to server: String) throws {
@@ -35,6 +36,9 @@ package final class CuttingProxy: Sendable {
   /// Ends the connection whose piece `cut` returns true for, once. Nil ends none.
   package func arm(_ cut: (@Sendable (Piece) -> Bool)?) { self.cut.withLockedValue { $0 = cut } }
 
+  /// Ends new connections, as a server that is starting does.
+  package func refuse(_ isRefusing: Bool) { self.isRefusing.withLockedValue { $0 = isRefusing } }
+
   /// Accepts no more connections.
   package func close() {
     shutdown(listener, Int32(SHUT_RDWR))
@@ -43,7 +47,9 @@ package final class CuttingProxy: Sendable {
 
   private func forward(_ client: Int32) {
     let upstream = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    guard Self.withAddress(in: server, { connect(upstream, $0, $1) }) == 0 else { return end([client, upstream]) }
+    guard !isRefusing.withLockedValue(\.self), Self.withAddress(in: server, { connect(upstream, $0, $1) }) == 0 else {
+      return end([client, upstream])
+    }
     let requests = Thread { [self] in pump(from: client, to: upstream, isRequest: true) }
     let responses = Thread { [self] in pump(from: upstream, to: client, isRequest: false) }
     for thread in [requests, responses] { thread.start() }
