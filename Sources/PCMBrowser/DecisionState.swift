@@ -58,11 +58,11 @@ extension BrowserReader {
   /// Returns the browser's time: the time of a manual clock, or the machine's time of a real one. When the machine's clock is set
   /// back, a real clock stands still at the last event.
   ///
-  /// - Parameter machineTime: The machine's time; nil for a manual clock. A read evaluates it after the rows, which then have no
-  ///   later event.
+  /// - Parameter machineTime: The machine's time; nil for a manual clock. It is evaluated after the last event is read, which a
+  ///   concurrent call would otherwise make later than it.
   func now(machineTime: @autoclosure () -> Instant?) throws -> Instant {
-    let (row, last) = (try state(), try lastEventAt())
-    let time = machineTime() ?? row.now
+    let last = try lastEventAt()
+    let time = try machineTime() ?? state().now
     return max(time, last ?? time)
   }
 }
