@@ -29,6 +29,7 @@ package final class CuttingProxy: Sendable {
     }
     let thread = Thread { [self] in
       while case let client = accept(listener, nil, nil), client >= 0 { forward(client) }
+      Foundation.close(listener)
     }
     thread.start()
   }
@@ -50,13 +51,21 @@ package final class CuttingProxy: Sendable {
     guard !isRefusing.withLockedValue(\.self), Self.withAddress(in: server, { connect(upstream, $0, $1) }) == 0 else {
       return end([client, upstream])
     }
-    let requests = Thread { [self] in pump(from: client, to: upstream, isRequest: true) }
-    let responses = Thread { [self] in pump(from: upstream, to: client, isRequest: false) }
+    let isEnded = DispatchSemaphore(value: 0)
+    let responses = Thread { [self] in
+      pump(from: upstream, to: client, isRequest: false)
+      isEnded.signal()
+    }
+    let requests = Thread { [self] in
+      pump(from: client, to: upstream, isRequest: true)
+      isEnded.wait()
+      end([client, upstream])
+    }
     for thread in [requests, responses] { thread.start() }
   }
 
   private func pump(from reader: Int32, to writer: Int32, isRequest: Bool) {
-    defer { end([reader, writer]) }
+    defer { for socket in [reader, writer] { shutdown(socket, Int32(SHUT_RDWR)) } }
     var bytes = [UInt8](repeating: 0, count: 65_536)
     while case let count = read(reader, &bytes, bytes.count), count > 0 {
       let piece = Piece(isRequest: isRequest, bytes: Data(bytes[..<count]))
@@ -79,7 +88,7 @@ package final class CuttingProxy: Sendable {
   }
 
   private func end(_ sockets: [Int32]) {
-    for socket in sockets { shutdown(socket, Int32(SHUT_RDWR)) }
+    for socket in sockets { Foundation.close(socket) }
   }
 
   private static func withAddress(in folder: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
