@@ -167,6 +167,8 @@ class Visit:
         page = self.page
         for scheme, rules in (("light", ALL_RULES), ("dark", COLORS)):
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            # Scripts learn of the appearance with the next frame.
+            page.evaluate("() => new Promise(requestAnimationFrame)")
             check_accessibility(page, f"{name}, {scheme}", rules)
             self.take(f"{name}-{scheme}")
         page.emulate_media(color_scheme="light")
