@@ -29,7 +29,7 @@ extension PostgresBrowser {
   }
 
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] {
-    try transaction.rows(EventSQL.after, [id, sequence, bounded(limit)], of: "events", Self.decodeEvent)
+    try transaction.rows(EventSQL.after, [id, sequence, bounded(limit)], of: "events") { try $0.event() }
   }
 
   func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) throws -> [LogEvent] {
@@ -37,22 +37,19 @@ extension PostgresBrowser {
     switch (filter.subject, filter.kind) {
     case (let subject?, nil):
       return try transaction.rows(
-        EventSQL.aboutSubject, [id, block, subject, sequence, limit], of: "events", Self.decodeEvent)
+        EventSQL.aboutSubject, [id, block, subject, sequence, limit], of: "events"
+      ) { try $0.event() }
     case (let subject?, let kind?):
       return try transaction.rows(
-        EventSQL.aboutSubjectOfKind, [id, block, subject, sequence, limit, kind.rawValue], of: "events", Self.decodeEvent)
+        EventSQL.aboutSubjectOfKind, [id, block, subject, sequence, limit, kind.rawValue], of: "events"
+      ) { try $0.event() }
     case (nil, let kind?):
       let (start, end) = (block * LogBlock.size, (block + 1) * LogBlock.size)
       return try transaction.rows(
-        EventSQL.ofKind, [id, kind.rawValue, max(sequence, start - 1), end, limit], of: "events", Self.decodeEvent)
+        EventSQL.ofKind, [id, kind.rawValue, max(sequence, start - 1), end, limit], of: "events"
+      ) { try $0.event() }
     case (nil, nil): return []
     }
-  }
-
-  private static func decodeEvent(_ row: inout RowReader) throws -> LogEvent {
-    let (sequence, at) = (try row.number() as Int64, try row.instant() as Instant)
-    guard let kind = EventKind(known: try row.text()) else { throw row.corrupt() }
-    return LogEvent(sequence: sequence, at: at, kind: kind, detail: .verbatim(try row.jsonText()))
   }
 
   func firstSequence() throws -> Int64 {

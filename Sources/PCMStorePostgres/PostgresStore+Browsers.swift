@@ -41,23 +41,8 @@ extension PostgresStore {
 
   private func stored() async throws -> [Result<BrowserRecord, UnreadableBrowser>] {
     try await view { transaction in
-      try transaction.rows(BrowserSQL.all, [], of: "browsers") { row in
-        var head = row
-        let id = BrowserID(try head.integer())
-        do {
-          return .success(try Self.decodeRecord(&row))
-        } catch StoreError.unreadable(let row) {
-          return .failure(UnreadableBrowser(id: id, name: try? head.text(), row: row))
-        }
-      }
+      try transaction.rows(BrowserSQL.all, [], of: "browsers") { try $0.browser() }
     }
-  }
-
-  static func decodeRecord(_ row: inout RowReader) throws -> BrowserRecord {
-    BrowserRecord(
-      id: BrowserID(try row.integer()), name: try row.text(), seed: try row.text(), clockMode: try row.named(),
-      start: try row.instant(), initialSettings: try row.settings(), initialUpkeep: try row.upkeep(),
-      createdAt: try row.instant(), incarnation: try row.text())
   }
 
   package func create(_ browser: NewBrowser) async throws -> BrowserRecord {

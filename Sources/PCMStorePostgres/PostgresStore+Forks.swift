@@ -53,7 +53,7 @@ extension PostgresStore {
         try transaction.lock([PostgresBrowser.service])
         try transaction.keep(copy.creation)
       }
-      guard let record = try transaction.row(BrowserSQL.find, [id], of: "browsers", Self.decodeRecord) else {
+      guard let record = try transaction.row(BrowserSQL.find, [id], of: "browsers", { try $0.browserRecord() }) else {
         throw StoreError.unknownBrowser
       }
       return record

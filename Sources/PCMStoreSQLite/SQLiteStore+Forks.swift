@@ -59,7 +59,7 @@ extension SQLiteStore {
   ) throws -> BrowserRecord? {
     guard try BrowserTable.copyRows(of: original, to: id, in: database) else { return nil }
     try database.run(ForkSQL.finish, [id])
-    guard let record = try database.row(BrowserSQL.record, [id], of: "browsers", decodeRecord) else {
+    guard let record = try database.row(BrowserSQL.record, [id], of: "browsers", { try $0.browserRecord() }) else {
       throw StoreError.unknownBrowser
     }
     try keep(copy.creation, in: database, cache)
