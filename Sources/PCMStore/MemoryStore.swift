@@ -42,6 +42,10 @@ package final class MemoryStore: Store {
     }
   }
 
+  package func browser(named name: String) async throws -> BrowserRecord? {
+    try open { $0.names[BrowserName(name)] }
+  }
+
   package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
     try browser.requireStorableTimes()
     return try open { contents in

@@ -11,6 +11,10 @@ package protocol Store: Sendable {
   /// Returns the browsers that `browsers()` omits. Their names, as far as they are readable, are taken, and they can be deleted.
   func unreadableBrowsers() async throws -> [UnreadableBrowser]
 
+  /// Returns the browser with this name, or nil when none exists. Two names are the same if their bytes are. Throws
+  /// `StoreError.unreadable` when its record is damaged.
+  func browser(named name: String) async throws -> BrowserRecord?
+
   /// Creates a browser. Throws `StoreError.browserExists` when the name exists.
   func create(_ browser: NewBrowser) async throws -> BrowserRecord
 

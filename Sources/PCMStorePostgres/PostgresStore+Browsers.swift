@@ -9,6 +9,7 @@ extension PostgresStore {
       """
     static let all = "\(record) WHERE hidden IS NULL ORDER BY id"
     static let find = "\(record) WHERE id = $1 AND hidden IS NULL"
+    static let findByName = "\(record) WHERE name = $1 AND hidden IS NULL"
     /// Returns nothing when the name is taken, or reserved for a copy.
     static let create = """
       INSERT INTO browsers (name, seed, clock_mode, start, initial_settings, initial_labels, initial_idle_timeout, created_at,
@@ -37,6 +38,10 @@ extension PostgresStore {
       guard case .failure(let unreadable) = browser else { return nil }
       return unreadable
     }
+  }
+
+  package func browser(named name: String) async throws -> BrowserRecord? {
+    try await view { try $0.row(BrowserSQL.findByName, [name], of: "browsers", Self.decodeRecord) }
   }
 
   private func stored() async throws -> [Result<BrowserRecord, UnreadableBrowser>] {

@@ -20,6 +20,10 @@ extension SQLiteStore {
       SELECT id, name, seed, clock_mode, start, initial_settings, initial_labels, initial_idle_timeout, created_at, incarnation
       FROM browsers WHERE id = ?
       """
+    static let recordByName = """
+      SELECT id, name, seed, clock_mode, start, initial_settings, initial_labels, initial_idle_timeout, created_at, incarnation
+      FROM browsers WHERE name = ? AND hidden IS NULL
+      """
   }
 
   package func browsers() async throws -> [BrowserRecord] {
@@ -31,6 +35,10 @@ extension SQLiteStore {
       guard case .failure(let unreadable) = browser else { return nil }
       return unreadable
     }
+  }
+
+  package func browser(named name: String) async throws -> BrowserRecord? {
+    try await view { try $0.row(BrowserSQL.recordByName, [name], of: "browsers", Self.decodeRecord) }
   }
 
   private func stored() async throws -> [Result<BrowserRecord, UnreadableBrowser>] {

@@ -38,6 +38,10 @@ package final class DamagedStore: Store {
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
   ) async throws -> Answer { try await base.read(browser, body) }
   package func browsers() async throws -> [BrowserRecord] { try await base.browsers() }
+  package func browser(named name: String) async throws -> BrowserRecord? {
+    if let damaged = damaged.withLockedValue({ $0 }), damaged.name == name { throw StoreError.unreadable(damaged.row) }
+    return try await base.browser(named: name)
+  }
   package func keptCreation(_ key: String) async throws -> KeptRequest? { try await base.keptCreation(key) }
   package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
     try checkName(copy.name)

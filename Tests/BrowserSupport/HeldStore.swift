@@ -105,6 +105,7 @@ package final class HeldStore: Store {
   ) async throws -> Answer { try await base.read(browser, body) }
 
   package func browsers() async throws -> [BrowserRecord] { try await base.browsers() }
+  package func browser(named name: String) async throws -> BrowserRecord? { try await base.browser(named: name) }
   package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
     try await base.create(browser)
   }

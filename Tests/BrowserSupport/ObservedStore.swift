@@ -16,6 +16,11 @@ package struct ObservedStore: Store {
     return try await base.browsers()
   }
 
+  package func browser(named name: String) async throws -> BrowserRecord? {
+    try observer.willCall(#function)
+    return try await base.browser(named: name)
+  }
+
   package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
     try observer.willCall(#function)
     return try await base.create(browser)

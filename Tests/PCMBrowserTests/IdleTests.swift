@@ -165,6 +165,8 @@ private final class UndeletingStore: Store {
 
   func browsers() async throws -> [BrowserRecord] { try await base.browsers() }
 
+  func browser(named name: String) async throws -> BrowserRecord? { try await base.browser(named: name) }
+
   func create(_ browser: NewBrowser) async throws -> BrowserRecord {
     try await base.create(browser)
   }

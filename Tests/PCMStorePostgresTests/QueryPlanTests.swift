@@ -28,8 +28,8 @@ extension PostgresTests {
 
     private static let browsers =
       [
-        PostgresStore.BrowserSQL.create, PostgresStore.BrowserSQL.find, PostgresStore.ForkSQL.exists,
-        PostgresStore.ForkSQL.begin, PostgresStore.DeletionSQL.hide, PostgresStore.DeletionSQL.hidden,
+        PostgresStore.BrowserSQL.create, PostgresStore.BrowserSQL.find, PostgresStore.BrowserSQL.findByName,
+        PostgresStore.ForkSQL.exists, PostgresStore.ForkSQL.begin, PostgresStore.DeletionSQL.hide, PostgresStore.DeletionSQL.hidden,
         PostgresStore.DeletionSQL.remove,
       ] + BrowserTables.copy + BrowserTables.remove
 

@@ -177,6 +177,7 @@ import Testing
     #expect("\(row)" == "row \(browser.id.number) of the table browsers is not readable: its clock_mode is not valid")
     #expect(try await store.unreadableBrowsers() == [UnreadableBrowser(id: browser.id, name: "one", row: row)])
     #expect(try await store.browsers() == [other])
+    await #expect(throws: StoreError.unreadable(row)) { try await store.browser(named: "one") }
     await #expect(throws: StoreError.browserExists(name: "one")) { try await store.create(new) }
     try await store.delete(browser.id)
     #expect(try await store.unreadableBrowsers().isEmpty)

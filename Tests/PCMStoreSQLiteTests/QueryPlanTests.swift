@@ -24,8 +24,9 @@ import Testing
   ]
 
   private static let browsers = [
-    SQLiteStore.BrowserSQL.named, SQLiteStore.BrowserSQL.create, SQLiteStore.BrowserSQL.record, SQLiteStore.ForkSQL.begin,
-    SQLiteStore.ForkSQL.finish, SQLiteStore.DeletionSQL.hide, SQLiteStore.DeletionSQL.hidden, SQLiteStore.DeletionSQL.remove,
+    SQLiteStore.BrowserSQL.named, SQLiteStore.BrowserSQL.create, SQLiteStore.BrowserSQL.record,
+    SQLiteStore.BrowserSQL.recordByName, SQLiteStore.ForkSQL.begin, SQLiteStore.ForkSQL.finish,
+    SQLiteStore.DeletionSQL.hide, SQLiteStore.DeletionSQL.hidden, SQLiteStore.DeletionSQL.remove,
   ]
 
   /// The statements that rows of a table use.

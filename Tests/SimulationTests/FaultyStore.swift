@@ -16,6 +16,11 @@ struct FaultyStore: Store {
     return try await base.browsers()
   }
 
+  func browser(named name: String) async throws -> BrowserRecord? {
+    try machine.check(process: process)
+    return try await base.browser(named: name)
+  }
+
   func create(_ browser: NewBrowser) async throws -> BrowserRecord {
     try machine.check(process: process)
     return try await base.create(browser)

@@ -34,6 +34,25 @@ extension StoreContract {
       #expect(try await store.browsers().map { Array($0.name.utf8) } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
       await expect(.browserExists(name: "e\u{301}")) { _ = try await store.newBrowser("e\u{301}") }
     },
+    Check("a browser is found by the bytes of its name until it is deleted") { store in
+      var found: [String: BrowserRecord] = [:]
+      for name in ["\u{E9}", "", "e"] {
+        #expect(try await store.browser(named: name) == nil)
+        found[name] = try await store.create(NewBrowser(
+          name: name, seed: "seed of \(name)", clockMode: .real, state: BrowserState(now: Sample.noon)))
+      }
+      for (name, record) in found { #expect(try await store.browser(named: name) == record) }
+      for absent in ["e\u{301}", "E", "e ", "e\0", "\0"] { #expect(try await store.browser(named: absent) == nil) }
+      let old = try #require(found["e"])
+      try await store.delete(old.id)
+      #expect(try await store.browser(named: "e") == nil)
+      let new = try await store.newBrowser("e")
+      #expect(try await store.browser(named: "e")?.id == new && new != old.id)
+      let copy = BrowserCopy(name: "copy", createdAt: Sample.noon + .days(1), incarnation: "incarnation of the copy")
+      #expect(try await store.browser(named: "copy") == nil)
+      let fork = try await store.fork(new, as: copy)
+      #expect(try await store.browser(named: "copy") == fork)
+    },
     Check("of many that ask for the same name at once one gets it") { store in
       let answers = await withTaskGroup(of: Bool.self) { group in
         for _ in 0..<20 { group.addTask { (try? await store.newBrowser("same")) != nil } }
