@@ -24,7 +24,7 @@ package final class Browser: Sendable {
   /// Serializes the sending of reports on a real clock.
   let sending = OperationLock()
   package let keyLocks = NamedLocks()
-  private let deletion = NIOLockedValueBox(false)
+  private let deletedBy = NIOLockedValueBox<Deletion?>(nil)
   let usage: NIOLockedValueBox<Usage>
 
   init(
@@ -44,11 +44,16 @@ package final class Browser: Sendable {
   }
 
   /// Whether the browser was deleted. A deleted browser is never due.
-  var isDeleted: Bool { deletion.withLockedValue { $0 } }
+  var isDeleted: Bool { deletion != nil }
+
+  /// The process that deleted the browser; nil while it exists.
+  var deletion: Deletion? { deletedBy.withLockedValue { $0 } }
+
+  enum Deletion: Hashable, Sendable { case this, another }
 
   /// Resumes the tasks that wait for the log, too, so that they notice the deletion.
-  func markDeleted() {
-    deletion.withLockedValue { $0 = true }
+  func markDeleted(by process: Deletion) {
+    deletedBy.withLockedValue { $0 = process }
     logSignal.note()
   }
 

@@ -15,7 +15,6 @@ package final class Browsers: Sendable {
   /// The number of browsers that are being created.
   private let newCount = NIOLockedValueBox(0)
   private let browsers = NIOLockedValueBox<[BrowserName: Browser]>([:])
-  private let unreadable = NIOLockedValueBox<[BrowserName: (browser: UnreadableBrowser, storage: StorageKind)]>([:])
   private let idleNames = NIOLockedValueBox(IdleNames())
   /// Serializes creation and deletion per name.
   private let names = NamedLocks()
@@ -38,7 +37,7 @@ package final class Browsers: Sendable {
   }
 
   /// Restores the browsers from the stores, recovers interrupted reports, and creates `default` if it does not exist. A
-  /// browser with a damaged row is not restored, and no call finds it if its name is damaged.
+  /// browser with a damaged row is not restored.
   ///
   /// - Parameter onUnreadable: Called for each browser that is not restored.
   package func load(onUnreadable: (UnreadableBrowser) -> Void = { _ in }) async throws {
@@ -51,12 +50,11 @@ package final class Browsers: Sendable {
           unreadable.append(UnreadableBrowser(id: record.id, name: record.name, row: row))
         }
       }
-      for browser in unreadable {
-        if let name = browser.name { self.unreadable.withLockedValue { $0[BrowserName(name)] = (browser, storage) } }
-        onUnreadable(browser)
-      }
+      for browser in unreadable { onUnreadable(browser) }
     }
-    try await createDefault()
+    do { try await createDefault() } catch BrowserError.unreadableBrowser {
+      // It is among the unreadable ones, and can be deleted.
+    }
   }
 
   private func load(_ record: BrowserRecord, storage: StorageKind, store: any Store) async throws {
@@ -71,32 +69,92 @@ package final class Browsers: Sendable {
   }
 
   private func createDefault() async throws {
-    guard find(Self.defaultName) == nil, unreadable(Self.defaultName) == nil else { return }
-    _ = try await create(Self.defaultName, BrowserSpecification())
-  }
-
-  private func unreadable(_ name: String) -> (browser: UnreadableBrowser, storage: StorageKind)? {
-    unreadable.withLockedValue { $0[BrowserName(name)] }
+    guard try await stored(Self.defaultName) == nil else { return }
+    do { _ = try await create(Self.defaultName, BrowserSpecification()) } catch StoreError.browserExists {
+      // Another process created it in the meantime.
+      _ = try await stored(Self.defaultName)
+    }
   }
 
   package static let defaultName = "default"
   package static let standardMaximumCount = 10_000
 
-  package func browser(_ name: String) throws(BrowserError) -> Browser {
-    guard let browser = find(name) else { throw unknown(name) }
-    return browser
+  /// Returns a browser, also one that another process created. One that another process deleted is found until a call of it throws
+  /// `StoreError.unknownBrowser`: then forget it, and try again.
+  package func browser(_ name: String) async throws -> Browser {
+    if let browser = find(name) { return browser }
+    return try await names.withLock(name) {
+      guard let browser = try await stored(name) else { throw unknown(name) }
+      return browser
+    }
   }
 
   /// Returns a browser in use, so that it is not idle.
-  package func use(_ name: String) throws(BrowserError) -> BrowserUse {
-    let use = browsers.withLockedValue { $0[BrowserName(name)].map { BrowserUse(of: $0) } }
-    guard let use else { throw unknown(name) }
-    return use
+  package func use(_ name: String) async throws -> BrowserUse {
+    while true {
+      // Under the lock, because the browser may be removed as idle at this moment.
+      if let use = browsers.withLockedValue({ $0[BrowserName(name)].map { BrowserUse(of: $0) } }) { return use }
+      _ = try await browser(name)
+    }
+  }
+
+  /// Forgets a browser that the store does not have anymore. Returns whether another process deleted it.
+  @discardableResult
+  package func forget(_ browser: Browser) -> Bool {
+    let isForgotten = browsers.withLockedValue { browsers in
+      let name = BrowserName(browser.record.name)
+      guard browsers[name] === browser else { return false }
+      browsers[name] = nil
+      return true
+    }
+    if isForgotten { retire(browser, by: .another) }
+    return browser.deletion != .this
   }
 
   private func unknown(_ name: String) -> BrowserError {
-    if let (browser, _) = unreadable(name) { return .unreadableBrowser(name: name, row: browser.row) }
-    return .unknownBrowser(name: name, wasIdle: idleNames.withLockedValue { $0.contains(BrowserName(name)) })
+    .unknownBrowser(name: name, wasIdle: idleNames.withLockedValue { $0.contains(BrowserName(name)) })
+  }
+
+  /// Returns a browser, also one that another process created. The caller holds the lock of its name.
+  private func stored(_ name: String) async throws -> Browser? {
+    if let browser = find(name) { return browser }
+    do {
+      for (storage, store) in stores {
+        guard let record = try await store.browser(named: name) else { continue }
+        let browser = try await open(record, storage: storage, store: store)
+        browsers.withLockedValue { $0[BrowserName(name)] = browser }
+        return browser
+      }
+      return nil
+    } catch StoreError.unreadable(let row) {
+      throw BrowserError.unreadableBrowser(name: name, row: row)
+    }
+  }
+
+  /// Returns a browser, or nil when it does not exist or has a damaged row. The caller holds the lock of its name.
+  private func readable(_ name: String) async throws -> Browser? {
+    do { return try await stored(name) } catch BrowserError.unreadableBrowser { return nil }
+  }
+
+  /// Returns the number and the store of a browser, also of one with a damaged row.
+  private func place(of name: String) async throws -> (id: BrowserID, store: any Store)? {
+    for store in stores.values {
+      do {
+        if let record = try await store.browser(named: name) { return (record.id, store) }
+      } catch StoreError.unreadable {
+        let unreadable = try await store.unreadableBrowsers().first { $0.name.map { BrowserName($0) } == BrowserName(name) }
+        if let unreadable { return (unreadable.id, store) }
+      }
+    }
+    return nil
+  }
+
+  /// Returns a browser with its description, from one read. The caller holds the lock of its name.
+  private func described(_ name: String) async throws -> (browser: Browser, configuration: Configuration)? {
+    while let browser = try await stored(name) {
+      do { return (browser, try await browser.configuration()) } catch StoreError.unknownBrowser { forget(browser) }
+    }
+    return nil
   }
 
   private func find(_ name: String) -> Browser? { browsers.withLockedValue { $0[BrowserName(name)] } }
@@ -116,11 +174,10 @@ package final class Browsers: Sendable {
   /// Creates a browser, or confirms that the existing one with this name has the specified values.
   package func put(_ name: String, _ specification: BrowserSpecification) async throws -> (Browser, isNew: Bool) {
     try await names.withLock(name) {
-      guard let browser = find(name) else {
-        guard unreadable(name) == nil else { throw unknown(name) }
+      guard let (browser, configuration) = try await described(name) else {
         return (try await withinLimit { try await create(name, specification).browser }, true)
       }
-      try await specification.check(against: browser)
+      try specification.check(against: browser, configuration)
       browser.noteUse()
       return (browser, false)
     }
@@ -136,7 +193,6 @@ package final class Browsers: Sendable {
     let name = "browser-\(newSeed().prefix(12))"
     return try await names.withLock(name) {
       guard find(name) == nil else { throw StoreError.browserExists(name: name) }
-      guard unreadable(name) == nil else { throw unknown(name) }
       return try await withinLimit { try await create(name, specification, for: request) }
     }
   }
@@ -144,7 +200,7 @@ package final class Browsers: Sendable {
   /// Adds a browser if there is room for it. For an instant, a new browser counts twice, and the last place is taken.
   private func withinLimit<Value>(_ add: () async throws -> Value) async throws -> Value {
     let isAdmitted = newCount.withLockedValue { newCount in
-      guard count + unreadable.withLockedValue({ $0.count }) + newCount < maximumCount else { return false }
+      guard count + newCount < maximumCount else { return false }
       newCount += 1
       return true
     }
@@ -170,8 +226,7 @@ package final class Browsers: Sendable {
     guard let store = stores[original.storage] else { throw BrowserError.conflict("the browser has no storage") }
     let name = name ?? "browser-\(newSeed().prefix(12))"
     return try await names.withLock(name) {
-      guard find(name) == nil else { throw StoreError.browserExists(name: name) }
-      guard unreadable(name) == nil else { throw unknown(name) }
+      guard try await described(name) == nil else { throw StoreError.browserExists(name: name) }
       return try await withinLimit {
         let (createdAt, incarnation) = (world.wallClock(), newSeed())
         let fork = try await original.fork { original in
@@ -195,18 +250,22 @@ package final class Browsers: Sendable {
   @discardableResult
   package func delete(_ name: String) async throws -> Browser? {
     try await names.withLock(name) {
-      if let (browser, storage) = unreadable(name) {
-        try await stores[storage]?.delete(browser.id)
-        unreadable.withLockedValue { $0[BrowserName(name)] = nil }
-        try await createDefault()
+      let known = find(name)
+      guard let (id, store) = try await place(of: name) else {
+        if let known { forget(known) }
+        throw unknown(name)
+      }
+      if let known, known.record.id != id { forget(known) }
+      guard let browser = try await readable(name) else {
+        try await store.delete(id)
+        if name == Self.defaultName { try await createDefault() }
         return nil
       }
       guard name != Self.defaultName else {
         throw BrowserError.conflict(
           "\(name) always exists; DELETE /v1/browsers/\(name)/data removes its data, and any other browser can be deleted")
       }
-      let browser = try browser(name)
-      try await browser.lock.sharing { try await stores[browser.storage]?.delete(browser.record.id) }
+      try await browser.lock.sharing { try await store.delete(id) }
       browsers.withLockedValue { $0[BrowserName(name)] = nil }
       retire(browser)
       return browser
@@ -234,8 +293,8 @@ package final class Browsers: Sendable {
     }
   }
 
-  private func retire(_ browser: Browser) {
-    browser.markDeleted()
+  private func retire(_ browser: Browser, by process: Browser.Deletion = .this) {
+    browser.markDeleted(by: process)
     realTime.forget(browser)
   }
 
@@ -300,11 +359,7 @@ extension BrowserSpecification {
   }
 
   /// Confirms the values that are present. Repeating the creation is always allowed, whatever changed since.
-  fileprivate func check(against browser: Browser) async throws {
-    try check(against: browser, try await browser.configuration())
-  }
-
-  private func check(against browser: Browser, _ current: Configuration) throws(BrowserError) {
+  fileprivate func check(against browser: Browser, _ current: Configuration) throws(BrowserError) {
     let (record, storage) = (browser.record, browser.storage)
     if let given = self.storage, given != storage {
       throw .conflict("storage: the browser's storage is \(storage.rawValue) and fixed at creation")

@@ -1,5 +1,6 @@
 import NIOConcurrencyHelpers
 package import PCMCore
+import PCMStore
 
 /// The scheduler for all browsers on the real clock. It sleeps until the earliest due instant and then runs the browsers
 /// that are due.
@@ -44,6 +45,9 @@ package final class RealTime: Sendable {
             try await browser.runDue()
           } catch is CancellationError {
             // The service is stopping, and nothing was done.
+          } catch StoreError.unknownBrowser {
+            // Another process deleted the browser, or this one does in the meantime.
+            self.forget(browser)
           } catch {
             onFault(browser, error)
             // The failed work is still due: retry in a minute.

@@ -10,7 +10,12 @@ package struct APIContext: RequestContext {
   package var coreContext: CoreRequestContextStorage
   /// The connection, or with HTTP/2 the stream; nil for a request within the process.
   let channel: (any Channel)?
-  private let addressed = NIOLockedValueBox<BrowserUse?>(nil)
+  private let progress = NIOLockedValueBox(Progress())
+
+  private struct Progress {
+    var use: BrowserUse?
+    var body: ByteBuffer?
+  }
 
   package init(source: Source) {
     coreContext = CoreRequestContextStorage(source: source)
@@ -26,9 +31,14 @@ package struct APIContext: RequestContext {
 
 extension APIContext {
   /// The use of the browser that the request addresses, once its route has found it.
-  var use: BrowserUse? { addressed.withLockedValue { $0 } }
+  var use: BrowserUse? { progress.withLockedValue { $0.use } }
 
-  func note(_ use: BrowserUse) { addressed.withLockedValue { $0 = use } }
+  func note(_ use: BrowserUse) { progress.withLockedValue { $0.use = use } }
+
+  /// The body of the request, once its route has read it. It cannot be read from the connection again.
+  var body: ByteBuffer? { progress.withLockedValue { $0.body } }
+
+  func note(body: ByteBuffer) { progress.withLockedValue { $0.body = body } }
 }
 
 extension APIContext {

@@ -33,7 +33,7 @@ package struct ControlAPI: Sendable {
 
   package func router(access: AccessRules = .open) -> Router<APIContext> {
     let router = Router(context: APIContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: RequestMiddleware(check: access.check, complete: complete))
+    router.add(middleware: RequestMiddleware(check: access.check, repeats: isStale, complete: complete))
     var routes = RouteTable(router: router)
     addServiceRoutes(to: &routes)
     addPageRoutes(to: &routes)
@@ -62,6 +62,12 @@ package struct ControlAPI: Sendable {
 }
 
 extension ControlAPI {
+  /// Returns whether the browser in memory is not the one of this name anymore, because another process deleted it.
+  private func isStale(_ error: any Error, _ context: APIContext) -> Bool {
+    guard case StoreError.unknownBrowser = error, let use = context.use else { return false }
+    return browsers.forget(use.browser)
+  }
+
   /// Counts the request by its route, never by its path. A response has the incarnation of the addressed browser, so that a caller
   /// notices that a browser was deleted and created again. A web browser takes no response for another media type than it has.
   private func complete(_ response: inout Response, to request: Request, _ context: APIContext) {
@@ -99,13 +105,13 @@ extension APIContext {
 
 extension ControlAPI {
   /// Returns the browser in the path.
-  func browser(_ context: APIContext) throws -> Browser {
+  func browser(_ context: APIContext) async throws -> Browser {
     let name = try context.pathPart(context.worldName)
-    do throws(BrowserError) {
-      let use = try browsers.use(name)
+    do {
+      let use = try await browsers.use(name)
       context.note(use)
       return use.browser
-    } catch {
+    } catch let error as BrowserError {
       // A browser with an invalid name cannot exist.
       if let invalid = BrowserName(name).error { throw Problem.invalidParameter(context.worldName, invalid) }
       throw error

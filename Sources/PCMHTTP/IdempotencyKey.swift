@@ -18,11 +18,11 @@ extension Request {
   ///   - limit: The maximum size of the body in bytes.
   ///   - perform: Performs the request with this body. With a key, the transaction of the effect keeps the answer.
   func answerOnce(
-    by keeper: some RequestKeeping, isOptional: Bool, upTo limit: Int = BodyLimit.json,
+    by keeper: some RequestKeeping, in context: APIContext, isOptional: Bool, upTo limit: Int = BodyLimit.json,
     perform: ([UInt8], RequestKey?) async throws -> PostAnswer
   ) async throws -> Response {
     let text = try idempotencyKey()
-    let given = Array(try await bytesOfJSON(isOptional: isOptional, upTo: limit).readableBytesView)
+    let given = Array(try await bytesOfJSON(in: context, isOptional: isOptional, upTo: limit).readableBytesView)
     let body = isOptional && given.isEmpty ? Array("{}".utf8) : given
     guard let text else { return Response(try await perform(body, nil)) }
     try await keeper.keyLocks.lock(text)

@@ -7,6 +7,8 @@ import PCMCore
 struct RequestMiddleware: RouterMiddleware {
   /// Throws for a request that reaches no route.
   let check: @Sendable (Request) throws -> Void
+  /// Returns whether a request with an error is repeated once.
+  var repeats: @Sendable (any Error, APIContext) -> Bool = { _, _ in false }
   /// Completes a response, which may be a problem or a stream.
   let complete: @Sendable (inout Response, Request, APIContext) -> Void
 
@@ -16,13 +18,23 @@ struct RequestMiddleware: RouterMiddleware {
     var response: Response
     do {
       try check(request)
-      response = try await next(request, context)
+      response = try await answer(request, context, next)
     } catch {
       response = context.problem(error, of: request).response
     }
     if let name = HTTPField.Name.requestID, let requestID = context.requestID { response.headers[name] = requestID }
     complete(&response, request, context)
     return response
+  }
+
+  @concurrent private func answer(
+    _ request: Request, _ context: APIContext, _ next: @concurrent (Request, APIContext) async throws -> Response
+  ) async throws -> Response {
+    do {
+      return try await next(request, context)
+    } catch  where repeats(error, context) {
+      return try await next(request, context)
+    }
   }
 }
 

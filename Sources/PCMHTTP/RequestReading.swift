@@ -4,6 +4,14 @@ import NIOCore
 import PCMCore
 
 extension Request {
+  /// Returns the whole body, up to a limit. A repetition of the request returns it again.
+  func bytes(upTo limit: Int, in context: APIContext) async throws -> ByteBuffer {
+    if let body = context.body { return body }
+    let body = try await bytes(upTo: limit)
+    context.note(body: body)
+    return body
+  }
+
   /// Returns the whole body, up to a limit.
   func bytes(upTo limit: Int) async throws -> ByteBuffer {
     if let length = headers[.contentLength].flatMap(Int.init), length > limit { throw Problem.tooLarge(limit: limit) }
@@ -42,16 +50,16 @@ extension Request {
   /// Returns a JSON body. Text that is not JSON is 400; an invalid body is 422 with a pointer to each invalid member.
   ///
   /// - Parameter isOptional: Whether a request without a body, which needs no media type, has one without members.
-  func json<Body: JSONBody>(as type: Body.Type, isOptional: Bool = false) async throws -> Body {
-    let bytes = try await bytesOfJSON(isOptional: isOptional)
+  func json<Body: JSONBody>(as type: Body.Type, in context: APIContext, isOptional: Bool = false) async throws -> Body {
+    let bytes = try await bytesOfJSON(in: context, isOptional: isOptional)
     return isOptional && bytes.readableBytes == 0 ? Body() : try Body(json: Array(bytes.readableBytesView))
   }
 
   /// Returns the bytes of a JSON body. Its media type is checked before it arrives, unless it may be empty.
-  func bytesOfJSON(isOptional: Bool, upTo limit: Int = BodyLimit.json) async throws -> ByteBuffer {
+  func bytesOfJSON(in context: APIContext, isOptional: Bool, upTo limit: Int = BodyLimit.json) async throws -> ByteBuffer {
     let mayBeEmpty = isOptional && [nil, "0"].contains(headers[.contentLength])
     if !mayBeEmpty { try requireMediaType(["application/json"]) }
-    let bytes = try await bytes(upTo: limit)
+    let bytes = try await bytes(upTo: limit, in: context)
     if mayBeEmpty, bytes.readableBytes > 0 { try requireMediaType(["application/json"]) }
     return bytes
   }

@@ -17,7 +17,7 @@ package struct Scene: Sendable {
   package static let source = "news.example"
   package static let destination = "shop.example"
   package static let app = "com.example.news"
-  private static let name = "test"
+  package static let name = "test"
   /// Reading the public suffix list takes longer than most tests.
   private static let publicSuffixes = PublicSuffixList.builtIn()
 
@@ -53,7 +53,7 @@ package struct Scene: Sendable {
       wallClock: { Self.start }, sleep: Self.noSleep)
     browsers = Self.browsers(world: world, store: store)
     try await browsers.load()
-    browser = try browsers.browser(Self.name)
+    browser = try await browsers.browser(Self.name)
   }
 
   private static func browsers(world: World, store: any Store, maximumCount: Int = Browsers.standardMaximumCount) -> Browsers {

@@ -149,7 +149,7 @@ import Testing
   func oneReportOnTheRealClock() async throws {
     let (network, machine) = (SteppedNetwork(), SetClock())
     let scene = try await Scene(transport: network.transport, wallClock: machine.wallClock)
-    let browser = try scene.browsers.browser(Browsers.defaultName)
+    let browser = try await scene.browsers.browser(Browsers.defaultName)
     for source in Self.sources { try await Self.attribute(source, in: browser) }
     machine.set(Scene.start + .days(3))
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -44,7 +44,7 @@ import Testing
 
   @Test func aRealClockCannotBeMoved() async throws {
     let scene = try await Scene()
-    let real = try scene.browsers.browser(Browsers.defaultName)
+    let real = try await scene.browsers.browser(Browsers.defaultName)
     await #expect(throws: BrowserError.self) { try await real.advance(.untilIdle()) }
   }
 
@@ -90,7 +90,7 @@ import Testing
     let machine = Machine()
     let realTime = RealTime(wallClock: machine.wallClock) { machine.sleep(until: $0) }
     let browsers = try await Self.browsers(try await Scene(), machine: machine, realTime: realTime)
-    let browser = try browsers.browser(Browsers.defaultName)
+    let browser = try await browsers.browser(Browsers.defaultName)
     try await Self.attribute(in: browser, source: "news.example")
     let due = try await browser.reports().map(\.dueAt).sorted()
     async let running: Void = realTime.run { _, error in Issue.record(error) }
@@ -106,7 +106,7 @@ import Testing
   func sweepAfterStart() async throws {
     let store = MemoryStore()
     let scene = try await Scene(store: store)
-    let real = try scene.browsers.browser(Browsers.defaultName)
+    let real = try await scene.browsers.browser(Browsers.defaultName)
     _ = try await real.perform(
       LinkClickInput(pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example")
     )
@@ -123,7 +123,7 @@ import Testing
   func overdueAtStart() async throws {
     let store = MemoryStore()
     let scene = try await Scene(store: store)
-    let real = try scene.browsers.browser(Browsers.defaultName)
+    let real = try await scene.browsers.browser(Browsers.defaultName)
     let key = ClickKey(source: Site("news.example"), destination: Site("shop.example"), bundleIdentifier: "b")
     let click = KeptClick(id: 1, click: Click(key: key, sourceID: 3, clickedAt: Scene.start - .days(2)))
     try await store.write(real.record.id) { writer in
@@ -139,7 +139,7 @@ import Testing
           body: ReportBody.json(of: click.click, trigger: trigger).text, dueAt: half.dueAt))
     }
     let again = try await Scene(restarting: store)
-    let browser = try again.browsers.browser(Browsers.defaultName)
+    let browser = try await again.browsers.browser(Browsers.defaultName)
     let state = try await store.read(browser.record.id) { try $0.state() }
     let timer = try #require(state.timer)
     #expect(timer == Scene.start + .seconds(5))
@@ -165,7 +165,7 @@ import Testing
     let scene = try await Scene(transport: transport)
     let realTime = RealTime(wallClock: machine.wallClock, sleep: Scene.endlessSleep)
     let browsers = try await Self.browsers(scene, machine: machine, realTime: realTime)
-    let browser = try browsers.browser(Browsers.defaultName)
+    let browser = try await browsers.browser(Browsers.defaultName)
     inFlight.withLockedValue { $0 = browser }
     try await Self.attribute(in: browser, source: "first.example")
     let due = try await browser.reports().map(\.dueAt).sorted()

@@ -114,7 +114,7 @@ import Testing
     }
     let fork = try await scene.browsers.fork(scene.browser, as: nil).browser
     #expect(fork.record.name == "browser-seed")
-    #expect(try scene.browsers.browser("browser-seed").record == fork.record)
+    #expect(try await scene.browsers.browser("browser-seed").record == fork.record)
   }
 
   @Test("A copy survives a restart")

@@ -62,12 +62,12 @@ import Testing
     #expect(names(browsers) == ["default"] + (isThere ? ["idle"] : []) + ["lasting", "patient"])
     #expect(browser.isDeleted == !isThere)
     if !isThere {
-      #expect(throws: BrowserError.unknownBrowser(name: "idle", wasIdle: true)) { try browsers.browser("idle") }
-      #expect(throws: BrowserError.unknownBrowser(name: "other")) { try browsers.use("other") }
+      await #expect(throws: BrowserError.unknownBrowser(name: "idle", wasIdle: true)) { try await browsers.browser("idle") }
+      await #expect(throws: BrowserError.unknownBrowser(name: "other")) { try await browsers.use("other") }
       await #expect(throws: StoreError.unknownBrowser) { try await browser.events(after: 0, limit: 1) }
       _ = try await browsers.put("idle", BrowserSpecification())
       try await browsers.delete("idle")
-      #expect(throws: BrowserError.unknownBrowser(name: "idle")) { try browsers.browser("idle") }
+      await #expect(throws: BrowserError.unknownBrowser(name: "idle")) { try await browsers.browser("idle") }
     }
   }
 
@@ -75,7 +75,7 @@ import Testing
   func use() async throws {
     let browsers = try await browsers(rounds: 9)
     let (browser, _) = try await browsers.put("used", BrowserSpecification(idleTimeout: .minutes(1)))
-    var (first, second): (BrowserUse?, BrowserUse?) = (try browsers.use("used"), try browsers.use("used"))
+    var (first, second): (BrowserUse?, BrowserUse?) = (try await browsers.use("used"), try await browsers.use("used"))
     machine.move(.hours(1))
     #expect(!browser.isIdle(at: machine.now))
     #expect(first?.browser === browser)
@@ -102,7 +102,7 @@ import Testing
     try await browser.change(BrowserChange(idleTimeout: .seconds(0)))
     #expect(!browser.isIdle(at: machine.now + .days(400)))
     #expect(try await browser.events(after: 0, limit: 9).isEmpty, "the log is the browser's, not the caller's")
-    let standing = try browsers.browser("default")
+    let standing = try await browsers.browser("default")
     let conflict = BrowserError.conflict("idleTimeout: default always exists and has no idle timeout; use another browser")
     await #expect(throws: conflict) { try await standing.change(BrowserChange(idleTimeout: .hours(1))) }
     await #expect(throws: conflict) { try await browsers.put("default", BrowserSpecification(idleTimeout: .hours(1))) }
@@ -118,7 +118,7 @@ import Testing
     try await first.change(BrowserChange(labels: upkeep.labels, idleTimeout: upkeep.idleTimeout))
     machine.move(.hours(5))
     let again = try await browsers(store, rounds: 1)
-    let kept = try again.browser("kept")
+    let kept = try await again.browser("kept")
     #expect(try await kept.configuration().upkeep == upkeep)
     await sweep(again)
     #expect(names(again) == ["default", "kept"])

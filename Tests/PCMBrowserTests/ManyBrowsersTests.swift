@@ -24,7 +24,7 @@ import Testing
     // Every number once, in an order that has nothing to do with the dates: 389 and 200 have no common divisor.
     for number in (0..<Self.count).map({ $0 * 389 % Self.count }) {
       let name = "b\(number)"
-      let browser = try browsers.browser(name)
+      let browser = try await browsers.browser(name)
       let start = try #require(dates[name])
       let advanced = try await browser.advance(.by(.days(3)))
       #expect(advanced.now == start + .days(3))

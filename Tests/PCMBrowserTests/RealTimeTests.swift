@@ -50,7 +50,7 @@ import Testing
   func retryAfterRestart(_ measurementEnabled: Bool) async throws {
     let store = MemoryStore()
     let scene = try await Scene(store: store)
-    let real = try scene.browsers.browser(Browsers.defaultName)
+    let real = try await scene.browsers.browser(Browsers.defaultName)
     try await real.change(SettingsChange(measurementEnabled: measurementEnabled, deliveryPolicy: .reliable))
     try await store.write(real.record.id) { writer in
       // Both halves were sent, so the attribution is gone, and the timer has fired for the last time.

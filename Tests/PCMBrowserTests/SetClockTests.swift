@@ -15,7 +15,7 @@ import Testing
   func reading() async throws {
     let machine = SetClock()
     let scene = try await Scene(wallClock: machine.wallClock)
-    let browser = try scene.browsers.browser(Browsers.defaultName)
+    let browser = try await scene.browsers.browser(Browsers.defaultName)
     machine.set(Self.later)
     #expect(try await browser.configuration().now == Self.later)
     _ = try await browser.explain(Scene.destination)
@@ -32,7 +32,7 @@ import Testing
   func failedWrite() async throws {
     let (machine, store) = (SetClock(), HeldStore())
     let scene = try await Scene(store: store, wallClock: machine.wallClock)
-    let browser = try scene.browsers.browser(Browsers.defaultName)
+    let browser = try await scene.browsers.browser(Browsers.defaultName)
     machine.set(Self.later)
     store.holdNextWrite()
     let click = Task { try await Self.click(in: browser) }
@@ -48,7 +48,7 @@ import Testing
   func ahead() async throws {
     let machine = SetClock()
     let scene = try await Scene(wallClock: machine.wallClock)
-    let browser = try scene.browsers.browser(Browsers.defaultName)
+    let browser = try await scene.browsers.browser(Browsers.defaultName)
     machine.set(Self.later)
     try await Self.click(in: browser)
     #expect(try await browser.configuration().ahead == nil)
@@ -72,7 +72,7 @@ import Testing
   func event() async throws {
     let (machine, store) = (SetClock(Self.later), MemoryStore())
     let scene = try await Scene(store: store, wallClock: machine.wallClock)
-    var browser = try scene.browsers.browser(Browsers.defaultName)
+    var browser = try await scene.browsers.browser(Browsers.defaultName)
     try await Self.click(in: browser)
     machine.set(Scene.start)
     try await Self.click(in: browser, id: "5")
@@ -117,7 +117,7 @@ import Testing
   func dueTimes() async throws {
     let (machine, store) = (SetClock(), MemoryStore())
     let scene = try await Scene(store: store, wallClock: machine.wallClock)
-    let browser = try scene.browsers.browser(Browsers.defaultName)
+    let browser = try await scene.browsers.browser(Browsers.defaultName)
     machine.set(Self.later)
     try await Self.attribute(in: browser)
     let dues = try await browser.reports().map(\.dueAt)
@@ -135,7 +135,7 @@ import Testing
   func restart() async throws {
     let (machine, store) = (SetClock(Self.later), MemoryStore())
     let scene = try await Scene(store: store, wallClock: machine.wallClock)
-    try await Self.click(in: try scene.browsers.browser(Browsers.defaultName))
+    try await Self.click(in: try await scene.browsers.browser(Browsers.defaultName))
     machine.set(Scene.start)
     let again = try await Self.restarted(store, machine)
     #expect(try await again.configuration().ahead == .days(1_000))
@@ -199,7 +199,7 @@ import Testing
     machine.jump(to: [target])
     used.withLockedValue { $0 = browser }
     await browsers.removeIdleBrowsers(every: .seconds(15)) { _, error in Issue.record(error) }
-    return try browsers.browser("used")
+    return try await browsers.browser("used")
   }
 
   // MARK: Stage

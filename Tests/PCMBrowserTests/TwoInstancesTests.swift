@@ -122,6 +122,84 @@ import Testing
     #expect(await other.transport.requests.isEmpty)
   }
 
+  @Test("A browser that one process created is confirmed by the other, which can delete it")
+  func creation() async throws {
+    let (one, other) = try await instances()
+    let created = try await one.browsers.put("new", Self.manual).0
+    let (browser, isNew) = try await other.browsers.put("new", Self.manual)
+    #expect(!isNew && browser.record == created.record)
+    await #expect(throws: BrowserError.self) {
+      try await other.browsers.put("new", BrowserSpecification(seed: "t", clockMode: .manual))
+    }
+    _ = try await one.browsers.put("gone", Self.manual)
+    try await other.browsers.delete("gone")
+    #expect(try await store.browsers().map(\.name) == ["default", Scene.name, "new"])
+  }
+
+  @Test("Of two processes that start at once over an empty store, one creates the default browser")
+  func start() async throws {
+    let scene = try await Scene(store: MemoryStore())
+    let processes = (0..<2).map { _ in scene.anew(store, maximumCount: 10) }
+    try await withThrowingTaskGroup { group in
+      for process in processes { group.addTask { try await process.load() } }
+      try await group.waitForAll()
+    }
+    let record = try #require(try await store.browsers().first)
+    #expect(try await store.browsers() == [record])
+    for process in processes { #expect(try await process.browser(Browsers.defaultName).record == record) }
+  }
+
+  @Test("A browser that one process creates is found by the other, and not after its deletion")
+  func deletion() async throws {
+    let (one, other) = try await instances()
+    let created = try await one.browsers.put("new", Self.manual).0
+    let found = try await other.browsers.browser("new")
+    #expect(found.record == created.record)
+    #expect(try await other.browsers.browser("new") === found)
+    try await one.browsers.delete("new")
+    await #expect(throws: StoreError.unknownBrowser) { try await found.perform(Self.link) }
+    #expect(other.browsers.forget(found) && found.isDeleted)
+    await #expect(throws: BrowserError.unknownBrowser(name: "new")) { try await other.browsers.browser("new") }
+    await #expect(throws: BrowserError.unknownBrowser(name: "new")) { try await other.browsers.delete("new") }
+    #expect(!one.browsers.forget(created), "this process deleted it")
+  }
+
+  @Test("A browser that one process deletes and creates again is the new one in the other")
+  func replacement() async throws {
+    let (one, other) = try await instances()
+    let names = ["called", "confirmed", "deleted", "fork"]
+    var stale: [Browser] = []
+    for name in names {
+      _ = try await one.browsers.put(name, Self.manual)
+      stale.append(try await other.browsers.browser(name))
+      try await one.browsers.delete(name)
+      if name != "fork" { _ = try await one.browsers.put(name, BrowserSpecification(seed: "new", clockMode: .manual)) }
+    }
+    await #expect(throws: StoreError.unknownBrowser) { try await stale[0].perform(Self.link) }
+    #expect(other.browsers.forget(stale[0]) && other.browsers.forget(stale[0]))
+    #expect(try await other.browsers.browser("called").perform(Self.link).kind == .stored)
+    let (confirmed, isNew) = try await other.browsers.put("confirmed", BrowserSpecification(seed: "new"))
+    #expect(!isNew && confirmed.record.seed == "new")
+    #expect(try await other.browsers.delete("deleted")?.record.seed == "new")
+    _ = try await other.browsers.fork(other.browser, as: "fork")
+    let seeds = ["default": "seed", Scene.name: "seed", "called": "new", "confirmed": "new", "fork": "seed"]
+    #expect(try await store.browsers().reduce(into: [:]) { $0[$1.name] = $1.seed } == seeds)
+    #expect(stale.filter { !$0.isDeleted }.isEmpty)
+  }
+
+  @Test("A call of a browser in memory reads no record of it")
+  func knownBrowser() async throws {
+    let lookups = NIOLockedValueBox<[String]>([])
+    let observer = StoreObserver(willCall: { call in
+      if call == "browser(named:)" { lookups.withLockedValue { $0.append(call) } }
+    })
+    _ = try await Scene(store: store)
+    let other = try await Scene(restarting: ObservedStore(store, observer))
+    let before = lookups.withLockedValue { $0.count }
+    _ = try await other.browsers.browser(Scene.name).perform(Self.link)
+    #expect(lookups.withLockedValue { $0.count } == before)
+  }
+
   @Test("Calls and moves that alternate over two processes have the log of one process, without a gap")
   func log() async throws {
     let (one, other) = try await instances()
@@ -153,6 +231,10 @@ import Testing
   }
 
   // MARK: Stage
+
+  private static let manual = BrowserSpecification(seed: "s", clockMode: .manual)
+  private static let link = LinkClickInput(
+    pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example")
 
   private func instances() async throws -> (Scene, Scene) {
     (try await Scene(store: store), try await Scene(restarting: store))

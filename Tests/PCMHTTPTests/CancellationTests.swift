@@ -345,7 +345,7 @@ import Testing
     try await LiveServer.run(.patient, transport: transport, onLoad: keep) { server in
       try await Self.prepare(server)
       let browsers = try #require(known.withLockedValue { $0 })
-      let browser = try browsers.browser("test")
+      let browser = try await browsers.browser("test")
       try await server.connect { line in
         try await line.send(Self.request("POST", Self.move, Self.twoDays, keepAlive: true))
         await network.untilRequest()

@@ -133,7 +133,7 @@ import Testing
       let calls = API(client: client)
       let clock = #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"},"seed":"seed","idleTimeout":"PT1M"}"#
       #expect(try await calls.call(.put, "/v1/browsers/test", clock).status == 201)
-      let browser = try api.browsers.browser("test")
+      let browser = try await api.browsers.browser("test")
       found.withLockedValue { $0 = browser }
       #expect(try await calls.put(manifest: "news-reader").status == 200)
       _ = try await calls.tap()

@@ -51,7 +51,7 @@ final class Service {
     }
     try await breakRestart()
     let (browsers, clock) = try await Self.process(over: base, machine: machine, mutation: mutation, sites: sites)
-    browser = try browsers.browser(Self.name)
+    browser = try await browsers.browser(Self.name)
     clock.show(browser)
   }
 

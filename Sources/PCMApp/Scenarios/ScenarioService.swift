@@ -30,7 +30,7 @@ actor ScenarioService {
     let current = NIOLockedValueBox<Browsers?>(nil)
     record = RecordingTransport(transport) {
       // The browser waits for the response to this request, and its clock does not move.
-      guard let browser = try? current.withLockedValue({ $0 })?.browser(ScenarioPlayer.browser),
+      guard let browser = try? await current.withLockedValue({ $0 })?.browser(ScenarioPlayer.browser),
         let configuration = try? await browser.configuration()
       else { return start }
       return configuration.now
@@ -60,7 +60,7 @@ actor ScenarioService {
 
   /// What the browser did and will do; nil when there is nothing to draw.
   func timeline() async -> TimelineView? {
-    guard let browser = try? current.withLockedValue({ $0 })?.browser(ScenarioPlayer.browser) else { return nil }
+    guard let browser = try? await current.withLockedValue({ $0 })?.browser(ScenarioPlayer.browser) else { return nil }
     return try? await browser.stillTimeline()
   }
 

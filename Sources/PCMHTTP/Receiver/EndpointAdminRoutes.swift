@@ -29,10 +29,10 @@ extension EndpointAPI {
     ) { request, _ in
       try await list(request, kinds: try QueryReader(request).choices("kind", of: ReceivedRequest.Kind.self))
     }
-    guarded(&table, "/admin/nonces", .post) { request, _ in try await registerNonces(request) }
+    guarded(&table, "/admin/nonces", .post) { request, context in try await registerNonces(request, context) }
     guarded(&table, "/admin/faults", .get) { _, _ in Response(json: await endpoint.plannedFaults.json) }
-    guarded(&table, "/admin/faults", .put) { request, _ in
-      let body = try await request.json(as: FaultsBody.self)
+    guarded(&table, "/admin/faults", .put) { request, context in
+      let body = try await request.json(as: FaultsBody.self, in: context)
       await endpoint.plan(FaultPlan(body.rules, seed: body.seed))
       return Response(json: await endpoint.plannedFaults.json)
     }
@@ -70,8 +70,8 @@ extension EndpointAPI {
     return Response(json: Page.json(entries, limit: limit, cursor: { cursors.text(Int64($0.number)) }, json: \.json))
   }
 
-  private func registerNonces(_ request: Request) async throws -> Response {
-    let body = try await request.json(as: NoncesBody.self)
+  private func registerNonces(_ request: Request, _ context: APIContext) async throws -> Response {
+    let body = try await request.json(as: NoncesBody.self, in: context)
     let texts = body.nonces + (0..<body.mint).map { _ in machine.mintNonce() }
     do throws(RequestError) {
       let new = try await endpoint.register(texts)

@@ -11,7 +11,7 @@ extension ControlAPI {
     routes.onWorld("/apps", .put, use: putApp)
     routes.onWorld("/apps", .get, parameters: ["limit", "cursor"]) { request, context in
       let query = QueryReader(request)
-      let (browser, limit) = (try browser(context), try query.limit())
+      let (browser, limit) = (try await browser(context), try query.limit())
       let cursors = ListCursors("apps", of: browser)
       let position = try query.cursor(cursors) ?? ""
       let apps = try await browser.registeredApps(after: position, limit: limit + 1, bytes: PageSize.mostBytes)
@@ -30,13 +30,13 @@ extension ControlAPI {
 
   /// The short form: the app has the bundle identifier in its Info.plist.
   private func putApp(_ request: Request, _ context: APIContext) async throws -> Response {
-    let browser = try browser(context)
-    let (manifest, plist) = try await manifest(in: request, of: nil)
+    let browser = try await browser(context)
+    let (manifest, plist) = try await manifest(in: request, context, of: nil)
     return Response(json: try await browser.register(manifest, plist: plist).json)
   }
 
   private func putNamedApp(_ request: Request, _ context: APIContext) async throws -> Response {
-    let browser = try browser(context)
+    let browser = try await browser(context)
     let identifier = try context.pathPart("bundleIdentifier")
     guard BundleIdentifier.hasAllowedCharacters(identifier), identifier.utf8.count <= BundleIdentifier.maximumLength else {
       throw Problem.invalidParameter(
@@ -45,11 +45,11 @@ extension ControlAPI {
           + "periods, and underscores")
     }
     guard request.isJSON else {
-      let (manifest, plist) = try await manifest(in: request, of: identifier, or: ["application/json"])
+      let (manifest, plist) = try await manifest(in: request, context, of: identifier, or: ["application/json"])
       try check(manifest, named: identifier, at: [AppRegistration.bundleIdentifierKey])
       return Response(json: try await browser.register(manifest, plist: plist).json)
     }
-    let registration = try await request.json(as: AppRegistration.self)
+    let registration = try await request.json(as: AppRegistration.self, in: context)
     let infoPlist = registration.infoPlist(of: identifier)
     let manifest = try readable { () throws(ManifestError) in try manifests.read(infoPlist: infoPlist) }
     try check(manifest, named: identifier, at: AppRegistration.bundleIdentifierPath)
@@ -69,10 +69,10 @@ extension ControlAPI {
   ///   - identifier: The bundle identifier in the path, which a manifest from the sources does not contain.
   ///   - others: The other media types of the resource.
   private func manifest(
-    in request: Request, of identifier: String?, or others: [String] = []
+    in request: Request, _ context: APIContext, of identifier: String?, or others: [String] = []
   ) async throws -> (AppManifest, plist: () throws -> String) {
     if request.headers[.contentType] != nil { try request.requireMediaType(Self.manifestTypes, or: others) }
-    let bytes = Array(try await request.bytes(upTo: BodyLimit.manifest).readableBytesView)
+    let bytes = Array(try await request.bytes(upTo: BodyLimit.manifest, in: context).readableBytesView)
     // In a thread for blocking work, so that a few large manifests at a time do not occupy the threads of other calls.
     let (manifest, xml) = try await NIOThreadPool.singleton.runIfActive {
       let manifest = try readable { () throws(ManifestError) in try manifests.read(bytes, named: identifier) }

@@ -10,25 +10,25 @@ extension ControlAPI {
   func addAttachmentRoutes(to routes: inout RouteTable) {
     let (list, one) = ("/v1/browsers/:browser/attachments", "/v1/browsers/:browser/attachments/:attachment")
     routes.on(list, .get) { _, context in
-      let browser = try browser(context)
+      let browser = try await browser(context)
       var items: [JSON] = []
       for entry in attachments?.entries(of: browser.record.incarnation) ?? [] { items.append(await entry.json) }
       return Response(json: ["items": .array(items)])
     }
     routes.on(list, .post, use: postAttachment)
     routes.on(one, .get) { _, context in
-      let entry = try attachment(context, of: try browser(context))
+      let entry = try attachment(context, of: try await browser(context))
       return Response(json: await entry.json)
     }
     routes.on(one, .delete) { _, context in
-      let browser = try browser(context)
+      let browser = try await browser(context)
       let entry = try attachment(context, of: browser)
       _ = await attachments?.detach(entry.name, of: browser.record.incarnation)
       return Response(status: .noContent)
     }
     routes.on("\(one)/settle", .post) { request, context in
-      let browser = try browser(context)
-      let body = try await request.json(as: SettleInput.self, isOptional: true)
+      let browser = try await browser(context)
+      let body = try await request.json(as: SettleInput.self, in: context, isOptional: true)
       let entry = try attachment(context, of: browser)
       let settlement = await entry.attachment.settle(within: .milliseconds(body.within.milliseconds))
       try Task.checkCancellation()
@@ -37,8 +37,8 @@ extension ControlAPI {
   }
 
   private func postAttachment(_ request: Request, _ context: APIContext) async throws -> Response {
-    let browser = try browser(context)
-    let input = try await request.json(as: AttachmentInput.self)
+    let browser = try await browser(context)
+    let input = try await request.json(as: AttachmentInput.self, in: context)
     guard let attachments else { throw Problem.notFound("this service observes no browsers; start one with serve") }
     let api = InProcessAPI(self, logger: context.logger)
     let entry: Attachments.Entry

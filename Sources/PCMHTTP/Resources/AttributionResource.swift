@@ -7,7 +7,7 @@ extension ControlAPI {
     routes.on(
       "/v1/browsers/:browser/attributions", .get, parameters: [.repeatable("state"), .repeatable("site"), "limit", "cursor"]
     ) { request, context in
-      let (query, browser) = (QueryReader(request), try browser(context))
+      let (query, browser) = (QueryReader(request), try await browser(context))
       let cursors = ListCursors("attributions", of: browser)
       let filter = AttributionFilter(
         try query.choices("state", of: AttributionRecord.State.self), sites: try query.sites("site", in: browser))

@@ -25,8 +25,8 @@ extension ControlAPI {
     }
     routes.on("/v1/browsers/:browser/forks", .post, use: postFork)
     routes.onWorld("/clock/advance", .post) { request, context in
-      let browser = try browser(context)
-      return try await request.answerOnce(by: browser, isOptional: ClockAdvance.isOptional) { body, key in
+      let browser = try await browser(context)
+      return try await request.answerOnce(by: browser, in: context, isOptional: ClockAdvance.isOptional) { body, key in
         let keyed = KeyedRequest<AdvanceResult>(key) { $0.answer(of: browser) }
         let outcome = try await browser.advance(try ClockAdvance(json: body), for: keyed)
         return keyed?.answer(to: outcome) ?? outcome.answer(of: browser)
@@ -68,7 +68,7 @@ extension ControlAPI {
     let name = try context.pathPart(context.worldName)
     if let error = BrowserName(name).error { throw Problem.invalidParameter(context.worldName, error) }
     // The body and all its members are optional.
-    let body = try await request.json(as: BrowserSpecification.self, isOptional: true)
+    let body = try await request.json(as: BrowserSpecification.self, in: context, isOptional: true)
     if let given = body.name, BrowserName(given) != BrowserName(name) {
       throw Problem.invalid([InputError(["name"], "differs from \(name) in the path; omit the member or use the same name")])
     }
@@ -84,7 +84,7 @@ extension ControlAPI {
   }
 
   private func postBrowser(_ request: Request, _ context: APIContext) async throws -> Response {
-    try await request.answerOnce(by: browsers, isOptional: BrowserSpecification.isOptional) { body, key in
+    try await request.answerOnce(by: browsers, in: context, isOptional: BrowserSpecification.isOptional) { body, key in
       let body = try BrowserSpecification(json: body)
       if let name = body.name {
         let path = BrowserName(name).path
@@ -101,8 +101,8 @@ extension ControlAPI {
   }
 
   private func postFork(_ request: Request, _ context: APIContext) async throws -> Response {
-    let original = try browser(context)
-    return try await request.answerOnce(by: browsers, isOptional: ForkSpecification.isOptional) { body, key in
+    let original = try await browser(context)
+    return try await request.answerOnce(by: browsers, in: context, isOptional: ForkSpecification.isOptional) { body, key in
       let body = try ForkSpecification(json: body)
       if let name = body.name, let error = BrowserName(name).error { throw Problem.invalid([error.within("name")]) }
       let keyed = KeyedRequest<Configuration>(key) { $0.created }
@@ -112,8 +112,8 @@ extension ControlAPI {
   }
 
   private func patchBrowser(_ request: Request, _ context: APIContext) async throws -> Response {
-    let browser = try browser(context)
-    let change = try await request.json(as: BrowserChange.self)
+    let browser = try await browser(context)
+    let change = try await request.json(as: BrowserChange.self, in: context)
     try change.device.check()
     try await browser.change(change)
     return Response(json: try await browser.configuration().json)

@@ -8,7 +8,7 @@ extension ControlAPI {
   func addCardRoutes(to routes: inout RouteTable) {
     routes.on(CardFeedInput.path, .get, parameters: ["limit", "cursor"]) { request, context in
       let query = QueryReader(request)
-      let (browser, limit) = (try browser(context), try query.limit())
+      let (browser, limit) = (try await browser(context), try query.limit())
       let bundleIdentifier = try context.pathPart("bundleIdentifier")
       let cursors = ListCursors("cards-\(bundleIdentifier)", of: browser)
       let place = Int(try query.numericCursor(cursors))

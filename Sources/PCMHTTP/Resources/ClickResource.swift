@@ -8,7 +8,7 @@ extension ControlAPI {
     routes.on(
       "/v1/browsers/:browser/clicks", .get, parameters: [.repeatable("state"), .repeatable("site"), "limit", "cursor"]
     ) { request, context in
-      let (query, browser) = (QueryReader(request), try browser(context))
+      let (query, browser) = (QueryReader(request), try await browser(context))
       let cursors = ListCursors("clicks", of: browser)
       let filter = ClickFilter(
         try query.choices("state", of: ClickRecord.State.self), sites: try query.sites("site", in: browser))

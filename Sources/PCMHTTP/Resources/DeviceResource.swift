@@ -20,16 +20,16 @@ extension ControlAPI {
   private func addAdNetworkRoutes(to routes: inout RouteTable) {
     routes.on("/v1/devices/:device/ad-networks", .get, parameters: ["limit", "cursor"]) { request, context in
       let query = QueryReader(request)
-      let (browser, limit) = (try browser(context), try query.limit())
+      let (browser, limit) = (try await browser(context), try query.limit())
       let cursors = ListCursors("ad-networks", of: browser)
       let found = try await browser.adNetworks(after: try query.cursor(cursors) ?? "", limit: limit + 1)
       return Response(json: Page.json(found, limit: limit, cursor: { cursors.text($0.identifier) }, json: \.json))
     }
     routes.on("/v1/devices/:device/ad-networks/:adNetwork", .put) { request, context in
-      let browser = try browser(context)
+      let browser = try await browser(context)
       let identifier = try context.pathPart("adNetwork")
       if let error = AdNetworkIdentifier.error(in: identifier) { throw Problem.invalidParameter("adNetwork", error) }
-      let input = try await request.json(as: AdNetworkInput.self)
+      let input = try await request.json(as: AdNetworkInput.self, in: context)
       return Response(json: try await browser.register(adNetwork: identifier, input).json)
     }
     routes.on("/v1/devices/:device/ad-networks/:adNetwork", .get) { _, context in
@@ -44,7 +44,7 @@ extension ControlAPI {
   private func addImpressionRoutes(to routes: inout RouteTable) {
     routes.on("/v1/devices/:device/impressions", .get, parameters: ["limit", "cursor"]) { request, context in
       let query = QueryReader(request)
-      let (browser, limit) = (try browser(context), try query.limit())
+      let (browser, limit) = (try await browser(context), try query.limit())
       let cursors = ListCursors("impressions", of: browser)
       let position = try query.numericCursor(cursors)
       let listed = try await browser.impressions(after: position, limit: limit + 1).listed
@@ -55,7 +55,7 @@ extension ControlAPI {
   private func addInstallRoutes(to routes: inout RouteTable) {
     routes.on("/v1/devices/:device/installs", .get, parameters: ["limit", "cursor"]) { request, context in
       let query = QueryReader(request)
-      let (browser, limit) = (try browser(context), try query.limit())
+      let (browser, limit) = (try await browser(context), try query.limit())
       let cursors = ListCursors("installs", of: browser)
       let found = try await browser.installedApps(after: try query.cursor(cursors) ?? "", limit: limit + 1)
       return Response(json: Page.json(found, limit: limit, cursor: { cursors.text($0.bundleIdentifier) }, json: \.json))
@@ -70,7 +70,7 @@ extension ControlAPI {
       let (states, parts) = (
         try query.choices("state", of: Postback.State.self), try query.choices("include", of: ReportPart.self)
       )
-      let (browser, limit) = (try browser(context), try query.limit())
+      let (browser, limit) = (try await browser(context), try query.limit())
       let cursors = ListCursors("postbacks", of: browser)
       let page = try await browser.postbackPage(in: states, after: try query.numericCursor(cursors), limit: limit)
       return Response(json: page.json(cursors) { $0.json(with: parts) })
@@ -83,7 +83,7 @@ extension ControlAPI {
   private func addKeyRoutes(to routes: inout RouteTable) {
     routes.on("/v1/devices/:device/keys", .get, parameters: ["limit", "cursor"]) { request, context in
       let query = QueryReader(request)
-      let (browser, limit) = (try browser(context), try query.limit())
+      let (browser, limit) = (try await browser(context), try query.limit())
       let cursors = ListCursors("keys", of: browser)
       let position = Int(try query.numericCursor(cursors))
       let keys = TestKeyPair.allCases.enumerated().dropFirst(position)

@@ -31,7 +31,7 @@ extension ControlAPI {
       about: try query.texts("about", maximumCount: Self.maximumSubjects), kinds: try query.choices("kind", of: EventKind.self))
     let wait = try query.interval("wait", maximum: Self.longestWait)
     let includesDecisions = try query.choices("include", of: Inclusion.self).contains(.decision)
-    let browser = try browser(context)
+    let browser = try await browser(context)
     let cursors = ListCursors.events(of: browser)
     let lastEventID = try lastEventID(request, cursors)
     let start = max(try query.numericCursor(cursors, in: "after", orNumber: true), try query.numericCursor(cursors))

@@ -7,8 +7,8 @@ extension ControlAPI {
     routes.on("/v1/browsers/:browser/expectations", .post) { request, context in
       // An expectation leaves nothing behind, so a key is only checked.
       _ = try request.idempotencyKey()
-      let browser = try browser(context)
-      let input = try await request.json(as: ExpectationInput.self)
+      let browser = try await browser(context)
+      let input = try await request.json(as: ExpectationInput.self, in: context)
       return Response(json: try await browser.check(input).json)
     }
   }

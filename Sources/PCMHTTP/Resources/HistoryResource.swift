@@ -9,7 +9,7 @@ extension ControlAPI {
   /// Adds the history of a browser as a scenario.
   func addHistoryRoutes(to routes: inout RouteTable) {
     routes.on("/v1/browsers/:browser/scenario", .get) { request, context in
-      let browser = try browser(context)
+      let browser = try await browser(context)
       let calls = try await browser.history().map { RecordedCall($0) }
       let isJSON = request.headers[.accept]?.contains("application/json") == true
       do throws(TranscriptEnd) {

@@ -12,8 +12,8 @@ extension ControlAPI {
       Response(json: Self.json(try await browser(context).networkMode()))
     }
     routes.onWorld("/network", .put) { request, context in
-      let browser = try browser(context)
-      let mode = try await request.json(as: NetworkSpecification.self).mode
+      let browser = try await browser(context)
+      let mode = try await request.json(as: NetworkSpecification.self, in: context).mode
       try await browser.use(mode)
       return Response(json: Self.json(mode))
     }
@@ -24,7 +24,7 @@ extension ControlAPI {
     }
     routes.onWorld("/sites/:host", .put, use: putSite)
     routes.onWorld("/sites/:host", .delete) { _, context in
-      let (browser, host) = (try browser(context), try context.host())
+      let (browser, host) = (try await browser(context), try context.host())
       try await browser.removeSite(host)
       return Response(status: .noContent)
     }
@@ -35,7 +35,7 @@ extension ControlAPI {
 
   private func listSites(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = QueryReader(request)
-    let (browser, limit) = (try browser(context), try query.limit())
+    let (browser, limit) = (try await browser(context), try query.limit())
     let cursors = ListCursors("sites", of: browser)
     let sites = try await browser.simulatedSites(after: try query.cursor(cursors) ?? "", limit: limit + 1)
     return Response(
@@ -44,7 +44,7 @@ extension ControlAPI {
   }
 
   private func putSite(_ request: Request, _ context: APIContext) async throws -> Response {
-    let (browser, host) = (try browser(context), try context.host())
+    let (browser, host) = (try await browser(context), try context.host())
     let behavior = try await request.document(upTo: BodyLimit.json) { (bytes, format) throws(ScenarioErrors) in
       try SiteDocument.read(bytes, as: format)
     }
@@ -57,7 +57,7 @@ extension ControlAPI {
   private func listMessages(_ request: Request, _ context: APIContext) async throws -> Response {
     let query = QueryReader(request)
     let hosts = try query.texts("host", maximumCount: Browser.maximumSites)
-    let browser = try browser(context)
+    let browser = try await browser(context)
     let cursors = ListCursors("messages", of: browser)
     let page = browser.messages(to: hosts, after: try query.numericCursor(cursors), limit: try query.limit())
     let members = Page.members(

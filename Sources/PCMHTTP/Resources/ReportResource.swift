@@ -22,7 +22,7 @@ extension ControlAPI {
       try query.choices("state", of: Report.State.self), try query.choices("recipient", of: Recipient.self)
     )
     let parts = try query.choices("include", of: ReportPart.self)
-    let browser = try browser(context)
+    let browser = try await browser(context)
     let cursors = ListCursors("reports", of: browser)
     let selection = ReportSelection(states: states, recipients: recipients, sites: try query.sites("site", in: browser))
     let page = try await browser.departingReportPage(selection, after: query.numericCursor(cursors), limit: limit)

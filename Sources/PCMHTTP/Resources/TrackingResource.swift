@@ -11,7 +11,7 @@ extension ControlAPI {
     }
     routes.on("/v1/devices/:device/sdk-requests", .get, parameters: ["limit", "cursor"]) { request, context in
       let query = QueryReader(request)
-      let (browser, limit) = (try browser(context), try query.limit())
+      let (browser, limit) = (try await browser(context), try query.limit())
       let cursors = ListCursors("sdk-requests", of: browser)
       let found = try await browser.sdkRequests(after: try query.numericCursor(cursors), limit: limit + 1)
       return Response(json: Page.json(found, limit: limit, cursor: { cursors.text($0.id) }, json: \.json))

@@ -9,7 +9,7 @@ extension ControlAPI {
       "/v1/browsers/:browser/triggering-events", .get,
       parameters: [.repeatable("outcome"), .repeatable("site"), "limit", "cursor"]
     ) { request, context in
-      let (query, browser) = (QueryReader(request), try browser(context))
+      let (query, browser) = (QueryReader(request), try await browser(context))
       let cursors = ListCursors("triggering-events", of: browser)
       let filter = TriggeringEventFilter(
         try query.choices("outcome", of: TriggerOutcome.Kind.self), sites: try query.sites("site", in: browser))

@@ -26,8 +26,8 @@ import Testing
     var unreadable: [String?] = []
     try await again.load { unreadable.append($0.name) }
     #expect(unreadable == [device.browser.record.name])
-    #expect(throws: BrowserError.self) { try again.browser(device.browser.record.name) }
-    #expect(try again.browser(Browsers.defaultName).record.name == Browsers.defaultName)
+    await #expect(throws: BrowserError.self) { try await again.browser(device.browser.record.name) }
+    #expect(try await again.browser(Browsers.defaultName).record.name == Browsers.defaultName)
   }
 
   @Test("a browser whose device has an impossible country is not restored")

@@ -33,7 +33,7 @@ struct DeviceScene {
   /// A device on the real clock.
   init(store: any Store, wallClock: @escaping @Sendable () -> Instant) async throws {
     scene = try await Scene(store: store, wallClock: wallClock)
-    browser = try scene.browsers.browser(Browsers.defaultName)
+    browser = try await scene.browsers.browser(Browsers.defaultName)
     try await register(Self.network)
     try await registerApps()
   }
