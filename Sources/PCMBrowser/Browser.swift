@@ -93,7 +93,7 @@ package final class Browser: Sendable {
   }
 
   /// The labels and the idle timeout, as this process knows them.
-  package var upkeep: BrowserUpkeep { withState { $0.upkeep } }
+  var upkeep: BrowserUpkeep { withState { $0.upkeep } }
 
   /// Accesses the memory under the lock.
   func withState<Value>(_ body: (inout RuntimeState) throws -> Value) rethrows -> Value {

@@ -160,11 +160,20 @@ package final class Browsers: Sendable {
   private func find(_ name: String) -> Browser? { browsers.withLockedValue { $0[BrowserName(name)] } }
 
   /// Returns the browsers with all of the labels after `name`, ordered by name.
-  package func browsers(after name: String, labels: [Label] = [], limit: Int) -> [Browser] {
-    let (all, name) = (browsers.withLockedValue { $0 }, BrowserName(name))
-    let sorted = all.keys.filter { $0 > name }.sorted().lazy.compactMap { all[$0] }
-    guard !labels.isEmpty else { return Array(sorted.prefix(limit)) }
-    return Array(sorted.filter { $0.upkeep.labels.containsAll(labels) }.prefix(limit))
+  package func browsers(after name: String, labels: [Label] = [], limit: Int) async throws -> [ListedBrowser] {
+    var found: [ListedBrowser] = []
+    for store in stores.values { found += try await store.browsers(after: name, labels: labels, limit: limit) }
+    return Array(found.sorted { BrowserName($0.record.name) < BrowserName($1.record.name) }.prefix(limit))
+  }
+
+  /// Returns a browser with its description, from one read, or nil when none exists.
+  package func description(of name: String) async throws -> (browser: Browser, configuration: Configuration)? {
+    try await names.withLock(name) { try await described(name) }
+  }
+
+  /// Returns the machine's time of the last call of a browser to this process. Without one, the time of the creation.
+  package func lastUse(of record: BrowserRecord) -> Instant {
+    find(record.name).flatMap { $0.record == record ? $0.lastUsedAt : nil } ?? record.createdAt
   }
 
   var all: [Browser] { browsers.withLockedValue { Array($0.values) } }

@@ -4,7 +4,7 @@ import PCMStore
 
 /// What a browser keeps in memory. The browser's lock protects it.
 struct RuntimeState: Sendable {
-  /// The committed labels and idle timeout, by which a process finds its browsers and removes idle ones.
+  /// The committed labels and idle timeout, by which a process removes idle browsers.
   var upkeep: BrowserUpkeep
   /// The registry of the last committed transaction.
   var registry: Registry

@@ -20,6 +20,18 @@ extension RowReader {
     }
   }
 
+  /// The columns of ``browserRecord()``, and labels and idle timeout now. The browser is nil when the row is damaged.
+  package mutating func listedBrowser() throws -> (name: String, browser: ListedBrowser?) {
+    var head = self
+    _ = try head.integer()
+    let name = try head.text()
+    do {
+      return (name, ListedBrowser(record: try browserRecord(), labels: try upkeep().labels))
+    } catch StoreError.unreadable {
+      return (name, nil)
+    }
+  }
+
   /// The number, time, kind, and detail.
   package mutating func event() throws -> LogEvent {
     let (sequence, at) = (try number() as Int64, try instant() as Instant)

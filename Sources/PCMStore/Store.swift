@@ -11,6 +11,9 @@ package protocol Store: Sendable {
   /// Returns the browsers that `browsers()` omits. Their names, as far as they are readable, are taken, and they can be deleted.
   func unreadableBrowsers() async throws -> [UnreadableBrowser]
 
+  /// Returns the first browsers after a name, in the order of the bytes of their names, up to a limit of at least one.
+  func browsers(after name: String, limit: Int) async throws -> BrowserListPart
+
   /// Returns the browser with this name, or nil when none exists. Two names are the same if their bytes are. Throws
   /// `StoreError.unreadable` when its record is damaged.
   func browser(named name: String) async throws -> BrowserRecord?

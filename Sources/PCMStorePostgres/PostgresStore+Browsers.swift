@@ -3,9 +3,12 @@ package import PCMStore
 
 extension PostgresStore {
   enum BrowserSQL {
-    private static let record = """
-      SELECT id, name, seed, clock_mode, start, initial_settings, initial_labels, initial_idle_timeout, created_at, incarnation
-      FROM browsers
+    private static let columns =
+      "id, name, seed, clock_mode, start, initial_settings, initial_labels, initial_idle_timeout, created_at, incarnation"
+    private static let record = "SELECT \(columns) FROM browsers"
+    static let listed = """
+      SELECT \(columns), labels, idle_timeout FROM browsers
+      WHERE name > $1 AND hidden IS NULL ORDER BY name LIMIT $2
       """
     static let all = "\(record) WHERE hidden IS NULL ORDER BY id"
     static let find = "\(record) WHERE id = $1 AND hidden IS NULL"
@@ -40,8 +43,15 @@ extension PostgresStore {
     }
   }
 
+  package func browsers(after name: String, limit: Int) async throws -> BrowserListPart {
+    try await view { transaction in
+      let rows = try transaction.rows(BrowserSQL.listed, [name, limit], of: "browsers") { try $0.listedBrowser() }
+      return BrowserListPart(rows, limit: limit)
+    }
+  }
+
   package func browser(named name: String) async throws -> BrowserRecord? {
-    try await view { try $0.row(BrowserSQL.findByName, [name], of: "browsers", Self.decodeRecord) }
+    try await view { try $0.row(BrowserSQL.findByName, [name], of: "browsers", { try $0.browserRecord() }) }
   }
 
   private func stored() async throws -> [Result<BrowserRecord, UnreadableBrowser>] {

@@ -8,6 +8,12 @@ extension SQLiteStore {
       SELECT id, name, seed, clock_mode, start, initial_settings, initial_labels, initial_idle_timeout, created_at, incarnation
       FROM browsers WHERE hidden IS NULL ORDER BY id
       """
+    /// A damaged name is not a text, and comes after all others.
+    static let listed = """
+      SELECT id, name, seed, clock_mode, start, initial_settings, initial_labels, initial_idle_timeout, created_at, incarnation,
+        labels, idle_timeout
+      FROM browsers WHERE name > ? AND hidden IS NULL AND typeof(name) = 'text' ORDER BY name
+      """
     /// Finds a copy under way, too: its name is taken.
     static let named = "SELECT id FROM browsers WHERE name = ?"
     /// The state is written after it, by the same statement as later changes.
@@ -37,8 +43,15 @@ extension SQLiteStore {
     }
   }
 
+  package func browsers(after name: String, limit: Int) async throws -> BrowserListPart {
+    try await view { database in
+      let rows = try database.rows(BrowserSQL.listed, [name], of: "browsers", limit: limit) { try $0.listedBrowser() }
+      return BrowserListPart(rows, limit: limit)
+    }
+  }
+
   package func browser(named name: String) async throws -> BrowserRecord? {
-    try await view { try $0.row(BrowserSQL.recordByName, [name], of: "browsers", Self.decodeRecord) }
+    try await view { try $0.row(BrowserSQL.recordByName, [name], of: "browsers", { try $0.browserRecord() }) }
   }
 
   private func stored() async throws -> [Result<BrowserRecord, UnreadableBrowser>] {

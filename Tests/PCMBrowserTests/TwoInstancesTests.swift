@@ -187,6 +187,28 @@ import Testing
     #expect(stale.filter { !$0.isDeleted }.isEmpty)
   }
 
+  @Test("A list has the browsers of both processes, with the labels that either of them changed last")
+  func list() async throws {
+    let (one, other) = try await instances()
+    let browser = try await one.browsers.put("one", Self.manual).0
+    _ = try await other.browsers.put("other", Self.manual)
+    func names(_ labels: String..., in scene: Scene) async throws -> [String] {
+      try await scene.browsers.browsers(after: "", labels: labels.compactMap(Label.init), limit: 9).map(\.record.name)
+    }
+    for scene in [one, other] { #expect(try await names(in: scene) == ["default", "one", "other", Scene.name]) }
+    for (scene, color) in [(one, "red"), (other, "blue")] {
+      try await scene.browsers.browser("one").change(BrowserChange(labels: Labels(["color": color])))
+    }
+    for scene in [one, other] {
+      #expect(try await names("color=blue", in: scene) == ["one"])
+      #expect(try await names("color=red", in: scene).isEmpty)
+    }
+    #expect(try await one.browsers.browser("one") === browser)
+    try await one.browsers.delete("one")
+    #expect(try await names(in: other) == ["default", "other", Scene.name])
+    #expect(try await other.browsers.description(of: "one")?.browser == nil)
+  }
+
   @Test("A call of a browser in memory reads no record of it")
   func knownBrowser() async throws {
     let lookups = NIOLockedValueBox<[String]>([])

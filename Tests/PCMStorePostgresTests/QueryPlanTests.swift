@@ -29,8 +29,8 @@ extension PostgresTests {
     private static let browsers =
       [
         PostgresStore.BrowserSQL.create, PostgresStore.BrowserSQL.find, PostgresStore.BrowserSQL.findByName,
-        PostgresStore.ForkSQL.exists, PostgresStore.ForkSQL.begin, PostgresStore.DeletionSQL.hide, PostgresStore.DeletionSQL.hidden,
-        PostgresStore.DeletionSQL.remove,
+        PostgresStore.BrowserSQL.listed, PostgresStore.ForkSQL.exists, PostgresStore.ForkSQL.begin,
+        PostgresStore.DeletionSQL.hide, PostgresStore.DeletionSQL.hidden, PostgresStore.DeletionSQL.remove,
       ] + BrowserTables.copy + BrowserTables.remove
 
     /// The statements that rows of a table use.

@@ -25,7 +25,7 @@ import Testing
 
   private static let browsers = [
     SQLiteStore.BrowserSQL.named, SQLiteStore.BrowserSQL.create, SQLiteStore.BrowserSQL.record,
-    SQLiteStore.BrowserSQL.recordByName, SQLiteStore.ForkSQL.begin, SQLiteStore.ForkSQL.finish,
+    SQLiteStore.BrowserSQL.recordByName, SQLiteStore.BrowserSQL.listed, SQLiteStore.ForkSQL.begin, SQLiteStore.ForkSQL.finish,
     SQLiteStore.DeletionSQL.hide, SQLiteStore.DeletionSQL.hidden, SQLiteStore.DeletionSQL.remove,
   ]
 

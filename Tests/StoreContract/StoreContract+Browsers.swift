@@ -53,6 +53,52 @@ extension StoreContract {
       let fork = try await store.fork(new, as: copy)
       #expect(try await store.browser(named: "copy") == fork)
     },
+    Check("browsers are listed after a name in the order of the bytes of their names, up to a limit") { store in
+      // A character of two UTF-16 units comes after all others.
+      let names = ["A", "Z", "a", "a b", "ab", "e\u{301}", "\u{E9}", "\u{FF5E}", "\u{1F41D}"]
+      for name in names.reversed() { _ = try await store.newBrowser(name) }
+      #expect(try await store.browsers(after: "", limit: 100).browsers.map(\.record.name).map { Array($0.utf8) }
+        == names.map { Array($0.utf8) })
+      #expect(try await store.browsers(after: "", limit: 100).last == nil)
+      for (number, name) in names.enumerated() {
+        let (page, following) = (try await store.browsers(after: name, limit: 2), names.dropFirst(number + 1).prefix(2))
+        #expect(page.browsers.map { Array($0.record.name.utf8) } == following.map { Array($0.utf8) })
+        #expect(page.last.map { Array($0.utf8) } == (following.count == 2 ? following.last.map { Array($0.utf8) } : nil))
+      }
+      #expect(try await store.browsers(after: "a", limit: 1).last == "a b")
+      let copy = BrowserCopy(name: "aa", createdAt: Sample.noon, incarnation: "i")
+      let fork = try await store.fork(try await store.newBrowser("original"), as: copy)
+      #expect(try await store.browsers(after: "a b", limit: 1).browsers.map(\.record) == [fork])
+      try await store.delete(fork.id)
+      #expect(try await store.browsers(after: "a b", limit: 1).browsers.map(\.record.name) == ["ab"])
+    },
+    Check("a list has the browsers whose labels are the wanted ones now") { store in
+      let red = try #require(Label("color=red"))
+      var ids: [BrowserID] = []
+      for number in 0..<4 { ids.append(try await store.newBrowser("browser-\(number)")) }
+      for (id, color) in zip(ids, ["red", "blue", "red", "red"]) {
+        try await store.write(id) { rows in
+          var state = try rows.state()
+          state.upkeep = BrowserUpkeep(labels: Labels(["color": color, "size": "1"]), idleTimeout: .hours(1))
+          try rows.save(state)
+        }
+      }
+      func found(_ labels: [Label], after name: String = "", limit: Int = 9) async throws -> [BrowserID] {
+        try await store.browsers(after: name, labels: labels, limit: limit).map(\.record.id)
+      }
+      #expect(try await found([red]) == [ids[0], ids[2], ids[3]])
+      #expect(try await found([red], limit: 2) == [ids[0], ids[2]])
+      #expect(try await found([red], after: "browser-0", limit: 1) == [ids[2]])
+      #expect(try await found([red, try #require(Label("size=1"))]) == [ids[0], ids[2], ids[3]])
+      #expect(try await found([red, try #require(Label("size=2"))]).isEmpty)
+      #expect(try await found([], limit: 3) == Array(ids.prefix(3)))
+      try await store.write(ids[0]) { rows in
+        var state = try rows.state()
+        state.upkeep = BrowserUpkeep()
+        try rows.save(state)
+      }
+      #expect(try await found([red]) == [ids[2], ids[3]])
+    },
     Check("of many that ask for the same name at once one gets it") { store in
       let answers = await withTaskGroup(of: Bool.self) { group in
         for _ in 0..<20 { group.addTask { (try? await store.newBrowser("same")) != nil } }

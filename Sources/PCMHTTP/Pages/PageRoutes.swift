@@ -96,22 +96,25 @@ extension ControlAPI {
   /// - Parameter filter: Text that the name or a label contains; empty for all browsers.
   private func browserList(containing filter: String) async throws -> Markup {
     let wanted = filter.lowercased()
-    let all = browsers.browsers(after: "", limit: Int.max).map { (browser: $0, usedAt: $0.lastUsedAt) }
-    let found = all.sorted { ($1.usedAt, $0.browser.record.name) < ($0.usedAt, $1.browser.record.name) }.map(\.browser).filter {
+    let all = try await browsers.browsers(after: "", limit: Int.max).map {
+      (listed: $0, usedAt: browsers.lastUse(of: $0.record))
+    }
+    let found = all.sorted { ($1.usedAt, $0.listed.record.name) < ($0.usedAt, $1.listed.record.name) }.map(\.listed).filter {
       wanted.isEmpty || $0.searchedTexts.contains { $0.lowercased().contains(wanted) }
     }
     var summaries: [BrowserSummary] = []
-    for browser in found.prefix(Self.mostCards) {
+    for listed in found.prefix(Self.mostCards) {
       // A browser may be deleted meanwhile.
+      guard let browser = try? await browsers.description(of: listed.record.name)?.browser else { continue }
       if let summary = try? await browser.summary() { summaries.append(summary) }
     }
     return HomePage.list(summaries, total: found.count, filter: filter)
   }
 }
 
-extension Browser {
+extension ListedBrowser {
   /// The name, and the labels as `key=value`.
-  fileprivate var searchedTexts: [String] { [record.name] + upkeep.labels.texts }
+  fileprivate var searchedTexts: [String] { [record.name] + labels.texts }
 }
 
 /// A file of the pages with its entity tag.

@@ -38,11 +38,16 @@ extension ControlAPI {
     let query = QueryReader(request)
     let limit = try query.limit()
     let (labels, cursors) = (try labels(query), ListCursors("browsers"))
-    let found = browsers.browsers(after: try query.cursor(cursors) ?? "", labels: labels, limit: limit + 1)
+    let found = try await browsers.browsers(after: try query.cursor(cursors) ?? "", labels: labels, limit: limit + 1)
     var listed: [(name: String, json: JSON)] = []
     for browser in found.prefix(limit) {
-      do { listed.append((browser.record.name, try await Self.listed(browser))) } catch StoreError.unknownBrowser {
-        // It was deleted in the meantime.
+      let name = browser.record.name
+      do {
+        // It may have been deleted in the meantime.
+        guard let (browser, configuration) = try await browsers.description(of: name) else { continue }
+        listed.append((name, Self.listed(browser, configuration)))
+      } catch BrowserError.unreadableBrowser {
+        // The list has the readable ones.
       }
     }
     let next = found.count > limit ? found[limit - 1].record.name : nil
@@ -50,9 +55,8 @@ extension ControlAPI {
       json: .object(Page.members(listed, next: next.map(cursors.text), cursor: { cursors.text($0.name) }, json: \.json)))
   }
 
-  private static func listed(_ browser: Browser) async throws -> JSON {
-    let configuration = try await browser.configuration()
-    return .object(configuration.json.members + [.init("lastUsedAt", .string(browser.lastUsedAt.text))])
+  private static func listed(_ browser: Browser, _ configuration: Configuration) -> JSON {
+    .object(configuration.json.members + [.init("lastUsedAt", .string(browser.lastUsedAt.text))])
   }
 
   private func labels(_ query: QueryReader) throws -> [Label] {
