@@ -12,8 +12,8 @@ package final class Browsers: Sendable {
   private let realTime: RealTime
   private let newSeed: @Sendable () -> String
   private let maximumCount: Int
-  /// The number of browsers that are being created.
-  private let newCount = NIOLockedValueBox(0)
+  /// The numbers of browsers that are being created.
+  private let newCounts = NIOLockedValueBox<[StorageKind: Int]>([:])
   private let browsers = NIOLockedValueBox<[BrowserName: Browser]>([:])
   private let idleNames = NIOLockedValueBox(IdleNames())
   /// Serializes creation and deletion per name.
@@ -79,8 +79,8 @@ package final class Browsers: Sendable {
   package static let defaultName = "default"
   package static let standardMaximumCount = 10_000
 
-  /// Returns a browser, also one that another process created. One that another process deleted is found until a call of it throws
-  /// `StoreError.unknownBrowser`: then forget it, and try again.
+  /// Returns a browser, also one that another process created. If a call of it throws `StoreError.unknownBrowser`, another process
+  /// may have deleted it: forget it, and try again.
   package func browser(_ name: String) async throws -> Browser {
     if let browser = find(name) { return browser }
     return try await names.withLock(name) {
@@ -184,7 +184,7 @@ package final class Browsers: Sendable {
   package func put(_ name: String, _ specification: BrowserSpecification) async throws -> (Browser, isNew: Bool) {
     try await names.withLock(name) {
       guard let (browser, configuration) = try await described(name) else {
-        return (try await withinLimit { try await create(name, specification).browser }, true)
+        return (try await createWithinLimit(name, specification).browser, true)
       }
       try specification.check(against: browser, configuration)
       browser.noteUse()
@@ -202,24 +202,26 @@ package final class Browsers: Sendable {
     let name = "browser-\(newSeed().prefix(12))"
     return try await names.withLock(name) {
       guard find(name) == nil else { throw StoreError.browserExists(name: name) }
-      return try await withinLimit { try await create(name, specification, for: request) }
+      return try await createWithinLimit(name, specification, for: request)
     }
   }
 
-  /// Adds a browser if there is room for it. For an instant, a new browser counts twice, and the last place is taken.
-  private func withinLimit<Value>(_ add: () async throws -> Value) async throws -> Value {
-    let isAdmitted = newCount.withLockedValue { newCount in
-      guard count + newCount < maximumCount else { return false }
-      newCount += 1
-      return true
+  /// Adds a browser to a store, which decides in its transaction whether there is room for it. The browsers in the other storage, and
+  /// those that are being added to it, have their places.
+  private func withinLimit<Value>(
+    in storage: StorageKind, _ add: (_ maximumCount: Int) async throws -> Value
+  ) async throws -> Value {
+    let others = newCounts.withLockedValue { counts in
+      counts[storage, default: 0] += 1
+      let new = counts.reduce(0) { $1.key == storage ? $0 : $0 + $1.value }
+      return new + browsers.withLockedValue { $0.values.count { $0.storage != storage } }
     }
-    guard isAdmitted else {
+    defer { newCounts.withLockedValue { $0[storage, default: 0] -= 1 } }
+    do { return try await add(maximumCount - others) } catch StoreError.tooManyBrowsers {
       throw BrowserError.limitReached(
         "the maximum of \(maximumCount) browsers is reached; delete browsers, create browsers with an idleTimeout, or start the "
           + "service with a larger --max-browsers")
     }
-    defer { newCount.withLockedValue { $0 -= 1 } }
-    return try await add()
   }
 
   /// Copies a browser with all its data. Both continue independently, and with the same operations in the same way.
@@ -236,12 +238,13 @@ package final class Browsers: Sendable {
     let name = name ?? "browser-\(newSeed().prefix(12))"
     return try await names.withLock(name) {
       guard try await described(name) == nil else { throw StoreError.browserExists(name: name) }
-      return try await withinLimit {
+      return try await withinLimit(in: original.storage) { maximumCount in
         let (createdAt, incarnation) = (world.wallClock(), newSeed())
         let fork = try await original.fork { original in
           let configuration = original.copied(as: name, createdAt: createdAt, incarnation: incarnation)
           let copy = BrowserCopy(
-            name: name, createdAt: createdAt, incarnation: incarnation, creation: request?.creation(of: configuration))
+            name: name, createdAt: createdAt, incarnation: incarnation, creation: request?.creation(of: configuration),
+            maximumCount: maximumCount)
           return (copy, configuration)
         }
         let browser = Browser(
@@ -307,8 +310,17 @@ package final class Browsers: Sendable {
     realTime.forget(browser)
   }
 
-  private func create(
+  private func createWithinLimit(
     _ name: String, _ specification: BrowserSpecification, for request: KeyedRequest<Configuration>? = nil
+  ) async throws -> (browser: Browser, configuration: Configuration) {
+    try await withinLimit(in: specification.storage ?? .durable) {
+      try await create(name, specification, for: request, atMost: $0)
+    }
+  }
+
+  private func create(
+    _ name: String, _ specification: BrowserSpecification, for request: KeyedRequest<Configuration>? = nil,
+    atMost maximumCount: Int = .max
   ) async throws -> (browser: Browser, configuration: Configuration) {
     let storage = specification.storage ?? .durable
     guard let store = stores[storage] else { throw BrowserError.conflict("there is no \(storage.rawValue) storage") }
@@ -322,7 +334,7 @@ package final class Browsers: Sendable {
       name: name, seed: specification.seed ?? newSeed(), clockMode: specification.clock?.mode ?? .real, state: state,
       createdAt: wallNow, incarnation: newSeed())
     let configuration = Configuration(new: new, storage: storage)
-    new.creation = request?.creation(of: configuration)
+    (new.creation, new.maximumCount) = (request?.creation(of: configuration), maximumCount)
     let record = try await store.create(new)
     // The store is not read again: if that failed, the store would have a browser that no call finds.
     let browser = Browser(

@@ -221,6 +221,8 @@ extension Problem {
     case .browserExists(let name):
       self.init(
         code: "conflict", title: "Conflict", status: .conflict, detail: "a browser \"\(name)\" already exists")
+    case .tooManyBrowsers:
+      self.init(code: "limit-reached", title: "Limit reached", status: .conflict, detail: "\(error); delete browsers")
     case .unreadable(let row):
       self = .unreadableBrowser(row, "delete the browser, or restore a copy of the data folder")
     case .missingFile:

@@ -50,6 +50,7 @@ package final class MemoryStore: Store {
     try browser.requireStorableTimes()
     return try open { contents in
       guard contents.names[BrowserName(browser.name)] == nil else { throw StoreError.browserExists(name: browser.name) }
+      guard contents.names.count < browser.maximumCount else { throw StoreError.tooManyBrowsers }
       try contents.keep(browser.creation)
       contents.lastNumber += 1
       let record = BrowserRecord(browser, id: BrowserID(contents.lastNumber))
@@ -71,6 +72,7 @@ package final class MemoryStore: Store {
     return try open { contents in
       let name = BrowserName(copy.name)
       guard contents.names[name] == nil else { throw StoreError.browserExists(name: copy.name) }
+      guard contents.names.count < copy.maximumCount else { throw StoreError.tooManyBrowsers }
       guard let original = contents.names.values.first(where: { $0.id == browser }) else { throw StoreError.unknownBrowser }
       try contents.keep(copy.creation)
       contents.lastNumber += 1

@@ -18,14 +18,15 @@ package protocol Store: Sendable {
   /// `StoreError.unreadable` when its record is damaged.
   func browser(named name: String) async throws -> BrowserRecord?
 
-  /// Creates a browser. Throws `StoreError.browserExists` when the name exists.
+  /// Creates a browser. Throws `StoreError.browserExists` when the name exists, and `StoreError.tooManyBrowsers` when the store would
+  /// have more than the maximum.
   func create(_ browser: NewBrowser) async throws -> BrowserRecord
 
   /// Returns the kept request with this key that created a browser. It outlives its browser.
   func keptCreation(_ key: String) async throws -> KeptRequest?
 
   /// Copies a browser and all its data under another name. The numbers of its rows and events stay the same, and later
-  /// changes of one do not affect the other. Throws `StoreError.browserExists` when the name exists.
+  /// changes of one do not affect the other. Throws the errors of `create`.
   ///
   /// The time depends on the size of the data. Writes to other browsers take effect in the meantime. The caller makes no write to
   /// this browser until the copy is complete, except its deletion, after which the fork throws `StoreError.unknownBrowser`.
@@ -138,8 +139,13 @@ package struct BrowserCopy: Sendable {
   package let incarnation: String
   /// The request that copies the browser; nil for one without a key.
   package let creation: KeptCreation?
+  /// The maximum number of browsers in the store, with the copy.
+  package let maximumCount: Int
 
-  package init(name: String, createdAt: Instant, incarnation: String, creation: KeptCreation? = nil) {
+  package init(
+    name: String, createdAt: Instant, incarnation: String, creation: KeptCreation? = nil, maximumCount: Int = .max
+  ) {
+    self.maximumCount = maximumCount
     self.name = name
     self.createdAt = createdAt
     self.incarnation = incarnation
@@ -156,6 +162,8 @@ package struct NewBrowser: Hashable, Sendable {
   package let incarnation: String
   /// The request that creates the browser, which is kept in the same transaction; nil for one without a key.
   package var creation: KeptCreation?
+  /// The maximum number of browsers in the store, with the new one.
+  package var maximumCount = Int.max
 
   /// - Parameters:
   ///   - createdAt: The machine's time; the time of the browser's clock when nil.

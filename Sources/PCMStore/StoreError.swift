@@ -3,6 +3,8 @@ package import PCMCore
 /// An error of a store. Its description is a sentence without the final period, for logs and for people.
 package enum StoreError: Error, Hashable, Sendable {
   case browserExists(name: String)
+  /// The store has the maximum number of browsers.
+  case tooManyBrowsers
   case unknownBrowser
   case closed
   /// The tables of the file have another version, so another version of the service wrote it.
@@ -60,6 +62,7 @@ extension StoreError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .browserExists(let name): "the browser \(name) already exists"
+    case .tooManyBrowsers: "the store has the maximum number of browsers"
     case .unknownBrowser: "the browser does not exist"
     case .closed: "the store is closed"
     case .otherVersion(let path, let found, let expected):

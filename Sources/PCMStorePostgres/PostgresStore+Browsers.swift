@@ -11,6 +11,7 @@ extension PostgresStore {
       WHERE name > $1 AND hidden IS NULL ORDER BY name LIMIT $2
       """
     static let all = "\(record) WHERE hidden IS NULL ORDER BY id"
+    static let count = "SELECT count(*) FROM browsers WHERE hidden IS NULL"
     static let find = "\(record) WHERE id = $1 AND hidden IS NULL"
     static let findByName = "\(record) WHERE name = $1 AND hidden IS NULL"
     /// Returns nothing when the name is taken, or reserved for a copy.
@@ -62,8 +63,8 @@ extension PostgresStore {
 
   package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
     try browser.requireStorableTimes()
-    let isKept = browser.creation != nil
-    return try await submit(to: creator, locking: isKept ? [PostgresBrowser.service] : []) { transaction in
+    let locksService = browser.creation != nil || browser.maximumCount < .max
+    return try await submit(to: creator, locking: locksService ? [PostgresBrowser.service] : []) { transaction in
       let values: [any ColumnValue] = [
         browser.name, browser.seed, browser.clockMode.rawValue, browser.state.now,
         SettingsChange(to: browser.state.settings).json.text, browser.state.upkeep.labels.json.text,
@@ -71,6 +72,7 @@ extension PostgresStore {
       ]
       let created = try transaction.change(BrowserSQL.create, values).map(of: "browsers") { try $0.integer() }
       guard let id = created.first else { throw StoreError.browserExists(name: browser.name) }
+      try transaction.requireCount(upTo: browser.maximumCount)
       let head = PostgresBrowser.Head(state: browser.state, nextSequence: 1, lastEventAt: nil)
       transaction.run(PostgresBrowser.StateSQL.update, [id] + head.columns)
       try transaction.keep(browser.creation)
@@ -93,6 +95,14 @@ extension PostgresStore {
 }
 
 extension PostgresTransaction {
+  /// Throws when there are more browsers than a maximum. The row of the service must be locked, so that other instances create none
+  /// until the commit.
+  func requireCount(upTo maximumCount: Int) throws {
+    guard maximumCount < .max else { return }
+    let count = try row(PostgresStore.BrowserSQL.count, [], of: "browsers") { try $0.integer() } ?? 0
+    guard count <= maximumCount else { throw StoreError.tooManyBrowsers }
+  }
+
   /// Keeps the request that creates a browser. The row of the service must be locked.
   func keep(_ creation: KeptCreation?) throws {
     guard let creation else { return }

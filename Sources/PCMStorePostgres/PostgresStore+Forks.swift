@@ -49,8 +49,9 @@ extension PostgresStore {
       guard let id = created.first else { throw StoreError.browserExists(name: copy.name) }
       for sql in BrowserTables.copy { transaction.run(sql, [browser.number, id]) }
       try requireOriginal()
-      if copy.creation != nil {
+      if copy.creation != nil || copy.maximumCount < .max {
         try transaction.lock([PostgresBrowser.service])
+        try transaction.requireCount(upTo: copy.maximumCount)
         try transaction.keep(copy.creation)
       }
       guard let record = try transaction.row(BrowserSQL.find, [id], of: "browsers", { try $0.browserRecord() }) else {

@@ -14,6 +14,8 @@ extension SQLiteStore {
         labels, idle_timeout
       FROM browsers WHERE name > ? AND hidden IS NULL AND typeof(name) = 'text' ORDER BY name
       """
+    /// Two indexes have these numbers.
+    static let count = "SELECT (SELECT count(*) FROM browsers) - (SELECT count(*) FROM browsers WHERE hidden = 2)"
     /// Finds a copy under way, too: its name is taken.
     static let named = "SELECT id FROM browsers WHERE name = ?"
     /// The state is written after it, by the same statement as later changes.
@@ -66,6 +68,7 @@ extension SQLiteStore {
       guard try database.row(BrowserSQL.named, [browser.name], of: "browsers", { try $0.integer() }) == nil else {
         return .failure(.browserExists(name: browser.name))
       }
+      guard try Self.hasRoom(upTo: browser.maximumCount, in: database) else { return .failure(.tooManyBrowsers) }
       try database.run(
         BrowserSQL.create,
         [
@@ -79,6 +82,12 @@ extension SQLiteStore {
       try Self.keep(browser.creation, in: database, cache)
       return .success(record)
     }.answer()
+  }
+
+  /// Returns whether the store has fewer browsers than a maximum. A copy under way is one.
+  static func hasRoom(upTo maximumCount: Int, in database: Database) throws -> Bool {
+    guard maximumCount < .max else { return true }
+    return try database.row(BrowserSQL.count, [], of: "browsers") { try $0.integer() } ?? 0 < maximumCount
   }
 
   static func keep(_ creation: KeptCreation?, in database: Database, _ cache: WriterCache) throws {

@@ -140,7 +140,7 @@ import Testing
   func start() async throws {
     let scene = try await Scene(store: MemoryStore())
     let processes = (0..<2).map { _ in scene.anew(store, maximumCount: 10) }
-    try await withThrowingTaskGroup { group in
+    try await withThrowingTaskGroup(of: Void.self) { group in
       for process in processes { group.addTask { try await process.load() } }
       try await group.waitForAll()
     }
@@ -193,7 +193,7 @@ import Testing
     let browser = try await one.browsers.put("one", Self.manual).0
     _ = try await other.browsers.put("other", Self.manual)
     func names(_ labels: String..., in scene: Scene) async throws -> [String] {
-      try await scene.browsers.browsers(after: "", labels: labels.compactMap(Label.init), limit: 9).map(\.record.name)
+      try await scene.browsers.browsers(after: "", labels: labels.compactMap { Label($0) }, limit: 9).map(\.record.name)
     }
     for scene in [one, other] { #expect(try await names(in: scene) == ["default", "one", "other", Scene.name]) }
     for (scene, color) in [(one, "red"), (other, "blue")] {
@@ -207,6 +207,28 @@ import Testing
     try await one.browsers.delete("one")
     #expect(try await names(in: other) == ["default", "other", Scene.name])
     #expect(try await other.browsers.description(of: "one")?.browser == nil)
+  }
+
+  @Test("Both processes together create as many browsers as the maximum, also as copies")
+  func limit() async throws {
+    let scene = try await Scene(store: store)
+    let processes = [scene.anew(store, maximumCount: 10), scene.anew(store, maximumCount: 10)]
+    for process in processes { try await process.load() }
+    let created = await withTaskGroup(of: Bool.self) { group in
+      for number in 0..<50 {
+        group.addTask {
+          let process = processes[number % 2]
+          guard number % 3 == 0 else { return (try? await process.put("browser-\(number)", Self.manual)) != nil }
+          guard let original = try? await process.browser(Scene.name) else { return false }
+          return (try? await process.fork(original, as: "browser-\(number)")) != nil
+        }
+      }
+      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+    #expect(created == 8, "besides default and the scene's browser")
+    #expect(try await store.browsers().count == 10)
+    try await processes[0].delete(Scene.name)
+    _ = try await processes[1].put("last", Self.manual)
   }
 
   @Test("A call of a browser in memory reads no record of it")

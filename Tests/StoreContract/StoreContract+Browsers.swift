@@ -38,8 +38,9 @@ extension StoreContract {
       var found: [String: BrowserRecord] = [:]
       for name in ["\u{E9}", "", "e"] {
         #expect(try await store.browser(named: name) == nil)
-        found[name] = try await store.create(NewBrowser(
-          name: name, seed: "seed of \(name)", clockMode: .real, state: BrowserState(now: Sample.noon)))
+        let new = NewBrowser(
+          name: name, seed: "seed of \(name)", clockMode: .real, state: BrowserState(now: Sample.noon))
+        found[name] = try await store.create(new)
       }
       for (name, record) in found { #expect(try await store.browser(named: name) == record) }
       for absent in ["e\u{301}", "E", "e ", "e\0", "\0"] { #expect(try await store.browser(named: absent) == nil) }
@@ -57,9 +58,8 @@ extension StoreContract {
       // A character of two UTF-16 units comes after all others.
       let names = ["A", "Z", "a", "a b", "ab", "e\u{301}", "\u{E9}", "\u{FF5E}", "\u{1F41D}"]
       for name in names.reversed() { _ = try await store.newBrowser(name) }
-      #expect(try await store.browsers(after: "", limit: 100).browsers.map(\.record.name).map { Array($0.utf8) }
-        == names.map { Array($0.utf8) })
-      #expect(try await store.browsers(after: "", limit: 100).last == nil)
+      let all = try await store.browsers(after: "", limit: 100)
+      #expect(all.browsers.map { Array($0.record.name.utf8) } == names.map { Array($0.utf8) } && all.last == nil)
       for (number, name) in names.enumerated() {
         let (page, following) = (try await store.browsers(after: name, limit: 2), names.dropFirst(number + 1).prefix(2))
         #expect(page.browsers.map { Array($0.record.name.utf8) } == following.map { Array($0.utf8) })
@@ -98,6 +98,38 @@ extension StoreContract {
         try rows.save(state)
       }
       #expect(try await found([red]) == [ids[2], ids[3]])
+    },
+    Check("of fifty creations and copies at once with a maximum of ten browsers, ten succeed") { store in
+      let original = try await store.newBrowser("original")
+      let created = await withTaskGroup(of: Bool.self) { group in
+        for number in 0..<50 {
+          group.addTask {
+            do {
+              if number.isMultiple(of: 5) {
+                let name = "browser-\(number)"
+                let copy = BrowserCopy(name: name, createdAt: Sample.noon, incarnation: "i", maximumCount: 10)
+                _ = try await store.fork(original, as: copy)
+              } else {
+                _ = try await store.create(limited("browser-\(number)", to: 10))
+              }
+              return true
+            } catch {
+              #expect(error as? StoreError == .tooManyBrowsers)
+              return false
+            }
+          }
+        }
+        return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+      }
+      #expect(created == 9)
+      let names = try await store.browsers().map(\.name)
+      #expect(names.count == 10)
+      await expect(.browserExists(name: "original")) { _ = try await store.create(limited("original", to: 10)) }
+      await expect(.tooManyBrowsers) { _ = try await store.create(limited("more", to: 10)) }
+      #expect(try await store.browser(named: "more") == nil)
+      try await store.delete(original)
+      _ = try await store.create(limited("more", to: 10))
+      _ = try await store.newBrowser("without a maximum")
     },
     Check("of many that ask for the same name at once one gets it") { store in
       let answers = await withTaskGroup(of: Bool.self) { group in
@@ -147,6 +179,12 @@ extension StoreContract {
       #expect(try await store.seen(right, Contents.init) == contents)
     },
   ]
+
+  private static func limited(_ name: String, to maximumCount: Int) -> NewBrowser {
+    var new = NewBrowser(name: name, seed: "s", clockMode: .manual, state: BrowserState(now: Sample.noon))
+    new.maximumCount = maximumCount
+    return new
+  }
 
   /// One row of each kind, in each place.
   @Sendable static func everything(_ rows: any BrowserWriter) throws {
