@@ -329,22 +329,25 @@ package final class Browsers: Sendable {
       settings: specification.settings.applied(to: BrowserSettings()),
       upkeep: BrowserUpkeep().changed(labels: specification.labels, idleTimeout: specification.idleTimeout),
       now: specification.clock?.start ?? wallNow)
-    _ = try Device().changed(by: specification.device, at: state.now)
+    let change = specification.device
+    let device = try Device().changed(by: change, at: state.now)
     var new = NewBrowser(
       name: name, seed: specification.seed ?? newSeed(), clockMode: specification.clock?.mode ?? .real, state: state,
       createdAt: wallNow, incarnation: newSeed())
     let configuration = Configuration(new: new, storage: storage)
     (new.creation, new.maximumCount) = (request?.creation(of: configuration), maximumCount)
-    let record = try await store.create(new)
+    let (isJournaled, start) = (new.clockMode == .manual, world.storeMeter.uptime())
+    let record = try await store.create(new) { writer in
+      if !change.isEmpty { try writer.begin(with: device, changedBy: change, isJournaled: isJournaled) }
+    }
+    if !change.isEmpty {
+      world.storeMeter.didWrite(storage, world.storeMeter.uptime() - start, [DeviceChanged(properties: device.json)])
+    }
     // The store is not read again: if that failed, the store would have a browser that no call finds.
     let browser = Browser(
       record: record, storage: storage, rows: BrowserRows(new: state), store: store, world: world, realTime: realTime)
-    // A call finds the browser with its device, and also when the device could not be stored.
-    defer {
-      browsers.withLockedValue { $0[BrowserName(name)] = browser }
-      idleNames.withLockedValue { $0.remove(BrowserName(name)) }
-    }
-    try await browser.change(device: specification.device)
+    browsers.withLockedValue { $0[BrowserName(name)] = browser }
+    idleNames.withLockedValue { $0.remove(BrowserName(name)) }
     return (browser, configuration)
   }
 

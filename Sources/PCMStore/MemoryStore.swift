@@ -46,16 +46,20 @@ package final class MemoryStore: Store {
     try open { $0.names[BrowserName(name)] }
   }
 
-  package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
+  package func create(
+    _ browser: NewBrowser, _ body: @escaping @Sendable (any BrowserWriter) throws -> Void
+  ) async throws -> BrowserRecord {
     try browser.requireStorableTimes()
     return try open { contents in
       guard contents.names[BrowserName(browser.name)] == nil else { throw StoreError.browserExists(name: browser.name) }
       guard contents.names.count < browser.maximumCount else { throw StoreError.tooManyBrowsers }
+      let rows = MemoryBrowser(state: browser.state)
+      try rows.transaction(body)
       try contents.keep(browser.creation)
       contents.lastNumber += 1
       let record = BrowserRecord(browser, id: BrowserID(contents.lastNumber))
       contents.names[BrowserName(browser.name)] = record
-      contents.browsers[record.id] = NIOLockedValueBox(Rows(browser: MemoryBrowser(state: browser.state)))
+      contents.browsers[record.id] = NIOLockedValueBox(Rows(browser: rows))
       return record
     }
   }

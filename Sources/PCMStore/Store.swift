@@ -20,7 +20,11 @@ package protocol Store: Sendable {
 
   /// Creates a browser. Throws `StoreError.browserExists` when the name exists, and `StoreError.tooManyBrowsers` when the store would
   /// have more than the maximum.
-  func create(_ browser: NewBrowser) async throws -> BrowserRecord
+  ///
+  /// - Parameter body: Adds rows in the transaction of the creation, as the body of `submit` does.
+  func create(
+    _ browser: NewBrowser, _ body: @escaping @Sendable (any BrowserWriter) throws -> Void
+  ) async throws -> BrowserRecord
 
   /// Returns the kept request with this key that created a browser. It outlives its browser.
   func keptCreation(_ key: String) async throws -> KeptRequest?
@@ -66,6 +70,11 @@ package protocol Store: Sendable {
 extension Store {
   /// A store in memory has no unreadable browsers.
   package func unreadableBrowsers() async throws -> [UnreadableBrowser] { [] }
+
+  /// Creates a browser without rows.
+  package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
+    try await create(browser) { _ in }
+  }
 
   /// Submits a transaction and returns its answer after the commit.
   package func write<Answer: Sendable>(

@@ -61,7 +61,9 @@ extension PostgresStore {
     }
   }
 
-  package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
+  package func create(
+    _ browser: NewBrowser, _ body: @escaping @Sendable (any BrowserWriter) throws -> Void
+  ) async throws -> BrowserRecord {
     try browser.requireStorableTimes()
     let locksService = browser.creation != nil || browser.maximumCount < .max
     return try await submit(to: creator, locking: locksService ? [PostgresBrowser.service] : []) { transaction in
@@ -74,7 +76,9 @@ extension PostgresStore {
       guard let id = created.first else { throw StoreError.browserExists(name: browser.name) }
       try transaction.requireCount(upTo: browser.maximumCount)
       let head = PostgresBrowser.Head(state: browser.state, nextSequence: 1, lastEventAt: nil)
-      transaction.run(PostgresBrowser.StateSQL.update, [id] + head.columns)
+      let rows = PostgresBrowser(in: transaction, id: id, head)
+      try body(rows)
+      transaction.run(PostgresBrowser.StateSQL.update, [id] + rows.head.columns)
       try transaction.keep(browser.creation)
       return BrowserRecord(browser, id: BrowserID(id))
     }.answer()

@@ -62,7 +62,9 @@ extension SQLiteStore {
     }
   }
 
-  package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
+  package func create(
+    _ browser: NewBrowser, _ body: @escaping @Sendable (any BrowserWriter) throws -> Void
+  ) async throws -> BrowserRecord {
     try browser.requireStorableTimes()
     return try await submit { database, cache in
       guard try database.row(BrowserSQL.named, [browser.name], of: "browsers", { try $0.integer() }) == nil else {
@@ -78,6 +80,7 @@ extension SQLiteStore {
         ])
       let id = database.lastInsertedRowID
       try SQLiteBrowser(database: database, id: id).store(browser.state)
+      if let rows = try cache.browser(id, in: database) { try body(rows) }
       let record = BrowserRecord(browser, id: BrowserID(id))
       try Self.keep(browser.creation, in: database, cache)
       return .success(record)

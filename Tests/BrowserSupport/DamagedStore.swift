@@ -17,9 +17,11 @@ package final class DamagedStore: Store {
     damaged.withLockedValue { $0.map { [$0] } ?? [] }
   }
 
-  package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
+  package func create(
+    _ browser: NewBrowser, _ body: @escaping @Sendable (any BrowserWriter) throws -> Void
+  ) async throws -> BrowserRecord {
     try checkName(browser.name)
-    return try await base.create(browser)
+    return try await base.create(browser, body)
   }
 
   package func delete(_ browser: BrowserID) async throws {

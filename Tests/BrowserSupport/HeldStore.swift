@@ -106,8 +106,10 @@ package final class HeldStore: Store {
 
   package func browsers() async throws -> [BrowserRecord] { try await base.browsers() }
   package func browser(named name: String) async throws -> BrowserRecord? { try await base.browser(named: name) }
-  package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
-    try await base.create(browser)
+  package func create(
+    _ browser: NewBrowser, _ body: @escaping @Sendable (any BrowserWriter) throws -> Void
+  ) async throws -> BrowserRecord {
+    try await base.create(browser, body)
   }
   package func keptCreation(_ key: String) async throws -> KeptRequest? { try await base.keptCreation(key) }
   package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {

@@ -21,9 +21,11 @@ package struct ObservedStore: Store {
     return try await base.browser(named: name)
   }
 
-  package func create(_ browser: NewBrowser) async throws -> BrowserRecord {
+  package func create(
+    _ browser: NewBrowser, _ body: @escaping @Sendable (any BrowserWriter) throws -> Void
+  ) async throws -> BrowserRecord {
     try observer.willCall(#function)
-    return try await base.create(browser)
+    return try await base.create(browser) { [observer] in try body(ObservedWriter($0, observer)) }
   }
 
   package func keptCreation(_ key: String) async throws -> KeptRequest? {

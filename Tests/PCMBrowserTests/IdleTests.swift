@@ -167,8 +167,10 @@ private final class UndeletingStore: Store {
 
   func browser(named name: String) async throws -> BrowserRecord? { try await base.browser(named: name) }
 
-  func create(_ browser: NewBrowser) async throws -> BrowserRecord {
-    try await base.create(browser)
+  func create(
+    _ browser: NewBrowser, _ body: @escaping @Sendable (any BrowserWriter) throws -> Void
+  ) async throws -> BrowserRecord {
+    try await base.create(browser, body)
   }
 
   func fork(_ original: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {

@@ -209,6 +209,22 @@ import Testing
     #expect(try await other.browsers.description(of: "one")?.browser == nil)
   }
 
+  @Test("A browser is created with its device, or not at all")
+  func deviceOfNewBrowser() async throws {
+    let name = "new"
+    let (one, failing) = (try await Scene(store: store), try await Scene(restarting: failingStore))
+    var specification = Self.manual
+    specification.device.country = "DE"
+    isFailing.withLockedValue { $0 = true }
+    await #expect(throws: StoreError.self) { try await failing.browsers.put(name, specification) }
+    isFailing.withLockedValue { $0 = false }
+    await #expect(throws: BrowserError.unknownBrowser(name: name)) { try await one.browsers.browser(name) }
+    let created = try await failing.browsers.put(name, specification).0
+    #expect(try await one.browsers.browser(name).device().country == "DE")
+    #expect(try await created.events(after: 0, limit: 9).map(\.kind) == [.deviceChanged])
+    #expect(try await created.perform(Self.link).kind == .stored)
+  }
+
   @Test("Both processes together create as many browsers as the maximum, also as copies")
   func limit() async throws {
     let scene = try await Scene(store: store)

@@ -21,9 +21,11 @@ struct FaultyStore: Store {
     return try await base.browser(named: name)
   }
 
-  func create(_ browser: NewBrowser) async throws -> BrowserRecord {
+  func create(
+    _ browser: NewBrowser, _ body: @escaping @Sendable (any BrowserWriter) throws -> Void
+  ) async throws -> BrowserRecord {
     try machine.check(process: process)
-    return try await base.create(browser)
+    return try await base.create(browser, body)
   }
 
   func keptCreation(_ key: String) async throws -> KeptRequest? {

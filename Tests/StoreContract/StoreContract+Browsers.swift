@@ -131,6 +131,27 @@ extension StoreContract {
       _ = try await store.create(limited("more", to: 10))
       _ = try await store.newBrowser("without a maximum")
     },
+    Check("a creation adds rows in its transaction, or does nothing when they are refused") { store in
+      let new = NewBrowser(name: "new", seed: "s", clockMode: .manual, state: BrowserState(now: Sample.noon))
+      await expect(.unavailable("refused")) {
+        _ = try await store.create(new) { rows in
+          try everything(rows)
+          throw StoreError.unavailable("refused")
+        }
+      }
+      #expect(try await store.browsers().isEmpty)
+      let record = try await store.create(new) { rows in
+        try everything(rows)
+        var state = try rows.state()
+        state.registry += 1
+        try rows.save(state)
+      }
+      let same = try await store.newBrowser("same")
+      try await store.write(same, everything)
+      #expect(try await store.seen(record.id, Contents.init) == store.seen(same, Contents.init))
+      #expect(try await store.seen(record.id) { try $0.state().registry } == 1)
+      #expect(try await store.seen(record.id) { try $0.nextSequence() } == 2)
+    },
     Check("of many that ask for the same name at once one gets it") { store in
       let answers = await withTaskGroup(of: Bool.self) { group in
         for _ in 0..<20 { group.addTask { (try? await store.newBrowser("same")) != nil } }

@@ -144,3 +144,24 @@ extension Browser {
     return postback
   }
 }
+
+extension BrowserWriter {
+  /// Changes the device of a new browser in the transaction of its creation.
+  ///
+  /// - Parameters:
+  ///   - device: The device after the change.
+  ///   - isJournaled: Whether the change is the first call in the journal.
+  func begin(with device: Device, changedBy change: DeviceChange, isJournaled: Bool) throws {
+    var row = try state()
+    let (now, sequence) = (row.now, try nextSequence())
+    try save(device)
+    try append(DeviceChanged(properties: device.json), at: now)
+    row.registry += 1
+    try save(row)
+    guard isJournaled else { return }
+    let call = JournaledCall(
+      action: JSON.Member(CallName.device, .verbatim(change.json.text)), start: now, end: now, firstSequence: sequence,
+      nextSequence: try nextSequence(), overlaps: false, progress: CallProgress(), exchanges: .null)
+    _ = try addToJournal(call.text, within: Journaling.limits)
+  }
+}
