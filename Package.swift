@@ -261,15 +261,17 @@ let package = Package(
         "BrowserSupport", "DevToolsSupport", "PCMApp", "PCMBrowser", "PCMCrypto", "PCMCore", "PCMCurl", "PCMNetwork",
         "PCMDevice", "PCMDevTools",
         "PCMHTTP",
-        "PCMInput", "PCMPages", "PCMEndpoint", "PCMScenario", "PCMStore", "PCMStoreSQLite", "StoreContract", "TLSSupport",
+        "PCMInput", "PCMPages", "PCMEndpoint", "PCMScenario", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
+        "PostgresSupport",
+        "StoreContract", "TLSSupport",
         .hummingbird, .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP1,
         .asyncHTTPClient, .logging, .nioPosix, .nioSSL, .serviceLifecycle,
       ]),
     test(
       "SimulationTests",
       [
-        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMInput", "PCMCrypto", "PCMStore", "PCMStoreSQLite", .grdb,
-        .nioConcurrencyHelpers,
+        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMInput", "PCMCrypto", "PCMStore", "PCMStorePostgres",
+        "PCMStoreSQLite", "PostgresSupport", .grdb, .nioConcurrencyHelpers,
       ]),
     test(
       "PCMAppTests",

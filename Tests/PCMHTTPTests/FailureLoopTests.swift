@@ -9,16 +9,18 @@ import PCMHTTP
 import PCMInput
 import PCMNetwork
 import PCMStore
+import PCMStorePostgres
 import PCMStoreSQLite
+import PostgresSupport
 import Testing
 
 /// A story that uses everything is played again and again, and each time another call of the store or of the network fails.
 ///
 /// The failing call ends with a documented problem or has no consequence, the call can be repeated at once, and whatever the
 /// service has answered is true.
-@Suite struct FailureLoopTests {
+@Suite(.postgresCluster) struct FailureLoopTests {
   enum StoreKind: CaseIterable {
-    case memory, sqlite
+    case memory, sqlite, postgres
   }
 
   /// The calls that fail in one run of the tests. `PCM_FAILURES=all` lets each of them fail, `PCM_FAILURE=123` one.
@@ -41,7 +43,7 @@ import Testing
     #expect(calm.findings == [])
     #expect(calm.kinds.isSuperset(of: Self.kinds))
     #expect(calm.faults.storeCalls > 500)
-    for number in Self.chosen(of: calm.faults.storeCalls, usually: 24) {
+    for number in Self.chosen(of: calm.faults.storeCalls, usually: kind == .postgres ? 6 : 24) {
       let play = try await Play(kind, signer, failing: .store(number)).run()
       #expect(play.faults.failed != nil, "call \(number) of the store did not take place")
       for finding in play.findings {
@@ -138,7 +140,7 @@ private final class Play {
   /// The name of the latest record that a call created.
   private var latestID = ""
 
-  init(_ kind: FailureLoopTests.StoreKind, _ signer: TokenSigner, failing: Faults.Failing? = nil) throws {
+  init(_ kind: FailureLoopTests.StoreKind, _ signer: TokenSigner, failing: Faults.Failing? = nil) async throws {
     let faults = Faults(failing)
     self.faults = faults
     transport = ScriptedTransport { request, _ in faults.failure(of: request) ?? FailureStory.answer(signer, request) }
@@ -148,6 +150,9 @@ private final class Play {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pcm-failures-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
       (self.folder, base) = (folder, try SQLiteStore(path: folder.appendingPathComponent("browsers.sqlite").path))
+    case .postgres:
+      let address = try PostgresAddress(PostgresCluster.address())
+      (folder, base) = (nil, try await PostgresStore(address, schema: PostgresCluster.newSchema()))
     }
   }
 

@@ -1,19 +1,15 @@
 import PCMStorePostgres
 import PostgresSupport
 import StoreContract
-import Synchronization
 import Testing
 
 /// All tests that need a server share one.
 @Suite(.postgresCluster) struct PostgresTests {
-  /// A schema that no other test uses.
-  static func newSchema() -> String { "test_\(schemas.add(1, ordering: .relaxed).newValue)" }
-  private static let schemas = Atomic<Int>(0)
+  static func newSchema() -> String { PostgresCluster.newSchema() }
 
   /// - Parameter folder: The folder of the socket.
   static func store(in schema: String = newSchema(), folder: String? = nil) async throws -> PostgresStore {
-    let folder = try folder ?? PostgresCluster.folder()
-    return try await PostgresStore(PostgresAddress("postgres://pcm@/postgres?host=\(folder)"), schema: schema)
+    try await PostgresStore(PostgresAddress(PostgresCluster.address(folder: folder)), schema: schema)
   }
 
   /// Runs a test with a store, and closes it.

@@ -1,5 +1,6 @@
 import Foundation
 import Subprocess
+import Synchronization
 import SystemPackage
 package import Testing
 
@@ -13,6 +14,17 @@ package struct PostgresCluster: SuiteTrait, TestScoping {
 
   /// Returns the folder of the suite's server, with its socket. Its database `postgres` has the superuser `pcm`.
   package static func folder() throws -> String { try #require(current) }
+
+  /// Returns the address of the database.
+  ///
+  /// - Parameter folder: The folder of the socket; nil for the server's.
+  package static func address(folder: String? = nil) throws -> String {
+    "postgres://pcm@/postgres?host=\(try folder ?? Self.folder())"
+  }
+
+  /// Returns the name of a schema that no other test uses.
+  package static func newSchema() -> String { "test_\(schemas.add(1, ordering: .relaxed).newValue)" }
+  private static let schemas = Atomic<Int>(0)
 
   package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void

@@ -5,6 +5,8 @@ struct Plan: Hashable, Sendable {
   enum Storage: String, Hashable, Sendable {
     case memory
     case sqlite
+    /// The server of the suite.
+    case postgres
   }
 
   var seed: UInt64

@@ -7,6 +7,8 @@ import PCMCore
 import PCMInput
 import PCMNetwork
 import PCMStore
+import PCMStorePostgres
+import PostgresSupport
 
 @testable import PCMStoreSQLite
 
@@ -15,7 +17,8 @@ final class Service {
   private let machine: Machine
   private let mutation: Mutation?
   private let sites: SiteParser
-  private let folder: TemporaryFolder?
+  /// Opens the store for the next process; nil for a store in memory, which outlives its processes.
+  private let open: (() async throws -> any Store)?
   private(set) var base: any Store
   private(set) var browser: Browser
 
@@ -28,8 +31,8 @@ final class Service {
     self.machine = machine
     self.mutation = mutation
     sites = SiteParser(publicSuffixList: Self.publicSuffixes)
-    folder = plan.storage == .sqlite ? try TemporaryFolder() : nil
-    base = try folder.map { try Self.open($0.database) } ?? MemoryStore()
+    open = try Self.opening(of: plan.storage)
+    base = try await open?() ?? MemoryStore()
     let (browsers, clock) = try await Self.process(over: base, machine: machine, mutation: mutation, sites: sites)
     (browser, _) = try await browsers.put(
       Self.name,
@@ -43,16 +46,28 @@ final class Service {
     }
   }
 
-  /// Another process over what the store has. A file is closed and opened again.
+  /// Another process over what the store has. A file or a database is closed and opened again.
   func restart() async throws {
-    if let folder {
+    if let open {
       try await base.close()
-      base = try Self.open(folder.database)
+      base = try await open()
     }
     try await breakRestart()
     let (browsers, clock) = try await Self.process(over: base, machine: machine, mutation: mutation, sites: sites)
     browser = try await browsers.browser(Self.name)
     clock.show(browser)
+  }
+
+  private static func opening(of storage: Plan.Storage) throws -> (() async throws -> any Store)? {
+    switch storage {
+    case .memory: return nil
+    case .sqlite:
+      let folder = try TemporaryFolder()
+      return { try open(folder.database) }
+    case .postgres:
+      let (address, schema) = (try PostgresAddress(PostgresCluster.address()), PostgresCluster.newSchema())
+      return { try await PostgresStore(address, schema: schema) }
+    }
   }
 
   /// No power fails in a simulation, so the disk need not be waited for.
