@@ -177,11 +177,9 @@ let package = Package(
     pcm(
       "PCMApp",
       [
-        "CBuild", "CProcess", "PCMCore", "PCMInput", "PCMStore", "PCMStoreSQLite", "PCMNetwork", "PCMCurl", "PCMBrowser",
-        "PCMHTTP", "PCMDevTools",
-        "PCMCrypto", "PCMEndpoint", "PCMPages", "PCMScenario", .argumentParser, .asyncHTTPClient, .logging,
-        .nioConcurrencyHelpers, .nioCore,
-        .nioHTTP1, .serviceLifecycle, .unixSignals,
+        "CBuild", "CProcess", "PCMCore", "PCMInput", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite", "PCMNetwork", "PCMCurl",
+        "PCMBrowser", "PCMHTTP", "PCMDevTools", "PCMCrypto", "PCMEndpoint", "PCMPages", "PCMScenario", .argumentParser,
+        .asyncHTTPClient, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
       ]),
     .executableTarget(name: "pcm-browser", dependencies: ["PCMApp"], swiftSettings: strict, linkerSettings: sanitized),
 

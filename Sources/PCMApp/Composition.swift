@@ -11,6 +11,7 @@ import PCMInput
 import PCMNetwork
 import PCMScenario
 import PCMStore
+import PCMStorePostgres
 import PCMStoreSQLite
 package import ServiceLifecycle
 
@@ -36,8 +37,10 @@ package struct Composition: Sendable {
     let sites = SiteParser(publicSuffixList: try Self.publicSuffixList(settings))
     let metricSet = MetricSet()
     let uptime = SystemTime.uptime()
-    let database = try settings.dataDirectory.map { try Self.openStore(in: $0) }
-    let (durable, ephemeral): (any Store, MemoryStore) = (database ?? MemoryStore(), MemoryStore())
+    let file = try settings.dataDirectory.map { try Self.openStore(in: $0) }
+    let durable: any Store =
+      if let address = settings.database { try await PostgresStore(address, isAlone: true) } else { file ?? MemoryStore() }
+    let ephemeral = MemoryStore()
     let transport = try CurlTransport(maximumInFlight: World.maximumRequestCount)
     let network = MeteredTransport(transport, metricSet: metricSet, uptime: uptime)
     let world = World(
@@ -63,9 +66,9 @@ package struct Composition: Sendable {
     realTime = service.realTime
     browsers = service.browsers
     self.logger = logger
-    try await Self.load(service.browsers, from: settings.dataDirectory, logger: logger)
+    try await Self.load(service.browsers, from: settings, logger: logger)
     // The recovery of interrupted reports may exceed the limit.
-    try await database?.limitSize(to: settings.capacity.disk)
+    try await file?.limitSize(to: settings.capacity.disk)
   }
 
   /// The services stop in reverse order: the attachments, whose requests continue at once, the server, the clocks, the network, and
@@ -117,7 +120,7 @@ package struct Composition: Sendable {
     }
   }
 
-  private static func load(_ browsers: Browsers, from directory: String?, logger: Logger) async throws {
+  private static func load(_ browsers: Browsers, from settings: ServiceSettings, logger: Logger) async throws {
     do {
       try await browsers.load { browser in
         guard let name = browser.name else {
@@ -127,7 +130,8 @@ package struct Composition: Sendable {
           "a browser cannot be loaded; DELETE removes it", metadata: ["browser": "\(name)", "row": "\(browser.row)"])
       }
     } catch let error as StoreError {
-      throw StartError(error, reading: directory.map(file) ?? "memory")
+      guard settings.database == nil else { throw StartError(error) }
+      throw StartError(error, reading: settings.dataDirectory.map(file) ?? "memory")
     }
   }
 

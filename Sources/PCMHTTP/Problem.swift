@@ -183,7 +183,7 @@ extension Problem {
     case .unknownBrowser(let name, let wasIdle): self = .unknownBrowser(BrowserName(name), wasIdle: wasIdle)
     case .unreadableBrowser(let name, let row):
       self = .unreadableBrowser(
-        row, "DELETE \(BrowserName(name).path) removes the browser, and a copy of the data folder restores it")
+        row, "DELETE \(BrowserName(name).path) removes the browser, and a backup restores it")
     case .unknownAdNetwork(let id): self = .notFound("no ad network \"\(id)\" is registered on this device")
     case .unknownImpression(let id):
       self = .notFound("the device has no ad \"\(id)\": its view ended, it was rejected, or it never existed")
@@ -224,7 +224,7 @@ extension Problem {
     case .tooManyBrowsers:
       self.init(code: "limit-reached", title: "Limit reached", status: .conflict, detail: "\(error); delete browsers")
     case .unreadable(let row):
-      self = .unreadableBrowser(row, "delete the browser, or restore a copy of the data folder")
+      self = .unreadableBrowser(row, "delete the browser, or restore a backup")
     case .missingFile:
       self.init(
         code: "data-missing", title: "Data missing", status: .serviceUnavailable,
@@ -233,8 +233,8 @@ extension Problem {
       self.init(
         code: "storage-full", title: "Storage full", status: .serviceUnavailable,
         detail:
-          "the database has the maximum size, or its disk is full, and nothing was stored; delete browsers or their data, or "
-          + "start the service with a larger --max-disk")
+          "the database has the maximum size, or its disk is full, and nothing was stored; free space on its disk, delete "
+          + "browsers or their data, or start the service with a larger --max-disk")
     case .unstorableTime(let time):
       self.init(
         code: "unavailable", title: "Store unavailable", status: .serviceUnavailable,
@@ -244,7 +244,7 @@ extension Problem {
     case .closed, .unavailable, .otherVersion, .foreignFile, .brokenOwnerFile:
       self.init(
         code: "unavailable", title: "Store unavailable", status: .serviceUnavailable,
-        detail: "the request was not completed; try again later and see the service's log")
+        detail: "the request was not completed; try again later and see the service's log", headers: [.retryAfter: "1"])
     }
   }
 }

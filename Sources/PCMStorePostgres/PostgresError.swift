@@ -29,7 +29,9 @@ struct PostgresError: Error, Hashable, Sendable {
     let code = result.errorField("C") ?? ""
     // An error of the severity FATAL ends the session. This field is not translated.
     let kind = result.errorField("V").map { $0 == "ERROR" } == true ? Kind(code: code) : .lost
-    self.init(kind, result.errorField("M").map { "\($0) (\(code))" } ?? "the connection to the server ended")
+    // The privilege is missing when the tables are created, at the start.
+    let remedy = code == "42501" ? "; grant the user CREATE on it" : ""
+    self.init(kind, result.errorField("M").map { "\($0) (\(code))\(remedy)" } ?? "the connection to the server ended")
   }
 }
 

@@ -3,6 +3,8 @@ struct PostgresParameters: Sendable {
   let address: PostgresAddress
   /// The schema of the tables.
   let schema: String
+  /// The number of the instance that uses the database alone; nil when others may use it.
+  var instance: Int32?
   /// Whether statements may take long.
   var isUnlimited = false
 
@@ -15,6 +17,8 @@ struct PostgresParameters: Sendable {
     [
       "search_path=\(schema)", "synchronous_commit=on", "default_transaction_isolation=read\\ committed",
       "statement_timeout=\(isUnlimited ? 0 : 10_000)",
+      // A lost machine does not hold its locks for hours.
+      "tcp_keepalives_idle=10", "tcp_keepalives_interval=5", "tcp_keepalives_count=3",
       // A stopped instance holds its locks for this long.
       "idle_in_transaction_session_timeout=5000",
       // Each statement uses its index, even while the statistics are older than a burst of writes.

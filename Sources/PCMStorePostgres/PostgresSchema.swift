@@ -20,8 +20,10 @@ enum PostgresSchema {
     func number(_ sql: String) throws -> Int64? {
       try session.result(of: PostgresStatement(sql, isPrepared: false)).map(of: "version") { try $0.integer() }.first
     }
-    for sql in ["BEGIN", lock, "CREATE SCHEMA IF NOT EXISTS \(schema)"] {
-      try session.send(PostgresStatement(sql, isPrepared: false))
+    for sql in ["BEGIN", lock] { try session.send(PostgresStatement(sql, isPrepared: false)) }
+    // The statement requires the privilege for an existing schema, too.
+    if try number("SELECT count(*) FROM pg_namespace WHERE nspname = '\(schema)'") == 0 {
+      try session.send(PostgresStatement("CREATE SCHEMA \(schema)", isPrepared: false))
     }
     if try number(search) == 0 {
       for sql in statements { try session.send(PostgresStatement(sql, isPrepared: false)) }

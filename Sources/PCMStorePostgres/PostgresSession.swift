@@ -33,7 +33,10 @@ final class PostgresSession {
     // Notices would otherwise be printed to standard error.
     PQsetNoticeProcessor(pointer, { _, _ in }, nil)
     guard PQstatus(pointer) == CONNECTION_OK else {
-      throw PostgresError(.unreachable, "cannot connect to \(parameters.address): \(message)")
+      throw PostgresError(
+        .unreachable,
+        "cannot connect to \(parameters.address): \(message); start the server, or correct the address, the name of the database, "
+          + "or the password in the file of PGPASSFILE")
     }
     let version = PQserverVersion(pointer) / 10_000
     guard version >= 15 else {
@@ -179,7 +182,7 @@ final class PostgresSession {
 
   /// libpq's last error, in one line.
   private var message: String {
-    let lines = String(cString: PQerrorMessage(pointer)).split(separator: "\n")
+    let lines = String(cString: PQerrorMessage(pointer)).split(separator: "\n").map { $0.drop(while: \.isWhitespace) }
     return lines.isEmpty ? "the connection to the server ended" : lines.joined(separator: "; ")
   }
 

@@ -16,13 +16,16 @@ package final class PostgresStore: Store {
   ///
   /// Throws `StoreError.otherVersion` for tables of another version, and `StoreError.unavailable` when the database cannot be used.
   ///
-  /// - Parameter schema: The schema of the tables.
+  /// - Parameters:
+  ///   - schema: The schema of the tables.
+  ///   - isAlone: Whether an instance that uses the same tables is an error.
   package init(
-    _ address: PostgresAddress, schema: String = "pcm_browser", writerCount: Int = 2, readerCount: Int = 2
+    _ address: PostgresAddress, schema: String = "pcm_browser", isAlone: Bool = false, writerCount: Int = 2, readerCount: Int = 2
   ) async throws {
-    let parameters = PostgresParameters(address: address, schema: schema)
+    let instance = isAlone ? Int32.random(in: .min ... .max) : nil
+    let parameters = PostgresParameters(address: address, schema: schema, instance: instance)
     writers = (0..<writerCount).map { _ in GroupCommit(parameters, upTo: Self.batchLimit) }
-    keeper = GroupCommit(PostgresParameters(address: address, schema: schema, isUnlimited: true), upTo: 1)
+    keeper = GroupCommit(PostgresParameters(address: address, schema: schema, instance: instance, isUnlimited: true), upTo: 1)
     for _ in 0..<readerCount {
       readers.startThread(upTo: 1) {
         let sessions = SessionOwner(parameters)

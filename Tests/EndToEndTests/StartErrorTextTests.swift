@@ -41,6 +41,16 @@ import Testing
     Case("serve", environment: ["HOME": "", "XDG_STATE_HOME": "state"], "neither XDG_STATE_HOME nor HOME", "--data"),
     Case("receive", environment: ["HOME": "", "XDG_STATE_HOME": ""], "neither XDG_STATE_HOME nor HOME", "--ca-out"),
     Case("serve --data EMPTY", "--data \"\": expected the path of a folder"),
+    Case("serve --data @/new --store postgres://db/pcm", "--data and --store exclude each other; use one of them"),
+    Case(
+      "serve --data @/new", environment: ["PCM_BROWSER_STORE": "postgres://db/pcm"],
+      "--data and PCM_BROWSER_STORE exclude each other"),
+    Case("serve --store postgres://db/pcm --max-disk 1GiB", "--max-disk limits the file of a folder", "PostgreSQL's disk"),
+    Case("serve --store mysql://db/pcm", "--store: the address of the store is not valid; write postgres://USER@HOST"),
+    Case(
+      "serve --port 0 --store postgres://pcm:s3cret@/pcm?host=@/none",
+      "cannot connect to postgres://pcm@@/none/pcm: connection to server on socket", "No such file or directory",
+      "start the server, or correct the address"),
     Case("serve --data @/file", "cannot create the data folder @/file", "--data"),
     Case("serve --data @/file/below", "cannot create the data folder @/file/below", "--data"),
     Case("serve --data /proc", "cannot open /proc/pcm-browser.sqlite: the file cannot be created", "--data"),

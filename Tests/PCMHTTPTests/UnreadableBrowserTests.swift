@@ -25,7 +25,7 @@ import Testing
         #expect(
           try answer.member("detail")
             == "row -7 of the table browsers is not readable: its clock_mode is not valid; DELETE /v1/browsers/test removes the "
-            + "browser, and a copy of the data folder restores it")
+            + "browser, and a backup restores it")
       }
     }
   }

@@ -33,16 +33,38 @@ extension PostgresTests {
       }
     }
 
-    @Test("A database that cannot be opened is an error without the password", arguments: ["/missing", ""])
-    func noPassword(_ place: String) async throws {
+    @Test(
+      "A database that cannot be opened is an error with the cause and the remedy, and without the password",
+      arguments: [
+        ("", "unknown", "FATAL:  database \"unknown\" does not exist"),
+        ("", "with_password", "FATAL:  password authentication failed for user \"pcm\""),
+        ("/missing", "unknown", "No such file or directory"),
+      ])
+    func unusable(_ place: String, _ database: String, _ cause: String) async throws {
       let folder = try PostgresCluster.folder() + place
       let error = await #expect(throws: StoreError.self) {
-        _ = try await PostgresStore(PostgresAddress("postgres://pcm:s3cret@/unknown?host=\(folder)"))
+        _ = try await PostgresStore(PostgresAddress("postgres://pcm:s3cret@/\(database)?host=\(folder)"))
       }
       let text = error.map { "\($0)" } ?? ""
-      #expect(text.hasPrefix("cannot connect to postgres://pcm@\(folder)/unknown: connection to server on socket"))
+      #expect(text.hasPrefix("cannot connect to postgres://pcm@\(folder)/\(database): connection to server on socket"))
+      #expect(text.contains(cause))
+      #expect(text.hasSuffix("or the password in the file of PGPASSFILE"))
       #expect(!text.contains("s3cret"))
-      #expect(place != "" || text.hasSuffix("database \"unknown\" does not exist"))
+    }
+
+    @Test("A second instance is an error while the first one has the database to itself")
+    func secondInstance() async throws {
+      let address = try PostgresAddress("postgres://pcm@/postgres?host=\(PostgresCluster.folder())")
+      let schema = PostgresTests.newSchema()
+      let first = try await PostgresStore(address, schema: schema, isAlone: true)
+      try await first.checkWritable()
+      let text = "another instance of pcm-browser uses \(address); stop it, or use another database"
+      await #expect(throws: StoreError.unavailable(text)) {
+        _ = try await PostgresStore(address, schema: schema, isAlone: true)
+      }
+      try await PostgresStore(address, schema: PostgresTests.newSchema(), isAlone: true).close()
+      try await first.close()
+      try await PostgresStore(address, schema: schema, isAlone: true).close()
     }
 
     @Test("A start removes the rows of a browser whose deletion was interrupted")

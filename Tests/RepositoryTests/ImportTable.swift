@@ -67,7 +67,7 @@ let importTable: [ImportAllowance] = [
       "CBuild", "CProcess", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMCurl", "PCMDevTools", "PCMEndpoint", "PCMHTTP",
       "PCMInput",
       "PCMNetwork",
-      "PCMPages", "PCMScenario", "PCMStore", "PCMStoreSQLite",
+      "PCMPages", "PCMScenario", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
     ],
     products: [
       "ArgumentParser", "AsyncHTTPClient", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1",

@@ -8,6 +8,9 @@ enum Environment {
   /// The address of a running service; nil for an empty text.
   static var serviceURL: String? { variables["PCM_BROWSER_URL"].flatMap { $0.isEmpty ? nil : $0 } }
 
+  /// The address of the database of the durable browsers; nil for an empty text.
+  static var store: String? { variables["PCM_BROWSER_STORE"].flatMap { $0.isEmpty ? nil : $0 } }
+
   static var adminToken: String? { ProcessInfo.processInfo.environment["PCM_BROWSER_ADMIN_TOKEN"] }
 
   static var logFormat: String? { ProcessInfo.processInfo.environment["PCM_BROWSER_LOG_FORMAT"] }

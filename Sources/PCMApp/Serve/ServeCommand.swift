@@ -1,5 +1,7 @@
 import ArgumentParser
 import Logging
+import PCMStore
+import PCMStorePostgres
 import ServiceLifecycle
 import UnixSignals
 
@@ -13,6 +15,7 @@ struct ServeCommand: AsyncParsableCommand {
         pcm-browser serve --port 0 --data /tmp/pcm
         pcm-browser serve \\
           --connect-to news.example:443:127.0.0.1:8443 --ca-file ca.pem
+        pcm-browser serve --store postgres://pcm@db.example/pcm?sslmode=verify-full
         pcm-browser serve --host 0.0.0.0 --api-token-file /run/secrets/pcm-token
 
       When the service is ready, it prints its address. SIGTERM and SIGINT stop it:
@@ -39,20 +42,45 @@ struct ServeCommand: AsyncParsableCommand {
         + "~/.local/state/pcm-browser)", valueName: "folder"))
   var data: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "A PostgreSQL database for the durable browsers, in place of a folder: postgres://USER@HOST:PORT/DATABASE, with libpq's "
+        + "parameters. Put the password in the file of PGPASSFILE. PCM_BROWSER_STORE has the same effect.", valueName: "address"))
+  var store: String?
+
   @OptionGroup
   var options: ServiceOptions
 
   func validate() throws {
     try ServiceOptions.check(port: port)
     guard data != "" else { throw ArgumentError("--data", "", expected: "the path of a folder") }
+    guard try database() != nil else { return }
+    let place = store == nil ? "PCM_BROWSER_STORE" : "--store"
+    guard data == nil else { throw ValidationError("--data and \(place) exclude each other; use one of them") }
+    guard options.maxDisk == nil else {
+      throw ValidationError(
+        "--max-disk limits the file of a folder, and \(place) names a database; limit the size of PostgreSQL's disk instead")
+    }
+  }
+
+  /// Returns the address of the database; nil for a folder. An error does not repeat the text, which may have a password.
+  private func database() throws -> PostgresAddress? {
+    guard let text = store ?? Environment.store else { return nil }
+    do throws(StoreError) {
+      return try PostgresAddress(text)
+    } catch {
+      throw StartError(description: "\(store == nil ? "PCM_BROWSER_STORE" : "--store"): \(error)")
+    }
   }
 
   func run() async throws {
     try OpenFiles.requireEnough()
     let logger = options.logger()
-    let folder = try data ?? Environment.stateFolder(insteadOf: "--data")
-    if data == nil { logger.notice("the durable browsers are in \(folder)") }
-    let settings = try options.settings(port: port, data: folder)
+    let database = try database()
+    let folder = try database == nil ? data ?? Environment.stateFolder(insteadOf: "--data") : nil
+    if data == nil { logger.notice("the durable browsers are in \(database?.description ?? folder ?? "")") }
+    var settings = try options.settings(port: port, data: folder)
+    settings.database = database
     let host = ServiceOptions.inURL(options.host)
     let printed = ContinuedOutput(logger: logger)
     let composition = try await Composition(settings, logger: logger) { port in

@@ -42,9 +42,10 @@ struct ServiceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The maximum size of the database, such as 500MiB. Calls that would exceed it return 503. A larger one keeps its size.",
+      "The maximum size of the database, such as 500MiB. Calls that would exceed it return 503. A larger one keeps its size. "
+        + "(default: \(ByteCount(Capacity().disk).defaultValueDescription))",
       valueName: "size"))
-  var maxDisk = ByteCount(Capacity().disk)
+  var maxDisk: ByteCount?
 
   @Option(help: "The level of the log.")
   var logLevel = LogLevel.notice
@@ -91,7 +92,8 @@ struct ServiceOptions: ParsableArguments {
 
   private var capacity: Capacity {
     var capacity = Capacity()
-    (capacity.browsers, capacity.disk) = (maxBrowsers, maxDisk.bytes)
+    capacity.browsers = maxBrowsers
+    if let maxDisk { capacity.disk = maxDisk.bytes }
     return capacity
   }
 

@@ -1,5 +1,6 @@
 import PCMBrowser
 package import PCMNetwork
+import PCMStorePostgres
 
 /// The settings of a service.
 package struct ServiceSettings: Sendable {
@@ -8,6 +9,8 @@ package struct ServiceSettings: Sendable {
   var port: Int
   /// The folder of the durable store; nil to keep its browsers in memory.
   var dataDirectory: String?
+  /// The database of the durable browsers, in place of a folder.
+  var database: PostgresAddress?
   var route: NetworkRoute
   /// The public suffix list to use instead of the built-in one.
   var publicSuffixList: String?
