@@ -18,7 +18,8 @@ struct Problem: Error {
 
   /// Whether the same request may succeed later.
   var isRetryable: Bool {
-    code != Self.unreadableCode && status == .serviceUnavailable || code == Self.clockMoving.code
+    status == .serviceUnavailable && code != Self.unreadableCode && code != Self.unknownOutcomeCode
+      || code == Self.clockMoving.code
   }
 
   var json: JSON {
@@ -96,6 +97,7 @@ extension Problem {
   }
 
   private static let unreadableCode = "browser-unreadable"
+  private static let unknownOutcomeCode = "outcome-unknown"
 
   /// The stored data of a browser is damaged.
   private static func unreadableBrowser(_ row: UnreadableRow, _ remedy: String) -> Problem {
@@ -235,6 +237,12 @@ extension Problem {
         detail:
           "the database has the maximum size, or its disk is full, and nothing was stored; free space on its disk, delete "
           + "browsers or their data, or start the service with a larger --max-disk")
+    case .unknownOutcome:
+      self.init(
+        code: Self.unknownOutcomeCode, title: "Outcome unknown", status: .serviceUnavailable,
+        detail:
+          "the connection to the store was lost during the commit, and its result cannot be read; repeat the request with its "
+          + "Idempotency-Key, or first read whether it took effect")
     case .unstorableTime(let time):
       self.init(
         code: "unavailable", title: "Store unavailable", status: .serviceUnavailable,

@@ -17,6 +17,9 @@ package enum StoreError: Error, Hashable, Sendable {
   case missingFile(path: String)
   /// The store has its maximum size, or its disk is full. Nothing of the transaction was stored.
   case full
+  /// The connection to the store ended during a commit, and whether the transaction took effect cannot be read. The text contains
+  /// the database's error.
+  case unknownOutcome(String)
   /// A value has a time that the store does not accept, because the machine's clock is wrong. Nothing of the transaction was
   /// stored.
   case unstorableTime(Instant)
@@ -72,6 +75,7 @@ extension StoreError: CustomStringConvertible {
       "the owner file \(path) cannot be locked: \(reason); remove it while no other process uses its folder"
     case .missingFile(let path): "\(path) was moved or removed while the service used it"
     case .full: "the database has its maximum size, or its disk is full"
+    case .unknownOutcome(let text): "the connection was lost during the commit, and its result cannot be read: \(text)"
     case .unstorableTime(let time): "the time \(time.text) is not in the years 1970 to 9999; set the machine's clock"
     case .unreadable(let row): row.description
     case .unavailable(let text): text

@@ -128,7 +128,6 @@ final class Writer {
       guard let rows = try? session.result(of: find).map(of: "writers", { try $0.integer() }) else { continue }
       return rows == [number] ? nil : error
     }
-    return PostgresError(
-      .unknownOutcome, "the connection was lost during the commit, and its result cannot be read: \(error.text)")
+    return PostgresError(.unknownOutcome, error.text)
   }
 }

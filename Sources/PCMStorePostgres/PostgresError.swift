@@ -52,6 +52,10 @@ extension StoreError {
   /// Returns the error to throw for an internal one. Errors of the body stay as they are.
   static func leaving(_ error: any Error) -> any Error {
     guard let error = error as? PostgresError else { return error }
-    return error.kind == .full ? Self.full : Self.unavailable(error.text)
+    return switch error.kind {
+    case .full: Self.full
+    case .unknownOutcome: Self.unknownOutcome(error.text)
+    case .unreachable, .lost, .conflict, .rejected: Self.unavailable(error.text)
+    }
   }
 }

@@ -103,9 +103,7 @@ extension PostgresTests {
         let error = await #expect(throws: StoreError.self) {
           try await store.write(browser) { _ = try $0.append(Sample.event(), at: .latest) }
         }
-        #expect(
-          "\(error.map { "\($0)" } ?? "")".hasPrefix("the connection was lost during the commit, and its result cannot be read")
-        )
+        if case .unknownOutcome? = error {} else { Issue.record("\(error.map { "\($0)" } ?? "no error")") }
         proxy.refuse(false)
         let next = try await store.write(browser) { try $0.append(Sample.event(), at: .latest) }
         #expect(next.sequence == 2)

@@ -433,9 +433,9 @@ class Problem(Model):
     code: str
     """The stable code of the kind of problem: one of `malformed`, `unauthorized`, `cross-origin`, `not-found`, `method-
     not-allowed`, `conflict`, `limit-reached`, `idempotency-key-invalid`, `idempotency-key-reused`, `request-
-    interrupted`, `too-large`, `wrong-media-type`, `misdirected`, `invalid`, `head-too-large`, `unavailable`, `data-
-    missing`, `storage-full`, `browser-unreadable`, `cancelled`, `busy`, `too-many-connections`, `unknown-coding`,
-    `internal`.
+    interrupted`, `too-large`, `wrong-media-type`, `misdirected`, `invalid`, `head-too-large`, `unavailable`, `outcome-
+    unknown`, `data-missing`, `storage-full`, `browser-unreadable`, `cancelled`, `busy`, `too-many-connections`,
+    `unknown-coding`, `internal`.
     """
     title: str
     """The kind of problem for display."""
@@ -444,7 +444,9 @@ class Problem(Model):
     detail: str
     """The error in this request, and where possible its remedy."""
     retryable: bool
-    """Whether the same request may succeed later: true for 503 except `browser-unreadable`, and for `clock-moving`."""
+    """Whether the same request may succeed later: true for 503 except `browser-unreadable` and `outcome-unknown`, and
+    for `clock-moving`.
+    """
     request_id: str | None = None
     """The identifier of the request, which `Request-Id` and the service's log contain, too.
 

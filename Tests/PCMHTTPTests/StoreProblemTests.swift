@@ -1,0 +1,25 @@
+import HTTPTypes
+import PCMStore
+import Testing
+
+@testable import PCMHTTP
+
+/// Errors of a store that a request cannot prevent.
+@Suite struct StoreProblemTests {
+  @Test("A caller learns whether a repetition is safe, and when", arguments: [StoreError.unavailable("refused"), .closed])
+  func unavailable(_ error: StoreError) {
+    let problem = Problem(error)
+    #expect((problem.status, problem.code) == (.serviceUnavailable, "unavailable"))
+    #expect(problem.isRetryable)
+    #expect(problem.headers[.retryAfter] == "1")
+  }
+
+  @Test("A request that may have taken effect is not to be repeated without a key")
+  func unknownOutcome() {
+    let problem = Problem(StoreError.unknownOutcome("the server closed the connection"))
+    #expect((problem.status, problem.code) == (.serviceUnavailable, "outcome-unknown"))
+    #expect(!problem.isRetryable)
+    #expect(problem.headers[.retryAfter] == nil)
+    #expect(problem.detail.contains("Idempotency-Key"))
+  }
+}
