@@ -224,7 +224,7 @@ let package = Package(
       "EndToEndTests",
       [
         "DevToolsSupport", "OpenSSLSupport", "PCMApp", "PCMBrowser", "PCMCrypto", "PCMDevTools", "PCMEndpoint", "PCMCore",
-        "PCMCurl", "PCMNetwork", "PCMInput",
+        "PCMCurl", "PCMNetwork", "PCMInput", "PCMStore", "PCMStorePostgres", "PostgresSupport",
         "ServiceSupport", "TLSSupport", "pcm-browser", .asyncHTTPClient, .grdb, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
         .nioSSL,
       ]),

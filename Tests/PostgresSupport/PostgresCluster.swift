@@ -26,13 +26,30 @@ package struct PostgresCluster: SuiteTrait, TestScoping {
   package static func newSchema() -> String { "test_\(schemas.add(1, ordering: .relaxed).newValue)" }
   private static let schemas = Atomic<Int>(0)
 
+  /// Stops the suite's server, which ends its connections.
+  package static func stop() async throws { try await control("stop") }
+
+  /// Starts the suite's server again.
+  package static func start() async throws { try await control("start") }
+
+  private static func control(_ action: String) async throws {
+    let result = try await Subprocess.run(
+      script, arguments: [action, try folder()], output: .discarded, error: .string(limit: 1 << 20))
+    guard result.terminationStatus.isSuccess else { throw Failure(text: "pg_ctl \(action): \(result.standardError)") }
+  }
+
+  private static var script: Executable {
+    .path(
+      FilePath(
+        URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+          .appendingPathComponent("PostgreSQL/cluster").path))
+  }
+
   package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
-    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("PostgreSQL/cluster").path
     let result = try await Subprocess.run(
-      .path(FilePath(script)), arguments: ["max_connections = 400"], input: .inputWriter, output: .sequence,
+      Self.script, arguments: ["max_connections = 400"], input: .inputWriter, output: .sequence,
       error: .string(limit: 1 << 20)
     ) { process in
       var lines = process.standardOutput.strings().makeAsyncIterator()

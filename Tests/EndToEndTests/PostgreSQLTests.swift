@@ -1,0 +1,77 @@
+import PCMStore
+import PostgresSupport
+import ServiceSupport
+import Testing
+
+@testable import PCMStorePostgres
+
+/// A service with its durable browsers in PostgreSQL.
+@Suite(.postgresCluster, .serialized, .timeLimit(.minutes(10))) struct PostgreSQLTests {
+  private static let browser = "/v1/browsers/test"
+
+  private static func click(_ number: Int, in service: ServiceProcess) async throws -> ServiceProcess.Answer {
+    let click = """
+      {"pageURL":"https://news.example/","attributionSourceID":"4","attributionDestination":"https://shop\(number).example"}
+      """
+    return try await service.call("POST", "\(browser)/link-clicks", click)
+  }
+
+  /// Returns the number of clicks in the browser.
+  private static func clickCount(in service: ServiceProcess) async throws -> Int {
+    struct Page: Decodable {
+      struct Item: Decodable {}
+      let items: [Item]
+    }
+    return try await service.call("GET", "\(browser)/clicks?limit=1000").decoded(as: Page.self).items.count
+  }
+
+  @Test("A service whose server is stopped and started keeps what it acknowledged, and stores nothing that it refused")
+  func restart() async throws {
+    let service = try await ServiceProcess(
+      running: ["serve", "--port", "0"], greeting: "pcm-browser is listening on http://127.0.0.1:",
+      environment: ["PCM_BROWSER_STORE": try PostgresCluster.address()])
+    #expect(try await service.call("PUT", Self.browser).status == 201)
+    async let stop: Void = PostgresCluster.stop()
+    var count = 0
+    var answer = try await Self.click(count, in: service)
+    while count < 500, answer.status == 201 {
+      count += 1
+      answer = try await Self.click(count, in: service)
+    }
+    if answer.status == 201 { count += 1 }
+    try await stop
+    let isUnknown = answer.text.contains("\"outcome-unknown\"")
+    answer = try await Self.click(1_000, in: service)
+    #expect(answer.status == 503 && answer.text.contains("\"unavailable\""), "\(answer.text)")
+    let ready = try await service.exchange(raw: "GET /readyz HTTP/1.1\r\nHost: 127.0.0.1:\(service.port)\r\n\r\n")
+    #expect(ready.hasPrefix("HTTP/1.1 503") && ready.lowercased().contains("\r\nretry-after: 1\r\n"), "\(ready)")
+    #expect(try await service.call("GET", Self.browser).status == 503)
+    #expect(try await service.call("GET", "/healthz").status == 200)
+
+    try await PostgresCluster.start()
+    #expect(try await service.call("GET", "/readyz").status == 200)
+    let stored = try await Self.clickCount(in: service)
+    #expect(stored == count || isUnknown && stored == count + 1)
+    #expect(try await Self.click(1_001, in: service).status == 201)
+    #expect(try await Self.clickCount(in: service) == stored + 1)
+    service.terminate()
+    #expect(await service.status() == 0)
+  }
+
+  @Test("Tables of a newer version end the start with status 2")
+  func newerVersion() async throws {
+    let store = try await PostgresStore(PostgresAddress(PostgresCluster.address()))
+    func setVersion(_ version: Int) async throws {
+      try await store.submit(to: store.keeper) { $0.run("UPDATE version SET version = $1", [version]) }.answer()
+    }
+    let version = PostgresSchema.version
+    try await setVersion(version + 1)
+    let failed = try await FailedCommand(["serve", "--port", "0", "--store", PostgresCluster.address()])
+    #expect(failed.status == 2)
+    let sentence = "has version \(version + 1), and this pcm-browser requires version \(version); use the pcm-browser that wrote it"
+    #expect(failed.message.contains(sentence), "\(failed.message)")
+    #expect(!failed.isDump, "\(failed.message)")
+    try await setVersion(version)
+    try await store.close()
+  }
+}
