@@ -48,16 +48,27 @@ def described(command):
     return "\n".join(parts)
 
 
+def leaves(command, path=()):
+    """The subcommands that have none, each with its path."""
+    for sub in command["subcommands"]:
+        below = (*path, sub["commandName"])
+        if sub["shouldDisplay"] and sub["commandName"] != "help":
+            if sub.get("subcommands"):
+                yield from leaves(sub, below)
+            else:
+                yield " ".join(below), sub
+
+
 def page(command, version, date):
     name = command["commandName"]
     yield f'.TH PCM\\-BROWSER 1 "{date}" "pcm\\-browser {version}"'
     yield f".SH NAME\n{escaped(name)} \\- the browser of Private Click Measurement, for tests"
-    subcommands = [sub for sub in command["subcommands"] if sub["shouldDisplay"] and sub["commandName"] != "help"]
+    subcommands = list(leaves(command))
     yield ".SH SYNOPSIS"
-    yield "\n.br\n".join(synopsis(sub, f"{name} {sub['commandName']}") for sub in subcommands)
+    yield "\n.br\n".join(synopsis(sub, f"{name} {path}") for path, sub in subcommands)
     yield f".SH DESCRIPTION\n{described(command)}"
-    for sub in subcommands:
-        yield f".SH {escaped(sub['commandName'].upper())}\n{described(sub)}"
+    for path, sub in subcommands:
+        yield f".SH {escaped(path.upper())}\n{described(sub)}"
 
 
 print("\n".join(page(json.load(sys.stdin)["command"], *sys.argv[1:])))

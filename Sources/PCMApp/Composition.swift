@@ -131,17 +131,15 @@ package struct Composition: Sendable {
       }
     } catch let error as StoreError {
       guard settings.database == nil else { throw StartError(error) }
-      throw StartError(error, reading: settings.dataDirectory.map(file) ?? "memory")
+      throw StartError(error, reading: settings.dataDirectory.map(DataFolder.database) ?? "memory")
     }
   }
-
-  private static func file(in directory: String) -> String { directory + "/pcm-browser.sqlite" }
 
   /// Opens the store in a folder, which is created when it is missing.
   private static func openStore(in directory: String) throws -> SQLiteStore {
     do {
       try DataFolder.create(directory)
-      return try SQLiteStore(path: file(in: directory), uptime: SystemTime.uptime())
+      return try SQLiteStore(path: DataFolder.database(in: directory), uptime: SystemTime.uptime())
     } catch let error as StoreError {
       throw StartError(description: "\(error)\(error.hasRemedy ? ", or" : ";") use another folder with --data")
     } catch {

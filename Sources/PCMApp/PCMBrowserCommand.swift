@@ -31,13 +31,14 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
         pcm-browser verify postback.json             verify a postback or an ad impression
         pcm-browser mcp                              serve a coding agent on standard input and output
         pcm-browser rules tap-is-verified            show a rule: its reasons, what to change, and its origin
+        pcm-browser store copy FOLDER postgres://…   copy durable browsers to PostgreSQL, or back
 
       Exit status: 0 success, 1 negative result, 2 wrong usage or error at startup. exec has the status of its command.
       """,
     version: fullVersion,
     subcommands: [
       ServeCommand.self, ExecCommand.self, ReceiveCommand.self, CheckCommand.self, RunCommand.self, DemoCommand.self,
-      AttachCommand.self, ManifestCommand.self, VerifyCommand.self, MCPCommand.self, RulesCommand.self,
+      AttachCommand.self, ManifestCommand.self, VerifyCommand.self, MCPCommand.self, RulesCommand.self, StoreCommand.self,
     ])
 
   package init() {}

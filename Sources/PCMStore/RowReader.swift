@@ -167,6 +167,15 @@ package struct RowReader {
     return value
   }
 
+  /// Returns the next values as they are.
+  package mutating func values(_ count: Int) throws -> [StoredValue] {
+    try (0..<count).map { _ in
+      defer { column += 1 }
+      guard let value = source.value(of: column) else { throw corrupt(column) }
+      return value
+    }
+  }
+
   /// - Parameter index: The column; by default, the one that was read last.
   package func corrupt(_ index: Int? = nil) -> StoreError {
     let row = String(source.text(of: 0).prefix(Self.nameLength))

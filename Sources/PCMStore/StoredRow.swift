@@ -119,4 +119,6 @@ package struct RowTable: Sendable {
   package var hasSizes = false
 
   package var columnNames: [String] { columns.map { String($0.prefix { $0 != " " }) } }
+  /// The columns of the primary key of a database, after the browser's number.
+  package var primaryKey: [String] { (group.map(key.contains) == true ? [group].compactMap(\.self) : []) + [position] }
 }

@@ -62,12 +62,11 @@ final class TableSQL: Sendable {
   private static func creation(of table: RowTable) -> [String] {
     let name = table.name
     let isGrouped = table.group.map(table.key.contains) ?? false
-    let place = (isGrouped ? [table.group ?? ""] : []) + [table.position]
-    let unique = place == table.key ? "" : ", UNIQUE (browser, \(table.key.joined(separator: ", ")))"
+    let unique = table.primaryKey == table.key ? "" : ", UNIQUE (browser, \(table.key.joined(separator: ", ")))"
     let main = """
       CREATE TABLE \(name) (
         browser INTEGER NOT NULL, \(table.columns.joined(separator: ", ")),
-        PRIMARY KEY (browser, \(place.joined(separator: ", ")))\(unique)
+        PRIMARY KEY (browser, \(table.primaryKey.joined(separator: ", ")))\(unique)
       )
       """
     let ofGroup = table.group.flatMap { group in

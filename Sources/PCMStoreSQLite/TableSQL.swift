@@ -60,13 +60,12 @@ final class TableSQL: Sendable {
   private static func creation(of table: RowTable) -> String {
     let name = table.name
     let isGrouped = table.group.map(table.key.contains) ?? false
-    let place = (isGrouped ? [table.group ?? ""] : []) + [table.position]
-    let unique = place == table.key ? "" : ",\n  UNIQUE (browser, \(table.key.joined(separator: ", ")))"
+    let unique = table.primaryKey == table.key ? "" : ",\n  UNIQUE (browser, \(table.key.joined(separator: ", ")))"
     var sql = """
       CREATE TABLE \(name) (
         browser INTEGER NOT NULL\(table.hasSizes ? "" : " REFERENCES browsers ON DELETE CASCADE"),
         \(table.columns.joined(separator: ",\n  ")),
-        PRIMARY KEY (browser, \(place.joined(separator: ", ")))\(unique)
+        PRIMARY KEY (browser, \(table.primaryKey.joined(separator: ", ")))\(unique)
       ) STRICT, WITHOUT ROWID;
       """
     if let group = table.group, !isGrouped {

@@ -2,6 +2,9 @@ import Foundation
 
 /// The folder of the durable browsers.
 enum DataFolder {
+  /// Returns the path of the database in a folder.
+  static func database(in folder: String) -> String { folder + "/pcm-browser.sqlite" }
+
   /// Creates the folder for its owner only, and its parents. An existing folder keeps its mode.
   ///
   /// SQLite synchronizes the names of its files in the folder. The names of the folder and of its parents are synchronized
