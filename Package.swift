@@ -243,7 +243,9 @@ let package = Package(
       "PCMStoreSQLiteTests",
       ["PCMCore", "PCMStore", "PCMStoreSQLite", "StoreContract", .grdb, .grdbSQLite, .nioConcurrencyHelpers]),
     pcmTestSupport("PostgresSupport", [.nioConcurrencyHelpers, .subprocess, .systemPackage]),
-    test("PCMStorePostgresTests", ["PCMCore", "PCMStore", "PCMStorePostgres", "PostgresSupport", "StoreContract"]),
+    test(
+      "PCMStorePostgresTests",
+      ["PCMCore", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite", "PostgresSupport", "StoreContract"]),
     pcmTestSupport(
       "BrowserSupport",
       ["PCMBrowser", "PCMCore", "PCMNetwork", "PCMInput", "PCMStore", "PCMCrypto", .nioConcurrencyHelpers]),

@@ -9,6 +9,12 @@ import Testing
 @Suite(.postgresCluster, .serialized, .timeLimit(.minutes(10))) struct PostgreSQLTests {
   private static let browser = "/v1/browsers/test"
 
+  private static func service() async throws -> ServiceProcess {
+    try await ServiceProcess(
+      running: ["serve", "--port", "0"], greeting: "pcm-browser is listening on http://127.0.0.1:",
+      environment: ["PCM_BROWSER_STORE": try PostgresCluster.address()])
+  }
+
   private static func click(_ number: Int, in service: ServiceProcess) async throws -> ServiceProcess.Answer {
     let click = """
       {"pageURL":"https://news.example/","attributionSourceID":"4","attributionDestination":"https://shop\(number).example"}
@@ -27,9 +33,7 @@ import Testing
 
   @Test("A service whose server is stopped and started keeps what it acknowledged, and stores nothing that it refused")
   func restart() async throws {
-    let service = try await ServiceProcess(
-      running: ["serve", "--port", "0"], greeting: "pcm-browser is listening on http://127.0.0.1:",
-      environment: ["PCM_BROWSER_STORE": try PostgresCluster.address()])
+    let service = try await Self.service()
     #expect(try await service.call("PUT", Self.browser).status == 201)
     async let stop: Void = PostgresCluster.stop()
     var count = 0
@@ -56,6 +60,32 @@ import Testing
     #expect(try await Self.clickCount(in: service) == stored + 1)
     service.terminate()
     #expect(await service.status() == 0)
+  }
+
+  @Test("The browsers of a database are copied to a folder, from which a service continues")
+  func copy() async throws {
+    let folder = try TemporaryFolder()
+    let data = folder.path + "/data"
+    let database = try await Self.service()
+    #expect(try await database.call("PUT", "/v1/browsers/copied", #"{"seed":"1"}"#).status == 201)
+    struct Browser: Decodable, Equatable {
+      let seed: String
+      let createdAt: String
+      let incarnation: String
+    }
+    let before: Browser = try await database.call("GET", "/v1/browsers/copied").decoded()
+    database.terminate()
+    await database.status()
+    let copy = ["store", "copy", "--json", try PostgresCluster.address(), data]
+    let copied = try await ServiceProcess.run(copy)
+    #expect(copied.status == 0 && copied.output.contains("\"browsers\":"), "\(copied.message)")
+    let repeated = try await FailedCommand(copy)
+    #expect(repeated.status == 2)
+    #expect(repeated.message.contains("the target has browsers; name a new folder or an empty database"), "\(repeated.message)")
+    let service = try await ServiceProcess(data: data)
+    #expect(try await service.call("GET", "/v1/browsers/copied").decoded() == before)
+    service.terminate()
+    await service.status()
   }
 
   @Test("Tables of a newer version end the start with status 2")

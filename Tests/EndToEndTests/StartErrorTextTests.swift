@@ -221,6 +221,15 @@ import Testing
     Case("exec --data @/file -- true", "cannot create the data folder @/file", "--data"),
   ]
 
+  private static let storing = [
+    Case("store copy @/none", "Missing expected argument '<target>'", "store copy --help"),
+    Case("store copy @/none @/new", "there is no @/none/pcm-browser.sqlite; name the data folder of a service"),
+    Case("store copy EMPTY @/new", "the path of a folder is empty", "name a data folder"),
+    Case("store copy mysql://db/pcm @/new", "the address of the store is not valid; write postgres://USER@HOST"),
+    Case("store copy @/foreign @/new", "@/foreign/pcm-browser.sqlite is not a database of pcm-browser"),
+    Case("store copy @/later @/new", "@/later/pcm-browser.sqlite has version 1000000, and this pcm-browser requires version"),
+  ]
+
   private static let agents = [
     Case("mcp --url http://127.0.0.1:1", "no response from http://127.0.0.1:1; start it with pcm-browser serve", "--url"),
     Case("mcp", environment: ["PCM_BROWSER_URL": "nonsense"], "no response from nonsense", "correct --url or PCM_BROWSER_URL"),
@@ -239,7 +248,7 @@ import Testing
       "attach http://127.0.0.1:1", environment: ["PCM_BROWSER_URL": "nonsense"], "no response from nonsense", "--service"),
   ]
 
-  private static let cases = attaching + serving + receiving + others + verifying + agents
+  private static let cases = attaching + serving + receiving + others + verifying + storing + agents
 
   @Test("each subcommand in the help has a row")
   func eachSubcommandIsCovered() async throws {

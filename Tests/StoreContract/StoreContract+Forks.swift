@@ -1,5 +1,5 @@
 import PCMCore
-import PCMStore
+package import PCMStore
 import Testing
 
 /// All rows of a browser.
@@ -39,7 +39,7 @@ private struct Rows: Equatable, Sendable {
 
 extension StoreContract {
   /// Adds rows of every kind.
-  private static func fill(_ rows: any BrowserWriter) throws {
+  package static func fill(_ rows: any BrowserWriter) throws {
     try rows.save(BrowserState(now: .latest, timer: Sample.noon, draws: ["token": 4], network: .simulated))
     try rows.save(AppRecord.sample)
     try rows.save(SiteRecord(host: "shop.example", behavior: "{}", positions: #"{"report":1}"#))
