@@ -39,7 +39,11 @@ package struct Composition: Sendable {
     let uptime = SystemTime.uptime()
     let file = try settings.dataDirectory.map { try Self.openStore(in: $0) }
     let durable: any Store =
-      if let address = settings.database { try await PostgresStore(address, isAlone: true) } else { file ?? MemoryStore() }
+      if let address = settings.database {
+        try await PostgresStore(address, instance: SystemChance.instance())
+      } else {
+        file ?? MemoryStore()
+      }
     let ephemeral = MemoryStore()
     let transport = try CurlTransport(maximumInFlight: World.maximumRequestCount)
     let network = MeteredTransport(transport, metricSet: metricSet, uptime: uptime)

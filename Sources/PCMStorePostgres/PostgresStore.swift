@@ -18,11 +18,10 @@ package final class PostgresStore: Store {
   ///
   /// - Parameters:
   ///   - schema: The schema of the tables.
-  ///   - isAlone: Whether an instance that uses the same tables is an error.
+  ///   - instance: A random number. Another instance that uses the same tables is an error; nil when others may use them.
   package init(
-    _ address: PostgresAddress, schema: String = "pcm_browser", isAlone: Bool = false, writerCount: Int = 2, readerCount: Int = 2
+    _ address: PostgresAddress, schema: String = "pcm_browser", instance: Int32? = nil, writerCount: Int = 2, readerCount: Int = 2
   ) async throws {
-    let instance = isAlone ? Int32.random(in: .min ... .max) : nil
     let parameters = PostgresParameters(address: address, schema: schema, instance: instance)
     writers = (0..<writerCount).map { _ in GroupCommit(parameters, upTo: Self.batchLimit) }
     keeper = GroupCommit(PostgresParameters(address: address, schema: schema, instance: instance, isUnlimited: true), upTo: 1)

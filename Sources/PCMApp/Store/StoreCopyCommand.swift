@@ -73,7 +73,7 @@ private enum StorePlace {
   /// - Parameter isNew: Whether a folder may be missing.
   func open(isNew: Bool = false) async throws -> any CopiedStore {
     switch self {
-    case .database(let address): return try await PostgresStore(address, isAlone: true)
+    case .database(let address): return try await PostgresStore(address, instance: SystemChance.instance())
     case .folder(let folder):
       let file = DataFolder.database(in: folder)
       guard isNew || TextFile.exists(file) else {
