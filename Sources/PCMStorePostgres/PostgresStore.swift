@@ -20,7 +20,8 @@ package final class PostgresStore: Store {
   ///   - schema: The schema of the tables.
   ///   - instance: A random number. Another instance that uses the same tables is an error; nil when others may use them.
   package init(
-    _ address: PostgresAddress, schema: String = "pcm_browser", instance: Int32? = nil, writerCount: Int = 2, readerCount: Int = 2
+    _ address: PostgresAddress, schema: String = "pcm_browser", instance: Int32? = nil, writerCount: Int = 2,
+    readerCount: Int = 2
   ) async throws {
     let parameters = PostgresParameters(address: address, schema: schema, instance: instance)
     writers = (0..<writerCount).map { _ in GroupCommit(parameters, upTo: Self.batchLimit) }

@@ -98,7 +98,8 @@ import Testing
     try await setVersion(version + 1)
     let failed = try await FailedCommand(["serve", "--port", "0", "--store", PostgresCluster.address()])
     #expect(failed.status == 2)
-    let sentence = "has version \(version + 1), and this pcm-browser requires version \(version); use the pcm-browser that wrote it"
+    let sentence =
+      "has version \(version + 1), and this pcm-browser requires version \(version); use the pcm-browser that wrote it"
     #expect(failed.message.contains(sentence), "\(failed.message)")
     #expect(!failed.isDump, "\(failed.message)")
     try await setVersion(version)

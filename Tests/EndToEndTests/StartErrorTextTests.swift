@@ -46,10 +46,10 @@ import Testing
       "serve --data @/new", environment: ["PCM_BROWSER_STORE": "postgres://db/pcm"],
       "--data and PCM_BROWSER_STORE exclude each other"),
     Case("serve --store postgres://db/pcm --max-disk 1GiB", "--max-disk limits the file of a folder", "PostgreSQL's disk"),
-    Case("serve --store mysql://db/pcm", "--store: the address of the store is not valid; write postgres://USER@HOST"),
+    Case("serve --store mysql://db/pcm", "--store: the address of the store is not valid; write postgres://USER"),
     Case(
-      "serve --port 0 --store postgres://pcm:s3cret@/pcm?host=@/none",
-      "cannot connect to postgres://pcm@@/none/pcm: connection to server on socket", "No such file or directory",
+      "serve --port 0 --store postgres:///pcm?host=@/none&password=s3cret",
+      "cannot connect to postgres://@/none/pcm: connection to server on socket", "No such file or directory",
       "start the server, or correct the address"),
     Case("serve --data @/file", "cannot create the data folder @/file", "--data"),
     Case("serve --data @/file/below", "cannot create the data folder @/file/below", "--data"),
@@ -225,7 +225,7 @@ import Testing
     Case("store copy @/none", "Missing expected argument '<target>'", "store copy --help"),
     Case("store copy @/none @/new", "there is no @/none/pcm-browser.sqlite; name the data folder of a service"),
     Case("store copy EMPTY @/new", "the path of a folder is empty", "name a data folder"),
-    Case("store copy mysql://db/pcm @/new", "the address of the store is not valid; write postgres://USER@HOST"),
+    Case("store copy mysql://db/pcm @/new", "the address of the store is not valid; write postgres://USER"),
     Case("store copy @/foreign @/new", "@/foreign/pcm-browser.sqlite is not a database of pcm-browser"),
     Case("store copy @/later @/new", "@/later/pcm-browser.sqlite has version 1000000, and this pcm-browser requires version"),
   ]

@@ -45,7 +45,8 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "A PostgreSQL database for the durable browsers, in place of a folder: postgres://USER@HOST:PORT/DATABASE, with libpq's "
-        + "parameters. Put the password in the file of PGPASSFILE. PCM_BROWSER_STORE has the same effect.", valueName: "address"))
+        + "parameters. Put the password in the file of PGPASSFILE. PCM_BROWSER_STORE has the same effect.", valueName: "address"
+    ))
   var store: String?
 
   @OptionGroup

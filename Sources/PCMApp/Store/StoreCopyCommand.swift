@@ -66,7 +66,9 @@ private enum StorePlace {
 
   /// An error does not repeat an address, which may have a password.
   init(_ text: String) throws {
-    guard !text.isEmpty else { throw StartError(description: "the path of a folder is empty; name a data folder, or a database") }
+    guard !text.isEmpty else {
+      throw StartError(description: "the path of a folder is empty; name a data folder, or a database")
+    }
     self = text.contains("://") ? .database(try PostgresAddress(text)) : .folder(text)
   }
 
