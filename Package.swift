@@ -2,7 +2,8 @@
 import PackageDescription
 
 /// With PCM_INSTRUMENTED, `address` or `address,fuzzer`, the package's own targets are compiled for the address sanitizer, and for
-/// libFuzzer, too. The packages that it depends on are compiled as for the tests, so that one build of them serves both.
+/// libFuzzer, too. The packages that it depends on are compiled as for the tests, so that one build of them serves both. With
+/// PCM_TEST_TARGETS, so are the targets that these tests are not named after.
 let instruments = Context.environment["PCM_INSTRUMENTED"]
 let isInstrumented = instruments != nil
 let isForFuzzing = instruments?.hasSuffix("fuzzer") == true
@@ -11,15 +12,14 @@ let isForFuzzing = instruments?.hasSuffix("fuzzer") == true
 let commit = Context.environment["PCM_COMMIT"] ?? ""
 
 /// Every target is compiled with the same strict settings; nothing opts out.
-let strict: [SwiftSetting] =
-  [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .treatAllWarnings(as: .error),
-  ] + (instruments.map { [.unsafeFlags(["-Xfrontend", "-sanitize=\($0)"])] } ?? [])
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .treatAllWarnings(as: .error),
+]
 
 /// An instrumented program contains the address sanitizer.
 let sanitized: [LinkerSetting] = isInstrumented ? [.unsafeFlags(["-sanitize=address"])] : []
@@ -302,6 +302,13 @@ let package = Package(
 )
 
 /// The test targets to build, for `scripts/test --sanitize`: with a sanitizer, a build takes twice as long.
-if let names = Context.environment["PCM_TEST_TARGETS"]?.split(separator: " ").map(String.init) {
-  package.targets.removeAll { $0.isTest && !names.contains($0.name) }
+let chosen = Context.environment["PCM_TEST_TARGETS"]?.split(separator: " ").map(String.init)
+if let chosen {
+  package.targets.removeAll { $0.isTest && !chosen.contains($0.name) }
+}
+
+if let instruments {
+  for target in package.targets where chosen.map({ $0.contains(target.name) || $0.contains("\(target.name)Tests") }) ?? true {
+    target.swiftSettings?.append(.unsafeFlags(["-Xfrontend", "-sanitize=\(instruments)"]))
+  }
 }
