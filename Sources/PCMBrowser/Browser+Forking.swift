@@ -12,7 +12,7 @@ extension Browser {
         try await saveUnsavedAttempt()
         // Before the copy, because a copy that cannot be read would be one that no call finds.
         var (rows, configuration) = try await read { [self] in (try BrowserRows($0, world: world), try self.configuration($0)) }
-        rows.state.upkeep = BrowserUpkeep()
+        rows.state = rows.state.ofCopy
         let (copy, description) = copy(configuration)
         let copied = try await store.fork(record.id, as: copy)
         return Fork(record: copied, rows: rows, configuration: description, memory: withState { ForkedMemory($0) })

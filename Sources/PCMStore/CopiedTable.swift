@@ -26,13 +26,14 @@ package struct CopiedTable: Hashable, Sendable {
     key.compactMap { column in columns.firstIndex(of: column).map { row[$0] } }
   }
 
-  /// The row of a browser. A database may have further columns, which follow from other rows.
+  /// The row of a browser. A database may have further columns, which follow from other rows. A claim, whose instance does not
+  /// exist in the copy, is abandoned there.
   package static let browsers = CopiedTable(
     name: "browsers",
     columns: [
       "name", "created_at", "incarnation", "seed", "clock_mode", "start", "initial_settings", "initial_labels",
       "initial_idle_timeout", "settings", "labels", "idle_timeout", "now", "timer", "network", "registry", "journal_count",
-      "journal_bytes", "journal_ending", "draws",
+      "journal_bytes", "journal_ending", "draws", "due_at", "claimed_by", "fence",
     ], key: [])
 
   /// The rows of a browser.

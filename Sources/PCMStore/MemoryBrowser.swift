@@ -18,8 +18,7 @@ final class MemoryBrowser {
 
   /// Creates a copy that shares the rows until one of the two changes.
   init(copying other: MemoryBrowser) {
-    current = other.current
-    current.upkeep = BrowserUpkeep()
+    current = other.current.ofCopy
     (log, ruleLists) = (other.log, other.ruleLists)
     tables = MemoryTables(copying: other.tables)
   }

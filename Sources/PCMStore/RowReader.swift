@@ -127,6 +127,9 @@ package struct RowReader {
       labels: labels, idleTimeout: try optionalInteger(in: range).map { Interval(milliseconds: $0) })
   }
 
+  /// The instance that has claimed a browser, and the fence, in two columns.
+  package mutating func claim() throws -> Claim { Claim(instance: try optionalInteger(), fence: try number()) }
+
   /// The SDK, the signing, and the platform of an app, in three columns.
   package mutating func build() throws -> AppBuild {
     var sdk: OSVersion?

@@ -23,6 +23,7 @@ extension BrowserState {
   package func requireStorableTimes() throws(StoreError) {
     try now.requireStorable()
     try timer?.requireStorable()
+    try dueAt?.requireStorable()
   }
 }
 

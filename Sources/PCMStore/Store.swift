@@ -55,6 +55,25 @@ package protocol Store: Sendable {
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
   ) async throws -> Answer
 
+  /// Whether other processes use the data at the same time.
+  var isShared: Bool { get }
+
+  /// The number of this process among those that use the data. No other one has had it, except in a store with one owner.
+  var instance: Int64 { get }
+
+  /// Whether this process may send: other processes do not take over its browsers yet.
+  var mayAct: Bool { get }
+
+  /// Claims browsers whose saved due time has come and that no instance has claimed, earliest first. It may omit browsers that
+  /// change at this moment.
+  func claimDue(by instant: Instant, limit: Int) async throws -> [BrowserRecord]
+
+  /// Claims browsers whose instance is gone. Their messages in flight are in doubt.
+  func claimAbandoned(limit: Int) async throws -> [BrowserRecord]
+
+  /// Returns the earliest saved due time of a browser that no instance has claimed.
+  func nextDue() async throws -> Instant?
+
   /// Counts the readable browsers and their waiting reports.
   ///
   /// - Parameter wallNow: The time of real clocks.
@@ -204,6 +223,9 @@ package struct BrowserState: Hashable, Sendable {
   /// The number of changes of the apps, the ad networks, and the device. While it stays, so do they.
   package var registry: Int64
   package var journal = JournalTotal()
+  /// The time at which the browser is due next on the machine's clock; nil when nothing is scheduled, and for a manual clock.
+  package var dueAt: Instant?
+  package var claim = Claim()
 
   package init(
     settings: BrowserSettings = BrowserSettings(), upkeep: BrowserUpkeep = BrowserUpkeep(), now: Instant, timer: Instant? = nil,
@@ -216,6 +238,13 @@ package struct BrowserState: Hashable, Sendable {
     self.draws = draws
     self.network = network
     self.registry = registry
+  }
+
+  /// The state of a copy, which has neither labels nor an idle timeout, and which no instance has claimed.
+  package var ofCopy: BrowserState {
+    var copy = self
+    (copy.upkeep, copy.claim.instance) = (BrowserUpkeep(), nil)
+    return copy
   }
 }
 

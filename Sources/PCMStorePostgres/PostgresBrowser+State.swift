@@ -5,7 +5,7 @@ extension PostgresBrowser {
   enum StateSQL {
     private static let columns = [
       "settings", "labels", "idle_timeout", "now", "timer", "network", "registry", "journal_count", "journal_bytes",
-      "journal_ending", "draws", "next_sequence", "last_event_at",
+      "journal_ending", "draws", "next_sequence", "last_event_at", "due_at", "claimed_by", "fence",
     ]
     private static let select = "SELECT id, \(columns.joined(separator: ", ")) FROM browsers"
     static let find = "\(select) WHERE id = $1 AND hidden IS NULL"
@@ -49,6 +49,7 @@ extension PostgresBrowser.Head {
     }
     nextSequence = try row.integer(in: 1...RecordName.numbers.upperBound)
     lastEventAt = try row.optionalInstant()
+    (state.dueAt, state.claim) = (try row.optionalInstant(), try row.claim())
   }
 
   /// The values of the columns after the number.
@@ -57,7 +58,8 @@ extension PostgresBrowser.Head {
     return [
       SettingsChange(to: state.settings).json.text, state.upkeep.labels.json.text, state.upkeep.idleTimeout?.milliseconds,
       state.now, state.timer, state.network.rawValue, state.registry, state.journal.count, state.journal.byteCount,
-      state.journal.ending?.rawValue, JSON.object(draws).text, nextSequence, lastEventAt,
+      state.journal.ending?.rawValue, JSON.object(draws).text, nextSequence, lastEventAt, state.dueAt,
+      state.claim.instance, state.claim.fence,
     ]
   }
 }

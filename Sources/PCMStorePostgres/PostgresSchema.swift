@@ -75,6 +75,9 @@ enum PostgresSchema {
       draws TEXT NOT NULL DEFAULT '{}',
       next_sequence INTEGER NOT NULL DEFAULT 1,
       last_event_at INTEGER,
+      due_at INTEGER,
+      claimed_by INTEGER,
+      fence INTEGER NOT NULL DEFAULT 0,
       hidden INTEGER CHECK (hidden IN (0, 2))
     ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01)
     """

@@ -25,7 +25,7 @@ extension PostgresStore {
     static let reports = """
       SELECT (SELECT count(*) FROM browsers WHERE hidden IS NULL), count(*),
         count(*) FILTER (
-          WHERE coalesce(retry_at, due_at) <= CASE clock_mode WHEN 'real' THEN $1 ELSE now END)
+          WHERE coalesce(retry_at, reports.due_at) <= CASE clock_mode WHEN 'real' THEN $1 ELSE now END)
       FROM browsers JOIN reports ON reports.browser = browsers.id AND state = 'scheduled' WHERE hidden IS NULL
       """
 

@@ -23,9 +23,9 @@ extension PostgresStore {
     /// Returns nothing when the name is taken, or reserved for another copy.
     static let begin = """
       INSERT INTO browsers (name, created_at, incarnation, seed, clock_mode, start, initial_settings, settings, now, timer, network,
-        registry, journal_count, journal_bytes, journal_ending, draws, next_sequence, last_event_at)
+        registry, journal_count, journal_bytes, journal_ending, draws, next_sequence, last_event_at, due_at, fence)
       SELECT $2::text, $3::bigint, $4::text, seed, clock_mode, start, initial_settings, settings, now, timer, network,
-        registry, journal_count, journal_bytes, journal_ending, draws, next_sequence, last_event_at
+        registry, journal_count, journal_bytes, journal_ending, draws, next_sequence, last_event_at, due_at, fence
       FROM browsers WHERE id = $1 AND pg_try_advisory_xact_lock(\(BrowserSQL.nameLock("$2")))
       ON CONFLICT (name) DO NOTHING RETURNING id
       """

@@ -5,14 +5,16 @@ import PCMStore
 extension SQLiteBrowser {
   enum StateSQL {
     static let find = """
-      SELECT id, settings, labels, idle_timeout, now, timer, network, registry, journal_count, journal_bytes, journal_ending
+      SELECT id, settings, labels, idle_timeout, now, timer, network, registry, journal_count, journal_bytes, journal_ending,
+        due_at, claimed_by, fence
       FROM browsers WHERE id = ? AND hidden IS NULL
       """
     /// SQLite parses the text, so that a dictionary of numbers needs no JSON parser.
     static let draws = "SELECT key, value FROM json_each((SELECT draws FROM browsers WHERE id = ?))"
     static let update = """
       UPDATE browsers SET settings = ?2, now = ?3, timer = ?4, draws = ?5, labels = ?6, idle_timeout = ?7, network = ?8,
-        journal_count = ?9, journal_bytes = ?10, journal_ending = ?11, registry = ?12 WHERE id = ?1
+        journal_count = ?9, journal_bytes = ?10, journal_ending = ?11, registry = ?12, due_at = ?13, claimed_by = ?14,
+        fence = ?15 WHERE id = ?1
       """
     static let exists = "SELECT id FROM browsers WHERE id = ? AND hidden IS NULL"
   }
@@ -50,6 +52,7 @@ extension SQLiteBrowser {
         draws: draws, network: try row.named(), registry: try row.integer())
       state.journal = JournalTotal(
         count: Int64(try row.count()), byteCount: try row.count(), ending: try row.optionalNamed())
+      (state.dueAt, state.claim) = (try row.optionalInstant(), try row.claim())
       return state
     }
   }
@@ -76,7 +79,7 @@ extension SQLiteBrowser {
         id, SettingsChange(to: state.settings).json.text, state.now, state.timer, state.drawsText,
         state.upkeep.labels.json.text,
         state.upkeep.idleTimeout?.milliseconds, state.network.rawValue, state.journal.count, state.journal.byteCount,
-        state.journal.ending?.rawValue, state.registry,
+        state.journal.ending?.rawValue, state.registry, state.dueAt, state.claim.instance, state.claim.fence,
       ])
   }
 }

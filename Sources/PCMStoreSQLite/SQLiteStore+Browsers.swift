@@ -108,7 +108,7 @@ extension SQLiteStore {
     static let reports = """
       SELECT (SELECT count(*) FROM browsers WHERE hidden IS NULL), count(*),
         count(*) FILTER (
-          WHERE coalesce(retry_at, due_at) <= CASE clock_mode WHEN 'real' THEN ? ELSE now END)
+          WHERE coalesce(retry_at, reports.due_at) <= CASE clock_mode WHEN 'real' THEN ? ELSE now END)
       FROM browsers CROSS JOIN reports ON reports.browser = browsers.id AND state = 'scheduled' WHERE hidden IS NULL
       """
   }

@@ -48,9 +48,7 @@ extension SQLiteStore {
     try database.run(ForkSQL.begin, [original, copy.name, copy.createdAt, copy.incarnation])
     let id = database.lastInsertedRowID
     // The state in the cache may not be in the table yet.
-    var state = try rows.state()
-    state.upkeep = BrowserUpkeep()
-    try SQLiteBrowser(database: database, id: id).store(state)
+    try SQLiteBrowser(database: database, id: id).store(try rows.state().ofCopy)
     return .success((id, try advance(copy, id, of: original, in: database, cache)))
   }
 

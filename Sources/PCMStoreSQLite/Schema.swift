@@ -48,9 +48,13 @@ enum Schema {
       journal_ending TEXT,
       draws TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(draws)),
       registry INTEGER NOT NULL DEFAULT 0,
+      due_at INTEGER,
+      claimed_by INTEGER,
+      fence INTEGER NOT NULL DEFAULT 0,
       hidden INTEGER CHECK (hidden IN (1, 2))
     ) STRICT;
     CREATE INDEX hidden_browsers ON browsers (hidden, id) WHERE hidden IS NOT NULL;
+    CREATE INDEX due_browsers ON browsers (due_at, id) WHERE due_at IS NOT NULL AND claimed_by IS NULL AND hidden IS NULL;
     """
 
   private static let events = """

@@ -27,6 +27,8 @@ import Testing
       ("UPDATE browsers SET journal_bytes = -1", "browsers", "journal_bytes"),
       ("UPDATE browsers SET journal_ending = 'soon'", "browsers", "journal_ending"),
       ("UPDATE browsers SET timer = 9223372036854775807", "browsers", "timer"),
+      ("UPDATE browsers SET due_at = -1", "browsers", "due_at"),
+      ("UPDATE browsers SET fence = -1", "browsers", "fence"),
       ("UPDATE browsers SET settings = '{\"logRetention\":{\"maximumCount\":-1}}'", "browsers", "settings"),
       ("UPDATE clicks SET made_at = 9223372036854775807", "clicks", "made_at"),
       ("UPDATE clicks SET id = -9223372036854775808", "clicks", "id"),

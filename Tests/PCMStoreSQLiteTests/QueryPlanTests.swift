@@ -26,7 +26,7 @@ import Testing
   private static let browsers = [
     SQLiteStore.BrowserSQL.named, SQLiteStore.BrowserSQL.create, SQLiteStore.BrowserSQL.record,
     SQLiteStore.BrowserSQL.recordByName, SQLiteStore.BrowserSQL.listed, SQLiteStore.ForkSQL.begin, SQLiteStore.ForkSQL.finish,
-    SQLiteStore.DeletionSQL.hide, SQLiteStore.DeletionSQL.hidden, SQLiteStore.DeletionSQL.remove,
+    SQLiteStore.DeletionSQL.hide, SQLiteStore.DeletionSQL.hidden, SQLiteStore.DeletionSQL.remove, SQLiteStore.ClaimSQL.due,
   ]
 
   /// The statements that rows of a table use.

@@ -18,9 +18,11 @@ extension StoreContract {
         deliveryPolicy: .reliable,
         reportURL: .manifest, logRetention: LogRetention(maximumCount: 5_000, maximumAge: .days(7)))
       let upkeep = BrowserUpkeep(labels: Labels(["b/c": "ä \"quoted\"", "a": ""]), idleTimeout: .days(30))
-      let first = BrowserState(
+      var state = BrowserState(
         settings: settings, upkeep: upkeep, now: Instant(milliseconds: 0), timer: .latest,
         draws: ["source delay": 3, "a \"quoted\"\n\\ ä 🎲": .max, "": .min], registry: 9_007_199_254_740_993)
+      (state.dueAt, state.claim) = (.latest, Claim(instance: 9_007_199_254_740_993, fence: 7))
+      let first = state
       let new = NewBrowser(name: "one", seed: "s", clockMode: .real, state: first)
       let record = try await store.create(new)
       let browser = record.id
