@@ -7,21 +7,52 @@ import PCMStore
 ///
 /// An attempt is on disk before its request is sent, and its result afterward. After a crash in between, `recover` finds the
 /// message in doubt.
+///
+/// The transaction that begins an attempt claims the browser for this instance and counts the attempt. The transactions that follow
+/// change nothing when another instance has taken over the browser since, and the last one releases it.
 extension Browser {
   /// Performs the one thing that is due, including network requests: a firing of the send timer, a retry, a postback, or the end
   /// of a conversion window. Returns when the browser is due next.
   ///
   /// Do not cancel the task: a message in flight would be abandoned.
+  ///
+  /// - Throws: `BrowserError.clockMoving` when another instance has claimed the browser.
   @discardableResult
   package func step(at instant: Instant) async throws -> Due {
     try await perform(try await lock.sharing { try await beginAttempt(at: instant) })
   }
 
   private func beginAttempt(at instant: Instant) async throws -> SendingStep {
-    try await submit { writer, state in
+    let instance = store.instance
+    return try await submitStep { writer, state in
+      try writer.claim(for: instance)
       state.move(to: instant)
       return try SendingRound.begin(in: writer, &state)
+    }
+  }
+
+  /// Submits a transaction of sending. If nothing is sent after it, it releases the browser, and saves when that is due next.
+  private func submitStep(
+    _ body: @escaping @Sendable (any BrowserWriter, inout DecisionState) throws -> SendingStep
+  ) async throws -> SendingStep {
+    try await submit { [clockMode = record.clockMode] writer, state in
+      var step = try body(writer, &state)
+      if case .announce(let due) = step.action { try writer.release(due: due, clockMode) }
+      step.claim = try writer.state().claim
+      return step
     }.answer()
+  }
+
+  /// Submits the transaction that follows a step. When another instance has taken over the browser since the step, it changes nothing.
+  func submitStep(
+    after claim: Claim, _ body: @escaping @Sendable (any BrowserWriter, inout DecisionState) throws -> SendingStep
+  ) async throws -> SendingStep {
+    try await submitStep { writer, state in
+      guard try writer.state().claim == claim else {
+        return SendingStep(action: .drop(try writer.due()), context: state.context)
+      }
+      return try body(writer, &state)
+    }
   }
 
   /// Performs the effect of a committed step, and the effects of the steps that follow.
@@ -33,60 +64,64 @@ extension Browser {
       case .announce(let due):
         announce(due)
         return due
+      case .drop(let due):
+        world.storeMeter.didDropAttempt()
+        return due
       case .fetchKeys(let report):
         await turns.end()
-        step = try await fetchKeys(of: report, step.context)
+        step = try await fetchKeys(of: report, after: step)
       case .send(let message):
         await turns.end()
-        step = try await send(message, step.context)
+        step = try await send(message, after: step)
       case .sendSDKRequest(let request):
         await turns.end()
-        step = try await send(request, step.context)
+        step = try await send(request, after: step)
       }
     }
   }
 
-  private func fetchKeys(of report: Report, _ context: RequestContext) async throws -> SendingStep {
-    guard let failure = await keyFailure(of: report, context) else {
-      return try await noteKeys(of: report, since: context.now)
-    }
-    let attempt = Attempt(at: time(since: context.now), wallAt: world.wallClock(), exchange: Exchange(failure: failure))
-    return try await save(attempt, of: report)
+  private func fetchKeys(of report: Report, after step: SendingStep) async throws -> SendingStep {
+    guard let failure = await keyFailure(of: report, step.context) else { return try await noteKeys(of: report, after: step) }
+    let at = time(since: step.context.now)
+    return try await save(
+      Attempt(at: at, wallAt: world.wallClock(), exchange: Exchange(failure: failure)), of: report, step.claim)
   }
 
-  private func send(_ message: any DeliverableMessage, _ context: RequestContext) async throws -> SendingStep {
-    let (sentAt, wallAt) = (time(since: context.now), world.wallClock())
-    let exchange = await send(message.request, for: .reports, context)
-    return try await save(Attempt(at: sentAt, wallAt: wallAt, exchange: exchange), of: message)
+  private func send(_ message: any DeliverableMessage, after step: SendingStep) async throws -> SendingStep {
+    let (sentAt, wallAt) = (time(since: step.context.now), world.wallClock())
+    let exchange = await send(message.request, for: .reports, step.context)
+    return try await save(Attempt(at: sentAt, wallAt: wallAt, exchange: exchange), of: message, step.claim)
   }
 
   /// Records that the keys of a report were received. The report is then sent, unless it was cleared in the meantime.
-  private func noteKeys(of report: Report, since instant: Instant) async throws -> SendingStep {
-    try await lock.sharing { try await commitKeys(of: report, at: time(since: instant)) }
+  private func noteKeys(of report: Report, after step: SendingStep) async throws -> SendingStep {
+    try await lock.sharing { try await commitKeys(of: report, at: time(since: step.context.now), step.claim) }
   }
 
-  private func commitKeys(of report: Report, at now: Instant) async throws -> SendingStep {
+  private func commitKeys(of report: Report, at now: Instant, _ claim: Claim) async throws -> SendingStep {
     let wallAt = world.wallClock()
     do {
-      return try await submit { writer, state in
+      return try await submitStep(after: claim) { writer, state in
         guard let report = try writer.row(Report.self, report.id) else {
           return SendingStep(action: .announce(try writer.due()), context: state.context)
         }
         return try writer.step(.keysReceived, of: report, state.context)
-      }.answer()
+      }
     } catch {
       // Nothing was sent. Without a result, the report would be in flight until a restart.
       let failure = TransportFailure(.interrupted, "the store could not record the attempt, so the message was not sent")
       let attempt = Attempt(at: now, wallAt: wallAt, exchange: Exchange(failure: failure))
-      withState { $0.unsavedAttempt = (report, attempt) }
+      withState { $0.unsavedAttempt = (report, attempt, claim) }
       throw error
     }
   }
 
   /// Ends an attempt, and begins the next one of the same move of the clock.
-  private func save(_ attempt: Attempt, of message: any DeliverableMessage) async throws -> SendingStep {
+  private func save(
+    _ attempt: Attempt, of message: any DeliverableMessage, _ claim: Claim
+  ) async throws -> SendingStep {
     withState { live in
-      live.unsavedAttempt = (message, attempt)
+      live.unsavedAttempt = (message, attempt, claim)
       live.advance?.countAttempt()
     }
     let mode = try await lock.enter(.sharing)
@@ -95,7 +130,7 @@ extension Browser {
       live.advance.flatMap { $0.combinesAttempts && !live.isAdvanceCanceled ? $0 : nil }
     }
     let end = AttemptEnd(attempt: attempt, move: move, wallNow: world.wallClock())
-    let step = try await submit { try end.save(message, in: $0, &$1) }.answer()
+    let step = try await submitStep(after: claim) { try end.save(message, in: $0, &$1) }
     withState { $0.unsavedAttempt = nil }
     return step
   }
@@ -103,45 +138,109 @@ extension Browser {
   /// Saves the result that the store could not save the last time. Without it, the message would be in flight until
   /// a restart, and would not be retried.
   func saveUnsavedAttempt() async throws {
-    guard let (message, attempt) = withState({ $0.unsavedAttempt }) else { return }
-    _ = try await perform(try await save(attempt, of: message))
+    guard let (message, attempt, claim) = withState({ $0.unsavedAttempt }) else { return }
+    _ = try await perform(try await save(attempt, of: message, claim))
   }
 
-  /// Performs everything that is due on a real clock.
+  /// Performs everything that is due on a real clock, unless another instance has claimed the browser. Releases it afterward.
   package func runDue() async throws {
     try await sending.excluding {
       // A separate task, as in `advance`: cancellation must not interrupt a report that is being sent.
-      try await Task { try await runWhatIsDue() }.value
+      do { try await Task { try await runWhatIsDue() }.value } catch BrowserError.clockMoving {}
     }
   }
 
   private func runWhatIsDue() async throws {
     try await saveUnsavedAttempt()
-    let (due, start) = try await read { [self] in (try $0.due(), try self.now(in: $0)) }
+    let instance = store.instance
+    let (due, start, isClaimed) = try await read { [self] in
+      (try $0.due(), try self.now(in: $0), try $0.state().claim.instance == instance)
+    }
     var (next, now) = (due.at, start)
+    guard next.map({ $0 <= now }) ?? false else { return try await release(isClaimed ? instance : nil, due) }
     var turns = Turns()
+    // Each step announces the next due time.
     while let instant = next, instant <= now {
       next = try await step(at: instant).at
       now = time(since: now)
       await turns.end()
     }
-    // Each step announces the next due time. Without a step, this call must announce it.
-    if next == due.at { announce(due) }
   }
 
-  /// Recovers after a start: messages that were in flight are in doubt. Under `webkit`, reports count as sent and are
-  /// lost; under `reliable`, they are retried, as are postbacks. On a real clock, the first round follows after five seconds, as when a browser
-  /// starts. The call announces when the browser is next due.
+  /// Announces when the browser is due, and releases a claim of which nothing has been due.
+  private func release(_ instance: Int64?, _ due: Due) async throws {
+    guard let instance else { return announce(due) }
+    _ = try await perform(
+      try await submitStep { writer, state in
+        try writer.claim(for: instance)
+        return SendingStep(action: .announce(try writer.due()), context: state.context)
+      })
+  }
+
+  /// Recovers after a start of the store's only owner, or when the instance is gone that had claimed the browser: messages that
+  /// were in flight are in doubt. Under `webkit`, reports count as sent and are lost; under `reliable`, they are retried, as are
+  /// postbacks. On a real clock, the first round follows after five seconds, as when a browser starts. The call announces when the
+  /// browser is next due.
   package func recover() async throws {
     let (clockMode, wallAt) = (record.clockMode, world.wallClock())
-    let (isNeeded, due) = try await read { (try SendingRecovery.isNeeded(in: $0, clockMode), try $0.due()) }
+    // Whoever has claimed a browser of a store with one owner is gone.
+    let instance = store.isShared ? store.instance : nil
+    let (isNeeded, due) = try await read { reader in
+      let (state, due) = (try reader.state(), try reader.due())
+      let isSaved = state.claim.instance == nil && state.dueAt == due.saved(for: clockMode)
+      return (try !isSaved || SendingRecovery.isNeeded(in: reader, clockMode), due)
+    }
     // Retries need no timer, but the scheduler must know about them.
     guard isNeeded else { return announce(due) }
-    try await submit(isTimed: true) { writer, state in
-      try SendingRecovery(
-        attempt: Attempt(at: state.now, wallAt: wallAt, exchange: .interrupted),
-        policy: state.settings.deliveryPolicy.retries, clockMode: clockMode
-      ).run(in: writer)
-    }.answer()
+    _ = try await perform(
+      try await submitStep { writer, state in
+        if let instance { try writer.claim(for: instance) }
+        try writer.countAttempt()
+        if try SendingRecovery.isNeeded(in: writer, clockMode) {
+          try SendingRecovery(
+            attempt: Attempt(at: state.now, wallAt: wallAt, exchange: .interrupted),
+            policy: state.settings.deliveryPolicy.retries, clockMode: clockMode
+          ).run(in: writer)
+        }
+        return SendingStep(action: .announce(try writer.due()), context: state.context)
+      })
   }
+}
+
+extension BrowserWriter {
+  /// Claims the browser for an instance.
+  ///
+  /// - Throws: `BrowserError.clockMoving` when another one has claimed it.
+  fileprivate func claim(for instance: Int64) throws {
+    var row = try state()
+    guard row.claim.instance ?? instance == instance else { throw BrowserError.clockMoving }
+    row.claim.instance = instance
+    try save(row)
+  }
+
+  /// Counts an attempt or a takeover, so that results of earlier ones are late.
+  fileprivate func countAttempt() throws {
+    var row = try state()
+    row.claim.fence += 1
+    try save(row)
+  }
+
+  fileprivate func release(due: Due, _ clockMode: ClockMode) throws {
+    var row = try state()
+    (row.dueAt, row.claim.instance) = (due.saved(for: clockMode), nil)
+    try save(row)
+  }
+
+  /// Saves when the browser, whose clock is real, is due next.
+  func save(dueAt: Instant?) throws {
+    var row = try state()
+    guard row.dueAt != dueAt else { return }
+    row.dueAt = dueAt
+    try save(row)
+  }
+}
+
+extension Due {
+  /// The time that the browser's row has. Nothing is due on a manual clock until a call moves it.
+  fileprivate func saved(for clockMode: ClockMode) -> Instant? { clockMode == .real ? at : nil }
 }

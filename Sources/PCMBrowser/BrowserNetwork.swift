@@ -1,6 +1,7 @@
 import NIOConcurrencyHelpers
 import PCMCore
 import PCMNetwork
+import PCMStore
 
 /// The kinds of requests. Each has a semaphore for all browsers, so that loads cannot delay reports.
 enum RequestKind: CaseIterable, Sendable {
@@ -32,7 +33,7 @@ extension Browser {
     // A page's load shares its connection with no report and no request for a token: the connection would link them.
     if kind != .reports { route.freshConnections = true }
     if kind == .reports { route.failedLookups = withState { $0.advance?.failedLookups } }
-    let exchange = await world.send(request, for: kind, route)
+    let exchange = await world.send(request, for: kind, route) { [store] in kind != .reports || store.mayAct }
     journaling.collect(exchange, to: request, belongsToMove: route.failedLookups != nil)
     return sites.naming(exchange, to: request)
   }
@@ -49,10 +50,20 @@ extension World {
 
   /// Sends a request over the real network when its kind has capacity. Others wait in order, and their timeouts do not run. A
   /// request that would exceed the queue fails.
-  fileprivate func send(_ request: OutgoingRequest, for kind: RequestKind, _ route: NetworkRoute) async -> Exchange {
+  ///
+  /// - Parameter maySend: Returns whether the request may still leave when its turn has come.
+  fileprivate func send(
+    _ request: OutgoingRequest, for kind: RequestKind, _ route: NetworkRoute, if maySend: @Sendable () -> Bool
+  ) async -> Exchange {
     let detail: String
     do {
-      return try await semaphore(of: kind).withPermit { await transport.send(request, route: route) }
+      return try await semaphore(of: kind).withPermit {
+        guard maySend() else {
+          let text = "the lease of this instance ended before the request was sent"
+          return Exchange(failure: TransportFailure(.interrupted, text), insecure: route.insecure)
+        }
+        return await transport.send(request, route: route)
+      }
     } catch is AsyncSemaphore.QueueFullError {
       detail = "too many requests of this kind wait, so the request was not sent; try again later"
     } catch {

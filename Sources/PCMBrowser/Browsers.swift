@@ -36,8 +36,8 @@ package final class Browsers: Sendable {
     self.maximumCount = maximumCount
   }
 
-  /// Restores the browsers from the stores, recovers interrupted reports, and creates `default` if it does not exist. A
-  /// browser with a damaged row is not restored.
+  /// Restores the browsers from the stores, recovers interrupted reports in stores with one owner, and creates `default` if it does
+  /// not exist. A browser with a damaged row is not restored.
   ///
   /// - Parameter onUnreadable: Called for each browser that is not restored.
   package func load(onUnreadable: (UnreadableBrowser) -> Void = { _ in }) async throws {
@@ -59,11 +59,14 @@ package final class Browsers: Sendable {
 
   private func load(_ record: BrowserRecord, storage: StorageKind, store: any Store) async throws {
     let browser = try await open(record, storage: storage, store: store)
-    do {
-      try await browser.recover()
-    } catch {
-      realTime.forget(browser)
-      throw error
+    // Other instances may have messages in flight.
+    if !store.isShared {
+      do {
+        try await browser.recover()
+      } catch {
+        realTime.forget(browser)
+        throw error
+      }
     }
     browsers.withLockedValue { $0[BrowserName(record.name)] = browser }
   }
@@ -155,6 +158,20 @@ package final class Browsers: Sendable {
       do { return (browser, try await browser.configuration()) } catch StoreError.unknownBrowser { forget(browser) }
     }
     return nil
+  }
+
+  /// Returns the browser with a record, or nil when it does not exist any longer.
+  func browser(_ record: BrowserRecord) async throws -> Browser? {
+    do {
+      let browser = try await browser(record.name)
+      guard browser.record != record else { return browser }
+      // Another process has deleted it and created a new one, or has deleted the new one.
+      forget(browser)
+      let other = try await self.browser(record.name)
+      return other.record == record ? other : nil
+    } catch BrowserError.unknownBrowser {
+      return nil
+    }
   }
 
   private func find(_ name: String) -> Browser? { browsers.withLockedValue { $0[BrowserName(name)] } }

@@ -13,7 +13,7 @@ struct RuntimeState: Sendable {
   /// The newest load of each site, if it triggered nothing.
   var quietLoads = RecentCalls()
   /// An attempt whose result is not stored yet. Only the task that sends messages accesses it.
-  var unsavedAttempt: (message: any DeliverableMessage, attempt: Attempt)?
+  var unsavedAttempt: (message: any DeliverableMessage, attempt: Attempt, claim: Claim)?
   /// The move of a manual clock that is under way.
   var advance: Advance?
   /// Whether a call moves the clock, or waits to do so.

@@ -12,11 +12,15 @@ struct SendingStep: Sendable {
     case sendSDKRequest(SDKRequest)
     /// Nothing is sent. The browser is due next at a time.
     case announce(Due)
+    /// Another instance has taken over the browser, and the result of the attempt is dropped.
+    case drop(Due)
   }
 
   let action: Action
   /// The state of the transaction that the request needs.
   let context: RequestContext
+  /// The claim after the transaction.
+  var claim = Claim()
 }
 
 extension BrowserWriter {
@@ -52,6 +56,7 @@ struct SendingRound: Sendable {
     let context = decision.context
     var row = try writer.state()
     row.now = context.now
+    row.claim.fence += 1
     try writer.save(row)
     let changed = try writer.rows(DeviceRow.Query.earliest(limit: mostChanges)).filter { row in
       row.changesAt.map { $0 <= context.now } ?? false

@@ -41,10 +41,12 @@ extension Browser {
   }
 
   /// Sends a request of a measurement SDK, once. A real network sends it only to the host to which its options map the SDK's host.
-  func send(_ request: SDKRequest, _ context: RequestContext) async throws -> SendingStep {
+  func send(_ request: SDKRequest, after step: SendingStep) async throws -> SendingStep {
     withState { live in _ = live.advance?.countAttempt() }
-    let exchange = await send(DeviceRequest.sdk(url: request.url, body: request.body), for: .reports, context)
-    return try await lock.sharing { try await submit { try $0.finish(request, exchange, $1.context) }.answer() }
+    let exchange = await send(DeviceRequest.sdk(url: request.url, body: request.body), for: .reports, step.context)
+    return try await lock.sharing {
+      try await submitStep(after: step.claim) { try $0.finish(request, exchange, $1.context) }
+    }
   }
 }
 

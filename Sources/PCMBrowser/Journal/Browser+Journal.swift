@@ -9,7 +9,7 @@ extension Browser {
   /// - Parameters:
   ///   - call: The call that begins with the transaction; nil for no call, and when no journal is kept.
   ///   - advance: The advance of the clock that ends with the transaction.
-  ///   - isTimed: Whether the transaction may move a timer. Once it is committed, the next due time is announced.
+  ///   - isTimed: Whether the transaction may move a timer. It then saves the next due time, which is announced once it is committed.
   ///   - progress: Returns the progress of the call; nil for a call that changed nothing, which is not added to the journal.
   func submit<Answer: Sendable>(
     _ call: PendingCall? = nil, on advance: Advance? = nil, isTimed: Bool = false,
@@ -39,7 +39,9 @@ extension Browser {
         entry = (journaled, try writer.addToJournal(journaled.text, within: Journaling.limits))
       }
       let changed = state.registry.version == known.version ? nil : state.registry
-      return (answer, entry, isTimed ? try writer.due() : nil, writer.appended, changed)
+      let due = isTimed ? try writer.due() : nil
+      if let due, machineTime != nil { try writer.save(dueAt: due.at) }
+      return (answer, entry, due, writer.appended, changed)
     }
     return write.map { [self] answer, entry, due, events, registry in
       world.storeMeter.didWrite(storage, world.storeMeter.uptime() - start, events)

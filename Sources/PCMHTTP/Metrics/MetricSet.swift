@@ -13,6 +13,9 @@ package final class MetricSet: Sendable {
   let attempts = Counters(
     "pcm_delivery_attempts_total", "Attempts to deliver a report, by result: delivered, or a reason code.", labels: ["result"],
     known: [["delivered"]])
+  let droppedAttempts = Counters(
+    "pcm_attempts_fenced_total", "Results of attempts that were dropped, because another instance had taken over the browser.",
+    labels: [], known: [[]])
   let deliveryTimes = Histograms(
     "pcm_delivery_seconds", "Duration of attempts to deliver a report, from the start to the end of the response.",
     labels: ["outcome"], bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
@@ -40,7 +43,8 @@ package final class MetricSet: Sendable {
       didWrite: { storage, duration, events in
         self.storeTimes.record(duration, storage.rawValue, "write")
         self.count(events)
-      })
+      },
+      didDropAttempt: { self.droppedAttempts.add() })
   }
 
   private func count(_ events: [any BrowserEvent]) {
@@ -68,7 +72,8 @@ package final class MetricSet: Sendable {
 
   var families: [MetricFamily] {
     [
-      events.family, reasons.family, attempts.family, deliveryTimes.family, storeTimes.family, requests.family,
+      events.family, reasons.family, attempts.family, droppedAttempts.family, deliveryTimes.family, storeTimes.family,
+      requests.family,
       closedConnections.family, connections.family, bodyBytes.family,
     ]
   }

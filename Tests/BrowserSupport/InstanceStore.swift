@@ -1,0 +1,61 @@
+import NIOConcurrencyHelpers
+import PCMCore
+package import PCMStore
+
+/// One of several instances over a store in memory. Its claims are abandoned when it has ended, and it goes on as an instance does
+/// that was paused for too long.
+package struct InstanceStore: Store {
+  private let base: MemoryStore
+  private let living: NIOLockedValueBox<Set<Int64>>
+  package let instance: Int64
+
+  package var isShared: Bool { true }
+  package var mayAct: Bool { living.withLockedValue { $0.contains(instance) } }
+
+  /// Returns two instances over a new store.
+  package static func pair() -> (InstanceStore, InstanceStore) {
+    let (base, living) = (MemoryStore(), NIOLockedValueBox<Set<Int64>>([1, 2]))
+    return (InstanceStore(base: base, living: living, instance: 1), InstanceStore(base: base, living: living, instance: 2))
+  }
+
+  private init(base: MemoryStore, living: NIOLockedValueBox<Set<Int64>>, instance: Int64) {
+    (self.base, self.living, self.instance) = (base, living, instance)
+  }
+
+  /// Lets others take over what this instance has claimed.
+  package func end() { _ = living.withLockedValue { $0.remove(instance) } }
+
+  package func claimAbandoned(limit: Int) async throws -> [BrowserRecord] {
+    var abandoned: [BrowserRecord] = []
+    for record in try await browsers() where abandoned.count < limit {
+      let isAbandoned = try await write(record.id) { [living, instance] rows in
+        var state = try rows.state()
+        guard let owner = state.claim.instance, !living.withLockedValue({ $0.contains(owner) }) else { return false }
+        state.claim.instance = instance
+        try rows.save(state)
+        return true
+      }
+      if isAbandoned { abandoned.append(record) }
+    }
+    return abandoned
+  }
+
+  package func submit<Answer: Sendable>(
+    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
+  ) -> PendingWrite<Answer> { base.submit(browser, body) }
+  package func read<Answer: Sendable>(
+    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
+  ) async throws -> Answer { try await base.read(browser, body) }
+  package func browsers() async throws -> [BrowserRecord] { try await base.browsers() }
+  package func browser(named name: String) async throws -> BrowserRecord? { try await base.browser(named: name) }
+  package func create(
+    _ browser: NewBrowser, _ body: @escaping @Sendable (any BrowserWriter) throws -> Void
+  ) async throws -> BrowserRecord { try await base.create(browser, body) }
+  package func keptCreation(_ key: String) async throws -> KeptRequest? { try await base.keptCreation(key) }
+  package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
+    try await base.fork(browser, as: copy)
+  }
+  package func delete(_ browser: BrowserID) async throws { try await base.delete(browser) }
+  package func checkWritable() async throws { try await base.checkWritable() }
+  package func close() async throws { try await base.close() }
+}
