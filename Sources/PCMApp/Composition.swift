@@ -81,7 +81,7 @@ package struct Composition: Sendable {
     [
       Closing { try await durable.close() },
       Closing { await transport.close() },
-      RealTimeService(realTime: realTime, logger: logger),
+      RealTimeService(realTime: realTime, browsers: browsers, logger: logger),
       IdleService(browsers: browsers, logger: logger),
       server,
       Closing { await attachments.stop() },
@@ -256,14 +256,18 @@ private struct IdleService: Service {
 /// Wakes browsers on the real clock.
 private struct RealTimeService: Service {
   let realTime: RealTime
+  let browsers: Browsers
   let logger: Logger
 
   func run() async throws {
     await withGracefulShutdownHandler {
-      await realTime.run { browser, error in
+      await realTime.run(browsers) { browser, error in
+        guard let browser else {
+          return logger.error("the store cannot be asked for due browsers", metadata: Logger.Metadata(error: error))
+        }
         logger.error(
           "error in a due browser",
-          metadata: Logger.Metadata(error: error).merging(["browser": "\(browser.record.name)"]) { $1 })
+          metadata: Logger.Metadata(error: error).merging(["browser": "\(browser.name)"]) { $1 })
       }
     } onGracefulShutdown: {
       Task { realTime.stop() }

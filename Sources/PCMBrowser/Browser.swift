@@ -43,7 +43,7 @@ package final class Browser: Sendable {
     usage = NIOLockedValueBox(Usage(lastUse: world.wallClock()))
   }
 
-  /// Whether the browser was deleted. A deleted browser is never due.
+  /// Whether the browser was deleted.
   var isDeleted: Bool { deletion != nil }
 
   /// The process that deleted the browser; nil while it exists.
@@ -52,7 +52,7 @@ package final class Browser: Sendable {
   enum Deletion: Hashable, Sendable { case this, another }
 
   /// Resumes the tasks that wait for the log, too, so that they notice the deletion.
-  func markDeleted(by process: Deletion) {
+  func markDeleted(by process: Deletion = .this) {
     deletedBy.withLockedValue { $0 = process }
     logSignal.note()
   }
@@ -111,7 +111,7 @@ package final class Browser: Sendable {
   }
 
   func announce(_ due: Due) {
-    realTime?.schedule(self, due)
+    if let instant = due.at { realTime?.wake(by: instant) }
   }
 }
 
@@ -142,7 +142,7 @@ struct BrowserRows: Sendable {
 package struct Due: Hashable, Sendable {
   /// The due time; nil when nothing is scheduled.
   package let at: Instant?
-  /// The length of the log. Of two concurrent announcements, the one with the greater length is newer.
+  /// The number of the log's next event.
   package let version: Int64
 }
 

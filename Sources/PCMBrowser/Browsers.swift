@@ -36,16 +36,18 @@ package final class Browsers: Sendable {
     self.maximumCount = maximumCount
   }
 
-  /// Restores the browsers from the stores, recovers interrupted reports in stores with one owner, and creates `default` if it does
-  /// not exist. A browser with a damaged row is not restored.
+  /// Restores the browsers from the stores, recovers interrupted reports, and creates `default` if it does not exist. A
+  /// browser with a damaged row is not restored. In a shared store, only the reports of instances that are gone are interrupted.
   ///
   /// - Parameter onUnreadable: Called for each browser that is not restored.
   package func load(onUnreadable: (UnreadableBrowser) -> Void = { _ in }) async throws {
     for (storage, store) in stores {
       var unreadable = try await store.unreadableBrowsers()
+      let abandoned = Set(try await store.claimAbandoned(limit: .max).map(\.id))
       for record in try await store.browsers() {
+        let isAbandoned = !store.isShared || abandoned.contains(record.id)
         do {
-          try await load(record, storage: storage, store: store)
+          try await load(record, storage: storage, store: store, isAbandoned: isAbandoned)
         } catch StoreError.unreadable(let row) {
           unreadable.append(UnreadableBrowser(id: record.id, name: record.name, row: row))
         }
@@ -57,17 +59,9 @@ package final class Browsers: Sendable {
     }
   }
 
-  private func load(_ record: BrowserRecord, storage: StorageKind, store: any Store) async throws {
+  private func load(_ record: BrowserRecord, storage: StorageKind, store: any Store, isAbandoned: Bool) async throws {
     let browser = try await open(record, storage: storage, store: store)
-    // Other instances may have messages in flight.
-    if !store.isShared {
-      do {
-        try await browser.recover()
-      } catch {
-        realTime.forget(browser)
-        throw error
-      }
-    }
+    if isAbandoned { try await browser.recover() }
     browsers.withLockedValue { $0[BrowserName(record.name)] = browser }
   }
 
@@ -110,7 +104,7 @@ package final class Browsers: Sendable {
       browsers[name] = nil
       return true
     }
-    if isForgotten { retire(browser, by: .another) }
+    if isForgotten { browser.markDeleted(by: .another) }
     return browser.deletion != .this
   }
 
@@ -159,6 +153,8 @@ package final class Browsers: Sendable {
     }
     return nil
   }
+
+  var allStores: [any Store] { Array(stores.values) }
 
   /// Returns the browser with a record, or nil when it does not exist any longer.
   func browser(_ record: BrowserRecord) async throws -> Browser? {
@@ -296,7 +292,7 @@ package final class Browsers: Sendable {
       }
       try await browser.lock.sharing { try await store.delete(id) }
       browsers.withLockedValue { $0[BrowserName(name)] = nil }
-      retire(browser)
+      browser.markDeleted()
       return browser
     }
   }
@@ -318,13 +314,8 @@ package final class Browsers: Sendable {
         throw error
       }
       idleNames.withLockedValue { $0.insert(name) }
-      retire(browser)
+      browser.markDeleted()
     }
-  }
-
-  private func retire(_ browser: Browser, by process: Browser.Deletion = .this) {
-    browser.markDeleted(by: process)
-    realTime.forget(browser)
   }
 
   private func createWithinLimit(

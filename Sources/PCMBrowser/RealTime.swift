@@ -1,27 +1,35 @@
 import NIOConcurrencyHelpers
 package import PCMCore
-import PCMStore
+package import PCMStore
 
-/// The scheduler for all browsers on the real clock. It sleeps until the earliest due instant and then runs the browsers
-/// that are due.
+/// The scheduler for all browsers on the real clock. It sleeps until the earliest saved due time, and then claims the browsers that
+/// are due, and runs them.
 ///
-/// It reads the machine's clock at least once a minute while something is due, so that it follows a clock that is set.
+/// It reads the machine's clock at least once a minute while something is due, so that it follows a clock that is set. Over a shared
+/// store, it looks for work each second: other instances save due times, too, and may end.
 ///
 /// It uses a lock, not an actor: each attributed triggering event announces its browser's due time, and should not wait for
 /// a thread to do so.
 package final class RealTime: Sendable {
   private struct Line {
-    /// The browsers with an announcement that are not deleted, each with the log's length at the latest announcement.
-    var known: [ObjectIdentifier: (browser: Browser, version: Int64)] = [:]
-    var queue = DueQueue<ObjectIdentifier>()
     var sleeper: (until: Instant, task: Task<Void, Never>)?
+    /// The number of claimed browsers that run.
+    var runCount = 0
   }
 
-  private let line: NIOLockedValueBox<Line>
+  private let line = NIOLockedValueBox(Line())
   private let wallClock: @Sendable () -> Instant
   private let sleep: @Sendable (Instant) async throws -> Void
-  private let due: AsyncStream<Browser>
-  private let dueContinuation: AsyncStream<Browser>.Continuation
+  private let rounds: AsyncStream<Void>
+  private let nextRound: AsyncStream<Void>.Continuation
+
+  /// The number of browsers that run at a time. Each sends one report at a time, so more claims would wait, while another instance
+  /// may have capacity for them.
+  private static let capacity = RequestKind.reports.capacity
+  /// The number of runs that end between two rounds, so that many browsers are claimed at once.
+  private static let batch = capacity / 4
+  /// The time between two looks at a shared store.
+  private static let sharedPeriod = Interval.seconds(1)
 
   /// - Parameters:
   ///   - wallClock: Returns the machine's time.
@@ -29,92 +37,129 @@ package final class RealTime: Sendable {
   package init(wallClock: @escaping @Sendable () -> Instant, sleep: @escaping @Sendable (Instant) async throws -> Void) {
     self.wallClock = wallClock
     self.sleep = sleep
-    line = NIOLockedValueBox(Line())
-    (due, dueContinuation) = AsyncStream.makeStream()
+    (rounds, nextRound) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    nextRound.yield()
   }
 
-  /// The number of browsers that wait for their due instants.
-  package var count: Int { line.withLockedValue { $0.queue.count } }
-
   /// Runs browsers as they become due, until `stop`. Then waits for those that are running.
-  package func run(onFault: @escaping @Sendable (Browser, any Error) -> Void) async {
+  ///
+  /// - Parameter onFault: Called with an error, and with its browser if it concerns a certain one.
+  package func run(
+    _ browsers: Browsers, onFault: @escaping @Sendable (BrowserRecord?, any Error) -> Void
+  ) async {
     await withDiscardingTaskGroup { group in
-      for await browser in due {
-        group.addTask {
+      for await _ in rounds {
+        for store in browsers.allStores {
           do {
-            try await browser.runDue()
-          } catch is CancellationError {
-            // The service is stopping, and nothing was done.
-          } catch StoreError.unknownBrowser {
-            // Another process deleted the browser, or this one does in the meantime.
-            self.forget(browser)
+            for record in try await takeOver(from: store) {
+              group.addTask { await self.run(record, of: browsers, onFault) { try await $0.recover() } }
+            }
+            for record in try await claim(from: store) {
+              group.addTask { await self.run(record, of: browsers, onFault) { try await $0.runDue() } }
+            }
           } catch {
-            onFault(browser, error)
-            // The failed work is still due: retry in a minute.
-            self.repeat(browser, at: self.wallClock() + .minutes(1))
+            onFault(nil, error)
+            wake(by: wallClock() + WallSleep.period)
           }
         }
       }
+      // Those that wait to be tried again.
+      group.cancelAll()
     }
   }
 
   package func stop() {
     line.withLockedValue { $0.sleeper }?.task.cancel()
-    dueContinuation.finish()
+    nextRound.finish()
   }
 
-  /// Schedules a browser's next due time, unless a newer announcement exists.
-  package func schedule(_ browser: Browser, _ due: Due) {
-    let id = ObjectIdentifier(browser)
+  /// Looks for browsers that are due at an instant.
+  package func wake(by instant: Instant) {
     line.withLockedValue { line in
-      guard !browser.isDeleted, due.version >= line.known[id]?.version ?? .min else { return }
-      line.known[id] = (browser, due.version)
-      line.queue.set(id, due: due.at)
-      wake(&line)
+      let now = wallClock()
+      guard instant > now else {
+        _ = nextRound.yield()
+        return
+      }
+      let until = min(instant, now + WallSleep.period)
+      // An earlier round does no harm, and a new sleeper for each announcement would cost a task each.
+      if let sleeper = line.sleeper, sleeper.until <= until { return }
+      line.sleeper?.task.cancel()
+      let task = Task { [sleep] in
+        do { try await sleep(until) } catch { return }
+        self.slept(until: until)
+      }
+      line.sleeper = (until, task)
     }
-  }
-
-  /// Removes a deleted browser. A concurrent announcement does not schedule it again.
-  package func forget(_ browser: Browser) {
-    let id = ObjectIdentifier(browser)
-    line.withLockedValue { line in
-      line.known[id] = nil
-      line.queue.remove(id)
-      wake(&line)
-    }
-  }
-
-  private func `repeat`(_ browser: Browser, at instant: Instant) {
-    guard let version = line.withLockedValue({ $0.known[ObjectIdentifier(browser)]?.version }) else { return }
-    schedule(browser, Due(at: instant, version: version))
-  }
-
-  private func wake(_ line: inout Line) {
-    let now = wallClock()
-    while let first = line.queue.first {
-      guard first.due <= now else { return sleepUntil(min(first.due, now + WallSleep.period), &line) }
-      line.queue.remove(first.key)
-      if let browser = line.known[first.key]?.browser { dueContinuation.yield(browser) }
-    }
-    line.sleeper?.task.cancel()
-    line.sleeper = nil
-  }
-
-  private func sleepUntil(_ instant: Instant, _ line: inout Line) {
-    // An earlier wake-up does no harm, and a new one for each announcement would cost a task each.
-    if let sleeper = line.sleeper, sleeper.until <= instant { return }
-    line.sleeper?.task.cancel()
-    let task = Task { [sleep] in
-      do { try await sleep(instant) } catch { return }
-      self.slept(until: instant)
-    }
-    line.sleeper = (instant, task)
   }
 
   private func slept(until instant: Instant) {
     line.withLockedValue { line in
       if line.sleeper?.until == instant { line.sleeper = nil }
-      wake(&line)
+    }
+    nextRound.yield()
+  }
+
+  /// Claims the browsers of instances that are gone.
+  private func takeOver(from store: any Store) async throws -> [BrowserRecord] {
+    guard store.isShared else { return [] }
+    wake(by: wallClock() + Self.sharedPeriod)
+    let abandoned = try await store.claimAbandoned(limit: Self.capacity)
+    line.withLockedValue { $0.runCount += abandoned.count }
+    return abandoned
+  }
+
+  /// Claims browsers that are due, as far as there is capacity.
+  private func claim(from store: any Store) async throws -> [BrowserRecord] {
+    guard let next = try await store.nextDue() else { return [] }
+    let (now, free) = (wallClock(), line.withLockedValue { Self.capacity - $0.runCount })
+    guard next <= now else {
+      wake(by: next)
+      return []
+    }
+    // The ends of some runs are followed by a round.
+    guard free > 0 else { return [] }
+    let claimed = try await store.claimDue(by: now, limit: free)
+    line.withLockedValue { $0.runCount += claimed.count }
+    // A browser that changes at this moment, or that is damaged, may not be claimed.
+    wake(by: claimed.isEmpty ? now + WallSleep.period : now)
+    return claimed
+  }
+
+  private func run(
+    _ record: BrowserRecord, of browsers: Browsers, _ onFault: @Sendable (BrowserRecord?, any Error) -> Void,
+    _ work: @Sendable (Browser) async throws -> Void
+  ) async {
+    var isDone = await attempt(record, of: browsers, onFault, work)
+    let runCount = line.withLockedValue { line in
+      line.runCount -= 1
+      return line.runCount
+    }
+    if runCount.isMultiple(of: Self.batch) { nextRound.yield() }
+    while !isDone {
+      // The browser stays claimed, and its work is still due: retry in a minute.
+      do { try await sleep(wallClock() + .minutes(1)) } catch { return }
+      isDone = await attempt(record, of: browsers, onFault, work)
+    }
+  }
+
+  /// Returns whether the work is done, or is not to be tried again.
+  private func attempt(
+    _ record: BrowserRecord, of browsers: Browsers, _ onFault: (BrowserRecord?, any Error) -> Void,
+    _ work: (Browser) async throws -> Void
+  ) async -> Bool {
+    do {
+      if let browser = try await browsers.browser(record) { try await work(browser) }
+      return true
+    } catch is CancellationError {
+      // The service is stopping, and nothing was done.
+      return true
+    } catch StoreError.unknownBrowser {
+      // Another process deleted the browser, or this one does in the meantime.
+      return true
+    } catch {
+      onFault(record, error)
+      return false
     }
   }
 }

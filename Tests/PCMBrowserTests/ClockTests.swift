@@ -93,7 +93,7 @@ import Testing
     let browser = try await browsers.browser(Browsers.defaultName)
     try await Self.attribute(in: browser, source: "news.example")
     let due = try await browser.reports().map(\.dueAt).sorted()
-    async let running: Void = realTime.run { _, error in Issue.record(error) }
+    async let running: Void = realTime.run(browsers) { _, error in Issue.record(error) }
     while try await browser.reports(in: [.delivered]).count < 2 { await Task.yield() }
     realTime.stop()
     await running

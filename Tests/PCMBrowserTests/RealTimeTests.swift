@@ -1,34 +1,37 @@
 import BrowserSupport
+import NIOConcurrencyHelpers
 import PCMCore
 import PCMStore
 import Testing
 
 @testable import PCMBrowser
 
-/// What the sleeper of the real clocks keeps.
+/// When browsers on the real clock are due, and how they are run.
 @Suite struct RealTimeTests {
   private let realTime = RealTime(wallClock: { Scene.start }, sleep: Scene.endlessSleep)
 
-  @Test("a browser has one entry, however often it announces when it is due")
-  func oneEntry() async throws {
-    let browser = try await browsers().browser(Browsers.defaultName)
-    for version in 1...1_000 as ClosedRange<Int64> {
-      let due = Scene.start + .hours(48) - .seconds(version / 2)
-      realTime.schedule(browser, Due(at: due, version: version))
-    }
-    #expect(realTime.count == 1)
-    realTime.schedule(browser, Due(at: nil, version: 1_001))
-    #expect(realTime.count == 0, "nothing is due any more")
+  @Test("a browser's row has the time at which it is due next, which each call saves with its effect")
+  func savedTime() async throws {
+    let store = MemoryStore()
+    let browsers = try await browsers(store)
+    #expect(try await store.nextDue() == nil)
+    let browser = try await Self.makeDue(in: browsers)
+    let due = try await browser.reports().map(\.dueAt).min()
+    #expect(try await store.nextDue() == due)
+    try await browser.change(SettingsChange(measurementEnabled: false))
+    #expect(try await store.nextDue() == nil)
+    try await browser.change(SettingsChange(measurementEnabled: true))
+    #expect(try await store.nextDue() == due)
   }
 
   @Test("a deleted browser is not kept")
   func deletedBrowser() async throws {
-    let browsers = try await browsers()
+    let store = MemoryStore()
+    let browsers = try await browsers(store)
     let kept = Reference(browser: try await Self.makeDue(in: browsers))
     #expect(kept.browser != nil)
-    #expect(realTime.count == 1)
     try await browsers.delete("short-lived")
-    #expect(realTime.count == 0)
+    #expect(try await store.nextDue() == nil)
     #expect(kept.browser == nil)
   }
 
@@ -36,19 +39,33 @@ import Testing
     weak var browser: Browser?
   }
 
-  @Test("an announcement that arrives after the deletion of its browser has no effect")
-  func lateAnnouncement() async throws {
-    let browsers = try await browsers()
+  @Test("a browser whose work fails is tried again a minute later")
+  func fault() async throws {
+    let (machine, failures, faults) = (SetClock(), NIOLockedValueBox(1), NIOLockedValueBox<[String?]>([]))
+    let observer = StoreObserver(willCall: { call in
+      guard call == "append(_:at:)" else { return }
+      try failures.withLockedValue { count in
+        guard count == 0 else { return }
+        count = 1
+        throw StoreError.unavailable("the test refuses this event")
+      }
+    })
+    let store = ObservedStore(MemoryStore(), observer)
+    let realTime = RealTime(wallClock: machine.wallClock) { machine.sleep(until: $0) }
+    let browsers = try await SetClockTests.browsers(store, machine, realTime)
     let browser = try await Self.makeDue(in: browsers)
-    try await browsers.delete("short-lived")
-    realTime.schedule(browser, Due(at: Scene.start + .hours(1), version: .max))
-    #expect(realTime.count == 0)
+    failures.withLockedValue { $0 = 0 }
+    async let running: Void = realTime.run(browsers) { record, _ in faults.withLockedValue { $0.append(record?.name) } }
+    while try await browser.reports(in: [.delivered]).count < 2 { await Task.yield() }
+    realTime.stop()
+    await running
+    #expect(faults.withLockedValue { $0 } == ["short-lived"])
   }
 
   @Test(
-    "after a restart, a browser that only has retries to send is announced, once measurement is on", arguments: [true, false])
+    "after a restart, a browser that only has retries to send is due, once measurement is on", arguments: [true, false])
   func retryAfterRestart(_ measurementEnabled: Bool) async throws {
-    let store = MemoryStore()
+    let (store, retryAt) = (MemoryStore(), Scene.start + .hours(1))
     let scene = try await Scene(store: store)
     let real = try await scene.browsers.browser(Browsers.defaultName)
     try await real.change(SettingsChange(measurementEnabled: measurementEnabled, deliveryPolicy: .reliable))
@@ -58,14 +75,12 @@ import Testing
       try writer.save(
         Report(
           id: 3, attribution: 2, session: .normal, key: key, recipient: .source, url: ReportBody.url(at: key.source),
-          body: "{}", dueAt: Scene.start, retryAt: Scene.start + .hours(1), attempts: ["{}"]))
+          body: "{}", dueAt: Scene.start, retryAt: retryAt, attempts: ["{}"]))
     }
-    let browsers = Browsers(
-      world: scene.world, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
-    try await browsers.load()
-    #expect(realTime.count == (measurementEnabled ? 1 : 0))
+    let browsers = try await browsers(store)
+    #expect(try await store.nextDue() == (measurementEnabled ? retryAt : nil))
     try await browsers.browser(Browsers.defaultName).change(SettingsChange(measurementEnabled: true))
-    #expect(realTime.count == 1)
+    #expect(try await store.nextDue() == retryAt)
   }
 
   @Test("a click has the time of the user's action, at most a minute before the browser's time", arguments: [0, 1, 60_000])
@@ -84,10 +99,10 @@ import Testing
     }
   }
 
-  private func browsers() async throws -> Browsers {
+  private func browsers(_ store: MemoryStore = MemoryStore()) async throws -> Browsers {
     let scene = try await Scene()
     let browsers = Browsers(
-      world: scene.world, durable: MemoryStore(), ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
+      world: scene.world, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
     try await browsers.load()
     return browsers
   }

@@ -124,6 +124,32 @@ import Testing
     #expect(try await other.reports(in: [.delivered]).map(\.id) == [report])
   }
 
+  @Test("Two instances with the same due browsers send each report once")
+  func sharedWork() async throws {
+    let network = ScriptedTransport()
+    let clocks = [store, otherStore].map { _ in RealTime(wallClock: machine.wallClock) { [machine] in machine.sleep(until: $0) }
+    }
+    let one = try await start(store, network, clocks[0])
+    let other = try await start(otherStore, network, clocks[1])
+    // More than run at a time.
+    let names = (0..<150).map { "browser-\($0)" }
+    let settings = SettingsChange(debugMode: true)
+    for name in names {
+      try await Self.attribute(in: try await one.put(name, BrowserSpecification(seed: name, settings: settings)).0, name)
+    }
+    await withTaskGroup(of: Void.self) { group in
+      for (clock, browsers) in zip(clocks, [one, other]) {
+        group.addTask { await clock.run(browsers) { Issue.record("\(String(describing: $0?.name)): \($1)") } }
+      }
+      while await network.requests.count < 2 * names.count { await Task.yield() }
+      for clock in clocks { clock.stop() }
+    }
+    let bodies = await network.requests.map { String(decoding: $0.body ?? [], as: UTF8.self) + $0.url }
+    #expect(bodies.count == 2 * names.count && Set(bodies).count == bodies.count)
+    for name in names { #expect(try await other.browser(name).reports(in: [.delivered]).count == 2, "\(name)") }
+    #expect(late.withLockedValue { $0 } == 0)
+  }
+
   // MARK: Manual clocks
 
   @Test("A move whose instance ends is recovered by another one, which continues it")
@@ -160,7 +186,7 @@ import Testing
 
   /// Starts the service of an instance.
   private func start(
-    _ store: InstanceStore, _ transport: ScriptedTransport = ScriptedTransport()
+    _ store: InstanceStore, _ transport: ScriptedTransport = ScriptedTransport(), _ realTime: RealTime? = nil
   ) async throws -> Browsers {
     let base = try await Scene().world
     let meter = StoreMeter(
@@ -169,7 +195,7 @@ import Testing
     let world = World(
       transport: transport, route: base.route, sites: base.sites, wallClock: machine.wallClock, sleep: Scene.endlessSleep,
       storeMeter: meter)
-    let clock = RealTime(wallClock: machine.wallClock, sleep: Scene.endlessSleep)
+    let clock = realTime ?? RealTime(wallClock: machine.wallClock, sleep: Scene.endlessSleep)
     let browsers = Browsers(world: world, durable: store, ephemeral: MemoryStore(), realTime: clock, newSeed: { "seed" })
     try await browsers.load()
     return browsers

@@ -51,7 +51,9 @@ struct MCPCommand: AsyncParsableCommand {
     try await service.browsers.load()
     let logger = LogFormat.text.logger(level: .warning)
     // The clocks of browsers on the real clock.
-    async let _: Void = service.realTime.run { logger.error("error in a due browser", metadata: Logger.Metadata(error: $1)) }
+    async let _: Void = service.realTime.run(service.browsers) {
+      logger.error("error in a due browser", metadata: Logger.Metadata(error: $1))
+    }
     let api = InProcessAPI(service.api, logger: logger)
     try await serve("Its data is in memory, and simulated sites respond to every request.") { method, path, body in
       let response = try await api.call(method, path, body: body, accept: "text/plain")
