@@ -10,10 +10,14 @@ final class GroupCommit: Sendable {
   private let queue = WorkQueue<any QueuedWrite>()
   private let commits = Atomic<Int>(0)
 
-  /// - Parameter limit: The maximum number of writes in a commit.
-  init(_ parameters: PostgresParameters, upTo limit: Int) {
+  /// - Parameters:
+  ///   - limit: The maximum number of writes in a commit.
+  ///   - onUnknownOutcome: Called before the writes of a commit are answered whose outcome cannot be read.
+  init(_ parameters: PostgresParameters, upTo limit: Int, onUnknownOutcome: @escaping @Sendable () -> Void) {
     queue.startThread(upTo: limit) { [self] in
-      let writer = Writer(SessionOwner(parameters)) { [self] in commits.add(1, ordering: .relaxed) }
+      let writer = Writer(
+        SessionOwner(parameters), didCommit: { [self] in commits.add(1, ordering: .relaxed) },
+        onUnknownOutcome: onUnknownOutcome)
       return { writer.commit($0) }
     }
   }
@@ -35,6 +39,7 @@ final class GroupCommit: Sendable {
 final class Writer {
   private let sessions: SessionOwner
   private let didCommit: () -> Void
+  private let onUnknownOutcome: () -> Void
   /// The name of the writer in the table `writers`, where each transaction leaves its number.
   private var name: String?
   private var number: Int64 = 0
@@ -56,8 +61,8 @@ final class Writer {
     static let number = "SELECT number FROM writers WHERE name = $1 FOR UPDATE"
   }
 
-  init(_ sessions: SessionOwner, didCommit: @escaping () -> Void) {
-    (self.sessions, self.didCommit) = (sessions, didCommit)
+  init(_ sessions: SessionOwner, didCommit: @escaping () -> Void, onUnknownOutcome: @escaping () -> Void) {
+    (self.sessions, self.didCommit, self.onUnknownOutcome) = (sessions, didCommit, onUnknownOutcome)
   }
 
   /// Commits writes together. If the server rejects that, commits each write separately, so that only invalid ones fail.
@@ -128,6 +133,7 @@ final class Writer {
       guard let rows = try? session.result(of: find).map(of: "writers", { try $0.integer() }) else { continue }
       return rows == [number] ? nil : error
     }
+    onUnknownOutcome()
     return PostgresError(.unknownOutcome, error.text)
   }
 }

@@ -35,7 +35,8 @@ enum PostgresSchema {
   }
 
   private static let statements =
-    ([browsers, hiddenBrowsers, service, writers] + TableSQL.tables.flatMap { TableSQL($0.table).create }
+    ([browsers, hiddenBrowsers, dueBrowsers, claimedBrowsers, service, instances, writers]
+    + TableSQL.tables.flatMap { TableSQL($0.table).create }
     + [events, eventsByKind, eventSubjects, ruleLists, versionTable, "INSERT INTO version VALUES (\(version))"])
     .map(translated)
 
@@ -82,10 +83,23 @@ enum PostgresSchema {
     ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01)
     """
   private static let hiddenBrowsers = "CREATE INDEX hidden_browsers ON browsers (id) WHERE hidden = 2"
+  private static let dueBrowsers = """
+    CREATE INDEX due_browsers ON browsers (due_at, id)
+    WHERE due_at IS NOT NULL AND claimed_by IS NULL AND hidden IS NULL
+    """
+  private static let claimedBrowsers = "CREATE INDEX claimed_browsers ON browsers (claimed_by) WHERE claimed_by IS NOT NULL"
 
   private static let service = """
     INSERT INTO browsers (id, name, created_at, incarnation, seed, clock_mode, start, initial_settings, hidden)
     VALUES (0, chr(1) || '0', 0, '', '', 'real', 0, '{}', 0)
+    """
+
+  /// The instances that may have claims. The server's clock determines when their leases end. The number of an ended one is not used
+  /// again, and 1 is that of the only owner of another store, whose claims were copied.
+  private static let instances = """
+    CREATE TABLE instances (
+      id INTEGER GENERATED ALWAYS AS IDENTITY (START WITH 2) PRIMARY KEY, lease_until TIMESTAMPTZ NOT NULL
+    )
     """
 
   /// The number of the last transaction of each connection, from which the outcome of a commit is read after its session ended.

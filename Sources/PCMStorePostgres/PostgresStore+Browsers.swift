@@ -3,7 +3,7 @@ package import PCMStore
 
 extension PostgresStore {
   enum BrowserSQL {
-    private static let columns =
+    static let columns =
       "id, name, seed, clock_mode, start, initial_settings, initial_labels, initial_idle_timeout, created_at, incarnation"
     private static let record = "SELECT \(columns) FROM browsers"
     static let listed = """

@@ -3,10 +3,13 @@ package import PCMStore
 /// A store in a PostgreSQL database. Acknowledged writes survive a power loss.
 ///
 /// Writes use a few connections with group commit, among which browsers are distributed by number. Copies and deletions, which
-/// take longer, have a separate one.
+/// take longer, have a separate one, and so have claims, which do not wait.
 package final class PostgresStore: Store {
   private let writers: [GroupCommit]
   let keeper: GroupCommit
+  let claimer: GroupCommit
+  /// The lease of this instance; nil when others cannot use the tables.
+  let lease: Lease?
   private let readers = WorkQueue<@Sendable (Result<PostgresSession, PostgresError>) -> Void>()
 
   /// The maximum number of writes in a commit. Each waits for the reads of all others.
@@ -19,13 +22,22 @@ package final class PostgresStore: Store {
   /// - Parameters:
   ///   - schema: The schema of the tables.
   ///   - instance: A random number. Another instance that uses the same tables is an error; nil when others may use them.
+  ///   - uptime: A monotonic clock that goes on while the process or the machine is paused. The instance's lease ends by it. By default,
+  ///     it stands still, and the lease does not end.
   package init(
     _ address: PostgresAddress, schema: String = "pcm_browser", instance: Int32? = nil, writerCount: Int = 2,
-    readerCount: Int = 2
+    readerCount: Int = 2, uptime: @escaping @Sendable () -> Duration = { .zero }
   ) async throws {
     let parameters = PostgresParameters(address: address, schema: schema, instance: instance)
-    writers = (0..<writerCount).map { _ in GroupCommit(parameters, upTo: Self.batchLimit) }
-    keeper = GroupCommit(PostgresParameters(address: address, schema: schema, instance: instance, isUnlimited: true), upTo: 1)
+    let lease = instance == nil ? Lease(parameters, uptime: uptime) : nil
+    self.lease = lease
+    func connection(_ parameters: PostgresParameters, upTo limit: Int) -> GroupCommit {
+      GroupCommit(parameters, upTo: limit) { lease?.abandonClaims() }
+    }
+    writers = (0..<writerCount).map { _ in connection(parameters, upTo: Self.batchLimit) }
+    let unlimited = PostgresParameters(address: address, schema: schema, instance: instance, isUnlimited: true)
+    keeper = connection(unlimited, upTo: 1)
+    claimer = connection(parameters, upTo: 1)
     for _ in 0..<readerCount {
       readers.startThread(upTo: 1) {
         let sessions = SessionOwner(parameters)
@@ -37,6 +49,7 @@ package final class PostgresStore: Store {
     }
     do {
       try await withSession { try PostgresSchema.prepare($0, schema: schema, path: address.description) }
+      try await lease?.start()
       try await removeRemains()
     } catch {
       try? await close()
@@ -45,7 +58,9 @@ package final class PostgresStore: Store {
   }
 
   /// The number of commits so far. Many writes share one.
-  package var commitCount: Int { (writers + [keeper]).map(\.commitCount).reduce(0, +) }
+  package var commitCount: Int { connections.map(\.commitCount).reduce(0, +) }
+
+  private var connections: [GroupCommit] { writers + [keeper, claimer] }
 
   package func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
@@ -72,9 +87,10 @@ package final class PostgresStore: Store {
 
   package func close() async throws {
     guard readers.close() else { throw StoreError.closed }
-    for connection in writers + [keeper] { connection.close() }
-    for connection in writers + [keeper] { await connection.waitForEnd() }
+    for connection in connections { connection.close() }
+    for connection in connections { await connection.waitForEnd() }
     await readers.waitForEnd()
+    await lease?.close()
   }
 }
 

@@ -21,14 +21,7 @@ final class WorkQueue<Work: Sendable>: @unchecked Sendable {
     lock.lock()
     threadCount += 1
     lock.unlock()
-    let thread = Thread { [self] in
-      // Other threads handle signals.
-      var signals = sigset_t()
-      sigfillset(&signals)
-      pthread_sigmask(SIG_BLOCK, &signals, nil)
-      serve(upTo: limit, start)
-    }
-    thread.start()
+    Thread.startWithoutSignals { [self] in serve(upTo: limit, start) }
   }
 
   /// Returns whether the work was accepted. It is not when the queue is closed.
@@ -83,5 +76,18 @@ final class WorkQueue<Work: Sendable>: @unchecked Sendable {
     let work = Array(waiting.prefix(limit))
     waiting.removeFirst(work.count)
     return work
+  }
+}
+
+extension Thread {
+  /// Starts a thread that handles no signals, which other threads do.
+  static func startWithoutSignals(_ body: @escaping @Sendable () -> Void) {
+    let thread = Thread {
+      var signals = sigset_t()
+      sigfillset(&signals)
+      pthread_sigmask(SIG_BLOCK, &signals, nil)
+      body()
+    }
+    thread.start()
   }
 }

@@ -88,13 +88,14 @@ extension PostgresTests {
       }
     }
 
-    @Test("The error of a commit whose outcome cannot be read says so, and the next write continues")
+    @Test("The error of a commit whose outcome cannot be read says so, claims are abandoned, and the next write continues")
     func unknownOutcome() async throws {
       let schema = PostgresTests.newSchema()
       let browser = try await PostgresTests.withStore(in: schema) { try await $0.create(.sample("one")).id }
       let proxy = try CuttingProxy(to: PostgresCluster.folder())
       defer { proxy.close() }
       try await PostgresTests.withStore(in: schema, folder: proxy.folder) { store in
+        let instance = store.instance
         proxy.arm { piece in
           let isReached = !piece.isRequest && piece.contains("COMMIT")
           if isReached { proxy.refuse(true) }
@@ -105,6 +106,8 @@ extension PostgresTests {
         }
         if case .unknownOutcome? = error {} else { Issue.record("\(error.map { "\($0)" } ?? "no error")") }
         proxy.refuse(false)
+        try await store.lease?.renew()
+        #expect(store.instance > instance && store.mayAct)
         let next = try await store.write(browser) { try $0.append(Sample.event(), at: .latest) }
         #expect(next.sequence == 2)
       }

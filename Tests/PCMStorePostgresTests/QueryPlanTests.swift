@@ -6,7 +6,7 @@ import Testing
 
 extension PostgresTests {
   @Suite struct QueryPlanTests {
-    /// All but two: the list of browsers and the counts concern all of them.
+    /// All but four: the list of browsers and the counts concern all of them, and there are few claims and instances.
     private static let statements =
       TableSQL.tables.flatMap { statements(of: $0.table) } + states + events + headings + browsers
 
@@ -31,6 +31,7 @@ extension PostgresTests {
         PostgresStore.BrowserSQL.create, PostgresStore.BrowserSQL.find, PostgresStore.BrowserSQL.findByName,
         PostgresStore.BrowserSQL.listed, PostgresStore.ForkSQL.exists, PostgresStore.ForkSQL.begin,
         PostgresStore.DeletionSQL.hide, PostgresStore.DeletionSQL.hidden, PostgresStore.DeletionSQL.remove,
+        PostgresStore.ClaimSQL.next, PostgresStore.ClaimSQL.due, Lease.LeaseSQL.renew, Lease.LeaseSQL.remove,
       ] + BrowserTables.copy + BrowserTables.remove
 
     /// The statements that rows of a table use.

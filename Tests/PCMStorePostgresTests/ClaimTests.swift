@@ -1,0 +1,127 @@
+import Dispatch
+import PCMCore
+import PCMStore
+import StoreContract
+import Testing
+
+@testable import PCMStorePostgres
+
+/// Claims of instances that share the tables, and their leases.
+extension PostgresTests {
+  @Suite struct ClaimTests {
+    private func withStores(_ body: (PostgresStore, PostgresStore) async throws -> Void) async throws {
+      let schema = PostgresTests.newSchema()
+      try await PostgresTests.withStore(in: schema) { left in
+        try await PostgresTests.withStore(in: schema) { right in try await body(left, right) }
+      }
+    }
+
+    private func newBrowser(_ name: String, in store: PostgresStore) async throws -> BrowserRecord {
+      var state = BrowserState(now: .earliest)
+      state.dueAt = .earliest
+      return try await store.create(NewBrowser(name: name, seed: "seed", clockMode: .real, state: state))
+    }
+
+    private func claim(of browser: BrowserRecord, in store: PostgresStore) async throws -> Claim {
+      try await store.read(browser.id) { try $0.state().claim }
+    }
+
+    @Test("Two instances that claim at the same time claim each browser once")
+    func parallelClaims() async throws {
+      try await withStores { left, right in
+        #expect(left.instance != right.instance)
+        var browsers: Set<BrowserRecord> = []
+        for number in 0..<100 { browsers.insert(try await newBrowser("\(number)", in: left)) }
+        var claimed = try await withThrowingTaskGroup(of: [BrowserRecord].self) { group in
+          for store in [left, right] {
+            group.addTask {
+              var claimed: [BrowserRecord] = []
+              while true {
+                let next = try await store.claimDue(by: .latest, limit: 7)
+                if next.isEmpty { return claimed }
+                claimed += next
+              }
+            }
+          }
+          return try await group.reduce(into: []) { $0 += $1 }
+        }
+        // Those that the other instance had locked.
+        claimed += try await left.claimDue(by: .latest, limit: 100)
+        #expect(claimed.count == 100 && Set(claimed) == browsers)
+        let instances = [left.instance, right.instance]
+        for browser in browsers {
+          let owner = try await claim(of: browser, in: left).instance
+          #expect(owner.map(instances.contains) == true)
+        }
+      }
+    }
+
+    @Test("A claim does not wait for a browser that another transaction has locked")
+    func lockedBrowser() async throws {
+      try await withStores { left, right in
+        let (one, two) = (try await newBrowser("one", in: left), try await newBrowser("two", in: left))
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let isClaimed = DispatchSemaphore(value: 0)
+        defer { isClaimed.signal() }
+        let write = left.submit(one.id) { _ in
+          start.finish()
+          isClaimed.wait()
+        }
+        for await _ in started {}
+        #expect(try await right.claimDue(by: .latest, limit: 9) == [two])
+        isClaimed.signal()
+        try await write.answer()
+        #expect(try await right.claimDue(by: .latest, limit: 9) == [one])
+      }
+    }
+
+    @Test("The claims of an instance are taken over when it has closed its store")
+    func closedInstance() async throws {
+      let schema = PostgresTests.newSchema()
+      try await PostgresTests.withStore(in: schema) { right in
+        let browser = try await PostgresTests.withStore(in: schema) { left in
+          let browser = try await newBrowser("one", in: left)
+          try #require(try await left.claimDue(by: .latest, limit: 9) == [browser])
+          #expect(try await right.claimAbandoned(limit: 9).isEmpty)
+          return browser
+        }
+        #expect(try await right.claimAbandoned(limit: 9) == [browser])
+        #expect(try await claim(of: browser, in: right).instance == right.instance)
+        #expect(try await right.claimAbandoned(limit: 9).isEmpty)
+      }
+    }
+
+    @Test("The claims of an instance whose lease has ended are taken over")
+    func endedLease() async throws {
+      try await PostgresTests.withStore { store in
+        let browser = try await newBrowser("one", in: store)
+        let register = "INSERT INTO instances (lease_until) VALUES (now() - interval '1 s') RETURNING id"
+        let ended = try await store.submit(to: store.keeper) { transaction in
+          try transaction.change(register, []).map(of: "instances") { try $0.integer() }
+        }.answer()
+        try await store.write(browser.id) { rows in
+          var state = try rows.state()
+          state.claim.instance = ended.first
+          try rows.save(state)
+        }
+        try await store.lease?.renew()
+        #expect(try await store.claimAbandoned(limit: 9) == [browser])
+      }
+    }
+
+    @Test("An instance that others have ended loses its claims, and goes on under another number")
+    func endedInstance() async throws {
+      try await withStores { left, right in
+        let browser = try await newBrowser("one", in: left)
+        try #require(try await left.claimDue(by: .latest, limit: 9) == [browser])
+        let number = left.instance
+        try await right.submit(to: right.keeper) { $0.run(Lease.LeaseSQL.remove, [number]) }.answer()
+        try await left.lease?.renew()
+        #expect(left.instance > number && left.mayAct)
+        #expect(try await right.claimAbandoned(limit: 9) == [browser])
+        try await left.lease?.renew()
+        #expect(try await left.claimAbandoned(limit: 9).isEmpty)
+      }
+    }
+  }
+}
