@@ -65,24 +65,48 @@ final class Writer {
     (self.sessions, self.didCommit, self.onUnknownOutcome) = (sessions, didCommit, onUnknownOutcome)
   }
 
-  /// Commits writes together. If the server rejects that, commits each write separately, so that only invalid ones fail.
+  /// Commits writes together, and then those to browsers that other transactions have locked. All writes to a browser are in the same
+  /// of the two commits, so they keep their order.
   func commit(_ writes: [any QueuedWrite]) {
-    var error = attempt(writes)
-    for _ in 1..<Self.attemptLimit where error?.kind == .conflict || error?.kind == .lost { error = attempt(writes) }
-    if let error, writes.count > 1, error.kind == .rejected || error.kind == .full || error.kind == .conflict {
-      for write in writes { commit([write]) }
-    } else {
-      for write in writes { write.settle(error) }
+    let waiting = commit(writes, waits: false)
+    if !waiting.isEmpty { _ = commit(waiting, waits: true) }
+  }
+
+  /// Commits writes together. If the server rejects that, commits each write separately, so that only invalid ones fail.
+  ///
+  /// - Parameter waits: Whether to wait for browsers that other transactions have locked.
+  /// - Returns: The writes to the other browsers, which are not done.
+  private func commit(_ writes: [any QueuedWrite], waits: Bool) -> [any QueuedWrite] {
+    var skipped: [any QueuedWrite] = []
+    var rest = writes
+    var error = attempt(&rest, &skipped, waits: waits)
+    for _ in 1..<Self.attemptLimit where error?.kind == .conflict || error?.kind == .lost {
+      error = attempt(&rest, &skipped, waits: waits)
     }
+    if let error, rest.count > 1, error.kind == .rejected || error.kind == .full || error.kind == .conflict {
+      return skipped + rest.flatMap { commit([$0], waits: waits) }
+    }
+    for write in rest { write.settle(error) }
+    return skipped
   }
 
   /// Returns the error for which all writes were rolled back.
-  private func attempt(_ writes: [any QueuedWrite]) -> PostgresError? {
+  ///
+  /// - Parameters:
+  ///   - writes: Without those that are skipped afterward.
+  ///   - skipped: Receives the writes to browsers that are not locked.
+  private func attempt(
+    _ writes: inout [any QueuedWrite], _ skipped: inout [any QueuedWrite], waits: Bool
+  ) -> PostgresError? {
     var session: PostgresSession?
     do throws(PostgresError) {
       let open = try sessions.open()
       session = open
-      let transaction = try begin(in: open, locking: writes.flatMap(\.browsers))
+      let transaction = try begin(in: open, locking: writes.flatMap(\.browsers), waits: waits)
+      if !waits {
+        skipped += writes.filter { !$0.browsers.allSatisfy(transaction.hasLocked) }
+        writes.removeAll { !$0.browsers.allSatisfy(transaction.hasLocked) }
+      }
       for write in writes { try write.run(in: transaction) }
       try transaction.saveStates()
       try open.send(PostgresStatement("COMMIT"))
@@ -103,7 +127,7 @@ final class Writer {
   }
 
   private func begin(
-    in session: PostgresSession, locking browsers: [Int64]
+    in session: PostgresSession, locking browsers: [Int64], waits: Bool
   ) throws(PostgresError) -> PostgresTransaction {
     let name = try name(in: session)
     number += 1
@@ -111,7 +135,7 @@ final class Writer {
     try session.send(PostgresStatement("BEGIN"))
     try session.send(PostgresStatement(WriterSQL.begin, [name, number]))
     // The result shows that the number is locked: a commit that is sent later and is lost can be found.
-    try transaction.lock(browsers)
+    try transaction.lock(browsers, waits: waits)
     return transaction
   }
 

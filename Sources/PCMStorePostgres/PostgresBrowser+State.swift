@@ -13,6 +13,8 @@ extension PostgresBrowser {
     static let lock = """
       \(select) WHERE id = ANY ($1::text::bigint[]) AND coalesce(hidden, 0) = 0 ORDER BY id FOR NO KEY UPDATE
       """
+    /// Omits the rows for which `lock` would wait.
+    static let lockFree = lock + " SKIP LOCKED"
     static let update =
       "UPDATE browsers SET "
       + columns.enumerated().map { "\($1) = $\($0 + 2)" }.joined(separator: ", ") + " WHERE id = $1"

@@ -16,7 +16,7 @@ struct PostgresParameters: Sendable {
   private var settings: [String] {
     [
       "search_path=\(schema)", "synchronous_commit=on", "default_transaction_isolation=read\\ committed",
-      "statement_timeout=\(isUnlimited ? 0 : 10_000)",
+      "statement_timeout=\(isUnlimited ? 0 : 10_000)", "lock_timeout=\(isUnlimited ? 0 : 5_000)",
       // A lost machine does not hold its locks for hours.
       "tcp_keepalives_idle=10", "tcp_keepalives_interval=5", "tcp_keepalives_count=3",
       // A stopped instance holds its locks for this long.

@@ -89,14 +89,20 @@ final class PostgresTransaction {
   }
 
   /// Locks the rows of browsers, in the order of their numbers, until the end of the transaction.
-  func lock(_ browsers: some Sequence<Int64>) throws(PostgresError) {
+  ///
+  /// - Parameter waits: Whether to wait for the rows that other transactions have locked. Otherwise, these are omitted.
+  func lock(_ browsers: some Sequence<Int64>, waits: Bool = true) throws(PostgresError) {
+    let sql = waits ? PostgresBrowser.StateSQL.lock : PostgresBrowser.StateSQL.lockFree
     let list = "{\(Set(browsers).sorted().map(String.init).joined(separator: ","))}"
-    let rows = try session.result(of: PostgresStatement(PostgresBrowser.StateSQL.lock, [list]))
+    let rows = try session.result(of: PostgresStatement(sql, [list]))
     _ = rows.map(of: "browsers") { row in
       var start = row
       if let id = try? start.integer() { heads[id] = Result { try PostgresBrowser.Head(columns: &row) } }
     }
   }
+
+  /// Returns whether the row of a browser is locked. That of a browser that does not exist is not.
+  func hasLocked(_ id: Int64) -> Bool { heads[id] != nil }
 
   /// Returns a locked browser for the current body, or nil when the browser does not exist.
   func browser(_ id: Int64) throws -> PostgresBrowser? {

@@ -59,6 +59,35 @@ extension PostgresTests {
       }
     }
 
+    @Test("A browser that one instance has locked does not delay the writes of the other to further browsers")
+    func skippedBrowser() async throws {
+      try await withStores { left, right in
+        // The browsers have one connection, which is busy until two writes wait for it.
+        var browsers: [BrowserID] = []
+        for name in ["busy", "unused", "locked", "unused too", "free"] {
+          browsers.append(try await left.create(.sample(name)).id)
+        }
+        let (isLocked, isReady) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        defer { for semaphore in [isLocked, isReady] { semaphore.signal() } }
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let locking = left.submit(browsers[2]) { rows in
+          start.finish()
+          isLocked.wait()
+          return try rows.append(Sample.event(), at: .latest).sequence
+        }
+        for await _ in started {}
+        let busy = right.submit(browsers[0]) { _ in isReady.wait() }
+        let waiting = (1...2).map { _ in right.submit(browsers[2]) { try $0.append(Sample.event(), at: .latest).sequence } }
+        let free = right.submit(browsers[4]) { try $0.append(Sample.event(), at: .latest).sequence }
+        isReady.signal()
+        try await busy.answer()
+        #expect(try await free.answer() == 1)
+        isLocked.signal()
+        #expect(try await locking.answer() == 1)
+        for (write, number) in zip(waiting, 2...3) { #expect(try await write.answer() == number) }
+      }
+    }
+
     @Test("A browser of one instance is deleted by the other")
     func deletion() async throws {
       try await withStores { left, right in
