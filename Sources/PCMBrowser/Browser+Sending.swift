@@ -16,7 +16,8 @@ extension Browser {
   ///
   /// Do not cancel the task: a message in flight would be abandoned.
   ///
-  /// - Throws: `BrowserError.clockMoving` when another instance has claimed the browser.
+  /// - Throws: `BrowserError.clockMoving` when another instance has claimed the browser, and `StoreError.unavailable` when the lease
+  ///   of this one has ended.
   @discardableResult
   package func step(at instant: Instant) async throws -> Due {
     try await perform(try await lock.sharing { try await beginAttempt(at: instant) })
@@ -24,6 +25,10 @@ extension Browser {
 
   private func beginAttempt(at instant: Instant) async throws -> SendingStep {
     let instance = store.instance
+    // Under `webkit`, an attempt that sends nothing loses its report.
+    guard store.mayAct else {
+      throw StoreError.unavailable("the lease of this instance has ended, and it sends nothing until the lease is renewed")
+    }
     return try await submitStep { writer, state in
       try writer.claim(for: instance)
       state.move(to: instant)

@@ -30,6 +30,8 @@ package final class RealTime: Sendable {
   private static let batch = capacity / 4
   /// The time between two looks at a shared store.
   private static let sharedPeriod = Interval.seconds(1)
+  /// The time between two looks at a store that fails.
+  private static let faultPeriod = Interval.seconds(10)
 
   /// - Parameters:
   ///   - wallClock: Returns the machine's time.
@@ -57,9 +59,10 @@ package final class RealTime: Sendable {
             for record in try await claim(from: store) {
               group.addTask { await self.run(record, of: browsers, onFault) { try await $0.runDue() } }
             }
+            if store.isShared { wake(by: wallClock() + Self.sharedPeriod) }
           } catch {
             onFault(nil, error)
-            wake(by: wallClock() + WallSleep.period)
+            wake(by: wallClock() + Self.faultPeriod)
           }
         }
       }
@@ -102,8 +105,6 @@ package final class RealTime: Sendable {
 
   /// Claims the browsers of instances that are gone.
   private func takeOver(from store: any Store) async throws -> [BrowserRecord] {
-    guard store.isShared else { return [] }
-    wake(by: wallClock() + Self.sharedPeriod)
     let abandoned = try await store.claimAbandoned(limit: Self.capacity)
     line.withLockedValue { $0.runCount += abandoned.count }
     return abandoned
@@ -111,7 +112,7 @@ package final class RealTime: Sendable {
 
   /// Claims browsers that are due, as far as there is capacity.
   private func claim(from store: any Store) async throws -> [BrowserRecord] {
-    guard let next = try await store.nextDue() else { return [] }
+    guard store.mayAct, let next = try await store.nextDue() else { return [] }
     let (now, free) = (wallClock(), line.withLockedValue { Self.capacity - $0.runCount })
     guard next <= now else {
       wake(by: next)

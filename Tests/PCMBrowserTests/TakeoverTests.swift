@@ -99,10 +99,15 @@ import Testing
     try await browser.change(SettingsChange(deliveryPolicy: .reliable))
     let report = try await due(in: browser)
     store.end()
-    try await browser.runDue()
-    #expect(await network.requests.isEmpty)
+    await #expect(throws: StoreError.self) { try await browser.runDue() }
     let kept = try #require(try await browser.reports(in: [.scheduled]).first { $0.id == report })
-    #expect(kept.attempts.first?.contains("the lease of this instance ended before the request was sent") == true)
+    #expect(kept.attemptCount == 0)
+    // As if the lease had ended after the commit.
+    let context = RequestContext(now: machine.now, network: .real)
+    let failure = await browser.send(kept.request, for: .reports, context).failure
+    #expect(failure?.code == .interrupted)
+    #expect(failure?.detail == "the lease of this instance ended before the request was sent")
+    #expect(await network.requests.isEmpty)
   }
 
   @Test("A claim of an instance that ends before an attempt is taken over, and its report is sent")
