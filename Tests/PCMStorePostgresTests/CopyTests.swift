@@ -84,7 +84,7 @@ extension PostgresTests {
       }
       let further =
         ["id", "hidden", "next_sequence", "last_event_at"].map { "browsers.\($0)" }
-        + ["version.version", "writers.name", "writers.number", "writers.used_at"]
+        + ["instances.id", "instances.lease_until", "version.version", "writers.name", "writers.number", "writers.used_at"]
       let known = ([CopiedTable.browsers] + CopiedTable.ofBrowser + CopiedTable.ofService).flatMap { table in
         (table.columns + (table.hasBrowser && table != .browsers ? ["browser"] : [])).map { "\(table.name).\($0)" }
       }
