@@ -19,10 +19,12 @@ RUN --mount=type=bind,from=build,source=/source/.build/packages,target=/packages
 USER pcm-browser
 WORKDIR /data
 VOLUME /data
+# The durable browsers are in /data/pcm-browser, unless PCM_BROWSER_STORE names a database.
+ENV XDG_STATE_HOME=/data
 EXPOSE 8726
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s \
   CMD ["curl", "--silent", "--fail", "--output", "/dev/null", "http://127.0.0.1:8726/healthz"]
 # Behind a published port the service is called by the host's names, not by the address it listens on. It starts only
 # with PCM_BROWSER_API_TOKEN set, because it listens on more than loopback.
 ENTRYPOINT ["pcm-browser"]
-CMD ["serve", "--host", "0.0.0.0", "--data", "/data", "--allowed-host", "localhost", "--allowed-host", "127.0.0.1"]
+CMD ["serve", "--host", "0.0.0.0", "--allowed-host", "localhost", "--allowed-host", "127.0.0.1"]

@@ -24,12 +24,12 @@ def json_line(instruction):
 class ProcessOfTheImage(module.DockerContainer):
     def start(self):
         assert self.image == "pcm-browser" and json_line("ENTRYPOINT") == ["pcm-browser"]
-        assert f"EXPOSE {8726}\n" in DOCKERFILE
+        assert f"EXPOSE {8726}\n" in DOCKERFILE and "ENV XDG_STATE_HOME=/data\n" in DOCKERFILE
         self.folder = tempfile.mkdtemp()
-        words = [word.replace("/data", f"{self.folder}/data") for word in json_line("CMD")]
         self.log = open(f"{self.folder}/log", "wb")
         self.process = subprocess.Popen(
-            [BINARY, *words, "--port", "0"], env=self.env, stdout=self.log, stderr=self.log, stdin=subprocess.DEVNULL)
+            [BINARY, *json_line("CMD"), "--port", "0"], env={**self.env, "XDG_STATE_HOME": self.folder},
+            stdout=self.log, stderr=self.log, stdin=subprocess.DEVNULL)
         self._wait_strategy.wait_until_ready(self)
         return self
 
