@@ -6,9 +6,10 @@ import Testing
 
 extension PostgresTests {
   @Suite struct QueryPlanTests {
-    /// All but four: the list of browsers and the counts concern all of them, and there are few claims and instances.
+    /// All but a few, which concern all browsers: their list, the counts, and the start and the end of a copy; or claims and instances,
+    /// of which there are few.
     private static let statements =
-      TableSQL.tables.flatMap { statements(of: $0.table) } + states + events + headings + browsers
+      TableSQL.tables.flatMap { statements(of: $0.table) } + states + events + headings + browsers + copies
 
     private static let locks = [PostgresBrowser.StateSQL.lock, PostgresBrowser.StateSQL.lockFree]
 
@@ -35,6 +36,11 @@ extension PostgresTests {
         PostgresStore.DeletionSQL.hide, PostgresStore.DeletionSQL.hidden, PostgresStore.DeletionSQL.remove,
         PostgresStore.ClaimSQL.next, PostgresStore.ClaimSQL.due, Lease.LeaseSQL.renew, Lease.LeaseSQL.remove,
       ] + BrowserTables.copy + BrowserTables.remove
+
+    private static let copies =
+      CopiedTable.ofBrowser.flatMap { table in
+        [true, false].map { PostgresStore.CopySQL.select(table, isFirst: $0) }
+      } + [PostgresStore.CopySQL.browser]
 
     /// The statements that rows of a table use.
     private static func statements(of table: RowTable) -> [String] {
