@@ -52,6 +52,21 @@ extension PostgresTests {
       #expect(!text.contains("s3cret"))
     }
 
+    @Test("A user without privileges is an error with the remedy", arguments: [false, true])
+    func privileges(_ isCreated: Bool) async throws {
+      let schema = PostgresTests.newSchema()
+      let user = "user_of_\(schema)"
+      try await PostgresTests.withStore(in: isCreated ? schema : PostgresTests.newSchema()) { store in
+        try await store.submit(to: store.keeper) { $0.run("CREATE ROLE \(user) LOGIN") }.answer()
+      }
+      let text =
+        isCreated
+        ? "no schema has been selected to create in (3F000); grant the user USAGE and CREATE on the schema pcm_browser"
+        : "permission denied for database postgres (42501); grant the user CREATE on it"
+      let address = try PostgresAddress("postgres://\(user)@/postgres?host=\(PostgresCluster.folder())")
+      await #expect(throws: StoreError.unavailable(text)) { _ = try await PostgresStore(address, schema: schema) }
+    }
+
     @Test("A second instance is an error while the first one has the database to itself")
     func secondInstance() async throws {
       let address = try PostgresAddress("postgres://pcm@/postgres?host=\(PostgresCluster.folder())")

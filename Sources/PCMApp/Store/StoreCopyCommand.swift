@@ -20,8 +20,8 @@ struct StoreCopyCommand: AsyncParsableCommand {
       browsers appear in the target together, at the end: after an interruption, the
       target has none, and the command can be repeated.
 
-      What is due meanwhile is sent by the service that starts with the target. Do not
-      start another one with the source: it would send the same.
+      What is due meanwhile is sent by the service that starts with the target. Do
+      not start another one with the source: it would send the same.
 
       Exit status: 0 everything was copied; 2 nothing was.
       """)
