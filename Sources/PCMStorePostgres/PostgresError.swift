@@ -29,11 +29,11 @@ struct PostgresError: Error, Hashable, Sendable {
     let code = result.errorField("C") ?? ""
     // An error of the severity FATAL ends the session. This field is not translated.
     let kind = result.errorField("V").map { $0 == "ERROR" } == true ? Kind(code: code) : .lost
-    // A privilege is missing when the tables are created, at the start. Without USAGE, the schema seems to be missing.
+    // A privilege is missing when the tables are created, at the start. The schema of another user seems to be missing.
     let remedy =
       switch code {
       case "42501": "; grant the user CREATE on it"
-      case "3F000": "; grant the user USAGE and CREATE on the schema pcm_browser"
+      case "3F000": "; use the user that created the schema pcm_browser"
       default: ""
       }
     self.init(kind, result.errorField("M").map { "\($0) (\(code))\(remedy)" } ?? "the connection to the server ended")

@@ -33,10 +33,11 @@ final class PostgresSession {
     // Notices would otherwise be printed to standard error.
     PQsetNoticeProcessor(pointer, { _, _ in }, nil)
     guard PQstatus(pointer) == CONNECTION_OK else {
-      throw PostgresError(
-        .unreachable,
-        "cannot connect to \(parameters.address): \(message); start the server, or correct the address, the name of the database, "
-          + "or the password in the file of PGPASSFILE")
+      let remedy =
+        message.contains("certificate")
+        ? "correct the host, or name the authority of the server's certificate with sslrootcert"
+        : "start the server, or correct the address, the name of the database, or the password in the file of PGPASSFILE"
+      throw PostgresError(.unreachable, "cannot connect to \(parameters.address): \(message); \(remedy)")
     }
     let version = PQserverVersion(pointer) / 10_000
     guard version >= 15 else {

@@ -61,7 +61,7 @@ extension PostgresTests {
       }
       let text =
         isCreated
-        ? "no schema has been selected to create in (3F000); grant the user USAGE and CREATE on the schema pcm_browser"
+        ? "no schema has been selected to create in (3F000); use the user that created the schema pcm_browser"
         : "permission denied for database postgres (42501); grant the user CREATE on it"
       let address = try PostgresAddress("postgres://\(user)@/postgres?host=\(PostgresCluster.folder())")
       await #expect(throws: StoreError.unavailable(text)) { _ = try await PostgresStore(address, schema: schema) }
