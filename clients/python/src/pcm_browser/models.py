@@ -433,9 +433,9 @@ class Problem(Model):
     code: str
     """The stable code of the kind of problem: one of `malformed`, `unauthorized`, `cross-origin`, `not-found`, `method-
     not-allowed`, `conflict`, `limit-reached`, `idempotency-key-invalid`, `idempotency-key-reused`, `request-
-    interrupted`, `too-large`, `wrong-media-type`, `misdirected`, `invalid`, `head-too-large`, `unavailable`, `outcome-
-    unknown`, `data-missing`, `storage-full`, `browser-unreadable`, `cancelled`, `busy`, `too-many-connections`,
-    `unknown-coding`, `internal`.
+    interrupted`, `too-large`, `wrong-media-type`, `misdirected`, `invalid`, `head-too-large`, `unavailable`,
+    `outcome-unknown`, `data-missing`, `storage-full`, `browser-unreadable`, `cancelled`, `busy`, `too-many-
+    connections`, `unknown-coding`, `internal`.
     """
     title: str
     """The kind of problem for display."""
