@@ -191,7 +191,7 @@ let package = Package(
       name: "PCMBenchmarks",
       dependencies: [
         "PCMApp", "PCMBrowser", "PCMCore", "PCMCurl", "PCMNetwork", "PCMHTTP", "PCMInput", "PCMCrypto", "PCMStore",
-        "PCMStoreSQLite", "CCurl", .asyncHTTPClient, .grdbSQLite, .hummingbird, .logging, .nioCore, .nioHTTP1,
+        "PCMStorePostgres", "PCMStoreSQLite", "CCurl", .asyncHTTPClient, .grdbSQLite, .hummingbird, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
         .serviceLifecycle, .unixSignals,
       ], path: "Tests/PCMBenchmarks", swiftSettings: strict, linkerSettings: sanitized),
 

@@ -38,7 +38,7 @@ enum InsertBenchmark {
     NewBrowser(name: "b", seed: "s", clockMode: .manual, state: BrowserState(now: Bench.now))
   }
 
-  private static func insert(_ number: Int, into browser: BrowserID, of store: SQLiteStore) async throws {
+  static func insert(_ number: Int, into browser: BrowserID, of store: any Store) async throws {
     try await store.write(browser) { writer in
       let key = ClickKey(
         source: Site("news.example"), destination: Site("d\(number).example"), bundleIdentifier: BundleIdentifier.safari)
