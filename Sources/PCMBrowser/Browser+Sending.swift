@@ -40,12 +40,18 @@ extension Browser {
   private func submitStep(
     _ body: @escaping @Sendable (any BrowserWriter, inout DecisionState) throws -> SendingStep
   ) async throws -> SendingStep {
-    try await submit { [clockMode = record.clockMode] writer, state in
+    let write = submit { [clockMode = record.clockMode] writer, state in
       var step = try body(writer, &state)
       if case .announce(let due) = step.action { try writer.release(due: due, clockMode) }
       step.claim = try writer.state().claim
       return step
-    }.answer()
+    }
+    do {
+      return try await write.answer()
+    } catch let error as StoreError {
+      if case .unknownOutcome = error { withState { $0.isInDoubt = true } }
+      throw error
+    }
   }
 
   /// Submits the transaction that follows a step. When another instance has taken over the browser since the step, it changes nothing.
@@ -140,11 +146,15 @@ extension Browser {
     return step
   }
 
-  /// Saves the result that the store could not save the last time. Without it, the message would be in flight until
-  /// a restart, and would not be retried.
+  /// Saves the result that the store could not save the last time, and recovers a message of which the store did not know whether
+  /// its attempt began. Without it, the message would be in flight until a restart, and would not be retried.
   func saveUnsavedAttempt() async throws {
-    guard let (message, attempt, claim) = withState({ $0.unsavedAttempt }) else { return }
-    _ = try await perform(try await save(attempt, of: message, claim))
+    if let (message, attempt, claim) = withState({ $0.unsavedAttempt }) {
+      _ = try await perform(try await save(attempt, of: message, claim))
+    }
+    guard withState({ $0.isInDoubt }) else { return }
+    try await recover()
+    withState { $0.isInDoubt = false }
   }
 
   /// Performs everything that is due on a real clock, unless another instance has claimed the browser. Releases it afterward.
@@ -182,10 +192,10 @@ extension Browser {
       })
   }
 
-  /// Recovers after a start of the store's only owner, or when the instance is gone that had claimed the browser: messages that
-  /// were in flight are in doubt. Under `webkit`, reports count as sent and are lost; under `reliable`, they are retried, as are
-  /// postbacks. On a real clock, the first round follows after five seconds, as when a browser starts. The call announces when the
-  /// browser is next due.
+  /// Recovers after a start of the store's only owner, when the instance is gone that had claimed the browser, or when the outcome of
+  /// a transaction is not known: messages that were in flight are in doubt. Under `webkit`, reports count as sent and are lost;
+  /// under `reliable`, they are retried, as are postbacks. On a real clock, the first round follows after five seconds, as when a
+  /// browser starts. The call announces when the browser is next due.
   package func recover() async throws {
     let (clockMode, wallAt) = (record.clockMode, world.wallClock())
     // Whoever has claimed a browser of a store with one owner is gone.

@@ -14,6 +14,8 @@ struct RuntimeState: Sendable {
   var quietLoads = RecentCalls()
   /// An attempt whose result is not stored yet. Only the task that sends messages accesses it.
   var unsavedAttempt: (message: any DeliverableMessage, attempt: Attempt, claim: Claim)?
+  /// Whether a message may be in flight that is not sent, because the outcome of a transaction is not known.
+  var isInDoubt = false
   /// The move of a manual clock that is under way.
   var advance: Advance?
   /// Whether a call moves the clock, or waits to do so.

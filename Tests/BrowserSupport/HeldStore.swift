@@ -5,16 +5,18 @@ package import PCMStore
 /// the order of the calls is kept.
 package final class HeldStore: Store {
   private enum Call { case write, fork }
+  private enum End { case done, refused, lost }
 
   private struct State {
     /// What is suspended next.
     var armed: Call?
     var writeCount = 0
-    var held: CheckedContinuation<Bool, Never>?
+    var held: CheckedContinuation<End, Never>?
     var onHold: CheckedContinuation<Void, Never>?
   }
 
   package static let refusal = StoreError.unavailable("the test refuses this write")
+  package static let loss = StoreError.unknownOutcome("the test loses the answer to this write")
 
   private let base = MemoryStore()
   /// Ends with the latest write.
@@ -44,17 +46,20 @@ package final class HeldStore: Store {
   }
 
   /// Lets the suspended call take effect.
-  package func release() { end(isDone: true) }
+  package func release() { end(.done) }
 
   /// Makes the suspended call fail with ``refusal`` and without an effect.
-  package func refuse() { end(isDone: false) }
+  package func refuse() { end(.refused) }
 
-  private func end(isDone: Bool) {
+  /// Makes the suspended write fail with ``loss`` although it takes effect.
+  package func lose() { end(.lost) }
+
+  private func end(_ end: End) {
     let held = state.withLockedValue { state in
       defer { state.held = nil }
       return state.held
     }
-    held?.resume(returning: isDone)
+    held?.resume(returning: end)
   }
 
   package func submit<Answer: Sendable>(
@@ -62,8 +67,11 @@ package final class HeldStore: Store {
   ) -> PendingWrite<Answer> {
     state.withLockedValue { $0.writeCount += 1 }
     let write = inOrder { [self] in
-      guard await admit(.write) else { throw Self.refusal }
-      return try await base.write(browser, body)
+      let end = await admit(.write)
+      guard end != .refused else { throw Self.refusal }
+      let answer = try await base.write(browser, body)
+      guard end != .lost else { throw Self.loss }
+      return answer
     }
     return PendingWrite { try await write.value }
   }
@@ -82,14 +90,14 @@ package final class HeldStore: Store {
     }
   }
 
-  /// Returns whether the call takes effect.
-  private func admit(_ call: Call) async -> Bool {
+  /// Returns how the call ends.
+  private func admit(_ call: Call) async -> End {
     let isHeld = state.withLockedValue { state in
       guard state.armed == call else { return false }
       state.armed = nil
       return true
     }
-    guard isHeld else { return true }
+    guard isHeld else { return .done }
     return await withCheckedContinuation { continuation in
       let onHold = state.withLockedValue { state in
         state.held = continuation
@@ -113,7 +121,7 @@ package final class HeldStore: Store {
   }
   package func keptCreation(_ key: String) async throws -> KeptRequest? { try await base.keptCreation(key) }
   package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
-    guard await admit(.fork) else { throw Self.refusal }
+    guard await admit(.fork) == .done else { throw Self.refusal }
     return try await base.fork(browser, as: copy)
   }
   package func delete(_ browser: BrowserID) async throws {

@@ -1,6 +1,7 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
+import PCMStore
 import Testing
 
 /// Moves of the clock that the store does not commit.
@@ -20,6 +21,23 @@ import Testing
   func click(_ move: Int) async throws {
     let scene = try await Self.failing(move, withClick: true)
     #expect(try await scene.browser.events(after: 0, limit: 100).last?.at == Scene.start)
+  }
+
+  @Test("A report is sent once although the store did not know whether its attempt began", arguments: [true, false])
+  func unknownOutcome(_ hasEffect: Bool) async throws {
+    let store = HeldStore()
+    let scene = try await Scene(settings: SettingsChange(deliveryPolicy: .reliable), store: store)
+    try await scene.click(3)
+    try await scene.trigger("12")
+    store.holdNextWrite()
+    let moving = Task { try await scene.advance(.days(3)) }
+    await store.untilHeld()
+    if hasEffect { store.lose() } else { store.refuse() }
+    await #expect(throws: StoreError.self) { try await moving.value }
+    #expect(try await scene.reports(.sending).count == (hasEffect ? 1 : 0))
+    try await scene.advance(.days(3))
+    #expect(try await scene.reports(.delivered).map(\.attemptCount).sorted() == (hasEffect ? [1, 2] : [1, 1]))
+    #expect(await scene.transport.requests.count == 2)
   }
 
   /// Returns a scene after a move of its clock that failed.
