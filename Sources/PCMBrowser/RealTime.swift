@@ -50,18 +50,22 @@ package final class RealTime: Sendable {
     _ browsers: Browsers, onFault: @escaping @Sendable (BrowserRecord?, any Error) -> Void
   ) async {
     await withDiscardingTaskGroup { group in
+      // The stores whose last claim failed, but may have taken effect. An instance of a shared store has another number then.
+      var inDoubt: Set<Int> = []
       for await _ in rounds {
-        for store in browsers.allStores {
+        for (index, store) in browsers.allStores.enumerated() {
           do {
             for record in try await takeOver(from: store) {
               group.addTask { await self.run(record, of: browsers, onFault) { try await $0.recover() } }
             }
-            for record in try await claim(from: store) {
+            for record in try await inDoubt.contains(index) ? claimed(in: store) : claim(from: store) {
               group.addTask { await self.run(record, of: browsers, onFault) { try await $0.runDue() } }
             }
+            inDoubt.remove(index)
             if store.isShared { wake(by: wallClock() + Self.sharedPeriod) }
           } catch {
             onFault(nil, error)
+            if !store.isShared { inDoubt.insert(index) }
             wake(by: wallClock() + Self.faultPeriod)
           }
         }
@@ -108,6 +112,14 @@ package final class RealTime: Sendable {
     let abandoned = try await store.claimAbandoned(limit: Self.capacity)
     line.withLockedValue { $0.runCount += abandoned.count }
     return abandoned
+  }
+
+  /// Returns the browsers that are claimed already. Those that run do so once more, without an effect.
+  private func claimed(in store: any Store) async throws -> [BrowserRecord] {
+    let claimed = try await store.claimed()
+    line.withLockedValue { $0.runCount += claimed.count }
+    wake(by: wallClock())
+    return claimed
   }
 
   /// Claims browsers that are due, as far as there is capacity.

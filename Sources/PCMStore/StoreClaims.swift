@@ -60,13 +60,25 @@ extension Store {
   /// Finds the browser by reading one after the other.
   package func nextDue() async throws -> Instant? { try await unclaimed().map(\.dueAt).min() }
 
-  /// Returns the browsers with a due time that are not claimed. A damaged one is not due.
+  /// Returns the browsers with a due time that are not claimed.
   private func unclaimed() async throws -> [(record: BrowserRecord, dueAt: Instant)] {
-    var found: [(record: BrowserRecord, dueAt: Instant)] = []
+    try await states().compactMap { record, state in
+      state.claim.instance == nil ? state.dueAt.map { (record, $0) } : nil
+    }
+  }
+
+  /// Returns the browsers that this instance has claimed, by reading one browser after the other: a claim whose outcome was unknown may
+  /// have taken effect.
+  package func claimed() async throws -> [BrowserRecord] {
+    try await states().filter { $0.state.claim.instance == instance }.map(\.record)
+  }
+
+  /// Returns the states of all browsers that are not damaged.
+  private func states() async throws -> [(record: BrowserRecord, state: BrowserState)] {
+    var found: [(record: BrowserRecord, state: BrowserState)] = []
     for record in try await browsers() {
       do {
-        let state = try await read(record.id) { try $0.state() }
-        if let dueAt = state.dueAt, state.claim.instance == nil { found.append((record, dueAt)) }
+        found.append((record, try await read(record.id) { try $0.state() }))
       } catch StoreError.unknownBrowser {
         // It was deleted in the meantime.
         continue

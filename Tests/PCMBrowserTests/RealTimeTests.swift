@@ -62,6 +62,22 @@ import Testing
     #expect(faults.withLockedValue { $0 } == ["short-lived"])
   }
 
+  @Test("a browser is run although the store did not know whether it is claimed", arguments: [true, false])
+  func unknownClaim(_ hasEffect: Bool) async throws {
+    let (machine, store, faults) = (SetClock(), HeldStore(), NIOLockedValueBox<[String?]>([]))
+    let realTime = RealTime(wallClock: machine.wallClock) { machine.sleep(until: $0) }
+    let browsers = try await SetClockTests.browsers(store, machine, realTime)
+    let browser = try await Self.makeDue(in: browsers)
+    store.holdNextWrite()
+    async let running: Void = realTime.run(browsers) { record, _ in faults.withLockedValue { $0.append(record?.name) } }
+    await store.untilHeld()
+    if hasEffect { store.lose() } else { store.refuse() }
+    while try await browser.reports(in: [.delivered]).count < 2 { await Task.yield() }
+    realTime.stop()
+    await running
+    #expect(faults.withLockedValue { $0 } == [nil])
+  }
+
   @Test(
     "after a restart, a browser that only has retries to send is due, once measurement is on", arguments: [true, false])
   func retryAfterRestart(_ measurementEnabled: Bool) async throws {

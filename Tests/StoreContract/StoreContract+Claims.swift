@@ -27,6 +27,7 @@ extension StoreContract {
       #expect(try await store.claimDue(by: noon, limit: 2) == [third])
       #expect(try await store.claimDue(by: noon, limit: 2).isEmpty)
       #expect(try await store.nextDue() == noon + .hours(2))
+      #expect(Set(try await store.claimed()) == [first, second, third])
       let instance = store.instance
       for record in [first, second, third] {
         #expect(try await store.seen(record.id) { try $0.state().claim } == Claim(instance: instance))
