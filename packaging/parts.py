@@ -104,9 +104,12 @@ def spdx(version, commit, created, parts):
 
 
 def write_licenses(parts, folder):
-    """One folder of texts for each part that has any."""
+    """One folder of texts for each part that has any. A text of several parts is in the first folder, and the others name it."""
+    places = {}
     for part in parts:
         for text in part.texts:
             place = folder / part.name / text.name
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(text.read_bytes())
+            content = text.read_bytes()
+            first = places.setdefault(content, place)
+            place.write_bytes(content if first == place else f"The text is in {first.relative_to(folder)}\n".encode())
