@@ -191,8 +191,8 @@ let package = Package(
       name: "PCMBenchmarks",
       dependencies: [
         "PCMApp", "PCMBrowser", "PCMCore", "PCMCurl", "PCMNetwork", "PCMHTTP", "PCMInput", "PCMCrypto", "PCMStore",
-        "PCMStorePostgres", "PCMStoreSQLite", "CCurl", .asyncHTTPClient, .grdbSQLite, .hummingbird, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
-        .serviceLifecycle, .unixSignals,
+        "PCMStorePostgres", "PCMStoreSQLite", "CCurl", .asyncHTTPClient, .grdbSQLite, .hummingbird, .logging,
+        .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
       ], path: "Tests/PCMBenchmarks", swiftSettings: strict, linkerSettings: sanitized),
 
     // Signs samples for scripts/test-signatures.

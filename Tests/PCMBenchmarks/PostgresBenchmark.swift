@@ -22,7 +22,9 @@ enum PostgresBenchmark {
     let commits = store.commitCount
     let watch = Stopwatch()
     try await inParallel(browserCount) { caller in
-      for number in 0..<clickCount / browserCount { try await InsertBenchmark.insert(number, into: browsers[caller], of: store) }
+      for number in 0..<clickCount / browserCount {
+        try await InsertBenchmark.insert(number, into: browsers[caller], of: store)
+      }
     }
     let seconds = watch.seconds
     print("store \(Int(Double(clickCount) / seconds))")
