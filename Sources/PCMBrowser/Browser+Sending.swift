@@ -146,8 +146,8 @@ extension Browser {
     return step
   }
 
-  /// Saves the result that the store could not save the last time, and recovers a message of which the store did not know whether
-  /// its attempt began. Without it, the message would be in flight until a restart, and would not be retried.
+  /// Saves the result that the store could not save the last time. Recovers a message in doubt: the store did not know whether the
+  /// attempt began. Without either, the message would be in flight until a restart, and would not be retried.
   func saveUnsavedAttempt() async throws {
     if let (message, attempt, claim) = withState({ $0.unsavedAttempt }) {
       _ = try await perform(try await save(attempt, of: message, claim))
@@ -182,7 +182,7 @@ extension Browser {
     }
   }
 
-  /// Announces when the browser is due, and releases a claim of which nothing has been due.
+  /// Announces when the browser is due. Releases a claim if nothing was due.
   private func release(_ instance: Int64?, _ due: Due) async throws {
     guard let instance else { return announce(due) }
     _ = try await perform(
@@ -198,7 +198,7 @@ extension Browser {
   /// browser starts. The call announces when the browser is next due.
   package func recover() async throws {
     let (clockMode, wallAt) = (record.clockMode, world.wallClock())
-    // Whoever has claimed a browser of a store with one owner is gone.
+    // In a store with one owner, every claim is from an earlier process.
     let instance = store.isShared ? store.instance : nil
     let (isNeeded, due) = try await read { reader in
       let (state, due) = (try reader.state(), try reader.due())

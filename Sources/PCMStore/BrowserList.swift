@@ -23,7 +23,7 @@ package struct BrowserListPart: Hashable, Sendable {
 }
 
 extension BrowserListPart {
-  /// Creates a part from up to `limit` rows, of which those without a browser are unreadable.
+  /// Creates a part from up to `limit` rows. A row without a browser is unreadable.
   package init(_ rows: [(name: String, browser: ListedBrowser?)], limit: Int) {
     self.init(browsers: rows.compactMap(\.browser), last: rows.count < limit ? nil : rows.last?.name)
   }

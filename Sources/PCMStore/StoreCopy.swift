@@ -15,7 +15,7 @@ package struct StoreCopy: Sendable {
     package fileprivate(set) var rowCounts: [String: Int] = [:]
   }
 
-  /// The number of rows of a transaction. A row has some hundred bytes; that of a report has up to 80 KB.
+  /// The number of rows of a transaction. A row has some hundred bytes; a report's row has up to 80 KB.
   private static let step = 1_000
 
   package init(from source: any CopiedStore, to target: any CopiedStore) {

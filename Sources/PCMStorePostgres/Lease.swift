@@ -6,7 +6,7 @@ import PCMStore
 /// The row of this instance in the table `instances`. Others delete it, and take over the instance's claims, unless it is renewed in
 /// time.
 ///
-/// It has a thread and a connection of its own, so that nothing else delays a renewal.
+/// A separate thread renews the lease with a separate connection, so that other work does not delay a renewal.
 final class Lease: Sendable {
   private let parameters: PostgresParameters
   private let uptime: @Sendable () -> Duration

@@ -13,7 +13,7 @@ extension PostgresBrowser {
     static let lock = """
       \(select) WHERE id = ANY ($1::text::bigint[]) AND coalesce(hidden, 0) = 0 ORDER BY id FOR NO KEY UPDATE
       """
-    /// Omits the rows for which `lock` would wait.
+    /// Omits rows that other transactions have locked.
     static let lockFree = lock + " SKIP LOCKED"
     static let update =
       "UPDATE browsers SET "

@@ -94,8 +94,8 @@ enum PostgresSchema {
     VALUES (0, chr(1) || '0', 0, '', '', 'real', 0, '{}', 0)
     """
 
-  /// The instances that may have claims. The server's clock determines when their leases end. The number of an ended one is not used
-  /// again, and 1 is that of the only owner of another store, whose claims were copied.
+  /// The instances that may have claims. The server's clock determines when their leases end. Numbers are not used again. In copied
+  /// claims, the number is 1: a store with one owner has no other.
   private static let instances = """
     CREATE TABLE instances (
       id INTEGER GENERATED ALWAYS AS IDENTITY (START WITH 2) PRIMARY KEY, lease_until TIMESTAMPTZ NOT NULL

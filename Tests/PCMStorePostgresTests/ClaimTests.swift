@@ -9,13 +9,6 @@ import Testing
 /// Claims of instances that share the tables, and their leases.
 extension PostgresTests {
   @Suite struct ClaimTests {
-    private func withStores(_ body: (PostgresStore, PostgresStore) async throws -> Void) async throws {
-      let schema = PostgresTests.newSchema()
-      try await PostgresTests.withStore(in: schema) { left in
-        try await PostgresTests.withStore(in: schema) { right in try await body(left, right) }
-      }
-    }
-
     private func newBrowser(_ name: String, in store: PostgresStore) async throws -> BrowserRecord {
       var state = BrowserState(now: .earliest)
       state.dueAt = .earliest
@@ -28,7 +21,7 @@ extension PostgresTests {
 
     @Test("Two instances that claim at the same time claim each browser once")
     func parallelClaims() async throws {
-      try await withStores { left, right in
+      try await PostgresTests.withStores { left, right in
         #expect(left.instance != right.instance)
         var browsers: Set<BrowserRecord> = []
         for number in 0..<100 { browsers.insert(try await newBrowser("\(number)", in: left)) }
@@ -58,7 +51,7 @@ extension PostgresTests {
 
     @Test("A claim does not wait for a browser that another transaction has locked")
     func lockedBrowser() async throws {
-      try await withStores { left, right in
+      try await PostgresTests.withStores { left, right in
         let (one, two) = (try await newBrowser("one", in: left), try await newBrowser("two", in: left))
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let isClaimed = DispatchSemaphore(value: 0)
@@ -111,7 +104,7 @@ extension PostgresTests {
 
     @Test("An instance that others have ended loses its claims, and goes on under another number")
     func endedInstance() async throws {
-      try await withStores { left, right in
+      try await PostgresTests.withStores { left, right in
         let browser = try await newBrowser("one", in: left)
         try #require(try await left.claimDue(by: .latest, limit: 9) == [browser])
         let number = left.instance

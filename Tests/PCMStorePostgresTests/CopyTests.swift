@@ -23,7 +23,7 @@ extension PostgresTests {
       _ = try await store.create(.sample("two"))
     }
 
-    /// Returns the rows of all browsers by table, and those of the service.
+    /// Returns the rows of all browsers and of the service, by table.
     private static func rows(of store: any CopiedStore) async throws -> [CopiedRow] {
       var found: [CopiedRow] = []
       for browser in try await store.browsers() {

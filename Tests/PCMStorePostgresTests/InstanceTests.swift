@@ -9,16 +9,9 @@ import Testing
 /// Two stores with the same tables, as two instances of the service have.
 extension PostgresTests {
   @Suite struct InstanceTests {
-    private func withStores(_ body: (PostgresStore, PostgresStore) async throws -> Void) async throws {
-      let schema = PostgresTests.newSchema()
-      try await PostgresTests.withStore(in: schema) { left in
-        try await PostgresTests.withStore(in: schema) { right in try await body(left, right) }
-      }
-    }
-
     @Test("Writes of two instances to a browser take effect one after the other, and the log has no gap")
     func writes() async throws {
-      try await withStores { left, right in
+      try await PostgresTests.withStores { left, right in
         let browser = try await left.create(.sample("one")).id
         let writes = (0..<200).map { number in
           (number.isMultiple(of: 2) ? left : right).submit(browser) { rows in
@@ -38,7 +31,7 @@ extension PostgresTests {
 
     @Test("An instance that stops in a write does not block the others, and its write takes effect once when it goes on")
     func stoppedInstance() async throws {
-      try await withStores { left, right in
+      try await PostgresTests.withStores { left, right in
         let browser = try await left.create(.sample("one")).id
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let hasOtherWritten = DispatchSemaphore(value: 0)
@@ -61,7 +54,7 @@ extension PostgresTests {
 
     @Test("A browser that one instance has locked does not delay the writes of the other to further browsers")
     func skippedBrowser() async throws {
-      try await withStores { left, right in
+      try await PostgresTests.withStores { left, right in
         // The browsers have one connection, which is busy until two writes wait for it.
         var browsers: [BrowserID] = []
         for name in ["busy", "unused", "locked", "unused too", "free"] {
@@ -90,7 +83,7 @@ extension PostgresTests {
 
     @Test("A browser of one instance is deleted by the other")
     func deletion() async throws {
-      try await withStores { left, right in
+      try await PostgresTests.withStores { left, right in
         let browser = try await left.create(.sample("one")).id
         try await left.write(browser) { _ in }
         try await right.delete(browser)
@@ -101,7 +94,7 @@ extension PostgresTests {
 
     @Test("The name of a copy under way is taken, without waiting for the copy")
     func reservedName() async throws {
-      try await withStores { left, right in
+      try await PostgresTests.withStores { left, right in
         let original = try await left.create(.sample("one")).id
         let begin = PostgresStore.ForkSQL.begin
         let (started, start) = AsyncStream.makeStream(of: Void.self)

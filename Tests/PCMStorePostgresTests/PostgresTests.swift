@@ -23,6 +23,14 @@ import Testing
     try? await store.close()
     return try result.get()
   }
+
+  /// Runs a test with two stores over the same tables, as two instances of the service have.
+  static func withStores(_ body: (PostgresStore, PostgresStore) async throws -> Void) async throws {
+    let schema = newSchema()
+    try await withStore(in: schema) { left in
+      try await withStore(in: schema) { right in try await body(left, right) }
+    }
+  }
 }
 
 extension PostgresTests {

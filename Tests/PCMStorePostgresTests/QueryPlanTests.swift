@@ -6,8 +6,8 @@ import Testing
 
 extension PostgresTests {
   @Suite struct QueryPlanTests {
-    /// All but a few, which concern all browsers: their list, the counts, and the start and the end of a copy; or claims and instances,
-    /// of which there are few.
+    /// Without a few statements that concern all browsers: the list, the counts, and the start and the end of a copy. Without most
+    /// statements about claims and instances, too: there are few rows.
     private static let statements =
       TableSQL.tables.flatMap { statements(of: $0.table) } + states + events + headings + browsers + copies
 
