@@ -1,5 +1,6 @@
 package import PCMCore
 import PCMNetwork
+import PCMStore
 
 /// The bounds of one advance of a manual clock. An advance that reaches one stops between two steps, and its caller continues
 /// it.
@@ -27,6 +28,8 @@ struct Advance: Sendable {
   let end: Instant
   /// The number of the first event of the advance.
   let firstSequence: Int64
+  /// The claim of the browser after the last transaction of the advance. Another one means that another instance has taken over.
+  var claim: Claim
   let failedLookups = FailedLookups()
   private let budget: AdvanceBudget
   private let deadline: Instant
@@ -34,11 +37,13 @@ struct Advance: Sendable {
 
   /// - Parameter wallNow: The machine's time.
   init(
-    _ move: ClockAdvance, from start: Instant, to end: Instant, firstSequence: Int64, budget: AdvanceBudget, wallNow: Instant
+    _ move: ClockAdvance, from start: Instant, to end: Instant, claim: Claim, firstSequence: Int64, budget: AdvanceBudget,
+    wallNow: Instant
   ) {
     self.move = move
     self.start = start
     self.end = end
+    self.claim = claim
     self.firstSequence = firstSequence
     self.budget = budget
     deadline = wallNow + budget.duration

@@ -5,11 +5,11 @@ import PCMStore
 extension Browser {
   /// Advances a manual clock and performs everything that becomes due on the way, in order, including network requests.
   ///
-  /// Other operations wait until the advance is over. At a limit, and when the task is canceled, it stops between two steps,
-  /// never within a report that is being sent.
+  /// Other operations wait until the advance is over, also those of other instances, for which it claims the browser. At a limit, and
+  /// when the task is canceled, it stops between two steps, never within a report that is being sent.
   ///
   /// - Parameter request: The request with its key; nil without one.
-  /// - Throws: `BrowserError.clockMoving` when another advance is under way.
+  /// - Throws: `BrowserError.clockMoving` when another advance is under way, or when another instance has taken over the browser.
   package func advance(
     _ move: ClockAdvance, within budget: AdvanceBudget = AdvanceBudget(), for request: KeyedRequest<AdvanceResult>? = nil
   ) async throws -> AdvanceResult {
@@ -35,11 +35,33 @@ extension Browser {
   private func perform(
     _ move: ClockAdvance, within budget: AdvanceBudget, for request: KeyedRequest<AdvanceResult>?
   ) async throws -> AdvanceResult {
-    let (start, first) = try await read { [self] in (try now(in: $0), try $0.nextSequence()) }
-    let end = try end(of: move, from: start)
-    if let request { try await submit { writer, _ in try request.begin(in: writer) }.answer() }
-    let advance = Advance(
-      move, from: start, to: end, firstSequence: first, budget: budget, wallNow: world.wallClock())
+    let advance = try await begin(move, within: budget, for: request)
+    do { return try await perform(advance, for: request) } catch {
+      await release(advance.claim, after: error)
+      throw error
+    }
+  }
+
+  /// Claims the browser for a move of its clock. Without other instances, the first step does, if there is one.
+  private func begin(
+    _ move: ClockAdvance, within budget: AdvanceBudget, for request: KeyedRequest<AdvanceResult>?
+  ) async throws -> Advance {
+    let wallNow = world.wallClock()
+    let advance: @Sendable (any BrowserReader, Instant) throws -> Advance = { [self] reader, now in
+      Advance(
+        move, from: now, to: try end(of: move, from: now), claim: try reader.state().claim,
+        firstSequence: try reader.nextSequence(), budget: budget, wallNow: wallNow)
+    }
+    guard store.isShared || request != nil else { return try await read { [self] in try advance($0, try now(in: $0)) } }
+    let instance = store.instance
+    return try await submit(waits: false) { writer, state in
+      try writer.claim(for: instance)
+      try request?.begin(in: writer)
+      return try advance(writer, state.now)
+    }.answer()
+  }
+
+  private func perform(_ advance: Advance, for request: KeyedRequest<AdvanceResult>?) async throws -> AdvanceResult {
     withState { $0.advance = advance }
     defer { withState { $0.advance = nil } }
     return try await finish(advance, isFinished: try await run(advance), for: request)
@@ -102,10 +124,12 @@ extension Browser {
     // A replay of an advance that stopped ends at the same instant. The move excludes other calls, so the transaction has it, too.
     let replayed = isFinished ? advance.move : .to(try await now())
     let call = journaling.call(CallName.advance, replayed.json)
-    return try await submit(call, on: advance) { writer, state in
+    let claim = withState { $0.advance?.claim } ?? advance.claim
+    return try await submit(call, on: advance, waits: false) { writer, state in
+      try writer.require(claim)
       if isFinished, advance.move.isBounded { state.move(to: advance.end) }
       let now = state.now
-      try writer.save(now: now)
+      try writer.endMove(at: now)
       if !isFinished, try writer.isDue(at: now) { try writer.endJournal(.interrupted) }
       if now > advance.start { try writer.append(ClockAdvanced(from: advance.start, to: now), at: now) }
       let result = try writer.result(of: advance, at: now, isFinished: isFinished)
@@ -116,9 +140,9 @@ extension Browser {
 }
 
 extension BrowserWriter {
-  fileprivate func save(now: Instant) throws {
+  fileprivate func endMove(at now: Instant) throws {
     var row = try state()
-    row.now = now
+    (row.now, row.claim.instance) = (now, nil)
     try save(row)
   }
 }

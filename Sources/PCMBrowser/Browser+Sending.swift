@@ -29,25 +29,34 @@ extension Browser {
     guard store.mayAct else {
       throw StoreError.unavailable("the lease of this instance has ended, and it sends nothing until the lease is renewed")
     }
+    let move = withState { $0.advance?.claim }
     return try await submitStep { writer, state in
+      if let move { try writer.require(move) }
       try writer.claim(for: instance)
       state.move(to: instant)
       return try SendingRound.begin(in: writer, &state)
     }
   }
 
-  /// Submits a transaction of sending. If nothing is sent after it, it releases the browser, and saves when that is due next.
+  /// Submits a transaction of sending. If nothing is sent after it, it releases the browser, and saves when that is due next. A move
+  /// of the clock keeps the browser until its end.
+  ///
+  /// - Parameter isRecovery: Whether the transaction belongs to no move of this instance.
   private func submitStep(
+    isRecovery: Bool = false,
     _ body: @escaping @Sendable (any BrowserWriter, inout DecisionState) throws -> SendingStep
   ) async throws -> SendingStep {
-    let write = submit { [clockMode = record.clockMode] writer, state in
+    let isMoving = !isRecovery && withState { $0.advance != nil }
+    let write = submit(waits: false) { [clockMode = record.clockMode] writer, state in
       var step = try body(writer, &state)
-      if case .announce(let due) = step.action { try writer.release(due: due, clockMode) }
+      if case .announce(let due) = step.action, !isMoving { try writer.release(due: due, clockMode) }
       step.claim = try writer.state().claim
       return step
     }
     do {
-      return try await write.answer()
+      let step = try await write.answer()
+      if isMoving, !step.isDropped { withState { $0.advance?.claim = step.claim } }
+      return step
     } catch let error as StoreError {
       if case .unknownOutcome = error { withState { $0.isInDoubt = true } }
       throw error
@@ -192,6 +201,48 @@ extension Browser {
       })
   }
 
+  /// Releases the browser for other instances after a move or a copy, once the result of its last attempt is stored. A store that
+  /// fails is tried again each second, because they wait.
+  ///
+  /// - Parameter failure: The error of the move or the copy.
+  func release(_ claim: Claim, after failure: (any Error)? = nil) async {
+    guard store.isShared, let instance = claim.instance, !Self.endsClaims(failure) else { return }
+    do { try await endClaim(of: instance) } catch {
+      guard !Self.endsClaims(error) else { return }
+      // A detached task, because others inherit that they are a part of the call, which has the lock.
+      Task.detached { [self] in
+        while true {
+          do {
+            try await world.pauseForOthers()
+            return try await sending.excluding { try await lock.excluding { try await endClaim(of: instance) } }
+          } catch {
+            guard !Self.endsClaims(error), !(error is CancellationError) else { return }
+          }
+        }
+      }
+    }
+  }
+
+  /// Whether this instance has no claim of the browser after an error. A store that cannot read the outcome of a commit abandons the
+  /// claims of its instance, and a message of that commit is then recovered.
+  private static func endsClaims(_ error: (any Error)?) -> Bool {
+    switch error as? StoreError {
+    case .closed, .unknownBrowser, .unknownOutcome: true
+    default: false
+    }
+  }
+
+  private func endClaim(of instance: Int64) async throws {
+    try await saveUnsavedAttempt()
+    try await submit(waits: false) { writer, _ in
+      var row = try writer.state()
+      // Another instance may have taken over.
+      guard row.claim.instance == instance else { return }
+      row.claim.instance = nil
+      try writer.save(row)
+    }.answer()
+  }
+
   /// Recovers after a start of the store's only owner, when the instance is gone that had claimed the browser, or when the outcome of
   /// a transaction is not known: messages that were in flight are in doubt. Under `webkit`, reports count as sent and are lost;
   /// under `reliable`, they are retried, as are postbacks. On a real clock, the first round follows after five seconds, as when a
@@ -208,7 +259,7 @@ extension Browser {
     // Retries need no timer, but the scheduler must know about them.
     guard isNeeded else { return announce(due) }
     _ = try await perform(
-      try await submitStep { writer, state in
+      try await submitStep(isRecovery: true) { writer, state in
         if let instance { try writer.claim(for: instance) }
         try writer.countAttempt()
         if try SendingRecovery.isNeeded(in: writer, clockMode) {
@@ -226,11 +277,16 @@ extension BrowserWriter {
   /// Claims the browser for an instance.
   ///
   /// - Throws: `BrowserError.clockMoving` when another one has claimed it.
-  fileprivate func claim(for instance: Int64) throws {
+  func claim(for instance: Int64) throws {
+    try requireUnclaimed(byOthersThan: instance)
     var row = try state()
-    guard row.claim.instance ?? instance == instance else { throw BrowserError.clockMoving }
     row.claim.instance = instance
     try save(row)
+  }
+
+  /// - Throws: `BrowserError.clockMoving` when the browser has another claim than the one after the last step of a move.
+  func require(_ claim: Claim) throws {
+    guard try state().claim == claim else { throw BrowserError.clockMoving }
   }
 
   /// Counts an attempt or a takeover, so that results of earlier ones are late.

@@ -20,6 +20,8 @@ package enum BrowserError: Error, Hashable, Sendable {
   case unknownSubject(kind: String, name: String)
   /// Another move of the clock is under way.
   case clockMoving
+  /// Another instance moves the clock of the browser, or copies it, for longer than a call waits.
+  case busy
   /// The request conflicts with the state of the browser.
   case conflict(String)
   /// The resource would be one more than the service keeps. The text has the limit and its remedy.

@@ -21,6 +21,8 @@ struct SendingStep: Sendable {
   let context: RequestContext
   /// The claim after the transaction.
   var claim = Claim()
+
+  var isDropped: Bool { if case .drop = action { true } else { false } }
 }
 
 extension BrowserWriter {

@@ -197,6 +197,7 @@ extension Problem {
     case .unknownSite(let host): self = .notFound("this browser has no simulated site \"\(host)\"; PUT creates it")
     case .unknownSubject(let kind, let name): self = .notFound("the log of this browser contains no \(kind) \"\(name)\"")
     case .clockMoving: self = .clockMoving
+    case .busy: self = .busy("another instance moves the clock of this browser, or copies it; try again after it")
     case .conflict(let detail):
       self.init(code: "conflict", title: "Conflict", status: .conflict, detail: detail)
     case .limitReached(let detail):

@@ -11,6 +11,11 @@ package struct ObservedStore: Store {
     (self.base, self.observer) = (base, observer)
   }
 
+  package var isShared: Bool { base.isShared }
+  package var instance: Int64 { base.instance }
+  package var mayAct: Bool { base.mayAct }
+  package func claimAbandoned(limit: Int) async throws -> [BrowserRecord] { try await base.claimAbandoned(limit: limit) }
+
   package func browsers() async throws -> [BrowserRecord] {
     try observer.willCall(#function)
     return try await base.browsers()

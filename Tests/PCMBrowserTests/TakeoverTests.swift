@@ -172,7 +172,7 @@ import Testing
     try await takeOver(by: others)
     #expect(try await other.advance(.to(target)).now == target)
     paused.gate.open()
-    _ = try await moving.value
+    await #expect(throws: BrowserError.clockMoving) { try await moving.value }
     #expect(late.withLockedValue { $0 } == 1)
     #expect(try await other.reports(in: [.failed]).count == 1)
     #expect(try await other.reports(in: [.delivered]).count == 1)

@@ -10,10 +10,27 @@ extension Browser {
   ///   - call: The call that begins with the transaction; nil for no call, and when no journal is kept.
   ///   - advance: The advance of the clock that ends with the transaction.
   ///   - isTimed: Whether the transaction may move a timer. It then saves the next due time, which is announced once it is committed.
+  ///   - waits: Whether the transaction follows a move of the clock by another instance that is under way.
   ///   - progress: Returns the progress of the call; nil for a call that changed nothing, which is not added to the journal.
   func submit<Answer: Sendable>(
-    _ call: PendingCall? = nil, on advance: Advance? = nil, isTimed: Bool = false,
+    _ call: PendingCall? = nil, on advance: Advance? = nil, isTimed: Bool = false, waits: Bool = true,
     progress: @escaping @Sendable (Answer) -> CallProgress? = { _ in CallProgress() },
+    _ body: @escaping @Sendable (any BrowserWriter, inout DecisionState) throws -> Answer
+  ) -> PendingWrite<Answer> {
+    guard waits, store.isShared else { return transact(call, on: advance, isTimed: isTimed, progress: progress, body) }
+    return afterOthers { [self] in
+      // On a real clock, reports are sent beside other calls.
+      let instance = record.clockMode == .manual ? store.instance : nil
+      return transact(call, on: advance, isTimed: isTimed, progress: progress) { writer, state in
+        if let instance { try writer.requireUnclaimed(byOthersThan: instance) }
+        return try body(writer, &state)
+      }
+    }
+  }
+
+  private func transact<Answer: Sendable>(
+    _ call: PendingCall?, on advance: Advance?, isTimed: Bool,
+    progress: @escaping @Sendable (Answer) -> CallProgress?,
     _ body: @escaping @Sendable (any BrowserWriter, inout DecisionState) throws -> Answer
   ) -> PendingWrite<Answer> {
     let (machineTime, known) = (machineTime, withState { $0.registry })

@@ -1,0 +1,36 @@
+import PCMCore
+import PCMStore
+
+/// Calls that wait for other instances of the service, over a store that they share. They look each second, because nobody tells them
+/// that the others are done.
+extension World {
+  /// The number of times that a call waits: somewhat longer than a move of a clock, or the lease of an instance that is gone.
+  static let mostPauses = 40
+
+  func pauseForOthers() async throws { try await sleep(wallClock() + .seconds(1)) }
+}
+
+extension Browser {
+  /// Performs a transaction again while another instance has claimed the browser.
+  ///
+  /// - Parameter transaction: Throws `BrowserError.clockMoving` then.
+  /// - Returns: A write that throws `BrowserError.busy` when the others are not done in time.
+  func afterOthers<Answer: Sendable>(_ transaction: @escaping @Sendable () -> PendingWrite<Answer>) -> PendingWrite<Answer> {
+    let first = transaction()
+    return PendingWrite { [world] in
+      do { return try await first.answer() } catch BrowserError.clockMoving {}
+      for _ in 0..<World.mostPauses {
+        try await world.pauseForOthers()
+        do { return try await transaction().answer() } catch BrowserError.clockMoving {}
+      }
+      throw BrowserError.busy
+    }
+  }
+}
+
+extension BrowserReader {
+  /// - Throws: `BrowserError.clockMoving` when another instance has claimed the browser.
+  func requireUnclaimed(byOthersThan instance: Int64) throws {
+    guard try state().claim.instance ?? instance == instance else { throw BrowserError.clockMoving }
+  }
+}

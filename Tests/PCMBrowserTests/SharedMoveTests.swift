@@ -1,0 +1,211 @@
+import BrowserSupport
+import NIOConcurrencyHelpers
+import PCMCore
+import PCMNetwork
+import PCMStore
+import Testing
+
+@testable import PCMBrowser
+
+/// Moves of a manual clock by one of two instances over one store.
+@Suite struct SharedMoveTests {
+  private let instances = InstanceStore.pair()
+  private let pauses = Pauses()
+  private static let target = Scene.start + .days(3)
+  private static let late = LinkClickInput(
+    pageURL: "https://late.example/", attributionSourceID: "5", attributionDestination: "https://shop.example")
+
+  @Test("A call during a move of another instance waits for the end of the move, and a second move is rejected")
+  func waiting() async throws {
+    let network = HeldNetwork()
+    let (one, other) = (try await browser(store, network.transport), try await browser(otherStore))
+    try await Self.attribute(in: one)
+    let moving = Task { try await one.advance(.to(Self.target)) }
+    await network.untilRequest()
+    await #expect(throws: BrowserError.clockMoving) { try await other.advance(.to(Self.target)) }
+    let click = Task { try await other.perform(Self.late) }
+    // It looks again, and then waits again.
+    await pauses.next()?.resume()
+    let sleeper = await pauses.next()
+    network.gate.open()
+    #expect(try await moving.value.isFinished)
+    sleeper?.resume()
+    #expect(try await click.value.at == Self.target)
+    try await other.change(SettingsChange(debugMode: true))
+    #expect(try await claim(of: one) == nil)
+    #expect(try await other.advance(.by(.hours(1))).now == Self.target + .hours(1))
+    #expect(try await one.history().count == 6)
+  }
+
+  @Test("A call that waits for too long is rejected, and changes nothing")
+  func busy() async throws {
+    let network = HeldNetwork()
+    let (one, other) = (try await browser(store, network.transport), try await browser(otherStore))
+    try await Self.attribute(in: one)
+    let moving = Task { try await one.advance(.to(Self.target)) }
+    await network.untilRequest()
+    let click = Task { try await other.perform(Self.late) }
+    for _ in 0..<World.mostPauses { await pauses.next()?.resume() }
+    await #expect(throws: BrowserError.busy) { try await click.value }
+    network.gate.open()
+    #expect(try await moving.value.isFinished)
+    #expect(try await other.events(after: 0, limit: 100).count { $0.kind == .clickStored } == 1)
+  }
+
+  @Test("A call during a move of an instance that ends waits until another one takes over")
+  func abandonedMove() async throws {
+    let network = HeldNetwork()
+    let (one, other) = (try await browser(store, network.transport), try await browser(otherStore))
+    try await Self.attribute(in: one)
+    let moving = Task { try await one.advance(.to(Self.target)) }
+    await network.untilRequest()
+    let click = Task { try await other.perform(Self.late) }
+    let sleeper = await pauses.next()
+    store.end()
+    try await takeOver(by: other)
+    sleeper?.resume()
+    #expect(try await click.value.at == other.configuration().now)
+    network.gate.open()
+    await #expect(throws: (any Error).self) { try await moving.value }
+    #expect(try await other.configuration().now < Self.target)
+  }
+
+  @Test("A move whose instance ends at any of its requests is continued, and sends nothing twice", arguments: 1...4)
+  func continuation(_ end: Int) async throws {
+    let (requests, request) = AsyncStream.makeStream(of: Void.self)
+    let (gate, paused, network) = (Gate(), store, ScriptedTransport())
+    let transport = ScriptedTransport { _, number in
+      guard number == end else { return Exchange(httpStatus: 200) }
+      paused.end()
+      request.yield()
+      await gate.wait()
+      return Exchange(httpStatus: 200)
+    }
+    let (one, other) = (try await browser(store, transport), try await browser(otherStore, network))
+    for letter in ["a", "b"] { try await Self.attribute(in: one, from: "\(letter).example", on: "\(letter)-shop.example") }
+    let moving = Task { try await one.advance(.to(Self.target)) }
+    for await _ in requests { break }
+    await #expect(throws: BrowserError.clockMoving) { try await other.advance(.to(Self.target)) }
+    try await takeOver(by: other)
+    // The paused instance goes on before the move is continued, or afterward.
+    if end.isMultiple(of: 2) {
+      gate.open()
+      await #expect(throws: (any Error).self) { try await moving.value }
+    }
+    let result = try await other.advance(.to(Self.target))
+    #expect(result.now == Self.target && result.isIdle)
+    if !end.isMultiple(of: 2) {
+      gate.open()
+      await #expect(throws: BrowserError.clockMoving) { try await moving.value }
+    }
+    #expect(await transport.requests.count == end)
+    let sent = await (transport.requests + network.requests).map { String(decoding: $0.body ?? [], as: UTF8.self) + $0.url }
+    #expect(sent.count == 4 && Set(sent).count == 4)
+    #expect(try await other.reports(in: [.failed]).count == 1)
+    #expect(try await other.reports(in: [.delivered]).count == 3)
+    let log = try await other.events(after: 0, limit: 100)
+    #expect(log.map(\.sequence) == Array(1...Int64(log.count)))
+    #expect(log.count { $0.kind == .clockAdvanced } == 1)
+  }
+
+  @Test("A move that fails releases the browser for the other instance")
+  func failedMove() async throws {
+    let isFailing = NIOLockedValueBox(false)
+    let observer = StoreObserver(willCall: { call in
+      guard call == "append(_:at:)", isFailing.withLockedValue({ $0 }) else { return }
+      throw StoreError.unavailable("the test refuses this event")
+    })
+    let (one, other) = (try await browser(ObservedStore(store, observer)), try await browser(otherStore))
+    isFailing.withLockedValue { $0 = true }
+    await #expect(throws: StoreError.self) { try await one.advance(.to(Self.target)) }
+    #expect(try await claim(of: one) == nil)
+    #expect(try await other.advance(.to(Self.target)).now == Self.target)
+  }
+
+  @Test("A move whose last result could not be stored is released when it is, without another request")
+  func unsavedResult() async throws {
+    let isFailing = NIOLockedValueBox(false)
+    let observer = StoreObserver(willCall: { call in
+      guard call == "submit(_:_:)", isFailing.withLockedValue({ $0 }) else { return }
+      throw StoreError.unavailable("the test refuses this transaction")
+    })
+    let network = HeldNetwork()
+    let one = try await browser(ObservedStore(store, observer), network.transport)
+    let other = try await browser(otherStore)
+    try await Self.attribute(in: one)
+    let moving = Task { try await one.advance(.to(Self.target)) }
+    await network.untilRequest()
+    isFailing.withLockedValue { $0 = true }
+    network.gate.open()
+    await #expect(throws: StoreError.self) { try await moving.value }
+    await #expect(throws: BrowserError.clockMoving) { try await other.advance(.to(Self.target)) }
+    await pauses.next()?.resume()
+    // It fails again.
+    let sleeper = await pauses.next()
+    isFailing.withLockedValue { $0 = false }
+    sleeper?.resume()
+    while try await claim(of: one) != nil { await Task.yield() }
+    #expect(try await other.reports(in: [.delivered]).count == 1)
+    #expect(try await other.advance(.to(Self.target)).isIdle)
+    #expect(try await other.reports(in: [.delivered]).count == 2)
+  }
+
+  // MARK: Stage
+
+  private var store: InstanceStore { instances.0 }
+  private var otherStore: InstanceStore { instances.1 }
+
+  /// Returns the browser in the service of an instance.
+  private func browser(
+    _ store: any Store, _ transport: ScriptedTransport = ScriptedTransport()
+  ) async throws -> Browser {
+    let base = try await Scene().world
+    let world = World(
+      transport: transport, route: base.route, sites: base.sites, wallClock: { Scene.start }, sleep: pauses.sleep)
+    let realTime = RealTime(wallClock: world.wallClock, sleep: Scene.endlessSleep)
+    let browsers = Browsers(world: world, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "seed" })
+    try await browsers.load()
+    return try await browsers.put("manual", BrowserSpecification(seed: "s", clockMode: .manual, start: Scene.start)).0
+  }
+
+  private static func attribute(
+    in browser: Browser, from source: String = "news.example", on destination: String = "shop.example"
+  ) async throws {
+    _ = try await browser.perform(
+      LinkClickInput(
+        pageURL: "https://\(source)/", attributionSourceID: "4", attributionDestination: "https://\(destination)"))
+    let outcome = try await browser.perform(
+      TriggeringEventInput(
+        firstPartyURL: "https://\(destination)/", redirectFrom: "https://\(source)/p",
+        redirectTo: "https://\(source)\(TriggerURL.pathPrefix)12"))
+    #expect(outcome.kind == .attributed)
+  }
+
+  /// Takes over what the first instance has claimed.
+  private func takeOver(by browser: Browser) async throws {
+    #expect(try await otherStore.claimAbandoned(limit: 9) == [browser.record])
+    try await browser.recover()
+  }
+
+  private func claim(of browser: Browser) async throws -> Int64? {
+    try await otherStore.read(browser.record.id) { try $0.state().claim.instance }
+  }
+}
+
+/// Pauses that end when the test says so.
+struct Pauses: Sendable {
+  private let sleepers: AsyncStream<CheckedContinuation<Void, Never>>
+  let sleep: @Sendable (Instant) async throws -> Void
+
+  init() {
+    let (sleepers, sleeper) = AsyncStream.makeStream(of: CheckedContinuation<Void, Never>.self)
+    self.sleepers = sleepers
+    sleep = { _ in await withCheckedContinuation { _ = sleeper.yield($0) } }
+  }
+
+  /// Returns the next task that pauses.
+  func next() async -> CheckedContinuation<Void, Never>? {
+    for await sleeper in sleepers { return sleeper }
+    return nil
+  }
+}
