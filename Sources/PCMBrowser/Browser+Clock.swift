@@ -55,6 +55,8 @@ extension Browser {
     guard store.isShared || request != nil else { return try await read { [self] in try advance($0, try now(in: $0)) } }
     let instance = store.instance
     return try await submit(waits: false) { writer, state in
+      // Before the claim, which another instance may have for the same request.
+      try request?.requireNew(in: writer)
       try writer.claim(for: instance)
       try request?.begin(in: writer)
       return try advance(writer, state.now)

@@ -32,6 +32,7 @@ extension Browser {
       if request != nil || call != nil {
         // The load begins in the store before its first request leaves.
         settings = try await submit(call, progress: { _ in CallProgress(isUnderWay: true) }) { writer, state in
+          try request?.requireNew(in: writer)
           try request?.begin(in: writer)
           return state.settings
         }.answer()

@@ -366,6 +366,8 @@ package final class Browsers: Sendable {
 }
 
 extension Browsers: RequestKeeping {
+  package var isShared: Bool { stores.values.contains { $0.isShared } }
+
   package func keptRequest(_ key: String) async throws -> KeptRequest? {
     for store in stores.values {
       if let kept = try await store.keptCreation(key) { return kept }

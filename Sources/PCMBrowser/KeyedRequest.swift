@@ -66,6 +66,13 @@ package struct KeyedRequest<Outcome: Sendable>: Sendable {
   /// Returns the answer, which is usually rendered already.
   package func answer(to outcome: Outcome) -> PostAnswer { rendered.withLockedValue { $0 } ?? answer(outcome) }
 
+  /// Throws `StoreError.keptAlready` when a request with the key took effect before, at the start of the first transaction. Another
+  /// instance may have performed it after the look of `answerOnce`.
+  func requireNew(in reader: any BrowserReader) throws {
+    guard let kept = try reader.row(KeptRequest.self, key.text), kept.receivedAt > limits.expiry else { return }
+    throw StoreError.keptAlready
+  }
+
   /// Records that the request takes effect, in its first transaction of several.
   func begin(in writer: any BrowserWriter) throws {
     try writer.keep(kept(nil), within: limits)
@@ -107,41 +114,70 @@ extension KeptRequestLimits {
 /// browsers, within the service.
 package protocol RequestKeeping: Sendable {
   var world: World { get }
-  /// Serializes the requests with the same key.
+  /// Whether other instances perform requests, too.
+  var isShared: Bool { get }
+  /// Serializes the requests of this instance with the same key.
   var keyLocks: NamedLocks { get }
 
   /// Returns the kept request with this key.
   func keptRequest(_ key: String) async throws -> KeptRequest?
 
-  /// Returns the error for the repetition of a request that was interrupted before its answer.
+  /// Returns the error for the repetition of a request that has no answer: it was interrupted, or takes too long.
   func interruption(of request: KeptRequest) async throws -> BrowserError
 }
 
 extension RequestKeeping {
-  /// Returns the kept answer to a request, or nil when it is no repetition. The caller has locked the key.
+  /// Performs a request, unless it took effect before. Waits for an earlier request with the same key that is under way, also at
+  /// another instance.
   ///
-  /// The kept request is read before the decision, because a repetition draws no random numbers and does not read the clock.
-  /// No other request with the key comes in between: they wait, and one process owns a store.
+  /// The kept request is read before the decision, because a repetition draws no random numbers and does not read the clock, and
+  /// again in the transaction of the decision, because other instances do not wait.
   ///
+  /// - Parameter perform: Performs the request with its key. Throws `StoreError.keptAlready` when another instance did.
+  /// - Returns: The answer, and whether it is the kept one.
   /// - Throws: `BrowserError.keyReused` for another request with the same key, and `BrowserError.requestInterrupted` when the
   ///   first request took effect without an answer.
-  package func keptAnswer(to key: RequestKey) async throws -> PostAnswer? {
-    guard let kept = try await keptRequest(key.text), kept.receivedAt > key.receivedAt - KeptRequestLimits.period else {
-      return nil
+  package func answerOnce(
+    _ key: RequestKey, perform: () async throws -> PostAnswer
+  ) async throws -> (answer: PostAnswer, isRepetition: Bool) {
+    try await keyLocks.withLock(key.text) {
+      while true {
+        if let kept = try await keptAnswer(to: key) { return (kept, true) }
+        do { return (try await perform(), false) } catch StoreError.keptAlready {
+          continue
+        } catch StoreError.browserExists(let name) {
+          // Another instance may have created the browser with the request.
+          guard let kept = try await keptAnswer(to: key) else { throw StoreError.browserExists(name: name) }
+          return (kept, true)
+        }
+      }
     }
-    guard kept.digest == key.digest else { throw BrowserError.keyReused(key: key.text) }
-    guard let answer = try PostAnswer(keptFor: kept) else { throw try await interruption(of: kept) }
-    return answer
+  }
+
+  /// Returns the kept answer to a request, or nil when it is no repetition.
+  private func keptAnswer(to key: RequestKey) async throws -> PostAnswer? {
+    while let kept = try await keptRequest(key.text), kept.receivedAt > key.receivedAt - KeptRequestLimits.period {
+      guard kept.digest == key.digest else { throw BrowserError.keyReused(key: key.text) }
+      if let answer = try PostAnswer(keptFor: kept) { return answer }
+      guard isShared, world.wallClock() < kept.receivedAt + World.patience else { throw try await interruption(of: kept) }
+      try await world.pauseForOthers()
+    }
+    return nil
   }
 }
 
 extension Browser: RequestKeeping {
+  package var isShared: Bool { store.isShared }
+
   package func keptRequest(_ key: String) async throws -> KeptRequest? {
     try await store.read(record.id) { try $0.row(KeptRequest.self, key) }
   }
 
   package func interruption(of request: KeptRequest) async throws -> BrowserError {
-    let now = try await now()
+    let instance = store.instance
+    let (now, owner) = try await read { [self] in (try self.now(in: $0), try $0.state().claim.instance) }
+    // Another instance still moves the clock.
+    if record.clockMode == .manual, store.isShared, owner ?? instance != instance { return .busy }
     return .requestInterrupted(
       key: request.key, since: request.receivedAt, clock: record.clockMode == .manual ? now : nil)
   }

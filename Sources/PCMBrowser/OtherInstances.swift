@@ -4,10 +4,13 @@ import PCMStore
 /// Calls that wait for other instances of the service, over a store that they share. They look each second, because nobody tells them
 /// that the others are done.
 extension World {
-  /// The number of times that a call waits: somewhat longer than a move of a clock, or the lease of an instance that is gone.
-  static let mostPauses = 40
+  /// How long a call waits: somewhat longer than a move of a clock, or the lease of an instance that is gone.
+  static let patience = Interval.seconds(40)
+  private static let pause = Interval.seconds(1)
+  /// The number of times that a call looks again.
+  static let mostPauses = patience.milliseconds / pause.milliseconds
 
-  func pauseForOthers() async throws { try await sleep(wallClock() + .seconds(1)) }
+  func pauseForOthers() async throws { try await sleep(wallClock() + Self.pause) }
 }
 
 extension Browser {

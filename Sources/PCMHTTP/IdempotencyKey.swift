@@ -25,11 +25,9 @@ extension Request {
     let given = Array(try await bytesOfJSON(in: context, isOptional: isOptional, upTo: limit).readableBytesView)
     let body = isOptional && given.isEmpty ? Array("{}".utf8) : given
     guard let text else { return Response(try await perform(body, nil)) }
-    try await keeper.keyLocks.lock(text)
-    defer { keeper.keyLocks.unlock(text) }
     let key = RequestKey(text, digest: digest(of: given), at: keeper.world.wallClock())
-    if let kept = try await keeper.keptAnswer(to: key) { return Response(repeating: kept) }
-    return Response(try await perform(body, key))
+    let (answer, isRepetition) = try await keeper.answerOnce(key) { try await perform(body, key) }
+    return isRepetition ? Response(repeating: answer) : Response(answer)
   }
 
   /// Returns the `Idempotency-Key`, or nil without one.

@@ -224,6 +224,7 @@ extension Problem {
     case .browserExists(let name):
       self.init(
         code: "conflict", title: "Conflict", status: .conflict, detail: "a browser \"\(name)\" already exists")
+    case .keptAlready: self.init(code: "conflict", title: "Conflict", status: .conflict, detail: "\(error)")
     case .tooManyBrowsers:
       self.init(code: "limit-reached", title: "Limit reached", status: .conflict, detail: "\(error); delete browsers")
     case .unreadable(let row):

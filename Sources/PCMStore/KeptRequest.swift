@@ -59,7 +59,21 @@ package struct KeptCreation: Hashable, Sendable {
   }
 }
 
+extension BrowserReader {
+  /// Returns whether the request of a creation, or another one with its key, is kept, and not too old.
+  package func hasKept(_ creation: KeptCreation?) throws -> Bool {
+    guard let creation, let kept = try row(KeptRequest.self, creation.request.key) else { return false }
+    return kept.receivedAt > creation.limits.expiry
+  }
+}
+
 extension BrowserWriter {
+  /// Keeps the request of a creation. Throws `StoreError.keptAlready` when one with its key took effect before.
+  package func keep(_ creation: KeptCreation) throws {
+    guard try !hasKept(creation) else { throw StoreError.keptAlready }
+    try keep(creation.request, within: creation.limits)
+  }
+
   /// Adds a request, or replaces the one with its key, and then removes the others in the order of their arrival until none
   /// exceeds a limit. The cost depends only on the number of removed requests.
   package func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws {

@@ -20,7 +20,7 @@ package final class MemoryStore: Store {
 
     func keep(_ creation: KeptCreation?) throws {
       guard let creation else { return }
-      try service.browser.transaction { try $0.keep(creation.request, within: creation.limits) }
+      try service.browser.transaction { try $0.keep(creation) }
     }
   }
 

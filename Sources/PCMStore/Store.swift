@@ -18,8 +18,8 @@ package protocol Store: Sendable {
   /// `StoreError.unreadable` when its record is damaged.
   func browser(named name: String) async throws -> BrowserRecord?
 
-  /// Creates a browser. Throws `StoreError.browserExists` when the name exists, and `StoreError.tooManyBrowsers` when the store would
-  /// have more than the maximum.
+  /// Creates a browser. Throws `StoreError.browserExists` when the name exists, `StoreError.tooManyBrowsers` when the store would have
+  /// more than the maximum, and `StoreError.keptAlready` when a request with the key of this one created a browser.
   ///
   /// - Parameter body: Adds rows in the transaction of the creation, as the body of `submit` does.
   func create(

@@ -5,6 +5,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case browserExists(name: String)
   /// The store has the maximum number of browsers.
   case tooManyBrowsers
+  /// A request with the same idempotency key took effect before.
+  case keptAlready
   case unknownBrowser
   case closed
   /// The tables of the file have another version, so another version of the service wrote it.
@@ -66,6 +68,7 @@ extension StoreError: CustomStringConvertible {
     switch self {
     case .browserExists(let name): "the browser \(name) already exists"
     case .tooManyBrowsers: "the store has the maximum number of browsers"
+    case .keptAlready: "a request with the same Idempotency-Key took effect before"
     case .unknownBrowser: "the browser does not exist"
     case .closed: "the store is closed"
     case .otherVersion(let path, let found, let expected):

@@ -110,6 +110,6 @@ extension PostgresTransaction {
   /// Keeps the request that creates a browser. The row of the service must be locked.
   func keep(_ creation: KeptCreation?) throws {
     guard let creation else { return }
-    try PostgresBrowser.service(in: self).keep(creation.request, within: creation.limits)
+    try PostgresBrowser.service(in: self).keep(creation)
   }
 }

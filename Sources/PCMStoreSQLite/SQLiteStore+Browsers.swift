@@ -95,7 +95,7 @@ extension SQLiteStore {
 
   static func keep(_ creation: KeptCreation?, in database: Database, _ cache: WriterCache) throws {
     guard let creation else { return }
-    try cache.service(in: database).keep(creation.request, within: creation.limits)
+    try cache.service(in: database).keep(creation)
   }
 
   package func keptCreation(_ key: String) async throws -> KeptRequest? {

@@ -44,6 +44,7 @@ extension SQLiteStore {
     guard try database.row(BrowserSQL.named, [copy.name], of: "browsers", { try $0.integer() }) == nil else {
       return .failure(.browserExists(name: copy.name))
     }
+    guard try !cache.service(in: database).hasKept(copy.creation) else { return .failure(.keptAlready) }
     guard try hasRoom(upTo: copy.maximumCount, in: database) else { return .failure(.tooManyBrowsers) }
     try database.run(ForkSQL.begin, [original, copy.name, copy.createdAt, copy.incarnation])
     let id = database.lastInsertedRowID

@@ -15,7 +15,7 @@ import Testing
     try await store.write(scene.browser.record.id) { try $0.save(kept) }
     let row = UnreadableRow(table: "kept_requests", row: "k", column: "answer")
     await #expect(throws: StoreError.unreadable(row)) {
-      try await scene.browser.keptAnswer(to: RequestKey("k", digest: "d", at: Scene.start))
+      try await scene.browser.answerOnce(RequestKey("k", digest: "d", at: Scene.start)) { PostAnswer(json: .null) }
     }
   }
 }

@@ -9,8 +9,10 @@ import Testing
 
 /// Moves of a manual clock by one of two instances over one store.
 @Suite struct SharedMoveTests {
-  private let instances = InstanceStore.pair()
-  private let pauses = Pauses()
+  private let stage = SharedStage()
+  private var store: InstanceStore { stage.store }
+  private var otherStore: InstanceStore { stage.otherStore }
+  private var pauses: SharedStage.Pauses { stage.pauses }
   private static let target = Scene.start + .days(3)
   private static let late = LinkClickInput(
     pageURL: "https://late.example/", attributionSourceID: "5", attributionDestination: "https://shop.example")
@@ -18,8 +20,8 @@ import Testing
   @Test("A call during a move of another instance waits for the end of the move, and a second move is rejected")
   func waiting() async throws {
     let network = HeldNetwork()
-    let (one, other) = (try await browser(store, network.transport), try await browser(otherStore))
-    try await Self.attribute(in: one)
+    let (one, other) = (try await stage.browser(store, network.transport), try await stage.browser(otherStore))
+    try await SharedStage.attribute(in: one)
     let moving = Task { try await one.advance(.to(Self.target)) }
     await network.untilRequest()
     await #expect(throws: BrowserError.clockMoving) { try await other.advance(.to(Self.target)) }
@@ -40,8 +42,8 @@ import Testing
   @Test("A call that waits for too long is rejected, and changes nothing")
   func busy() async throws {
     let network = HeldNetwork()
-    let (one, other) = (try await browser(store, network.transport), try await browser(otherStore))
-    try await Self.attribute(in: one)
+    let (one, other) = (try await stage.browser(store, network.transport), try await stage.browser(otherStore))
+    try await SharedStage.attribute(in: one)
     let moving = Task { try await one.advance(.to(Self.target)) }
     await network.untilRequest()
     let click = Task { try await other.perform(Self.late) }
@@ -55,8 +57,8 @@ import Testing
   @Test("A call during a move of an instance that ends waits until another one takes over")
   func abandonedMove() async throws {
     let network = HeldNetwork()
-    let (one, other) = (try await browser(store, network.transport), try await browser(otherStore))
-    try await Self.attribute(in: one)
+    let (one, other) = (try await stage.browser(store, network.transport), try await stage.browser(otherStore))
+    try await SharedStage.attribute(in: one)
     let moving = Task { try await one.advance(.to(Self.target)) }
     await network.untilRequest()
     let click = Task { try await other.perform(Self.late) }
@@ -72,19 +74,19 @@ import Testing
 
   @Test("A move whose instance ends at any of its requests is continued, and sends nothing twice", arguments: 1...4)
   func continuation(_ end: Int) async throws {
-    let (requests, request) = AsyncStream.makeStream(of: Void.self)
+    let (ends, ended) = AsyncStream.makeStream(of: Void.self)
     let (gate, paused, network) = (Gate(), store, ScriptedTransport())
     let transport = ScriptedTransport { _, number in
       guard number == end else { return Exchange(httpStatus: 200) }
       paused.end()
-      request.yield()
+      ended.yield()
       await gate.wait()
       return Exchange(httpStatus: 200)
     }
-    let (one, other) = (try await browser(store, transport), try await browser(otherStore, network))
-    for letter in ["a", "b"] { try await Self.attribute(in: one, from: "\(letter).example", on: "\(letter)-shop.example") }
+    let (one, other) = (try await stage.browser(store, transport), try await stage.browser(otherStore, network))
+    for site in ["a", "b"] { try await SharedStage.attribute(in: one, from: "\(site).example", on: "\(site)-shop.example") }
     let moving = Task { try await one.advance(.to(Self.target)) }
-    for await _ in requests { break }
+    for await _ in ends { break }
     await #expect(throws: BrowserError.clockMoving) { try await other.advance(.to(Self.target)) }
     try await takeOver(by: other)
     // The paused instance goes on before the move is continued, or afterward.
@@ -99,7 +101,8 @@ import Testing
       await #expect(throws: BrowserError.clockMoving) { try await moving.value }
     }
     #expect(await transport.requests.count == end)
-    let sent = await (transport.requests + network.requests).map { String(decoding: $0.body ?? [], as: UTF8.self) + $0.url }
+    let requests = await transport.requests + network.requests
+    let sent = requests.map { String(decoding: $0.body ?? [], as: UTF8.self) + $0.url }
     #expect(sent.count == 4 && Set(sent).count == 4)
     #expect(try await other.reports(in: [.failed]).count == 1)
     #expect(try await other.reports(in: [.delivered]).count == 3)
@@ -115,7 +118,7 @@ import Testing
       guard call == "append(_:at:)", isFailing.withLockedValue({ $0 }) else { return }
       throw StoreError.unavailable("the test refuses this event")
     })
-    let (one, other) = (try await browser(ObservedStore(store, observer)), try await browser(otherStore))
+    let (one, other) = (try await stage.browser(ObservedStore(store, observer)), try await stage.browser(otherStore))
     isFailing.withLockedValue { $0 = true }
     await #expect(throws: StoreError.self) { try await one.advance(.to(Self.target)) }
     #expect(try await claim(of: one) == nil)
@@ -130,9 +133,9 @@ import Testing
       throw StoreError.unavailable("the test refuses this transaction")
     })
     let network = HeldNetwork()
-    let one = try await browser(ObservedStore(store, observer), network.transport)
-    let other = try await browser(otherStore)
-    try await Self.attribute(in: one)
+    let one = try await stage.browser(ObservedStore(store, observer), network.transport)
+    let other = try await stage.browser(otherStore)
+    try await SharedStage.attribute(in: one)
     let moving = Task { try await one.advance(.to(Self.target)) }
     await network.untilRequest()
     isFailing.withLockedValue { $0 = true }
@@ -150,37 +153,6 @@ import Testing
     #expect(try await other.reports(in: [.delivered]).count == 2)
   }
 
-  // MARK: Stage
-
-  private var store: InstanceStore { instances.0 }
-  private var otherStore: InstanceStore { instances.1 }
-
-  /// Returns the browser in the service of an instance.
-  private func browser(
-    _ store: any Store, _ transport: ScriptedTransport = ScriptedTransport()
-  ) async throws -> Browser {
-    let base = try await Scene().world
-    let world = World(
-      transport: transport, route: base.route, sites: base.sites, wallClock: { Scene.start }, sleep: pauses.sleep)
-    let realTime = RealTime(wallClock: world.wallClock, sleep: Scene.endlessSleep)
-    let browsers = Browsers(world: world, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "seed" })
-    try await browsers.load()
-    return try await browsers.put("manual", BrowserSpecification(seed: "s", clockMode: .manual, start: Scene.start)).0
-  }
-
-  private static func attribute(
-    in browser: Browser, from source: String = "news.example", on destination: String = "shop.example"
-  ) async throws {
-    _ = try await browser.perform(
-      LinkClickInput(
-        pageURL: "https://\(source)/", attributionSourceID: "4", attributionDestination: "https://\(destination)"))
-    let outcome = try await browser.perform(
-      TriggeringEventInput(
-        firstPartyURL: "https://\(destination)/", redirectFrom: "https://\(source)/p",
-        redirectTo: "https://\(source)\(TriggerURL.pathPrefix)12"))
-    #expect(outcome.kind == .attributed)
-  }
-
   /// Takes over what the first instance has claimed.
   private func takeOver(by browser: Browser) async throws {
     #expect(try await otherStore.claimAbandoned(limit: 9) == [browser.record])
@@ -189,23 +161,5 @@ import Testing
 
   private func claim(of browser: Browser) async throws -> Int64? {
     try await otherStore.read(browser.record.id) { try $0.state().claim.instance }
-  }
-}
-
-/// Pauses that end when the test says so.
-struct Pauses: Sendable {
-  private let sleepers: AsyncStream<CheckedContinuation<Void, Never>>
-  let sleep: @Sendable (Instant) async throws -> Void
-
-  init() {
-    let (sleepers, sleeper) = AsyncStream.makeStream(of: CheckedContinuation<Void, Never>.self)
-    self.sleepers = sleepers
-    sleep = { _ in await withCheckedContinuation { _ = sleeper.yield($0) } }
-  }
-
-  /// Returns the next task that pauses.
-  func next() async -> CheckedContinuation<Void, Never>? {
-    for await sleeper in sleepers { return sleeper }
-    return nil
   }
 }

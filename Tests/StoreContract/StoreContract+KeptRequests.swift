@@ -129,6 +129,24 @@ extension StoreContract {
       #expect(try await store.keptCreation("k") == nil)
       #expect(try await store.keptCreation("1") != nil)
     },
+    Check("of creations and copies with the same request, the first takes effect, until it is too old") { store in
+      func browser(_ name: String, _ creation: KeptCreation) -> NewBrowser {
+        var new = NewBrowser(name: name, seed: "s", clockMode: .manual, state: BrowserState(now: Sample.noon))
+        new.creation = creation
+        return new
+      }
+      let creation = KeptCreation(request: request("k", "{}"), limits: wide)
+      let one = try await store.create(browser("one", creation))
+      await expect(.keptAlready) { _ = try await store.create(browser("two", creation)) }
+      let copy = BrowserCopy(name: "copy", createdAt: Sample.noon, incarnation: "i", creation: creation)
+      await expect(.keptAlready) { _ = try await store.fork(one.id, as: copy) }
+      #expect(try await store.browsers() == [one])
+      #expect(try await store.keptCreation("k") == creation.request)
+      let late = KeptCreation(request: request("k", "[]", second: 60), limits: limits(expiry: 0))
+      _ = try await store.create(browser("two", late))
+      #expect(try await store.keptCreation("k") == late.request)
+      #expect(try await store.browsers().map(\.name) == ["one", "two"])
+    },
   ]
 
   private static let digest = "digest"
