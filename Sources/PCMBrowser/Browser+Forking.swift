@@ -3,21 +3,43 @@ import PCMStore
 
 extension Browser {
   /// Copies the rows under another name, at an instant at which nothing is under way: after the operations, a move of the clock,
-  /// and the report that is being sent. Calls that arrive wait for the copy.
+  /// and the report that is being sent, the last two also at other instances. Calls that arrive wait for the copy. Those of other
+  /// instances do on a manual clock only.
   ///
   /// - Parameter copy: Returns the copy and its description for the description of this browser at that instant.
   func fork(as copy: (Configuration) -> (BrowserCopy, Configuration)) async throws -> Fork {
     try await sending.excluding {
       try await lock.excluding {
         try await saveUnsavedAttempt()
-        // Before the copy, because a copy that cannot be read would be one that no call finds.
-        var (rows, configuration) = try await read { [self] in (try BrowserRows($0, world: world), try self.configuration($0)) }
-        rows.state = rows.state.ofCopy
-        let (copy, description) = copy(configuration)
-        let copied = try await store.fork(record.id, as: copy)
-        return Fork(record: copied, rows: rows, configuration: description, memory: withState { ForkedMemory($0) })
+        let claim = try await claimForCopy()
+        do {
+          let fork = try await copyRows(as: copy)
+          await release(claim)
+          return fork
+        } catch {
+          await release(claim, after: error)
+          throw error
+        }
       }
     }
+  }
+
+  /// Claims the browser, so that no other instance moves its clock or sends its reports. Without other instances, the locks suffice.
+  private func claimForCopy() async throws -> Claim {
+    guard store.isShared else { return Claim() }
+    return try await submit { [store] writer, _ in
+      try writer.claim(for: store.instance)
+      return try writer.state().claim
+    }.answer()
+  }
+
+  private func copyRows(as copy: (Configuration) -> (BrowserCopy, Configuration)) async throws -> Fork {
+    // Before the copy, because a copy that cannot be read would be one that no call finds.
+    var (rows, configuration) = try await read { [self] in (try BrowserRows($0, world: world), try self.configuration($0)) }
+    rows.state = rows.state.ofCopy
+    let (copy, description) = copy(configuration)
+    let copied = try await store.fork(record.id, as: copy)
+    return Fork(record: copied, rows: rows, configuration: description, memory: withState { ForkedMemory($0) })
   }
 
   /// Continues with the memory of another browser.

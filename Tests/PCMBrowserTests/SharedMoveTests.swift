@@ -153,6 +153,47 @@ import Testing
     #expect(try await other.reports(in: [.delivered]).count == 2)
   }
 
+  // MARK: Copies
+
+  @Test("A copy waits for the move of another instance")
+  func copyDuringMove() async throws {
+    let network = HeldNetwork()
+    let (one, others) = (try await stage.browser(store, network.transport), try await stage.browsers(otherStore))
+    try await SharedStage.attribute(in: one)
+    let moving = Task { try await one.advance(.to(Self.target)) }
+    await network.untilRequest()
+    let copying = Task { try await others.fork(others.browser("manual"), as: "copy").browser }
+    let sleeper = await pauses.next()
+    network.gate.open()
+    #expect(try await moving.value.isFinished)
+    sleeper?.resume()
+    let copy = try await copying.value
+    #expect(try await copy.configuration().now == Self.target)
+    #expect(try await copy.reports(in: [.delivered]).count == 2)
+    for browser in [one, copy] { #expect(try await claim(of: browser) == nil) }
+  }
+
+  @Test("A copy waits for the report that another instance sends")
+  func copyDuringReport() async throws {
+    let network = HeldNetwork()
+    let one = try await stage.browsers(store, network.transport).browser(Browsers.defaultName)
+    let others = try await stage.browsers(otherStore)
+    try await SharedStage.attribute(in: one)
+    stage.machine.set(try #require(try await one.reports().map(\.dueAt).min()))
+    let sending = Task { try await one.runDue() }
+    await network.untilRequest()
+    let copying = Task { try await others.fork(others.browser(Browsers.defaultName), as: "copy").browser }
+    let sleeper = await pauses.next()
+    network.gate.open()
+    try await sending.value
+    sleeper?.resume()
+    let copy = try await copying.value
+    #expect(try await copy.reports().map(\.state) == one.reports().map(\.state))
+    #expect(try await copy.reports(in: [.delivered]).count == 1)
+    for browser in [one, copy] { #expect(try await claim(of: browser) == nil) }
+    #expect(try await otherStore.nextDue() != nil)
+  }
+
   /// Takes over what the first instance has claimed.
   private func takeOver(by browser: Browser) async throws {
     #expect(try await otherStore.claimAbandoned(limit: 9) == [browser.record])
