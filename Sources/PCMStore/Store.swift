@@ -58,7 +58,8 @@ package protocol Store: Sendable {
   /// Whether other processes use the data at the same time.
   var isShared: Bool { get }
 
-  /// The number of this process among those that use the data. No other one has had it, except in a store with one owner.
+  /// The number of this process among those that use the data. No other one has had it. In a store with one owner, it is 0: when others
+  /// use the data later, or a copy of it, that owner is gone.
   var instance: Int64 { get }
 
   /// Whether this process may send: other processes do not take over its browsers yet.

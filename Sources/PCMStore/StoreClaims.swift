@@ -26,7 +26,7 @@ extension BrowserState {
 extension Store {
   package var isShared: Bool { false }
 
-  package var instance: Int64 { 1 }
+  package var instance: Int64 { 0 }
 
   package var mayAct: Bool { true }
 

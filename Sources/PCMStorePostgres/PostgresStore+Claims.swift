@@ -26,7 +26,7 @@ extension PostgresStore {
 
   package var isShared: Bool { lease != nil }
 
-  package var instance: Int64 { lease?.number ?? 1 }
+  package var instance: Int64 { lease?.number ?? 0 }
 
   package var mayAct: Bool { lease?.mayAct ?? true }
 

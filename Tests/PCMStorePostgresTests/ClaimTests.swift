@@ -102,6 +102,20 @@ extension PostgresTests {
       }
     }
 
+    @Test("The claims of an instance that was the only one are taken over")
+    func soleInstance() async throws {
+      try await PostgresTests.withStore { store in
+        let browser = try await newBrowser("one", in: store)
+        let sole = MemoryStore().instance
+        try await store.write(browser.id) { rows in
+          var state = try rows.state()
+          state.claim.instance = sole
+          try rows.save(state)
+        }
+        #expect(try await store.claimAbandoned(limit: 9) == [browser])
+      }
+    }
+
     @Test("An instance that others have ended loses its claims, and goes on under another number")
     func endedInstance() async throws {
       try await PostgresTests.withStores { left, right in
