@@ -75,6 +75,13 @@ package protocol Store: Sendable {
   /// Returns the earliest saved due time of a browser that no instance has claimed.
   func nextDue() async throws -> Instant?
 
+  /// The browsers that other processes changed, soon after their commits. Some may be missing. It has one reader, and it ends at once
+  /// for a store with one owner.
+  var changes: AsyncStream<Set<BrowserID>> { get }
+
+  /// Returns the number of the next event of each of the browsers that exist.
+  func nextSequences(of browsers: Set<BrowserID>) async throws -> [BrowserID: Int64]
+
   /// Counts the readable browsers and their waiting reports.
   ///
   /// - Parameter wallNow: The time of real clocks.

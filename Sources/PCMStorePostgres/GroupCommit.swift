@@ -12,12 +12,19 @@ final class GroupCommit: Sendable {
 
   /// - Parameters:
   ///   - limit: The maximum number of writes in a commit.
+  ///   - onCommit: Called after a commit with the numbers of the browsers that it may have changed.
   ///   - onUnknownOutcome: Called before the writes of a commit are answered whose outcome cannot be read.
-  init(_ parameters: PostgresParameters, upTo limit: Int, onUnknownOutcome: @escaping @Sendable () -> Void) {
+  init(
+    _ parameters: PostgresParameters, upTo limit: Int, onCommit: @escaping @Sendable ([Int64]) -> Void,
+    onUnknownOutcome: @escaping @Sendable () -> Void
+  ) {
     queue.startThread(upTo: limit) { [self] in
       let writer = Writer(
-        SessionOwner(parameters), didCommit: { [self] in commits.add(1, ordering: .relaxed) },
-        onUnknownOutcome: onUnknownOutcome)
+        SessionOwner(parameters),
+        didCommit: { [self] browsers in
+          commits.add(1, ordering: .relaxed)
+          onCommit(browsers)
+        }, onUnknownOutcome: onUnknownOutcome)
       return { writer.commit($0) }
     }
   }
@@ -38,7 +45,7 @@ final class GroupCommit: Sendable {
 /// What the thread of a connection knows.
 final class Writer {
   private let sessions: SessionOwner
-  private let didCommit: () -> Void
+  private let didCommit: ([Int64]) -> Void
   private let onUnknownOutcome: () -> Void
   /// The name of the writer in the table `writers`, where each transaction leaves its number.
   private var name: String?
@@ -61,7 +68,7 @@ final class Writer {
     static let number = "SELECT number FROM writers WHERE name = $1 FOR UPDATE"
   }
 
-  init(_ sessions: SessionOwner, didCommit: @escaping () -> Void, onUnknownOutcome: @escaping () -> Void) {
+  init(_ sessions: SessionOwner, didCommit: @escaping ([Int64]) -> Void, onUnknownOutcome: @escaping () -> Void) {
     (self.sessions, self.didCommit, self.onUnknownOutcome) = (sessions, didCommit, onUnknownOutcome)
   }
 
@@ -117,7 +124,7 @@ final class Writer {
         if let error = outcome(after: error) { throw error }
       }
       keptRules = transaction.keptRules
-      didCommit()
+      didCommit(writes.flatMap(\.browsers))
       return nil
     } catch {
       keptRules = []

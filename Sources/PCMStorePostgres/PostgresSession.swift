@@ -102,6 +102,19 @@ final class PostgresSession {
     throw failure
   }
 
+  /// Returns the texts of the notifications that other sessions sent. Waits for them when there are none.
+  func notifications(within milliseconds: Int32) throws(PostgresError) -> [String] {
+    checkConfinement()
+    if try wait(for: POLLIN, milliseconds: milliseconds) != 0, PQconsumeInput(pointer) != 1 { throw lose() }
+    var texts: [String] = []
+    while let notification = PQnotifies(pointer) {
+      defer { PQfreemem(notification) }
+      guard notification.pointee.be_pid != PQbackendPID(pointer) else { continue }
+      texts.append(String(cString: notification.pointee.extra))
+    }
+    return texts
+  }
+
   /// Ends the transaction without its changes. A session that cannot do so ends.
   func rollBack() {
     // After an error, the server would ignore the statement.

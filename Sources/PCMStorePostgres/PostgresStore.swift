@@ -3,13 +3,15 @@ package import PCMStore
 /// A store in a PostgreSQL database. Acknowledged writes survive a power loss.
 ///
 /// Writes use a few connections with group commit, among which browsers are distributed by number. Copies and deletions, which
-/// take longer, have a separate one, and so have claims, which do not wait.
+/// take longer, have a separate one, and so have claims, which do not wait, and notifications.
 package final class PostgresStore: Store {
   private let writers: [GroupCommit]
   let keeper: GroupCommit
   let claimer: GroupCommit
   /// The lease of this instance; nil when others cannot use the tables.
   let lease: Lease?
+  /// The notifications of this instance and of others; nil when others cannot use the tables.
+  let notifications: Notifications?
   private let readers = WorkQueue<@Sendable (Result<PostgresSession, PostgresError>) -> Void>()
 
   /// The maximum number of writes in a commit. Each waits for the reads of all others.
@@ -30,9 +32,11 @@ package final class PostgresStore: Store {
   ) async throws {
     let parameters = PostgresParameters(address: address, schema: schema, instance: instance)
     let lease = instance == nil ? Lease(parameters, uptime: uptime) : nil
-    self.lease = lease
+    let notifications = instance == nil ? Notifications(parameters) : nil
+    (self.lease, self.notifications) = (lease, notifications)
     func connection(_ parameters: PostgresParameters, upTo limit: Int) -> GroupCommit {
-      GroupCommit(parameters, upTo: limit) { lease?.abandonClaims() }
+      GroupCommit(
+        parameters, upTo: limit, onCommit: { notifications?.add($0) }, onUnknownOutcome: { lease?.abandonClaims() })
     }
     writers = (0..<writerCount).map { _ in connection(parameters, upTo: Self.batchLimit) }
     let unlimited = PostgresParameters(address: address, schema: schema, instance: instance, isUnlimited: true)
@@ -50,6 +54,7 @@ package final class PostgresStore: Store {
     do {
       try await withSession { try PostgresSchema.prepare($0, schema: schema, path: address.description) }
       try await lease?.start()
+      await notifications?.start()
       try await removeRemains()
     } catch {
       try? await close()
@@ -90,6 +95,7 @@ package final class PostgresStore: Store {
     for connection in connections { connection.close() }
     for connection in connections { await connection.waitForEnd() }
     await readers.waitForEnd()
+    await notifications?.close()
     await lease?.close()
   }
 }

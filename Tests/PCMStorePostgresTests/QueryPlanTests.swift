@@ -34,7 +34,8 @@ extension PostgresTests {
         PostgresStore.BrowserSQL.create, PostgresStore.BrowserSQL.find, PostgresStore.BrowserSQL.findByName,
         PostgresStore.BrowserSQL.listed, PostgresStore.ForkSQL.exists, PostgresStore.ForkSQL.begin,
         PostgresStore.DeletionSQL.hide, PostgresStore.DeletionSQL.hidden, PostgresStore.DeletionSQL.remove,
-        PostgresStore.ClaimSQL.next, PostgresStore.ClaimSQL.due, Lease.LeaseSQL.renew, Lease.LeaseSQL.remove,
+        PostgresStore.ChangeSQL.nextSequences, PostgresStore.ClaimSQL.next, PostgresStore.ClaimSQL.due,
+        Lease.LeaseSQL.renew, Lease.LeaseSQL.remove,
       ] + BrowserTables.copy + BrowserTables.remove
 
     private static let copies =

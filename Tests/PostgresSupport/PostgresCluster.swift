@@ -49,7 +49,7 @@ package struct PostgresCluster: SuiteTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
     let result = try await Subprocess.run(
-      Self.script, arguments: ["max_connections = 400"], input: .inputWriter, output: .sequence,
+      Self.script, arguments: ["max_connections = 500"], input: .inputWriter, output: .sequence,
       error: .string(limit: 1 << 20)
     ) { process in
       var lines = process.standardOutput.strings().makeAsyncIterator()

@@ -23,6 +23,6 @@ package enum StoreContract {
       + reportSelectionChecks + eventChecks + eventIndexChecks + eventRemovalChecks + transactionChecks + keptRequestChecks
       + orderChecks + closingChecks
       + agreementChecks(rounds: rounds) + forkChecks + siteChecks + journalChecks
-      + deviceRowChecks + postbackChecks + timeChecks + countChecks + claimChecks
+      + deviceRowChecks + postbackChecks + timeChecks + countChecks + claimChecks + changeChecks
   }
 }

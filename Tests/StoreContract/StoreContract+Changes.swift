@@ -1,0 +1,33 @@
+import PCMCore
+import PCMStore
+import Testing
+
+extension StoreContract {
+  static let changeChecks = [
+    Check("the numbers of the next events of several browsers are those of the browsers that exist") { store in
+      #expect(try await store.nextSequences(of: []).isEmpty)
+      let browsers = try await Sample.browsers(["empty", "long", "deleted", "other"], in: store)
+      for browser in [browsers[1], browsers[1], browsers[2], browsers[3]] {
+        _ = try await store.write(browser.id) { try $0.append(ClockSetBack(machineTime: Sample.noon), at: Sample.noon) }
+      }
+      try await store.delete(browsers[2].id)
+      let ids = Set(browsers.prefix(3).map(\.id))
+      #expect(try await store.nextSequences(of: ids) == [browsers[0].id: 1, browsers[1].id: 3])
+    },
+    Check("a store with one owner reports no changes of others") { store in
+      guard !store.isShared else { return }
+      for await _ in store.changes { Issue.record("nobody else uses the store") }
+    },
+  ]
+}
+
+extension Sample {
+  fileprivate static func browsers(_ names: [String], in store: any Store) async throws -> [BrowserRecord] {
+    var browsers: [BrowserRecord] = []
+    for name in names {
+      let state = BrowserState(now: noon)
+      browsers.append(try await store.create(NewBrowser(name: name, seed: "s", clockMode: .manual, state: state)))
+    }
+    return browsers
+  }
+}
