@@ -83,6 +83,7 @@ package struct Composition: Sendable {
       Closing { await transport.close() },
       RealTimeService(realTime: realTime, browsers: browsers, logger: logger),
       IdleService(browsers: browsers, logger: logger),
+      ChangeService(browsers: browsers),
       server,
       Closing { await attachments.stop() },
     ]
@@ -250,6 +251,17 @@ private struct IdleService: Service {
           metadata: Logger.Metadata(error: error).merging(["browser": "\(browser.record.name)"]) { $1 })
       }
     }
+  }
+}
+
+/// Follows what other instances change.
+private struct ChangeService: Service {
+  let browsers: Browsers
+
+  func run() async throws {
+    await cancelWhenGracefulShutdown { await browsers.followChanges() }
+    // A store with one owner has nothing to follow, and the end of a service would end the others.
+    try? await gracefulShutdown()
   }
 }
 

@@ -33,15 +33,17 @@ extension Browser {
   }
 
   func nextEvents(after sequence: Int64, before deadline: Instant) async throws -> NewEvents {
-    while true {
-      let growth = logSignal.count
-      let page = try await logSignal.sharedPage(after: sequence) { [self] in
-        try await read { reader in
-          let events = try reader.events(after: sequence, limit: Self.waitingPage).page(of: Self.waitingPageBytes)
-          return NewEvents(events: events, logEnd: try reader.nextSequence() - 1)
+    try await logSignal.following {
+      while true {
+        let growth = logSignal.count
+        let page = try await logSignal.sharedPage(after: sequence) { [self] in
+          try await read { reader in
+            let events = try reader.events(after: sequence, limit: Self.waitingPage).page(of: Self.waitingPageBytes)
+            return NewEvents(events: events, logEnd: try reader.nextSequence() - 1)
+          }
         }
+        guard page.events.isEmpty, await logGrows(beyond: growth, before: deadline) else { return page }
       }
-      guard page.events.isEmpty, await logGrows(beyond: growth, before: deadline) else { return page }
     }
   }
 

@@ -8,7 +8,7 @@ package import PCMStore
 /// A lock, not an actor, protects them: every request looks up a browser.
 package final class Browsers: Sendable {
   package let world: World
-  private let stores: [StorageKind: any Store]
+  let stores: [StorageKind: any Store]
   private let realTime: RealTime
   private let newSeed: @Sendable () -> String
   private let maximumCount: Int

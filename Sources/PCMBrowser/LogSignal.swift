@@ -9,6 +9,9 @@ final class LogSignal: Sendable {
     var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
     var lastNumber = 0
     var page: Page?
+    var followerCount = 0
+    /// The number of the next event when another process's transactions were noted last.
+    var nextSequence: Int64 = 0
   }
 
   /// The page of the log that was read last, for a certain length of the log.
@@ -32,6 +35,27 @@ final class LogSignal: Sendable {
       return Array(state.waiting.values)
     }
     for task in waiting { task.resume(returning: true) }
+  }
+
+  /// Notes transactions of another process, unless the log has the same end as at the last call.
+  ///
+  /// The end at the last read would not do: a task may still wait for an event that another one has read.
+  func note(nextSequence: Int64) {
+    let isLonger = state.withLockedValue { state in
+      defer { state.nextSequence = nextSequence }
+      return state.nextSequence != nextSequence
+    }
+    if isLonger { note() }
+  }
+
+  /// Whether a task reads the log, and waits when it is at the end.
+  var isFollowed: Bool { state.withLockedValue { $0.followerCount > 0 } }
+
+  /// Runs a task that reads the log, and waits when it is at the end.
+  func following<Answer: Sendable>(_ body: () async throws -> Answer) async throws -> Answer {
+    state.withLockedValue { $0.followerCount += 1 }
+    defer { state.withLockedValue { $0.followerCount -= 1 } }
+    return try await body()
   }
 
   /// Waits for a transaction after the first `count`. Returns false when the task is canceled before.

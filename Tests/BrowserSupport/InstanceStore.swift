@@ -5,21 +5,30 @@ package import PCMStore
 /// One of several instances over a store in memory. Its claims are abandoned when it has ended, and it goes on as an instance does
 /// that was paused for too long.
 package struct InstanceStore: Store {
+  private typealias Reports = AsyncStream<Set<BrowserID>>
+
   private let base: MemoryStore
   private let living: NIOLockedValueBox<Set<Int64>>
+  /// Tells another instance of changes; nil when all of that is lost.
+  private let report: AsyncStream<Set<BrowserID>>.Continuation?
   package let instance: Int64
+  package let changes: AsyncStream<Set<BrowserID>>
 
   package var isShared: Bool { true }
   package var mayAct: Bool { living.withLockedValue { $0.contains(instance) } }
 
   /// Returns two instances over a new store.
-  package static func pair() -> (InstanceStore, InstanceStore) {
+  ///
+  /// - Parameter isSilent: Whether all reports of changes are lost.
+  package static func pair(isSilent: Bool = false) -> (InstanceStore, InstanceStore) {
     let (base, living) = (MemoryStore(), NIOLockedValueBox<Set<Int64>>([1, 2]))
-    return (InstanceStore(base: base, living: living, instance: 1), InstanceStore(base: base, living: living, instance: 2))
-  }
-
-  private init(base: MemoryStore, living: NIOLockedValueBox<Set<Int64>>, instance: Int64) {
-    (self.base, self.living, self.instance) = (base, living, instance)
+    let (one, other) = (Reports.makeStream(), Reports.makeStream())
+    return (
+      InstanceStore(
+        base: base, living: living, report: isSilent ? nil : other.continuation, instance: 1, changes: one.stream),
+      InstanceStore(
+        base: base, living: living, report: isSilent ? nil : one.continuation, instance: 2, changes: other.stream)
+    )
   }
 
   /// Lets others take over what this instance has claimed.
@@ -42,7 +51,11 @@ package struct InstanceStore: Store {
 
   package func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
-  ) -> PendingWrite<Answer> { base.submit(browser, body) }
+  ) -> PendingWrite<Answer> {
+    // A store in memory commits before it returns.
+    defer { report?.yield([browser]) }
+    return base.submit(browser, body)
+  }
   package func read<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
   ) async throws -> Answer { try await base.read(browser, body) }
@@ -55,7 +68,10 @@ package struct InstanceStore: Store {
   package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
     try await base.fork(browser, as: copy)
   }
-  package func delete(_ browser: BrowserID) async throws { try await base.delete(browser) }
+  package func delete(_ browser: BrowserID) async throws {
+    try await base.delete(browser)
+    report?.yield([browser])
+  }
   package func checkWritable() async throws { try await base.checkWritable() }
   package func close() async throws { try await base.close() }
 }

@@ -133,6 +133,20 @@ import Testing
     #expect(try await iterator.next() == nil)
   }
 
+  @Test func aStreamEndsWhenAnotherInstanceDeletesItsBrowser() async throws {
+    let (store, otherStore) = InstanceStore.pair()
+    let scene = try await Scene(store: store)
+    let others = try await Scene(sleep: Scene.endlessSleep).anew(otherStore, maximumCount: 10)
+    try await others.load()
+    let following = Task { await others.followChanges() }
+    let stream = EventStream(browser: try await others.browser(Scene.name), start: 1)
+    async let messages = stream.reduce(into: [String]()) { $0.append(String(buffer: $1)) }
+    try await scene.browsers.delete(Scene.name)
+    #expect(try await messages.map { $0.contains("browser-deleted") } == [true])
+    following.cancel()
+    await following.value
+  }
+
   @Test(arguments: [EventSelection.all, EventSelection(about: ["news.example"], kinds: [])])
   func theFinalMessageOfAStreamReportsTheDeletionOfItsBrowser(_ selection: EventSelection) async throws {
     let scene = try await Scene(sleep: Scene.endlessSleep)
