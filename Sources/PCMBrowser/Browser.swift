@@ -40,7 +40,7 @@ package final class Browser: Sendable {
     self.world = world
     self.realTime = record.clockMode == .real ? realTime : nil
     self.live = live
-    usage = NIOLockedValueBox(Usage(lastUse: world.wallClock()))
+    usage = NIOLockedValueBox(Usage(openedAt: world.wallClock()))
   }
 
   /// Whether the browser was deleted.

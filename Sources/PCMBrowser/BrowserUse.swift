@@ -24,6 +24,14 @@ struct Usage: Sendable {
   var lastUse: Instant
   /// Whether there was a use since the start of the service.
   var isUsed = false
+  /// The last use that other instances know of.
+  var recordedUse: Instant
+  /// The number of recorded uses of all instances, as far as this one knows.
+  var knownCount: Int64 = 0
+  /// The machine's time at which this instance found a use that another one had recorded.
+  var foundUse: Instant
+
+  init(openedAt instant: Instant) { (lastUse, recordedUse, foundUse) = (instant, instant, instant) }
 }
 
 extension Browser {
@@ -42,14 +50,46 @@ extension Browser {
   /// back, and does not become so by one that was set forward.
   func moveLastUse(by interval: Interval, at now: Instant) {
     usage.withLockedValue { usage in
-      guard interval.milliseconds > 0 || usage.lastUse > now else { return }
-      usage.lastUse = min(usage.lastUse + interval, now)
+      for time in [\Usage.lastUse, \.recordedUse, \.foundUse] where interval.milliseconds > 0 || usage[keyPath: time] > now {
+        usage[keyPath: time] = min(usage[keyPath: time] + interval, now)
+      }
     }
   }
 
   /// Whether the browser was not used for its idle timeout.
   func isIdle(at instant: Instant) -> Bool {
     guard let timeout = upkeep.idleTimeout else { return false }
-    return usage.withLockedValue { $0.count == 0 && instant >= $0.lastUse + timeout }
+    return usage.withLockedValue { $0.count == 0 && instant >= max($0.lastUse, $0.foundUse) + timeout }
+  }
+}
+
+/// Uses of the browsers of a shared store. Instances count them in a row, and compare no times: their clocks may differ.
+extension Browser {
+  /// Tells the other instances that this one has used the browser since the last call, or uses it.
+  func recordUse() async throws {
+    let use = usage.withLockedValue { $0.count > 0 ? world.wallClock() : $0.lastUse }
+    guard usage.withLockedValue({ $0.recordedUse != use }) else { return }
+    let count = try await store.write(record.id) { writer in
+      let count = try writer.useCount() + 1
+      try writer.save(DeviceRow(.use, "", value: String(count)))
+      return count
+    }
+    usage.withLockedValue { ($0.recordedUse, $0.knownCount) = (use, count) }
+  }
+
+  /// Reads the idle timeout, and whether another instance has used the browser. Its idle time then begins anew.
+  func findUses() async throws {
+    let (upkeep, count) = try await read { (try $0.state().upkeep, try $0.useCount()) }
+    withState { $0.upkeep = upkeep }
+    usage.withLockedValue { usage in
+      guard usage.knownCount != count else { return }
+      (usage.knownCount, usage.foundUse) = (count, world.wallClock())
+    }
+  }
+}
+
+extension BrowserReader {
+  fileprivate func useCount() throws -> Int64 {
+    try row(DeviceRow.self, DeviceRow.Key(.use, "")).flatMap { Int64($0.value) } ?? 0
   }
 }

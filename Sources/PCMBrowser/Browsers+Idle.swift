@@ -1,8 +1,12 @@
 package import PCMCore
+import PCMStore
 
 extension Browsers {
   /// Removes the browsers that were not used for their idle timeouts, again and again, until the task is canceled. Setting the
   /// machine's clock makes no browser idle.
+  ///
+  /// Over a shared store, each round also tells the other instances of uses, and a browser is removed two rounds later: a use since the
+  /// other instance's last round is not known before.
   ///
   /// - Parameters:
   ///   - period: The machine's time between two rounds.
@@ -17,9 +21,38 @@ extension Browsers {
       if !ClockJump.tolerance.contains(now - expected) {
         for browser in all { browser.moveLastUse(by: now - expected, at: now) }
       }
-      for browser in all where browser.isIdle(at: now) {
-        do { try await removeIfIdle(browser, at: now) } catch { onFault(browser, error) }
+      for store in allStores where store.isShared {
+        // The scheduler reports a store that fails.
+        try? await recordUses(in: store, onFault: onFault)
       }
+      for browser in all {
+        let instant = browser.store.isShared ? now - period - period : now
+        guard browser.isIdle(at: instant) else { continue }
+        do { try await removeIfIdle(browser, at: instant) } catch { onFault(browser, error) }
+      }
+    }
+  }
+
+  /// Records the uses of the browsers with an idle timeout. Opens those that other instances created, which may be gone.
+  private func recordUses(in store: any Store, onFault: @escaping @Sendable (Browser, any Error) -> Void) async throws {
+    var next: String? = ""
+    while let name = next {
+      let part = try await store.browsers(after: name, limit: 1_000)
+      await withDiscardingTaskGroup { group in
+        for listed in part.browsers where listed.upkeep.idleTimeout != nil {
+          group.addTask {
+            // A damaged browser is reported when it is called.
+            guard let browser = try? await self.browser(listed.record) else { return }
+            browser.withState { $0.upkeep = listed.upkeep }
+            do { try await browser.recordUse() } catch StoreError.unknownBrowser {
+              self.forget(browser)
+            } catch {
+              onFault(browser, error)
+            }
+          }
+        }
+      }
+      next = part.last
     }
   }
 }

@@ -301,6 +301,12 @@ package final class Browsers: Sendable {
   func removeIfIdle(_ browser: Browser, at instant: Instant) async throws {
     let name = BrowserName(browser.record.name)
     try await names.withLock(name.text) {
+      if browser.store.isShared {
+        do { try await browser.findUses() } catch StoreError.unknownBrowser {
+          forget(browser)
+          return
+        }
+      }
       let isTaken = browsers.withLockedValue { browsers in
         guard browsers[name] === browser, browser.isIdle(at: instant) else { return false }
         browsers[name] = nil

@@ -3,10 +3,10 @@ package import PCMCore
 /// A browser in a list.
 package struct ListedBrowser: Hashable, Sendable {
   package let record: BrowserRecord
-  package let labels: Labels
+  package let upkeep: BrowserUpkeep
 
-  package init(record: BrowserRecord, labels: Labels) {
-    (self.record, self.labels) = (record, labels)
+  package init(record: BrowserRecord, upkeep: BrowserUpkeep) {
+    (self.record, self.upkeep) = (record, upkeep)
   }
 }
 
@@ -38,8 +38,8 @@ extension Store {
     var rows: [(name: String, browser: ListedBrowser?)] = []
     for record in records {
       do {
-        let labels = try await read(record.id) { try $0.state().upkeep.labels }
-        rows.append((record.name, ListedBrowser(record: record, labels: labels)))
+        let upkeep = try await read(record.id) { try $0.state().upkeep }
+        rows.append((record.name, ListedBrowser(record: record, upkeep: upkeep)))
       } catch StoreError.unknownBrowser {
         // It was deleted in the meantime.
         rows.append((record.name, nil))
@@ -55,7 +55,7 @@ extension Store {
     var (found, next): ([ListedBrowser], String?) = ([], name)
     while found.count < limit, let name = next {
       let page = try await browsers(after: name, limit: step)
-      found += page.browsers.filter { $0.labels.containsAll(labels) }
+      found += page.browsers.filter { $0.upkeep.labels.containsAll(labels) }
       next = page.last
     }
     return Array(found.prefix(limit))

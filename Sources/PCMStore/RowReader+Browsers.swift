@@ -26,7 +26,7 @@ extension RowReader {
     _ = try head.integer()
     let name = try head.text()
     do {
-      return (name, ListedBrowser(record: try browserRecord(), labels: try upkeep().labels))
+      return (name, ListedBrowser(record: try browserRecord(), upkeep: try upkeep()))
     } catch StoreError.unreadable {
       return (name, nil)
     }

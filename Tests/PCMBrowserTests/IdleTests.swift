@@ -136,6 +136,68 @@ import Testing
     #expect(try await names(browsers) == ["default"])
   }
 
+  // MARK: Two instances
+
+  /// A round of 15 seconds for each instance.
+  private func round(_ instances: Browsers...) async {
+    for instance in instances {
+      _ = machine.sleeper(1)
+      await sweep(instance, every: .seconds(15))
+    }
+    #expect(faults.withLockedValue { $0 }.isEmpty)
+  }
+
+  private func instances() async throws -> (Browsers, Browsers) {
+    let (store, otherStore) = InstanceStore.pair()
+    return (try await browsers(store, rounds: 0), try await browsers(otherStore, rounds: 0))
+  }
+
+  @Test("a browser that one instance uses is not idle for the other, and is removed when neither uses it")
+  func useElsewhere() async throws {
+    let (one, other) = try await instances()
+    _ = try await one.put("used", BrowserSpecification(idleTimeout: .minutes(1)))
+    _ = try await other.browser("used")
+    for _ in 0..<10 {
+      _ = try await one.use("used")
+      await round(one, other)
+    }
+    var use: BrowserUse? = try await one.use("used")
+    for _ in 0..<10 { await round(one, other) }
+    #expect(use != nil)
+    use = nil
+    for _ in 0..<3 { await round(one, other) }
+    #expect(try await names(one) == ["default", "used"], "a minute and two rounds of 15 seconds are not over")
+    for _ in 0..<3 { await round(one, other) }
+    for instance in [one, other] {
+      #expect(try await names(instance) == ["default"])
+      #expect(instance.count == 1)
+    }
+  }
+
+  @Test("a browser of an instance that is gone is removed by another one")
+  func lostInstance() async throws {
+    let (one, other) = try await instances()
+    let (lost, _) = try await one.put("lost", BrowserSpecification(idleTimeout: .minutes(1)))
+    _ = try await one.use("lost")
+    await round(one)
+    for _ in 0..<20 { await round(other) }
+    #expect(try await names(other) == ["default"])
+    await #expect(throws: StoreError.unknownBrowser) { try await lost.events(after: 0, limit: 1) }
+  }
+
+  @Test("an idle timeout that one instance changes holds for the other")
+  func changeElsewhere() async throws {
+    let (one, other) = try await instances()
+    for name in ["long", "short", "unset"] { _ = try await one.put(name, BrowserSpecification(idleTimeout: .minutes(1))) }
+    _ = try await one.put("set", BrowserSpecification())
+    await round(other)
+    for (name, timeout) in [("long", Interval.hours(9)), ("unset", .seconds(0)), ("set", .minutes(1))] {
+      try await one.browser(name).change(BrowserChange(idleTimeout: timeout))
+    }
+    for _ in 0..<20 { await round(other) }
+    #expect(try await names(other) == ["default", "long", "unset"])
+  }
+
   @Test("the names of the last thousand removed browsers are remembered")
   func names() {
     var names = IdleNames()

@@ -49,7 +49,8 @@ extension BrowserWriter {
       switch row.key.kind {
       case .installedApp: try pass(row.installedApp(), context)
       case .view: views.append(try row.view())
-      case .device, .adNetwork, .impression, .signedText, .card, .tracking, .sdkRequest: throw row.unreadable("changes_at")
+      case .device, .adNetwork, .impression, .signedText, .card, .tracking, .sdkRequest, .use:
+        throw row.unreadable("changes_at")
       }
     }
     if !views.isEmpty { try recordViews(of: views, context) }

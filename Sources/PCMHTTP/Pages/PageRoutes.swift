@@ -114,7 +114,7 @@ extension ControlAPI {
 
 extension ListedBrowser {
   /// The name, and the labels as `key=value`.
-  fileprivate var searchedTexts: [String] { [record.name] + labels.texts }
+  fileprivate var searchedTexts: [String] { [record.name] + upkeep.labels.texts }
 }
 
 /// A file of the pages with its entity tag.
