@@ -13,7 +13,8 @@ extension Browser {
   /// Changes the network that responds to the browser's requests.
   package func use(_ mode: NetworkMode) async throws {
     try await lock.excluding {
-      let call = journaling.call(CallName.network, mode == .simulated ? sites.simulation : ["mode": .string(mode.rawValue)])
+      let action = try await mode == .simulated ? simulation() : ["mode": .string(mode.rawValue)]
+      let call = journaling.call(CallName.network, action)
       _ = try await submit(call, progress: { $0 ? CallProgress() : nil }) { writer, state in
         guard mode != state.network else { return false }
         var row = try writer.state()
@@ -22,6 +23,12 @@ extension Browser {
         return true
       }.answer()
     }
+  }
+
+  /// Returns the value of the change to the simulated network, with the sites from their current positions on.
+  private func simulation() async throws -> JSON {
+    let sites = try await read { try $0.sites() }.map { JSON.Member($0.host, $0.script.remainder.json) }
+    return ["mode": .string(NetworkMode.simulated.rawValue), "sites": .object(sites)]
   }
 
   /// Adds a simulated site, or replaces the one with the same host. All its lists start from their beginning.
@@ -97,21 +104,22 @@ package struct MessagePage: Hashable, Sendable {
 }
 
 extension LiveSites {
-  /// The value of the change to this network, with the sites from their current positions on.
-  fileprivate var simulation: JSON {
-    let sites = scripts.sorted { $0.key < $1.key }.map { JSON.Member($0.key, $0.value.remainder.json) }
-    return ["mode": .string(NetworkMode.simulated.rawValue), "sites": .object(sites)]
-  }
-
   /// Creates the sites of a stored browser.
   convenience init(
     _ records: [SiteRecord], of browser: BrowserID, in store: any Store, world: World,
     live: NIOLockedValueBox<RuntimeState>
   ) {
     let parser = world.sites
+    let registrableDomain: @Sendable (String) -> String = { parser.site(ofHost: $0).site.domain }
+    var respondFromRows: (@Sendable (OutgoingRequest) async throws -> SiteResponse)?
+    if store.isShared {
+      respondFromRows = { request in
+        try await store.write(browser) { try $0.response(to: request, registrableDomain: registrableDomain) }
+      }
+    }
     self.init(
-      scripts: SiteScripts(Dictionary(records.map { ($0.host, $0.script) }) { $1 }),
-      registrableDomain: { parser.site(ofHost: $0).site.domain },
+      scripts: SiteScripts(records),
+      registrableDomain: registrableDomain,
       save: { host, current in
         let write = live.withLockedValue { _ -> PendingWrite<Void>? in
           guard let script = current() else { return nil }
@@ -124,7 +132,23 @@ extension LiveSites {
         }
         // A store that cannot write also fails the decisions that need the position.
         _ = try? await write?.answer()
-      })
+      }, respondFromRows: respondFromRows)
+  }
+}
+
+extension SiteScripts {
+  fileprivate init(_ records: [SiteRecord]) { self.init(Dictionary(records.map { ($0.host, $0.script) }) { $1 }) }
+}
+
+extension BrowserWriter {
+  /// Returns the next response of a site, and saves the position of its script.
+  fileprivate func response(
+    to request: OutgoingRequest, registrableDomain: (_ host: String) -> String
+  ) throws -> SiteResponse {
+    var scripts = SiteScripts(try sites())
+    let (response, host) = scripts.movingResponse(to: request, registrableDomain: registrableDomain)
+    if let host, let script = scripts.sites[host] { try save(SiteRecord(script, host: host)) }
+    return response
   }
 }
 

@@ -83,18 +83,23 @@ final class LiveSites: Sendable {
   private let state: NIOLockedValueBox<State>
   private let registrableDomain: @Sendable (_ host: String) -> String
   private let save: @Sendable (_ host: String, _ current: @Sendable () -> SiteScript?) async -> Void
+  /// Decides on a response by the rows of a shared store; nil when this process alone moves the scripts.
+  private let respondFromRows: (@Sendable (OutgoingRequest) async throws -> SiteResponse)?
 
   /// - Parameters:
   ///   - registrableDomain: Returns the registrable domain of a host, or the host itself when it has none.
   ///   - save: Stores the changed positions of a script. Receives a function that returns the script at the time of the decision,
   ///     so the later position of two responses remains.
+  ///   - respondFromRows: Decides on a response by the rows of a shared store.
   init(
     scripts: SiteScripts, registrableDomain: @escaping @Sendable (_ host: String) -> String,
-    save: @escaping @Sendable (_ host: String, _ current: @Sendable () -> SiteScript?) async -> Void
+    save: @escaping @Sendable (_ host: String, _ current: @Sendable () -> SiteScript?) async -> Void,
+    respondFromRows: (@Sendable (OutgoingRequest) async throws -> SiteResponse)?
   ) {
     state = NIOLockedValueBox(State(scripts: scripts))
     self.registrableDomain = registrableDomain
     self.save = save
+    self.respondFromRows = respondFromRows
   }
 
   /// Returns an exchange whose failure says that the host, which the real network does not know, has a simulated site.
@@ -122,21 +127,38 @@ final class LiveSites: Sendable {
 
   /// - Parameter now: The time of the browser.
   func send(_ request: OutgoingRequest, at now: Instant, route: NetworkRoute) async -> Exchange {
-    let host = RequestTarget(request).host
-    let (response, changed) = state.withLockedValue { state in
-      let host = state.scripts.scriptedHost(for: host, registrableDomain: registrableDomain)
-      let before = state.scripts.sites[host]
-      let response = state.scripts.respond(to: request, registrableDomain: registrableDomain)
-      let after = state.scripts.sites[host]
-      return (response, before == after ? nil : host)
+    let response: SiteResponse
+    do { response = try await respond(to: request) } catch {
+      let text = "the position of the simulated site cannot be stored: \(error)"
+      return Exchange(failure: TransportFailure(.transportClosed, text))
     }
-    // Only a list with a further response moves, so a script is stored at most as often as it is long.
-    if let host = changed { await save(host) { state.withLockedValue { $0.scripts.sites[host] } } }
     let exchange = response.exchange(to: request, limit: route.responseLimit)
     guard response.failure?.isAfterRequest ?? true else { return exchange }
     state.withLockedValue { state in
       state.messages.add(request, at: now, httpStatus: exchange.httpStatus, failure: response.failure)
     }
     return exchange
+  }
+
+  private func respond(to request: OutgoingRequest) async throws -> SiteResponse {
+    if let respondFromRows { return try await respondFromRows(request) }
+    let (response, changed) = state.withLockedValue { state in
+      state.scripts.movingResponse(to: request, registrableDomain: registrableDomain)
+    }
+    // Only a list with a further response moves, so a script is stored at most as often as it is long.
+    if let host = changed { await save(host) { state.withLockedValue { $0.scripts.sites[host] } } }
+    return response
+  }
+}
+
+extension SiteScripts {
+  /// Returns the next response to a request, and the host whose script has moved; nil when none has.
+  mutating func movingResponse(
+    to request: OutgoingRequest, registrableDomain: (_ host: String) -> String
+  ) -> (response: SiteResponse, movedHost: String?) {
+    let host = scriptedHost(for: RequestTarget(request).host, registrableDomain: registrableDomain)
+    let before = sites[host]
+    let response = respond(to: request, registrableDomain: registrableDomain)
+    return (response, before == sites[host] ? nil : host)
   }
 }
