@@ -14,8 +14,9 @@ extension Browser {
           live.quietLoads.removeAll()
         }
       }
-      try await submit(call, isTimed: true) { writer, state in
+      try await submit(call, isTimed: true) { [isShared = store.isShared] writer, state in
         try writer.beginRemoval()
+        if isShared { try writer.changeCookies { $0.clear(site) } }
         if let site { try writer.clear(naming: site, at: state.now) } else { try writer.clearAll(at: state.now) }
       }.answer()
     }

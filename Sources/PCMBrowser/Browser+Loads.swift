@@ -28,18 +28,18 @@ extension Browser {
     var load = try await checked(LoadInput.path, destination: input.firstPartyURL) { try input.load(world: world) }
     let (call, session) = try await lock.sharing {
       let call = journaling.call(LoadInput.name, input.withoutUserInformation.json)
-      let settings: BrowserSettings
+      let session: CookieJars.Session
       if request != nil || call != nil {
         // The load begins in the store before its first request leaves.
-        settings = try await submit(call, progress: { _ in CallProgress(isUnderWay: true) }) { writer, state in
+        session = try await submit(call, progress: { _ in CallProgress(isUnderWay: true) }) { [self] writer, _ in
           try request?.requireNew(in: writer)
           try request?.begin(in: writer)
-          return state.settings
+          return try cookieSession(in: writer)
         }.answer()
       } else {
-        settings = try await read { try $0.state().settings }
+        session = try await read { [self] in try cookieSession(in: $0) }
       }
-      return (call, withState { $0.cookies.session(isPrivate: settings.measurement.privateBrowsing) })
+      return (call, session)
     }
     try await journaling.collecting(for: call) { try await run(&load, input, in: session) }
     let outcome = load.outcome
@@ -58,7 +58,7 @@ extension Browser {
   private func run(_ load: inout PageLoad, _ input: LoadInput, in session: CookieJars.Session) async throws {
     while load.admit(sites: world.sites) {
       let finding = load.receive(try await fetch(load, in: session), sites: world.sites)
-      guard withState({ $0.cookies.isOpen(session) }) else { return load.abandon() }
+      guard try await cookies().isOpen(session) else { return load.abandon() }
       if let finding, let outcome = try await handle(finding, of: load, input) { load.add(outcome) }
     }
     if let trigger = load.requestedTrigger { load.add(try await note(trigger, on: load.page)) }
@@ -90,13 +90,14 @@ extension Browser {
   private func fetch(_ load: PageLoad, in session: CookieJars.Session) async throws -> Exchange {
     let context = try await requestContext()
     let clocks = CookieClocks(now: context.now, wall: world.wallClock())
-    let lent = withState { $0.cookies[session].lend(at: clocks) }
+    var jars = try await cookies()
+    let lent = jars[session].lend(at: clocks)
     let request = BrowserRequest.pageLoad(method: load.method, url: load.url.text, cookies: lent.lines)
     let exchange = await exchange(of: request, context)
     if let lines = exchange.cookies {
       let clocks = CookieClocks(now: try await now(), wall: world.wallClock())
-      withState { live in
-        live.cookies[session].takeBack(lines, lent: lent, at: clocks) { world.sites.site(ofHost: $0).site }
+      try await changeCookies { [world] jars in
+        jars[session].takeBack(lines, lent: lent, at: clocks) { world.sites.site(ofHost: $0).site }
       }
     }
     return exchange

@@ -17,7 +17,10 @@ extension Browser {
   private func apply(_ change: BrowserChange) async throws {
     let call = journaling.call(CallName.settings, change.settings.json)
     let applied = try await submit(call, isTimed: true, progress: { $0.isChange ? CallProgress() : nil }) {
-      try $0.apply(change, at: $1.now)
+      [isShared = store.isShared] writer, state -> AppliedChange in
+      let applied = try writer.apply(change, at: state.now)
+      if isShared, applied.endsPrivateSession { try writer.changeCookies { $0.endPrivateSession() } }
+      return applied
     }.answer()
     withState { live in
       live.upkeep = applied.upkeep

@@ -82,7 +82,9 @@ struct CookieJar: Sendable {
   static let limit = 300
   static let siteLimit = 100
 
-  private(set) var cookies: [Cookie] = []
+  private(set) var cookies: [Cookie]
+
+  init(_ cookies: [Cookie] = []) { self.cookies = cookies }
 
   /// The cookies given to a request, for comparison with those after its response.
   struct Lent: Sendable {
@@ -98,6 +100,7 @@ struct CookieJar: Sendable {
 
   /// Applies the changes of a response. Changes that other loads made in the meantime are kept.
   mutating func takeBack(_ lines: [String], lent: Lent, at clocks: CookieClocks, site: (_ host: String) -> Site) {
+    cookies.removeAll { $0.isExpired(at: clocks) }
     let returned = lines.compactMap { line in Cookie(line: line, at: clocks).map { (line, $0) } }
     let keys = Set(returned.map(\.1.key))
     let gone = Set(lent.cookies.filter { !keys.contains($0.key) })
@@ -162,5 +165,31 @@ struct CookieJars: Sendable {
   mutating func clear(_ site: Site?) {
     guard let site else { return jars.removeAll() }
     for session in jars.keys { jars[session]?.removeAll(on: site) }
+  }
+}
+
+/// The cookies in a row of a shared store. Their expiries are times of the browser's clock.
+extension CookieJars {
+  private static let clocks = CookieClocks(now: Instant(milliseconds: 0), wall: Instant(milliseconds: 0))
+
+  init(stored text: String) {
+    self.init()
+    let stored = JSON(parsing: Array(text.utf8)) ?? .null
+    privateSessions = Int(clamping: stored["endedSessions"]?.integer ?? 0)
+    for (name, session) in sessions {
+      let lines = (stored[name] ?? .null).items.compactMap(\.string)
+      jars[session] = CookieJar(lines.compactMap { Cookie(line: $0, at: Self.clocks) })
+    }
+  }
+
+  var stored: String {
+    let lists = sessions.map { name, session in
+      JSON.Member(name, .array(self[session].cookies.map { .string($0.line(at: Self.clocks)) }))
+    }
+    return JSON.object([JSON.Member("endedSessions", .number(Int64(privateSessions)))] + lists).text
+  }
+
+  private var sessions: [(name: String, session: Session)] {
+    [("normal", .normal), ("private", session(isPrivate: true))]
   }
 }

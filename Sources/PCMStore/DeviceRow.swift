@@ -1,7 +1,6 @@
 package import PCMCore
 
-/// A part of the state of the device, or of what instances over a shared store tell each other about its browser. A store does not read
-/// its value.
+/// A part of the state of the device, or of what instances over a shared store have in common besides. A store does not read its value.
 package struct DeviceRow: Hashable, Sendable {
   package enum Kind: Int64, Hashable, Sendable, CaseIterable {
     /// The properties of the device, under an empty name.
@@ -24,6 +23,8 @@ package struct DeviceRow: Hashable, Sendable {
     case sdkRequest = 9
     /// The number of uses of the browser that instances over a shared store have recorded, under an empty name.
     case use = 10
+    /// The cookies of the sessions in a shared store, under an empty name.
+    case cookies = 11
   }
 
   /// Names are ASCII, so all stores compare them alike.

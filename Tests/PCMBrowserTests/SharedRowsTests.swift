@@ -1,4 +1,5 @@
 import BrowserSupport
+import NIOConcurrencyHelpers
 import PCMCore
 import PCMNetwork
 import PCMStore
@@ -25,7 +26,78 @@ import Testing
     #expect(try await load(in: other).hops.map(\.status) == [200])
   }
 
+  @Test("A cookie that a load of one instance receives is sent by the other, until it expires or is removed")
+  func cookies() async throws {
+    let expiry = (Scene.start + .hours(1)).milliseconds / 1_000
+    let cookie = Self.cookie("a", expires: expiry)
+    let pages = NIOLockedValueBox<[String]?>([cookie])
+    let transport = ScriptedTransport { request, _ in
+      Exchange(httpStatus: 200, cookies: pages.withLockedValue { $0 } ?? request.cookies)
+    }
+    let (one, other) = try await instances(transport)
+    _ = try await load(in: one)
+    pages.withLockedValue { $0 = nil }
+    _ = try await load(in: other)
+    #expect(await transport.requests.map(\.cookies) == [[], [cookie]])
+    try await one.advance(.minutes(30))
+    _ = try await load(in: other)
+    let later = Self.cookie("a", expires: expiry - 30 * 60)
+    #expect(await transport.requests.last?.cookies == [later], "its lifetime is of the browser's clock")
+    try await other.advance(.hours(1))
+    _ = try await load(in: one)
+    #expect(await transport.requests.last?.cookies == [])
+    pages.withLockedValue { $0 = [Self.cookie("b")] }
+    _ = try await load(in: other)
+    try await one.browser.clear(Site(Self.source))
+    _ = try await load(in: other)
+    #expect(await transport.requests.last?.cookies == [])
+  }
+
+  @Test("The cookies of a private session end with it, also those of a load that another instance has begun")
+  func privateSession() async throws {
+    let network = HeldNetwork()
+    let (one, other) = try await instances(network.transport)
+    try await one.browser.changeCookies { jars in
+      jars = CookieJars(stored: #"{"normal":["\#(Self.escaped("a"))"],"private":["\#(Self.escaped("b"))"]}"#)
+    }
+    #expect(try await lines(of: other, isPrivate: true) == [Self.cookie("b")])
+    try await other.browser.change(SettingsChange(privateBrowsing: true))
+    let loading = Task { try await load(in: one) }
+    await network.untilRequest()
+    #expect(await network.transport.requests.last?.cookies == [Self.cookie("b")])
+    try await other.browser.change(SettingsChange(privateBrowsing: false))
+    network.gate.open()
+    #expect(try await loading.value.error?.code == "session-ended")
+    #expect(try await lines(of: one, isPrivate: true).isEmpty)
+    #expect(try await lines(of: one, isPrivate: false) == [Self.cookie("a")])
+    #expect(one.browser.withState { $0.cookies[.normal].cookies.isEmpty })
+  }
+
+  @Test("A store with one owner has no cookies")
+  func memory() async throws {
+    let store = MemoryStore()
+    let scene = try await Scene(
+      store: store, transport: ScriptedTransport { _, _ in Exchange(httpStatus: 200, cookies: [Self.cookie("a")]) })
+    for _ in 0..<2 { _ = try await load(in: scene) }
+    #expect(await scene.transport.requests.last?.cookies == [Self.cookie("a")])
+    let row = try await store.read(scene.browser.record.id) { try $0.row(DeviceRow.self, DeviceRow.Key(.cookies, "")) }
+    #expect(row == nil)
+  }
+
   // MARK: Stage
+
+  private static func cookie(_ name: String, expires: Int64 = 0) -> String {
+    "\(source)\tFALSE\t/\tFALSE\t\(expires)\t\(name)\t1"
+  }
+
+  /// A cookie in a JSON text.
+  private static func escaped(_ name: String) -> String { cookie(name).replacing("\t", with: #"\t"#) }
+
+  private func lines(of scene: Scene, isPrivate: Bool) async throws -> [String] {
+    let jars = try await scene.browser.cookies()
+    let clocks = CookieClocks(now: Scene.start, wall: Scene.start)
+    return jars[jars.session(isPrivate: isPrivate)].cookies.map { $0.line(at: clocks) }
+  }
 
   private static let source = "news.example"
 

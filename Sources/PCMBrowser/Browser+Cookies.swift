@@ -1,0 +1,43 @@
+import PCMCore
+import PCMStore
+
+/// The cookies of the sessions. A shared store has them in a row, because the next load may be another instance's. Otherwise they are in
+/// memory, so that no disk has them.
+extension Browser {
+  func cookies() async throws -> CookieJars {
+    guard store.isShared else { return withState { $0.cookies } }
+    return try await read { try $0.cookies() }
+  }
+
+  /// Returns the session of a load that begins in a transaction.
+  func cookieSession(in reader: any BrowserReader) throws -> CookieJars.Session {
+    let isPrivate = try reader.state().settings.measurement.privateBrowsing
+    let jars = try store.isShared ? reader.cookies() : withState { $0.cookies }
+    return jars.session(isPrivate: isPrivate)
+  }
+
+  /// Changes the cookies.
+  ///
+  /// - Parameter change: Depends on what it captures only, because it may run more than once.
+  func changeCookies(_ change: @escaping @Sendable (inout CookieJars) -> Void) async throws {
+    guard store.isShared else { return withState { change(&$0.cookies) } }
+    try await store.write(record.id) { try $0.changeCookies(change) }
+  }
+}
+
+extension BrowserReader {
+  fileprivate func cookies() throws -> CookieJars {
+    try row(DeviceRow.self, DeviceRow.Key(.cookies, "")).map { CookieJars(stored: $0.value) } ?? CookieJars()
+  }
+}
+
+extension BrowserWriter {
+  /// Changes the cookies in a shared store.
+  func changeCookies(_ change: (inout CookieJars) -> Void) throws {
+    var jars = try cookies()
+    let before = jars.stored
+    change(&jars)
+    guard jars.stored != before else { return }
+    try save(DeviceRow(.cookies, "", value: jars.stored))
+  }
+}
