@@ -324,10 +324,24 @@ package final class Browsers: Sendable {
     }
   }
 
+  /// Replaces the storage of an ephemeral browser when the other browsers are in a shared store. Other instances would not find it in the
+  /// memory of this one, whose end callers do not notice. It is stored, and ends with its idle timeout.
+  private func forStore(_ specification: BrowserSpecification) throws(BrowserError) -> BrowserSpecification {
+    guard specification.storage == .ephemeral, stores[.durable]?.isShared == true else { return specification }
+    guard specification.idleTimeout?.milliseconds != 0 else {
+      let text = "several instances store an ephemeral browser until it is idle; omit idleTimeout for PT1H, or use durable"
+      throw .invalidInput([InputError(["idleTimeout"], text)])
+    }
+    var stored = specification
+    (stored.storage, stored.idleTimeout) = (.durable, specification.idleTimeout ?? .hours(1))
+    return stored
+  }
+
   private func createWithinLimit(
     _ name: String, _ specification: BrowserSpecification, for request: KeyedRequest<Configuration>? = nil
   ) async throws -> (browser: Browser, configuration: Configuration) {
-    try await withinLimit(in: specification.storage ?? .durable) {
+    let specification = try forStore(specification)
+    return try await withinLimit(in: specification.storage ?? .durable) {
       try await create(name, specification, for: request, atMost: $0)
     }
   }
@@ -401,7 +415,8 @@ extension BrowserSpecification {
   /// Confirms the values that are present. Repeating the creation is always allowed, whatever changed since.
   fileprivate func check(against browser: Browser, _ current: Configuration) throws(BrowserError) {
     let (record, storage) = (browser.record, browser.storage)
-    if let given = self.storage, given != storage {
+    // All browsers of a shared store are stored.
+    if let given = self.storage, given != storage, !browser.store.isShared {
       throw .conflict("storage: the browser's storage is \(storage.rawValue) and fixed at creation")
     }
     if let seed, seed != record.seed {

@@ -84,6 +84,22 @@ import Testing
     #expect(row == nil)
   }
 
+  @Test("An ephemeral browser is stored until it is idle, so that the other instance finds it")
+  func ephemeral() async throws {
+    let (one, other) = try await instances()
+    let specification = BrowserSpecification(storage: .ephemeral)
+    let (browser, _) = try await one.browsers.put("short", specification)
+    #expect(browser.storage == .durable)
+    #expect(try await browser.configuration().upkeep.idleTimeout == .hours(1))
+    let (confirmed, isNew) = try await other.browsers.put("short", specification)
+    #expect(!isNew && confirmed.record == browser.record)
+    let given = BrowserSpecification(storage: .ephemeral, idleTimeout: .minutes(5))
+    #expect(try await one.browsers.put("given", given).0.configuration().upkeep.idleTimeout == .minutes(5))
+    let endless = BrowserSpecification(storage: .ephemeral, idleTimeout: .seconds(0))
+    await #expect(throws: BrowserError.self) { try await one.browsers.put("endless", endless) }
+    #expect(try await other.browsers.put("durable", BrowserSpecification()).0.configuration().upkeep.idleTimeout == nil)
+  }
+
   // MARK: Stage
 
   private static func cookie(_ name: String, expires: Int64 = 0) -> String {
