@@ -35,6 +35,8 @@ extension Browser {
   private func perform(
     _ move: ClockAdvance, within budget: AdvanceBudget, for request: KeyedRequest<AdvanceResult>?
   ) async throws -> AdvanceResult {
+    // Before the move claims the browser, because a recovery changes the claim.
+    try await saveUnsavedAttempt()
     let advance = try await begin(move, within: budget, for: request)
     do { return try await perform(advance, for: request) } catch {
       await release(advance.claim, after: error)
@@ -71,7 +73,6 @@ extension Browser {
 
   /// Performs everything that is due by the end of an advance. Returns false at a limit.
   private func run(_ advance: Advance) async throws -> Bool {
-    try await saveUnsavedAttempt()
     var (due, now) = try await read { [self] in (try $0.due(), try self.now(in: $0)) }
     var turns = Turns()
     while let next = due.at, next <= advance.end {

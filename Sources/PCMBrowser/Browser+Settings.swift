@@ -6,26 +6,31 @@ extension Browser {
   /// affected.
   ///
   /// Changes take effect in the order of the calls, after the operations that are under way.
-  package func change(_ change: BrowserChange) async throws {
+  ///
+  /// - Returns: The browser after the change.
+  @discardableResult
+  package func change(_ change: BrowserChange) async throws -> Configuration {
     if let timeout = change.idleTimeout, timeout.milliseconds > 0 { try checkIdleTimeout() }
-    try await lock.excluding {
-      try await apply(change)
-      if !change.device.isEmpty { try await apply(device: change.device) }
+    return try await lock.excluding {
+      let changed = try await apply(change)
+      return change.device.isEmpty ? changed : try await apply(device: change.device)
     }
   }
 
-  private func apply(_ change: BrowserChange) async throws {
+  private func apply(_ change: BrowserChange) async throws -> Configuration {
     let call = journaling.call(CallName.settings, change.settings.json)
-    let applied = try await submit(call, isTimed: true, progress: { $0.isChange ? CallProgress() : nil }) {
-      [isShared = store.isShared] writer, state -> AppliedChange in
+    let (applied, changed) = try await submit(
+      call, isTimed: true, progress: { $0.0.isChange ? CallProgress() : nil }
+    ) { [self] writer, state in
       let applied = try writer.apply(change, at: state.now)
-      if isShared, applied.endsPrivateSession { try writer.changeCookies { $0.endPrivateSession() } }
-      return applied
+      if store.isShared, applied.endsPrivateSession { try writer.changeCookies { $0.endPrivateSession() } }
+      return (applied, try configuration(writer))
     }.answer()
     withState { live in
       live.upkeep = applied.upkeep
       if applied.endsPrivateSession { live.cookies.endPrivateSession() }
     }
+    return changed
   }
 
   /// Throws for `default`, which always exists.

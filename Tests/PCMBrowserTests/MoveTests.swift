@@ -97,7 +97,7 @@ import Testing
     let moving = Task { try await scene.advance(.days(1)) }
     for _ in 0..<100 { await Task.yield() }
     store.release()
-    try await change.value
+    _ = try await change.value
     _ = try await moving.value
     let events = try await scene.browser.events(after: 0, limit: 100)
     #expect(events.suffix(3).map(\.kind) == [.settingsChanged, .deviceChanged, .clockAdvanced])

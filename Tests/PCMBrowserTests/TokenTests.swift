@@ -324,8 +324,8 @@ import Testing
         })
       try await scene.click(4, nonce: Self.nonce)
       try await scene.trigger("12")
-      _ = try await scene.browser.advance(.toNextEvent)
-      // What is left of the first process finds that the report is no longer its own.
+      // What is left of the first process finds that the browser is no longer its own.
+      await #expect(throws: BrowserError.clockMoving) { try await scene.browser.advance(.toNextEvent) }
       #expect(await scene.transport.requests.count == 3)
       let next = try #require(await successor.scene)
       _ = try await next.browser.advance(.untilIdle())

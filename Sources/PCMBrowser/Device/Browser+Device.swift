@@ -13,17 +13,18 @@ extension Browser {
   /// Changes the properties of the device. Earlier decisions are not affected.
   package func change(device change: DeviceChange) async throws {
     guard !change.isEmpty else { return }
-    try await lock.excluding { try await apply(device: change) }
+    _ = try await lock.excluding { try await apply(device: change) }
   }
 
-  /// Changes the properties of the device within another change.
-  func apply(device change: DeviceChange) async throws {
+  /// Changes the properties of the device within another change, and returns the browser after it.
+  func apply(device change: DeviceChange) async throws -> Configuration {
     let call = journaling.call(CallName.device, change.json)
-    try await submit(call) { writer, state in
+    return try await submit(call) { [self] writer, state in
       let after = try state.registry.device.changed(by: change, at: state.now)
       try writer.save(after)
       try writer.append(DeviceChanged(properties: after.json), at: state.now)
       state.registry.set(after)
+      return try configuration(writer)
     }.answer()
   }
 

@@ -119,8 +119,7 @@ extension ControlAPI {
     let browser = try await browser(context)
     let change = try await request.json(as: BrowserChange.self, in: context)
     try change.device.check()
-    try await browser.change(change)
-    return Response(json: try await browser.configuration().json)
+    return Response(json: try await browser.change(change).json)
   }
 }
 

@@ -8,11 +8,11 @@ import Testing
 @testable import PCMBrowser
 
 /// Moves of a manual clock by one of two instances over one store.
-@Suite struct SharedMoveTests {
-  private let stage = SharedStage()
+@Suite struct MoveOverInstancesTests {
+  private let stage = InstanceStage()
   private var store: InstanceStore { stage.store }
   private var otherStore: InstanceStore { stage.otherStore }
-  private var pauses: SharedStage.Pauses { stage.pauses }
+  private var pauses: InstanceStage.Pauses { stage.pauses }
   private static let target = Scene.start + .days(3)
   private static let late = LinkClickInput(
     pageURL: "https://late.example/", attributionSourceID: "5", attributionDestination: "https://shop.example")
@@ -21,7 +21,7 @@ import Testing
   func waiting() async throws {
     let network = HeldNetwork()
     let (one, other) = (try await stage.browser(store, network.transport), try await stage.browser(otherStore))
-    try await SharedStage.attribute(in: one)
+    try await InstanceStage.attribute(in: one)
     let moving = Task { try await one.advance(.to(Self.target)) }
     await network.untilRequest()
     await #expect(throws: BrowserError.clockMoving) { try await other.advance(.to(Self.target)) }
@@ -43,7 +43,7 @@ import Testing
   func busy() async throws {
     let network = HeldNetwork()
     let (one, other) = (try await stage.browser(store, network.transport), try await stage.browser(otherStore))
-    try await SharedStage.attribute(in: one)
+    try await InstanceStage.attribute(in: one)
     let moving = Task { try await one.advance(.to(Self.target)) }
     await network.untilRequest()
     let click = Task { try await other.perform(Self.late) }
@@ -58,7 +58,7 @@ import Testing
   func abandonedMove() async throws {
     let network = HeldNetwork()
     let (one, other) = (try await stage.browser(store, network.transport), try await stage.browser(otherStore))
-    try await SharedStage.attribute(in: one)
+    try await InstanceStage.attribute(in: one)
     let moving = Task { try await one.advance(.to(Self.target)) }
     await network.untilRequest()
     let click = Task { try await other.perform(Self.late) }
@@ -84,7 +84,7 @@ import Testing
       return Exchange(httpStatus: 200)
     }
     let (one, other) = (try await stage.browser(store, transport), try await stage.browser(otherStore, network))
-    for site in ["a", "b"] { try await SharedStage.attribute(in: one, from: "\(site).example", on: "\(site)-shop.example") }
+    for site in ["a", "b"] { try await InstanceStage.attribute(in: one, from: "\(site).example", on: "\(site)-shop.example") }
     let moving = Task { try await one.advance(.to(Self.target)) }
     for await _ in ends { break }
     await #expect(throws: BrowserError.clockMoving) { try await other.advance(.to(Self.target)) }
@@ -135,7 +135,7 @@ import Testing
     let network = HeldNetwork()
     let one = try await stage.browser(ObservedStore(store, observer), network.transport)
     let other = try await stage.browser(otherStore)
-    try await SharedStage.attribute(in: one)
+    try await InstanceStage.attribute(in: one)
     let moving = Task { try await one.advance(.to(Self.target)) }
     await network.untilRequest()
     isFailing.withLockedValue { $0 = true }
@@ -159,7 +159,7 @@ import Testing
   func copyDuringMove() async throws {
     let network = HeldNetwork()
     let (one, others) = (try await stage.browser(store, network.transport), try await stage.browsers(otherStore))
-    try await SharedStage.attribute(in: one)
+    try await InstanceStage.attribute(in: one)
     let moving = Task { try await one.advance(.to(Self.target)) }
     await network.untilRequest()
     let copying = Task { try await others.fork(others.browser("manual"), as: "copy").browser }
@@ -178,7 +178,7 @@ import Testing
     let network = HeldNetwork()
     let one = try await stage.browsers(store, network.transport).browser(Browsers.defaultName)
     let others = try await stage.browsers(otherStore)
-    try await SharedStage.attribute(in: one)
+    try await InstanceStage.attribute(in: one)
     stage.machine.set(try #require(try await one.reports().map(\.dueAt).min()))
     let sending = Task { try await one.runDue() }
     await network.untilRequest()

@@ -8,7 +8,7 @@ import Testing
 @testable import PCMBrowser
 
 /// Loads that alternate over two instances of one browser: a load depends on the rows, and not on the instance.
-@Suite struct SharedRowsTests {
+@Suite struct RowsOverInstancesTests {
   @Test("The responses of a list come in their order, and a site that one instance changes is changed for the other")
   func sites() async throws {
     let (one, other) = try await instances()

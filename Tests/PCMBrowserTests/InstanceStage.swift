@@ -7,7 +7,7 @@ import Testing
 @testable import PCMBrowser
 
 /// Two instances of the service over one store, in which calls that wait for the other instance do so until the test wakes them.
-struct SharedStage: Sendable {
+struct InstanceStage: Sendable {
   let store: InstanceStore
   let otherStore: InstanceStore
   let pauses = Pauses()

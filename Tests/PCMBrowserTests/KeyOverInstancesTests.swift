@@ -7,8 +7,8 @@ import Testing
 @testable import PCMBrowser
 
 /// Requests with the same idempotency key at two instances over one store.
-@Suite struct SharedKeyTests {
-  private let stage = SharedStage()
+@Suite struct KeyOverInstancesTests {
+  private let stage = InstanceStage()
   private static let key = RequestKey("k", digest: "d", at: Scene.start)
   private static let target = Scene.start + .days(3)
   private static let link = LinkClickInput(
@@ -48,7 +48,7 @@ import Testing
     let network = HeldNetwork()
     let one = try await stage.browser(stage.store, network.transport)
     let other = try await stage.browser(stage.otherStore)
-    try await SharedStage.attribute(in: one)
+    try await InstanceStage.attribute(in: one)
     let moving = Task { try await Self.advance(one) }
     await network.untilRequest()
     let repeated = Task { try await Self.advance(other) }
@@ -66,7 +66,7 @@ import Testing
     let network = HeldNetwork()
     let one = try await stage.browser(stage.store, network.transport)
     let other = try await stage.browser(stage.otherStore)
-    try await SharedStage.attribute(in: one)
+    try await InstanceStage.attribute(in: one)
     let moving = Task { try await Self.advance(one) }
     await network.untilRequest()
     stage.machine.set(Scene.start + World.patience)
