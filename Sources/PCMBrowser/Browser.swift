@@ -24,6 +24,7 @@ package final class Browser: Sendable {
   /// Serializes the sending of reports on a real clock.
   let sending = OperationLock()
   package let keyLocks = NamedLocks()
+  package let failedRequests = FailedRequests()
   private let deletedBy = NIOLockedValueBox<Deletion?>(nil)
   let usage: NIOLockedValueBox<Usage>
 

@@ -19,6 +19,7 @@ package final class Browsers: Sendable {
   /// Serializes creation and deletion per name.
   private let names = NamedLocks()
   package let keyLocks = NamedLocks()
+  package let failedRequests = FailedRequests()
 
   /// - Parameters:
   ///   - durable: The store of `durable` browsers.

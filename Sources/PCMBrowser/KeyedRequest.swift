@@ -48,6 +48,18 @@ package struct RequestKey: Sendable {
   }
 }
 
+/// The latest requests of this instance that ended with an error. No instance performs them, even if they began.
+package final class FailedRequests: Sendable {
+  private static let maximumCount = 100
+  private let keys = NIOLockedValueBox<[RequestKey]>([])
+
+  fileprivate func note(_ key: RequestKey) { keys.withLockedValue { $0 = $0.suffix(Self.maximumCount - 1) + [key] } }
+
+  fileprivate func contains(_ kept: KeptRequest) -> Bool {
+    keys.withLockedValue { $0.contains { $0.text == kept.key && $0.receivedAt == kept.receivedAt } }
+  }
+}
+
 /// A request with an idempotency key. The transaction of its effect keeps its answer.
 package struct KeyedRequest<Outcome: Sendable>: Sendable {
   private let key: RequestKey
@@ -118,6 +130,7 @@ package protocol RequestKeeping: Sendable {
   var isShared: Bool { get }
   /// Serializes the requests of this instance with the same key.
   var keyLocks: NamedLocks { get }
+  var failedRequests: FailedRequests { get }
 
   /// Returns the kept request with this key.
   func keptRequest(_ key: String) async throws -> KeptRequest?
@@ -149,6 +162,9 @@ extension RequestKeeping {
           // Another instance may have created the browser with the request.
           guard let kept = try await keptAnswer(to: key) else { throw StoreError.browserExists(name: name) }
           return (kept, true)
+        } catch {
+          failedRequests.note(key)
+          throw error
         }
       }
     }
@@ -159,7 +175,9 @@ extension RequestKeeping {
     while let kept = try await keptRequest(key.text), kept.receivedAt > key.receivedAt - KeptRequestLimits.period {
       guard kept.digest == key.digest else { throw BrowserError.keyReused(key: key.text) }
       if let answer = try PostAnswer(keptFor: kept) { return answer }
-      guard isShared, world.wallClock() < kept.receivedAt + World.patience else { throw try await interruption(of: kept) }
+      guard isShared, !failedRequests.contains(kept), world.wallClock() < kept.receivedAt + World.patience else {
+        throw try await interruption(of: kept)
+      }
       try await world.pauseForOthers()
     }
     return nil

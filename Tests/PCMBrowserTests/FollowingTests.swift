@@ -33,7 +33,7 @@ import Testing
       let next = Task { try await other.nextEvents(after: Self.last + 1, within: .hours(1)) }
       try await Self.click(in: one, after: other)
       second.pass()
-      #expect(try await next.value.events.map(\.sequence) == [Self.last + 2])
+      #expect(try await next.value.events.first?.sequence == Self.last + 2)
     }
   }
 

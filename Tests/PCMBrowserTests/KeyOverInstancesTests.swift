@@ -83,6 +83,23 @@ import Testing
     await #expect(throws: BrowserError.clockMoving) { try await moving.value }
   }
 
+  @Test("A request that began and failed is interrupted at once for its instance, which performs it no longer")
+  func failure() async throws {
+    struct Failure: Error {}
+    let one = try await stage.browser(stage.store)
+    let now = try await one.configuration().now
+    await #expect(throws: Failure.self) {
+      try await one.answerOnce(Self.key) {
+        let request = KeyedRequest<ClickRecord>(Self.key) { _ in PostAnswer(json: .null) }
+        try await stage.store.write(one.record.id) { try request?.begin(in: $0) }
+        throw Failure()
+      }
+    }
+    await #expect(throws: BrowserError.requestInterrupted(key: "k", since: Scene.start, clock: now)) {
+      try await Self.click(in: one)
+    }
+  }
+
   @Test("A request that creates a browser does so once, although two instances perform it")
   func creation() async throws {
     let (one, other) = (try await stage.browsers(stage.store), try await stage.browsers(stage.otherStore))
