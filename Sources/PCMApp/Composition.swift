@@ -40,7 +40,7 @@ package struct Composition: Sendable {
     let file = try settings.dataDirectory.map { try Self.openStore(in: $0) }
     let durable: any Store =
       if let address = settings.database {
-        try await PostgresStore(address, instance: SystemChance.instance())
+        try await PostgresStore(address, uptime: uptime)
       } else {
         file ?? MemoryStore()
       }

@@ -21,13 +21,20 @@ package struct CopiedTable: Hashable, Sendable {
     self.init(name: table.name, columns: table.columnNames, key: table.primaryKey)
   }
 
+  /// Returns the row of a browser with its claim, if it has one, abandoned: the instance does not use the copy, where another one may
+  /// have its number.
+  static func abandoned(_ row: CopiedRow) -> CopiedRow {
+    var row = row
+    if let column = browsers.columns.firstIndex(of: "claimed_by"), row[column] != .null { row[column] = .integer(0) }
+    return row
+  }
+
   /// Returns the values of the key.
   package func key(of row: CopiedRow) -> [StoredValue] {
     key.compactMap { column in columns.firstIndex(of: column).map { row[$0] } }
   }
 
-  /// The row of a browser. A database may have further columns, which follow from other rows. A claim, whose instance does not
-  /// exist in the copy, is abandoned there.
+  /// The row of a browser. A database may have further columns, which follow from other rows.
   package static let browsers = CopiedTable(
     name: "browsers",
     columns: [
@@ -59,6 +66,9 @@ package struct CopiedTable: Hashable, Sendable {
 
 /// A store whose rows are copied to another database.
 package protocol CopiedStore: Store {
+  /// Throws `StoreError.unavailable` when another process uses the data, or has begun to since the store was opened.
+  func requireSoleUse() async throws
+
   /// Whether there is neither a browser nor a request that created one.
   func isEmpty() async throws -> Bool
 
@@ -80,6 +90,12 @@ package protocol CopiedStore: Store {
   /// Adds rows of a hidden browser.
   func add(_ rows: [CopiedRow], to table: CopiedTable, of browser: BrowserID) async throws
 
-  /// Adds the rows of the service, and makes the hidden browsers visible, in one transaction.
+  /// Adds the rows of the service, and makes the hidden browsers visible, in one transaction. Throws like `requireSoleUse`, because
+  /// another process may have removed the hidden browsers.
   func finishCopy(_ service: [(table: CopiedTable, rows: [CopiedRow])]) async throws
+}
+
+extension CopiedStore {
+  /// A store with one owner excludes others itself.
+  package func requireSoleUse() async throws {}
 }

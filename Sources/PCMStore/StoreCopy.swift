@@ -22,11 +22,12 @@ package struct StoreCopy: Sendable {
     (self.source, self.target) = (source, target)
   }
 
-  /// Throws `StoreError.unreadable` for a damaged row, and `StoreError.unavailable` when the target is not empty, or when a copied row
-  /// differs.
+  /// Throws `StoreError.unreadable` for a damaged row, and `StoreError.unavailable` when another process uses a store, when the target
+  /// is not empty, or when a copied row differs.
   ///
   /// - Parameter didCopy: Receives the progress after each browser.
   package func run(_ didCopy: (Progress) -> Void = { _ in }) async throws -> Progress {
+    for store in [source, target] { try await store.requireSoleUse() }
     guard try await target.isEmpty() else {
       throw StoreError.unavailable("the target has browsers; name a new folder or an empty database")
     }
@@ -34,7 +35,7 @@ package struct StoreCopy: Sendable {
     let browsers = try await source.browsers()
     var progress = Progress(browserCount: browsers.count)
     for browser in browsers {
-      let row = try await source.row(of: browser.id)
+      let row = CopiedTable.abandoned(try await source.row(of: browser.id))
       let copy = try await target.addHidden(row)
       guard try await target.row(of: copy) == row else { throw Self.difference(in: .browsers, of: browser) }
       for table in CopiedTable.ofBrowser {
@@ -49,6 +50,7 @@ package struct StoreCopy: Sendable {
       service.append((table, rows))
       progress.rowCounts[table.name, default: 0] += rows.count
     }
+    try await source.requireSoleUse()
     try await target.finishCopy(service)
     return progress
   }

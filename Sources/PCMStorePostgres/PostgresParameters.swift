@@ -3,8 +3,6 @@ struct PostgresParameters: Sendable {
   let address: PostgresAddress
   /// The schema of the tables.
   let schema: String
-  /// The number of the instance that uses the database alone; nil when others may use it.
-  var instance: Int32?
   /// Whether statements may take long.
   var isUnlimited = false
 

@@ -95,10 +95,10 @@ enum PostgresSchema {
     """
 
   /// The instances that may have claims. The server's clock determines when their leases end. Numbers are not used again. In copied
-  /// claims, the number is 1: a store with one owner has no other.
+  /// claims, the number is 0.
   private static let instances = """
     CREATE TABLE instances (
-      id INTEGER GENERATED ALWAYS AS IDENTITY (START WITH 2) PRIMARY KEY, lease_until TIMESTAMPTZ NOT NULL
+      id INTEGER GENERATED ALWAYS AS IDENTITY PRIMARY KEY, lease_until TIMESTAMPTZ NOT NULL
     )
     """
 

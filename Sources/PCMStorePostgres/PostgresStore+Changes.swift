@@ -7,7 +7,7 @@ extension PostgresStore {
       """
   }
 
-  package var changes: AsyncStream<Set<BrowserID>> { notifications?.received ?? AsyncStream { $0.finish() } }
+  package var changes: AsyncStream<Set<BrowserID>> { notifications.received }
 
   package func nextSequences(of browsers: Set<BrowserID>) async throws -> [BrowserID: Int64] {
     let list = "{\(browsers.map { String($0.number) }.joined(separator: ","))}"

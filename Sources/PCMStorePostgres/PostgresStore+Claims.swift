@@ -24,18 +24,18 @@ extension PostgresStore {
     }
   }
 
-  package var isShared: Bool { lease != nil }
+  package var isShared: Bool { true }
 
-  package var instance: Int64 { lease?.number ?? 0 }
+  package var instance: Int64 { lease.number }
 
-  package var mayAct: Bool { lease?.mayAct ?? true }
+  package var mayAct: Bool { lease.mayAct }
 
   package func claimDue(by instant: Instant, limit: Int) async throws -> [BrowserRecord] {
     try await claim(ClaimSQL.due, [limit, instance, instant])
   }
 
   package func claimAbandoned(limit: Int) async throws -> [BrowserRecord] {
-    isShared ? try await claim(ClaimSQL.abandoned, [limit, instance]) : []
+    try await claim(ClaimSQL.abandoned, [limit, instance])
   }
 
   /// Claims browsers with a connection that waits for no locks. A damaged one stays claimed, so that others follow.

@@ -2,6 +2,15 @@ package import PCMStore
 
 extension PostgresStore: CopiedStore {
   enum CopySQL {
+    /// Counts the other instances that live, and the last one that started.
+    static let others = """
+      SELECT count(*) FROM (
+        SELECT id FROM instances WHERE lease_until > clock_timestamp()
+        UNION SELECT pg_sequence_last_value(pg_get_serial_sequence('instances', 'id')::regclass)
+      ) AS users (id) WHERE id <> $1
+      """
+    /// Until the end of the transaction, no instance starts.
+    static let lockInstances = "LOCK TABLE instances IN SHARE ROW EXCLUSIVE MODE"
     static let isEmpty = """
       SELECT (SELECT count(*) FROM browsers WHERE id <> \(PostgresBrowser.service))
         + (SELECT count(*) FROM kept_requests WHERE browser = \(PostgresBrowser.service))
@@ -45,6 +54,14 @@ extension PostgresStore: CopiedStore {
     }
   }
 
+  package func requireSoleUse() async throws { try await view { [self] in try requireSoleUse(in: $0) } }
+
+  private func requireSoleUse(in transaction: PostgresTransaction) throws {
+    guard try transaction.row(CopySQL.others, [instance], of: "instances", { try $0.integer() }) == 0 else {
+      throw StoreError.unavailable("another instance of pcm-browser uses \(address); stop it, and repeat the copy")
+    }
+  }
+
   package func isEmpty() async throws -> Bool {
     try await view { try $0.row(CopySQL.isEmpty, [], of: "browsers") { try $0.integer() } == 0 }
   }
@@ -84,7 +101,9 @@ extension PostgresStore: CopiedStore {
   }
 
   package func finishCopy(_ service: [(table: CopiedTable, rows: [CopiedRow])]) async throws {
-    try await submit(to: keeper) { transaction in
+    try await submit(to: keeper) { [self] transaction in
+      transaction.run(CopySQL.lockInstances)
+      try requireSoleUse(in: transaction)
       for (table, rows) in service { transaction.add(rows, to: table, of: PostgresBrowser.service) }
       transaction.run(CopySQL.show)
     }.answer()

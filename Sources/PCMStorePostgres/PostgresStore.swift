@@ -8,10 +8,9 @@ package final class PostgresStore: Store {
   private let writers: [GroupCommit]
   let keeper: GroupCommit
   let claimer: GroupCommit
-  /// The lease of this instance; nil when others cannot use the tables.
-  let lease: Lease?
-  /// The notifications of this instance and of others; nil when others cannot use the tables.
-  let notifications: Notifications?
+  let address: PostgresAddress
+  let lease: Lease
+  let notifications: Notifications
   private let readers = WorkQueue<@Sendable (Result<PostgresSession, PostgresError>) -> Void>()
 
   /// The maximum number of writes in a commit. Each waits for the reads of all others.
@@ -23,23 +22,21 @@ package final class PostgresStore: Store {
   ///
   /// - Parameters:
   ///   - schema: The schema of the tables.
-  ///   - instance: A random number. Another instance that uses the same tables is an error; nil when others may use them.
   ///   - uptime: A monotonic clock that goes on while the process or the machine is paused. The instance's lease ends by it. By default,
   ///     it stands still, and the lease does not end.
   package init(
-    _ address: PostgresAddress, schema: String = "pcm_browser", instance: Int32? = nil, writerCount: Int = 2,
-    readerCount: Int = 2, uptime: @escaping @Sendable () -> Duration = { .zero }
+    _ address: PostgresAddress, schema: String = "pcm_browser", writerCount: Int = 2, readerCount: Int = 2,
+    uptime: @escaping @Sendable () -> Duration = { .zero }
   ) async throws {
-    let parameters = PostgresParameters(address: address, schema: schema, instance: instance)
-    let lease = instance == nil ? Lease(parameters, uptime: uptime) : nil
-    let notifications = instance == nil ? Notifications(parameters) : nil
-    (self.lease, self.notifications) = (lease, notifications)
+    let parameters = PostgresParameters(address: address, schema: schema)
+    let (lease, notifications) = (Lease(parameters, uptime: uptime), Notifications(parameters))
+    (self.address, self.lease, self.notifications) = (address, lease, notifications)
     func connection(_ parameters: PostgresParameters, upTo limit: Int) -> GroupCommit {
       GroupCommit(
-        parameters, upTo: limit, onCommit: { notifications?.add($0) }, onUnknownOutcome: { lease?.abandonClaims() })
+        parameters, upTo: limit, onCommit: { notifications.add($0) }, onUnknownOutcome: { lease.abandonClaims() })
     }
     writers = (0..<writerCount).map { _ in connection(parameters, upTo: Self.batchLimit) }
-    let unlimited = PostgresParameters(address: address, schema: schema, instance: instance, isUnlimited: true)
+    let unlimited = PostgresParameters(address: address, schema: schema, isUnlimited: true)
     keeper = connection(unlimited, upTo: 1)
     claimer = connection(parameters, upTo: 1)
     for _ in 0..<readerCount {
@@ -53,8 +50,8 @@ package final class PostgresStore: Store {
     }
     do {
       try await withSession { try PostgresSchema.prepare($0, schema: schema, path: address.description) }
-      try await lease?.start()
-      await notifications?.start()
+      try await lease.start()
+      await notifications.start()
       try await removeRemains()
     } catch {
       try? await close()
@@ -95,8 +92,8 @@ package final class PostgresStore: Store {
     for connection in connections { connection.close() }
     for connection in connections { await connection.waitForEnd() }
     await readers.waitForEnd()
-    await notifications?.close()
-    await lease?.close()
+    await notifications.close()
+    await lease.close()
   }
 }
 

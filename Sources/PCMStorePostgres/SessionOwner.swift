@@ -12,7 +12,6 @@ final class SessionOwner {
     // Before the next one, because the server counts both.
     session = nil
     let new = try PostgresSession(parameters)
-    if let instance = parameters.instance { try SoleInstance.require(instance, in: new, of: parameters) }
     session = new
     return new
   }

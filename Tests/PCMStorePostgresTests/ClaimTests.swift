@@ -97,7 +97,7 @@ extension PostgresTests {
           state.claim.instance = ended.first
           try rows.save(state)
         }
-        try await store.lease?.renew()
+        try await store.lease.renew()
         #expect(try await store.claimAbandoned(limit: 9) == [browser])
       }
     }
@@ -123,10 +123,10 @@ extension PostgresTests {
         try #require(try await left.claimDue(by: .latest, limit: 9) == [browser])
         let number = left.instance
         try await right.submit(to: right.keeper) { $0.run(Lease.LeaseSQL.remove, [number]) }.answer()
-        try await left.lease?.renew()
+        try await left.lease.renew()
         #expect(left.instance > number && left.mayAct)
         #expect(try await right.claimAbandoned(limit: 9) == [browser])
-        try await left.lease?.renew()
+        try await left.lease.renew()
         #expect(try await left.claimAbandoned(limit: 9).isEmpty)
       }
     }

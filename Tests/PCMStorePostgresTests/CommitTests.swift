@@ -106,7 +106,7 @@ extension PostgresTests {
         }
         if case .unknownOutcome? = error {} else { Issue.record("\(error.map { "\($0)" } ?? "no error")") }
         proxy.refuse(false)
-        try await store.lease?.renew()
+        try await store.lease.renew()
         #expect(store.instance > instance && store.mayAct)
         let next = try await store.write(browser) { try $0.append(Sample.event(), at: .latest) }
         #expect(next.sequence == 2)

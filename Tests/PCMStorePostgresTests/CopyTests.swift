@@ -74,6 +74,54 @@ extension PostgresTests {
       for store in [first, last] { try await store.close() }
     }
 
+    @Test("A copy is refused while an instance uses the source or the target")
+    func livingInstance() async throws {
+      let (used, free) = (PostgresTests.newSchema(), PostgresTests.newSchema())
+      try await PostgresTests.withStore(in: used) { instance in
+        try await PostgresTests.withStore(in: used) { store in
+          try await PostgresTests.withStore(in: free) { other in
+            let text = "another instance of pcm-browser uses \(store.address); stop it, and repeat the copy"
+            for (source, target) in [(store, other), (other, store)] {
+              await #expect(throws: StoreError.unavailable(text)) { _ = try await StoreCopy(from: source, to: target).run() }
+            }
+            try await instance.close()
+            #expect(try await StoreCopy(from: store, to: other).run().copiedBrowserCount == 0)
+          }
+        }
+      }
+    }
+
+    @Test("A copy makes nothing visible when an instance started in the meantime", arguments: [false, true])
+    func startedInstance(_ isTarget: Bool) async throws {
+      let schemas = [PostgresTests.newSchema(), PostgresTests.newSchema()]
+      try await PostgresTests.withStore(in: schemas[0]) { source in
+        try await PostgresTests.withStore(in: schemas[1]) { target in
+          _ = try await source.create(.sample("one"))
+          _ = try await target.addHidden(source.row(of: source.browsers()[0].id))
+          try await PostgresTests.withStore(in: schemas[isTarget ? 1 : 0]) { _ in }
+          await #expect(throws: StoreError.self) {
+            if isTarget { try await target.finishCopy([]) } else { try await source.requireSoleUse() }
+          }
+          #expect(try await target.browsers().isEmpty)
+        }
+      }
+    }
+
+    @Test("A claim of an instance is abandoned in a copy, where another one has its number")
+    func claim() async throws {
+      try await PostgresTests.withStore { source in
+        try await PostgresTests.withStore { target in
+          var state = BrowserState(now: .earliest)
+          state.dueAt = .earliest
+          _ = try await source.create(NewBrowser(name: "one", seed: "s", clockMode: .real, state: state))
+          try #require(try await source.claimDue(by: .latest, limit: 9).count == 1)
+          try #require(source.instance == target.instance)
+          _ = try await StoreCopy(from: source, to: target).run()
+          #expect(try await target.claimAbandoned(limit: 9).map(\.name) == ["one"])
+        }
+      }
+    }
+
     @Test("A copy knows every table, and all of their columns")
     func tables() async throws {
       let sql = """

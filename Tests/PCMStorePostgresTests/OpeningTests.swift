@@ -67,21 +67,6 @@ extension PostgresTests {
       await #expect(throws: StoreError.unavailable(text)) { _ = try await PostgresStore(address, schema: schema) }
     }
 
-    @Test("A second instance is an error while the first one has the database to itself")
-    func secondInstance() async throws {
-      let address = try PostgresAddress("postgres://pcm@/postgres?host=\(PostgresCluster.folder())")
-      let schema = PostgresTests.newSchema()
-      let first = try await PostgresStore(address, schema: schema, instance: 1)
-      try await first.checkWritable()
-      let text = "another instance of pcm-browser uses \(address); stop it, or use another database"
-      await #expect(throws: StoreError.unavailable(text)) {
-        _ = try await PostgresStore(address, schema: schema, instance: -2)
-      }
-      try await PostgresStore(address, schema: PostgresTests.newSchema(), instance: -2).close()
-      try await first.close()
-      try await PostgresStore(address, schema: schema, instance: -2).close()
-    }
-
     @Test("A start removes the rows of a browser whose deletion was interrupted")
     func remains() async throws {
       let schema = PostgresTests.newSchema()

@@ -39,9 +39,6 @@ enum SystemChance {
     return generator.next()
   }
 
-  /// The number of this process among those that use a database.
-  static func instance() -> Int32 { Int32(truncatingIfNeeded: number()) }
-
   /// 128 bits in hexadecimal.
   static func seed() -> String {
     var generator = SystemRandomNumberGenerator()

@@ -14,11 +14,11 @@ struct StoreCopyCommand: AsyncParsableCommand {
         pcm-browser store copy postgres://pcm@db.example/pcm /tmp/pcm
         pcm-browser store copy --json ~/.local/state/pcm-browser /tmp/pcm
 
-      Stop the service first: a data folder and a database belong to one process. The
-      target is a new folder, or a database without browsers. The source is not
-      changed. Each copied row is read and compared with the original, and the
-      browsers appear in the target together, at the end: after an interruption, the
-      target has none, and the command can be repeated.
+      Stop the service first, with all instances: nothing is copied while one uses the
+      source or the target. The target is a new folder, or a database without
+      browsers. The source is not changed. Each copied row is read and compared with
+      the original, and the browsers appear in the target together, at the end: after
+      an interruption, the target has none, and the command can be repeated.
 
       What is due meanwhile is sent by the service that starts with the target. Do
       not start another one with the source: it would send the same.
@@ -75,7 +75,7 @@ private enum StorePlace {
   /// - Parameter isNew: Whether a folder may be missing.
   func open(isNew: Bool = false) async throws -> any CopiedStore {
     switch self {
-    case .database(let address): return try await PostgresStore(address, instance: SystemChance.instance())
+    case .database(let address): return try await PostgresStore(address, uptime: SystemTime.uptime())
     case .folder(let folder):
       let file = DataFolder.database(in: folder)
       guard isNew || TextFile.exists(file) else {
