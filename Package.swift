@@ -245,7 +245,9 @@ let package = Package(
     pcmTestSupport("PostgresSupport", [.nioConcurrencyHelpers, .subprocess, .systemPackage]),
     test(
       "PCMStorePostgresTests",
-      ["PCMCore", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite", "PostgresSupport", "StoreContract"]),
+      [
+        "PCMCore", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite", "PostgresSupport", "StoreContract", .nioConcurrencyHelpers,
+      ]),
     pcmTestSupport(
       "BrowserSupport",
       ["PCMBrowser", "PCMCore", "PCMNetwork", "PCMInput", "PCMStore", "PCMCrypto", .nioConcurrencyHelpers]),

@@ -40,7 +40,7 @@ package struct Composition: Sendable {
     let file = try settings.dataDirectory.map { try Self.openStore(in: $0) }
     let durable: any Store =
       if let address = settings.database {
-        try await PostgresStore(address, uptime: uptime)
+        try await Self.openStore(at: address, uptime: uptime, logger: logger)
       } else {
         file ?? MemoryStore()
       }
@@ -138,6 +138,18 @@ package struct Composition: Sendable {
       guard settings.database == nil else { throw StartError(error) }
       throw StartError(error, reading: settings.dataDirectory.map(DataFolder.database) ?? "memory")
     }
+  }
+
+  private static func openStore(
+    at address: PostgresAddress, uptime: @escaping @Sendable () -> Duration, logger: Logger
+  ) async throws -> PostgresStore {
+    let store = try await PostgresStore(address, uptime: uptime, wallClock: { SystemTime.now })
+    if store.skew > .seconds(5) {
+      logger.warning(
+        "the clock of this machine differs from that of PostgreSQL; synchronize it",
+        metadata: ["milliseconds": "\(store.skew.milliseconds)"])
+    }
+    return store
   }
 
   /// Opens the store in a folder, which is created when it is missing.

@@ -10,7 +10,7 @@ import PCMStore
 package struct ControlAPI: Sendable {
   let browsers: Browsers
   let manifests: ManifestReader
-  /// Throws when the store is not writable.
+  /// Throws when the store is not writable, or when another instance is to be used.
   let checkReady: @Sendable () async throws -> Void
   let metrics: Metrics
   /// Nil when the service plays no scenarios.

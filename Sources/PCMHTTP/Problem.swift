@@ -251,6 +251,10 @@ extension Problem {
         detail:
           "the time \(time.text) is not in the years 1970 to 9999, and nothing was stored; set the clock of the service's machine"
       )
+    case .notReady:
+      self.init(
+        code: "unavailable", title: "Store unavailable", status: .serviceUnavailable, detail: "\(error)",
+        headers: [.retryAfter: "1"])
     case .closed, .unavailable, .otherVersion, .foreignFile, .brokenOwnerFile:
       self.init(
         code: "unavailable", title: "Store unavailable", status: .serviceUnavailable,

@@ -87,7 +87,7 @@ package protocol Store: Sendable {
   /// - Parameter wallNow: The time of real clocks.
   func counts(at wallNow: Instant) async throws -> StoreCounts
 
-  /// Throws when the store is not writable.
+  /// Throws when the store is not writable, or when this process may not use it as others do.
   func checkWritable() async throws
 
   /// Waits for all submitted writes, and then closes the store. Later calls throw `StoreError.closed`.

@@ -27,6 +27,9 @@ package enum StoreError: Error, Hashable, Sendable {
   case unstorableTime(Instant)
   /// A row of a browser is damaged.
   case unreadable(UnreadableRow)
+  /// The store is writable, but this process must not be used: others take over its browsers, or its clock is wrong. The text says
+  /// which.
+  case notReady(String)
   /// The store cannot be opened, read, or written. The text contains the database's error.
   case unavailable(String)
 }
@@ -81,7 +84,7 @@ extension StoreError: CustomStringConvertible {
     case .unknownOutcome(let text): "the connection was lost during the commit, and its result cannot be read: \(text)"
     case .unstorableTime(let time): "the time \(time.text) is not in the years 1970 to 9999; set the machine's clock"
     case .unreadable(let row): row.description
-    case .unavailable(let text): text
+    case .notReady(let text), .unavailable(let text): text
     }
   }
 }

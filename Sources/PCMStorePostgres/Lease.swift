@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import NIOConcurrencyHelpers
+import PCMCore
 import PCMStore
 
 /// The row of this instance in the table `instances`. Others delete it, and take over the instance's claims, unless it is renewed in
@@ -10,6 +11,7 @@ import PCMStore
 final class Lease: Sendable {
   private let parameters: PostgresParameters
   private let uptime: @Sendable () -> Duration
+  private let wallClock: (@Sendable () -> Instant)?
   private let state = NIOLockedValueBox(State())
   /// Wakes the thread before the next renewal.
   private let wakeUp = DispatchSemaphore(value: 0)
@@ -21,6 +23,7 @@ final class Lease: Sendable {
     var needsNumber = true
     /// When the instance stops acting.
     var end = Duration.zero
+    var skew = Interval.seconds(0)
     var callers: [CheckedContinuation<Void, any Error>] = []
     var isStarted = false
     var isClosed = false
@@ -31,11 +34,14 @@ final class Lease: Sendable {
   private static let period = 2.0
   /// How long the instance acts after it sent a renewal: two seconds less than the lease, which the server counts from the arrival.
   private static let term = Duration.seconds(8)
+  /// The greatest skew with which the instance is ready.
+  private static let skewLimit = Interval.seconds(30)
 
   enum LeaseSQL {
     private static let end = "clock_timestamp() + interval '10 s'"
-    static let register = "INSERT INTO instances (lease_until) VALUES (\(end)) RETURNING id"
-    static let renew = "UPDATE instances SET lease_until = \(end) WHERE id = $1"
+    private static let time = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+    static let register = "INSERT INTO instances (lease_until) VALUES (\(end)) RETURNING id, \(time)"
+    static let renew = "UPDATE instances SET lease_until = \(end) WHERE id = $1 RETURNING id, \(time)"
     static let remove = "DELETE FROM instances WHERE id = $1"
     /// Instances that renew a lease at this moment are not waited for.
     static let removeEnded = """
@@ -44,10 +50,15 @@ final class Lease: Sendable {
       """
   }
 
-  /// - Parameter uptime: A monotonic clock that goes on while the process or the machine is paused.
-  init(_ parameters: PostgresParameters, uptime: @escaping @Sendable () -> Duration) {
+  /// - Parameters:
+  ///   - uptime: A monotonic clock that goes on while the process or the machine is paused.
+  ///   - wallClock: The machine's clock, which is compared with the server's; nil for no comparison.
+  init(
+    _ parameters: PostgresParameters, uptime: @escaping @Sendable () -> Duration, wallClock: (@Sendable () -> Instant)?
+  ) {
     self.parameters = parameters
     self.uptime = uptime
+    self.wallClock = wallClock
   }
 
   /// The number of the instance. It changes when others have deleted its row.
@@ -55,6 +66,21 @@ final class Lease: Sendable {
 
   /// Whether others do not take over the claims of the instance yet.
   var mayAct: Bool { state.withLockedValue { !$0.needsNumber && uptime() < $0.end } }
+
+  /// The difference between the clocks of the machine and the server at the last renewal, which its duration does not explain.
+  var skew: Interval { state.withLockedValue { $0.skew } }
+
+  /// Throws `StoreError.notReady` when others take over the claims of the instance, or when its times are not those of others.
+  func requireReady() async throws {
+    if !mayAct { try? await renew() }
+    guard mayAct else {
+      throw StoreError.notReady("the lease of this instance ended; it sends nothing until the store responds")
+    }
+    guard skew <= Self.skewLimit else {
+      let seconds = skew.milliseconds / 1_000
+      throw StoreError.notReady("the clock of this machine differs by \(seconds) s from that of PostgreSQL; synchronize it")
+    }
+  }
 
   /// Starts the thread, and returns when the instance is registered.
   func start() async throws {
@@ -111,20 +137,31 @@ final class Lease: Sendable {
 
   private func renew(in session: PostgresSession) throws(PostgresError) {
     // The lease ends early, whenever the renewal arrives.
-    let end = uptime() + Self.term
+    let (end, start) = (uptime() + Self.term, wallClock?())
     let (known, isRegistered) = state.withLockedValue { ($0.number, !$0.needsNumber) }
-    let isRenewed = isRegistered ? try session.result(of: PostgresStatement(LeaseSQL.renew, [known])).affectedCount == 1 : false
-    if !isRenewed {
+    var row = isRegistered ? Self.row(try session.result(of: PostgresStatement(LeaseSQL.renew, [known]))) : nil
+    let isNew = row == nil
+    if isNew {
       state.withLockedValue { $0.needsNumber = true }
       try remove(known, in: session)
-      let rows = try session.result(of: PostgresStatement(LeaseSQL.register))
-      guard let number = try? rows.map(of: "instances", { try $0.integer() }).first else {
-        throw PostgresError(.rejected, "the server made no number")
-      }
-      state.withLockedValue { ($0.number, $0.needsNumber) = (number, false) }
+      row = Self.row(try session.result(of: PostgresStatement(LeaseSQL.register)))
     }
-    state.withLockedValue { $0.end = end }
+    guard let (number, time) = row else { throw PostgresError(.rejected, "the server made no number") }
+    let skew = if let wallClock, let start { Self.skew(of: time, from: start, to: wallClock()) } else { Interval.seconds(0) }
+    state.withLockedValue { state in
+      (state.number, state.end, state.skew) = (number, end, skew)
+      if isNew { state.needsNumber = false }
+    }
     _ = try session.result(of: PostgresStatement(LeaseSQL.removeEnded))
+  }
+
+  private static func row(_ rows: PostgresRows) -> (number: Int64, time: Instant)? {
+    try? rows.map(of: "instances") { (try $0.integer(), Instant(milliseconds: try $0.integer())) }.first
+  }
+
+  /// Returns the difference between a time of the server and the interval of the machine's clock in which it was read.
+  static func skew(of time: Instant, from start: Instant, to end: Instant) -> Interval {
+    max(start - time, time - end, .seconds(0))
   }
 
   private func remove(_ number: Int64, in session: PostgresSession) throws(PostgresError) {

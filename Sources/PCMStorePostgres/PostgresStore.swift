@@ -1,3 +1,4 @@
+package import PCMCore
 package import PCMStore
 
 /// A store in a PostgreSQL database. Acknowledged writes survive a power loss.
@@ -24,12 +25,14 @@ package final class PostgresStore: Store {
   ///   - schema: The schema of the tables.
   ///   - uptime: A monotonic clock that goes on while the process or the machine is paused. The instance's lease ends by it. By default,
   ///     it stands still, and the lease does not end.
+  ///   - wallClock: The machine's clock, which is compared with the server's; nil for no comparison.
   package init(
     _ address: PostgresAddress, schema: String = "pcm_browser", writerCount: Int = 2, readerCount: Int = 2,
-    uptime: @escaping @Sendable () -> Duration = { .zero }
+    uptime: @escaping @Sendable () -> Duration = { .zero }, wallClock: (@Sendable () -> Instant)? = nil
   ) async throws {
     let parameters = PostgresParameters(address: address, schema: schema)
-    let (lease, notifications) = (Lease(parameters, uptime: uptime), Notifications(parameters))
+    let lease = Lease(parameters, uptime: uptime, wallClock: wallClock)
+    let notifications = Notifications(parameters)
     (self.address, self.lease, self.notifications) = (address, lease, notifications)
     func connection(_ parameters: PostgresParameters, upTo limit: Int) -> GroupCommit {
       GroupCommit(
@@ -59,6 +62,9 @@ package final class PostgresStore: Store {
     }
   }
 
+  /// The difference between the clocks of the machine and the server.
+  package var skew: Interval { lease.skew }
+
   /// The number of commits so far. Many writes share one.
   package var commitCount: Int { connections.map(\.commitCount).reduce(0, +) }
 
@@ -85,6 +91,7 @@ package final class PostgresStore: Store {
   package func checkWritable() async throws {
     // The number of the transaction is a write.
     try await submit(to: writers[0]) { _ in }.answer()
+    try await lease.requireReady()
   }
 
   package func close() async throws {

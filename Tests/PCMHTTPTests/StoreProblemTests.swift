@@ -14,6 +14,14 @@ import Testing
     #expect(problem.headers[.retryAfter] == "1")
   }
 
+  @Test("An instance that is not ready says why")
+  func notReady() {
+    let problem = Problem(StoreError.notReady("the lease of this instance ended"))
+    #expect((problem.status, problem.code) == (.serviceUnavailable, "unavailable"))
+    #expect(problem.detail == "the lease of this instance ended")
+    #expect(problem.headers[.retryAfter] == "1")
+  }
+
   @Test("A request that may have taken effect is not to be repeated without a key")
   func unknownOutcome() {
     let problem = Problem(StoreError.unknownOutcome("the server closed the connection"))

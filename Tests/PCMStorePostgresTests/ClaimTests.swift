@@ -1,6 +1,8 @@
 import Dispatch
+import NIOConcurrencyHelpers
 import PCMCore
 import PCMStore
+import PostgresSupport
 import StoreContract
 import Testing
 
@@ -100,6 +102,43 @@ extension PostgresTests {
         try await store.lease.renew()
         #expect(try await store.claimAbandoned(limit: 9) == [browser])
       }
+    }
+
+    @Test("An instance whose lease has ended is ready when it is renewed, and otherwise says why it is not")
+    func readiness() async throws {
+      let uptime = NIOLockedValueBox(Duration.zero)
+      let address = try PostgresAddress(PostgresCluster.address())
+      let store = try await PostgresStore(
+        address, schema: PostgresTests.newSchema(), uptime: { uptime.withLockedValue(\.self) })
+      uptime.withLockedValue { $0 = .seconds(8) }
+      #expect(!store.mayAct)
+      try await store.checkWritable()
+      #expect(store.mayAct)
+      try await store.submit(to: store.keeper) { $0.run("DROP TABLE instances") }.answer()
+      uptime.withLockedValue { $0 = .seconds(16) }
+      let text = "the lease of this instance ended; it sends nothing until the store responds"
+      await #expect(throws: StoreError.notReady(text)) { try await store.checkWritable() }
+      try await store.close()
+    }
+
+    @Test("An instance whose clock differs from the server's is not ready")
+    func wrongClock() async throws {
+      let address = try PostgresAddress(PostgresCluster.address())
+      let store = try await PostgresStore(address, schema: PostgresTests.newSchema(), wallClock: { .earliest })
+      let error = await #expect(throws: StoreError.self) { try await store.checkWritable() }
+      let text = error.map { "\($0)" } ?? ""
+      #expect(text.hasPrefix("the clock of this machine differs by "))
+      #expect(text.hasSuffix(" s from that of PostgreSQL; synchronize it"))
+      try await store.close()
+    }
+
+    @Test(
+      "The time of a renewal is no difference of the clocks",
+      arguments: [(0, 10), (5, 5), (20, 0), (22, -2)] as [(Int64, Int64)])
+    func skew(_ before: Int64, _ after: Int64) {
+      let time = Instant.earliest + .minutes(1)
+      let skew = Lease.skew(of: time, from: time - .seconds(before), to: time + .seconds(after))
+      #expect(skew == .seconds(max(-before, -after, 0)))
     }
 
     @Test("The claims of an instance that was the only one are taken over")

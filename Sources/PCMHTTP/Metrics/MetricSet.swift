@@ -4,7 +4,7 @@ package import PCMStore
 /// The metrics of one service. Nothing is global, so two services in one process, as in tests, have separate metrics.
 package final class MetricSet: Sendable {
   let events = Counters(
-    "pcm_events_total", "Events in the logs of all browsers, by kind.", labels: ["kind"],
+    "pcm_events_total", "Events that this service appended to the logs, by kind.", labels: ["kind"],
     known: EventKind.allCases.map { [$0.rawValue] })
   /// The rules determine the codes, and no caller does.
   let reasons = Counters(

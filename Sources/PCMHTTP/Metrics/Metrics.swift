@@ -35,10 +35,10 @@ package struct Metrics: Sendable {
 
   private func gauges(_ counts: [StorageKind: StoreCounts]) -> [MetricFamily] {
     [
-      gauge("pcm_browsers", "Browsers, by storage.", counts, \.browsers),
-      gauge("pcm_reports_scheduled", "Reports waiting for their first attempt or a retry.", counts, \.scheduled),
+      gauge("pcm_browsers", "Browsers in the store, by storage.", counts, \.browsers),
+      gauge("pcm_reports_scheduled", "Reports in the store that wait for their first attempt or a retry.", counts, \.scheduled),
       gauge(
-        "pcm_reports_overdue", "Waiting reports that are due on their browser's clock.", counts, \.overdue),
+        "pcm_reports_overdue", "Waiting reports in the store that are due on their browser's clock.", counts, \.overdue),
     ]
   }
 
