@@ -15,7 +15,9 @@ import Testing
       environment: ["PCM_BROWSER_STORE": try PostgresCluster.address()])
   }
 
-  private static func click(_ number: Int, in service: ServiceProcess) async throws -> ServiceProcess.Answer {
+  private static func click(
+    _ number: Int, in service: ServiceProcess, _ browser: String = browser
+  ) async throws -> ServiceProcess.Answer {
     let click = """
       {"pageURL":"https://news.example/","attributionSourceID":"4","attributionDestination":"https://shop\(number).example"}
       """
@@ -60,6 +62,37 @@ import Testing
     #expect(try await Self.clickCount(in: service) == stored + 1)
     service.terminate()
     #expect(await service.status() == 0)
+  }
+
+  @Test("Two instances have the same browsers, and one that stops leaves no claims")
+  func twoInstances() async throws {
+    let (left, right) = (try await Self.service(), try await Self.service())
+    for service in [left, right] { #expect(try await service.call("GET", "/readyz").status == 200) }
+    let (manual, real) = ("/v1/browsers/manual", "/v1/browsers/real")
+    #expect(try await left.call("PUT", manual, #"{"clock":{"mode":"manual"}}"#).status == 201)
+    #expect(try await right.call("PUT", manual, #"{"clock":{"mode":"manual"}}"#).status == 200)
+    #expect(try await right.call("PUT", real).status == 201)
+    async let events = right.call("GET", "\(real)/events?kind=click-stored&wait=PT30S")
+    #expect(try await Self.click(1, in: left, real).status == 201)
+    #expect(try await events.text.contains(#""kind":"click-stored""#))
+
+    let folder = try TemporaryFolder()
+    let copy = try await FailedCommand(["store", "copy", PostgresCluster.address(), folder.path + "/data"])
+    #expect(copy.message.contains("another instance of pcm-browser uses"), "\(copy.message)")
+    #expect(try await left.call("POST", "\(manual)/clock/advance", #"{"by":"PT1H"}"#).status == 200)
+    left.terminate()
+    #expect(await left.status() == 0)
+    let store = try await PostgresStore(PostgresAddress(PostgresCluster.address()))
+    let (claims, instances) = ("SELECT count(claimed_by) FROM browsers", "SELECT count(*) FROM instances")
+    for (sql, count) in [(claims, 0), (instances, 2)] as [(String, Int64)] {
+      let found = try await store.view { try $0.row(sql, [], of: "") { try $0.integer() } }
+      #expect(found == count, "\(sql)")
+    }
+    try await store.close()
+    #expect(try await right.call("POST", "\(manual)/clock/advance", #"{"by":"PT1H"}"#).status == 200)
+    #expect(try await right.call("GET", "/readyz").status == 200)
+    right.terminate()
+    #expect(await right.status() == 0)
   }
 
   @Test("The browsers of a database are copied to a folder, from which a service continues")
