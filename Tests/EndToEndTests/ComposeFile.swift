@@ -1,15 +1,15 @@
 import Foundation
 import ServiceSupport
 
-/// As much of `docker-compose.yml` as is needed to start its services without containers: lists that have an item a
+/// As much of a Compose file as is needed to start its services without containers: lists that have an item a
 /// line, and members that stand on one line.
 struct ComposeFile {
   private let lines: [Substring]
 
   init(_ text: String) { lines = text.split(separator: "\n") }
 
-  /// The file of this tree.
-  static func ofTheTree() throws -> ComposeFile { ComposeFile(try text(of: "docker-compose.yml")) }
+  /// A file of this tree.
+  static func ofTheTree(_ path: String = "docker-compose.yml") throws -> ComposeFile { ComposeFile(try text(of: path)) }
 
   static func text(of path: String) throws -> String {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

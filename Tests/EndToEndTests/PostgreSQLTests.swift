@@ -1,3 +1,4 @@
+import Foundation
 import PCMStore
 import PostgresSupport
 import ServiceSupport
@@ -93,6 +94,22 @@ import Testing
     #expect(try await right.call("GET", "/readyz").status == 200)
     right.terminate()
     #expect(await right.status() == 0)
+  }
+
+  @Test("An instance of docker-compose.postgres.yml starts with its arguments and its variables, and is healthy")
+  func composeFile() async throws {
+    let instance = try ComposeFile.ofTheTree("docker-compose.postgres.yml").service("pcm-browser")
+    let values = [
+      "PCM_BROWSER_API_TOKEN": "compose", "PCM_BROWSER_STORE": try PostgresCluster.address(), "PGPASSWORD": "unused",
+    ]
+    #expect(Set(instance.environment) == Set(values.keys))
+    let service = try await ServiceProcess(
+      running: instance.command + ["--port=0"], greeting: "pcm-browser is listening on http://0.0.0.0:", environment: values)
+    let check = try #require(URL(string: try instance.healthCheck.last ?? ""))
+    #expect(check.path == "/readyz")
+    #expect(try await service.call("GET", check.path).status == 200)
+    service.terminate()
+    #expect(await service.status() == 0)
   }
 
   @Test("The browsers of a database are copied to a folder, from which a service continues")
