@@ -94,7 +94,7 @@ class Episode:
         except Gone:
             self.counts["killed before the load"] += 1
         finally:
-            self.endpoint.strike = lambda moment: None
+            self.endpoint.strike = lambda moment, port: None
             if plan.moment != "stop":
                 service.kill()
         status = service.wait()
@@ -114,7 +114,7 @@ class Episode:
         if plan.moment == "send":
             self.endpoint.strike = self.striker(service, plan)
         workers = [
-            load.Worker(service.port, self.ledger, random.Random(plan.random.random()), LIMIT, answers.step)
+            load.Worker(Caller(service.port), self.ledger, random.Random(plan.random.random()), LIMIT, answers.step)
             for _ in range(WORKERS)
         ]
         for worker in workers:
@@ -128,7 +128,7 @@ class Episode:
 
     def striker(self, service, plan):
         reports = CountDown(plan.report, service.kill)
-        return lambda moment: reports.step() if moment == plan.part else None
+        return lambda moment, port: reports.step() if moment == plan.part else None
 
     def check(self, caller):
         ledger.check_service(self.ledger, caller, self.endpoint)

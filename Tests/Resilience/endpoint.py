@@ -80,24 +80,29 @@ class Endpoint:
     """Counts complete reports and accepted ones by source site, destination site, and host, and postbacks by `device.postback_key`.
 
     `strike` is called with "head", "body", or "answer" when the head of a report has arrived, its body has arrived, and the
-    answer has been sent. `status` returns the status for a report.
+    answer has been sent, and with the port at which it arrived. `status` returns the status for a report.
     """
 
     def __init__(self, certificates, token_key=None):
         self.received, self.accepted = Counter(), Counter()
-        self.strike = lambda moment: None
+        self.strike = lambda moment, port: None
         self.status = lambda: 200
         self.token_key = token_key
         self.loop = asyncio.new_event_loop()
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificates.file, certificates.key)
-        context.set_alpn_protocols(["http/1.1"])
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.load_cert_chain(certificates.file, certificates.key)
+        self.context.set_alpn_protocols(["http/1.1"])
         # Callers that are killed end connections at any point, which is not worth a message.
         self.loop.set_exception_handler(lambda loop, description: None)
-        started = asyncio.start_server(self.serve, "127.0.0.1", 0, ssl=context)
-        self.server = self.loop.run_until_complete(started)
-        self.port = self.server.sockets[0].getsockname()[1]
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
+        self.servers = []
+        self.port = self.listen()
+
+    def listen(self):
+        """Returns another port, at which the same reports are counted."""
+        started = asyncio.start_server(self.serve, "127.0.0.1", 0, ssl=self.context)
+        self.servers.append(asyncio.run_coroutine_threadsafe(started, self.loop).result())
+        return self.servers[-1].sockets[0].getsockname()[1]
 
     @staticmethod
     def key(postback):
@@ -106,7 +111,8 @@ class Endpoint:
         return item, postback["sequenceIndex"], urlsplit(postback["url"]).hostname
 
     def close(self):
-        self.loop.call_soon_threadsafe(self.server.close)
+        for server in self.servers:
+            self.loop.call_soon_threadsafe(server.close)
         self.loop.call_soon_threadsafe(self.loop.stop)
 
     async def serve(self, reader, writer):
@@ -124,8 +130,9 @@ class Endpoint:
         fields = dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:] if ": " in line)
         is_postback = target in device.POSTBACK_PATHS
         is_report = is_postback or target == FOLDER + "report-attribution/"
+        port = writer.get_extra_info("sockname")[1]
         if is_report:
-            self.strike("head")
+            self.strike("head", port)
         body = json.loads(await reader.readexactly(int(fields.get("content-length", 0))) or b"null")
         status, content = 200, {}
         if is_report:
@@ -135,7 +142,7 @@ class Endpoint:
                 else (body["source_site"], body["attributed_on_site"], fields["host"])
             )
             self.received[key] += 1
-            self.strike("body")
+            self.strike("body", port)
             status = self.status()
             self.accepted[key] += status == 200
         elif target == FOLDER + "get-token-public-key/" and self.token_key:
@@ -149,5 +156,5 @@ class Endpoint:
         )
         await writer.drain()
         if is_report:
-            self.strike("answer")
+            self.strike("answer", port)
         return True

@@ -141,8 +141,7 @@ class Play:
     def perform(self, port):
         caller = PatientCaller(port, self.failing)
         load.prepare(self.ledger, caller, self.seed)
-        worker = load.Worker(port, self.ledger, random.Random(self.seed), CALLS, is_complete=True)
-        worker.caller = caller
+        worker = load.Worker(caller, self.ledger, random.Random(self.seed), CALLS, is_complete=True)
         worker.run()
         if worker.failure:
             raise worker.failure

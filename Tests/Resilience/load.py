@@ -6,7 +6,7 @@ import re
 import threading
 
 import device
-from service import Caller, Failure, Gone
+from service import Failure, Gone
 
 START = "2026-11-20T10:00:00.000Z"
 ACTIONS = {
@@ -60,12 +60,12 @@ def require_success(status, body, also=()):
 
 
 class Worker(threading.Thread):
-    """One caller with one connection. `acknowledge` is called after each answer. With `is_complete`, the last calls are one of each
+    """A thread with one caller. `acknowledge` is called after each answer. With `is_complete`, the last calls are one of each
     kind, after what they need."""
 
-    def __init__(self, port, ledger, random, limit, acknowledge=lambda: None, is_complete=False):
+    def __init__(self, caller, ledger, random, limit, acknowledge=lambda: None, is_complete=False):
         super().__init__(daemon=True)
-        self.caller = Caller(port)
+        self.caller = caller
         self.ledger, self.random, self.limit, self.acknowledge = ledger, random, limit, acknowledge
         self.last = list(ACTIONS) if is_complete else []
         self.failure = None

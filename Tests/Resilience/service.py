@@ -19,15 +19,19 @@ class Failure(Exception):
     """The service did something that it must not do."""
 
 
+class Late(Failure):
+    """The service did not answer in time."""
+
+
 class Gone(Exception):
     """The service was killed before it answered."""
 
 
 class Service:
-    """`pcm-browser serve` on a port that the kernel chooses."""
+    """`pcm-browser serve` on a port that the kernel chooses. Without a data folder, the arguments name a database."""
 
     def __init__(self, binary, data, arguments=(), environment=None, log=None):
-        command = [str(binary), "serve", "--port", "0", "--data", str(data), *arguments]
+        command = [str(binary), "serve", "--port", "0", *(["--data", str(data)] if data else []), *arguments]
         self.log = log
         with open(log or os.devnull, "ab") as errors:
             self.process = subprocess.Popen(
@@ -55,16 +59,28 @@ class Service:
         self.port = int(found[1])
         return self
 
-    def kill(self):
-        """Sends SIGKILL. The lock prevents a signal to another process with the same number."""
+    def send(self, number):
+        """Sends a signal. The lock prevents a signal to another process with the same number."""
         with self.lock:
             if self.process.returncode is None:
-                os.kill(self.pid, signal.SIGKILL)
+                os.kill(self.pid, number)
+
+    def kill(self):
+        self.send(signal.SIGKILL)
 
     def terminate(self):
+        self.send(signal.SIGTERM)
+
+    def pause(self):
+        self.send(signal.SIGSTOP)
+
+    def resume(self):
+        self.send(signal.SIGCONT)
+
+    @property
+    def has_ended(self):
         with self.lock:
-            if self.process.returncode is None:
-                os.kill(self.pid, signal.SIGTERM)
+            return self.process.poll() is not None
 
     def wait(self):
         """Waits for the end of the process and returns its status, which is negative after a signal."""
@@ -96,12 +112,12 @@ class Service:
 class Caller:
     """One connection to the service, and its calls."""
 
-    def __init__(self, port):
-        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    def __init__(self, port, patience=PATIENCE):
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=patience)
 
     def call(self, method, path, body=None, headers=None):
         """Returns the status and the decoded body. A body of bytes is sent as it is, any other as JSON. Raises `Gone` without an
-        answer."""
+        answer, and `Late` after too long a time."""
         data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         fields = ({"Content-Type": "application/json"} if data else {}) | (headers or {})
         try:
@@ -109,7 +125,8 @@ class Caller:
             answer = self.connection.getresponse()
             content = answer.read()
         except TimeoutError as error:
-            raise Failure(f"{method} {path} had no answer within {PATIENCE} seconds") from error
+            self.connection.close()
+            raise Late(f"{method} {path} had no answer within {self.connection.timeout} seconds") from error
         except (OSError, http.client.HTTPException) as error:
             self.connection.close()
             raise Gone(repr(error)) from error
