@@ -7,8 +7,6 @@ import PCMStore
 enum PostgresSchema {
   static let version = 1
 
-  /// One instance creates the tables, and the others wait for it.
-  private static let lock = "SELECT pg_advisory_xact_lock(5787772236873298807)"
   private static let search = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'version'"
   private static let find = "SELECT version FROM version"
 
@@ -20,6 +18,8 @@ enum PostgresSchema {
     func number(_ sql: String) throws -> Int64? {
       try session.result(of: PostgresStatement(sql, isPrepared: false)).map(of: "version") { try $0.integer() }.first
     }
+    // One instance creates the tables, and the others wait for it.
+    let lock = "SELECT pg_advisory_xact_lock(hashtextextended('pcm-browser \(schema)', 0))"
     for sql in ["BEGIN", lock] { try session.send(PostgresStatement(sql, isPrepared: false)) }
     // The statement requires the privilege for an existing schema, too.
     if try number("SELECT count(*) FROM pg_namespace WHERE nspname = '\(schema)'") == 0 {
