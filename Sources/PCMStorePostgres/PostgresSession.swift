@@ -33,10 +33,6 @@ final class PostgresSession {
     // Notices would otherwise be printed to standard error.
     PQsetNoticeProcessor(pointer, { _, _ in }, nil)
     guard PQstatus(pointer) == CONNECTION_OK else {
-      let remedy =
-        message.contains("certificate")
-        ? "correct the host, or name the authority of the server's certificate with sslrootcert"
-        : "start the server, or correct the address, the name of the database, or the password in the file of PGPASSFILE"
       throw PostgresError(.unreachable, "cannot connect to \(parameters.address): \(message); \(remedy)")
     }
     let version = PQserverVersion(pointer) / 10_000
@@ -198,6 +194,17 @@ final class PostgresSession {
   private var message: String {
     let lines = String(cString: PQerrorMessage(pointer)).split(separator: "\n").map { $0.drop(while: \.isWhitespace) }
     return lines.isEmpty ? "the connection to the server ended" : lines.joined(separator: "; ")
+  }
+
+  /// What to do after a connection failed. libpq has only the text of the cause.
+  private var remedy: String {
+    switch message {
+    case let text where text.contains("certificate"):
+      "correct the host, or name the authority of the server's certificate with sslrootcert"
+    case let text where text.contains("too many") || text.contains("connection slots"):
+      "raise the server's max_connections, or the limit of the user or of the database"
+    default: "start the server, or correct the address, the name of the database, or the password in the file of PGPASSFILE"
+    }
   }
 
   private func checkConfinement() {

@@ -1,6 +1,7 @@
 import PCMCore
 import PCMStore
 import PostgresSupport
+import StoreContract
 import Testing
 
 @testable import PCMStorePostgres
@@ -65,6 +66,39 @@ extension PostgresTests {
         : "permission denied for database postgres (42501); grant the user CREATE on it"
       let address = try PostgresAddress("postgres://\(user)@/postgres?host=\(PostgresCluster.folder())")
       await #expect(throws: StoreError.unavailable(text)) { _ = try await PostgresStore(address, schema: schema) }
+    }
+
+    @Test("A limit of connections is an error of a start and of writes with the remedy, and writes continue without it")
+    func connectionLimit() async throws {
+      let schema = PostgresTests.newSchema()
+      let user = "user_of_\(schema)"
+      let address = try PostgresAddress("postgres://\(user)@/postgres?host=\(PostgresCluster.folder())")
+      try await PostgresTests.withStore { other in
+        func run(_ statements: String...) async throws {
+          try await other.submit(to: other.keeper) { transaction in
+            for sql in statements { transaction.run(sql) }
+          }.answer()
+        }
+        func expectError(_ body: () async throws -> Void) async {
+          let error = await #expect(throws: StoreError.self) { try await body() }
+          let text = error.map { "\($0)" } ?? ""
+          #expect(text.contains("too many connections for role \"\(user)\"; raise the server's max_connections"), "\(text)")
+        }
+        try await run("CREATE ROLE \(user) LOGIN CONNECTION LIMIT 0", "CREATE SCHEMA \(schema) AUTHORIZATION \(user)")
+        await expectError { _ = try await PostgresStore(address, schema: schema) }
+        try await run("ALTER ROLE \(user) CONNECTION LIMIT -1")
+        let store = try await PostgresStore(address, schema: schema)
+        let browser = try await store.create(.sample("one")).id
+        try await run("ALTER ROLE \(user) CONNECTION LIMIT 0")
+        // Waits for the ends of the sessions.
+        try await run("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename = '\(user)'")
+        await expectError { try await store.write(browser) { _ = try $0.append(Sample.event(), at: .latest) } }
+        await expectError { _ = try await store.read(browser) { try $0.nextSequence() } }
+        try await run("ALTER ROLE \(user) CONNECTION LIMIT -1")
+        try await store.write(browser) { _ = try $0.append(Sample.event(), at: .latest) }
+        #expect(try await store.read(browser) { try $0.nextSequence() } == 2)
+        try await store.close()
+      }
     }
 
     @Test("A start removes the rows of a browser whose deletion was interrupted")
