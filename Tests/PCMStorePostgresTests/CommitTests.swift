@@ -122,6 +122,20 @@ extension PostgresTests {
       }
     }
 
+    @Test("A statement that takes too long is an error of the write, which stores nothing")
+    func statementTimeout() async throws {
+      try await PostgresTests.withStore { store in
+        let browser = try await store.create(.sample("one")).id
+        let write = store.submit(to: store.writer(of: browser), locking: [browser.number]) { transaction in
+          try transaction.browser(browser.number)?.append(Sample.event(), at: .latest)
+          for sql in ["SET LOCAL statement_timeout = 1", "SELECT pg_sleep(60)"] { transaction.run(sql) }
+        }
+        let text = "canceling statement due to statement timeout (57014)"
+        await #expect(throws: StoreError.unavailable(text)) { try await write.answer() }
+        #expect(try await store.write(browser) { try $0.append(Sample.event(), at: .latest).sequence } == 1)
+      }
+    }
+
     @Test("A damaged row of a browser is an error of its transactions only")
     func damagedRow() async throws {
       try await PostgresTests.withStore { store in
@@ -139,20 +153,22 @@ extension PostgresTests {
       }
     }
 
-    @Test("A transaction with which another one interferes is repeated, with a limit", arguments: [(1, 2), (9, 3)])
-    func conflict(_ failures: Int, _ expected: Int) async throws {
+    @Test(
+      "A transaction with which another one interferes is repeated, with a limit",
+      arguments: [("40001", 1, 2), ("40001", 9, 3), ("40P01", 1, 2), ("40P01", 9, 3), ("55P03", 1, 2), ("55P03", 9, 3)])
+    func conflict(_ code: String, _ failures: Int, _ expected: Int) async throws {
       try await PostgresTests.withStore { store in
         let browser = try await store.create(.sample("one")).id
         let runs = Atomic<Int>(0)
         let write = store.submit(to: store.writer(of: browser), locking: [browser.number]) { transaction in
           try transaction.browser(browser.number)?.append(Sample.event(), at: .latest)
           guard runs.add(1, ordering: .relaxed).newValue <= failures else { return }
-          transaction.run("DO 'BEGIN RAISE EXCEPTION USING MESSAGE = ''interference'', ERRCODE = ''40001''; END'")
+          transaction.run("DO 'BEGIN RAISE EXCEPTION USING MESSAGE = ''interference'', ERRCODE = ''\(code)''; END'")
         }
         if failures < expected {
           try await write.answer()
         } else {
-          await #expect(throws: StoreError.unavailable("interference (40001)")) { try await write.answer() }
+          await #expect(throws: StoreError.unavailable("interference (\(code))")) { try await write.answer() }
         }
         #expect(runs.load(ordering: .relaxed) == expected)
         #expect(try await store.read(browser) { try $0.nextSequence() } == (failures < expected ? 2 : 1))
