@@ -32,9 +32,18 @@ package struct PostgresCluster: SuiteTrait, TestScoping {
   /// Starts the suite's server again.
   package static func start() async throws { try await control("start") }
 
-  private static func control(_ action: String) async throws {
+  /// Runs a standby of the suite's server, and calls `body` with its folder.
+  package static func withStandby(_ body: (String) async throws -> Void) async throws {
+    try await run(["standby", folder()], body)
+  }
+
+  /// Lets a standby accept writes, and returns when it does.
+  package static func promote(_ standby: String) async throws { try await control("promote", standby) }
+
+  private static func control(_ action: String, _ folder: String? = nil) async throws {
+    let arguments = try [action, folder ?? Self.folder()]
     let result = try await Subprocess.run(
-      script, arguments: [action, try folder()], output: .discarded, error: .string(limit: 1 << 20))
+      script, arguments: Arguments(arguments), output: .discarded, error: .string(limit: 1 << 20))
     guard result.terminationStatus.isSuccess else { throw Failure(text: "pg_ctl \(action): \(result.standardError)") }
   }
 
@@ -48,13 +57,19 @@ package struct PostgresCluster: SuiteTrait, TestScoping {
   package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
+    try await Self.run(["max_connections = 500"]) { folder in
+      try await Self.$current.withValue(folder) { try await function() }
+    }
+  }
+
+  /// Calls `body` with the folder of a server, which stops afterward.
+  private static func run(_ arguments: [String], _ body: (String) async throws -> Void) async throws {
     let result = try await Subprocess.run(
-      Self.script, arguments: ["max_connections = 500"], input: .inputWriter, output: .sequence,
-      error: .string(limit: 1 << 20)
+      script, arguments: Arguments(arguments), input: .inputWriter, output: .sequence, error: .string(limit: 1 << 20)
     ) { process in
       var lines = process.standardOutput.strings().makeAsyncIterator()
       let folder = try await lines.next()
-      if let folder { try await Self.$current.withValue(folder) { try await function() } }
+      if let folder { try await body(folder) }
       try await process.standardInputWriter.finish()
       return folder
     }
