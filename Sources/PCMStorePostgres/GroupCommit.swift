@@ -50,6 +50,8 @@ final class Writer {
   /// The name of the writer in the table `writers`, where each transaction leaves its number.
   private var name: String?
   private var number: Int64 = 0
+  /// The session of the last transaction.
+  private weak var last: PostgresSession?
   /// The rule lists that are in the table.
   private var keptRules: Set<String> = []
 
@@ -108,7 +110,9 @@ final class Writer {
     var session: PostgresSession?
     do throws(PostgresError) {
       let open = try sessions.open()
-      session = open
+      // A standby that replaced the server may lack the last commits.
+      if open !== last { keptRules = [] }
+      (session, last) = (open, open)
       let transaction = try begin(in: open, locking: writes.flatMap(\.browsers), waits: waits)
       if !waits {
         skipped += writes.filter { !$0.browsers.allSatisfy(transaction.hasLocked) }
