@@ -29,16 +29,16 @@ WORKERS = 8
 # The part of the browsers that click and trigger in a round, and the number of those in which all workers click at once.
 SHARE = 0.5
 SHARED = 16
-# A round contains the second report of each attribution.
-ROUND = 22
+# The second reports of a round are due at the beginning of the next one.
+ROUND = 16
 LEASE = 10
 # When a disturbance begins that has not begun by then: there may be too few reports.
-LATEST = 14
+LATEST = 12
 # The seconds between which a disturbance begins that waits for neither an answer nor a report.
-TIMES = (8, 20)
+TIMES = (6, 14)
 PARTS = ["head", "body", "answer"]
 EXAMPLES = """examples:
-  scripts/failover 5                        two instances and 2,000 browsers, from a random seed
+  scripts/failover 5                        two and four instances in turn, and 2,000 browsers, from a random seed
   scripts/failover 100 --instances 4 --json FILE
   scripts/failover 1 --seed 7 --from 3      the choices of round 3 of an earlier run
 """
@@ -146,28 +146,37 @@ class Run:
         self.disturbances, self.counts = [], Counter()
         self.position = "at the start"
         self.database = Database()
-        self.instances = []
-        for number in range(options.instances):
+        self.all = []
+        for number in range(max(options.instances)):
             port = self.endpoint.port if number == 0 else self.endpoint.listen()
             arguments = ["--store", self.database.address, *certificates.arguments(port)]
-            self.instances.append(Instance(number, options.binary, arguments, port, folder))
+            self.all.append(Instance(number, options.binary, arguments, port, folder))
+        # Those that run.
+        self.instances = []
 
     def perform(self):
-        # All of them create the tables at once.
-        with ThreadPoolExecutor(len(self.instances)) as pool:
-            list(pool.map(Instance.start, self.instances))
+        options = self.options
+        self.resize(options.instances[options.first % len(options.instances)])
         self.each(self.entries, self.create)
-        print(f"{len(self.entries)} browsers and {len(self.instances)} instances", flush=True)
-        first = self.options.first
-        for number in range(first, first + self.options.rounds):
-            plan = Plan(self.options.seed, number, self.options.browsers, self.options.instances)
-            self.position = f"round {number}, {plan}"
+        print(f"{len(self.entries)} browsers", flush=True)
+        for number in range(options.first, options.first + options.rounds):
+            count = options.instances[number % len(options.instances)]
+            plan = Plan(options.seed, number, options.browsers, count)
+            self.position = f"round {number}, {count} instances, {plan}"
             begin = time.monotonic()
+            self.resize(count)
             self.round(plan)
             self.counts["rounds"] += 1
-            print(f"round {number} in {time.monotonic() - begin:.1f} s: {plan}; {self.summary()}", flush=True)
+            print(f"{self.position}: {time.monotonic() - begin:.1f} s, {self.summary()}", flush=True)
         self.position = f"after round {number}"
         self.finish()
+
+    def resize(self, count):
+        """Starts instances, which create the tables at once, or stops the last ones, until there are as many as `count`."""
+        with ThreadPoolExecutor(len(self.all)) as pool:
+            list(pool.map(Instance.start, self.all[len(self.instances) : count]))
+            list(pool.map(Instance.stop, self.instances[count:]))
+        self.instances = self.all[:count]
 
     def summary(self):
         waiting = sum(len(account.unsettled()) for account in self.accounts)
@@ -290,8 +299,7 @@ class Run:
             what = f"of the reports under {policy}, some neither arrived once nor are in doubt: {counts}"
             is_complete = counts["arrivals"] + counts["in doubt, not arrived"] == counts["reports"]
             ledger.require(is_complete or policy == "reliable", what)
-        for instance in self.instances:
-            instance.service.stop()
+        self.resize(0)
 
     def compare(self, account, balancer):
         """Compares the whole log with what was read before, and the reports with the log."""
@@ -305,7 +313,7 @@ class Run:
         ledger.require(not differences, f"{name}: the reports and the log differ: {sorted(differences)[:4]}")
 
     def close(self, failure):
-        for instance in self.instances:
+        for instance in self.all:
             if instance.service:
                 instance.service.kill()
                 instance.service.wait()
@@ -325,10 +333,13 @@ def read_arguments():
         prog="scripts/failover", description=__doc__, epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("rounds", type=positive, help="the number of rounds, of about 25 seconds each")
+    parser.add_argument("rounds", type=positive, help="the number of rounds, of about 20 seconds each")
     parser.add_argument("--seed", default=str(random.SystemRandom().randrange(10**9)), help="the seed of all choices")
     parser.add_argument("--from", type=int, default=0, dest="first", metavar="ROUND", help="the first round, to repeat its choices")
-    parser.add_argument("--instances", type=positive, default=2, help="the number of instances (default: 2)")
+    parser.add_argument(
+        "--instances", type=positives, default=[2, 4], metavar="NUMBERS",
+        help="the numbers of instances, which the rounds have in turn (default: 2,4)",
+    )
     parser.add_argument("--browsers", type=positive, default=2000, help="the number of browsers (default: 2000)")
     parser.add_argument("--json", metavar="FILE", help="write the result")
     options = parser.parse_args()
@@ -341,6 +352,10 @@ def positive(text):
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text}: expected a number of at least 1")
     return number
+
+
+def positives(text):
+    return [positive(number) for number in text.split(",")]
 
 
 def main():
@@ -378,7 +393,7 @@ def keep(run, failure):
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(run.folder, target, ignore=shutil.ignore_patterns("*.pem"))
     run.database.keep(target)
-    sizes = f"--instances {options.instances} --browsers {options.browsers}"
+    sizes = f"--instances {','.join(map(str, options.instances))} --browsers {options.browsers}"
     print(f"FAILED: {failure}\nThe logs of the instances and of PostgreSQL, and its tables: {target}", flush=True)
     print(f"To repeat: scripts/failover {options.rounds} --seed {options.seed} --from {options.first} {sizes}", flush=True)
 

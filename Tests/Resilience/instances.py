@@ -66,6 +66,9 @@ class Instance:
                     raise Failure(f"instance {self.number} did not start, and ended with status {status}") from gone
                 time.sleep(0.2)
 
+    def stop(self):
+        self.service.stop()
+
     def check(self):
         if self.service.has_ended:
             raise Failure(f"instance {self.number} ended with status {self.service.wait()}")
