@@ -2,8 +2,8 @@ import NIOConcurrencyHelpers
 package import PCMStore
 
 /// A store in memory with one browser more, whose row is damaged.
-package final class DamagedStore: Store {
-  private let base = MemoryStore()
+package final class DamagedStore: ForwardingStore {
+  package let base: any Store = MemoryStore()
   private let damaged: NIOLockedValueBox<UnreadableBrowser?>
 
   package static let row = UnreadableRow(table: "browsers", row: "-7", column: "clock_mode")
@@ -33,18 +33,11 @@ package final class DamagedStore: Store {
     if !isDamaged { try await base.delete(browser) }
   }
 
-  package func submit<Answer: Sendable>(
-    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
-  ) -> PendingWrite<Answer> { base.submit(browser, body) }
-  package func read<Answer: Sendable>(
-    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
-  ) async throws -> Answer { try await base.read(browser, body) }
-  package func browsers() async throws -> [BrowserRecord] { try await base.browsers() }
   package func browser(named name: String) async throws -> BrowserRecord? {
     if let damaged = damaged.withLockedValue({ $0 }), damaged.name == name { throw StoreError.unreadable(damaged.row) }
     return try await base.browser(named: name)
   }
-  package func keptCreation(_ key: String) async throws -> KeptRequest? { try await base.keptCreation(key) }
+
   package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
     try checkName(copy.name)
     return try await base.fork(browser, as: copy)
@@ -53,7 +46,4 @@ package final class DamagedStore: Store {
   private func checkName(_ name: String) throws {
     guard damaged.withLockedValue({ $0?.name != name }) else { throw StoreError.browserExists(name: name) }
   }
-
-  package func checkWritable() async throws { try await base.checkWritable() }
-  package func close() async throws { try await base.close() }
 }

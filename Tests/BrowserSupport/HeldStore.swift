@@ -3,7 +3,7 @@ package import PCMStore
 
 /// A store in memory that suspends a write or a copy until the test decides how it ends. Later writes wait for a suspended one, so
 /// the order of the calls is kept.
-package final class HeldStore: Store {
+package final class HeldStore: ForwardingStore {
   private enum Call { case write, fork }
   private enum End { case done, refused, lost }
 
@@ -18,7 +18,7 @@ package final class HeldStore: Store {
   package static let refusal = StoreError.unavailable("the test refuses this write")
   package static let loss = StoreError.unknownOutcome("the test loses the answer to this write")
 
-  private let base = MemoryStore()
+  package let base: any Store = MemoryStore()
   /// Ends with the latest write.
   private let last = NIOLockedValueBox<Task<Void, Never>?>(nil)
   private let state = NIOLockedValueBox(State())
@@ -108,18 +108,6 @@ package final class HeldStore: Store {
     }
   }
 
-  package func read<Answer: Sendable>(
-    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
-  ) async throws -> Answer { try await base.read(browser, body) }
-
-  package func browsers() async throws -> [BrowserRecord] { try await base.browsers() }
-  package func browser(named name: String) async throws -> BrowserRecord? { try await base.browser(named: name) }
-  package func create(
-    _ browser: NewBrowser, _ body: @escaping @Sendable (any BrowserWriter) throws -> Void
-  ) async throws -> BrowserRecord {
-    try await base.create(browser, body)
-  }
-  package func keptCreation(_ key: String) async throws -> KeptRequest? { try await base.keptCreation(key) }
   package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
     guard await admit(.fork) == .done else { throw Self.refusal }
     return try await base.fork(browser, as: copy)
@@ -127,6 +115,5 @@ package final class HeldStore: Store {
   package func delete(_ browser: BrowserID) async throws {
     try await inOrder { [base] in try await base.delete(browser) }.value
   }
-  package func checkWritable() async throws { try await base.checkWritable() }
   package func close() async throws { try await inOrder { [base] in try await base.close() }.value }
 }

@@ -4,10 +4,10 @@ package import PCMStore
 
 /// One of several instances over a store in memory. Its claims are abandoned when it has ended, and it goes on as an instance does
 /// that was paused for too long.
-package struct InstanceStore: Store {
+package struct InstanceStore: ForwardingStore {
   private typealias Reports = AsyncStream<Set<BrowserID>>
 
-  private let base: MemoryStore
+  package let base: any Store
   private let living: NIOLockedValueBox<Set<Int64>>
   /// Tells another instance of changes; nil when all of that is lost.
   private let report: AsyncStream<Set<BrowserID>>.Continuation?
@@ -56,22 +56,9 @@ package struct InstanceStore: Store {
     defer { report?.yield([browser]) }
     return base.submit(browser, body)
   }
-  package func read<Answer: Sendable>(
-    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
-  ) async throws -> Answer { try await base.read(browser, body) }
-  package func browsers() async throws -> [BrowserRecord] { try await base.browsers() }
-  package func browser(named name: String) async throws -> BrowserRecord? { try await base.browser(named: name) }
-  package func create(
-    _ browser: NewBrowser, _ body: @escaping @Sendable (any BrowserWriter) throws -> Void
-  ) async throws -> BrowserRecord { try await base.create(browser, body) }
-  package func keptCreation(_ key: String) async throws -> KeptRequest? { try await base.keptCreation(key) }
-  package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
-    try await base.fork(browser, as: copy)
-  }
+
   package func delete(_ browser: BrowserID) async throws {
     try await base.delete(browser)
     report?.yield([browser])
   }
-  package func checkWritable() async throws { try await base.checkWritable() }
-  package func close() async throws { try await base.close() }
 }

@@ -210,8 +210,8 @@ import Testing
 }
 
 /// A store in memory whose first deletions fail.
-private final class UndeletingStore: Store {
-  private let base = MemoryStore()
+private final class UndeletingStore: ForwardingStore {
+  let base: any Store = MemoryStore()
   private let failures: NIOLockedValueBox<Int>
 
   init(failures: Int) { self.failures = NIOLockedValueBox(failures) }
@@ -224,36 +224,4 @@ private final class UndeletingStore: Store {
     if isFailure { throw StoreError.unavailable("the test refuses the deletion") }
     try await base.delete(browser)
   }
-
-  func browsers() async throws -> [BrowserRecord] { try await base.browsers() }
-
-  func browser(named name: String) async throws -> BrowserRecord? { try await base.browser(named: name) }
-
-  func create(
-    _ browser: NewBrowser, _ body: @escaping @Sendable (any BrowserWriter) throws -> Void
-  ) async throws -> BrowserRecord {
-    try await base.create(browser, body)
-  }
-
-  func fork(_ original: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
-    try await base.fork(original, as: copy)
-  }
-
-  func keptCreation(_ key: String) async throws -> KeptRequest? { try await base.keptCreation(key) }
-
-  func submit<Answer: Sendable>(
-    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
-  ) -> PendingWrite<Answer> {
-    base.submit(browser, body)
-  }
-
-  func read<Answer: Sendable>(
-    _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
-  ) async throws -> Answer {
-    try await base.read(browser, body)
-  }
-
-  func checkWritable() async throws { try await base.checkWritable() }
-
-  func close() async throws { try await base.close() }
 }
