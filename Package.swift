@@ -291,8 +291,8 @@ let package = Package(
     test(
       "PCMScenarioTests",
       [
-        "PCMApp", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMHTTP", "PCMInput", "PCMScenario", "PCMStore", "PCMCrypto",
-        .logging, .nioConcurrencyHelpers,
+        "PCMApp", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMHTTP", "PCMInput", "PCMScenario", "PCMStore", "PCMStorePostgres",
+        "PCMCrypto", "PostgresSupport", .logging, .nioConcurrencyHelpers,
       ]),
     test("FidelityTests", ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMInput"]),
     fuzzing([

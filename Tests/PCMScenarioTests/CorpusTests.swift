@@ -9,29 +9,29 @@ import Testing
 /// The scenario files of the repository: each passes, and each can fail.
 @Suite struct CorpusTests {
   @Test func thereAreEnoughScenarios() throws {
-    #expect(try Self.files().count >= 350)
+    #expect(try Corpus.files().count >= 350)
   }
 
-  @Test(arguments: try Self.files())
+  @Test(arguments: try Corpus.files())
   func eachScenarioPassesAndFailsWithAnAlteredExpectation(_ file: String) async throws {
-    let bytes = Array(try Data(contentsOf: Self.folder.appending(path: file)))
-    let intact = try await Self.play(try Self.read(bytes))
+    let bytes = try Corpus.bytes(of: file)
+    let intact = try await Self.play(bytes)
     #expect(intact.failure == nil, "\(file): \(intact.json.text)")
     let altered = try #require(try Alteration.one(in: bytes, drawnFor: file), "\(file) has nothing that could be altered")
-    let result = try await Self.play(try Self.read(altered.bytes))
+    let result = try await Self.play(altered.bytes)
     let failure = try #require(result.failure, "\(file) still holds with \(altered.pointer) altered:\n\(altered.text)")
     guard !failure.actual.isEmpty else { return }
     let pasted = try altered.pasting(failure.actual, into: failure.step)
-    let again = try await Self.play(try Self.read(pasted.bytes))
+    let again = try await Self.play(pasted.bytes)
     #expect(again.failure == nil, "\(file) with \(failure.actual) pasted: \(again.json.text)")
   }
 
   @Test(arguments: ["README.md", "Fixtures/scenarios/README.md"])
   func theExampleOfADocumentPasses(_ document: String) async throws {
-    let text = try String(contentsOf: Self.folder.appending(path: "../../\(document)"), encoding: .utf8)
+    let text = try String(contentsOf: Corpus.folder.appending(path: "../../\(document)"), encoding: .utf8)
     let examples = text.components(separatedBy: "```yaml\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
     let scenario = try #require(examples.first { $0.contains("scenario:") })
-    let result = try await Self.play(try Self.read(Array(scenario.utf8)))
+    let result = try await Self.play(Array(scenario.utf8))
     #expect(result.failure == nil, "\(document): \(result.json.text)")
   }
 
@@ -40,18 +40,8 @@ import Testing
     #expect(try Alteration.one(in: Array(empty.utf8), drawnFor: "x") == nil)
   }
 
-  private static let folder = URL(filePath: #filePath).appending(path: "../../../Fixtures/scenarios").standardized
-
-  private static func files() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }.sorted()
-  }
-
-  private static func read(_ bytes: [UInt8]) throws -> Scenario {
-    try ScenarioReader(readFile: { Array(try Data(contentsOf: folder.appending(path: $0))) }).read(bytes)
-  }
-
-  private static func play(_ scenario: Scenario) async throws -> ScenarioResult {
-    try await ScenarioStages(sites: SiteParser(publicSuffixList: .builtIn())).play(scenario)
+  private static func play(_ file: [UInt8]) async throws -> ScenarioResult {
+    try await ScenarioStages(sites: Corpus.sites).play(try Corpus.scenario(file))
   }
 }
 

@@ -12,7 +12,7 @@ import Testing
   /// as without any call about tracking.
   ///
   /// Only the names of records differ: they have the numbers of events.
-  @Test(arguments: try Self.files())
+  @Test(arguments: try Corpus.files())
   func everyStatusHasTheSameReportsAndPostbacks(_ file: String) async throws {
     let scenario = try Self.scenario(file)
     let apps = (scenario["apps"]?.members ?? []).map(\.name)
@@ -79,10 +79,8 @@ import Testing
   /// Plays a scenario after some steps, and returns the reports and the postbacks with their bodies and attempts, without the names
   /// of records.
   private static func end(of scenario: JSON, prologue: [JSON]) async throws -> [JSON] {
-    let reader = ScenarioReader(readFile: { Array(try Data(contentsOf: folder.appending(path: $0))) })
-    let stages = ScenarioStages(sites: SiteParser(publicSuffixList: .builtIn()))
-    let edited = try reader.read(edited(scenario, prologue: prologue).bytes)
-    let (result, lists) = try await stages.play(edited, seed: nil) { service in
+    let edited = try Corpus.scenario(edited(scenario, prologue: prologue).bytes)
+    let (result, lists) = try await ScenarioStages(sites: Corpus.sites).play(edited, seed: nil) { service in
       var lists: [JSON] = []
       for path in ["\(PlayedBrowser.path)/reports", "\(PlayedBrowser.devicePath)/postbacks"] {
         let call = ScenarioStage.Call("GET", "\(path)?limit=1000&include=body&include=response")
@@ -95,13 +93,7 @@ import Testing
   }
 
   private static func scenario(_ file: String) throws -> JSON {
-    try SourceNode.read(SourceText(Array(try Data(contentsOf: folder.appending(path: file))))).json
-  }
-
-  private static let folder = URL(filePath: #filePath).appending(path: "../../../Fixtures/scenarios").standardized
-
-  private static func files() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".yaml") }.sorted()
+    try SourceNode.read(SourceText(try Corpus.bytes(of: file))).json
   }
 }
 

@@ -15,17 +15,18 @@ actor ScenarioService {
   nonisolated let record: RecordingTransport
   private let world: World
   private let writes: WriteLimit
-  /// The data of a durable browser, which remains in memory until the end of the scenario.
-  private let durable: MemoryStore
+  /// The data of a durable browser, which remains until the end of the scenario.
+  private let durable: any Store
   private var api: InProcessAPI?
   private let current: NIOLockedValueBox<Browsers?>
 
   /// - Parameters:
   ///   - transport: The transport that responds.
   ///   - wallClock: The clock for the timestamps of attempts.
+  ///   - durable: The store of a durable browser; nil for one in memory.
   init(
     start: Instant, parser: SiteParser, transport: any Transport, route: NetworkRoute,
-    wallClock: @escaping @Sendable () -> Instant, limit: WriteLimit
+    wallClock: @escaping @Sendable () -> Instant, limit: WriteLimit, durable: (any Store)?
   ) {
     let current = NIOLockedValueBox<Browsers?>(nil)
     record = RecordingTransport(transport) {
@@ -40,7 +41,7 @@ actor ScenarioService {
       transport: record, route: route, sites: parser, wallClock: wallClock, sleep: { _ in throw CancellationError() })
     self.current = current
     writes = limit
-    durable = MemoryStore(admitWrite: limit.take)
+    self.durable = durable ?? MemoryStore(admitWrite: limit.take)
   }
 
   /// The service as the player uses it.

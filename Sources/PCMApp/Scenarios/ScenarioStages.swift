@@ -2,6 +2,7 @@ import PCMCore
 package import PCMInput
 package import PCMNetwork
 package import PCMScenario
+package import PCMStore
 
 /// Plays scenarios, each in a separate service with one browser and a separate network.
 package struct ScenarioStages: Sendable {
@@ -16,15 +17,21 @@ package struct ScenarioStages: Sendable {
   private let parser: SiteParser
   private let network: Network
   private let writeLimit: Int?
+  private let durable: (any Store)?
 
   /// The limit for callers of the service: many times the need of a typical scenario, and a few seconds at most.
   static let serviceWriteLimit = 10_000
 
-  /// - Parameter writeLimit: The number of transactions that an untrusted scenario may take.
-  package init(sites: SiteParser, network: Network = .simulated, writeLimit: Int? = nil) {
+  /// - Parameters:
+  ///   - writeLimit: The number of transactions in memory that an untrusted scenario may take.
+  ///   - durable: The store of durable browsers; nil for one in memory for each scenario.
+  package init(
+    sites: SiteParser, network: Network = .simulated, writeLimit: Int? = nil, durable: (any Store)? = nil
+  ) {
     parser = sites
     self.network = network
     self.writeLimit = writeLimit
+    self.durable = durable
   }
 
   /// Plays a scenario from its beginning.
@@ -36,7 +43,7 @@ package struct ScenarioStages: Sendable {
 
   /// Plays a scenario, and reads its service at the end.
   func play<View>(
-    _ scenario: Scenario, seed: String?, view: (ScenarioService) async -> View
+    _ scenario: Scenario, seed: String?, view: (ScenarioService) async throws -> View
   ) async throws -> (result: ScenarioResult, view: View) {
     let sites: SimulatedSites?
     let (transport, route): (any Transport, NetworkRoute)
@@ -53,10 +60,10 @@ package struct ScenarioStages: Sendable {
     }
     let service = ScenarioService(
       start: scenario.browser.start, parser: parser, transport: transport, route: route, wallClock: wallClock,
-      limit: WriteLimit(writeLimit))
+      limit: WriteLimit(writeLimit), durable: durable)
     try await service.open()
     let player = ScenarioPlayer(stage: service.stage, record: service.record, sites: sites, uptime: SystemTime.uptime())
     let result = try await player.play(scenario, seed: seed)
-    return (result, await view(service))
+    return (result, try await view(service))
   }
 }
