@@ -118,7 +118,7 @@ final class Writer {
         skipped += writes.filter { !$0.browsers.allSatisfy(transaction.hasLocked) }
         writes.removeAll { !$0.browsers.allSatisfy(transaction.hasLocked) }
       }
-      for write in writes { try write.run(in: transaction) }
+      try transaction.run(writes)
       try transaction.saveStates()
       try open.send(PostgresStatement("COMMIT"))
       do throws(PostgresError) {

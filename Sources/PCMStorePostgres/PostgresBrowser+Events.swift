@@ -28,8 +28,10 @@ extension PostgresBrowser {
     }
   }
 
+  private var log: BrowserTable { table("events") }
+
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent] {
-    try transaction.rows(EventSQL.after, [id, sequence, bounded(limit)], of: "events") { try $0.event() }
+    try transaction.rows(EventSQL.after, [id, sequence, bounded(limit)], of: log) { try $0.event() }
   }
 
   func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) throws -> [LogEvent] {
@@ -37,23 +39,23 @@ extension PostgresBrowser {
     switch (filter.subject, filter.kind) {
     case (let subject?, nil):
       return try transaction.rows(
-        EventSQL.aboutSubject, [id, block, subject, sequence, limit], of: "events"
+        EventSQL.aboutSubject, [id, block, subject, sequence, limit], of: log
       ) { try $0.event() }
     case (let subject?, let kind?):
       return try transaction.rows(
-        EventSQL.aboutSubjectOfKind, [id, block, subject, sequence, limit, kind.rawValue], of: "events"
+        EventSQL.aboutSubjectOfKind, [id, block, subject, sequence, limit, kind.rawValue], of: log
       ) { try $0.event() }
     case (nil, let kind?):
       let (start, end) = (block * LogBlock.size, (block + 1) * LogBlock.size)
       return try transaction.rows(
-        EventSQL.ofKind, [id, kind.rawValue, max(sequence, start - 1), end, limit], of: "events"
+        EventSQL.ofKind, [id, kind.rawValue, max(sequence, start - 1), end, limit], of: log
       ) { try $0.event() }
     case (nil, nil): return []
     }
   }
 
   func firstSequence() throws -> Int64 {
-    try transaction.row(EventSQL.first, [id], of: "events") { try $0.integer(in: 1...RecordName.numbers.upperBound) }
+    try transaction.rows(EventSQL.first, [id], of: log) { try $0.integer(in: 1...RecordName.numbers.upperBound) }.first
       ?? head.nextSequence
   }
 
@@ -66,6 +68,7 @@ extension PostgresBrowser {
     let logged = LogEvent(sequence: head.nextSequence, at: max(instant, head.lastEventAt ?? instant), event)
     try logged.at.requireStorable()
     keepRules(of: event)
+    transaction.reads.add(.logged, to: log)
     transaction.run(EventSQL.append, [id, logged.sequence, logged.at, logged.kind.rawValue, logged.detail.text])
     index(event, at: logged.sequence)
     (head.nextSequence, head.lastEventAt) = (logged.sequence + 1, logged.at)
@@ -84,6 +87,7 @@ extension PostgresBrowser {
 
   func removeEvents(before sequence: Int64) {
     let block = LogBlock.number(of: min(sequence, head.nextSequence - 1))
+    transaction.reads.add(.logged, to: log)
     transaction.run(EventSQL.remove, [id, block * LogBlock.size])
     transaction.run(EventSQL.removeFromIndex, [id, block])
   }

@@ -13,7 +13,7 @@ extension PostgresBrowser {
 
   func reportHeadings(in state: Report.State?, after number: Int64, limit: Int) throws -> [ReportHeading] {
     let (sql, group) = state.map { (HeadingSQL.reportsInState, [$0.rawValue]) } ?? (HeadingSQL.reports, [])
-    return try transaction.rows(sql, [id, number, bounded(limit)] + group, of: "reports") { row in
+    return try transaction.rows(sql, [id, number, bounded(limit)] + group, of: table("reports")) { row in
       ReportHeading(
         id: try row.number(), source: try row.site(), destination: try row.site(), recipient: try row.named())
     }
@@ -21,6 +21,6 @@ extension PostgresBrowser {
 
   func keysOfKeptRequests(until: Instant?, limit: Int) throws -> [String] {
     let values: [any ColumnValue] = [id, until ?? .latest, bounded(limit)]
-    return try transaction.rows(HeadingSQL.keptRequests, values, of: KeptRequest.table.name) { try $0.text() }
+    return try transaction.rows(HeadingSQL.keptRequests, values, of: table(KeptRequest.table.name)) { try $0.text() }
   }
 }

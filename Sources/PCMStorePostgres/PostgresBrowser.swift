@@ -29,6 +29,8 @@ final class PostgresBrowser: BrowserWriter {
     (self.transaction, self.id, self.head) = (transaction, id, head)
   }
 
+  func table(_ name: String) -> BrowserTable { BrowserTable(browser: id, name: name) }
+
   /// The size of the database has no limit that a removal may exceed.
   func beginRemoval() {}
 

@@ -3,7 +3,7 @@ import PCMStore
 /// A statement with the values of its parameters, `$1` and following.
 ///
 /// Values are sent in PostgreSQL's binary format: integers as `bigint`, and texts as `text`.
-struct PostgresStatement: Sendable {
+struct PostgresStatement: Hashable, Sendable {
   let sql: String
   let values: [StoredValue]
   /// Whether the server keeps the parsed statement until the session ends.

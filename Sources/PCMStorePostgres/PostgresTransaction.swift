@@ -16,6 +16,32 @@ final class PostgresTransaction {
   private var current: [PostgresBrowser] = []
   /// The rule lists that are in the table.
   var keptRules: Set<String>
+  /// What `keptRules` was before the current body.
+  private var rulesBefore: Set<String> = []
+  /// The rows that the bodies have read and written.
+  var reads = BatchReads()
+  /// Whether the bodies run without the rows that are not known yet.
+  private var isAhead = false
+  /// The bodies of this run whose results depend on guesses; nil while there are none.
+  private var guessed: Guessed?
+
+  private struct Guessed {
+    // What was before them.
+    let heads: [Int64: Result<PostgresBrowser.Head, any Error>]
+    let changed: Set<Int64>
+    let keptRules: Set<String>
+    let writes: [BrowserTable: [RowWrite]]
+    /// Their changes.
+    var unsent: [PostgresStatement] = []
+    /// Whether one of them needs a result that no guess replaces.
+    var isIncomplete = false
+  }
+
+  /// Ends a body that has to wait for a result. It runs again.
+  private struct ResultNeeded: Error {}
+
+  /// The number of runs without the rows that are not known. Which rows a body reads may depend on earlier ones.
+  private static let runLimit = 3
 
   init(in session: PostgresSession, keptRules: Set<String> = []) {
     (self.session, self.keptRules) = (session, keptRules)
@@ -28,6 +54,7 @@ final class PostgresTransaction {
 
   /// Changes rows, and returns the result.
   func change(_ sql: String, _ values: [any ColumnValue]) throws -> PostgresRows {
+    try requireResults()
     try sendUnsent(isFollowed: true)
     return try session.result(of: PostgresStatement(sql, values))
   }
@@ -36,11 +63,52 @@ final class PostgresTransaction {
   func rows<Value>(
     _ sql: String, _ values: [any ColumnValue], of table: String, _ decode: (inout RowReader) throws -> Value
   ) throws -> [Value] {
-    let statement = PostgresStatement(sql, values)
-    // PostgreSQL rejects the character U+0000, so no row contains it.
-    guard !statement.values.contains(where: \.hasNullCharacter) else { return [] }
+    try rows(of: PostgresStatement(sql, values), table, decode)
+  }
+
+  private func rows<Value>(
+    of statement: PostgresStatement, _ table: String, _ decode: (inout RowReader) throws -> Value
+  ) throws -> [Value] {
+    guard !statement.hasNullCharacter else { return [] }
+    try requireResults()
     if !unsent.isEmpty { try sendUnsent(isFollowed: true) }
     return try session.result(of: statement).map(of: table, decode)
+  }
+
+  /// Returns the decoded rows of a statement about a table of a locked browser, which may be known, or guessed.
+  ///
+  /// - Parameters:
+  ///   - isUnchanged: Returns whether the result stays the same after a write to the table.
+  ///   - isRight: Returns whether the body has the same effect with the result as without rows.
+  func rows<Value>(
+    _ sql: String, _ values: [any ColumnValue], of table: BrowserTable,
+    isUnchanged: (RowWrite, [Value]) -> Bool = { _, _ in false },
+    isRight: @escaping (PostgresRows) -> Bool = \.isEmpty,
+    _ decode: (inout RowReader) throws -> Value
+  ) throws -> [Value] {
+    let statement = PostgresStatement(sql, values)
+    let writes = reads.writes[table] ?? []
+    if let known = reads.results[statement] {
+      let found = try known.map(of: table.name, decode)
+      if writes.allSatisfy({ isUnchanged($0, found) }) { return found }
+    } else if isAhead, !statement.hasNullCharacter, writes.allSatisfy({ isUnchanged($0, []) }) {
+      beginGuesses()
+      reads.guess(statement, isRight)
+      return []
+    }
+    return try rows(of: statement, table.name, decode)
+  }
+
+  private func beginGuesses() {
+    if guessed == nil { guessed = Guessed(heads: heads, changed: changed, keptRules: rulesBefore, writes: reads.writes) }
+  }
+
+  /// Ends a body that runs ahead, because it has to wait for a result.
+  private func requireResults() throws {
+    guard isAhead else { return }
+    beginGuesses()
+    guessed?.isIncomplete = true
+    throw ResultNeeded()
   }
 
   /// Returns the first row of a statement.
@@ -64,12 +132,47 @@ final class PostgresTransaction {
 
   // MARK: Bodies
 
+  /// Runs the bodies of writes, in order. Those of several run ahead of their reads, and then again if they find rows.
+  func run(_ writes: [any QueuedWrite]) throws(PostgresError) {
+    var rest = writes[...]
+    var runsLeft = writes.count > 1 ? Self.runLimit : 0
+    while !rest.isEmpty, runsLeft > 0 {
+      let (again, isIncomplete) = try runAhead(rest)
+      (rest, runsLeft) = (again, isIncomplete ? 0 : runsLeft - 1)
+    }
+    for write in rest { try write.run(in: self) }
+  }
+
+  /// Runs bodies without waiting for rows, and then reads them. Returns the writes whose bodies must run again, and whether one of
+  /// them has to wait.
+  private func runAhead(
+    _ writes: ArraySlice<any QueuedWrite>
+  ) throws(PostgresError) -> (ArraySlice<any QueuedWrite>, isIncomplete: Bool) {
+    isAhead = true
+    defer { (isAhead, guessed) = (false, nil) }
+    var certainCount = 0
+    for write in writes {
+      try write.run(in: self)
+      if guessed == nil { certainCount += 1 }
+    }
+    let areRight = try reads.verify(in: session)
+    guard let guessed else { return ([], false) }
+    guard !areRight || guessed.isIncomplete else {
+      unsent = guessed.unsent
+      try sendUnsent(isFollowed: false)
+      return ([], false)
+    }
+    (heads, changed, keptRules) = (guessed.heads, guessed.changed, guessed.keptRules)
+    reads.restore(guessed.writes)
+    return (writes.dropFirst(certainCount), guessed.isIncomplete)
+  }
+
   /// Runs a body of a transaction with several ones. If it throws, its changes are reverted, and the error is the result. Throws the
   /// errors of the session, after which the transaction must be rolled back.
   func perform<Answer>(
     _ body: (PostgresTransaction) throws -> Answer
   ) throws(PostgresError) -> Result<Answer, any Error> {
-    let rules = keptRules
+    rulesBefore = keptRules
     defer { (hasSavepoint, current) = (false, []) }
     let result = Result { try body(self) }
     if let failure = session.failure { throw failure }
@@ -78,10 +181,15 @@ final class PostgresTransaction {
         heads[browser.id] = .success(browser.head)
         changed.insert(browser.id)
       }
-      try sendUnsent(isFollowed: false)
+      if guessed == nil {
+        try sendUnsent(isFollowed: false)
+      } else {
+        guessed?.unsent += unsent
+        unsent.removeAll(keepingCapacity: true)
+      }
     } else {
       unsent.removeAll()
-      keptRules = rules
+      keptRules = rulesBefore
       if hasSavepoint { try session.send(PostgresStatement("ROLLBACK TO SAVEPOINT body")) }
     }
     if hasSavepoint { try session.send(PostgresStatement("RELEASE SAVEPOINT body")) }
@@ -127,8 +235,9 @@ final class PostgresTransaction {
   }
 }
 
-extension StoredValue {
+extension PostgresStatement {
+  /// Whether a value has the character U+0000. PostgreSQL rejects it, so no row contains it.
   fileprivate var hasNullCharacter: Bool {
-    if case .text(let text) = self { text.utf8.contains(0) } else { false }
+    values.contains { if case .text(let text) = $0 { text.utf8.contains(0) } else { false } }
   }
 }

@@ -15,6 +15,8 @@ final class TableSQL: Sendable {
   let afterInAll: String
   let earliest: String
   let before: String
+  /// The time of the oldest row of a group.
+  let oldest: String
   let naming: String
   let from: String
   let save: String
@@ -39,6 +41,7 @@ final class TableSQL: Sendable {
     afterInAll = Self.numbered("\(select) AND \(position) > ? ORDER BY \(position) LIMIT ?")
     earliest = Self.numbered("\(select)\(table.isPartial ? " AND \(time) IS NOT NULL" : "") ORDER BY \(times) LIMIT ?")
     before = Self.numbered("\(select)\(group) AND \(time) < ? ORDER BY \(times)")
+    oldest = Self.numbered("SELECT \(time) FROM \(name) WHERE browser = ?\(group) ORDER BY \(times) LIMIT 1")
     naming = Self.numbered("\(select)\(group) AND (source = ? OR destination = ?) ORDER BY \(position)")
     from = Self.numbered("\(select)\(group) AND (\(rest)) >= (\(Self.marks(table.key.count - 1))) ORDER BY \(rest) LIMIT 1")
     save = Self.numbered(
@@ -96,11 +99,15 @@ extension RowTable {
 
 extension PostgresBrowser {
   func row<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws -> Row? {
-    try transaction.row(TableSQL.of(type).find, [id] + Row.columns(of: key), of: Row.table.name) { try Row(columns: &$0) }
+    try transaction.rows(
+      TableSQL.of(type).find, [id] + Row.columns(of: key), of: table(Row.table.name),
+      isUnchanged: { $0.leaves($1) { $0.rowKey == key } }, Row.init(columns:)
+    ).first
   }
 
   func rows<Row: StoredRow>(_ query: RowQuery<Row>) throws -> [Row] {
     let sql = TableSQL.of(Row.self)
+    if case .before(let instant, let group) = query, try !mayHaveRows(before: instant, in: group, query) { return [] }
     let (statement, values): (String, [any ColumnValue]) =
       switch query {
       case .after(let position, nil, let limit):
@@ -111,25 +118,42 @@ extension PostgresBrowser {
       case .naming(let site, let group): (sql.naming, [id, group, site.domain, site.domain])
       case .from(let key): (sql.from, [id] + Row.columns(of: key))
       }
-    return try transaction.rows(statement, values, of: Row.table.name) { try Row(columns: &$0) }
+    return try transaction.rows(
+      statement, values, of: table(Row.table.name), isUnchanged: { $0.leaves($1, query.mayContain) }, Row.init(columns:))
+  }
+
+  /// Returns whether a group has rows before an instant. Calls with different instants share the answer of the database.
+  private func mayHaveRows<Row: StoredRow>(
+    before instant: Instant, in group: StoredValue?, _ query: RowQuery<Row>
+  ) throws -> Bool {
+    // A damaged time is an error of the calls that need its row.
+    let time = { (row: inout RowReader) in Instant(milliseconds: try row.integer()) }
+    let oldest = try transaction.rows(
+      TableSQL.of(Row.self).oldest, [id] + (group.map { [$0] } ?? []), of: table(Row.table.name),
+      isUnchanged: { write, _ in write.leaves([], query.mayContain) },
+      isRight: { (try? $0.map(of: Row.table.name, time).allSatisfy { $0 >= instant }) ?? false }, time)
+    return oldest.contains { $0 < instant }
   }
 
   func total<Row: StoredRow>(of type: Row.Type) throws -> RowTotal {
-    try transaction.row(TableSQL.of(type).total, [id], of: Row.table.name) { row in
+    try transaction.rows(TableSQL.of(type).total, [id], of: table(Row.table.name)) { row in
       RowTotal(count: Int(try row.integer()), byteCount: Int(try row.integer()))
-    } ?? RowTotal()
+    }.first ?? RowTotal()
   }
 
   func save<Row: StoredRow>(_ row: Row) throws {
     try row.requireStorableTimes()
+    transaction.reads.add(.saved(row), to: table(Row.table.name))
     transaction.run(TableSQL.of(Row.self).save, [id] + row.columns)
   }
 
   func remove<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) {
+    transaction.reads.add(.removed(AnyHashable(key)), to: table(Row.table.name))
     transaction.run(TableSQL.of(type).remove, [id] + Row.columns(of: key))
   }
 
   func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue?) throws -> Int {
-    try transaction.change(TableSQL.of(type).removeAll, [id] + (group.map { [$0] } ?? [])).affectedCount
+    transaction.reads.add(.removedAll, to: table(Row.table.name))
+    return try transaction.change(TableSQL.of(type).removeAll, [id] + (group.map { [$0] } ?? [])).affectedCount
   }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import PCMCore
 import PCMStore
 import PostgresSupport
@@ -20,6 +21,54 @@ extension PostgresTests {
         #expect(numbers == Array(1...500))
         #expect(store.commitCount - before < 50)
       }
+    }
+
+    @Test("The reads of writes that share a commit are sent together, also when they find rows", arguments: [false, true])
+    func reads(ofRows areFound: Bool) async throws {
+      let schema = PostgresTests.newSchema()
+      let browser = try await PostgresTests.withStore(in: schema) { store in
+        let browser = try await store.create(.sample("one")).id
+        try await store.write(browser) { rows in
+          for number in 1...50 where areFound { try rows.save(Self.click(number), in: .table) }
+        }
+        return browser
+      }
+      let proxy = try CuttingProxy(to: PostgresCluster.folder())
+      defer { proxy.close() }
+      try await PostgresTests.withStore(in: schema, folder: proxy.folder) { store in
+        let isReady = DispatchSemaphore(value: 0)
+        defer { isReady.signal() }
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let busy = store.submit(browser) { _ in
+          start.finish()
+          isReady.wait()
+        }
+        for await _ in started {}
+        let writes = (1...50).map { number in
+          store.submit(browser) { rows in
+            let click = Self.click(number)
+            #expect(try rows.clicks(in: .table, madeBefore: click.click.clickedAt).isEmpty)
+            let isFound = try rows.click(click.click.key, in: .table) == click
+            try rows.save(KeptClick(id: click.id + 100, click: click.click), in: .table)
+            return isFound
+          }
+        }
+        let count = Atomic<Int>(0)
+        proxy.arm { piece in
+          if !piece.isRequest { count.add(1, ordering: .relaxed) }
+          return false
+        }
+        isReady.signal()
+        try await busy.answer()
+        for write in writes { #expect(try await write.answer() == areFound) }
+        proxy.arm(nil)
+        #expect(count.load(ordering: .relaxed) < 40)
+      }
+    }
+
+    private static func click(_ number: Int) -> KeptClick {
+      let key = ClickKey(source: Site("\(number).example"), destination: Site("shop.example"), bundleIdentifier: "")
+      return KeptClick(id: Int64(number), click: Click(key: key, sourceID: 1, clickedAt: .earliest))
     }
 
     @Test("Of writes that share a commit, one that the database rejects fails alone")

@@ -29,6 +29,28 @@ extension PostgresTests {
       }
     }
 
+    @Test("Writes that share a commit read what the other instance has changed since the last one")
+    func changedRows() async throws {
+      try await PostgresTests.withStores { left, right in
+        let browser = try await left.create(.sample("one")).id
+        let key = ClickKey(source: Site("news.example"), destination: Site("shop.example"), bundleIdentifier: "")
+        for number in 1...9 as ClosedRange<Int64> {
+          let kept = KeptClick(id: number, click: Click(key: key, sourceID: 1, clickedAt: .earliest + .seconds(10 - number)))
+          let isRemoved = number.isMultiple(of: 3)
+          try await right.write(browser) { rows in
+            if isRemoved { try rows.removeClick(key, in: .table) } else { try rows.save(kept, in: .table) }
+          }
+          let reads = (0..<20).map { _ in
+            left.submit(browser) { rows in
+              let old = try rows.clicks(in: .table, madeBefore: kept.click.clickedAt + .seconds(1))
+              return [try rows.click(key, in: .table)] + old
+            }
+          }
+          for read in reads { #expect(try await read.answer() == (isRemoved ? [nil] : [kept, kept])) }
+        }
+      }
+    }
+
     @Test("An instance that stops in a write does not block the others, and its write takes effect once when it goes on")
     func stoppedInstance() async throws {
       try await PostgresTests.withStores { left, right in

@@ -47,7 +47,7 @@ extension PostgresTests {
     private static func statements(of table: RowTable) -> [String] {
       let (sql, isGrouped) = (TableSQL(table), table.group.map(table.key.contains) ?? true)
       return [sql.find, sql.after, sql.save, sql.remove] + [isGrouped ? sql.removeAll : sql.afterInAll]
-        + (table.hasTimesOfGroups ? [sql.before] : [])
+        + (table.hasTimesOfGroups ? [sql.before, sql.oldest] : [])
         + (table.times.isEmpty || table.hasTimesOfGroups && table.group != nil ? [] : [sql.earliest])
         + (table.hasSizes ? [sql.total] : [])
         + (table.columnNames.contains("destination") ? [sql.naming] : []) + (table.hasOrderOfKeys ? [sql.from] : [])

@@ -5,6 +5,53 @@ import Testing
 extension StoreContract {
   static func agreementChecks(rounds: Int) -> [Check] {
     [1, 20_261_120, 0xDEAD_BEEF].map { agreementCheck(seed: $0, rounds: rounds) }
+      + [2, 20_261_127].map { groupCheck(seed: $0, rounds: rounds) }
+  }
+
+  /// Each transaction also looks at what those before it wrote, which a store may commit together with it.
+  private static func groupCheck(seed: UInt64, rounds: Int) -> Check {
+    Check("random transactions submitted together have the answers of one after the other in memory, seed \(seed)") { store in
+      var numbers = SplitMix64(seed: seed)
+      let model = MemoryStore()
+      var browsers: [(id: BrowserID, model: BrowserID)] = []
+      for name in ["left", "right"] { browsers.append((try await store.newBrowser(name), try await model.newBrowser(name))) }
+      for round in 0..<rounds / 10 {
+        let groups = (0..<10).map { index in
+          let isKept = numbers.below(8) > 0
+          let operations = (0..<1 + numbers.below(4)).map { operation in
+            Operation.random(Int64((round * 10 + index) * 10 + operation), &numbers)
+          }
+          return (browser: browsers[numbers.below(2)], body: body(operations, isKept: isKept))
+        }
+        let writes = groups.map { store.submit($0.browser.id, $0.body) }
+        for (index, write) in writes.enumerated() {
+          let (browser, body) = groups[index]
+          let expected = try? await model.write(browser.model, body)
+          let answer = await findings(of: write)
+          if answer != expected { Issue.record("round \(round), transaction \(index)") }
+        }
+      }
+    }
+  }
+
+  /// Returns nil when the body threw.
+  private static func findings(of write: PendingWrite<Findings>) async -> Findings? {
+    do { return try await write.answer() } catch {
+      if !(error is Refusal) { Issue.record(error) }
+      return nil
+    }
+  }
+
+  private static func body(_ operations: [Operation], isKept: Bool) -> @Sendable (any BrowserWriter) throws -> Findings {
+    { rows in
+      var findings = Findings()
+      for operation in operations {
+        try operation.look(at: rows, &findings)
+        try operation.run(on: rows, &findings)
+      }
+      guard isKept else { throw Refusal() }
+      return findings
+    }
   }
 
   private static func agreementCheck(seed: UInt64, rounds: Int) -> Check {
