@@ -42,7 +42,7 @@ import Testing
         #expect(try await write.answer() == 2)
         #expect(try await Self.append(to: browser, in: store).answer() == 3)
         #expect(try await store.read(browser) { try $0.events(after: 0, limit: 9).map(\.sequence) } == [1, 2, 3])
-        try await store.lease?.renew()
+        try await store.lease.renew()
         #expect(store.instance == instance && store.mayAct)
       }
     }
