@@ -197,13 +197,21 @@ package final class Browsers: Sendable {
   /// Creates a browser, or confirms that the existing one with this name has the specified values.
   package func put(_ name: String, _ specification: BrowserSpecification) async throws -> (Browser, isNew: Bool) {
     try await names.withLock(name) {
-      guard let (browser, configuration) = try await described(name) else {
-        return (try await createWithinLimit(name, specification).browser, true)
+      if let browser = try await confirmed(name, specification) { return (browser, false) }
+      do { return (try await createWithinLimit(name, specification).browser, true) } catch StoreError.browserExists {
+        // Another process has created it in the meantime, or is copying one to this name.
+        guard let browser = try await confirmed(name, specification) else { throw StoreError.browserExists(name: name) }
+        return (browser, false)
       }
-      try specification.check(against: browser, configuration)
-      browser.noteUse()
-      return (browser, false)
     }
+  }
+
+  /// Returns the browser with this name, which has the specified values, or nil when none exists. The caller holds the lock of its name.
+  private func confirmed(_ name: String, _ specification: BrowserSpecification) async throws -> Browser? {
+    guard let (browser, configuration) = try await described(name) else { return nil }
+    try specification.check(against: browser, configuration)
+    browser.noteUse()
+    return browser
   }
 
   /// Creates a browser with a generated name.

@@ -149,6 +149,17 @@ import Testing
     for process in processes { #expect(try await process.browser(Browsers.defaultName).record == record) }
   }
 
+  @Test("Of two processes that create a browser at once, one creates it, and the other one confirms it")
+  func creationAtOnce() async throws {
+    let (one, other) = try await instances()
+    for number in 1...100 {
+      async let first = one.browsers.put("\(number)", Self.manual)
+      async let second = other.browsers.put("\(number)", Self.manual)
+      let (left, right) = (try await first, try await second)
+      #expect(left.0.record == right.0.record && left.isNew != right.isNew)
+    }
+  }
+
   @Test("A browser that one process creates is found by the other, and not after its deletion")
   func deletion() async throws {
     let (one, other) = try await instances()
