@@ -51,6 +51,9 @@ package final class Browsers: Sendable {
           try await load(record, storage: storage, store: store, isAbandoned: isAbandoned)
         } catch StoreError.unreadable(let row) {
           unreadable.append(UnreadableBrowser(id: record.id, name: record.name, row: row))
+        } catch StoreError.unknownBrowser {
+          // Another process has deleted it in the meantime.
+          continue
         }
       }
       for browser in unreadable { onUnreadable(browser) }

@@ -36,6 +36,14 @@ import Testing
     #expect(settings.measurement.debugMode && settings.deliveryPolicy == .reliable)
   }
 
+  @Test("A process starts while the other one deletes a browser")
+  func deletionDuringStart() async throws {
+    let other = try await Scene(store: store).anew(VanishingStore(base: store), maximumCount: 10)
+    try await other.load()
+    #expect(other.count == 1)
+    #expect(try await store.browsers().map(\.name) == [Browsers.defaultName])
+  }
+
   @Test("The clock that one process moves is the clock of the other")
   func clock() async throws {
     let (one, other) = try await instances()
@@ -331,5 +339,16 @@ import Testing
   private static func convert(_ number: Int, in scene: Scene) async throws {
     try await scene.click(number, to: "shop\(number).example")
     try await scene.trigger("12", on: "shop\(number).example")
+  }
+}
+
+/// A store whose browsers another process deletes when they are listed, except `default`.
+private struct VanishingStore: ForwardingStore {
+  let base: any Store
+
+  func browsers() async throws -> [BrowserRecord] {
+    let listed = try await base.browsers()
+    for record in listed where record.name != Browsers.defaultName { try await base.delete(record.id) }
+    return listed
   }
 }
