@@ -5,6 +5,9 @@ import PCMStore
 ///
 /// The position is in the primary key, and the row's key is a unique index. The other indexes then contain positions, not
 /// names.
+///
+/// While the database has no statistics, and those of small browsers, all indexes seem equally good for a row with a certain key,
+/// and most of them would read all rows of its browser. The order of the first row that is not before the key determines the index.
 final class TableSQL: Sendable {
   let table: RowTable
   let create: [String]
@@ -30,18 +33,18 @@ final class TableSQL: Sendable {
     let (name, columns, position) = (table.name, table.columnNames, table.position)
     let list = columns.joined(separator: ", ")
     let select = "SELECT \(list) FROM \(name) WHERE browser = ?"
-    let key = table.key.map { " AND \($0) = ?" }.joined()
     let group = table.group.map { " AND \($0) = ?" } ?? ""
     let rest = table.key.filter { $0 != table.group }.joined(separator: ", ")
     let (time, times) = (table.times.first ?? "", table.times.joined(separator: ", "))
     let others = columns.filter { !table.key.contains($0) }.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
     create = Self.creation(of: table)
-    find = Self.numbered(select + key)
+    find = "SELECT \(list) FROM \(Self.first(of: table, by: table.key, from: table.key, list))"
     after = Self.numbered("\(select)\(group) AND \(position) > ? ORDER BY \(position) LIMIT ?")
     afterInAll = Self.numbered("\(select) AND \(position) > ? ORDER BY \(position) LIMIT ?")
     earliest = Self.numbered("\(select)\(table.isPartial ? " AND \(time) IS NOT NULL" : "") ORDER BY \(times) LIMIT ?")
     before = Self.numbered("\(select)\(group) AND \(time) < ? ORDER BY \(times)")
-    oldest = Self.numbered("SELECT \(time) FROM \(name) WHERE browser = ?\(group) ORDER BY \(times) LIMIT 1")
+    let groups = table.hasTimesOfGroups ? [table.group].compactMap(\.self) : []
+    oldest = "SELECT \(time) FROM \(Self.first(of: table, by: groups + table.times, from: groups, list))"
     naming = Self.numbered("\(select)\(group) AND (source = ? OR destination = ?) ORDER BY \(position)")
     from = Self.numbered("\(select)\(group) AND (\(rest)) >= (\(Self.marks(table.key.count - 1))) ORDER BY \(rest) LIMIT 1")
     save = Self.numbered(
@@ -49,9 +52,22 @@ final class TableSQL: Sendable {
       INSERT INTO \(name) (browser, \(list)) VALUES (\(Self.marks(columns.count + 1)))
       ON CONFLICT (browser, \(table.key.joined(separator: ", "))) DO UPDATE SET \(others)
       """)
-    remove = Self.numbered("DELETE FROM \(name) WHERE browser = ?\(key)")
+    let row = Self.first(of: table, by: table.key, from: table.key, "\(list), ctid")
+    remove = "DELETE FROM \(name) WHERE ctid = ANY (ARRAY(SELECT ctid FROM \(row)))"
     removeAll = Self.numbered("DELETE FROM \(name) WHERE browser = ?\(group)")
     total = "SELECT count(*), coalesce(sum(size), 0)::bigint FROM \(name) WHERE browser = $1"
+  }
+
+  /// Returns the rest of a statement that selects the first row of a browser in an order, if its first columns have certain values.
+  private static func first(of table: RowTable, by order: [String], from start: [String], _ list: String) -> String {
+    let (columns, numbers) = (["browser"] + start, (1...start.count + 1).map { "$\($0)" })
+    return """
+      (
+        SELECT browser, \(list) FROM \(table.name)
+        WHERE (\(columns.joined(separator: ", "))) >= (\(numbers.joined(separator: ", ")))
+        ORDER BY \((["browser"] + order).joined(separator: ", ")) LIMIT 1
+      ) AS next WHERE \(zip(columns, numbers).map { "\($0) = \($1)" }.joined(separator: " AND "))
+      """
   }
 
   private static func marks(_ count: Int) -> String { Array(repeating: "?", count: max(0, count)).joined(separator: ", ") }

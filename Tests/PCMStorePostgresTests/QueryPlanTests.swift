@@ -74,15 +74,33 @@ extension PostgresTests {
       }.answer()
     }
 
+    private static func plan(of sql: String, in store: PostgresStore) async throws -> [String] {
+      let count = (1...30).last { sql.contains("$\($0)") } ?? 0
+      let values = count == 0 ? "" : "(\(Array(repeating: "NULL", count: count).joined(separator: ", ")))"
+      return try await store.view { transaction in
+        transaction.run("PREPARE planned AS \(sql)")
+        let plan = try transaction.rows("EXPLAIN EXECUTE planned\(values)", [], of: "") { try $0.text() }
+        _ = try transaction.change("DEALLOCATE planned", [])
+        return plan
+      }
+    }
+
+    /// Expects that a row with a key is found by the index of the key: others contain all rows of a browser.
+    private static func expectKeyIndexes(in store: PostgresStore) async throws {
+      for table in TableSQL.tables.map(\.table) {
+        let index = table.primaryKey == table.key ? "_pkey on" : "_key on"
+        for sql in [TableSQL(table).find, TableSQL(table).remove] {
+          let plan = try await plan(of: sql, in: store)
+          #expect(plan.contains { $0.contains(index) }, "\(sql): \(plan)")
+        }
+      }
+    }
+
     /// Expects that no statement reads a whole table or sorts what it found, except the few rows of a lock.
     private static func expectIndexes(in store: PostgresStore) async throws {
-      for (number, sql) in statements.enumerated() {
-        let count = (1...30).last { sql.contains("$\($0)") } ?? 0
-        let values = count == 0 ? "" : "(\(Array(repeating: "NULL", count: count).joined(separator: ", ")))"
-        let plan = try await store.view { transaction in
-          transaction.run("PREPARE plan_\(number) AS \(sql)")
-          return try transaction.rows("EXPLAIN EXECUTE plan_\(number)\(values)", [], of: "") { try $0.text() }
-        }
+      try await expectKeyIndexes(in: store)
+      for sql in statements {
+        let plan = try await plan(of: sql, in: store)
         #expect(!plan.contains { $0.contains("Seq Scan") }, "\(sql): \(plan)")
         #expect(!plan.contains { $0.contains("Sort") } || locks.contains(sql), "\(sql): \(plan)")
         // A scan without a condition reads the whole index. That of hidden browsers has no others.
@@ -97,6 +115,7 @@ extension PostgresTests {
     func usesAnIndex() async throws {
       let schema = PostgresTests.newSchema()
       try await PostgresTests.withStore(in: schema) { store in
+        try await Self.expectKeyIndexes(in: store)
         try await Self.fill(store)
         try await Self.expectIndexes(in: store)
         let name = "SELECT string_agg(format('%I', tablename), ', ') FROM pg_tables WHERE schemaname = current_schema()"
