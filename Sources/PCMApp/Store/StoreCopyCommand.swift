@@ -40,12 +40,24 @@ struct StoreCopyCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let source = try await StorePlace(source).open()
-    let target = try await StorePlace(target).open(isNew: true)
-    let progress = try await copy(source, to: target)
-    try await target.close()
-    try await source.close()
+    let progress = try await Self.withStore(StorePlace(source).open()) { source in
+      try await Self.withStore(StorePlace(target).open(isNew: true)) { try await copy(source, to: $0) }
+    }
     try StandardOutput.write(json ? progress.json.text + "\n" : progress.text)
+  }
+
+  /// Closes a store after the work, also when it fails: until its lease ends, a database would be in use.
+  private static func withStore<Answer>(
+    _ store: any CopiedStore, _ body: (any CopiedStore) async throws -> Answer
+  ) async throws -> Answer {
+    do {
+      let answer = try await body(store)
+      try await store.close()
+      return answer
+    } catch {
+      try? await store.close()
+      throw error
+    }
   }
 
   /// Shows the progress on a terminal.
