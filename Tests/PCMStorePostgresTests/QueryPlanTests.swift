@@ -87,11 +87,11 @@ extension PostgresTests {
 
     /// Expects that a row with a key is found by the index of the key: others contain all rows of a browser.
     private static func expectKeyIndexes(in store: PostgresStore) async throws {
-      for table in TableSQL.tables.map(\.table) {
-        let index = table.primaryKey == table.key ? "_pkey on" : "_key on"
-        for sql in [TableSQL(table).find, TableSQL(table).remove] {
-          let plan = try await plan(of: sql, in: store)
-          #expect(plan.contains { $0.contains(index) }, "\(sql): \(plan)")
+      for statements in TableSQL.tables.map({ TableSQL($0.table) }) {
+        let index = statements.table.primaryKey == statements.table.key ? "_pkey on" : "_key on"
+        for sql in [statements.find, statements.remove] {
+          let lines = try await plan(of: sql, in: store)
+          #expect(lines.contains { $0.contains(index) }, "\(sql): \(lines)")
         }
       }
     }
