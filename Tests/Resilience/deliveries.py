@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 
 from ledger import require
 
-INTERRUPTED = ["interrupted"]
+# What ends an attempt in doubt: its instance is gone, or was paused for longer than the time for a connection.
+DOUBTS = (["interrupted"], ["timed-out"])
 # The clocks of the service and of the caller are the same, but the service notices a disturbance later than the caller.
 NOTICE = 2
 # The longest time in which nothing happens in a browser with a due report: a task that failed is repeated after a minute.
@@ -103,12 +104,12 @@ class Account:
         self.end(detail, "scheduled").due_at = detail["retryAt"]
 
     def end(self, detail, state):
-        """Notes the end of an attempt. The endpoint accepts every report, so that only an interruption can prevent its delivery."""
+        """Notes the end of an attempt. The endpoint accepts every report, so that only a disturbance can prevent its delivery."""
         name, report = detail["reportId"], self.reports[detail["reportId"]]
         self.require(report.state == "sending", f"{name} was {report.state}, and became {state}: {detail}")
         if state != "delivered":
             codes = [reason["code"] for reason in detail.get("reasons", [])]
-            self.require(codes == INTERRUPTED, f"{name} was not delivered: {detail}")
+            self.require(codes in DOUBTS, f"{name} was not delivered: {detail}")
             self.doubts.append((report.sent_at, self.at))
             self.doubt_count += 1
         report.state = state

@@ -125,12 +125,12 @@ class LedgerTests(unittest.TestCase):
         with self.assertRaisesRegex(Failure, "reports arrived that no log has"):
             deliveries.check_unknown([self.account(log(*BEGIN))], {("two", *KEYS[0][1:]): 1})
 
-    def test_another_failure_than_an_interruption_is_found(self):
+    def test_a_failure_that_no_disturbance_causes_is_found(self):
         with self.assertRaisesRegex(Failure, "report-1 was not delivered"):
-            self.account(log(*BEGIN, sent(1), ended(1, "failed", reasons=[{"code": "timed-out", "detail": ""}])))
+            self.account(log(*BEGIN, sent(1), ended(1, "failed", reasons=[{"code": "tls-failed", "detail": ""}])))
 
     def test_an_attempt_in_doubt_needs_a_disturbance(self):
-        events = log(*BEGIN, sent(1), ended(1, "failed", reasons=INTERRUPTED))
+        events = log(*BEGIN, sent(1), ended(1, "failed", reasons=[{"code": "timed-out", "detail": ""}]))
         time = deliveries.seconds(events[4]["at"])
         for disturbance, is_accepted in (((time - 9, time - 3), False), ((time + 2, time + 9), False), ((time, time), True)):
             with self.subTest(disturbance):
