@@ -34,39 +34,48 @@ final class TableSQL: Sendable {
     let list = columns.joined(separator: ", ")
     let select = "SELECT \(list) FROM \(name) WHERE browser = ?"
     let group = table.group.map { " AND \($0) = ?" } ?? ""
-    let rest = table.key.filter { $0 != table.group }.joined(separator: ", ")
     let (time, times) = (table.times.first ?? "", table.times.joined(separator: ", "))
     let others = columns.filter { !table.key.contains($0) }.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
     create = Self.creation(of: table)
-    find = "SELECT \(list) FROM \(Self.first(of: table, by: table.key, from: table.key, list))"
+    find = "SELECT \(list) FROM \(Self.first(of: table, by: table.key, list))"
     after = Self.numbered("\(select)\(group) AND \(position) > ? ORDER BY \(position) LIMIT ?")
     afterInAll = Self.numbered("\(select) AND \(position) > ? ORDER BY \(position) LIMIT ?")
     earliest = Self.numbered("\(select)\(table.isPartial ? " AND \(time) IS NOT NULL" : "") ORDER BY \(times) LIMIT ?")
     before = Self.numbered("\(select)\(group) AND \(time) < ? ORDER BY \(times)")
     let groups = table.hasTimesOfGroups ? [table.group].compactMap(\.self) : []
-    oldest = "SELECT \(time) FROM \(Self.first(of: table, by: groups + table.times, from: groups, list))"
+    oldest = "SELECT \(time) FROM \(Self.first(of: table, by: groups + table.times, list, comparing: groups.count))"
     naming = Self.numbered("\(select)\(group) AND (source = ? OR destination = ?) ORDER BY \(position)")
-    from = Self.numbered("\(select)\(group) AND (\(rest)) >= (\(Self.marks(table.key.count - 1))) ORDER BY \(rest) LIMIT 1")
+    from = "SELECT \(list) FROM \(Self.first(of: table, by: table.key, list, sharing: 1))"
     save = Self.numbered(
       """
       INSERT INTO \(name) (browser, \(list)) VALUES (\(Self.marks(columns.count + 1)))
       ON CONFLICT (browser, \(table.key.joined(separator: ", "))) DO UPDATE SET \(others)
       """)
-    let row = Self.first(of: table, by: table.key, from: table.key, "\(list), ctid")
+    let row = Self.first(of: table, by: table.key, "\(list), ctid")
     remove = "DELETE FROM \(name) WHERE ctid = ANY (ARRAY(SELECT ctid FROM \(row)))"
     removeAll = Self.numbered("DELETE FROM \(name) WHERE browser = ?\(group)")
     total = "SELECT count(*), coalesce(sum(size), 0)::bigint FROM \(name) WHERE browser = $1"
   }
 
-  /// Returns the rest of a statement that selects the first row of a browser in an order, if its first columns have certain values.
-  private static func first(of table: RowTable, by order: [String], from start: [String], _ list: String) -> String {
-    let (columns, numbers) = (["browser"] + start, (1...start.count + 1).map { "$\($0)" })
+  /// Returns the rest of a statement that selects the first row of a browser in an order.
+  ///
+  /// - Parameters:
+  ///   - list: The columns that are selected.
+  ///   - comparedCount: The number of columns of the order, from the first on, with which the row is not before certain values.
+  ///   - sharedCount: The number of columns, from the first on, in which it has these values.
+  private static func first(
+    of table: RowTable, by order: [String], _ list: String, comparing comparedCount: Int? = nil, sharing sharedCount: Int? = nil
+  ) -> String {
+    let count = comparedCount ?? order.count
+    let columns = ["browser"] + order.prefix(count)
+    let numbers = (1...columns.count).map { "$\($0)" }
+    let shared = zip(columns, numbers).prefix(1 + (sharedCount ?? count)).map { "\($0) = \($1)" }
     return """
       (
         SELECT browser, \(list) FROM \(table.name)
         WHERE (\(columns.joined(separator: ", "))) >= (\(numbers.joined(separator: ", ")))
         ORDER BY \((["browser"] + order).joined(separator: ", ")) LIMIT 1
-      ) AS next WHERE \(zip(columns, numbers).map { "\($0) = \($1)" }.joined(separator: " AND "))
+      ) AS next WHERE \(shared.joined(separator: " AND "))
       """
   }
 

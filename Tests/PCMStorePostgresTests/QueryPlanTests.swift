@@ -89,7 +89,7 @@ extension PostgresTests {
     private static func expectKeyIndexes(in store: PostgresStore) async throws {
       for statements in TableSQL.tables.map({ TableSQL($0.table) }) {
         let index = statements.table.primaryKey == statements.table.key ? "_pkey on" : "_key on"
-        for sql in [statements.find, statements.remove] {
+        for sql in [statements.find, statements.remove] + (statements.table.hasOrderOfKeys ? [statements.from] : []) {
           let lines = try await plan(of: sql, in: store)
           #expect(lines.contains { $0.contains(index) }, "\(sql): \(lines)")
         }
