@@ -226,7 +226,11 @@ cleared before the report or the postback left.
 
 
 StorageKind = Literal["durable", "ephemeral"]
-"""`durable` survives the process; `ephemeral` does not. Fixed at creation."""
+"""`durable` survives the process; `ephemeral` does not.
+
+Fixed at creation. Over PostgreSQL, an `ephemeral` browser becomes a `durable` one, with the `idleTimeout` PT1H
+unless another is given.
+"""
 
 
 DeliveryPolicy = Literal["webkit", "reliable"]
@@ -610,7 +614,11 @@ class BrowserState(Model):
     encoded, including `/`.
     """
     storage: str
-    """`durable` survives the process; `ephemeral` does not. Fixed at creation."""
+    """`durable` survives the process; `ephemeral` does not.
+
+    Fixed at creation. Over PostgreSQL, an `ephemeral` browser becomes a `durable` one, with the `idleTimeout` PT1H
+    unless another is given.
+    """
     seed: str
     """1 to 200 bytes of UTF-8 without U+0000.
 
