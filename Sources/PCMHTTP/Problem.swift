@@ -238,7 +238,7 @@ extension Problem {
         code: "storage-full", title: "Storage full", status: .serviceUnavailable,
         detail:
           "the database has the maximum size, or its disk is full, and nothing was stored; free space on its disk, delete "
-          + "browsers or their data, or start the service with a larger --max-disk")
+          + "browsers or their data, or, with a data folder, start the service with a larger --max-disk")
     case .unknownOutcome:
       self.init(
         code: Self.unknownOutcomeCode, title: "Outcome unknown", status: .serviceUnavailable,
