@@ -25,17 +25,24 @@ let strict: [SwiftSetting] = [
 let sanitized: [LinkerSetting] = isInstrumented ? [.unsafeFlags(["-sanitize=address"])] : []
 
 /// With PCM_OPTIMIZED, and with a sanitizer, the libraries are optimized, because their tests take more time than the optimization.
-/// The tests are not: the compiler would take longer than they do.
+/// The tests are not, even in a release build: the compiler would take longer than they do.
 let isOptimized = isInstrumented || Context.environment["PCM_OPTIMIZED"] != nil
-let optimized: [SwiftSetting] = isOptimized ? [.unsafeFlags(["-O"])] : []
+let optimized: [SwiftSetting] = isOptimized ? [.unsafeFlags(["-O", "-enable-testing"])] : []
+let unoptimized: [SwiftSetting] = isOptimized ? [.unsafeFlags(["-Xfrontend", "-Onone"])] : []
+
+/// With PCM_STATIC, the program contains the Swift libraries. Only the package's own targets are compiled for that, so that the
+/// packages that it depends on are those of the tests' build.
+let isStatic = Context.environment["PCM_STATIC"] != nil
+let compiledStatically: [SwiftSetting] = isStatic ? [.unsafeFlags(["-static-stdlib"])] : []
+let linkedStatically: [LinkerSetting] = isStatic ? [.unsafeFlags(["-static-stdlib", "-use-ld=lld"])] : []
 
 func pcm(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
-  .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict + optimized)
+  .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict + optimized + compiledStatically)
 }
 
 func test(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [LinkerSetting] = []) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies, swiftSettings: strict,
+    name: name, dependencies: dependencies, swiftSettings: strict + unoptimized,
     linkerSettings: linkerSettings + sanitized)
 }
 
@@ -44,8 +51,8 @@ func test(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [
 func fuzzing(_ dependencies: [Target.Dependency]) -> Target {
   guard isForFuzzing else {
     return .testTarget(
-      name: "FuzzTests", dependencies: dependencies, exclude: ["Fuzzer.swift"], swiftSettings: strict, linkerSettings: sanitized
-    )
+      name: "FuzzTests", dependencies: dependencies, exclude: ["Fuzzer.swift"], swiftSettings: strict + unoptimized,
+      linkerSettings: sanitized)
   }
   return .executableTarget(
     name: "PCMFuzzer", dependencies: dependencies, path: "Tests/FuzzTests", exclude: ["CorpusTests.swift"],
@@ -54,7 +61,7 @@ func fuzzing(_ dependencies: [Target.Dependency]) -> Target {
 
 /// A library that only tests use.
 func pcmTestSupport(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
+  .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict + unoptimized)
 }
 
 extension Target.Dependency {
@@ -181,7 +188,9 @@ let package = Package(
         "PCMBrowser", "PCMHTTP", "PCMDevTools", "PCMCrypto", "PCMEndpoint", "PCMPages", "PCMScenario", .argumentParser,
         .asyncHTTPClient, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
       ]),
-    .executableTarget(name: "pcm-browser", dependencies: ["PCMApp"], swiftSettings: strict, linkerSettings: sanitized),
+    .executableTarget(
+      name: "pcm-browser", dependencies: ["PCMApp"], swiftSettings: strict + compiledStatically,
+      linkerSettings: sanitized + linkedStatically),
 
     // The client library for the tests of others. Its package, for them, is clients/swift; this target is the same sources.
     pcm("PCMClient", path: "clients/swift/Sources/PCMClient"),
@@ -193,7 +202,7 @@ let package = Package(
         "PCMApp", "PCMBrowser", "PCMCore", "PCMCurl", "PCMNetwork", "PCMHTTP", "PCMInput", "PCMCrypto", "PCMStore",
         "PCMStorePostgres", "PCMStoreSQLite", "CCurl", .asyncHTTPClient, .grdbSQLite, .hummingbird, .logging,
         .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
-      ], path: "Tests/PCMBenchmarks", swiftSettings: strict, linkerSettings: sanitized),
+      ], path: "Tests/PCMBenchmarks", swiftSettings: strict + unoptimized, linkerSettings: sanitized),
 
     // Signs samples for scripts/test-signatures.
     .executableTarget(

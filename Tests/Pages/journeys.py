@@ -198,12 +198,13 @@ def check_swift(snippets):
     functions = ["func snippet%d() async throws {\n%s\n}" % (index, "\n".join(
         line for line in text.split("\n") if not line.startswith("import "))) for index, text in enumerate(snippets)]
     build = ROOT / ".build"
-    maps = [*build.glob("checkouts/*/Sources/**/module.modulemap"), *build.glob("debug/*.build/module.modulemap")]
+    compiled = build / ("release" if "CI" in os.environ else "debug")
+    maps = [*build.glob("checkouts/*/Sources/**/module.modulemap"), *compiled.glob("*.build/module.modulemap")]
     headers = [path for path in build.glob("checkouts/*/Sources/*/include") if path.is_dir()]
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "Snippets.swift"
         file.write_text("\n".join([*imports, *functions]))
-        command = ["swiftc", "-typecheck", "-swift-version", "6", "-I", build / "debug/Modules", file]
+        command = ["swiftc", "-typecheck", "-swift-version", "6", "-I", compiled / "Modules", file]
         for path in maps:
             command += ["-Xcc", f"-fmodule-map-file={path}"]
         for path in headers:

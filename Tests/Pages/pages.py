@@ -4,6 +4,7 @@
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -322,8 +323,9 @@ def main():
         for _ in pool.map(partial(run, executable=executable, screenshots=screenshots), groups):
             pass
     release = ROOT / ".build/release/pcm-browser"
-    # An older release build does not have the pages of this version. Its limits of time apply while nothing else runs.
-    if release.exists() and release.stat().st_mtime >= Path(executable).stat().st_mtime:
+    # An older release build does not have the pages of this version. Its limits of time apply while nothing else runs, and with CI
+    # other builds do.
+    if "CI" not in os.environ and release.exists() and release.stat().st_mtime >= Path(executable).stat().st_mtime:
         run(journeys.check_cost, str(release), screenshots)
     print("passed: pages with Chromium and axe-core")
 
