@@ -3,7 +3,7 @@ import PackageDescription
 
 /// With PCM_INSTRUMENTED, `address` or `address,fuzzer`, the package's own targets are compiled for the address sanitizer, and for
 /// libFuzzer, too. The packages that it depends on are compiled as for the tests, so that one build of them serves both. With
-/// PCM_TEST_TARGETS, so are the targets that these tests are not named after.
+/// PCM_TEST_TARGETS, only the libraries that these tests are named after are instrumented, and not the tests.
 let instruments = Context.environment["PCM_INSTRUMENTED"]
 let isInstrumented = instruments != nil
 let isForFuzzing = instruments?.hasSuffix("fuzzer") == true
@@ -319,7 +319,7 @@ if let chosen {
 }
 
 if let instruments {
-  for target in package.targets where chosen.map({ $0.contains(target.name) || $0.contains("\(target.name)Tests") }) ?? true {
+  for target in package.targets where chosen.map({ $0.contains("\(target.name)Tests") }) ?? true {
     target.swiftSettings?.append(.unsafeFlags(["-Xfrontend", "-sanitize=\(instruments)"]))
   }
 }
