@@ -25,9 +25,10 @@ let strict: [SwiftSetting] = [
 let sanitized: [LinkerSetting] = isInstrumented ? [.unsafeFlags(["-sanitize=address"])] : []
 
 /// With PCM_OPTIMIZED, and with a sanitizer, the libraries are optimized, because their tests take more time than the optimization.
-/// The tests are not, even in a release build: the compiler would take longer than they do.
+/// The tests are not, even in a release build: the compiler would take longer than they do. For the frontend, these settings follow those
+/// of a build, with which the compiler crashes: it cannot optimize testable libraries for size.
 let isOptimized = isInstrumented || Context.environment["PCM_OPTIMIZED"] != nil
-let optimized: [SwiftSetting] = isOptimized ? [.unsafeFlags(["-O", "-enable-testing"])] : []
+let optimized: [SwiftSetting] = isOptimized ? [.unsafeFlags(["-Xfrontend", "-O", "-enable-testing"])] : []
 let unoptimized: [SwiftSetting] = isOptimized ? [.unsafeFlags(["-Xfrontend", "-Onone"])] : []
 
 /// With PCM_STATIC, the program contains the Swift libraries. Only the package's own targets are compiled for that, so that the
