@@ -206,7 +206,7 @@ extension LoadInput {
       checker.problems.append(
         InputError(["kind"], "use \(LoadKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))"))
     }
-    let method = OutgoingRequest.Method(rawValue: method)
+    let method = [OutgoingRequest.Method.get, .post].first { $0.rawValue == self.method }
     if method == nil { checker.problems.append(InputError(["method"], "use \"GET\" or \"POST\"")) }
     checker.bundleIdentifier(bundleIdentifier, ["bundleIdentifier"])
     try checker.finish()

@@ -106,7 +106,7 @@ extension EasyHandle {
     try check(pcm_easy_set_parsed_url(pointer, url.parsed), Self.call(CURLOPT_CURLU))
     try set(CURLOPT_PROTOCOLS_STR, request.kind.schemes.joined(separator: ","))
     try set(CURLOPT_HTTPHEADER, TextList(Self.headerLines(request)))
-    guard request.method == .post || request.body != nil else { return try set(CURLOPT_HTTPGET, 1) }
+    guard request.method != .get || request.body != nil else { return try set(CURLOPT_HTTPGET, 1) }
     let body = request.body ?? []
     let buffer = uploadBuffer(body.count)
     buffer.copyBytes(from: body)
@@ -172,7 +172,7 @@ extension OutgoingRequest.Kind {
   var schemes: [String] {
     switch self {
     case .measurement: ["https"]
-    case .pageLoad: ["https", "http"]
+    case .pageLoad, .call: ["https", "http"]
     }
   }
 }

@@ -7,7 +7,7 @@ package protocol Transport: Sendable {
   func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange
 }
 
-/// One request of a browser: without a referrer, and without following redirects (reference, section 7).
+/// One request of a browser, or one call of the service: without a referrer, and without following redirects (reference, section 7).
 package struct OutgoingRequest: Hashable, Sendable {
   /// The kind of a request, which determines its schemes and cookies.
   package enum Kind: Hashable, Sendable {
@@ -16,16 +16,21 @@ package struct OutgoingRequest: Hashable, Sendable {
     /// A page's load: http or https, with cookies. Each cookie is a line of seven fields in libcurl's format (Netscape
     /// cookie file), with the expiry in seconds of the machine's clock.
     case pageLoad(cookies: [String])
+    /// A call of the service: http or https, without sending or storing cookies.
+    case call
   }
 
   package enum Method: String, Hashable, Sendable {
     case get = "GET"
     case post = "POST"
+    case put = "PUT"
+    case patch = "PATCH"
+    case delete = "DELETE"
   }
 
   package let kind: Kind
   package let method: Method
-  /// An absolute https URL in normal form. A page's load also accepts http.
+  /// An absolute https URL in normal form. A page's load and a call also accept http.
   package let url: String
   /// The headers in wire order, without `Host` and those that HTTP requires (`Content-Length`).
   package let headers: [Header]
@@ -53,7 +58,7 @@ package struct OutgoingRequest: Hashable, Sendable {
   /// The headers as the network sends them over HTTP/2, in wire order, without the pseudo-header fields. Cookies, which the
   /// network selects, are not included.
   package var wireHeaders: [Header] {
-    let length = method == .post || body != nil ? [Header("content-length", String(body?.count ?? 0))] : []
+    let length = method != .get || body != nil ? [Header("content-length", String(body?.count ?? 0))] : []
     return [Header("accept", "*/*")] + headers.map { Header($0.name.lowercased(), $0.value) } + length
   }
 

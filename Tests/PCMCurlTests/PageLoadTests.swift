@@ -48,6 +48,37 @@ struct PageLoadTests {
   }
 
   @Test(
+    "A call of the service has these bytes over http, also without a body, and keeps the connection",
+    arguments: [OutgoingRequest.Method.get, .post, .put, .patch, .delete])
+  func call(_ method: OutgoingRequest.Method) async throws {
+    let answer: Stage.Answer = { _ in Reply(404, headers: [.init("Set-Cookie", "id=1")]) }
+    let plain = try await RecordingServer.start(nil, answer: answer)
+    try await Stage.run { stage in
+      let request = OutgoingRequest(
+        kind: .call, method: method, url: "http://127.0.0.1:\(plain.port)/v1/a%20b",
+        headers: [.init("Accept", "application/json"), .init("Content-Type", "application/json")], body: nil)
+      let route = NetworkRoute(allowPrivateNetworks: true, freshConnections: false)
+      for _ in 1...2 {
+        let exchange = await stage.transport.send(request, route: route)
+        #expect(exchange.httpStatus == 404)
+        #expect(exchange.cookies == nil)
+      }
+      let length = method == .get ? "" : "Content-Length: 0\r\n"
+      let head = """
+        \(method.rawValue) /v1/a%20b HTTP/1.1\r
+        Host: 127.0.0.1:\(plain.port)\r
+        Accept: application/json\r
+        Content-Type: application/json\r
+        \(length)\r\n
+        """
+      let received = await plain.requests(count: 2)
+      #expect(received.map { String(decoding: $0.head, as: UTF8.self) } == [head, head])
+      #expect(Set(received.map(\.connection)).count == 1)
+    }
+    await plain.stop()
+  }
+
+  @Test(
     "No other scheme is loaded",
     arguments: ["ftp://report.example/", "file:///etc/passwd", "ws://report.example/", "gopher://report.example/", "https://"])
   func otherSchemes(_ url: String) async throws {
