@@ -187,7 +187,7 @@ let package = Package(
       [
         "CBuild", "CProcess", "PCMCore", "PCMInput", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite", "PCMNetwork", "PCMCurl",
         "PCMBrowser", "PCMHTTP", "PCMDevTools", "PCMCrypto", "PCMEndpoint", "PCMPages", "PCMScenario", .argumentParser,
-        .asyncHTTPClient, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
+        .logging, .nioConcurrencyHelpers, .serviceLifecycle, .unixSignals,
       ]),
     .executableTarget(
       name: "pcm-browser", dependencies: ["PCMApp"], swiftSettings: strict + compiledStatically,

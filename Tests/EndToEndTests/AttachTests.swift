@@ -6,8 +6,8 @@ import Testing
 
 /// The command that observes a browser, with a browser that is played.
 @Suite struct AttachTests {
-  @Test("A browser that goes away ends the command, and the service's log says what happened")
-  func browserGoesAway() async throws {
+  @Test("A browser that goes away ends the command, and the service's log says what happened", arguments: ["", "user:secret@"])
+  func browserGoesAway(_ userInformation: String) async throws {
     let folder = try TemporaryFolder()
     let service = try await ServiceProcess(data: folder.path)
     var script = FakeBrowser.Script()
@@ -18,7 +18,10 @@ import Testing
     }
     let browser = try await FakeBrowser(script)
     let ended = try await ServiceProcess.run(
-      ["attach", browser.address.url, "--browser", "my shop", "--service", "http://127.0.0.1:\(service.port)"])
+      [
+        "attach", browser.address.url, "--browser", "my shop", "--service",
+        "http://\(userInformation)127.0.0.1:\(service.port)/",
+      ])
     #expect(ended.status == 0)
     let lines = ended.output.split(separator: "\n")
     #expect(lines.first?.hasPrefix("Chrome/1.0 is observed; http://127.0.0.1:\(service.port)/browsers/my%20shop shows") == true)

@@ -70,8 +70,7 @@ let importTable: [ImportAllowance] = [
       "PCMPages", "PCMScenario", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
     ],
     products: [
-      "ArgumentParser", "AsyncHTTPClient", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1",
-      "ServiceLifecycle", "UnixSignals",
+      "ArgumentParser", "Logging", "NIOConcurrencyHelpers", "ServiceLifecycle", "UnixSignals",
     ],
     system: ["Foundation"]),
   ImportAllowance(target: "pcm-browser", siblings: ["PCMApp"]),

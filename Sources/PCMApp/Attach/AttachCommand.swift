@@ -1,5 +1,4 @@
 import ArgumentParser
-import AsyncHTTPClient
 import Foundation
 import Logging
 import PCMCore
@@ -108,15 +107,14 @@ struct AttachCommand: AsyncParsableCommand {
   private func attach(to devtools: String) async throws {
     let base = service ?? Environment.serviceURL ?? "http://127.0.0.1:8726"
     let address = try DevToolsAddress(devtools, field: "the address", allowedHosts: Set(devtoolsHost.map { $0.lowercased() }))
-    try await HTTPClient.withHTTPClient { http in
-      let client = ServiceClient(
-        base: base, http: http, remedy: "start it with pcm-browser serve, or correct --service or PCM_BROWSER_URL")
+    try await ServiceClient.with(
+      base, remedy: "start it with pcm-browser serve, or correct --service or PCM_BROWSER_URL"
+    ) { client in
       let isOnRealClock = try await prepareBrowser(client)
       let settings = BrowserAttachment.Settings(
         address: address, browser: browser, context: context, hold: .milliseconds(try longestHold().milliseconds),
         isOnRealClock: isOnRealClock)
-      let page =
-        "\(base.withoutUserInformation)\(base.hasSuffix("/") ? "" : "/")browsers/\(PercentEncoding.component.encode(browser))"
+      let page = client.url("/browsers/\(PercentEncoding.component.encode(browser))")
       let attachment = BrowserAttachment(settings, world: .system) { method, path, body in
         try await client.call(method, path, body)
       } notify: { notice in
@@ -136,7 +134,7 @@ struct AttachCommand: AsyncParsableCommand {
     let json = JSON(parsing: answer.body, keepingNumbers: true)
     guard (200..<300).contains(answer.status), let mode = json?["clock"]?["mode"]?.string else {
       throw StartError(
-        description: "the service \(client.base.withoutUserInformation) did not provide the browser \(browser): "
+        description: "the service \(client.base) did not provide the browser \(browser): "
           + (json?["detail"]?.string ?? "status \(answer.status)"))
     }
     return mode == "real"

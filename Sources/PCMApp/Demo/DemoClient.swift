@@ -1,32 +1,21 @@
-import AsyncHTTPClient
 import Foundation
-import NIOCore
-import NIOHTTP1
 import PCMCore
 import PCMEndpoint
 
 /// The service and the report endpoint of a demo, as a story uses them: calls over a socket, what arrives, and what is printed.
 struct DemoClient: Sendable {
-  let base: String
-  let http: HTTPClient
+  let service: ServiceClient
   let arrivals: AsyncStream<Entry>
   let say: @Sendable (String) throws -> Void
 
   func call(
     _ method: String, _ path: String, _ body: String = "", mediaType: String = "application/json"
   ) async throws -> JSON {
-    var request = HTTPClientRequest(url: base + path)
-    request.method = .RAW(value: method)
-    if !body.isEmpty {
-      request.headers.add(name: "Content-Type", value: mediaType)
-      request.body = .bytes(ByteBuffer(string: body))
-    }
-    let response = try await http.execute(request, timeout: .seconds(30))
-    let bytes = Array(try await response.body.collect(upTo: 1_048_576).readableBytesView)
-    guard (200..<300).contains(response.status.code), let json = JSON(parsing: bytes, keepingNumbers: true) else {
+    let (status, bytes) = try await service.call(method, path, Array(body.utf8), mediaType: mediaType)
+    guard (200..<300).contains(status), let json = JSON(parsing: bytes, keepingNumbers: true) else {
       let detail = JSON(parsing: bytes)?["detail"]?.string
       throw StartError(
-        description: "\(method) \(path) returned \(response.status.code): \(detail ?? String(decoding: bytes, as: UTF8.self))")
+        description: "\(method) \(path) returned \(status): \(detail ?? String(decoding: bytes, as: UTF8.self))")
     }
     return json
   }

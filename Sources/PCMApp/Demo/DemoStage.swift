@@ -1,4 +1,3 @@
-import AsyncHTTPClient
 import Logging
 import PCMCore
 import PCMCrypto
@@ -87,11 +86,9 @@ struct DemoStage {
     base: String, nonces: DemoStory.Nonces, sites: ChromiumSites, arrivals: AsyncStream<Entry>,
     until signals: UnixSignalsSequence
   ) async throws {
-    let http = HTTPClient(eventLoopGroupProvider: .singleton)
-    let client = DemoClient(
-      base: base + (subject == .device ? DeviceDemoStory.device : DemoStory.browser), http: http, arrivals: arrivals,
-      say: { try StandardOutput.write($0 + "\n") })
-    let told = await Result(catching: {
+    let address = base + (subject == .device ? DeviceDemoStory.device : DemoStory.browser)
+    try await ServiceClient.with(address, remedy: "start the demo again") { service in
+      let client = DemoClient(service: service, arrivals: arrivals, say: { try StandardOutput.write($0 + "\n") })
       switch subject {
       case .app(let manifest): try await DemoStory(client: client, manifest: manifest, nonces: nonces).tell()
       case .device: try await DeviceDemoStory(client: client).tell()
@@ -100,8 +97,6 @@ struct DemoStage {
       case .pages(nil, _):
         try await PagesDemoStory(client: client).serve(base: base, sites: sites, folder: folder, until: signals)
       }
-    })
-    try await http.shutdown()
-    try told.get()
+    }
   }
 }

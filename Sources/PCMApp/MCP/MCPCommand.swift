@@ -1,5 +1,4 @@
 import ArgumentParser
-import AsyncHTTPClient
 import Foundation
 import Logging
 import PCMBrowser
@@ -33,11 +32,10 @@ struct MCPCommand: AsyncParsableCommand {
     // A write to a closed pipe is an error in place of a signal.
     signal(SIGPIPE, SIG_IGN)
     guard let base = url ?? Environment.serviceURL else { return try await serveAlone() }
-    try await HTTPClient.withHTTPClient { http in
-      let client = ServiceClient(
-        base: base, http: http, accept: "text/plain",
-        remedy: "start it with pcm-browser serve, or correct --url or PCM_BROWSER_URL")
-      try await serve("The service is \(base.withoutUserInformation).") { try await client.call($0, $1, $2) }
+    try await ServiceClient.with(
+      base, accept: "text/plain", remedy: "start it with pcm-browser serve, or correct --url or PCM_BROWSER_URL"
+    ) { client in
+      try await serve("The service is \(client.base).") { try await client.call($0, $1, $2) }
     }
   }
 

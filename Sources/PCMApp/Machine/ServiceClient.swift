@@ -1,30 +1,51 @@
-import AsyncHTTPClient
-import NIOCore
-import NIOHTTP1
 import PCMCore
+import PCMCurl
+import PCMNetwork
 
 /// Calls a running service, whose token is `PCM_BROWSER_API_TOKEN`.
 struct ServiceClient: Sendable {
+  /// The address of the service, without user information.
   let base: String
-  let http: HTTPClient
-  /// The media type of the responses.
-  var accept = "application/json"
-  /// What to do when the service cannot be reached.
-  let remedy: String
+  private let accept: String
+  private let remedy: String
+  private let transport: CurlTransport
+
+  // An expectation waits for five minutes at most, and a page of a list has some MiB.
+  private static let route = NetworkRoute(
+    allowPrivateNetworks: true, freshConnections: false, totalTimeout: .minutes(6), responseLimit: 16_777_216)
+
+  /// Performs `body` with a client, and closes the connections of the client.
+  ///
+  /// - Parameters:
+  ///   - accept: The media type of the responses.
+  ///   - remedy: What to do when the service cannot be reached.
+  static func with(
+    _ base: String, accept: String = "application/json", remedy: String, _ body: (ServiceClient) async throws -> Void
+  ) async throws {
+    let transport = try CurlTransport()
+    let client = ServiceClient(base: base.withoutUserInformation, accept: accept, remedy: remedy, transport: transport)
+    let result = await Result(catching: { try await body(client) })
+    await transport.close()
+    try result.get()
+  }
+
+  /// Returns the URL of a path of the service.
+  func url(_ path: String) -> String { base + (base.hasSuffix("/") ? path.dropFirst() : path[...]) }
 
   /// - Throws: ``StartError`` when the service does not respond.
-  func call(_ method: String, _ path: String, _ body: [UInt8] = []) async throws -> (status: Int, body: [UInt8]) {
-    var request = HTTPClientRequest(url: base + (base.hasSuffix("/") ? path.dropFirst() : path[...]))
-    request.method = .RAW(value: method)
-    request.headers = ["Accept": accept, "Content-Type": "application/json"]
-    if let token = Environment.apiToken { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
-    request.body = .bytes(ByteBuffer(bytes: body))
-    // An expectation waits for five minutes at most, and a page of a list has some MiB.
-    guard let response = try? await http.execute(request, timeout: .minutes(6)),
-      let bytes = try? await response.body.collect(upTo: 16_777_216)
+  func call(
+    _ method: String, _ path: String, _ body: [UInt8] = [], mediaType: String = "application/json"
+  ) async throws -> (status: Int, body: [UInt8]) {
+    let pass = Environment.apiToken.map { [OutgoingRequest.Header("Authorization", "Bearer \($0)")] } ?? []
+    let headers = [OutgoingRequest.Header("Accept", accept), OutgoingRequest.Header("Content-Type", mediaType)] + pass
+    guard let method = OutgoingRequest.Method(rawValue: method),
+      case let exchange = await transport.send(
+        OutgoingRequest(kind: .call, method: method, url: url(path), headers: headers, body: body.isEmpty ? nil : body),
+        route: Self.route),
+      exchange.failure == nil, !exchange.bodyTruncated, let status = exchange.httpStatus
     else {
-      throw StartError(description: "no response from \(base.withoutUserInformation); \(remedy)")
+      throw StartError(description: "no response from \(base); \(remedy)")
     }
-    return (Int(response.status.code), Array(bytes.readableBytesView))
+    return (status, exchange.body)
   }
 }
