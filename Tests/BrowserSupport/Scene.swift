@@ -27,6 +27,7 @@ package struct Scene: Sendable {
   /// A machine on which no time passes: sleepers wait until they are canceled.
   package static let endlessSleep: @Sendable (Instant) async throws -> Void = { _ in
     for await _ in AsyncStream.makeStream(of: Never.self).stream {}
+    throw CancellationError()
   }
 
   package init(
