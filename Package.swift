@@ -31,8 +31,8 @@ let isOptimized = isInstrumented || Context.environment["PCM_OPTIMIZED"] != nil
 let optimized: [SwiftSetting] = isOptimized ? [.unsafeFlags(["-Xfrontend", "-O", "-enable-testing"])] : []
 let unoptimized: [SwiftSetting] = isOptimized ? [.unsafeFlags(["-Xfrontend", "-Onone"])] : []
 
-/// With PCM_STATIC, the program contains the Swift libraries. Only the package's own targets are compiled for that, so that the
-/// packages that it depends on are those of the tests' build.
+/// With PCM_STATIC, the program contains the Swift libraries. Only the package's own targets are compiled for that. The packages that
+/// it depends on stay as the tests' build compiled them.
 let isStatic = Context.environment["PCM_STATIC"] != nil
 let compiledStatically: [SwiftSetting] = isStatic ? [.unsafeFlags(["-static-stdlib"])] : []
 let linkedStatically: [LinkerSetting] = isStatic ? [.unsafeFlags(["-static-stdlib", "-use-ld=lld"])] : []

@@ -5,7 +5,7 @@ import PCMStore
 extension Browser {
   /// Advances a manual clock and performs everything that becomes due on the way, in order, including network requests.
   ///
-  /// Other operations wait until the advance is over, also those of other instances, for which it claims the browser. At a limit, and
+  /// Other operations wait until the advance is over. It claims the browser, so that other instances wait, too. At a limit, and
   /// when the task is canceled, it stops between two steps, never within a report that is being sent.
   ///
   /// - Parameter request: The request with its key; nil without one.

@@ -1,13 +1,13 @@
 import PCMCore
 import PCMStore
 
-/// Calls that wait for other instances of the service, over a store that they share. They look each second, because nobody tells them
-/// that the others are done.
+/// The waits of calls for another instance of the service, over a shared store. A call tries again each second: a store does not report
+/// the end of a claim.
 extension World {
   /// How long a call waits: somewhat longer than a move of a clock, or the lease of an instance that is gone.
   static let patience = Interval.seconds(40)
   private static let pause = Interval.seconds(1)
-  /// The number of times that a call looks again.
+  /// The number of further tries.
   static let mostPauses = patience.milliseconds / pause.milliseconds
 
   func pauseForOthers() async throws { try await sleep(wallClock() + Self.pause) }

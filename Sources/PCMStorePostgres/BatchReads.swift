@@ -8,7 +8,7 @@ import PCMStore
 struct BatchReads {
   /// The results of reads, from before the writes of all bodies. The browsers are locked, so only the batch changes their rows.
   private(set) var results: [PostgresStatement: PostgresRows] = [:]
-  /// The writes of the bodies, which the results do not contain. They may include those of bodies that failed.
+  /// The writes of the bodies, which the results do not contain. Some may be by bodies that failed.
   private(set) var writes: [BrowserTable: [RowWrite]] = [:]
   /// The reads whose results are not known, each with the conditions under which the bodies need not run again.
   private var guesses: [PostgresStatement: [(PostgresRows) -> Bool]] = [:]

@@ -70,7 +70,7 @@ final class Lease: Sendable {
   /// The difference between the clocks of the machine and the server at the last renewal, which its duration does not explain.
   var skew: Interval { state.withLockedValue { $0.skew } }
 
-  /// Throws `StoreError.notReady` when others take over the claims of the instance, or when its times are not those of others.
+  /// Throws `StoreError.notReady` when others take over the claims of the instance, or when its clock differs from the server's.
   func requireReady() async throws {
     if !mayAct { try? await renew() }
     guard mayAct else {

@@ -4,8 +4,8 @@ import PCMStore
 
 /// The notifications between the instances about the browsers that they change.
 ///
-/// They have a thread and a connection of their own, and leave after the commits: the server makes the commits of transactions with
-/// notifications one after the other. A notification may be lost, because a connection is or because its reader is slow.
+/// A separate thread sends them over a separate connection, after the commits: the server serializes the commits of transactions that
+/// notify. A notification is lost when a connection breaks, or when its reader is too slow.
 final class Notifications: Sendable {
   /// The browsers that other instances changed.
   let received: AsyncStream<Set<BrowserID>>
@@ -14,7 +14,7 @@ final class Notifications: Sendable {
   private let state = NIOLockedValueBox(State())
 
   private struct State {
-    /// The browsers of which the others are not told yet.
+    /// The changed browsers that the next notification names.
     var changed: Set<Int64> = []
     var starter: CheckedContinuation<Void, Never>?
     var isStarted = false

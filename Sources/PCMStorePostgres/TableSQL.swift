@@ -6,8 +6,8 @@ import PCMStore
 /// The position is in the primary key, and the row's key is a unique index. The other indexes then contain positions, not
 /// names.
 ///
-/// While the database has no statistics, and those of small browsers, all indexes seem equally good for a row with a certain key,
-/// and most of them would read all rows of its browser. The order of the first row that is not before the key determines the index.
+/// Without statistics, or with statistics of small browsers, the planner finds all indexes equally good for a row with a certain key.
+/// Most of them would read all rows of its browser. The order of the first row that is not before the key determines the index.
 final class TableSQL: Sendable {
   let table: RowTable
   let create: [String]

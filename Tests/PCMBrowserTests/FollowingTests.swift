@@ -26,7 +26,7 @@ import Testing
     try await withInstances(isLost: true) { one, other in
       let waiting = Task { try await other.nextEvents(after: Self.last, within: .hours(1)) }
       try await Self.click(in: one, after: other)
-      // Another task reads the event, of which the waiting one does not know.
+      // Another task reads the event. The waiting one does not know of it.
       #expect(try await other.eventPage(after: Self.last, limit: 9, .all).items.count == 1)
       second.pass()
       #expect(try await waiting.value.events.count == 1)
@@ -87,7 +87,7 @@ import Testing
 
   private static let scheduled = ExpectedReport(state: .scheduled)
 
-  /// Runs a test with a browser in two instances, of which the second one follows the changes of the first.
+  /// Runs a test with a browser in two instances. The second one follows the changes of the first.
   private func withInstances(isLost: Bool, _ body: (Browser, Browser) async throws -> Void) async throws {
     let (store, otherStore) = InstanceStore.pair(isSilent: isLost)
     let one = try await Scene(store: store)

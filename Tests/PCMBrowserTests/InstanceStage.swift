@@ -33,6 +33,13 @@ struct InstanceStage: Sendable {
     return try await browsers(store, transport).put("manual", specification).0
   }
 
+  /// Returns the same browser in both services. In the first, it has an attribution, and the network holds its requests.
+  func browsers(holding network: HeldNetwork) async throws -> (Browser, Browser) {
+    let (one, other) = (try await browser(store, network.transport), try await browser(otherStore))
+    try await Self.attribute(in: one)
+    return (one, other)
+  }
+
   static func attribute(
     in browser: Browser, from source: String = "news.example", on destination: String = "shop.example"
   ) async throws {

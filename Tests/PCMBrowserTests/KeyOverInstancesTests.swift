@@ -46,9 +46,7 @@ import Testing
   @Test("A move is repeated at another instance with the answer that it has at its end")
   func move() async throws {
     let network = HeldNetwork()
-    let one = try await stage.browser(stage.store, network.transport)
-    let other = try await stage.browser(stage.otherStore)
-    try await InstanceStage.attribute(in: one)
+    let (one, other) = try await stage.browsers(holding: network)
     let moving = Task { try await Self.advance(one) }
     await network.untilRequest()
     let repeated = Task { try await Self.advance(other) }
@@ -64,9 +62,7 @@ import Testing
   @Test("A move that takes too long is busy at another instance, and interrupted once its instance is gone")
   func interruption() async throws {
     let network = HeldNetwork()
-    let one = try await stage.browser(stage.store, network.transport)
-    let other = try await stage.browser(stage.otherStore)
-    try await InstanceStage.attribute(in: one)
+    let (one, other) = try await stage.browsers(holding: network)
     let moving = Task { try await Self.advance(one) }
     await network.untilRequest()
     stage.machine.set(Scene.start + World.patience)

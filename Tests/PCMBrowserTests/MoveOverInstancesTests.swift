@@ -20,8 +20,7 @@ import Testing
   @Test("A call during a move of another instance waits for the end of the move, and a second move is rejected")
   func waiting() async throws {
     let network = HeldNetwork()
-    let (one, other) = (try await stage.browser(store, network.transport), try await stage.browser(otherStore))
-    try await InstanceStage.attribute(in: one)
+    let (one, other) = try await stage.browsers(holding: network)
     let moving = Task { try await one.advance(.to(Self.target)) }
     await network.untilRequest()
     await #expect(throws: BrowserError.clockMoving) { try await other.advance(.to(Self.target)) }
@@ -42,8 +41,7 @@ import Testing
   @Test("A call that waits for too long is rejected, and changes nothing")
   func busy() async throws {
     let network = HeldNetwork()
-    let (one, other) = (try await stage.browser(store, network.transport), try await stage.browser(otherStore))
-    try await InstanceStage.attribute(in: one)
+    let (one, other) = try await stage.browsers(holding: network)
     let moving = Task { try await one.advance(.to(Self.target)) }
     await network.untilRequest()
     let click = Task { try await other.perform(Self.late) }
@@ -57,8 +55,7 @@ import Testing
   @Test("A call during a move of an instance that ends waits until another one takes over")
   func abandonedMove() async throws {
     let network = HeldNetwork()
-    let (one, other) = (try await stage.browser(store, network.transport), try await stage.browser(otherStore))
-    try await InstanceStage.attribute(in: one)
+    let (one, other) = try await stage.browsers(holding: network)
     let moving = Task { try await one.advance(.to(Self.target)) }
     await network.untilRequest()
     let click = Task { try await other.perform(Self.late) }

@@ -53,7 +53,7 @@ import Testing
     #expect(await transport.requests.last?.cookies == [])
   }
 
-  @Test("The cookies of a private session end with it, also those of a load that another instance has begun")
+  @Test("The cookies of a private session end with it, also when a load of another instance received them")
   func privateSession() async throws {
     let network = HeldNetwork()
     let (one, other) = try await instances(network.transport)

@@ -151,7 +151,7 @@ class Account:
         self.doubts = []
 
     def unsettled(self):
-        """Returns the names of the reports of which an attempt, or its result, is missing."""
+        """Returns the names of the reports without an attempt, or without its result."""
         return [name for name, report in self.reports.items() if not report.is_settled]
 
     def check_progress(self, now):
