@@ -9,11 +9,11 @@ struct BatchReads {
   /// The results of reads, from before the writes of all bodies. The browsers are locked, so only the batch changes their rows.
   private(set) var results: [PostgresStatement: PostgresRows] = [:]
   /// The writes of the bodies, which the results do not contain. Some may be by bodies that failed.
-  private(set) var writes: [BrowserTable: [RowWrite]] = [:]
+  private(set) var writes: [BrowserTable: TableWrites] = [:]
   /// The reads whose results are not known, each with the conditions under which the bodies need not run again.
   private var guesses: [PostgresStatement: [(PostgresRows) -> Bool]] = [:]
 
-  mutating func add(_ write: RowWrite, to table: BrowserTable) { writes[table, default: []].append(write) }
+  mutating func add(_ write: RowWrite, to table: BrowserTable) { writes[table, default: TableWrites()].add(write) }
 
   mutating func guess(_ statement: PostgresStatement, _ isRight: @escaping (PostgresRows) -> Bool) {
     guesses[statement, default: []].append(isRight)
@@ -33,13 +33,49 @@ struct BatchReads {
   }
 
   /// Forgets the writes of bodies that run again.
-  mutating func restore(_ writes: [BrowserTable: [RowWrite]]) { self.writes = writes }
+  mutating func restore(_ writes: [BrowserTable: TableWrites]) { self.writes = writes }
 }
 
 /// A table of one browser.
 struct BrowserTable: Hashable {
   let browser: Int64
   let name: String
+}
+
+/// The writes to a table of a browser.
+struct TableWrites {
+  private(set) var all: [RowWrite] = []
+  /// The keys of the rows that were saved or removed.
+  private var keys: Set<AnyHashable> = []
+  private var haveRemovedAll = false
+  /// The earliest time of the saved rows of each group.
+  private var earliestTimes: [StoredValue?: Instant] = [:]
+
+  mutating func add(_ write: RowWrite) {
+    all.append(write)
+    switch write {
+    case .saved(let row): note(row)
+    case .removed(let key): keys.insert(key)
+    case .removedAll: haveRemovedAll = true
+    case .logged: break
+    }
+  }
+
+  private mutating func note(_ row: some StoredRow) {
+    keys.insert(AnyHashable(row.rowKey))
+    guard let time = row.time else { return }
+    earliestTimes[row.group] = min(time, earliestTimes[row.group] ?? time)
+  }
+
+  /// Returns whether they leave the row with a key as it is.
+  func leave<Row: StoredRow>(_ found: [Row], withKey key: Row.RowKey) -> Bool {
+    !keys.contains(AnyHashable(key)) && (!haveRemovedAll || found.isEmpty)
+  }
+
+  /// Returns whether they save a row of a group with a time before an instant.
+  func saveRow(before instant: Instant, in group: StoredValue?) -> Bool {
+    earliestTimes[group].map { $0 < instant } ?? false
+  }
 }
 
 /// A write to a table of a browser.

@@ -16,16 +16,12 @@ extension PostgresBrowser {
     static let ofKind =
       "\(event) WHERE browser = $1 AND kind = $2 AND sequence > $3 AND sequence < $4 ORDER BY sequence LIMIT $5"
     static let first = "SELECT sequence FROM events WHERE browser = $1 ORDER BY sequence LIMIT 1"
-    static let append = "INSERT INTO events (browser, sequence, at, kind, detail) VALUES ($1, $2, $3, $4, $5)"
+    static let append = RowInsertion(into: "events", ["browser", "sequence", "at", "kind", "detail"])
+    static let index = RowInsertion(into: "event_subjects", ["browser", "block", "subject", "sequence"])
     static let ruleList = "SELECT rules FROM rule_lists WHERE id = $1"
     static let saveRuleList = "INSERT INTO rule_lists (id, rules) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING"
     static let remove = "DELETE FROM events WHERE browser = $1 AND sequence < $2"
     static let removeFromIndex = "DELETE FROM event_subjects WHERE browser = $1 AND block < $2"
-    /// One statement for up to this many subjects of an event.
-    static let index = (1...7).map { count in
-      let rows = (0..<count).map { "($1, $2, $\($0 + 4), $3)" }.joined(separator: ", ")
-      return "INSERT INTO event_subjects (browser, block, subject, sequence) VALUES \(rows)"
-    }
   }
 
   private var log: BrowserTable { table("events") }
@@ -69,20 +65,13 @@ extension PostgresBrowser {
     try logged.at.requireStorable()
     keepRules(of: event)
     transaction.reads.add(.logged, to: log)
-    transaction.run(EventSQL.append, [id, logged.sequence, logged.at, logged.kind.rawValue, logged.detail.text])
-    index(event, at: logged.sequence)
+    transaction.insert([id, logged.sequence, logged.at, logged.kind.rawValue, logged.detail.text], by: EventSQL.append)
+    for subject in event.indexedSubjects(at: logged.sequence) {
+      transaction.insert([id, LogBlock.number(of: logged.sequence), subject, logged.sequence], by: EventSQL.index)
+    }
     (head.nextSequence, head.lastEventAt) = (logged.sequence + 1, logged.at)
     appended.append(event)
     return logged
-  }
-
-  private func index(_ event: any BrowserEvent, at sequence: Int64) {
-    var subjects = event.indexedSubjects(at: sequence)[...]
-    while !subjects.isEmpty {
-      let row = subjects.prefix(EventSQL.index.count)
-      subjects = subjects.dropFirst(row.count)
-      transaction.run(EventSQL.index[row.count - 1], [id, LogBlock.number(of: sequence), sequence] + Array(row))
-    }
   }
 
   func removeEvents(before sequence: Int64) {

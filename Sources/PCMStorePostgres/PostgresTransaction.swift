@@ -5,7 +5,7 @@ import PCMStore
 /// The changes of a body stay in memory until the body returns or reads, so that one that throws in between costs nothing.
 final class PostgresTransaction {
   private let session: PostgresSession
-  private var unsent: [PostgresStatement] = []
+  private var unsent: [Change] = []
   /// Whether a savepoint precedes the changes of the current body.
   private var hasSavepoint = false
   /// The locked rows of browsers. A damaged row is an error of the bodies that use it.
@@ -30,9 +30,9 @@ final class PostgresTransaction {
     let heads: [Int64: Result<PostgresBrowser.Head, any Error>]
     let changed: Set<Int64>
     let keptRules: Set<String>
-    let writes: [BrowserTable: [RowWrite]]
+    let writes: [BrowserTable: TableWrites]
     /// Their changes.
-    var unsent: [PostgresStatement] = []
+    var unsent: [Change] = []
     /// Whether one of them needs a result that no guess replaces.
     var isIncomplete = false
   }
@@ -49,8 +49,20 @@ final class PostgresTransaction {
 
   // MARK: Statements
 
+  private enum Change {
+    case insertion(RowInsertion, [any ColumnValue], key: RowInsertions.Key?)
+    case statement(PostgresStatement)
+  }
+
   /// Changes rows.
-  func run(_ sql: String, _ values: [any ColumnValue] = []) { unsent.append(PostgresStatement(sql, values)) }
+  func run(_ sql: String, _ values: [any ColumnValue] = []) { unsent.append(.statement(PostgresStatement(sql, values))) }
+
+  /// Inserts a row, together with those that are inserted before and after it.
+  ///
+  /// - Parameter key: The key of a row that replaces one with the same key.
+  func insert(_ row: [any ColumnValue], withKey key: RowInsertions.Key? = nil, by insertion: RowInsertion) {
+    unsent.append(.insertion(insertion, row, key: key))
+  }
 
   /// Changes rows, and returns the result.
   func change(_ sql: String, _ values: [any ColumnValue]) throws -> PostgresRows {
@@ -78,20 +90,20 @@ final class PostgresTransaction {
   /// Returns the decoded rows of a statement about a table of a locked browser, which may be known, or guessed.
   ///
   /// - Parameters:
-  ///   - isUnchanged: Returns whether the result stays the same after a write to the table.
+  ///   - isUnchanged: Returns whether the result stays the same after the writes to the table.
   ///   - isRight: Returns whether the body has the same effect with the result as without rows.
   func rows<Value>(
     _ sql: String, _ values: [any ColumnValue], of table: BrowserTable,
-    isUnchanged: (RowWrite, [Value]) -> Bool = { _, _ in false },
+    isUnchanged: (TableWrites, [Value]) -> Bool = { _, _ in false },
     isRight: @escaping (PostgresRows) -> Bool = \.isEmpty,
     _ decode: (inout RowReader) throws -> Value
   ) throws -> [Value] {
     let statement = PostgresStatement(sql, values)
-    let writes = reads.writes[table] ?? []
+    let writes = reads.writes[table]
     if let known = reads.results[statement] {
       let found = try known.map(of: table.name, decode)
-      if writes.allSatisfy({ isUnchanged($0, found) }) { return found }
-    } else if isAhead, !statement.hasNullCharacter, writes.allSatisfy({ isUnchanged($0, []) }) {
+      if writes.map({ isUnchanged($0, found) }) ?? true { return found }
+    } else if isAhead, !statement.hasNullCharacter, writes.map({ isUnchanged($0, []) }) ?? true {
       beginGuesses()
       reads.guess(statement, isRight)
       return []
@@ -126,7 +138,18 @@ final class PostgresTransaction {
       hasSavepoint = true
       try session.send(PostgresStatement("SAVEPOINT body"))
     }
-    for statement in unsent { try session.send(statement) }
+    var insertions = RowInsertions()
+    for change in unsent {
+      switch change {
+      case .insertion(let insertion, let row, let key):
+        if insertions.add(row, withKey: key, to: insertion) { continue }
+        for statement in insertions.take() { try session.send(statement) }
+        _ = insertions.add(row, withKey: key, to: insertion)
+      case .statement(let statement):
+        for statement in insertions.take() + [statement] { try session.send(statement) }
+      }
+    }
+    for statement in insertions.take() { try session.send(statement) }
     unsent.removeAll(keepingCapacity: true)
   }
 

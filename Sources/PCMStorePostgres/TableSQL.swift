@@ -22,7 +22,7 @@ final class TableSQL: Sendable {
   let oldest: String
   let naming: String
   let from: String
-  let save: String
+  let save: RowInsertion
   let remove: String
   let removeAll: String
   /// The number and the size of the rows of a table with sizes.
@@ -46,11 +46,9 @@ final class TableSQL: Sendable {
     oldest = "SELECT \(time) FROM \(Self.first(of: table, by: groups + table.times, list, comparing: groups.count))"
     naming = Self.numbered("\(select)\(group) AND (source = ? OR destination = ?) ORDER BY \(position)")
     from = "SELECT \(list) FROM \(Self.first(of: table, by: table.key, list, sharing: 1))"
-    save = Self.numbered(
-      """
-      INSERT INTO \(name) (browser, \(list)) VALUES (\(Self.marks(columns.count + 1)))
-      ON CONFLICT (browser, \(table.key.joined(separator: ", "))) DO UPDATE SET \(others)
-      """)
+    save = RowInsertion(
+      into: name, ["browser"] + columns,
+      conflict: "ON CONFLICT (browser, \(table.key.joined(separator: ", "))) DO UPDATE SET \(others)")
     let row = Self.first(of: table, by: table.key, "\(list), ctid")
     remove = "DELETE FROM \(name) WHERE ctid = ANY (ARRAY(SELECT ctid FROM \(row)))"
     removeAll = Self.numbered("DELETE FROM \(name) WHERE browser = ?\(group)")
@@ -78,8 +76,6 @@ final class TableSQL: Sendable {
       ) AS next WHERE \(shared.joined(separator: " AND "))
       """
   }
-
-  private static func marks(_ count: Int) -> String { Array(repeating: "?", count: max(0, count)).joined(separator: ", ") }
 
   /// Replaces the marks of parameters by `$1` and following.
   private static func numbered(_ sql: String) -> String {
@@ -126,13 +122,13 @@ extension PostgresBrowser {
   func row<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws -> Row? {
     try transaction.rows(
       TableSQL.of(type).find, [id] + Row.columns(of: key), of: table(Row.table.name),
-      isUnchanged: { $0.leaves($1) { $0.rowKey == key } }, Row.init(columns:)
+      isUnchanged: { $0.leave($1, withKey: key) }, Row.init(columns:)
     ).first
   }
 
   func rows<Row: StoredRow>(_ query: RowQuery<Row>) throws -> [Row] {
     let sql = TableSQL.of(Row.self)
-    if case .before(let instant, let group) = query, try !mayHaveRows(before: instant, in: group, query) { return [] }
+    if case .before(let instant, let group) = query, try !mayHaveRows(Row.self, before: instant, in: group) { return [] }
     let (statement, values): (String, [any ColumnValue]) =
       switch query {
       case .after(let position, nil, let limit):
@@ -144,18 +140,19 @@ extension PostgresBrowser {
       case .from(let key): (sql.from, [id] + Row.columns(of: key))
       }
     return try transaction.rows(
-      statement, values, of: table(Row.table.name), isUnchanged: { $0.leaves($1, query.mayContain) }, Row.init(columns:))
+      statement, values, of: table(Row.table.name),
+      isUnchanged: { writes, found in writes.all.allSatisfy { $0.leaves(found, query.mayContain) } }, Row.init(columns:))
   }
 
   /// Returns whether a group has rows before an instant. Calls with different instants share the answer of the database.
   private func mayHaveRows<Row: StoredRow>(
-    before instant: Instant, in group: StoredValue?, _ query: RowQuery<Row>
+    _ type: Row.Type, before instant: Instant, in group: StoredValue?
   ) throws -> Bool {
     // A damaged time is an error of the calls that need its row.
     let time = { (row: inout RowReader) in Instant(milliseconds: try row.integer()) }
     let oldest = try transaction.rows(
       TableSQL.of(Row.self).oldest, [id] + (group.map { [$0] } ?? []), of: table(Row.table.name),
-      isUnchanged: { write, _ in write.leaves([], query.mayContain) },
+      isUnchanged: { writes, _ in !writes.saveRow(before: instant, in: group) },
       isRight: { (try? $0.map(of: Row.table.name, time).allSatisfy { $0 >= instant }) ?? false }, time)
     return oldest.contains { $0 < instant }
   }
@@ -169,7 +166,8 @@ extension PostgresBrowser {
   func save<Row: StoredRow>(_ row: Row) throws {
     try row.requireStorableTimes()
     transaction.reads.add(.saved(row), to: table(Row.table.name))
-    transaction.run(TableSQL.of(Row.self).save, [id] + row.columns)
+    transaction.insert(
+      [id] + row.columns, withKey: .init(browser: id, key: AnyHashable(row.rowKey)), by: TableSQL.of(Row.self).save)
   }
 
   func remove<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) {

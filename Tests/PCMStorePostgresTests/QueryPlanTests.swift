@@ -20,9 +20,9 @@ extension PostgresTests {
 
     private static let events = [
       PostgresBrowser.EventSQL.after, PostgresBrowser.EventSQL.aboutSubject, PostgresBrowser.EventSQL.aboutSubjectOfKind,
-      PostgresBrowser.EventSQL.ofKind, PostgresBrowser.EventSQL.first, PostgresBrowser.EventSQL.append,
-      PostgresBrowser.EventSQL.index[0], PostgresBrowser.EventSQL.remove, PostgresBrowser.EventSQL.removeFromIndex,
-      PostgresBrowser.EventSQL.ruleList, PostgresBrowser.EventSQL.saveRuleList,
+      PostgresBrowser.EventSQL.ofKind, PostgresBrowser.EventSQL.first, PostgresBrowser.EventSQL.remove,
+      PostgresBrowser.EventSQL.removeFromIndex, PostgresBrowser.EventSQL.ruleList, PostgresBrowser.EventSQL.saveRuleList,
+      PostgresBrowser.EventSQL.append.single, PostgresBrowser.EventSQL.index.single,
     ]
 
     private static let headings = [
@@ -46,7 +46,7 @@ extension PostgresTests {
     /// The statements that rows of a table use.
     private static func statements(of table: RowTable) -> [String] {
       let (sql, isGrouped) = (TableSQL(table), table.group.map(table.key.contains) ?? true)
-      return [sql.find, sql.after, sql.save, sql.remove] + [isGrouped ? sql.removeAll : sql.afterInAll]
+      return [sql.find, sql.after, sql.save.single, sql.remove] + [isGrouped ? sql.removeAll : sql.afterInAll]
         + (table.hasTimesOfGroups ? [sql.before, sql.oldest] : [])
         + (table.times.isEmpty || table.hasTimesOfGroups && table.group != nil ? [] : [sql.earliest])
         + (table.hasSizes ? [sql.total] : [])

@@ -39,6 +39,21 @@ extension StoreContract {
       }
       try await expect(1, in: browser, of: store, end: 2 * LogBlock.size + 9)
     },
+    Check("events are removed by the write that appended them, and by another one of the same time") { store in
+      let (browser, other) = (try await store.newBrowser(), try await store.newBrowser("other"))
+      try await store.write(browser) { rows in
+        try append(blocks: 3, more: 10, to: rows)
+        try rows.removeEvents(before: 2 * LogBlock.size)
+      }
+      try await expect(2 * LogBlock.size, in: browser, of: store)
+      let writes = [
+        store.submit(other) { try append(blocks: 3, more: 5, to: $0) },
+        store.submit(other) { try $0.removeEvents(before: LogBlock.size) },
+        store.submit(other) { for _ in 0..<5 { try $0.append(Sample.event(), at: Sample.noon) } },
+      ]
+      for write in writes { try await write.answer() }
+      try await expect(LogBlock.size, in: other, of: store)
+    },
     Check("a log without events stays as it is") { store in
       let browser = try await store.newBrowser()
       try await store.write(browser) { try $0.removeEvents(before: .max) }
@@ -48,9 +63,11 @@ extension StoreContract {
 
   /// Complete blocks of events, and some more.
   private static func fill(_ browser: BrowserID, in store: any Store, blocks: Int64, more: Int64 = 10) async throws {
-    try await store.write(browser) { rows in
-      for _ in 1..<blocks * LogBlock.size + more { try rows.append(Sample.event(), at: Sample.noon) }
-    }
+    try await store.write(browser) { try append(blocks: blocks, more: more, to: $0) }
+  }
+
+  private static func append(blocks: Int64, more: Int64, to rows: any BrowserWriter) throws {
+    for _ in 1..<blocks * LogBlock.size + more { try rows.append(Sample.event(), at: Sample.noon) }
   }
 
   /// Expects the events from a number to the end, and the index to have the same.
