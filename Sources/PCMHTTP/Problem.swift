@@ -258,7 +258,7 @@ extension Problem {
     case .closed, .unavailable, .otherVersion, .foreignFile, .brokenOwnerFile:
       self.init(
         code: "unavailable", title: "Store unavailable", status: .serviceUnavailable,
-        detail: "the request was not completed; try again later and see the service's log", headers: [.retryAfter: "1"])
+        detail: "the request was not completed: \(error); try again later", headers: [.retryAfter: "1"])
     }
   }
 }

@@ -24,8 +24,7 @@ struct LiveServer {
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     let server = ControlServer(
       api: try await API.metered(
-        store: store, transport: transport, sleep: { _ in for await _ in AsyncStream.makeStream(of: Never.self).stream {} },
-        scenarios: scenarios, onLoad: onLoad),
+        store: store, transport: transport, sleep: Scene.endlessSleep, scenarios: scenarios, onLoad: onLoad),
       access: access, extension: `extension`, host: "127.0.0.1", port: 0, limits: limits,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       onListening: { listening.yield($0) })

@@ -10,6 +10,7 @@ import Testing
   func unavailable(_ error: StoreError) {
     let problem = Problem(error)
     #expect((problem.status, problem.code) == (.serviceUnavailable, "unavailable"))
+    #expect(problem.detail == "the request was not completed: \(error); try again later")
     #expect(problem.isRetryable)
     #expect(problem.headers[.retryAfter] == "1")
   }

@@ -1,0 +1,78 @@
+import PCMCore
+import PCMStore
+
+extension Browser {
+  /// Submits the transaction of a decision, which also trims the log if it exceeds its limit, and adds its call to the journal.
+  /// Once it is committed, resumes the tasks that wait for the log.
+  ///
+  /// - Parameters:
+  ///   - call: The call that begins with the transaction; nil for no call, and when no journal is kept.
+  ///   - advance: The advance of the clock that ends with the transaction.
+  ///   - isTimed: Whether the transaction may move a timer. It then saves the next due time, which is announced once it is committed.
+  ///   - waits: Whether the transaction follows a move of the clock by another instance that is under way.
+  ///   - progress: Returns the progress of the call; nil for a call that changed nothing, which is not added to the journal.
+  func submit<Answer: Sendable>(
+    _ call: PendingCall? = nil, on advance: Advance? = nil, isTimed: Bool = false, waits: Bool = true,
+    progress: @escaping @Sendable (Answer) -> CallProgress? = { _ in CallProgress() },
+    _ body: @escaping @Sendable (any BrowserWriter, inout DecisionState) throws -> Answer
+  ) -> PendingWrite<Answer> {
+    guard waits, store.isShared else { return transact(call, on: advance, isTimed: isTimed, progress: progress, body) }
+    return afterOthers { [self] in
+      // On a real clock, reports are sent beside other calls.
+      let instance = record.clockMode == .manual ? store.instance : nil
+      return transact(call, on: advance, isTimed: isTimed, progress: progress) { writer, state in
+        if let instance { try writer.requireUnclaimed(byOthersThan: instance) }
+        return try body(writer, &state)
+      }
+    }
+  }
+
+  private func transact<Answer: Sendable>(
+    _ call: PendingCall?, on advance: Advance?, isTimed: Bool,
+    progress: @escaping @Sendable (Answer) -> CallProgress?,
+    _ body: @escaping @Sendable (any BrowserWriter, inout DecisionState) throws -> Answer
+  ) -> PendingWrite<Answer> {
+    let (machineTime, known) = (machineTime, withState { $0.registry })
+    let isFull = call != nil && journaling.isFull
+    // The exchanges of a call that is not a move follow.
+    let exchanges = advance == nil ? .null : journaling.moveExchanges.json
+    let start = world.storeMeter.uptime()
+    let write = store.submit(record.id) { [self] writer in
+      let sequence = try writer.nextSequence()
+      if let machineTime { try writer.noteSetBack(of: machineTime) }
+      var state = try DecisionState(writer, of: self, machineTime: machineTime, known: known)
+      let answer = try body(writer, &state)
+      try state.save(in: writer)
+      try writer.trimLog(since: sequence)
+      var entry: (call: JournaledCall, number: Int64?)?
+      if let call, let progress = progress(answer) {
+        let end = try writer.state().now
+        let journaled = JournaledCall(
+          action: call.action, start: advance?.start ?? end, end: end, firstSequence: advance?.firstSequence ?? sequence,
+          nextSequence: try writer.nextSequence(), overlaps: call.overlaps, progress: progress, exchanges: exchanges)
+        if progress.isUnderWay { call.waitForNetwork() }
+        if isFull { try writer.endJournal(.full) }
+        entry = (journaled, try writer.addToJournal(journaled.text, within: Journaling.limits))
+      }
+      let changed = state.registry.version == known.version ? nil : state.registry
+      let due = isTimed ? try writer.due() : nil
+      if let due, machineTime != nil { try writer.save(dueAt: due.at) }
+      return (answer, entry, due, writer.appended, changed)
+    }
+    return write.map { [self] answer, entry, due, events, registry in
+      world.storeMeter.didWrite(storage, world.storeMeter.uptime() - start, events)
+      logSignal.note()
+      if let registry { keep(registry) }
+      if let due { announce(due) }
+      guard let call, let entry else { return answer }
+      if let number = entry.number { call.entry = (number, entry.call) } else { journaling.stop() }
+      if advance != nil { journaling.forgetMoveExchanges() }
+      return answer
+    }
+  }
+
+  /// Keeps a committed registry, unless a later one is known.
+  private func keep(_ registry: Registry) {
+    withState { if $0.registry.version < registry.version { $0.registry = registry } }
+  }
+}
