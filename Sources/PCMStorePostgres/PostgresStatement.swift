@@ -15,6 +15,9 @@ struct PostgresStatement: Hashable, Sendable {
     self.isPrepared = isPrepared
   }
 
+  /// Omits the text, which is long and common to many statements.
+  func hash(into hasher: inout Hasher) { hasher.combine(values) }
+
   /// Calls `body` with the number of values, their addresses, their lengths, and their formats. libpq copies the values.
   func withValues(
     _ body: (Int32, UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<Int32>, UnsafePointer<Int32>) -> Int32
