@@ -258,8 +258,8 @@ extension Browser {
     }
     // Retries need no timer, but the scheduler must know about them.
     guard isNeeded else { return announce(due) }
-    _ = try await perform(
-      try await submitStep(isRecovery: true) { writer, state in
+    do {
+      let step = try await submitStep(isRecovery: true) { writer, state in
         if let instance { try writer.claim(for: instance) }
         try writer.countAttempt()
         if try SendingRecovery.isNeeded(in: writer, clockMode) {
@@ -269,7 +269,11 @@ extension Browser {
           ).run(in: writer)
         }
         return SendingStep(action: .announce(try writer.due()), context: state.context)
-      })
+      }
+      _ = try await perform(step)
+    } catch BrowserError.clockMoving {
+      // Another instance has taken over the browser in the meantime.
+    }
   }
 }
 

@@ -6,9 +6,9 @@ import PCMStore
 /// A body that waits for each of its reads delays all that follow it. The bodies of a batch therefore run without the rows that are
 /// not known yet, as if there were none, and the reads are then sent together.
 struct BatchReads {
-  /// The results of reads, from before the writes of all bodies. The browsers are locked, so only the batch changes their rows.
+  /// The results of reads, each from before some of the writes. The browsers are locked, so only the batch changes their rows.
   private(set) var results: [PostgresStatement: PostgresRows] = [:]
-  /// The writes of the bodies, which the results do not contain. Some may be by bodies that failed.
+  /// The writes of the bodies, which a result may lack. Some may be by bodies that failed.
   private(set) var writes: [BrowserTable: TableWrites] = [:]
   /// The reads whose results are not known, each with the conditions under which the bodies need not run again.
   private var guesses: [PostgresStatement: [(PostgresRows) -> Bool]] = [:]
@@ -67,13 +67,13 @@ struct TableWrites {
     earliestTimes[row.group] = min(time, earliestTimes[row.group] ?? time)
   }
 
-  /// Returns whether they leave the row with a key as it is.
-  func leave<Row: StoredRow>(_ found: [Row], withKey key: Row.RowKey) -> Bool {
+  /// Returns whether the row with a key stays as it was found.
+  func preserve<Row: StoredRow>(_ found: [Row], withKey key: Row.RowKey) -> Bool {
     !keys.contains(AnyHashable(key)) && (!haveRemovedAll || found.isEmpty)
   }
 
-  /// Returns whether they save a row of a group with a time before an instant.
-  func saveRow(before instant: Instant, in group: StoredValue?) -> Bool {
+  /// Returns whether a saved row of a group has a time before an instant.
+  func containRow(before instant: Instant, in group: StoredValue?) -> Bool {
     earliestTimes[group].map { $0 < instant } ?? false
   }
 }

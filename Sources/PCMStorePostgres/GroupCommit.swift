@@ -66,8 +66,11 @@ final class Writer {
       INSERT INTO writers (name, number, used_at) VALUES ($1, $2, now())
       ON CONFLICT (name) DO UPDATE SET number = excluded.number, used_at = excluded.used_at
       """
-    /// Waits for the end of a transaction that is still open.
-    static let number = "SELECT number FROM writers WHERE name = $1 FOR UPDATE"
+    /// Waits for the end of a transaction that is still open, which a selection would not find if it inserts the row. Rolled back.
+    static let number = """
+      INSERT INTO writers (name, number, used_at) VALUES ($1, 0, now())
+      ON CONFLICT (name) DO UPDATE SET used_at = excluded.used_at RETURNING number
+      """
   }
 
   init(_ sessions: SessionOwner, didCommit: @escaping ([Int64]) -> Void, onUnknownOutcome: @escaping () -> Void) {
@@ -93,7 +96,8 @@ final class Writer {
       error = attempt(&rest, &skipped, waits: waits)
     }
     if let error, rest.count > 1, error.kind == .rejected || error.kind == .full || error.kind == .conflict {
-      return skipped + rest.flatMap { commit([$0], waits: waits) }
+      // None is skipped: a later one to its browser would be done first.
+      return skipped + rest.flatMap { commit([$0], waits: true) }
     }
     for write in rest { write.settle(error) }
     return skipped

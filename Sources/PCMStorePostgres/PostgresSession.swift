@@ -16,8 +16,10 @@ final class PostgresSession {
   /// The names of the prepared statements, by their SQL.
   private var names: [String: String] = [:]
   private var nameCount = 0
-  /// The prepared statements since the last synchronization. An error in between may have prevented their preparation.
-  private var recentNames: [String] = []
+  /// The texts that were prepared since the last synchronization.
+  private var recentTexts: [String] = []
+  /// Whether an error may have prevented preparations.
+  private var isPreparationUnknown = false
   /// Whether the results of all statements have arrived.
   private var isSynchronized = true
   /// The first error since the last rollback.
@@ -110,9 +112,9 @@ final class PostgresSession {
     guard !isBroken else { throw failure ?? lose() }
     try check(PQpipelineSync(pointer))
     try receive(take)
-    defer { (recentNames, isSynchronized) = ([], true) }
+    defer { (recentTexts, isSynchronized) = ([], true) }
     guard let failure else { return }
-    for sql in recentNames { names[sql] = nil }
+    isPreparationUnknown = isPreparationUnknown || !recentTexts.isEmpty
     throw failure
   }
 
@@ -135,7 +137,11 @@ final class PostgresSession {
     if !isSynchronized { _ = try? synchronize() }
     guard !isBroken else { return }
     failure = nil
-    try? send(PostgresStatement("ROLLBACK"))
+    try? send(PostgresStatement("ROLLBACK", isPrepared: !isPreparationUnknown))
+    if isPreparationUnknown {
+      try? send(PostgresStatement("DEALLOCATE ALL", isPrepared: false))
+      (names, isPreparationUnknown) = ([:], false)
+    }
     do { try synchronize() } catch { isBroken = true }
   }
 
@@ -145,7 +151,7 @@ final class PostgresSession {
     let name = "s\(nameCount)"
     try check(PQsendPrepare(pointer, name, sql, 0, nil))
     names[sql] = name
-    recentNames.append(sql)
+    recentTexts.append(sql)
     return name
   }
 

@@ -10,24 +10,33 @@ enum BrowserTables {
 
   static let remove = all.map { "DELETE FROM \($0.0) WHERE browser = $1" }
 
-  /// Without kept requests: a repeated request is one of the original, and is answered by it.
+  /// The parts of a statement that copy the rows of a browser to the one in `created`. Without kept requests: a repeated request is one
+  /// of the original, and is answered by it.
   static let copy = all.filter { $0.0 != KeptRequest.table.name }.map { name, columns in
     let list = columns.joined(separator: ", ")
-    return "INSERT INTO \(name) (browser, \(list)) SELECT $2::bigint, \(list) FROM \(name) WHERE browser = $1"
+    return """
+      copied_\(name) AS (
+        INSERT INTO \(name) (browser, \(list)) SELECT created.copy, \(list) FROM created, \(name) WHERE browser = $1)
+      """
   }
 }
 
 extension PostgresStore {
   enum ForkSQL {
     static let exists = "SELECT id FROM browsers WHERE id = $1 AND hidden IS NULL"
-    /// Returns nothing when the name is taken, or reserved for another copy.
-    static let begin = """
-      INSERT INTO browsers (name, created_at, incarnation, seed, clock_mode, start, initial_settings, settings, now, timer, network,
-        registry, journal_count, journal_bytes, journal_ending, draws, next_sequence, last_event_at, due_at, fence)
-      SELECT $2::text, $3::bigint, $4::text, seed, clock_mode, start, initial_settings, settings, now, timer, network,
-        registry, journal_count, journal_bytes, journal_ending, draws, next_sequence, last_event_at, due_at, fence
-      FROM browsers WHERE id = $1 AND pg_try_advisory_xact_lock(\(BrowserSQL.nameLock("$2")))
-      ON CONFLICT (name) DO NOTHING RETURNING id
+    /// Copies a browser as it is at one instant: the parts of a statement have one snapshot, and other instances go on writing. Returns
+    /// nothing when the name is taken, or reserved for another copy.
+    static let copy = """
+      WITH created AS (
+        INSERT INTO browsers (name, created_at, incarnation, seed, clock_mode, start, initial_settings, settings, now, timer, network,
+          registry, journal_count, journal_bytes, journal_ending, draws, next_sequence, last_event_at, due_at, fence)
+        SELECT $2::text, $3::bigint, $4::text, seed, clock_mode, start, initial_settings, settings, now, timer, network,
+          registry, journal_count, journal_bytes, journal_ending, draws, next_sequence, last_event_at, due_at, fence
+        FROM browsers
+        WHERE id = $1 AND hidden IS NULL AND pg_try_advisory_xact_lock(\(BrowserSQL.nameLock("$2")))
+        ON CONFLICT (name) DO NOTHING RETURNING id AS copy
+      ), \(BrowserTables.copy.joined(separator: ", "))
+      SELECT copy FROM created
       """
   }
 
@@ -38,17 +47,11 @@ extension PostgresStore {
     // After it, all earlier writes to the browser are committed.
     try await write(browser) { _ in }
     return try await submit(to: keeper) { transaction in
-      /// Throws when the browser was deleted, whose rows are then incomplete.
-      func requireOriginal() throws {
-        let found = try transaction.row(ForkSQL.exists, [browser.number], of: "browsers") { try $0.integer() }
-        guard found != nil else { throw StoreError.unknownBrowser }
-      }
-      try requireOriginal()
       let values: [any ColumnValue] = [browser.number, copy.name, copy.createdAt, copy.incarnation]
-      let created = try transaction.change(ForkSQL.begin, values).map(of: "browsers") { try $0.integer() }
-      guard let id = created.first else { throw StoreError.browserExists(name: copy.name) }
-      for sql in BrowserTables.copy { transaction.run(sql, [browser.number, id]) }
-      try requireOriginal()
+      guard let id = try transaction.change(ForkSQL.copy, values).map(of: "browsers", { try $0.integer() }).first else {
+        let original = try transaction.row(ForkSQL.exists, [browser.number], of: "browsers") { try $0.integer() }
+        throw original == nil ? StoreError.unknownBrowser : StoreError.browserExists(name: copy.name)
+      }
       if copy.creation != nil || copy.maximumCount < .max {
         try transaction.lock([PostgresBrowser.service])
         try transaction.requireCount(upTo: copy.maximumCount)

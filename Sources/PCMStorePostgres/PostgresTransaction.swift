@@ -2,7 +2,8 @@ import PCMStore
 
 /// A transaction of a session.
 ///
-/// The changes of a body stay in memory until the body returns or reads, so that one that throws in between costs nothing.
+/// The changes of a body stay in memory until the body returns or reads, so that one that throws in between costs nothing. If the body
+/// has guessed rows, they stay there until the guesses are verified.
 final class PostgresTransaction {
   private let session: PostgresSession
   private var unsent: [Change] = []

@@ -3,10 +3,7 @@ import PCMStore
 /// How rows of a table are inserted: together, which costs the server much less than a statement for each.
 final class RowInsertion: Sendable {
   /// The statements, each with its number of rows, from the largest. The server keeps those in use as prepared statements.
-  private let statements: [(rowCount: Int, sql: String)]
-
-  /// The statement for one row.
-  var single: String { statements.last?.sql ?? "" }
+  let statements: [(rowCount: Int, sql: String)]
 
   /// - Parameter conflict: What follows the values: what happens to a row whose key exists.
   init(into table: String, _ columns: [String], conflict: String = "") {

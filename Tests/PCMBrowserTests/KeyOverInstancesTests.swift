@@ -14,7 +14,7 @@ import Testing
   private static let link = LinkClickInput(
     pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example")
 
-  @Test("A request that another instance performs after the look for its key is answered with the kept answer")
+  @Test("A request that another instance performs after the lookup of its key is answered with the kept answer")
   func lateRepetition() async throws {
     let (one, other) = (try await stage.browser(stage.store), try await stage.browser(stage.otherStore))
     var first: PostAnswer?

@@ -73,7 +73,7 @@ import Testing
     #expect(one.browser.withState { $0.cookies[.normal].cookies.isEmpty })
   }
 
-  @Test("A store with one owner has no cookies")
+  @Test("A store with one owner stores no cookies")
   func memory() async throws {
     let store = MemoryStore()
     let scene = try await Scene(

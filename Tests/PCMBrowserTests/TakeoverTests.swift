@@ -155,6 +155,34 @@ import Testing
     #expect(late.withLockedValue { $0 } == 0)
   }
 
+  @Test("A browser that a third instance takes over in the meantime is left to it")
+  func thirdInstance() async throws {
+    let browser = try await start(store).browser(Browsers.defaultName)
+    _ = try await due(in: browser)
+    try await otherStore.write(browser.record.id) { try $0.claim(for: 1) }
+    store.end()
+    _ = try await start(OvertakenStore(base: otherStore))
+    #expect(try await claim(of: browser) == Claim(instance: 3))
+  }
+
+  /// A store whose claims of abandoned browsers are lost to a third instance at once.
+  private struct OvertakenStore: ForwardingStore {
+    let base: any Store
+    var isShared: Bool { true }
+
+    func claimAbandoned(limit: Int) async throws -> [BrowserRecord] {
+      let abandoned = try await base.claimAbandoned(limit: limit)
+      for record in abandoned {
+        try await base.write(record.id) { rows in
+          var state = try rows.state()
+          state.claim.instance = 3
+          try rows.save(state)
+        }
+      }
+      return abandoned
+    }
+  }
+
   // MARK: Manual clocks
 
   @Test("A move whose instance ends is recovered by another one, which continues it")
@@ -191,7 +219,7 @@ import Testing
 
   /// Starts the service of an instance.
   private func start(
-    _ store: InstanceStore, _ transport: ScriptedTransport = ScriptedTransport(), _ realTime: RealTime? = nil
+    _ store: some Store, _ transport: ScriptedTransport = ScriptedTransport(), _ realTime: RealTime? = nil
   ) async throws -> Browsers {
     let base = try await Scene().world
     let meter = StoreMeter(

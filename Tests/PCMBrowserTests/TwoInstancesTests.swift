@@ -54,7 +54,7 @@ import Testing
     #expect(try await one.click(5).at == Scene.start + .hours(6))
   }
 
-  @Test("A clock of the machine that is behind does not go back")
+  @Test("A slow machine clock does not move the browser's clock back")
   func realClock() async throws {
     let (early, late) = (SetClock(), SetClock(Scene.start + .seconds(2)))
     let one = try await Scene(store: store, wallClock: late.wallClock).browsers.browser(Browsers.defaultName)

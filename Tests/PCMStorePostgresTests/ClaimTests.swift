@@ -60,7 +60,7 @@ extension PostgresTests {
         defer { isClaimed.signal() }
         let write = left.submit(one.id) { _ in
           start.finish()
-          isClaimed.wait()
+          isClaimed.waitForAll()
         }
         for await _ in started {}
         #expect(try await right.claimDue(by: .latest, limit: 9) == [two])

@@ -41,7 +41,7 @@ extension PostgresTests {
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let busy = store.submit(browser) { _ in
           start.finish()
-          isReady.wait()
+          isReady.waitForAll()
         }
         for await _ in started {}
         let writes = (1...50).map { number in
@@ -159,6 +159,52 @@ extension PostgresTests {
         #expect(store.instance > instance && store.mayAct)
         let next = try await store.write(browser) { try $0.append(Sample.event(), at: .latest) }
         #expect(next.sequence == 2)
+      }
+    }
+
+    @Test(
+      "The number of an open transaction is read after its end, also when it is the first of its connection",
+      arguments: [true, false])
+    func openTransaction(isFirst: Bool) async throws {
+      try await PostgresTests.withStores { left, right in
+        let (begin, find) = (Writer.WriterSQL.begin, Writer.WriterSQL.number)
+        if !isFirst { try await left.submit(to: left.keeper) { $0.run(begin, ["writer", 6]) }.answer() }
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let isAwaited = DispatchSemaphore(value: 0)
+        defer { isAwaited.signal() }
+        let open = left.submit(to: left.keeper) { transaction in
+          _ = try transaction.change(begin, ["writer", 7])
+          start.finish()
+          isAwaited.waitForAll()
+        }
+        for await _ in started {}
+        let isRead = Atomic(false)
+        let reading = right.submit(to: right.keeper) { transaction in
+          defer { isRead.store(true, ordering: .relaxed) }
+          return try transaction.change(find, ["writer"]).map(of: "writers") { try $0.integer() }
+        }
+        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query = $1"
+        var isWaiting = false
+        while !isWaiting, !isRead.load(ordering: .relaxed) {
+          isWaiting = try await right.view { try $0.row(waiting, [find], of: "") { try $0.integer() } } != 0
+        }
+        isAwaited.signal()
+        try await open.answer()
+        #expect(try await reading.answer() == [7])
+      }
+    }
+
+    @Test("The server keeps no statements of transactions that failed")
+    func failedPreparations() async throws {
+      try await PostgresTests.withStore { store in
+        let fail = "DO 'BEGIN RAISE EXCEPTION ''refused''; END'"
+        for _ in 1...5 {
+          let write = store.submit(to: store.keeper) { $0.run(fail) }
+          await #expect(throws: StoreError.self) { try await write.answer() }
+        }
+        let count = "SELECT count(*) FROM pg_prepared_statements WHERE statement = $1"
+        let found = try await store.submit(to: store.keeper) { try $0.row(count, [fail], of: "") { try $0.integer() } }.answer()
+        #expect(found == 0)
       }
     }
 

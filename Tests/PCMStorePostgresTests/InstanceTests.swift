@@ -2,6 +2,7 @@ import Dispatch
 import PCMCore
 import PCMStore
 import StoreContract
+import Synchronization
 import Testing
 
 @testable import PCMStorePostgres
@@ -62,7 +63,7 @@ extension PostgresTests {
           let event = try rows.append(Sample.event(), at: .latest)
           if event.sequence == 1 {
             start.finish()
-            hasOtherWritten.wait()
+            hasOtherWritten.waitForAll()
           }
           return event.sequence
         }
@@ -87,11 +88,11 @@ extension PostgresTests {
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let locking = left.submit(browsers[2]) { rows in
           start.finish()
-          isLocked.wait()
+          isLocked.waitForAll()
           return try rows.append(Sample.event(), at: .latest).sequence
         }
         for await _ in started {}
-        let busy = right.submit(browsers[0]) { _ in isReady.wait() }
+        let busy = right.submit(browsers[0]) { _ in isReady.waitForAll() }
         let waiting = (1...2).map { _ in right.submit(browsers[2]) { try $0.append(Sample.event(), at: .latest).sequence } }
         let free = right.submit(browsers[4]) { try $0.append(Sample.event(), at: .latest).sequence }
         isReady.signal()
@@ -114,18 +115,45 @@ extension PostgresTests {
       }
     }
 
+    @Test("A copy of a browser to which another instance writes is complete")
+    func copyDuringWrites() async throws {
+      try await PostgresTests.withStores { left, right in
+        let original = try await left.create(.sample("one")).id
+        let isDone = Atomic(false)
+        async let writing: Void = {
+          while !isDone.load(ordering: .relaxed) {
+            let writes = (0..<20).map { _ in left.submit(original) { _ = try $0.append(Sample.event(), at: .latest) } }
+            for write in writes { try await write.answer() }
+          }
+        }()
+        var copies: [BrowserID] = []
+        for number in 1...20 {
+          let copy = BrowserCopy(name: "copy \(number)", createdAt: .earliest, incarnation: "i")
+          copies.append(try await right.fork(original, as: copy).id)
+        }
+        isDone.store(true, ordering: .relaxed)
+        try await writing
+        for copy in copies {
+          let (last, next) = try await right.read(copy) {
+            (try $0.events(after: 0, limit: .max).map(\.sequence).last ?? 0, try $0.nextSequence())
+          }
+          #expect(last + 1 == next)
+        }
+      }
+    }
+
     @Test("The name of a copy under way is taken, without waiting for the copy")
     func reservedName() async throws {
       try await PostgresTests.withStores { left, right in
         let original = try await left.create(.sample("one")).id
-        let begin = PostgresStore.ForkSQL.begin
+        let begin = PostgresStore.ForkSQL.copy
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let isRefused = DispatchSemaphore(value: 0)
         defer { isRefused.signal() }
         let copy = left.submit(to: left.keeper) { transaction in
           _ = try transaction.change(begin, [original.number, "copy", 0, "incarnation"])
           start.finish()
-          isRefused.wait()
+          isRefused.waitForAll()
         }
         for await _ in started {}
         await #expect(throws: StoreError.browserExists(name: "copy")) { _ = try await right.create(.sample("copy")) }

@@ -1,3 +1,4 @@
+import Dispatch
 import PCMStorePostgres
 import PostgresSupport
 import StoreContract
@@ -30,6 +31,14 @@ import Testing
     try await withStore(in: schema) { left in
       try await withStore(in: schema) { right in try await body(left, right) }
     }
+  }
+}
+
+extension DispatchSemaphore {
+  /// Waits for a signal that is for all: the server ends a session that waits for too long, and the transaction then runs again.
+  func waitForAll() {
+    wait()
+    signal()
   }
 }
 

@@ -22,7 +22,7 @@ extension PostgresTests {
       PostgresBrowser.EventSQL.after, PostgresBrowser.EventSQL.aboutSubject, PostgresBrowser.EventSQL.aboutSubjectOfKind,
       PostgresBrowser.EventSQL.ofKind, PostgresBrowser.EventSQL.first, PostgresBrowser.EventSQL.remove,
       PostgresBrowser.EventSQL.removeFromIndex, PostgresBrowser.EventSQL.ruleList, PostgresBrowser.EventSQL.saveRuleList,
-      PostgresBrowser.EventSQL.append.single, PostgresBrowser.EventSQL.index.single,
+      insertion(PostgresBrowser.EventSQL.append), insertion(PostgresBrowser.EventSQL.index),
     ]
 
     private static let headings = [
@@ -32,11 +32,11 @@ extension PostgresTests {
     private static let browsers =
       [
         PostgresStore.BrowserSQL.create, PostgresStore.BrowserSQL.find, PostgresStore.BrowserSQL.findByName,
-        PostgresStore.BrowserSQL.listed, PostgresStore.ForkSQL.exists, PostgresStore.ForkSQL.begin,
+        PostgresStore.BrowserSQL.listed, PostgresStore.ForkSQL.exists, PostgresStore.ForkSQL.copy,
         PostgresStore.DeletionSQL.hide, PostgresStore.DeletionSQL.hidden, PostgresStore.DeletionSQL.remove,
         PostgresStore.ChangeSQL.nextSequences, PostgresStore.ClaimSQL.next, PostgresStore.ClaimSQL.due,
         Lease.LeaseSQL.renew, Lease.LeaseSQL.remove,
-      ] + BrowserTables.copy + BrowserTables.remove
+      ] + BrowserTables.remove
 
     private static let copies =
       CopiedTable.ofBrowser.flatMap { table in
@@ -46,12 +46,15 @@ extension PostgresTests {
     /// The statements that rows of a table use.
     private static func statements(of table: RowTable) -> [String] {
       let (sql, isGrouped) = (TableSQL(table), table.group.map(table.key.contains) ?? true)
-      return [sql.find, sql.after, sql.save.single, sql.remove] + [isGrouped ? sql.removeAll : sql.afterInAll]
+      return [sql.find, sql.after, insertion(sql.save), sql.remove] + [isGrouped ? sql.removeAll : sql.afterInAll]
         + (table.hasTimesOfGroups ? [sql.before, sql.oldest] : [])
         + (table.times.isEmpty || table.hasTimesOfGroups && table.group != nil ? [] : [sql.earliest])
         + (table.hasSizes ? [sql.total] : [])
         + (table.columnNames.contains("destination") ? [sql.naming] : []) + (table.hasOrderOfKeys ? [sql.from] : [])
     }
+
+    /// The statement that inserts one row.
+    private static func insertion(_ insertion: RowInsertion) -> String { insertion.statements.last?.sql ?? "" }
 
     /// Fills each table with rows of 100 browsers.
     private static func fill(_ store: PostgresStore) async throws {

@@ -12,8 +12,9 @@ from ledger import require
 DOUBTS = (["interrupted"], ["timed-out"])
 # The clocks of the service and of the caller are the same, but the service notices a disturbance later than the caller.
 NOTICE = 2
-# The longest time in which nothing happens in a browser with a due report: a task that failed is repeated after a minute.
-LATENESS = 90
+# The longest time in which nothing happens in a browser with a due report: a task that failed is repeated after a minute, and may
+# meet another disturbance then.
+LATENESS = 150
 
 
 def seconds(instant):
@@ -50,7 +51,7 @@ class Account:
     # By attribution, and by report.
     sites: dict = field(default_factory=dict)
     reports: dict = field(default_factory=dict)
-    # The times at which attempts in doubt began and were given up, as far as they are not explained.
+    # The start and the end of each attempt in doubt that is not explained yet.
     doubts: list = field(default_factory=list)
     doubt_count: int = 0
 
@@ -71,7 +72,7 @@ class Account:
 
     def note_click_stored(self, detail):
         destination = detail["destinationSite"]
-        self.require(destination not in self.clicks, f"the click on {destination} is there twice")
+        self.require(destination not in self.clicks, f"the click on {destination} is stored twice")
         self.clicks[destination] = detail["clickId"]
 
     def note_attributed(self, detail):
@@ -81,17 +82,27 @@ class Account:
         self.triggers[detail["triggeringEventId"]] = detail
         self.sites[detail["attributionId"]] = detail["sourceSite"], destination
 
+    def note_trigger_unmatched(self, detail):
+        self.require(False, f"an event had no click, or was triggered again: {detail}")
+
     def note_report_scheduled(self, detail):
-        key = *self.sites[detail["attributionId"]], urlsplit(detail["url"]).hostname
+        sites = self.sites.get(detail["attributionId"])
+        self.require(sites, f"{detail} has no attribution")
+        key = *sites, urlsplit(detail["url"]).hostname
         self.require(detail["reportId"] not in self.reports, f"{detail['reportId']} was scheduled twice")
         self.reports[detail["reportId"]] = Report(key, detail["dueAt"])
 
     def note_report_sent(self, detail):
-        name, report = detail["reportId"], self.reports[detail["reportId"]]
+        name, report = detail["reportId"], self.report(detail)
         self.require(report.state == "scheduled", f"{name} was {report.state}, and was sent")
         self.require(detail["attempt"] == report.attempts + 1, f"{name} had {report.attempts} attempts before {detail}")
         self.require(self.entry.policy == "reliable" or report.attempts == 0, f"{name} was sent again")
         report.state, report.attempts, report.sent_at = "sending", report.attempts + 1, self.at
+
+    def report(self, detail):
+        report = self.reports.get(detail["reportId"])
+        self.require(report, f"{detail['reportId']} was not scheduled: {detail}")
+        return report
 
     def note_report_delivered(self, detail):
         self.end(detail, "delivered")
@@ -105,7 +116,7 @@ class Account:
 
     def end(self, detail, state):
         """Notes the end of an attempt. The endpoint accepts every report, so that only a disturbance can prevent its delivery."""
-        name, report = detail["reportId"], self.reports[detail["reportId"]]
+        name, report = detail["reportId"], self.report(detail)
         self.require(report.state == "sending", f"{name} was {report.state}, and became {state}: {detail}")
         if state != "delivered":
             codes = [reason["code"] for reason in detail.get("reasons", [])]
@@ -116,7 +127,7 @@ class Account:
         return report
 
     def check_acknowledged(self):
-        """Checks that the log has everything that was acknowledged before it was read. What it has once, it must have forever."""
+        """Checks that the log has everything that was acknowledged before it was read."""
         entry = self.entry
         self.require(self.count >= entry.sequence, f"event {entry.sequence} was acknowledged, and is not there")
         for destination, name in entry.clicks.items():
@@ -143,15 +154,24 @@ class Account:
             self.require(received_before.get(key, 0) <= report.attempts, what)
 
     def check_doubts(self, disturbances):
-        """Checks that each attempt in doubt was under way during a disturbance: (beginning, end) in seconds."""
+        """Checks that each attempt in doubt was under way while a disturbance could end it: (beginning, end) in seconds."""
         for sent, ended in self.doubts:
             begin, end = seconds(sent), seconds(ended)
             is_explained = any(first <= end and begin <= last + NOTICE for first, last in disturbances)
             self.require(is_explained, f"an attempt of {sent} was given up at {ended} without a disturbance")
         self.doubts = []
 
+    def check_clicks(self, clicks):
+        """Compares the clicks of the API with the log. No click is replaced, cleared, or expired."""
+        found = {click["id"]: click["state"] for click in clicks}
+        expected = {
+            name: "attributed" if destination in self.attributed else "stored" for destination, name in self.clicks.items()
+        }
+        differences = sorted(found.items() ^ expected.items())
+        self.require(not differences, f"the clicks and the log differ: {differences[:4]}")
+
     def unsettled(self):
-        """Returns the names of the reports without an attempt, or without its result."""
+        """Returns the names of the reports that are neither delivered nor failed."""
         return [name for name, report in self.reports.items() if not report.is_settled]
 
     def check_progress(self, now):

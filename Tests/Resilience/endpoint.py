@@ -100,7 +100,7 @@ class Endpoint:
 
     def listen(self):
         """Returns another port, at which the same reports are counted."""
-        started = asyncio.start_server(self.serve, "127.0.0.1", 0, ssl=self.context)
+        started = asyncio.start_server(self.serve, "127.0.0.1", 0, ssl=self.context, backlog=512)
         self.servers.append(asyncio.run_coroutine_threadsafe(started, self.loop).result())
         return self.servers[-1].sockets[0].getsockname()[1]
 

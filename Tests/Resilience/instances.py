@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 from service import PATIENCE, Caller, Failure, Gone, Late, Service
@@ -70,8 +71,17 @@ class Instance:
         self.service.stop()
 
     def check(self):
-        if self.service.has_ended:
-            raise Failure(f"instance {self.number} ended with status {self.service.wait()}")
+        """Waits until it is ready: a lease that ended is renewed."""
+        end, answer = time.monotonic() + PATIENCE, None
+        while time.monotonic() < end:
+            if self.service.has_ended:
+                raise Failure(f"instance {self.number} ended with status {self.service.wait()}")
+            with closing(Caller(self.service.port)) as caller:
+                status, answer = caller.call("GET", "/readyz")
+            if status == 200:
+                return
+            time.sleep(0.2)
+        raise Failure(f"instance {self.number} is not ready: {answer}")
 
 
 class Balancer(Caller):

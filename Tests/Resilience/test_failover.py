@@ -104,8 +104,27 @@ class LedgerTests(unittest.TestCase):
             self.check(self.account(log(BEGIN[0])), received=(0, 0))
 
     def test_a_click_that_took_effect_twice_is_found(self):
-        with self.assertRaisesRegex(Failure, "the click on d1.shops.example is there twice"):
+        with self.assertRaisesRegex(Failure, "the click on d1.shops.example is stored twice"):
             self.account(log(BEGIN[0], BEGIN[0]))
+
+    def test_a_second_event_for_a_click_is_found(self):
+        with self.assertRaisesRegex(Failure, "an event had no click, or was triggered again"):
+            self.account(log(*BEGIN, ("trigger-unmatched", {})))
+
+    def test_a_click_that_the_store_lacks_is_found(self):
+        account = self.account(log(*BEGIN, ("click-stored", {"clickId": "click-6", "destinationSite": "d2.shops.example"})))
+        clicks = [{"id": "click-1", "state": "attributed"}, {"id": "click-6", "state": "stored"}]
+        account.check_clicks(clicks)
+        for state in ("stored", "cleared"):
+            with self.subTest(state), self.assertRaisesRegex(Failure, "the clicks and the log differ"):
+                account.check_clicks([{"id": "click-1", "state": state}, clicks[1]])
+        with self.assertRaisesRegex(Failure, "click-6"):
+            account.check_clicks(clicks[:1])
+
+    def test_a_report_without_its_attribution_or_schedule_is_found(self):
+        for events in (BEGIN[2:], (sent(1),), (ended(1, "delivered"),)):
+            with self.subTest(events), self.assertRaisesRegex(Failure, "has no attribution|was not scheduled"):
+                self.account(log(*events))
 
     def test_a_gap_is_found(self):
         events = log(*BEGIN)
@@ -145,7 +164,7 @@ class LedgerTests(unittest.TestCase):
     def test_a_due_report_that_waits_for_too_long_is_found(self):
         account = self.account(log(*BEGIN))
         account.check_progress(deliveries.seconds(DUE) + deliveries.LATENESS)
-        with self.assertRaisesRegex(Failure, "nothing has happened for 91 seconds"):
+        with self.assertRaisesRegex(Failure, f"nothing has happened for {deliveries.LATENESS + 1} seconds"):
             account.check_progress(deliveries.seconds(DUE) + deliveries.LATENESS + 1)
 
     def test_each_report_counts_once(self):
