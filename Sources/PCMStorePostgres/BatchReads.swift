@@ -47,7 +47,7 @@ struct TableWrites {
   private(set) var all: [RowWrite] = []
   /// The keys of the rows that were saved or removed.
   private var keys: Set<AnyHashable> = []
-  private var haveRemovedAll = false
+  private var hasRemovedAll = false
   /// The earliest time of the saved rows of each group.
   private var earliestTimes: [StoredValue?: Instant] = [:]
 
@@ -56,7 +56,7 @@ struct TableWrites {
     switch write {
     case .saved(let row): note(row)
     case .removed(let key): keys.insert(key)
-    case .removedAll: haveRemovedAll = true
+    case .removedAll: hasRemovedAll = true
     case .logged: break
     }
   }
@@ -67,13 +67,13 @@ struct TableWrites {
     earliestTimes[row.group] = min(time, earliestTimes[row.group] ?? time)
   }
 
-  /// Returns whether the row with a key stays as it was found.
-  func preserve<Row: StoredRow>(_ found: [Row], withKey key: Row.RowKey) -> Bool {
-    !keys.contains(AnyHashable(key)) && (!haveRemovedAll || found.isEmpty)
+  /// Returns whether the writes leave the row with a key as it was found.
+  func leaves<Row: StoredRow>(_ found: [Row], withKey key: Row.RowKey) -> Bool {
+    !keys.contains(AnyHashable(key)) && (!hasRemovedAll || found.isEmpty)
   }
 
   /// Returns whether a saved row of a group has a time before an instant.
-  func containRow(before instant: Instant, in group: StoredValue?) -> Bool {
+  func hasRow(before instant: Instant, in group: StoredValue?) -> Bool {
     earliestTimes[group].map { $0 < instant } ?? false
   }
 }

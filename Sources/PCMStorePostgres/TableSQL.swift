@@ -122,7 +122,7 @@ extension PostgresBrowser {
   func row<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws -> Row? {
     try transaction.rows(
       TableSQL.of(type).find, [id] + Row.columns(of: key), of: table(Row.table.name),
-      isUnchanged: { $0.preserve($1, withKey: key) }, Row.init(columns:)
+      isUnchanged: { $0.leaves($1, withKey: key) }, Row.init(columns:)
     ).first
   }
 
@@ -152,7 +152,7 @@ extension PostgresBrowser {
     let time = { (row: inout RowReader) in Instant(milliseconds: try row.integer()) }
     let oldest = try transaction.rows(
       TableSQL.of(Row.self).oldest, [id] + (group.map { [$0] } ?? []), of: table(Row.table.name),
-      isUnchanged: { writes, _ in !writes.containRow(before: instant, in: group) },
+      isUnchanged: { writes, _ in !writes.hasRow(before: instant, in: group) },
       isRight: { (try? $0.map(of: Row.table.name, time).allSatisfy { $0 >= instant }) ?? false }, time)
     return oldest.contains { $0 < instant }
   }

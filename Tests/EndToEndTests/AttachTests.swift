@@ -10,6 +10,7 @@ import Testing
   func browserGoesAway(_ userInformation: String) async throws {
     let folder = try TemporaryFolder()
     let service = try await ServiceProcess(data: folder.path)
+    defer { service.kill() }
     var script = FakeBrowser.Script()
     script.onCommand = { id, command in
       let answer = FakeBrowser.Output.text(["id": .number(id), "result": [:]])
