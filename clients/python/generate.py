@@ -200,7 +200,7 @@ SYNCHRONOUS = [
     (r"__aexit__", "__exit__"),
     (r"\baclose\b", "close"),
     (r"\baclosing\b", "closing"),
-    (r"\baiter_lines\b", "iter_lines"),
+    (r"\baiter_bytes\b", "iter_bytes"),
     (r"\baread\b", "read"),
     (r"\b_async\b", "_sync"),
     (r"asynchronous", "synchronous"),

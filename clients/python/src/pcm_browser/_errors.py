@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
-from ._wire import decode
+from ._wire import Model, printable
 from .models import ExpectationResult, Explanation, ProblemEntry, Report, Settlement
 
 _ADVICE = {
+    "bad-response": "Check that the URL is the service's. A proxy or another server may respond in its place.",
     "unreachable": "Start the service with `pcm-browser serve`, or set PCM_BROWSER_URL to the URL at which it listens.",
     401: "Set PCM_BROWSER_API_TOKEN to the service's token, or pass token= to PCM.",
     421: "Start the service with --allowed-host and the host name of its URL.",
 }
 
 
+@dataclass(frozen=True, kw_only=True)
+class Problem(Model):
+    """What the client reads of a problem document."""
+
+    title: str
+    code: str | None = None
+    detail: str = ""
+    errors: list[ProblemEntry] | None = None
+    retryable: bool = False
+    request_id: str | None = None
+
+
 class PCMError(Exception):
-    """An error response, or no response. The text includes the remedy.
+    """An error response, a response that the service does not send, or no response. The text includes the remedy.
 
     Attributes:
         status: The HTTP status; None without a response.
-        code: The stable code, such as `invalid`, `not-found`, or `conflict`. Without a response, `unreachable` or
-            `timed-out`; None for a response without a problem document.
+        code: The stable code, such as `invalid`, `not-found`, or `conflict`. Without a complete response, `unreachable` or
+            `timed-out`; `bad-response` for a success that is not as the service sends it, such as the page of a proxy; None
+            for an error without a problem document.
         title: The kind of error.
         detail: The details of this occurrence.
         errors: The invalid members and parameters, each with `pointer` or `parameter`, `detail`, and `code`.
@@ -51,13 +64,13 @@ class PCMError(Exception):
         self.request = request
         self.retryable = retryable
         self.request_id = request_id
-        super().__init__(self._text())
+        super().__init__(printable(self._text()))
 
     def _text(self) -> str:
         outcome = f"returned {self.status}: {self.title}" if self.status else self.title
         named = [(entry.pointer or entry.parameter, entry.detail) for entry in self.errors]
         places = [f"{place}: {detail}" if place else detail for place, detail in named]
-        advice = _ADVICE.get(self.status or self.code)
+        advice = _ADVICE.get(self.code) or _ADVICE.get(self.status)
         return "\n  ".join([f"{self.request} {outcome}", *(places or [self.detail]), *([advice] if advice else [])])
 
     @property
@@ -66,19 +79,19 @@ class PCMError(Exception):
         return [entry.pointer for entry in self.errors if entry.pointer]
 
     @classmethod
-    def of_response(cls, request: str, status: int, problem: Mapping[str, Any] | None, text: str) -> PCMError:
+    def of_response(cls, request: str, status: int, problem: Problem | None, text: str) -> PCMError:
         """Creates an error from a response that is not successful, with or without a problem document."""
         if problem is None:
             return cls(request, status=status, title="no problem document", detail=text[:500])
         return cls(
             request,
             status=status,
-            code=problem.get("code"),
-            title=problem.get("title", ""),
-            detail=problem.get("detail", ""),
-            errors=decode(list[ProblemEntry], problem.get("errors", [])),
-            retryable=problem.get("retryable", False),
-            request_id=problem.get("requestId"),
+            code=problem.code,
+            title=problem.title,
+            detail=problem.detail,
+            errors=problem.errors,
+            retryable=problem.retryable,
+            request_id=problem.request_id,
         )
 
 
@@ -95,7 +108,7 @@ class ExpectationFailure(AssertionError):
         self.browser = browser
         self.report: Report | None = result.report
         self.explanation: Explanation | None = result.explanation
-        super().__init__(result.text)
+        super().__init__(printable(result.text))
 
 
 class NotSettled(AssertionError):
@@ -108,7 +121,7 @@ class NotSettled(AssertionError):
     def __init__(self, browser: str, settlement: Settlement) -> None:
         self.browser = browser
         self.settlement = settlement
-        super().__init__(self._text())
+        super().__init__(printable(self._text()))
 
     def _text(self) -> str:
         if self.settlement.state == "ended":

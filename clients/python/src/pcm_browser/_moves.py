@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
+from ._answers import MAXIMUM_MESSAGE, Answer
+from ._wire import Model
 from .models import App, ClockAdvance, ClockAdvanced, Event
+
+# Tracebacks of pytest end in the test.
+__tracebackhide__ = True
 
 AppLike = App | str
 """A registered app, or its bundle identifier."""
@@ -16,6 +20,14 @@ AppLike = App | str
 def identifier(app: AppLike) -> str:
     """Returns the bundle identifier of an app."""
     return app if isinstance(app, str) else app.bundle_identifier
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventPage(Model):
+    """A page of the log."""
+
+    items: list[Event]
+    next: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,16 +52,37 @@ def remainder(move: ClockAdvance, part: ClockAdvanced) -> ClockAdvance:
 
 
 class ServerSentEvents:
-    """Reads the lines of a stream."""
+    """Reads the messages of a stream from its bytes."""
 
-    def __init__(self) -> None:
-        self._fields: dict[str, str] = {}
+    def __init__(self, stream: Answer) -> None:
+        self._stream = stream
+        self._rest = b""
+        self._identity: str | None = None
+        self._data: list[bytes] = []
 
-    def read(self, line: str) -> tuple[str | None, dict[str, Any]] | None:
-        """Returns the identifier and the data of a message with its last line, and None before."""
-        if line:
-            name, _, value = line.partition(":")
-            self._fields[name] = value.removeprefix(" ")
-            return None
-        fields, self._fields = self._fields, {}
-        return (fields.get("id"), json.loads(fields["data"])) if "data" in fields else None
+    def read(self, part: bytes) -> Iterator[tuple[str | None, Answer]]:
+        """Yields the identifier and the data of each message that ends in this part of the stream.
+
+        Raises:
+            PCMError: A message exceeds the limit, or its identifier is not the service's.
+        """
+        *lines, self._rest = (self._rest + part).split(b"\n")
+        for line in (line.removesuffix(b"\r") for line in lines):
+            name, _, value = line.partition(b":")
+            if name == b"id":
+                self._identity = self._checked_identity(value.removeprefix(b" "))
+            elif name == b"data":
+                self._data.append(value.removeprefix(b" "))
+            elif not line:
+                if self._data:
+                    yield self._identity, replace(self._stream, content=b"\n".join(self._data))
+                self._identity, self._data = None, []
+        if len(self._rest) + sum(len(line) + 1 for line in self._data) > MAXIMUM_MESSAGE:
+            raise self._stream.bad(f"a message of the stream has more than {MAXIMUM_MESSAGE} bytes")
+
+    def _checked_identity(self, value: bytes) -> str:
+        text = value.decode(errors="replace")
+        # It is sent back in a header.
+        if not (text.isascii() and text.isprintable() and len(text) < 1000):
+            raise self._stream.bad(f"a message of the stream has the identifier {text[:80]!r}")
+        return text

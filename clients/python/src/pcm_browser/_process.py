@@ -32,11 +32,11 @@ class Receiver:
 
     def reports(self) -> list[dict[str, Any]]:
         """Returns the reports that arrived, each with its headers, its body, and the verdicts on its tokens."""
-        return self._connection.objects("/reports")
+        return self._connection.items("/reports", dict)
 
     def postbacks(self) -> list[dict[str, Any]]:
         """Returns the postbacks that arrived, each with its headers, its body, and the verdict on its signature."""
-        return self._connection.objects("/postbacks")
+        return self._connection.items("/postbacks", dict)
 
     def clear(self) -> None:
         """Removes all reports, postbacks, and faults."""
@@ -53,7 +53,7 @@ class Receiver:
         Raises:
             PCMError: A fault is invalid.
         """
-        self._connection.value("PUT", "/faults", {"seed": seed, "faults": [dict(fault) for fault in faults]})
+        self._connection.call("PUT", "/faults", dict, {"seed": seed, "faults": [dict(fault) for fault in faults]})
 
 
 class RunningService:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import keyword
 import re
 import types
@@ -41,8 +42,14 @@ class Model:
 
     @classmethod
     def _decoded(cls: type[M], value: Mapping[str, Any]) -> M:
-        members = cls._members().items()
-        model = cls(**{name: decode(hint, value[wire]) for name, (wire, hint) in members if wire in value})
+        members = {}
+        for field in dataclasses.fields(cls):
+            wire, hint = cls._members()[field.name]
+            if wire in value:
+                members[field.name] = _decode_at(wire, hint, value[wire])
+            elif field.default is dataclasses.MISSING:
+                raise ValueError(f"the member {wire} is missing")
+        model = cls(**members)
         model.__dict__["_received"] = dict(value)
         return model
 
@@ -87,21 +94,69 @@ def encode(value: Any) -> Any:
 
 
 def decode(hint: Any, value: Any) -> Any:
-    """Returns a JSON value as the type of a field."""
-    if value is None:
-        return None
+    """Returns a JSON value as the type of a field.
+
+    Raises:
+        ValueError: The value has another type. The text begins with its JSON pointer.
+    """
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if hint is Any:
+        return value
     if origin in (typing.Union, types.UnionType):
-        return decode(next(argument for argument in arguments if argument is not types.NoneType), value)
+        return _decode_choice(arguments, value)
     if origin is list:
-        return [decode(arguments[0], item) for item in value]
+        return [_decode_at(index, arguments[0], item) for index, item in enumerate(_of_kind(list, value))]
     if origin is dict:
-        return {key: decode(arguments[1], item) for key, item in value.items()}
-    if isinstance(hint, type) and issubclass(hint, Model):
-        return hint._decoded(value)
+        return {key: _decode_at(key, arguments[1], item) for key, item in _of_kind(dict, value).items()}
+    if origin is typing.Literal:
+        # A later version may add words.
+        return _of_kind(type(arguments[0]), value)
+    if issubclass(hint, Model):
+        return hint._decoded(_of_kind(dict, value))
     if hint is datetime:
-        return instant(value)
-    return duration(value) if hint is timedelta else value
+        return instant(_of_kind(str, value))
+    return duration(_of_kind(str, value)) if hint is timedelta else _of_kind(hint, value)
+
+
+_NAMES = {
+    str: "a string",
+    bool: "a boolean",
+    int: "an integer",
+    float: "a number",
+    list: "an array",
+    dict: "an object",
+    types.NoneType: "null",
+}
+
+
+def _of_kind(kind: type, value: Any) -> Any:
+    accepted = (int, float) if kind is float else kind
+    if not isinstance(value, accepted) or (isinstance(value, bool) and kind is not bool):
+        kinds = (name for each, name in _NAMES.items() if isinstance(value, each))
+        shown = json.dumps(value)[:80] if isinstance(value, (str, int, float)) else next(kinds)
+        raise ValueError(f"expected {_NAMES[kind]}, got {shown}")
+    return value
+
+
+def _decode_choice(hints: Sequence[Any], value: Any) -> Any:
+    """Returns a value as the first type that it has."""
+    if value is None and types.NoneType in hints:
+        return None
+    hints = [hint for hint in hints if hint is not types.NoneType]
+    for hint in hints[:-1]:
+        try:
+            return decode(hint, value)
+        except ValueError:
+            continue
+    return decode(hints[-1], value)
+
+
+def _decode_at(place: str | int, hint: Any, value: Any) -> Any:
+    try:
+        return decode(hint, value)
+    except ValueError as error:
+        inner = str(error)
+        raise ValueError(f"/{place}{inner}" if inner.startswith("/") else f"/{place}: {inner}") from None
 
 
 def instant(text: str) -> datetime:
@@ -140,3 +195,8 @@ def duration_text(value: Duration) -> str:
     sign = "-" if milliseconds < 0 else ""
     seconds, rest = divmod(abs(milliseconds), 1000)
     return f"{sign}PT{seconds}" + (f".{rest:03}S" if rest else "S")
+
+
+def printable(text: str) -> str:
+    """Returns a text whose control characters, other than newlines, are escaped, so that no terminal obeys them."""
+    return "".join(each if each.isprintable() or each == "\n" else each.encode("unicode_escape").decode() for each in text)

@@ -15,7 +15,7 @@ from uuid import uuid4
 import pytest
 
 import pcm_browser as api
-from pcm_browser._wire import instant_text
+from pcm_browser._wire import instant_text, printable
 
 if TYPE_CHECKING:
     # pluggy has it from 1.1 on.
@@ -135,16 +135,17 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
             report.sections.append(("pcm-browser", str(error)))
     # A service that ended may say why. Then a test has no browser.
     if service and (browser or call.excinfo.errisinstance(api.PCMError)):
-        report.sections.append(("pcm-browser service log", f"{service.log_file}\n{last_lines(service.log_file)}"))
+        report.sections.append(("pcm-browser service log", f"{service.log_file}\n{printable(last_lines(service.log_file))}"))
 
 
 def sections(browser: api.Browser, *, with_explanations: bool) -> list[tuple[str, str]]:
     """Returns the sections of a failed test's report: explanations of what the browser decided, and the end of its log."""
     events = browser.events()
-    log = "\n".join(line(event) for event in events[-100:])
+    log = printable("\n".join(line(event) for event in events[-100:]))
     found = [(f"pcm-browser log of {browser.name}", log)] if log else []
     if with_explanations:
-        found += [(f"pcm-browser explains {subject}", browser.explanation_text(subject)) for subject in subjects(events)]
+        explained = [(subject, printable(browser.explanation_text(subject))) for subject in subjects(events)]
+        found += [(f"pcm-browser explains {subject}", text) for subject, text in explained]
     return found
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import httpx
 
 from .._errors import ExpectationFailure, PCMError
-from .._moves import Advance, AppLike, ServerSentEvents, identifier, remainder
+from .._moves import Advance, AppLike, EventPage, ServerSentEvents, identifier, remainder
 from .._wire import Duration, duration_text, timedelta_of
 from ..models import (
     App,
@@ -56,7 +56,7 @@ from ..models import (
     TriggeringEvent,
     TriggerOutcome,
 )
-from .connection import AsyncConnection, part
+from .connection import AsyncConnection, head, part
 from .device import AsyncDevice
 
 __tracebackhide__ = True
@@ -186,9 +186,9 @@ class AsyncBrowser:
             missing, cursor = moved.event_count - len(moved.events), moved.next
             while missing > 0 and cursor:
                 query = {"cursor": cursor, "limit": min(missing, 1000)}
-                page = await self._connection.value("GET", f"{self._path}/events", query=query)
-                events += [Event._decoded(item) for item in page["items"]]
-                missing, cursor = missing - len(page["items"]), page["next"]
+                page = await self._connection.call("GET", f"{self._path}/events", EventPage, query=query)
+                events += page.items
+                missing, cursor = missing - len(page.items), page.next
             if moved.finished:
                 return Advance(now=moved.now, idle=moved.idle, events=events)
             move = remainder(move, moved)
@@ -203,8 +203,8 @@ class AsyncBrowser:
         """
         content = info_plist if isinstance(info_plist, bytes) else Path(info_plist).read_bytes()
         headers = {"Content-Type": "application/x-plist"}
-        response = await self._connection.send("PUT", f"{self._path}/apps", content, headers=headers)
-        return App._decoded(response.json())
+        app: App = (await self._connection.send("PUT", f"{self._path}/apps", content, headers=headers)).value(App)
+        return app
 
     async def register_app(
         self,
@@ -598,9 +598,9 @@ class AsyncBrowser:
         """
         path, wait = f"{self._path}/events", duration_text(timeout)
         query = {"kind": kind, "after": after, "about": about, "wait": wait, "limit": 1}
-        page = await self._connection.value("GET", path, query=query, patience=timeout)
-        if page["items"]:
-            return Event._decoded(page["items"][0])
+        page = await self._connection.call("GET", path, EventPage, query=query, patience=timeout)
+        if page.items:
+            return page.items[0]
         detail = f"no event {kind} after {after} occurred within {wait}"
         request = f"GET {self._connection.url}{path}"
         raise PCMError(request, status=200, code="timed-out", title="Timed out", detail=detail, retryable=True)
@@ -625,19 +625,18 @@ class AsyncBrowser:
                 if incarnation not in (None, response.headers.get("Browser-Incarnation")):
                     return
                 incarnation = response.headers.get("Browser-Incarnation")
-                messages = ServerSentEvents()
+                messages = ServerSentEvents(head(response))
                 try:
-                    async for line in response.aiter_lines():
-                        message = messages.read(line)
-                        if message is None:
-                            continue
-                        identity, data = message
-                        # A message without an identifier is a notice of the service.
-                        if identity is None and data.get("kind") == "browser-deleted":
-                            return
-                        if identity is not None:
-                            last, fruitless = identity, 0
-                            yield Event._decoded(data)
+                    async for chunk in response.aiter_bytes():
+                        for identity, message in messages.read(chunk):
+                            if identity is not None:
+                                last, fruitless = identity, 0
+                                yield message.value(Event)
+                            # A message without an identifier is a notice of the service.
+                            elif message.value(dict).get("kind") == "browser-deleted":
+                                return
+                except httpx.DecodingError as error:
+                    raise head(response).bad(f"its content is not encoded as its header says: {error}") from None
                 except httpx.TransportError:
                     continue
 
@@ -681,7 +680,7 @@ class AsyncBrowser:
         Args:
             mode: `simulated` for sites in the service, without any connection, or `real`.
         """
-        await self._connection.value("PUT", f"{self._path}/network", NetworkSpecification(mode=mode))
+        await self._connection.call("PUT", f"{self._path}/network", Network, NetworkSpecification(mode=mode))
 
     async def script(
         self,
@@ -721,7 +720,7 @@ class AsyncBrowser:
             sdk_request=sdk_request,
             loads=None if loads is None else dict(loads),
         )
-        await self._connection.value("PUT", f"{self._path}/sites/{part(host)}", body)
+        await self._connection.call("PUT", f"{self._path}/sites/{part(host)}", dict, body)
 
     async def remove_script(self, host: str) -> None:
         """Removes the script of a simulated site, which is a good endpoint then."""

@@ -45,7 +45,8 @@ class AsyncPCM:
         Args:
             url: The base URL; by default, `PCM_BROWSER_URL`, or else `http://127.0.0.1:8726`.
             token: The service's token; by default, `PCM_BROWSER_API_TOKEN`, if set.
-            timeout: The timeout of a call, which includes the reports that `advance` sends. Calls that wait add to it.
+            timeout: The longest time of a call, from its beginning to the last byte of the response. It includes the reports that
+                `advance` sends. Calls that wait add to it.
         """
         url = url or os.environ.get("PCM_BROWSER_URL") or "http://127.0.0.1:8726"
         self._connection = AsyncConnection(url, token or os.environ.get("PCM_BROWSER_API_TOKEN"), timeout)
@@ -119,7 +120,7 @@ class AsyncPCM:
             labels=dict(labels or {}),
             idle_timeout=None if idle_timeout is None else timedelta_of(idle_timeout),
         )
-        await self._connection.value("PUT", path, specification)
+        await self._connection.call("PUT", path, BrowserState, specification)
         browser = AsyncBrowser(name, self._connection)
         if network != "real":
             await browser.use_network(network)
@@ -197,10 +198,10 @@ class AsyncPCM:
         """Plays a scenario, YAML or an object, in a temporary browser, and returns the outcome with its steps."""
         if isinstance(scenario, str):
             headers = {"Content-Type": "application/yaml"}
-            response = await self._connection.send("POST", "/v1/scenarios", scenario.encode(), headers=headers)
-            result: dict[str, Any] = response.json()
+            answer = await self._connection.send("POST", "/v1/scenarios", scenario.encode(), headers=headers)
         else:
-            result = await self._connection.value("POST", "/v1/scenarios", encode(scenario))
+            answer = await self._connection.answer("POST", "/v1/scenarios", encode(scenario))
+        result: dict[str, Any] = answer.value(dict)
         return result
 
     async def rules(self, name: str | None = None) -> list[Rule]:
@@ -213,7 +214,7 @@ class AsyncPCM:
 
     async def check_readiness(self) -> None:
         """Returns when the service is ready to store data."""
-        await self._connection.send("GET", "/readyz")
+        await self._connection.call("GET", "/readyz", dict)
 
     async def metrics(self) -> str:
         """Returns the service's metrics in the text format of Prometheus."""

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import httpx
 
 from .._errors import ExpectationFailure, PCMError
-from .._moves import Advance, AppLike, ServerSentEvents, identifier, remainder
+from .._moves import Advance, AppLike, EventPage, ServerSentEvents, identifier, remainder
 from .._wire import Duration, duration_text, timedelta_of
 from ..models import (
     App,
@@ -57,7 +57,7 @@ from ..models import (
     TriggeringEvent,
     TriggerOutcome,
 )
-from .connection import Connection, part
+from .connection import Connection, head, part
 from .device import Device
 
 __tracebackhide__ = True
@@ -185,9 +185,9 @@ class Browser:
             missing, cursor = moved.event_count - len(moved.events), moved.next
             while missing > 0 and cursor:
                 query = {"cursor": cursor, "limit": min(missing, 1000)}
-                page = self._connection.value("GET", f"{self._path}/events", query=query)
-                events += [Event._decoded(item) for item in page["items"]]
-                missing, cursor = missing - len(page["items"]), page["next"]
+                page = self._connection.call("GET", f"{self._path}/events", EventPage, query=query)
+                events += page.items
+                missing, cursor = missing - len(page.items), page.next
             if moved.finished:
                 return Advance(now=moved.now, idle=moved.idle, events=events)
             move = remainder(move, moved)
@@ -202,8 +202,8 @@ class Browser:
         """
         content = info_plist if isinstance(info_plist, bytes) else Path(info_plist).read_bytes()
         headers = {"Content-Type": "application/x-plist"}
-        response = self._connection.send("PUT", f"{self._path}/apps", content, headers=headers)
-        return App._decoded(response.json())
+        app: App = (self._connection.send("PUT", f"{self._path}/apps", content, headers=headers)).value(App)
+        return app
 
     def register_app(
         self,
@@ -597,9 +597,9 @@ class Browser:
         """
         path, wait = f"{self._path}/events", duration_text(timeout)
         query = {"kind": kind, "after": after, "about": about, "wait": wait, "limit": 1}
-        page = self._connection.value("GET", path, query=query, patience=timeout)
-        if page["items"]:
-            return Event._decoded(page["items"][0])
+        page = self._connection.call("GET", path, EventPage, query=query, patience=timeout)
+        if page.items:
+            return page.items[0]
         detail = f"no event {kind} after {after} occurred within {wait}"
         request = f"GET {self._connection.url}{path}"
         raise PCMError(request, status=200, code="timed-out", title="Timed out", detail=detail, retryable=True)
@@ -624,19 +624,18 @@ class Browser:
                 if incarnation not in (None, response.headers.get("Browser-Incarnation")):
                     return
                 incarnation = response.headers.get("Browser-Incarnation")
-                messages = ServerSentEvents()
+                messages = ServerSentEvents(head(response))
                 try:
-                    for line in response.iter_lines():
-                        message = messages.read(line)
-                        if message is None:
-                            continue
-                        identity, data = message
-                        # A message without an identifier is a notice of the service.
-                        if identity is None and data.get("kind") == "browser-deleted":
-                            return
-                        if identity is not None:
-                            last, fruitless = identity, 0
-                            yield Event._decoded(data)
+                    for chunk in response.iter_bytes():
+                        for identity, message in messages.read(chunk):
+                            if identity is not None:
+                                last, fruitless = identity, 0
+                                yield message.value(Event)
+                            # A message without an identifier is a notice of the service.
+                            elif message.value(dict).get("kind") == "browser-deleted":
+                                return
+                except httpx.DecodingError as error:
+                    raise head(response).bad(f"its content is not encoded as its header says: {error}") from None
                 except httpx.TransportError:
                     continue
 
@@ -680,7 +679,7 @@ class Browser:
         Args:
             mode: `simulated` for sites in the service, without any connection, or `real`.
         """
-        self._connection.value("PUT", f"{self._path}/network", NetworkSpecification(mode=mode))
+        self._connection.call("PUT", f"{self._path}/network", Network, NetworkSpecification(mode=mode))
 
     def script(
         self,
@@ -720,7 +719,7 @@ class Browser:
             sdk_request=sdk_request,
             loads=None if loads is None else dict(loads),
         )
-        self._connection.value("PUT", f"{self._path}/sites/{part(host)}", body)
+        self._connection.call("PUT", f"{self._path}/sites/{part(host)}", dict, body)
 
     def remove_script(self, host: str) -> None:
         """Removes the script of a simulated site, which is a good endpoint then."""

@@ -7,25 +7,31 @@ import json
 import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, TypeVar
 from urllib.parse import quote
 from uuid import uuid4
 
 import httpx
 
+from .._answers import MAXIMUM_BODY, Answer, Page
+from .._deadline import Deadline
 from .._errors import PCMError
 from .._wire import Duration, Model, encode, timedelta_of
 
 # Tracebacks of pytest end in the test.
 __tracebackhide__ = True
 
-M = TypeVar("M", bound=Model)
+T = TypeVar("T")
 
 Query = Mapping[str, Any]
 """The parameters of a URL. A list is a repeated parameter, and None an absent one."""
 
 DISCONNECTION = (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError)
 """A connection that existed closed before the response was complete."""
+
+CONNECTING = 10.0
+"""The longest time in seconds for which the client waits for a connection."""
 
 
 def part(name: str) -> str:
@@ -61,7 +67,7 @@ class Connection:
         query: Query | None = None,
         headers: Mapping[str, str] | None = None,
         patience: Duration = 0,
-    ) -> httpx.Response:
+    ) -> Answer:
         """Sends a request and returns the successful response.
 
         A request whose connection closes before the response is sent once more. A POST has the same idempotency key then,
@@ -76,89 +82,108 @@ class Connection:
             patience: The time that the service may wait by design before it responds.
         """
         key = {"Idempotency-Key": str(uuid4())} if method == "POST" else {}
-        request = self._http.build_request(
+        headers = {"Accept": "application/json", **key, **(headers or {})}
+        deadline = Deadline((self.timeout + timedelta_of(patience)).total_seconds())
+        request = self._request(method, path, query, headers, deadline, body)
+        try:
+            with deadline:
+                try:
+                    answer = received(self._http.send(request, stream=True))
+                except DISCONNECTION:
+                    if method == "DELETE" or deadline.is_over:
+                        raise
+                    answer = received(self._http.send(request, stream=True))
+        except (httpx.HTTPError, TimeoutError) as error:
+            raise self._no_response(request, error) from None
+        answer = answer.checked(headers["Accept"])
+        if method == "DELETE" and answer.content:
+            raise answer.bad("a deletion returns no content")
+        return answer
+
+    def _request(
+        self,
+        method: str,
+        path: str,
+        query: Query | None,
+        headers: Mapping[str, str],
+        deadline: Deadline,
+        body: bytes | None = None,
+    ) -> httpx.Request:
+        return self._http.build_request(
             method,
             self.url + path,
             content=body,
             params=parameters(query),
-            headers={"Accept": "application/json", **key, **(headers or {})},
-            timeout=httpx.Timeout((self.timeout + timedelta_of(patience)).total_seconds(), connect=10),
+            headers=headers,
+            timeout=httpx.Timeout(None, connect=min(CONNECTING, deadline.seconds)),
+            extensions=deadline.extensions,
         )
-        try:
-            try:
-                response = self._http.send(request)
-            except DISCONNECTION:
-                if method == "DELETE":
-                    raise
-                response = self._http.send(request)
-        except httpx.HTTPError as error:
-            raise self._no_response(request, error) from None
-        return checked(response)
 
-    def value(
+    def answer(
         self,
         method: str,
         path: str,
         body: Model | Mapping[str, Any] | None = None,
         query: Query | None = None,
         patience: Duration = 0,
-    ) -> Any:
-        """Sends a JSON body, if any, and returns the JSON of the response."""
+    ) -> Answer:
+        """Sends a JSON body, if any, and returns the successful response."""
         content = None if body is None else json.dumps(encode(body), ensure_ascii=False, allow_nan=False).encode()
         headers = {} if content is None else {"Content-Type": "application/json"}
-        response = self.send(method, path, content, query, headers, patience)
-        return response.json() if response.content else None
+        return self.send(method, path, content, query, headers, patience)
 
     def call(
         self,
         method: str,
         path: str,
-        returns: type[M],
+        returns: type[T],
         body: Model | Mapping[str, Any] | None = None,
         query: Query | None = None,
         patience: Duration = 0,
-    ) -> M:
-        """Sends a JSON body, if any, and returns the response as a model."""
-        return returns._decoded(self.value(method, path, body, query, patience))
+    ) -> T:
+        """Sends a JSON body, if any, and returns the response as a model, or as a `dict`."""
+        value: T = (self.answer(method, path, body, query, patience)).value(returns)
+        return value
 
-    def items(self, path: str, returns: type[M], query: Query | None = None) -> list[M]:
-        """Returns all items of a list as models."""
-        return [returns._decoded(item) for item in self.objects(path, query)]
-
-    def objects(self, path: str, query: Query | None = None) -> list[dict[str, Any]]:
-        """Returns all items of a list by requesting each page."""
-        found: list[dict[str, Any]] = []
+    def items(self, path: str, returns: type[T], query: Query | None = None) -> list[T]:
+        """Returns all items of a list as models, or each as a `dict`, by requesting each page."""
+        found: list[T] = []
         cursor = None
         while True:
-            page = self.value("GET", path, query={**(query or {}), "limit": 1000, "cursor": cursor})
-            found += page["items"]
-            if page["next"] in (None, cursor):
+            answer = self.answer("GET", path, query={**(query or {}), "limit": 1000, "cursor": cursor})
+            page: Page = answer.value(Page)
+            found += [answer.decoded(returns, item) for item in page.items]
+            if page.next in (None, cursor):
                 return found
-            cursor = page["next"]
+            cursor = page.next
 
     @contextmanager
     def stream(self, path: str, query: Query, last_event_id: str | None) -> Iterator[httpx.Response]:
         """Opens the log as server-sent events."""
         headers = {"Accept": "text/event-stream"} | ({"Last-Event-ID": last_event_id} if last_event_id else {})
-        timeout = httpx.Timeout(None, connect=10)
-        request = self._http.build_request("GET", self.url + path, params=parameters(query), headers=headers, timeout=timeout)
+        deadline = Deadline(self.timeout.total_seconds())
+        request = self._request("GET", path, query, headers, deadline)
         try:
-            response = self._http.send(request, stream=True)
-        except httpx.HTTPError as error:
+            with deadline:
+                response = self._http.send(request, stream=True)
+                if not response.is_success:
+                    (received(response)).checked(headers["Accept"])
+        except (httpx.HTTPError, TimeoutError) as error:
             raise self._no_response(request, error) from None
         try:
-            if not response.is_success:
-                response.read()
-            yield checked(response)
+            head(response).of_type(headers["Accept"])
+            yield response
         finally:
             response.close()
 
-    def _no_response(self, request: httpx.Request, error: httpx.HTTPError) -> PCMError:
+    def _no_response(self, request: httpx.Request, error: Exception) -> PCMError:
         call = f"{request.method} {request.url}"
-        if isinstance(error, httpx.TimeoutException) and not isinstance(error, httpx.ConnectTimeout):
+        if isinstance(error, TimeoutError):
             title = "received no response before the timeout"
             return PCMError(call, code="timed-out", title=title, detail=f"PCM(timeout=…) allows {self.timeout} for a call")
         title = f"received no response: no service listens at {self.url}"
+        if isinstance(error, DISCONNECTION):
+            title = "received no complete response: the connection closed"
         return PCMError(call, code="unreachable", title=title, detail=f"{type(error).__name__}: {error}")
 
 
@@ -167,17 +192,28 @@ def parameters(query: Query | None) -> dict[str, Any]:
     return {name: encode(value) for name, value in (query or {}).items() if value is not None}
 
 
-def checked(response: httpx.Response) -> httpx.Response:
-    """Returns a successful response.
+def head(response: httpx.Response) -> Answer:
+    """Returns a response without its content."""
+    media_type = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    call = f"{response.request.method} {response.request.url}"
+    return Answer(call=call, status=response.status_code, media_type=media_type)
+
+
+def received(response: httpx.Response) -> Answer:
+    """Receives the content of a response.
 
     Raises:
-        PCMError: The response is an error.
+        PCMError: The content exceeds the limit, or is not encoded as its header says.
     """
-    if response.is_success:
-        return response
+    answer, content = head(response), bytearray()
     try:
-        problem = response.json()
-    except ValueError:
-        problem = None
-    call = f"{response.request.method} {response.request.url}"
-    raise PCMError.of_response(call, response.status_code, problem if isinstance(problem, dict) else None, response.text)
+        for chunk in response.iter_bytes():
+            content += chunk
+            if len(content) > MAXIMUM_BODY:
+                raise answer.bad(f"it has more than {MAXIMUM_BODY} bytes")
+    except httpx.DecodingError as error:
+        coding = response.headers.get("Content-Encoding")
+        raise answer.bad(f"its content is not encoded with {coding}: {error}") from None
+    finally:
+        response.close()
+    return replace(answer, content=bytes(content))

@@ -46,7 +46,8 @@ class PCM:
         Args:
             url: The base URL; by default, `PCM_BROWSER_URL`, or else `http://127.0.0.1:8726`.
             token: The service's token; by default, `PCM_BROWSER_API_TOKEN`, if set.
-            timeout: The timeout of a call, which includes the reports that `advance` sends. Calls that wait add to it.
+            timeout: The longest time of a call, from its beginning to the last byte of the response. It includes the reports that
+                `advance` sends. Calls that wait add to it.
         """
         url = url or os.environ.get("PCM_BROWSER_URL") or "http://127.0.0.1:8726"
         self._connection = Connection(url, token or os.environ.get("PCM_BROWSER_API_TOKEN"), timeout)
@@ -118,7 +119,7 @@ class PCM:
             labels=dict(labels or {}),
             idle_timeout=None if idle_timeout is None else timedelta_of(idle_timeout),
         )
-        self._connection.value("PUT", path, specification)
+        self._connection.call("PUT", path, BrowserState, specification)
         browser = Browser(name, self._connection)
         if network != "real":
             browser.use_network(network)
@@ -196,10 +197,10 @@ class PCM:
         """Plays a scenario, YAML or an object, in a temporary browser, and returns the outcome with its steps."""
         if isinstance(scenario, str):
             headers = {"Content-Type": "application/yaml"}
-            response = self._connection.send("POST", "/v1/scenarios", scenario.encode(), headers=headers)
-            result: dict[str, Any] = response.json()
+            answer = self._connection.send("POST", "/v1/scenarios", scenario.encode(), headers=headers)
         else:
-            result = self._connection.value("POST", "/v1/scenarios", encode(scenario))
+            answer = self._connection.answer("POST", "/v1/scenarios", encode(scenario))
+        result: dict[str, Any] = answer.value(dict)
         return result
 
     def rules(self, name: str | None = None) -> list[Rule]:
@@ -212,7 +213,7 @@ class PCM:
 
     def check_readiness(self) -> None:
         """Returns when the service is ready to store data."""
-        self._connection.send("GET", "/readyz")
+        self._connection.call("GET", "/readyz", dict)
 
     def metrics(self) -> str:
         """Returns the service's metrics in the text format of Prometheus."""
