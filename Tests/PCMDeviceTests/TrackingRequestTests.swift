@@ -46,7 +46,7 @@ import Testing
   @Test("The app receives a known status at once")
   func knownStatus() {
     #expect(decision { $0.system.setting = .restricted }.answer == "tracking-restricted")
-    #expect(decision { $0.system.setting = .off }.answer == "tracking-requests-off")
+    #expect(decision { $0.system.setting = .off }.denial == "tracking-requests-off")
     for choice in [TrackingStatus.denied, .authorized] {
       #expect(decision { $0.tracking.choice = choice }.answer == "already-answered", "\(choice)")
     }
@@ -119,5 +119,6 @@ import Testing
 extension TrackingRequest.Decision {
   fileprivate var fault: String? { if case .end(let violation) = self { violation.reason.code } else { nil } }
   fileprivate var answer: String? { if case .answer(let violation) = self { violation.reason.code } else { nil } }
+  fileprivate var denial: String? { if case .deny(let violation) = self { violation.reason.code } else { nil } }
   fileprivate var obstacle: String? { if case .ignore(let violation) = self { violation.reason.code } else { nil } }
 }

@@ -36,6 +36,18 @@ import Testing
     #expect(end(view(.adattributionkit), after: .seconds(4), device: device).recorded != nil)
   }
 
+  @Test(
+    "Before iOS 15.4, a view of SKAdNetwork counts after three seconds",
+    arguments: [("14.8", 3_000), ("15.3", 3_000), ("15.4", 2_000), ("18.6", 2_000)] as [(String, Int64)])
+  func minimumOfTheSystem(version: String, minimum: Int64) throws {
+    var device = Device()
+    device.system = try #require(OSVersion(text: version))
+    #expect(end(view(), after: Interval(milliseconds: minimum), device: device).recorded != nil)
+    #expect(end(view(), after: Interval(milliseconds: minimum - 1), device: device).rejection?.reason.code == "view-too-short")
+    device.settings.minimumViewTime = .seconds(1)
+    #expect(end(view(), after: .seconds(1), device: device).recorded != nil)
+  }
+
   @Test("An end without a start is an error of SKAdNetwork")
   func withoutStart() {
     let rejection = end(nil, after: .seconds(3)).rejection

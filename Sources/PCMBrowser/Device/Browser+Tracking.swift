@@ -119,12 +119,17 @@ extension BrowserWriter {
     var evaluation = RuleEvaluation(of: DeviceRuleBook.trackingRequest)
     let decision = TrackingRequest(input, by: app, tracking, system, on: context.device).decide(&evaluation)
     var (kind, status): (TrackingRequestOutcome.Kind, TrackingStatus?) = (.prompted, tracking.status(under: system.setting))
+    var held: [MeasurementSDK.Event] = []
     switch decision {
     case .prompt:
       (tracking.request, system.promptingApp) = (try nextSequence(), app.bundleIdentifier)
       try save(tracking)
       try save(system)
     case .answer: kind = .answered
+    case .deny:
+      (kind, tracking.request, tracking.choice) = (.answered, try nextSequence(), .denied)
+      held = tracking.sdk.release()
+      try save(tracking)
     case .ignore: kind = .rejected
     case .end: (kind, status) = (.terminated, nil)
     }
@@ -132,6 +137,7 @@ extension BrowserWriter {
       TrackingRequested(
         bundleIdentifier: app.bundleIdentifier, isPrompted: kind == .prompted, status: status,
         reasons: [decision.violation?.reason].compactMap { $0 }, decision: RecordedDecision(evaluation)), at: context.now)
+    _ = try depart(held, of: tracking, as: .denied, context)
     return TrackingRequestOutcome(
       kind: kind, bundleIdentifier: app.bundleIdentifier, usageDescription: app.adAttribution.trackingUsageDescription,
       status: status, violation: decision.violation, sequence: logged.sequence, at: logged.at)

@@ -16,7 +16,7 @@ extension Device {
       "systemVersion": .string(system.text), "country": .string(country),
       "developerMode": .bool(developerModeSince != nil), "developerModeSince": .instant(developerModeSince),
       "testingProfile": .bool(testingProfileSince != nil), "testingProfileSince": .instant(testingProfileSince),
-      "minimumViewTime": .string(settings.minimumViewTime.text),
+      "minimumViewTime": .string(minimumViewTime.text),
       "conversionWindowStart": .string(settings.conversionWindowStart.rawValue),
       "sourceDomain": .string(settings.sourceDomain.rawValue),
       "postbackKeys": .string(settings.postbackKeys.rawValue), "escapedSlashes": .bool(settings.escapesSlashes),

@@ -29,7 +29,8 @@ package struct DeviceChange: JSONBody {
         "On: the timer takes five minutes instead of 24 hours. Before iOS 18; it ends after two weeks"),
       .optional(
         "minimumViewTime", \.minimumViewTime, .duration(in: .seconds(0)...(.hours(1))),
-        "How long a view-through ad of SKAdNetwork must be displayed, up to PT1H; PT2S in a new device"),
+        "How long a view-through ad of SKAdNetwork must be displayed, up to PT1H; in a new device the time of the system: PT2S, and "
+          + "PT3S before iOS 15.4"),
       .optional(
         "conversionWindowStart", \.conversionWindowStart, .choice(ConversionWindowStart.self),
         "When the conversion windows begin, for later conversions; `launch` in a new device. Apple's pages disagree: the first "

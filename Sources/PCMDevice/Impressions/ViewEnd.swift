@@ -40,7 +40,7 @@ package struct ViewEnd: Sendable {
       .viewIsLongEnough,
       inputs: [
         "startedAt": { .instant($0.view?.recordedAt) }, "displayed": { .string($0.displayed?.text) },
-        "minimumViewTime": { .string($0.minimum.text) },
+        "minimumViewTime": { .string($0.minimum.text) }, "systemVersion": { .string($0.device.system.text) },
       ]
     ) { end in
       guard let displayed = end.displayed else { return nil }
@@ -65,7 +65,7 @@ package struct ViewEnd: Sendable {
 
   private var isSKAdNetwork: Bool { key.framework == .skadnetwork }
   private var displayed: Interval? { view.map { max(now - $0.recordedAt, .seconds(0)) } }
-  private var minimum: Interval { isSKAdNetwork ? device.settings.minimumViewTime : ViewTime.adAttributionKit }
+  private var minimum: Interval { isSKAdNetwork ? device.minimumViewTime : ViewTime.adAttributionKit }
 }
 
 extension Violation {

@@ -30,6 +30,9 @@ package struct Device: Hashable, Codable, Sendable {
     return system >= first && system < Self.firstSystemWithDeveloperMode && Self.isModeOn(testingProfileSince, at: now)
   }
 
+  /// How long an SKAdNetwork view-through ad must be displayed.
+  package var minimumViewTime: Interval { settings.minimumViewTime ?? ViewTime.skAdNetwork(on: system) }
+
   /// Whether a mode that was switched on at an instant has not turned itself off.
   package static func isModeOn(_ since: Instant?, at now: Instant) -> Bool {
     since.map { now >= $0 && now < $0 + testingLifetime } ?? false
@@ -38,8 +41,8 @@ package struct Device: Hashable, Codable, Sendable {
 
 /// What a test chooses where Apple's documentation leaves a device's behavior open.
 package struct DeviceSettings: Hashable, Codable, Sendable {
-  /// How long an SKAdNetwork view-through ad must be displayed. Apple has an error for shorter views, but no number.
-  package var minimumViewTime = ViewTime.adAttributionKit
+  /// How long an SKAdNetwork view-through ad must be displayed; nil for the time that Apple documents for the system.
+  package var minimumViewTime: Interval?
   /// When the conversion windows of production begin.
   package var conversionWindowStart = ConversionWindowStart.launch
   package var sourceDomain = SourceDomainChoice.displayingSite
@@ -52,4 +55,11 @@ package struct DeviceSettings: Hashable, Codable, Sendable {
 package enum ViewTime {
   /// AdAttributionKit records a view after two seconds (AdAttributionKit reference, section 2).
   package static let adAttributionKit = Interval.seconds(2)
+
+  /// The first system with the shorter time of SKAdNetwork.
+  package static let firstSystemWithTwoSeconds = OSVersion(15, 4)
+
+  /// SKAdNetwork records a view-through ad after two seconds, and before iOS 15.4 after three (Apple,
+  /// `SKAdNetwork.endImpression(_:completionHandler:)`).
+  package static func skAdNetwork(on system: OSVersion) -> Interval { .seconds(system < firstSystemWithTwoSeconds ? 3 : 2) }
 }

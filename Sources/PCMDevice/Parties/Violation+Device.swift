@@ -91,8 +91,9 @@ extension RuleTitle {
 
   static let viewIsLongEnough = RuleTitle(
     "view-is-long-enough",
-    "The ad was displayed long enough. AdAttributionKit requires two seconds. For SKAdNetwork, minimumViewTime is a setting.",
-    .apple("AdAttributionKit: Presenting ads in your app; the minimum of SKAdNetwork is not documented"),
+    "The ad was displayed long enough: two seconds, and for SKAdNetwork before iOS \(ViewTime.firstSystemWithTwoSeconds.text) three. "
+      + "For SKAdNetwork, minimumViewTime can replace the time.",
+    .apple("AdAttributionKit: Presenting ads in your app; StoreKit: SKAdNetwork.endImpression(_:completionHandler:)"),
     reasons: ["view-too-short": "display the ad longer"])
 
   static let appIsSignedByAStore = RuleTitle(

@@ -14,9 +14,9 @@ package struct TrackingSystem: Hashable, Codable, Sendable {
 /// What a device keeps about tracking for an app, until the app is removed (consent reference, sections A2 and A6).
 package struct AppTracking: Hashable, Codable, Sendable {
   package let bundleIdentifier: String
-  /// What the user chose in the prompt, or later in the settings.
+  /// What the user chose in the prompt, or later in the settings. A request while apps may not ask is a denial, too.
   package var choice = TrackingStatus.notDetermined
-  /// The number of the request that displayed the prompt; nil before.
+  /// The number of the request that displayed the prompt, or was denied because apps may not ask; nil before.
   package var request: Int64?
   package var sdk = MeasurementSDK()
 

@@ -23,6 +23,8 @@ package struct TrackingRequest: Sendable {
     case prompt
     /// The app receives the status at once.
     case answer(Violation)
+    /// The app receives the status at once, and the request counts as the answer "Ask App Not to Track".
+    case deny(Violation)
     /// There is no prompt, and the call is not queued.
     case ignore(Violation)
     /// The system ends the app.
@@ -31,7 +33,7 @@ package struct TrackingRequest: Sendable {
     package var violation: Violation? {
       switch self {
       case .prompt: nil
-      case .answer(let violation), .ignore(let violation), .end(let violation): violation
+      case .answer(let violation), .deny(let violation), .ignore(let violation), .end(let violation): violation
       }
     }
   }
@@ -39,10 +41,11 @@ package struct TrackingRequest: Sendable {
   package func decide(_ evaluation: inout RuleEvaluation) -> Decision {
     if let violation = evaluation.firstViolation(of: Self.faults, to: self) { return .end(violation) }
     if let violation = evaluation.firstViolation(of: Self.answers, to: self) { return .answer(violation) }
+    if let violation = evaluation.firstViolation(of: Self.denials, to: self) { return .deny(violation) }
     return evaluation.firstViolation(of: Self.obstacles, to: self).map { .ignore($0) } ?? .prompt
   }
 
-  static let rules = faults + answers + obstacles
+  static let rules = faults + answers + denials + obstacles
 
   /// The first system with App Tracking Transparency.
   package static let firstSystem = OSVersion(14)
@@ -82,25 +85,35 @@ package struct TrackingRequest: Sendable {
     },
     Rule(
       "app-has-no-answer",
-      "The user has not answered the app's prompt. The system asks once, and keeps the answer until the app is removed.",
+      "The app has no answer. The system asks once, and keeps the answer until the app is removed. A request while apps may not ask "
+        + "has an answer, too.",
       .requestTracking, reasons: ["already-answered": "install the app again, or change the app's switch in the settings"],
       inputs: ["choice": { .string($0.tracking.choice.name) }]
     ) { request in
       guard request.tracking.choice != .notDetermined else { return nil }
       return Violation(
         "already-answered",
-        "the user already answered, and the status of \(request.app.bundleIdentifier) is \(request.tracking.choice.name)")
+        "\(request.app.bundleIdentifier) already has an answer, and its status is \(request.tracking.choice.name)")
     },
+  ]
+
+  private static let denials: [Rule<TrackingRequest>] = [
     Rule(
       "apps-may-ask",
-      "The system-wide setting allows apps to ask. While it is off, the status of an app without an answer is 2.",
-      .authorizationStatus, reasons: ["tracking-requests-off": "change the setting of the device to allowed"],
+      "The system-wide setting allows apps to ask. While it is off, the status of an app without an answer is 2, and a request "
+        + "counts as the answer: the app stays denied when the setting is on again.",
+      .assumption("Apple Support 102420, If an app asks to track your activity; the note of iOS 14.5.1 can be read otherwise"),
+      reasons: [
+        "tracking-requests-off":
+          "change the setting of the device to allowed before the app asks, or the app's switch in the settings afterward"
+      ],
       inputs: ["system": { .string($0.system.setting.rawValue) }]
     ) { request in
       guard request.system.setting == .off else { return nil }
       return Violation(
-        "tracking-requests-off", "apps may not ask to track on this device, so the status is denied")
-    },
+        "tracking-requests-off",
+        "apps may not ask to track on this device, so the request counts as an answer, and the status is denied")
+    }
   ]
 
   private static let obstacles: [Rule<TrackingRequest>] = [

@@ -1915,7 +1915,9 @@ class DeviceChange(Model):
     testing_profile: bool | None = None
     """On: the timer takes five minutes instead of 24 hours. Before iOS 18; it ends after two weeks."""
     minimum_view_time: timedelta | None = None
-    """How long a view-through ad of SKAdNetwork must be displayed, up to PT1H; PT2S in a new device."""
+    """How long a view-through ad of SKAdNetwork must be displayed, up to PT1H; in a new device the time of the system:
+    PT2S, and PT3S before iOS 15.4.
+    """
     conversion_window_start: Literal["launch", "first-update"] | None = None
     """When the conversion windows begin, for later conversions; `launch` in a new device.
 
@@ -2224,7 +2226,9 @@ class DeviceProperties(Model):
     testing_profile_since: datetime | None
     """The time at which the testing profile was installed; null without one."""
     minimum_view_time: timedelta
-    """The time for which a view-through ad of SKAdNetwork must be displayed, an ISO 8601 duration."""
+    """The time for which a view-through ad of SKAdNetwork must be displayed, an ISO 8601 duration: a setting, or the
+    time of the system.
+    """
     conversion_window_start: str
     """When the conversion windows of later conversions begin: with the first launch, or with the first update.
 

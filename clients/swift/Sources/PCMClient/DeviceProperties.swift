@@ -14,7 +14,8 @@ public struct DeviceProperties: Hashable, Sendable, Decodable {
   public var testingProfile: Bool
   /// The time at which the testing profile was installed; nil without one. It ends after two weeks.
   public let testingProfileSince: Date?
-  /// The time for which a view-through ad of SKAdNetwork must be displayed, up to one hour. The default is two seconds.
+  /// The time for which a view-through ad of SKAdNetwork must be displayed, up to one hour. The default is
+  /// two seconds, and before iOS 15.4 three.
   public var minimumViewTime: Duration
   /// When the conversion windows of later conversions begin. The default is the first launch.
   public var conversionWindowStart: ConversionWindowStart
