@@ -47,6 +47,7 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
   package static func start() async {
     StandardDescriptors.reserve()
     do {
+      try requireArguments(CommandLine.arguments)
       var command = try parsed()
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
@@ -61,14 +62,26 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
     }
   }
 
+  /// Throws when the arguments are not known: Swift reads them from `/proc`. Every command would print the overview, as if it had
+  /// succeeded.
+  static func requireArguments(_ arguments: [String]) throws(StartError) {
+    guard arguments.isEmpty else { return }
+    throw StartError(description: "the arguments of the command cannot be read from /proc/self/cmdline; mount /proc")
+  }
+
   private static func parsed() throws -> any ParsableCommand {
     do {
       return try parseAsRoot()
     } catch {
       guard exitCode(for: error) != .success else { throw error }
       let advice = ExecCommand.advice(for: Array(CommandLine.arguments.dropFirst()))
-      StandardError.write(fullMessage(for: error) + "\n" + (advice.map { $0 + "\n" } ?? ""))
+      StandardError.write(withoutPasswords(fullMessage(for: error)) + "\n" + (advice.map { $0 + "\n" } ?? ""))
       throw ExitCode(2)
     }
+  }
+
+  /// Returns a message without the passwords of addresses, such as of an argument that no command expects.
+  static func withoutPasswords(_ message: String) -> String {
+    message.replacing(#/(//[^\s:/@']*:)[^\s]*@/#) { "\($0.1)…@" }
   }
 }

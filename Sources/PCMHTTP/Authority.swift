@@ -29,6 +29,19 @@ package struct Authority: Hashable, Sendable {
     self.init(Self.isIPv6Address(text[...]) ? "[\(text)]" : text)
   }
 
+  /// The host without the brackets of an IPv6 address, as a socket needs it.
+  package var address: String { host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host }
+
+  /// Whether the host is `localhost`, or a loopback address in any spelling.
+  package var isLoopback: Bool {
+    host == "localhost" || (try? SocketAddress(ipAddress: address, port: 0))?.ipAddress.map(Self.isLoopback) == true
+  }
+
+  /// - Parameter address: An address in the system's format (RFC 5952), including an IPv4 caller of an IPv6 socket.
+  static func isLoopback(_ address: String) -> Bool {
+    address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
+  }
+
   /// The maximum size of a host name in bytes (RFC 1035, section 2.3.4).
   static let maximumNameSize = 253
 

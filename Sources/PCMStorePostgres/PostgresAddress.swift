@@ -15,8 +15,8 @@ package struct PostgresAddress: Sendable, CustomStringConvertible, CustomReflect
       throw Self.invalid
     }
     let (host, port, database) = (parts["host"] ?? "", parts["port"] ?? "", parts["dbname"] ?? "")
-    // The rest of a password with a reserved character would be taken for one of these.
-    guard !database.isEmpty, !(host + database).contains("@"), !database.contains("/"),
+    // A password, or the rest of one with a reserved character, would be taken for one of these.
+    guard !database.isEmpty, !(host + database).contains("@"), !database.contains("/"), parts["user"]?.contains(":") != true,
       port.allSatisfy({ $0 == "," || $0.isWholeNumber })
     else { throw Self.invalid }
     uri = text

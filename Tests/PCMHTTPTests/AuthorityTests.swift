@@ -30,4 +30,14 @@ import Testing
   func anAddressInAnOptionNeedsNoBrackets(_ text: String, _ host: String) {
     #expect(Authority(argument: text)?.host == host)
   }
+
+  @Test(
+    arguments: [
+      ("localhost", true), ("LOCALHOST", true), ("127.0.0.1", true), ("127.9.8.7", true), ("::1", true), ("[::1]", true),
+      ("0:0:0:0:0:0:0:1", true), ("[::ffff:127.0.0.1]", true), ("0.0.0.0", false), ("::", false), ("[::]", false),
+      ("127.0.0.1.example", false), ("127.example", false), ("[fe80::1]", false), ("128.0.0.1", false),
+    ])
+  func loopbackHasManySpellings(_ text: String, _ isLoopback: Bool) {
+    #expect(Authority(argument: text)?.isLoopback == isLoopback)
+  }
 }

@@ -27,7 +27,7 @@ import Testing
       "mysql://db/clicks", "postgres://app:s3cret@db", "postgres://app:s3cret@db:port/clicks",
       "postgres://app:s3c/ret@db/clicks",
       "postgres://app:1/s3cret@db/clicks", "postgres://app:s3c@ret@db/clicks", "postgres://app:s3cret%2@db/clicks",
-      "postgres://app:s3cret%00@db/clicks", "postgres://db/clicks?s3cret=1",
+      "postgres://app:s3cret%00@db/clicks", "postgres://db/clicks?s3cret=1", "postgres://app%3As3cret@db/clicks",
     ])
   func invalid(_ text: String) {
     let error = #expect(throws: StoreError.self) { try PostgresAddress(text) }

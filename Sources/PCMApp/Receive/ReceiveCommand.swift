@@ -154,11 +154,11 @@ struct ReceiveCommand: AsyncParsableCommand {
     // Another receiver may listen on the port and use the same files.
     let prepared = newKeys.files + (authority.map { [$0] } ?? [])
     defer { for file in prepared { file.discard() } }
-    let output = ReceiveOutput(host: ServiceOptions.inURL(host), authority: caFile, isJSON: json)
+    let output = ReceiveOutput(host: ServiceOptions.inURL(address), authority: caFile, isJSON: json)
     let (reported, printed) = (ContinuedOutput(logger: logger), ContinuedOutput(logger: logger))
     let saved = ContinuedOutput(logger: logger)
     let service = EndpointService(
-      host: host, port: port, keys: ring, files: files, appAds: appAds, identity: identity,
+      host: address, port: port, keys: ring, files: files, appAds: appAds, identity: identity,
       adminHosts: names + ownNames, adminToken: token.text, logger: logger,
       record: { entry in
         reported.perform { try lines?.append(entry.json.text) }
@@ -208,6 +208,8 @@ struct ReceiveCommand: AsyncParsableCommand {
   private var ownNames: [String] {
     let local = ["localhost", "127.0.0.1", "::1"]
     // The wildcard address is not an address to call.
-    return ["0.0.0.0", "::"].contains(host) || local.contains(host) ? local : local + [host.lowercased()]
+    return ["0.0.0.0", "::"].contains(address) || local.contains(address) ? local : local + [address.lowercased()]
   }
+
+  private var address: String { ServiceOptions.address(host) }
 }

@@ -55,7 +55,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   func validate() throws {
     try ServiceOptions.check(port: port)
-    guard data != "" else { throw ArgumentError("--data", "", expected: "the path of a folder") }
+    try ServiceOptions.check(data: data)
     guard try database() != nil else { return }
     let place = store == nil ? "PCM_BROWSER_STORE" : "--store"
     guard data == nil else { throw ValidationError("--data and \(place) exclude each other; use one of them") }
@@ -83,7 +83,7 @@ struct ServeCommand: AsyncParsableCommand {
     if data == nil { logger.notice("the durable browsers are in \(database?.description ?? folder ?? "")") }
     var settings = try options.settings(port: port, data: folder)
     settings.database = database
-    let host = ServiceOptions.inURL(options.host)
+    let host = ServiceOptions.inURL(settings.host)
     let printed = ContinuedOutput(logger: logger)
     let composition = try await Composition(settings, logger: logger) { port in
       printed.perform { try StandardOutput.write("pcm-browser is listening on http://\(host):\(port)\n") }

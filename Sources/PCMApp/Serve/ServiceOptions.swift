@@ -57,6 +57,15 @@ struct ServiceOptions: ParsableArguments {
     guard (0...65_535).contains(port) else { throw ValidationError("--port must be from 0 to 65535, not \(port)") }
   }
 
+  /// An error does not repeat an address, which may have a password.
+  static func check(data: String?) throws {
+    guard data != "" else { throw ArgumentError("--data", "", expected: "the path of a folder") }
+    guard data?.contains("://") != true else {
+      throw ArgumentError(
+        "--data", nil, expected: "the path of a folder", "The address of a database belongs to --store of serve.")
+    }
+  }
+
   func validate() throws {
     guard (1...65_535).contains(maxConnections) else {
       throw ValidationError("--max-connections must be from 1 to 65535, not \(maxConnections)")
@@ -71,7 +80,7 @@ struct ServiceOptions: ParsableArguments {
         "--allowed-host", name,
         expected: "a host name in ASCII, as in pcm.example, or an IP address, with or without a port")
     }
-    guard ServiceSettings.loopback.contains(host) || token.text != nil || noToken else {
+    guard ServiceSettings.isLoopback(host) || token.text != nil || noToken else {
       throw ValidationError(
         "--host \(host) is reachable from other machines: set --api-token-file, --api-token, or PCM_BROWSER_API_TOKEN, or use "
           + "--no-token")
@@ -113,11 +122,17 @@ struct ServiceOptions: ParsableArguments {
   /// - Parameter data: The folder of the durable browsers; nil to keep them in memory.
   func settings(port: Int, data: String?) throws -> ServiceSettings {
     ServiceSettings(
-      host: host, port: port, dataDirectory: data, route: network.route, publicSuffixList: publicSuffixList,
+      host: Self.address(host), port: port, dataDirectory: data, route: network.route, publicSuffixList: publicSuffixList,
       apiToken: try token(), allowedHosts: allowedHost, maxConnections: maxConnections, capacity: capacity,
       devToolsHosts: devtoolsHost)
   }
 
-  /// A host as a URL names it.
-  static func inURL(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
+  /// Returns the value of `--host` as a socket needs it. An IPv6 address may have the brackets of a URL.
+  static func address(_ host: String) -> String {
+    guard let authority = Authority(argument: host), authority.port == nil else { return host }
+    return authority.address
+  }
+
+  /// An address as a URL names it.
+  static func inURL(_ address: String) -> String { address.contains(":") ? "[\(address)]" : address }
 }

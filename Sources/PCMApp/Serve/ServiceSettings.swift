@@ -1,4 +1,5 @@
 import PCMBrowser
+import PCMHTTP
 package import PCMNetwork
 import PCMStorePostgres
 
@@ -56,8 +57,8 @@ extension ServiceSettings {
   /// The names of loopback.
   static let loopback = ["127.0.0.1", "::1", "localhost"]
 
-  var isOnLoopback: Bool { Self.loopback.contains(host) }
+  static func isLoopback(_ host: String) -> Bool { Authority(argument: host)?.isLoopback ?? false }
 
   /// All host names of the service.
-  var hosts: [String] { (isOnLoopback ? Self.loopback : [host]) + allowedHosts }
+  var hosts: [String] { (Self.isLoopback(host) ? Self.loopback : []) + [host] + allowedHosts }
 }

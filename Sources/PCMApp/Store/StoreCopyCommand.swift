@@ -72,7 +72,7 @@ struct StoreCopyCommand: AsyncParsableCommand {
 }
 
 /// The place of a store on the command line.
-private enum StorePlace {
+enum StorePlace {
   case folder(String)
   case database(PostgresAddress)
 
@@ -81,7 +81,20 @@ private enum StorePlace {
     guard !text.isEmpty else {
       throw StartError(description: "the path of a folder is empty; name a data folder, or a database")
     }
-    self = text.contains("://") ? .database(try PostgresAddress(text)) : .folder(text)
+    guard Self.isAddress(text) else {
+      self = .folder(text)
+      return
+    }
+    do throws(StoreError) { self = .database(try PostgresAddress(text)) } catch {
+      throw StartError(description: "\(error). A relative path of a folder with such a name begins with ./")
+    }
+  }
+
+  /// Whether a text is meant as an address, also as one with a mistake, or as libpq's other form: `host=… password=…`.
+  private static func isAddress(_ text: String) -> Bool {
+    let isPath = text.hasPrefix("/") && !text.hasPrefix("//") || text.hasPrefix("./") || text.hasPrefix("../")
+    return text.contains("://")
+      || !isPath && (text.hasPrefix("postgres") && text.contains(":") || text.contains { "@=".contains($0) })
   }
 
   /// - Parameter isNew: Whether a folder may be missing.

@@ -35,12 +35,7 @@ package struct AdminRules: Sendable {
   ///   - address: The caller's IP address; nil for a caller in this process.
   package func accessError(authorization: String?, address: String?) -> AccessError? {
     if token != nil { return access.admits(authorization: authorization) ? nil : .noToken }
-    return address.map(Self.isLoopback) ?? true ? nil : .notLocal
-  }
-
-  /// Addresses have the system's format (RFC 5952), including an IPv4 caller of an IPv6 socket.
-  private static func isLoopback(_ address: String) -> Bool {
-    address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
+    return address.map(Authority.isLoopback) ?? true ? nil : .notLocal
   }
 }
 
