@@ -108,9 +108,29 @@ def check_deb():
         assert size < 60 * megabyte, f"the stripped binary has {size} bytes"
         assert "pcm-browser" in (system.folder / "usr/share/bash-completion/completions/pcm-browser").read_text()
         run("man", "--local-file", "--warnings=all", system.folder / "usr/share/man/man1/pcm-browser.1.gz")
-        system.run("apt-get", "-qq", "purge", "-y", "pcm-browser")
-        assert not unit.exists()
+        run("umount", system.folder / "proc")
+        assert "mount /proc" in system.run("pcm-browser", "verify", "/srv/none.json", expected_status=2)
+        run("mount", "-t", "proc", "proc", system.folder / "proc")
+        check_purge(system)
         return seconds, f"stripped binary {size / megabyte:.1f} MB"
+
+
+def check_purge(system):
+    """A purge removes the settings and the data, too, which the service and its administrator have created."""
+    for file in (
+            "etc/default/pcm-browser", "etc/systemd/system/pcm-browser.service.d/override.conf",
+            "var/lib/private/pcm-browser/pcm-browser.sqlite"):
+        (system.folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (system.folder / file).touch()
+    wants = system.folder / "etc/systemd/system/multi-user.target.wants"
+    wants.mkdir(exist_ok=True)
+    for link, target in ((wants / "pcm-browser.service", "/usr/lib/systemd/system/pcm-browser.service"),
+                         (system.folder / "var/lib/pcm-browser", "private/pcm-browser")):
+        if not link.is_symlink():
+            link.symlink_to(target)
+    system.run("apt-get", "-qq", "purge", "-y", "pcm-browser")
+    left = system.run("find", "/", "-xdev", "-name", "*pcm-browser*", "-not", "-path", "/srv/*")
+    assert left == "", left
 
 
 def check_archive():
