@@ -129,6 +129,13 @@ import Testing
     #expect(try await run("--api-token", "secret", "--", "sh", "-c", script).output == "secret, none, none\n")
   }
 
+  @Test func theCommandCallsLoopbackWithoutAProxy() async throws {
+    let ended = try await ServiceProcess.run(
+      ["exec", "--", "printenv", "NO_PROXY"],
+      environment: ["TMPDIR": folder.path, "HTTP_PROXY": "http://127.0.0.1:1", "NO_PROXY": "a.example", "no_proxy": ""])
+    #expect(ended.output == "a.example,127.0.0.1,localhost,::1,[::1]\n", "\(ended)")
+  }
+
   @Test func aSignalPassesThroughAndTheCommandHasItsTime() async throws {
     let service = try await start([], "trap 'kill $!; exit 3' TERM; sleep 600 & echo at $PCM_BROWSER_URL; wait")
     #expect(try await service.call("GET", "/healthz").status == 200)

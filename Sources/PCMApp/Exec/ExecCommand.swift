@@ -26,6 +26,9 @@ struct ExecCommand: AsyncParsableCommand {
       pcm-browser receive, over TLS and whatever the host. Entries of --connect-to have
       precedence. What arrived is at $PCM_RECEIVER_URL/admin/reports.
 
+      With HTTP_PROXY, HTTPS_PROXY, or ALL_PROXY, loopback is added to the command's
+      NO_PROXY and no_proxy.
+
       The command has the standard streams and the terminal. Signals pass through, and
       the service ends after the command, so a command that handles SIGTERM has the
       time that it needs. If pcm-browser is killed, the command receives SIGTERM.
@@ -58,7 +61,7 @@ struct ExecCommand: AsyncParsableCommand {
 
   func validate() throws {
     try ServiceOptions.check(port: port)
-    guard data != "" else { throw ArgumentError("--data", "", expected: "the path of a folder") }
+    try ServiceOptions.check(data: data)
     guard !command.isEmpty else { throw ValidationError("the command is missing") }
   }
 

@@ -47,10 +47,12 @@ struct ExecStage {
     let port = FirstValue<Int>()
     let composition = try await Composition(settings, logger: logger) { port.set($0) }
     let loopback = ["0.0.0.0": "127.0.0.1", "::": "::1"]
-    let host = ServiceOptions.inURL(loopback[settings.host] ?? settings.host)
+    let address = loopback[settings.host] ?? settings.host
+    let host = ServiceOptions.inURL(address)
     return try await running(composition.services, on: port, logger: logger) { port in
       log("pcm-browser is listening on http://\(host):\(port)")
-      var variables: [String: String?] = ["PCM_BROWSER_URL": "http://\(host):\(port)"]
+      var variables = ProxyExceptions.variables(in: Environment.variables, host: address)
+      variables["PCM_BROWSER_URL"] = "http://\(host):\(port)"
       if let token = settings.apiToken { variables["PCM_BROWSER_API_TOKEN"] = token }
       return try await body(variables)
     }
