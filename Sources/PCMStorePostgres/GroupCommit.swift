@@ -128,7 +128,8 @@ final class Writer {
       do throws(PostgresError) {
         try open.synchronize()
       } catch {
-        guard error.kind == .lost else { throw error }
+        // A full disk may end the session, too.
+        guard error.kind == .lost || !open.isUsable() else { throw error }
         if let error = outcome(after: error) { throw error }
       }
       keptRules = transaction.keptRules

@@ -27,8 +27,9 @@ struct PostgresError: Error, Hashable, Sendable {
   /// Creates the error that a result contains.
   init(_ result: PostgresRows) {
     let code = result.errorField("C") ?? ""
-    // An error of the severity FATAL ends the session. This field is not translated.
-    let kind = result.errorField("V").map { $0 == "ERROR" } == true ? Kind(code: code) : .lost
+    // An error of the severity FATAL or PANIC ends the session. This field is not translated.
+    let (known, endsSession) = (Kind(code: code), result.errorField("V") != "ERROR")
+    let kind = endsSession && known != .full ? .lost : known
     // A privilege is missing when the tables are created, at the start. The schema of another user seems to be missing.
     let remedy =
       switch code {

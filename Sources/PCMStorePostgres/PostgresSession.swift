@@ -35,6 +35,10 @@ final class PostgresSession {
     // Notices would otherwise be printed to standard error.
     PQsetNoticeProcessor(pointer, { _, _ in }, nil)
     guard PQstatus(pointer) == CONNECTION_OK else {
+      // A server whose disk is full has no room for a session. libpq has only the text.
+      guard !["No space left on device", "could not write init file"].contains(where: message.contains) else {
+        throw PostgresError(.full, message)
+      }
       throw PostgresError(.unreachable, "cannot connect to \(parameters.address): \(message); \(remedy)")
     }
     let version = PQserverVersion(pointer) / 10_000
