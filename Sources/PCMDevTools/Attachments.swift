@@ -39,6 +39,7 @@ package final class Attachments: Sendable {
   private let state = NIOLockedValueBox(State())
   private let world: BrowserAttachment.World
   private let allowedHosts: Set<String>
+  private let budget = MessageBudget()
 
   /// - Parameter allowedHosts: Hosts that are not on loopback, in lower case.
   package init(world: BrowserAttachment.World, allowedHosts: Set<String> = []) {
@@ -59,7 +60,7 @@ package final class Attachments: Sendable {
     let attachment = BrowserAttachment(
       BrowserAttachment.Settings(
         address: address, browser: browser, context: input.context, hold: .milliseconds(input.hold.milliseconds),
-        isOnRealClock: isOnRealClock), world: world, service: service)
+        isOnRealClock: isOnRealClock), world: world, budget: budget, service: service)
     let entry = try await insert(
       attachment, of: Observed(address: address.onLoopback, context: input.context), owner: owner)
     let task = Task { _ = await attachment.run() }
@@ -68,6 +69,12 @@ package final class Attachments: Sendable {
       return state.isStopped
     }
     if isStopped { task.cancel() }
+    // A caller who leaves does not wait for a browser that is silent.
+    _ = await withTaskCancellationHandler {
+      try? await attachment.started()
+    } onCancel: {
+      task.cancel()
+    }
     do throws(DevToolsError) {
       _ = try await attachment.started()
       return entry
@@ -121,7 +128,8 @@ package final class Attachments: Sendable {
 
   /// Ends the attachments of a browser that was deleted.
   package func detachAll(of owner: String) async {
-    for entry in entries(of: owner) { _ = await detach(entry.name, of: owner) }
+    let tasks = entries(of: owner).map { remove($0.name, of: owner) }
+    for task in tasks { await task?.value }
   }
 
   /// Ends all attachments. None can begin afterward.

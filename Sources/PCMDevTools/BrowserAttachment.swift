@@ -124,6 +124,7 @@ package actor BrowserAttachment {
   private let world: World
   private let service: ServiceCall
   private let notify: @Sendable (Notice) -> Void
+  private let budget: MessageBudget
   private var observer: PageObserver
   private var connection: DevToolsConnection?
   private var purposes: [Int64: PageObserver.Purpose] = [:]
@@ -153,10 +154,13 @@ package actor BrowserAttachment {
 
   /// - Parameters:
   ///   - service: Calls the API. Each call is performed once.
+  ///   - budget: The memory that the connection shares with others.
   ///   - notify: Receives each outcome as it happens.
   package init(
-    _ settings: Settings, world: World, service: @escaping ServiceCall, notify: @escaping @Sendable (Notice) -> Void = { _ in }
+    _ settings: Settings, world: World, budget: MessageBudget = MessageBudget(), service: @escaping ServiceCall,
+    notify: @escaping @Sendable (Notice) -> Void = { _ in }
   ) {
+    self.budget = budget
     self.settings = settings
     self.world = world
     self.service = service
@@ -255,7 +259,7 @@ package actor BrowserAttachment {
 
   private func observe() async -> DevToolsError {
     do throws(DevToolsError) {
-      try await DevToolsConnection.run(to: settings.address, drawing: world.draw) { connection in
+      try await DevToolsConnection.run(to: settings.address, drawing: world.draw, budget: budget) { connection in
         await self.begin(connection)
         try await connection.receive { message in try await self.receive(message) }
       }

@@ -7,55 +7,69 @@ import PCMCore
 
 /// One WebSocket to the browser as a whole.
 ///
-/// Messages are read one after the other, and no further message is read from the socket while a few wait. So the memory that
-/// a browser can occupy is bounded, and answers and events have one order.
+/// Messages are read one after the other, and no further message is read from the socket while a few wait. Commands that the browser
+/// does not read are limited, and so are the messages of all connections together. So the memory that a browser can occupy is
+/// bounded, and answers and events have one order.
 package struct DevToolsConnection: Sendable {
   /// Chromium sends no larger message unless a page passes more text to the console or in a `data:` URL.
   package static let messageLimit = 16_777_216
+  private static let fragmentLimit = 4_096
+  /// The memory in bytes of a frame besides its data.
+  private static let frameOverhead = 64
+  /// The commands that a browser leaves unread.
+  package static let unsentLimit = 16_777_216
   /// Each step of the setup takes milliseconds on loopback.
   package static let setupLimit = TimeAmount.seconds(10)
 
   /// The browser and its version, such as `Chrome/156.0.0.0`.
   package let product: String
-  private let socket: NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
+  private typealias Socket = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
+
+  private let socket: Socket
   private let inbound: NIOAsyncChannelInboundStream<WebSocketFrame>
   private let mask: WebSocketMaskingKey?
+  private let held: HeldBytes
   private let commands = NIOLockedValueBox(CommandTable())
 
   /// Connects, performs work, and closes the connection.
   ///
   /// - Parameters:
   ///   - drawing: Returns random bytes, for the keys of the WebSocket.
-  ///   - setupLimit: The time for each step of the setup.
+  ///   - setupLimit: The time for each step of the setup. The end of the task ends a step, too.
+  ///   - budget: The memory that the connection shares with others.
   package static func run(
     to address: DevToolsAddress, drawing: @Sendable (Int) -> [UInt8], setupLimit: TimeAmount = setupLimit,
-    _ work: @escaping @Sendable (DevToolsConnection) async throws -> Void
+    budget: MessageBudget = MessageBudget(), _ work: @escaping @Sendable (DevToolsConnection) async throws -> Void
   ) async throws(DevToolsError) {
+    let held = HeldBytes(budget)
+    defer { held.end() }
     do {
       let version = try await DevToolsVersion.read(at: address, limit: setupLimit)
       let key = Base64.encode(drawing(16))
-      let socket = try await upgrade(address, path: version.path, key: key, limit: setupLimit)
+      let socket = try await upgrade(address, path: version.path, key: key, limit: setupLimit, held)
       let mask = WebSocketMaskingKey(drawing(4))
       try await socket.executeThenClose { inbound, _ in
         try await work(
-          DevToolsConnection(product: version.product, socket: socket, inbound: inbound, mask: mask))
+          DevToolsConnection(product: version.product, socket: socket, inbound: inbound, mask: mask, held: held))
       }
     } catch let error as DevToolsError {
       throw error
     } catch {
-      guard !Task.isCancelled else { throw DevToolsError(.stopped, "the attachment was stopped") }
-      throw DevToolsError(.unreachable, "no connection to DevTools at \(address.hostField): \(error)")
+      guard !Task.isCancelled else { throw .stopped }
+      throw DevToolsError(
+        .unreachable, "no connection to DevTools at \(address.hostField): \(DevToolsError.cause(error))")
     }
   }
 
   private init(
-    product: String, socket: NIOAsyncChannel<WebSocketFrame, WebSocketFrame>,
-    inbound: NIOAsyncChannelInboundStream<WebSocketFrame>, mask: WebSocketMaskingKey?
+    product: String, socket: Socket,
+    inbound: NIOAsyncChannelInboundStream<WebSocketFrame>, mask: WebSocketMaskingKey?, held: HeldBytes
   ) {
     self.product = product
     self.socket = socket
     self.inbound = inbound
     self.mask = mask
+    self.held = held
   }
 
   /// Sends a command and returns its number. The answer is one of the received messages.
@@ -65,7 +79,7 @@ package struct DevToolsConnection: Sendable {
       Result { () throws(DevToolsError) -> Int64 in try table.insert(session: command.session) }
     }
     let id = try inserted.get()
-    write(.text, ByteBuffer(bytes: command.bytes(id: id)))
+    try write(.text, ByteBuffer(bytes: command.bytes(id: id)))
     return id
   }
 
@@ -77,82 +91,136 @@ package struct DevToolsConnection: Sendable {
       for try await frame in inbound {
         switch frame.opcode {
         case .text, .binary:
-          let bytes = Array(frame.unmaskedData.readableBytesView)
+          let bytes = Array(frame.data.readableBytesView)
+          defer { held.add(-bytes.count, to: .waiting) }
           let read = commands.withLockedValue { table in
             Result { () throws(DevToolsError) -> DevToolsMessage? in try table.message(bytes) }
           }
           if let message = try read.get() { try await handle(message) }
-        case .ping: write(.pong, frame.unmaskedData)
+        case .ping: try write(.pong, frame.data)
         case .connectionClose: throw DevToolsError(.closed, "the browser closed the connection")
         default: break
         }
       }
-    } catch let error as DevToolsError {
-      throw error
-    } catch is CancellationError {
-      throw DevToolsError(.stopped, "the attachment was stopped")
-    } catch let error as NIOWebSocketError where error == .invalidFrameLength {
-      throw DevToolsError(.tooLarge, "the browser sent a message of more than \(Self.messageLimit) bytes")
-    } catch NIOWebSocketFrameAggregator.Error.accumulatedFrameSizeIsTooLarge {
-      throw DevToolsError(.tooLarge, "the browser sent a message of more than \(Self.messageLimit) bytes")
-    } catch let error as NIOWebSocketFrameAggregator.Error {
-      throw DevToolsError(.malformed, "the browser sent fragments that are not a message: \(error)")
     } catch {
-      throw DevToolsError(.closed, "the connection to the browser failed: \(error)")
+      throw Self.end(error)
     }
-    guard !Task.isCancelled else { throw DevToolsError(.stopped, "the attachment was stopped") }
+    guard !Task.isCancelled else { throw .stopped }
     throw DevToolsError(.closed, "the browser is gone")
+  }
+
+  /// Returns why a connection ended with an error.
+  private static func end(_ error: any Error) -> DevToolsError {
+    switch error {
+    case let error as DevToolsError: error
+    case is CancellationError: .stopped
+    case NIOWebSocketError.invalidFrameLength, NIOWebSocketFrameAggregator.Error.accumulatedFrameSizeIsTooLarge:
+      DevToolsError(.tooLarge, "the browser sent a message of more than \(messageLimit) bytes")
+    case NIOWebSocketFrameAggregator.Error.tooManyFragments:
+      DevToolsError(.tooLarge, "the browser sent a message of more than \(fragmentLimit) fragments")
+    case is NIOWebSocketError:
+      DevToolsError(.malformed, "the browser sent a control frame that is longer than 125 bytes, or in fragments")
+    case is NIOWebSocketFrameAggregator.Error:
+      DevToolsError(.malformed, "the browser sent fragments that are not a message")
+    default: DevToolsError(.closed, "the connection to the browser failed: \(DevToolsError.cause(error))")
+    }
   }
 
   /// Closes the connection, so that ``receive(_:)`` ends.
   func close() { socket.channel.close(promise: nil) }
 
   /// RFC 6455 demands a new mask for each frame because of proxies, and none is on the way to a loopback address.
-  private func write(_ opcode: WebSocketOpcode, _ data: ByteBuffer) {
-    let frame = WebSocketFrame(fin: true, opcode: opcode, maskKey: mask, data: data)
-    socket.channel.writeAndFlush(frame, promise: nil)
+  ///
+  /// - Throws: An error when the browser does not read.
+  private func write(_ opcode: WebSocketOpcode, _ data: ByteBuffer) throws(DevToolsError) {
+    let size = data.readableBytes + Self.frameOverhead
+    guard held.add(size, to: .unsent) else { throw .overBudget }
+    guard held.count(of: .unsent) <= Self.unsentLimit else {
+      throw DevToolsError(.tooLarge, "the browser left \(Self.unsentLimit) bytes of commands unread; restart it")
+    }
+    let sent = socket.channel.eventLoop.makePromise(of: Void.self)
+    sent.futureResult.whenComplete { [held] _ in held.add(-size, to: .unsent) }
+    socket.channel.writeAndFlush(WebSocketFrame(fin: true, opcode: opcode, maskKey: mask, data: data), promise: sent)
   }
 
   /// Opens the WebSocket, without an `Origin` field, which Chromium rejects.
   private static func upgrade(
-    _ address: DevToolsAddress, path: String, key: String, limit: TimeAmount
-  ) async throws -> NIOAsyncChannel<WebSocketFrame, WebSocketFrame> {
-    typealias Socket = NIOAsyncChannel<WebSocketFrame, WebSocketFrame>
-    let upgraded: EventLoopFuture<Socket?> = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      .connectTimeout(limit)
-      .connect(host: address.connectHost, port: address.port) { channel in
-        channel.eventLoop.makeCompletedFuture {
-          let upgrader = NIOTypedWebSocketClientUpgrader<Socket?>(
-            requestKey: key, maxFrameSize: messageLimit,
-            // It closes the channel before the error arrives here.
-            enableAutomaticErrorHandling: false,
-            upgradePipelineHandler: { channel, _ in
-              channel.eventLoop.makeCompletedFuture {
-                try channel.pipeline.syncOperations.addHandler(
-                  NIOWebSocketFrameAggregator(
-                    minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 4_096, maxAccumulatedFrameSize: messageLimit))
-                try channel.pipeline.syncOperations.addHandler(ReadPace(), position: .first)
-                return try Socket(wrappingChannelSynchronously: channel)
-              }
-            })
-          let head = HTTPRequestHead(
-            version: .http1_1, method: .GET, uri: path, headers: ["Host": address.hostField, "Content-Length": "0"])
-          let configuration = NIOTypedHTTPClientUpgradeConfiguration<Socket?>(
-            upgradeRequestHead: head, upgraders: [upgrader],
-            notUpgradingCompletionHandler: { channel in channel.eventLoop.makeCompletedFuture { nil } })
-          var pipeline = NIOUpgradableHTTPClientPipelineConfiguration(upgradeConfiguration: configuration)
-          // The first message may arrive together with the response.
-          pipeline.leftOverBytesStrategy = .forwardBytes
-          let result = try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(configuration: pipeline)
-          let deadline = channel.eventLoop.scheduleTask(in: limit) { channel.close(promise: nil) }
-          result.whenComplete { _ in deadline.cancel() }
-          return result
+    _ address: DevToolsAddress, path: String, key: String, limit: TimeAmount, _ held: HeldBytes
+  ) async throws -> Socket {
+    let opening = OpeningChannel()
+    return try await withTaskCancellationHandler {
+      let upgraded: EventLoopFuture<Socket?> = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .connectTimeout(limit)
+        .connect(host: address.connectHost, port: address.port) { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try opening.note(channel)
+            return try prepare(channel, for: address, path: path, key: key, limit: limit, held)
+          }
         }
+      guard let socket = try await upgraded.get() else {
+        throw DevToolsError(
+          .unreachable,
+          "DevTools at \(address.hostField) refused the WebSocket \(path); restart the browser, and attach again")
       }
-    guard let socket = try await upgraded.get() else {
-      throw DevToolsError(
-        .unreachable, "DevTools at \(address.hostField) refused the WebSocket \(path); restart the browser, and attach again")
+      return socket
+    } onCancel: {
+      opening.close()
     }
-    return socket
+  }
+
+  /// Adds the handlers of the upgrade to a channel, and those of the WebSocket after it.
+  private static func prepare(
+    _ channel: any Channel, for address: DevToolsAddress, path: String, key: String, limit: TimeAmount, _ held: HeldBytes
+  ) throws -> EventLoopFuture<Socket?> {
+    let upgrader = NIOTypedWebSocketClientUpgrader<Socket?>(
+      requestKey: key, maxFrameSize: messageLimit,
+      // It closes the channel before the error arrives here.
+      enableAutomaticErrorHandling: false,
+      upgradePipelineHandler: { channel, _ in
+        channel.eventLoop.makeCompletedFuture {
+          let pipeline = channel.pipeline.syncOperations
+          try pipeline.addHandlers([
+            FrameRules(held),
+            NIOWebSocketFrameAggregator(
+              minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: fragmentLimit, maxAccumulatedFrameSize: messageLimit),
+          ])
+          try pipeline.addHandlers([ReadPace(), ReceivedBytes(held)], position: .first)
+          return try Socket(wrappingChannelSynchronously: channel)
+        }
+      })
+    let head = HTTPRequestHead(
+      version: .http1_1, method: .GET, uri: path, headers: ["Host": address.hostField, "Content-Length": "0"])
+    let configuration = NIOTypedHTTPClientUpgradeConfiguration<Socket?>(
+      upgradeRequestHead: head, upgraders: [upgrader],
+      notUpgradingCompletionHandler: { channel in channel.eventLoop.makeCompletedFuture { nil } })
+    var pipeline = NIOUpgradableHTTPClientPipelineConfiguration(upgradeConfiguration: configuration)
+    // The first message may arrive together with the response.
+    pipeline.leftOverBytesStrategy = .forwardBytes
+    let result = try channel.pipeline.syncOperations.configureUpgradableHTTPClientPipeline(configuration: pipeline)
+    let deadline = channel.eventLoop.scheduleTask(in: limit) { channel.close(promise: nil) }
+    result.whenComplete { _ in deadline.cancel() }
+    return result
+  }
+}
+
+/// A channel that closes when the task that opens it is canceled.
+private final class OpeningChannel: Sendable {
+  private let state = NIOLockedValueBox<(channel: (any Channel)?, isClosed: Bool)>((nil, false))
+
+  func note(_ channel: any Channel) throws {
+    guard
+      !state.withLockedValue({ state in
+        state.channel = channel
+        return state.isClosed
+      })
+    else { throw CancellationError() }
+  }
+
+  func close() {
+    let channel = state.withLockedValue { state in
+      state.isClosed = true
+      return state.channel
+    }
+    channel?.close(promise: nil)
   }
 }

@@ -56,7 +56,11 @@ struct DevToolsVersion: Hashable, Sendable {
       connected.whenSuccess { $0.close(promise: nil) }
     }
     do {
-      let response = try await promise.futureResult.get()
+      let response = try await withTaskCancellationHandler {
+        try await promise.futureResult.get()
+      } onCancel: {
+        promise.fail(DevToolsError.stopped)
+      }
       let body = response.body.map { Array($0.readableBytesView) } ?? []
       return try DevToolsVersion(status: Int(response.head.status.code), body: body, address: address)
     } catch let error as DevToolsError {
@@ -68,7 +72,8 @@ struct DevToolsVersion: Hashable, Sendable {
     } catch {
       throw DevToolsError(
         .unreachable,
-        "no answer from DevTools at \(address.hostField): \(error); start the browser with --remote-debugging-port")
+        "no answer from DevTools at \(address.hostField): \(DevToolsError.cause(error)); start the browser with --remote-debugging-port"
+      )
     }
   }
 

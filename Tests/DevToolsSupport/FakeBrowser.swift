@@ -2,7 +2,7 @@ package import NIOConcurrencyHelpers
 import NIOCore
 package import NIOHTTP1
 import NIOPosix
-import NIOWebSocket
+package import NIOWebSocket
 package import PCMCore
 package import PCMDevTools
 
@@ -13,6 +13,7 @@ package final class FakeBrowser: Sendable {
     case text(JSON)
     case raw(String)
     case fragments([String])
+    case frame(WebSocketFrame)
     case ping
     case close
     case disconnect
@@ -23,7 +24,10 @@ package final class FakeBrowser: Sendable {
     package var version: @Sendable (_ port: Int) -> (status: Int, location: String?, body: String)? = { port in
       (200, nil, #"{"Browser":"Chrome/1.0","webSocketDebuggerUrl":"ws://127.0.0.1:\#(port)/devtools/browser/1"}"#)
     }
-    package var accepts = true
+    /// Whether the browser accepts the WebSocket; nil for silence.
+    package var accepts: Bool? = true
+    /// Whether the browser reads commands.
+    package var reads = true
     package var onOpen: @Sendable () -> [Output] = { [] }
     /// What follows a command. By default, each is answered.
     package var onCommand: @Sendable (_ id: Int64, _ command: JSON) -> [Output] = { id, _ in
@@ -49,7 +53,8 @@ package final class FakeBrowser: Sendable {
           let upgrader = NIOTypedWebSocketServerUpgrader<Void>(
             shouldUpgrade: { channel, head in
               heads.withLockedValue { $0.append(head) }
-              return channel.eventLoop.makeSucceededFuture(script.accepts ? [:] : nil)
+              let answer = channel.eventLoop.makeSucceededFuture(script.accepts == true ? HTTPHeaders() : nil)
+              return script.accepts == nil ? channel.closeFuture.flatMap { answer } : answer
             },
             upgradePipelineHandler: { channel, _ in
               channel.eventLoop.makeCompletedFuture {
@@ -105,7 +110,10 @@ private final class FakeSession: ChannelInboundHandler {
     self.received = received
   }
 
-  func handlerAdded(context: ChannelHandlerContext) { write(script.onOpen(), context) }
+  func handlerAdded(context: ChannelHandlerContext) {
+    if !script.reads { _ = try? context.channel.syncOptions?.setOption(.autoRead, value: false) }
+    write(script.onOpen(), context)
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let frame = Self.unwrapInboundIn(data)
@@ -124,6 +132,7 @@ private final class FakeSession: ChannelInboundHandler {
         for (index, part) in parts.enumerated() {
           write(index == 0 ? .text : .continuation, part, isLast: index == parts.count - 1, context)
         }
+      case .frame(let frame): context.write(Self.wrapOutboundOut(frame), promise: nil)
       case .ping: write(.ping, "", context)
       case .close: write(.connectionClose, "", context)
       case .disconnect: context.close(promise: nil)

@@ -31,4 +31,19 @@ import Testing
     let kinds = JSON(parsing: events.bytes)?["items"]?.items.compactMap { $0["kind"]?.string }
     #expect(kinds == ["page-attached", "attachment-lost"])
   }
+
+  @Test("A browser that breaks the protocol is an error of the command")
+  func brokenProtocol() async throws {
+    let folder = try TemporaryFolder()
+    let service = try await ServiceProcess(data: folder.path)
+    defer { service.kill() }
+    var script = FakeBrowser.Script()
+    script.onOpen = { [.raw("not JSON")] }
+    let browser = try await FakeBrowser(script)
+    let ended = try await ServiceProcess.run([
+      "attach", browser.address.url, "--browser", "shop", "--service", "http://127.0.0.1:\(service.port)",
+    ])
+    #expect(ended.status == 1)
+    #expect(ended.message == "pcm-browser: the browser sent 8 bytes that are not JSON\n")
+  }
 }

@@ -61,6 +61,20 @@ import Testing
     #expect(attachments.entries(of: "first").isEmpty)
   }
 
+  @Test(
+    "A caller who leaves, and the end of the service's browser, do not wait for a browser that is silent",
+    arguments: [true, false])
+  func silence(isCallerGone: Bool) async throws {
+    var script = FakeBrowser.Script()
+    script.version = { _ in nil }
+    let browser = try await FakeBrowser(script)
+    let attaching = Task { await code { try await attach(to: browser) } }
+    while attachments.entries(of: "first").isEmpty { await Task.yield() }
+    if isCallerGone { attaching.cancel() } else { await attachments.detachAll(of: "first") }
+    #expect(await attaching.value == .stopped)
+    #expect(attachments.entries(of: "first").isEmpty)
+  }
+
   @Test("An attachment begins when the open pages have the listener")
   func start() async throws {
     let order = NIOLockedValueBox<[String]>([])

@@ -1,7 +1,9 @@
 import DevToolsSupport
+import Foundation
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
+import NIOWebSocket
 import PCMCore
 import Testing
 
@@ -15,11 +17,12 @@ import Testing
 
   /// Connects, sends commands, and returns the messages until `count` came or the connection ended with an error.
   private func messages(
-    of browser: FakeBrowser, sending commands: [DevToolsCommand] = [], count: Int = .max
+    of browser: FakeBrowser, sending commands: [DevToolsCommand] = [], count: Int = .max,
+    budget: MessageBudget = MessageBudget()
   ) async -> (messages: [DevToolsMessage], error: DevToolsError) {
     let received = NIOLockedValueBox<[DevToolsMessage]>([])
     do throws(DevToolsError) {
-      try await DevToolsConnection.run(to: browser.address, drawing: Self.sevens) { connection in
+      try await DevToolsConnection.run(to: browser.address, drawing: Self.sevens, budget: budget) { connection in
         for command in commands { try connection.send(command) }
         try await connection.receive { message in
           let soFar = received.withLockedValue { messages in
@@ -75,7 +78,7 @@ import Testing
       (200, nil, "<html>", "without a webSocketDebuggerUrl"), (200, nil, "{}", "without a webSocketDebuggerUrl"),
       (200, nil, #"{"webSocketDebuggerUrl":"ws://h/a b"}"#, "without a webSocketDebuggerUrl"),
       (200, nil, #"{"webSocketDebuggerUrl":"ws://h/a\r\nX: y"}"#, "without a webSocketDebuggerUrl"),
-      (200, nil, String(repeating: " ", count: 70_000), "frameTooLong"),
+      (200, nil, String(repeating: " ", count: 70_000), "the response is larger than 65536 bytes; start"),
     ] as [(Int, String?, String, String)])
   func version(status: Int, location: String?, body: String, text: String) async throws {
     var script = FakeBrowser.Script()
@@ -139,6 +142,92 @@ import Testing
     #expect(error.code == code, "\(error)")
   }
 
+  private static let badFrames: [(WebSocketFrame, String)] = [
+    (WebSocketFrame(fin: true, opcode: .text, maskKey: [1, 2, 3, 4], data: ByteBuffer(string: "{}")), "a frame with a mask"),
+    (WebSocketFrame(fin: true, rsv1: true, opcode: .text, data: ByteBuffer(string: "{}")), "a frame with reserved bits"),
+    (WebSocketFrame(fin: true, rsv3: true, opcode: .ping, data: ByteBuffer()), "a frame with reserved bits"),
+    (WebSocketFrame(fin: true, opcode: .reserved(3), data: ByteBuffer()), "the reserved opcode 3"),
+    (WebSocketFrame(fin: true, opcode: .reserved(11), data: ByteBuffer()), "the reserved opcode 11"),
+    (WebSocketFrame(fin: false, opcode: .ping, data: ByteBuffer()), "a control frame that is longer"),
+    (WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer(repeating: 1, count: 126)), "a control frame that is longer"),
+    (WebSocketFrame(fin: true, opcode: .continuation, data: ByteBuffer()), "fragments that are not a message"),
+  ]
+
+  @Test("A frame that no server sends ends the connection, with a text without names of the code", arguments: badFrames)
+  func frameRules(_ frame: WebSocketFrame, _ text: String) async throws {
+    var script = FakeBrowser.Script()
+    script.onOpen = { [.text(Self.event(1)), .frame(frame), .text(Self.event(2))] }
+    let (messages, error) = await self.messages(of: try await FakeBrowser(script))
+    #expect(messages.count == 1)
+    #expect(
+      error.code == .malformed && error.description.hasPrefix("the browser sent ") && error.description.contains(text),
+      "\(error)")
+    #expect(
+      !error.description.contains("Error") && !error.description.contains("NIO") && !error.description.contains("context at"))
+  }
+
+  @Test("A browser that does not read ends the connection", .timeLimit(.minutes(1)))
+  func unreadCommands() async throws {
+    var script = FakeBrowser.Script()
+    script.reads = false
+    let command = DevToolsCommand("A.a", ["text": .string(String(repeating: "x", count: 1_048_576))])
+    let error = await messages(of: try await FakeBrowser(script), sending: Array(repeating: command, count: 64)).error
+    #expect(error == DevToolsError(.tooLarge, "the browser left 16777216 bytes of commands unread; restart it"))
+  }
+
+  @Test("The messages of all connections share one budget, which small messages do not need", .timeLimit(.minutes(1)))
+  func sharedBudget() async throws {
+    let budget = MessageBudget(limit: 1_000_000)
+    var script = FakeBrowser.Script()
+    script.onOpen = { [.frame(WebSocketFrame(fin: false, opcode: .text, data: ByteBuffer(repeating: 0x20, count: 1_000_000)))] }
+    let large = try await FakeBrowser(script)
+    script.onOpen = { [.text(Self.event(1))] }
+    let small = try await FakeBrowser(script)
+    await withTaskGroup(of: DevToolsError.self) { group in
+      for _ in 1...2 { group.addTask { await messages(of: large, budget: budget).error } }
+      #expect(await group.next() == .overBudget)
+      #expect(await messages(of: small, count: 1, budget: budget).error == Self.done)
+      group.cancelAll()
+      #expect(await group.next() == .stopped)
+    }
+  }
+
+  @Test("A message holds its bytes until it is handled, and a connection that is over holds none")
+  func heldBytes() {
+    let (budget, allowance) = (MessageBudget(limit: 10), MessageBudget.allowance)
+    let (first, second) = (HeldBytes(budget), HeldBytes(budget))
+    #expect(first.add(allowance + 10, to: .incomplete) && second.add(allowance, to: .unsent))
+    #expect(!second.add(1, to: .unsent))
+    first.complete(allowance + 8)
+    #expect(second.add(1, to: .unsent) && !second.add(1, to: .unsent))
+    first.add(-8, to: .waiting)
+    #expect(second.add(7, to: .unsent))
+    second.end()
+    #expect(second.add(20, to: .unsent) && first.add(10, to: .incomplete))
+  }
+
+  @Test("The end of the task ends each step of the setup", .timeLimit(.minutes(1)), arguments: [true, false])
+  func cancellation(ofVersion isVersionSilent: Bool) async throws {
+    let isAsked = NIOLockedValueBox(false)
+    var script = FakeBrowser.Script()
+    if isVersionSilent {
+      script.version = { _ in
+        isAsked.withLockedValue { $0 = true }
+        return nil
+      }
+    } else {
+      script.accepts = nil
+    }
+    let browser = try await FakeBrowser(script)
+    let connecting = Task {
+      try await DevToolsConnection.run(to: browser.address, drawing: Self.sevens, setupLimit: .hours(1)) { _ in }
+    }
+    while !isAsked.withLockedValue(\.self), browser.heads.withLockedValue(\.isEmpty) { await Task.yield() }
+    connecting.cancel()
+    let error = await #expect(throws: DevToolsError.self) { try await connecting.value }
+    #expect(error == .stopped)
+  }
+
   @Test("A message of more than 16 MiB ends the connection, in one frame and in fragments")
   func tooLarge() async throws {
     let half = String(repeating: "x", count: DevToolsConnection.messageLimit / 2 + 1)
@@ -158,6 +247,22 @@ import Testing
     #expect(error.code == .closed)
   }
 
+  @Test("An error of the network names its cause, and no type")
+  func causes() {
+    let errors: [any Error] = [
+      IOError(errnoCode: ECONNRESET, reason: "read"), ChannelError.eof, ChannelError.connectTimeout(.seconds(1)),
+      HTTPParserError.invalidConstant, DevToolsConnectionTests.Unknown(),
+    ]
+    #expect(
+      errors.map(DevToolsError.cause) == [
+        "Connection reset by peer", "the connection was closed", "no connection was accepted in time",
+        "the response is not HTTP",
+        "the response is not one of DevTools",
+      ])
+  }
+
+  private struct Unknown: Error {}
+
   @Test("The answers of a target that is gone are not awaited, and a second answer is an error")
   func commandTable() throws {
     var table = CommandTable()
@@ -171,5 +276,11 @@ import Testing
     for _ in 0..<CommandTable.limit { _ = try table.insert(session: nil) }
     let error = #expect(throws: DevToolsError.self) { try table.insert(session: nil) }
     #expect(error?.code == .tooLarge)
+  }
+}
+
+extension WebSocketOpcode {
+  fileprivate static func reserved(_ number: UInt8) -> WebSocketOpcode {
+    WebSocketOpcode(encodedWebSocketOpcode: number) ?? .text
   }
 }
