@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import NIOConcurrencyHelpers
 import PCMCore
@@ -14,7 +13,7 @@ final class Lease: Sendable {
   private let wallClock: (@Sendable () -> Instant)?
   private let state = NIOLockedValueBox(State())
   /// Wakes the thread before the next renewal.
-  private let wakeUp = DispatchSemaphore(value: 0)
+  private let wakeUp: WakeUp
 
   private struct State {
     /// The last number of the instance.
@@ -30,8 +29,8 @@ final class Lease: Sendable {
     var closer: CheckedContinuation<Void, Never>?
   }
 
-  /// The seconds between two renewals.
-  private static let period = 2.0
+  /// The milliseconds between two renewals.
+  private static let period: Int32 = 2_000
   /// How long the instance acts after it sent a renewal: two seconds less than the lease, which the server counts from the arrival.
   private static let term = Duration.seconds(8)
   /// The greatest skew with which the instance is ready.
@@ -55,7 +54,8 @@ final class Lease: Sendable {
   ///   - wallClock: The machine's clock, which is compared with the server's; nil for no comparison.
   init(
     _ parameters: PostgresParameters, uptime: @escaping @Sendable () -> Duration, wallClock: (@Sendable () -> Instant)?
-  ) {
+  ) throws {
+    wakeUp = try WakeUp()
     self.parameters = parameters
     self.uptime = uptime
     self.wallClock = wallClock
@@ -70,11 +70,14 @@ final class Lease: Sendable {
   /// The difference between the clocks of the machine and the server at the last renewal, which its duration does not explain.
   var skew: Interval { state.withLockedValue { $0.skew } }
 
-  /// Throws `StoreError.notReady` when others take over the claims of the instance, or when its clock differs from the server's.
+  /// Renews the lease. Throws `StoreError.notReady` when others take over the claims of the instance, or when its clock differs from the
+  /// server's.
   func requireReady() async throws {
-    if !mayAct { try? await renew() }
-    guard mayAct else {
-      throw StoreError.notReady("the lease of this instance ended; it sends nothing until the store responds")
+    do { try await renew() } catch {
+      guard mayAct || error as? StoreError == .closed else {
+        throw StoreError.notReady("the lease of this instance ended; it sends nothing until the store responds")
+      }
+      throw error
     }
     guard skew <= Self.skewLimit else {
       let seconds = skew.milliseconds / 1_000
@@ -92,8 +95,11 @@ final class Lease: Sendable {
   /// Renews the lease now.
   func renew() async throws {
     try await withCheckedThrowingContinuation { caller in
-      state.withLockedValue { $0.callers.append(caller) }
-      wakeUp.signal()
+      let isClosed = state.withLockedValue { state in
+        if !state.isClosed { state.callers.append(caller) }
+        return state.isClosed
+      }
+      if isClosed { caller.resume(throwing: StoreError.closed) } else { wakeUp.signal() }
     }
   }
 
@@ -130,7 +136,7 @@ final class Lease: Sendable {
       }
       for caller in callers { caller.resume(with: result.mapError { StoreError.leaving($0) }) }
       if isClosed { break }
-      _ = wakeUp.wait(timeout: .now() + Self.period)
+      wakeUp.wait(milliseconds: Self.period)
     }
     state.withLockedValue { $0.closer }?.resume()
   }

@@ -31,7 +31,7 @@ package final class PostgresStore: Store {
     uptime: @escaping @Sendable () -> Duration = { .zero }, wallClock: (@Sendable () -> Instant)? = nil
   ) async throws {
     let parameters = PostgresParameters(address: address, schema: schema)
-    let lease = Lease(parameters, uptime: uptime, wallClock: wallClock)
+    let lease = try Lease(parameters, uptime: uptime, wallClock: wallClock)
     let notifications = Notifications(parameters)
     (self.address, self.lease, self.notifications) = (address, lease, notifications)
     func connection(_ parameters: PostgresParameters, upTo limit: Int) -> GroupCommit {
@@ -89,8 +89,7 @@ package final class PostgresStore: Store {
   }
 
   package func checkWritable() async throws {
-    // The number of the transaction is a write.
-    try await submit(to: writers[0]) { _ in }.answer()
+    // The renewal is a write, with a connection that no other work delays.
     try await lease.requireReady()
   }
 

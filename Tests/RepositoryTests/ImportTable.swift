@@ -29,7 +29,7 @@ let importTable: [ImportAllowance] = [
     system: ["Foundation", "Synchronization"]),
   ImportAllowance(
     target: "PCMStorePostgres", siblings: ["CLibPQ", "PCMCore", "PCMStore"],
-    products: ["DequeModule", "NIOConcurrencyHelpers"], system: ["Dispatch", "Foundation", "Synchronization"]),
+    products: ["DequeModule", "NIOConcurrencyHelpers"], system: ["Foundation", "Synchronization"]),
   ImportAllowance(target: "PCMNetwork", siblings: ["PCMCore", "PCMCrypto"], products: ["NIOConcurrencyHelpers"]),
   ImportAllowance(
     target: "PCMCurl", siblings: ["PCMCore", "PCMCrypto", "PCMNetwork", "CCurl", "COpenSSL"],

@@ -24,6 +24,10 @@ let wordRules: [WordRule] = [
   WordRule(
     name: "sleeps", needles: ["Task.sleep", "Thread.sleep", "nanosleep(", "usleep("], folders: ["Sources"],
     allowedTargets: ["PCMApp"]),
+  // On Linux, these wait until a time of the machine's clock, which may be set back.
+  WordRule(
+    name: "waits by the machine's clock", needles: ["wait(timeout:", "wait(wallTimeout:", "timeoutSeconds:", "_timedwait("],
+    folders: ["Sources"]),
   WordRule(
     name: "draws",
     needles: [
