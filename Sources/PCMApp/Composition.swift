@@ -60,7 +60,8 @@ package struct Composition: Sendable {
       world: world, durable: durable, ephemeral: ephemeral, newSeed: { SystemChance.seed() },
       maximumBrowserCount: settings.capacity.browsers,
       metrics: metrics,
-      scenarios: ScenarioPlaying(perform: { try await stages.play($0) }), attachments: attachments)
+      scenarios: ScenarioPlaying(perform: { try await stages.play($0) }), attachments: attachments,
+      probePauses: ProbePauses { try await Task.sleep(for: $0) })
     server = ControlServer(
       api: service.api, access: AccessRules(hosts: settings.hosts, token: settings.apiToken), extension: `extension`,
       host: settings.host, port: settings.port, limits: Self.limits(settings, logger: logger), logger: logger,
@@ -198,7 +199,7 @@ struct BrowserService: Sendable {
   init(
     world: World, durable: any Store, ephemeral: any Store, newSeed: @escaping @Sendable () -> String,
     maximumBrowserCount: Int = Browsers.standardMaximumCount, metrics: Metrics = .none,
-    scenarios: ScenarioPlaying? = nil, attachments: Attachments? = nil
+    scenarios: ScenarioPlaying? = nil, attachments: Attachments? = nil, probePauses: ProbePauses = .endless
   ) {
     let sites = world.sites
     realTime = RealTime(wallClock: world.wallClock, sleep: world.sleep)
@@ -207,7 +208,7 @@ struct BrowserService: Sendable {
       maximumCount: maximumBrowserCount)
     api = ControlAPI(
       browsers: browsers, manifests: ManifestReader(sites: sites), metrics: metrics,
-      scenarios: scenarios, attachments: attachments,
+      scenarios: scenarios, attachments: attachments, probePauses: probePauses,
       checkReady: { try await durable.checkWritable() })
   }
 }

@@ -75,6 +75,11 @@ extension APIContext {
   }
 }
 
+extension APIContext {
+  /// Runs tasks on the event loop of the connection; nil for a request within the process.
+  var eventLoopExecutor: (any TaskExecutor)? { channel.map { EventLoopExecutor($0.eventLoop) } }
+}
+
 /// The caller closed the connection during a call, so it receives no response.
 struct CallerDisconnected: Error {}
 

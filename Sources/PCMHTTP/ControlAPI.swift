@@ -11,7 +11,8 @@ package struct ControlAPI: Sendable {
   let browsers: Browsers
   let manifests: ManifestReader
   /// Throws when the store is not writable, or when another instance is to be used.
-  let checkReady: @Sendable () async throws -> Void
+  let readiness: SharedCall<Void>
+  let probePauses: ProbePauses
   let metrics: Metrics
   /// Nil when the service plays no scenarios.
   let scenarios: ScenarioPlaying?
@@ -21,14 +22,15 @@ package struct ControlAPI: Sendable {
   package init(
     browsers: Browsers, manifests: ManifestReader, metrics: Metrics = .none,
     scenarios: ScenarioPlaying? = nil, attachments: Attachments? = nil,
-    checkReady: @escaping @Sendable () async throws -> Void
+    probePauses: ProbePauses = .endless, checkReady: @escaping @Sendable () async throws -> Void
   ) {
     self.browsers = browsers
     self.manifests = manifests
     self.metrics = metrics
     self.scenarios = scenarios
     self.attachments = attachments
-    self.checkReady = checkReady
+    self.probePauses = probePauses
+    readiness = SharedCall(checkReady)
   }
 
   package func router(access: AccessRules = .open) -> Router<APIContext> {

@@ -89,12 +89,13 @@ extension PostgresStore {
   }
 
   package func counts(at wallNow: Instant) async throws -> StoreCounts {
-    try await view { transaction in
+    // Reads of large pages do not delay it.
+    try await submit(to: claimer) { transaction in
       try transaction.row(BrowserSQL.reports, [wallNow], of: "browsers") { row in
         StoreCounts(
           browsers: Int(try row.integer()), scheduled: Int(try row.integer()), overdue: Int(try row.integer()))
       } ?? StoreCounts()
-    }
+    }.answer()
   }
 }
 

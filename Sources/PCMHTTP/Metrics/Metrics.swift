@@ -4,21 +4,19 @@ package import PCMStore
 /// The content of `/metrics`: metrics of the service, its stores, and the process.
 package struct Metrics: Sendable {
   package let metricSet: MetricSet
-  private let stores: [StorageKind: any Store]
+  private let counts: [StorageKind: SharedCall<StoreCounts>]
   /// The version of the service.
   package let version: String
   private let startedAt: Instant
-  private let wallClock: @Sendable () -> Instant
 
   package init(
     metricSet: MetricSet, stores: [StorageKind: any Store], version: String, startedAt: Instant,
     wallClock: @escaping @Sendable () -> Instant
   ) {
     self.metricSet = metricSet
-    self.stores = stores
+    counts = stores.mapValues { store in SharedCall { try await store.counts(at: wallClock()) } }
     self.version = version
     self.startedAt = startedAt
-    self.wallClock = wallClock
   }
 
   /// Metrics for a service without `/metrics`.
@@ -26,10 +24,14 @@ package struct Metrics: Sendable {
     metricSet: MetricSet(), stores: [:], version: "", startedAt: .earliest, wallClock: { .earliest })
 
   /// Returns a scrape in the exposition format.
-  package func text() async -> String {
+  ///
+  /// - Parameters:
+  ///   - executor: Runs what the scrape waits for; nil for the usual one.
+  ///   - pause: Returns when the scrape has waited for the counts of a store for long enough.
+  func text(on executor: (any TaskExecutor)?, within pause: @escaping @Sendable () async throws -> Void) async -> String {
     var counts: [StorageKind: StoreCounts] = [:]
-    // A store that cannot be read has no gauges.
-    for (storage, store) in stores { counts[storage] = try? await store.counts(at: wallClock()) }
+    // A store that cannot be read in time has no gauges.
+    for (storage, count) in self.counts { counts[storage] = try? await count.outcome(on: executor, within: pause)?.get() }
     return PrometheusText.text(of: metricSet.families + gauges(counts) + process)
   }
 

@@ -2,19 +2,25 @@ import COpenAPI
 import Hummingbird
 import PCMBrowser
 import PCMCore
+import PCMStore
 
 extension ControlAPI {
   func addServiceRoutes(to routes: inout RouteTable) {
     // Probes, scrapers, and browsers may add parameters.
-    routes.on("/healthz", .get, parameters: nil) { _, _ in Response(json: ["status": "ok"]) }
-    routes.on("/readyz", .get, parameters: nil) { _, _ in
-      try await checkReady()
+    routes.on("/healthz", .get, parameters: nil, isShort: true) { _, _ in Response(json: ["status": "ok"]) }
+    routes.on("/readyz", .get, parameters: nil, isShort: true) { _, context in
+      let outcome = await readiness.outcome(on: context.eventLoopExecutor) {
+        try await probePauses.pause(ProbePauses.readiness)
+      }
+      guard let outcome else { throw StoreError.notReady("the store does not respond; nothing is stored until it does") }
+      try outcome.get()
       return Response(json: ["status": "ready"])
     }
-    routes.on("/metrics", .get, parameters: nil) { _, _ in
-      Response(
+    routes.on("/metrics", .get, parameters: nil, isShort: true) { _, context in
+      let text = await metrics.text(on: context.eventLoopExecutor) { try await probePauses.pause(ProbePauses.gauges) }
+      return Response(
         status: .ok, headers: [.contentType: PrometheusText.mediaType, .cacheControl: "no-store"],
-        body: ResponseBody(byteBuffer: ByteBuffer(string: await metrics.text())))
+        body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
     routes.on("/openapi.json", .get, parameters: nil) { _, _ in
       Response(

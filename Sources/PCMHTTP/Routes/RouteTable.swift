@@ -13,7 +13,7 @@ struct RouteTable {
   }
 
   /// Adds a route. A call that changes something is canceled when its caller closes the connection: a caller who leaves frees the
-  /// place at which it waits, and what took effect stays. Other calls leave the event loop of the connection.
+  /// place at which it waits, and what took effect stays. Other calls leave the event loop of the connection, unless they are short.
   ///
   /// - Parameters:
   ///   - parameters: The query parameters of the resource; any other is an error, and so is a repeated one. Nil allows all parameters.
@@ -29,6 +29,7 @@ struct RouteTable {
       guard isReading else {
         return try await context.cancelingOnClose(isShort: isShort) { try await handler(request, context) }
       }
+      if isShort { return try await handler(request, context) }
       return try await withTaskExecutorPreference(globalConcurrentExecutor) { @concurrent in try await handler(request, context)
       }
     }
