@@ -9,7 +9,8 @@ extension Browser {
   /// when the task is canceled, it stops between two steps, never within a report that is being sent.
   ///
   /// - Parameter request: The request with its key; nil without one.
-  /// - Throws: `BrowserError.clockMoving` when another advance is under way, or when another instance has taken over the browser.
+  /// - Throws: `BrowserError.clockMoving` when another advance is under way, and `BrowserError.requestInterrupted` when another instance
+  ///   has taken over the browser.
   package func advance(
     _ move: ClockAdvance, within budget: AdvanceBudget = AdvanceBudget(), for request: KeyedRequest<AdvanceResult>? = nil
   ) async throws -> AdvanceResult {
@@ -37,10 +38,24 @@ extension Browser {
   ) async throws -> AdvanceResult {
     // Before the move claims the browser, because a recovery changes the claim.
     try await saveUnsavedAttempt()
+    let begunAt = world.wallClock()
     let advance = try await begin(move, within: budget, for: request)
     do { return try await perform(advance, for: request) } catch {
+      let isLost = await isLost(advance.claim, after: error)
       await release(advance.claim, after: error)
-      throw error
+      guard isLost else { throw error }
+      throw BrowserError.requestInterrupted(key: request?.keyText, since: begunAt, clock: try? await now())
+    }
+  }
+
+  /// Whether another instance has taken over the browser from a move that failed. The move may notice the end of its lease first.
+  private func isLost(_ claim: Claim, after error: any Error) async -> Bool {
+    switch error {
+    case BrowserError.clockMoving: return true
+    case StoreError.unavailable:
+      guard let instance = claim.instance, let current = try? await read({ try $0.state().claim }) else { return false }
+      return current.instance != instance
+    default: return false
     }
   }
 
@@ -55,14 +70,18 @@ extension Browser {
         firstSequence: try reader.nextSequence(), budget: budget, wallNow: wallNow)
     }
     guard store.isShared || request != nil else { return try await read { [self] in try advance($0, try now(in: $0)) } }
-    let instance = store.instance
-    return try await submit(waits: false) { writer, state in
-      // Before the claim, which another instance may have for the same request.
-      try request?.requireNew(in: writer)
-      try writer.claim(for: instance)
-      try request?.begin(in: writer)
-      return try advance(writer, state.now)
-    }.answer()
+    let (instance, isShared) = (store.instance, store.isShared)
+    let beginning = afterOthers(for: World.movePatience) { [self] yields in
+      submit(waits: false) { writer, state in
+        // Before the turn, which another instance may have for the same request.
+        try request?.requireNew(in: writer)
+        if isShared { try writer.takeTurn(of: instance, yields: yields) }
+        try writer.claim(for: instance)
+        try request?.begin(in: writer)
+        return try advance(writer, state.now)
+      }
+    }
+    do { return try await beginning.answer() } catch BrowserError.busy { throw BrowserError.clockMoving }
   }
 
   private func perform(_ advance: Advance, for request: KeyedRequest<AdvanceResult>?) async throws -> AdvanceResult {

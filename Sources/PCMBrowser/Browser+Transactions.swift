@@ -17,11 +17,11 @@ extension Browser {
     _ body: @escaping @Sendable (any BrowserWriter, inout DecisionState) throws -> Answer
   ) -> PendingWrite<Answer> {
     guard waits, store.isShared else { return transact(call, on: advance, isTimed: isTimed, progress: progress, body) }
-    return afterOthers { [self] in
+    return afterOthers { [self] yields in
       // On a real clock, reports are sent beside other calls.
       let instance = record.clockMode == .manual ? store.instance : nil
       return transact(call, on: advance, isTimed: isTimed, progress: progress) { writer, state in
-        if let instance { try writer.requireUnclaimed(byOthersThan: instance) }
+        if let instance { try writer.takeTurn(of: instance, yields: yields) }
         return try body(writer, &state)
       }
     }

@@ -28,10 +28,13 @@ package enum BrowserError: Error, Hashable, Sendable {
   case limitReached(String)
   /// The idempotency key belongs to another request.
   case keyReused(key: String)
-  /// An earlier request with the same idempotency key took effect, at least in part, and has no answer.
+  /// A request took effect, at least in part, and has no answer: an earlier one with the same idempotency key, or a move of the clock
+  /// whose browser another instance has taken over.
   ///
-  /// - Parameter clock: The time of the manual clock; nil for a real clock.
-  case requestInterrupted(key: String, since: Instant, clock: Instant?)
+  /// - Parameters:
+  ///   - key: Nil for a request without a key.
+  ///   - clock: The time of the manual clock; nil for a real clock, and when it is not known.
+  case requestInterrupted(key: String?, since: Instant, clock: Instant?)
   /// The history cannot be replayed.
   case noHistory(MissingHistory)
 }

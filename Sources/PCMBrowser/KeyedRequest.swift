@@ -75,6 +75,8 @@ package struct KeyedRequest<Outcome: Sendable>: Sendable {
     (self.key, self.answer) = (key, answer)
   }
 
+  var keyText: String { key.text }
+
   /// Returns the answer, which is usually rendered already.
   package func answer(to outcome: Outcome) -> PostAnswer { rendered.withLockedValue { $0 } ?? answer(outcome) }
 

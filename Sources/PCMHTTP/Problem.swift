@@ -212,8 +212,9 @@ extension Problem {
       self.init(
         code: "request-interrupted", title: "Request interrupted", status: .conflict,
         detail:
-          "the request with the Idempotency-Key \"\(key)\" began at \(instant.text) and was interrupted before its answer; "
-          + "the browser's events contain its effects, and a new key performs the request again"
+          "the request\(key.map { " with the Idempotency-Key \"\($0)\"" } ?? "") began at \(instant.text) and was interrupted before "
+          + "its answer; the browser's events contain its effects, and \(key == nil ? "a repetition" : "a new key") performs the "
+          + "request again"
           + (clock.map { "; the clock shows \($0.text), and an advance with \"to\" is safe to repeat" } ?? ""))
     }
   }

@@ -25,6 +25,8 @@ package struct DeviceRow: Hashable, Sendable {
     case use = 10
     /// The cookies of the sessions in a shared store, under an empty name.
     case cookies = 11
+    /// The number of the instance over a shared store that waits for its turn at the browser, under an empty name.
+    case turn = 12
   }
 
   /// Names are ASCII, so all stores compare them alike.

@@ -76,7 +76,9 @@ import Testing
     }
     #expect(try await other.advance(.to(Self.target)).now == Self.target)
     network.gate.open()
-    await #expect(throws: BrowserError.clockMoving) { try await moving.value }
+    await #expect(throws: BrowserError.requestInterrupted(key: "k", since: Scene.start, clock: Self.target)) {
+      try await moving.value
+    }
   }
 
   @Test("A request that began and failed is interrupted at once for its instance, which performs it no longer")

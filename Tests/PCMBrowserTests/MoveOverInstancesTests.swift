@@ -17,13 +17,13 @@ import Testing
   private static let late = LinkClickInput(
     pageURL: "https://late.example/", attributionSourceID: "5", attributionDestination: "https://shop.example")
 
-  @Test("A call during a move of another instance waits for the end of the move, and a second move is rejected")
+  @Test("A call during a move of another instance waits for the end of the move, and a second move is rejected after a while")
   func waiting() async throws {
     let network = HeldNetwork()
     let (one, other) = try await stage.browsers(holding: network)
     let moving = Task { try await one.advance(.to(Self.target)) }
     await network.untilRequest()
-    await #expect(throws: BrowserError.clockMoving) { try await other.advance(.to(Self.target)) }
+    try await expectRejection(by: other)
     let click = Task { try await other.perform(Self.late) }
     // It looks again, and then waits again.
     await pauses.next()?.resume()
@@ -36,6 +36,45 @@ import Testing
     #expect(try await claim(of: one) == nil)
     #expect(try await other.advance(.by(.hours(1))).now == Self.target + .hours(1))
     #expect(try await one.history().count == 6)
+  }
+
+  @Test("Two instances that move a clock take turns")
+  func turns() async throws {
+    let network = HeldNetwork()
+    let (one, other) = try await stage.browsers(holding: network)
+    let moving = Task { try await one.advance(.to(Self.target)) }
+    await network.untilRequest()
+    let waiting = Task { try await other.advance(.by(.hours(1))) }
+    let first = await pauses.next()
+    network.gate.open()
+    #expect(try await moving.value.isFinished)
+    let next = Task { try await one.advance(.by(.hours(1))) }
+    // It leaves the other instance its turn.
+    let second = await pauses.next()
+    first?.resume()
+    #expect(try await waiting.value.now == Self.target + .hours(1))
+    second?.resume()
+    #expect(try await next.value.now == Self.target + .hours(2))
+    #expect(try await other.advance(.by(.hours(1))).now == Self.target + .hours(3))
+  }
+
+  @Test("An instance whose caller left has no turn: the other one goes on after a pause")
+  func abandonedTurn() async throws {
+    let network = HeldNetwork()
+    let (one, other) = try await stage.browsers(holding: network)
+    let moving = Task { try await one.advance(.to(Self.target)) }
+    await network.untilRequest()
+    let waiting = Task { try await other.advance(.by(.hours(1))) }
+    let sleeper = await pauses.next()
+    waiting.cancel()
+    sleeper?.resume()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    network.gate.open()
+    #expect(try await moving.value.isFinished)
+    let next = Task { try await one.advance(.by(.hours(1))) }
+    await pauses.next()?.resume()
+    #expect(try await next.value.now == Self.target + .hours(1))
+    #expect(try await one.advance(.by(.hours(1))).now == Self.target + .hours(2))
   }
 
   @Test("A call that waits for too long is rejected, and changes nothing")
@@ -84,7 +123,7 @@ import Testing
     for site in ["a", "b"] { try await InstanceStage.attribute(in: one, from: "\(site).example", on: "\(site)-shop.example") }
     let moving = Task { try await one.advance(.to(Self.target)) }
     for await _ in ends { break }
-    await #expect(throws: BrowserError.clockMoving) { try await other.advance(.to(Self.target)) }
+    try await expectRejection(by: other)
     try await takeOver(by: other)
     // The paused instance goes on before the move is continued, or afterward.
     if end.isMultiple(of: 2) {
@@ -95,7 +134,8 @@ import Testing
     #expect(result.now == Self.target && result.isIdle)
     if !end.isMultiple(of: 2) {
       gate.open()
-      await #expect(throws: BrowserError.clockMoving) { try await moving.value }
+      let error = BrowserError.requestInterrupted(key: nil, since: stage.machine.now, clock: Self.target)
+      await #expect(throws: error) { try await moving.value }
     }
     #expect(await transport.requests.count == end)
     let requests = await transport.requests + network.requests
@@ -138,7 +178,7 @@ import Testing
     isFailing.withLockedValue { $0 = true }
     network.gate.open()
     await #expect(throws: StoreError.self) { try await moving.value }
-    await #expect(throws: BrowserError.clockMoving) { try await other.advance(.to(Self.target)) }
+    #expect(try await claim(of: one) != nil)
     await pauses.next()?.resume()
     // It fails again.
     let sleeper = await pauses.next()
@@ -189,6 +229,13 @@ import Testing
     #expect(try await copy.reports(in: [.delivered]).count == 1)
     for browser in [one, copy] { #expect(try await claim(of: browser) == nil) }
     #expect(try await otherStore.nextDue() != nil)
+  }
+
+  /// Expects that a move is rejected when it has waited for its turn.
+  private func expectRejection(by browser: Browser) async throws {
+    let moving = Task { try await browser.advance(.to(Self.target)) }
+    for _ in 1...2 { await pauses.next()?.resume() }
+    await #expect(throws: BrowserError.clockMoving) { try await moving.value }
   }
 
   /// Takes over what the first instance has claimed.
