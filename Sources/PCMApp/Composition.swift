@@ -37,6 +37,10 @@ package struct Composition: Sendable {
     let sites = SiteParser(publicSuffixList: try Self.publicSuffixList(settings))
     let metricSet = MetricSet()
     let uptime = SystemTime.uptime()
+    if let folder = settings.dataDirectory, !FileManager.default.fileExists(atPath: folder) {
+      // A service that cannot listen creates no folder.
+      try await ControlServer.requireAddress(host: settings.host, port: settings.port)
+    }
     let file = try settings.dataDirectory.map { try Self.openStore(in: $0) }
     let durable: any Store =
       if let address = settings.database {
@@ -60,7 +64,7 @@ package struct Composition: Sendable {
       world: world, durable: durable, ephemeral: ephemeral, newSeed: { SystemChance.seed() },
       maximumBrowserCount: settings.capacity.browsers,
       metrics: metrics,
-      scenarios: ScenarioPlaying(perform: { try await stages.play($0) }), attachments: attachments,
+      scenarios: ScenarioPlaying(perform: { try await stages.play($0) }), attachments: attachments, website: .ofPackage,
       probePauses: ProbePauses { try await Task.sleep(for: $0) })
     server = ControlServer(
       api: service.api, access: AccessRules(hosts: settings.hosts, token: settings.apiToken), extension: `extension`,
@@ -199,7 +203,8 @@ struct BrowserService: Sendable {
   init(
     world: World, durable: any Store, ephemeral: any Store, newSeed: @escaping @Sendable () -> String,
     maximumBrowserCount: Int = Browsers.standardMaximumCount, metrics: Metrics = .none,
-    scenarios: ScenarioPlaying? = nil, attachments: Attachments? = nil, probePauses: ProbePauses = .endless
+    scenarios: ScenarioPlaying? = nil, attachments: Attachments? = nil, website: Website = .none,
+    probePauses: ProbePauses = .endless
   ) {
     let sites = world.sites
     realTime = RealTime(wallClock: world.wallClock, sleep: world.sleep)
@@ -208,7 +213,7 @@ struct BrowserService: Sendable {
       maximumCount: maximumBrowserCount)
     api = ControlAPI(
       browsers: browsers, manifests: ManifestReader(sites: sites), metrics: metrics,
-      scenarios: scenarios, attachments: attachments, probePauses: probePauses,
+      scenarios: scenarios, attachments: attachments, website: website, probePauses: probePauses,
       checkReady: { try await durable.checkWritable() })
   }
 }

@@ -1,5 +1,6 @@
 package import ArgumentParser
 import CBuild
+import PCMCore
 
 /// The command line.
 package struct PCMBrowserCommand: AsyncParsableCommand {
@@ -18,20 +19,20 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
       """,
     discussion: """
       Examples:
-        pcm-browser demo                             run a complete example
-        pcm-browser demo --device                    run an example with an ad that leads to an app
-        pcm-browser serve                            run the service on http://127.0.0.1:8726
-        pcm-browser serve --port 0 --data /tmp/pcm   on a free port, with another data folder
-        pcm-browser exec -- pytest -q                run a command with a new service
-        pcm-browser attach http://127.0.0.1:9222     observe the pages of a running Chromium
-        pcm-browser receive                          run a report endpoint on https://127.0.0.1:8443
-        pcm-browser check https://ads.example        check a report endpoint
-        pcm-browser run Fixtures/scenarios           play scenario files
-        pcm-browser manifest Info.plist              explain an app's manifest
-        pcm-browser verify postback.json             verify a postback or an ad impression
-        pcm-browser mcp                              serve a coding agent on standard input and output
-        pcm-browser rules tap-is-verified            show a rule: its reasons, what to change, and its origin
-        pcm-browser store copy FOLDER postgres://…   copy durable browsers to PostgreSQL, or back
+        pcm-browser demo                        run a complete example
+        pcm-browser demo --device               with an ad that leads to an app
+        pcm-browser serve                       serve on http://127.0.0.1:8726
+        pcm-browser serve --port 0 --data pcm   on a free port, in another folder
+        pcm-browser exec -- pytest -q           run a command with a new service
+        pcm-browser attach --launch             observe the pages of Chromium
+        pcm-browser receive                     run a report endpoint
+        pcm-browser check https://ads.example   check a report endpoint
+        pcm-browser run checkout.yaml           play scenario files
+        pcm-browser manifest Info.plist         explain an app's manifest
+        pcm-browser verify postback.json        verify a postback or an ad impression
+        pcm-browser mcp                         serve a coding agent
+        pcm-browser rules tap-is-verified       show a rule and its origin
+        pcm-browser store copy FOLDER DATABASE  copy browsers to PostgreSQL, or back
 
       Exit status: 0 success, 1 negative result, 2 wrong usage or error at startup. exec has the status of its command.
       """,
@@ -69,12 +70,30 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
     throw StartError(description: "the arguments of the command cannot be read from /proc/self/cmdline; mount /proc")
   }
 
+  /// Returns a question with the command that a misspelled one is similar to: `Did you mean pcm-browser check?`; nil when none is.
+  static func suggestion(for arguments: [String]) -> String? {
+    var (path, known) = (["pcm-browser"], configuration.subcommands)
+    for word in arguments {
+      if let command = known.first(where: { $0.configuration.commandName == word }) {
+        path.append(word)
+        known = command.configuration.subcommands
+      } else {
+        let near = known.compactMap { $0.configuration.commandName }.compactMap { name in
+          EditDistance.between(Array(word.lowercased().utf8), Array(name.utf8), atMost: 2).map { (name, $0) }
+        }
+        return near.min { $0.1 < $1.1 }.map { "Did you mean \((path + [$0.0]).joined(separator: " "))?" }
+      }
+    }
+    return nil
+  }
+
   private static func parsed() throws -> any ParsableCommand {
     do {
       return try parseAsRoot()
     } catch {
       guard exitCode(for: error) != .success else { throw error }
-      let advice = ExecCommand.advice(for: Array(CommandLine.arguments.dropFirst()))
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      let advice = ExecCommand.advice(for: arguments) ?? suggestion(for: arguments)
       StandardError.write(withoutPasswords(fullMessage(for: error)) + "\n" + (advice.map { $0 + "\n" } ?? ""))
       throw ExitCode(2)
     }

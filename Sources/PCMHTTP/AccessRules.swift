@@ -119,9 +119,9 @@ extension AccessRules {
     let isPage =
       switch parts.count {
       case 0: true
-      case 1: ["rules", "docs"].contains(parts[0])
-      case 2: ["browsers", "assets"].contains(parts[0])
-      default: false
+      case 1: ["rules", "docs", "documentation"].contains(parts[0])
+      case 2: ["browsers", "assets", "documentation"].contains(parts[0])
+      default: parts[0] == "documentation"
       }
     return isPage && [.get, .head].contains(request.method)
   }

@@ -215,7 +215,7 @@ extension ConnectionLimits {
     metricSet.countClosed(error.label)
     releaseBody()
     let problem = error.problem
-    let bytes = problem.json.bytes
+    let bytes = problem.json.bytes + [UInt8(ascii: "\n")]
     var headers: HTTPHeaders = [
       "Content-Type": "application/problem+json", "Content-Length": String(bytes.count), "Cache-Control": "no-store",
       "X-Content-Type-Options": "nosniff", "Connection": "close",

@@ -18,10 +18,11 @@ package struct ControlAPI: Sendable {
   let scenarios: ScenarioPlaying?
   /// Nil when the service observes no browsers.
   let attachments: Attachments?
+  let website: Website
 
   package init(
     browsers: Browsers, manifests: ManifestReader, metrics: Metrics = .none,
-    scenarios: ScenarioPlaying? = nil, attachments: Attachments? = nil,
+    scenarios: ScenarioPlaying? = nil, attachments: Attachments? = nil, website: Website = .none,
     probePauses: ProbePauses = .endless, checkReady: @escaping @Sendable () async throws -> Void
   ) {
     self.browsers = browsers
@@ -29,6 +30,7 @@ package struct ControlAPI: Sendable {
     self.metrics = metrics
     self.scenarios = scenarios
     self.attachments = attachments
+    self.website = website
     self.probePauses = probePauses
     readiness = SharedCall(checkReady)
   }

@@ -1,6 +1,8 @@
 package import Hummingbird
 import HummingbirdCore
 package import Logging
+import NIOCore
+import NIOPosix
 import ServiceLifecycle
 
 /// The control API on a TCP port.
@@ -31,6 +33,15 @@ package struct ControlServer: Service {
     metricSet = api.metrics.metricSet
     self.logger = logger
     self.onListening = onListening
+  }
+
+  /// Listens at an address and stops at once. Throws ``ListenError`` when a server could not listen there.
+  package static func requireAddress(host: String, port: Int) async throws {
+    try await listening(on: host, port: port) {
+      let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      try await bootstrap.bind(host: host, port: port).get().close()
+    }
   }
 
   /// Serves until the graceful shutdown of the task. Then the server accepts no further connections, and closes a connection

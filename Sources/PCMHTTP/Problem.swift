@@ -272,9 +272,11 @@ extension InputError {
 }
 
 extension Response {
+  /// Creates a response of JSON and a line feed, after which the prompt of a terminal begins a line.
+  ///
   /// - Parameter location: The path of a created resource.
   init(json: JSON, status: HTTPResponse.Status = .ok, mediaType: String = "application/json", location: String? = nil) {
-    let bytes = json.bytes
+    let bytes = json.bytes + [UInt8(ascii: "\n")]
     self.init(
       status: status, headers: [.contentType: mediaType, .cacheControl: "no-store"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))

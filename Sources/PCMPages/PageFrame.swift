@@ -2,7 +2,9 @@
 struct PageFrame {
   let title: String
   /// The links of the navigation.
-  var links: Markup = "<a href=\"/rules\">Rules</a><a href=\"/docs\">API</a><a href=\"/metrics\">Metrics</a>"
+  var links: Markup = """
+    <a href="/rules">Rules</a><a href="/docs">API</a><a href="/documentation">Documentation</a><a href="/metrics">Metrics</a>
+    """
   /// The scripts, in the order in which they run.
   var scripts: [PageAsset] = [.script]
   let content: Markup

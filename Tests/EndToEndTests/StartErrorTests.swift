@@ -17,6 +17,7 @@ import Testing
         "pcm-browser: Port \(first.port) is in use. Choose another with --port, or 0 for any free port.\n"),
       "\(failed.message)")
     #expect(!failed.isDump, "\(failed.message)")
+    #expect(!FileManager.default.fileExists(atPath: folder.path + "/second"))
     first.kill()
     await first.status()
   }

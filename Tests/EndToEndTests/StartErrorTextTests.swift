@@ -52,7 +52,7 @@ import Testing
       "cannot connect to postgres://@/none/pcm: connection to server on socket", "No such file or directory",
       "start the server, or correct the address"),
     Case("serve --data @/file", "cannot create the data folder @/file", "--data"),
-    Case("serve --data @/file/below", "cannot create the data folder @/file/below", "--data"),
+    Case("serve --port 0 --data @/file/below", "cannot create the data folder @/file/below", "--data"),
     Case("serve --data /proc", "cannot open /proc/pcm-browser.sqlite: the file cannot be created", "--data"),
     Case(
       "serve --data @/text", "@/text/pcm-browser.sqlite is not a database of pcm-browser", "; use another folder with --data"),
@@ -203,6 +203,8 @@ import Testing
     Case("demo", environment: ["TMPDIR": "@/none"], "cannot create a folder in @/none: No such file or directory", "TMPDIR"),
     Case("exec -- true", environment: ["TMPDIR": "/proc"], "cannot create a folder in /proc: ", "TMPDIR"),
     Case("demo", limit: "-n 16", "limit on open files is 16", "ulimit -n"), Case("bogus", "bogus", "--help"),
+    Case("chek https://ads.example", "unexpected arguments: 'chek'", "Did you mean pcm-browser check?"),
+    Case("store cpy @/none @/new", "Did you mean pcm-browser store copy?"),
   ]
 
   private static let verifying = [

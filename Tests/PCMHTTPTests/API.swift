@@ -35,7 +35,7 @@ struct API {
   static func router(
     store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(), access: AccessRules = .open,
     maximumBrowserCount: Int = Browsers.standardMaximumCount, scenariosAtATime: Int = ScenarioPlaying.standardCount,
-    sites: SiteParser = SiteParser(publicSuffixList: .builtIn()),
+    sites: SiteParser = SiteParser(publicSuffixList: .builtIn()), website: Website = .none,
     wallClock: @escaping @Sendable () -> Instant = { Scene.start },
     sleep: @escaping @Sendable (Instant) async throws -> Void = Scene.noSleep
   ) async throws -> Router<APIContext> {
@@ -57,6 +57,7 @@ struct API {
     let api = ControlAPI(
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }),
       scenarios: ScenarioPlaying(most: scenariosAtATime) { try await stages.play($0) }, attachments: Attachments.test,
+      website: website,
       checkReady: { try await store.checkWritable() })
     return api.router(access: access)
   }
@@ -83,12 +84,15 @@ struct API {
     try await Application(router: router).test(.router) { try await call(API(client: $0)) }
   }
 
+  /// Returns a text without the line feed at the end of JSON.
+  static func line(_ text: String) -> String { text.hasSuffix("}\n") ? String(text.dropLast()) : text }
+
   struct Answer {
     let status: Int
     let headers: HTTPFields
     let bytes: [UInt8]
 
-    var text: String { String(decoding: bytes, as: UTF8.self) }
+    var text: String { API.line(String(decoding: bytes, as: UTF8.self)) }
 
     var object: [String: Any] {
       get throws { try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]) }

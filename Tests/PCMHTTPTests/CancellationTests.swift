@@ -112,7 +112,7 @@ import Testing
           Self.request("POST", Self.path + "/expectations", expectation, keepAlive: false))
         #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains(#""met":false"#), "\(answer)")
         gate.open()
-        _ = try await line.read(to: #""next":null}"#)
+        _ = try await line.read(to: "\"next\":null}\n")
       }
     }
   }
@@ -276,7 +276,7 @@ import Testing
       try await server.connect { line in
         for day in 22...25 {
           try await line.send(Self.request("POST", Self.move, Self.twoDays, keepAlive: true))
-          let answer = try await line.read(to: #""next":null}"#)
+          let answer = try await line.read(to: "\"next\":null}\n")
           #expect(answer.hasPrefix("HTTP/1.1 200 "), "day \(day): \(answer)")
         }
       }
@@ -351,7 +351,7 @@ import Testing
         await network.untilRequest()
         try await body(server, browser)
         gate.open()
-        _ = try await line.read(to: #""next":null}"#)
+        _ = try await line.read(to: "\"next\":null}\n")
       }
     }
   }

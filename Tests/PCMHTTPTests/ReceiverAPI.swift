@@ -42,7 +42,7 @@ enum ReceiverAPI {
     headers[.contentType] = contentType
     if let token { headers[.authorization] = "Bearer \(token)" }
     let answer = try await client.execute(uri: path, method: method, headers: headers, body: ByteBuffer(string: body))
-    return (Int(answer.status.code), String(buffer: answer.body), answer.headers[.contentType])
+    return (Int(answer.status.code), API.line(String(buffer: answer.body)), answer.headers[.contentType])
   }
 }
 

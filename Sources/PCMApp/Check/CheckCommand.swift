@@ -57,8 +57,8 @@ struct CheckCommand: AsyncParsableCommand {
       receive, which mints nonces and lists the tokens that it counted.
 
       In JUnit, a rule is a test case. An error is a failure; a warning passes,
-      with its text in system-out. With --strict, warnings are failures. With --insecure, the grade notes that
-      certificates were not verified.
+      with its text in system-out. With --strict, warnings are failures. With
+      --insecure, the grade notes that certificates were not verified.
 
       Exit status: 0 no errors, also with warnings; 1 errors, or with --strict
       warnings; 2 no result, for example because of the address, or because no

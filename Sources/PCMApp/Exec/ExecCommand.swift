@@ -23,8 +23,8 @@ struct ExecCommand: AsyncParsableCommand {
         PCM_CA_FILE             with --receiver: the certificates to trust for it
 
       With --receiver, the service sends every request to the report endpoint of
-      pcm-browser receive, over TLS and whatever the host. Entries of --connect-to have
-      precedence. What arrived is at $PCM_RECEIVER_URL/admin/reports.
+      pcm-browser receive, over TLS and whatever the host. Entries of --connect-to
+      have precedence. What arrived is at $PCM_RECEIVER_URL/admin/reports.
 
       With HTTP_PROXY, HTTPS_PROXY, or ALL_PROXY, loopback is added to the command's
       NO_PROXY and no_proxy.
@@ -34,10 +34,12 @@ struct ExecCommand: AsyncParsableCommand {
       time that it needs. If pcm-browser is killed, the command receives SIGTERM.
 
       The log of the service is a file in the folder for temporary files. When the
-      command fails, the last line of standard error names it; otherwise, it is removed.
+      command fails, the last line of standard error names it; otherwise, it is
+      removed.
 
       Exit status: the command's; 128 + n when signal n ended it; 127 when the
-      command was not found, 126 when it cannot be run; 2 when the service cannot start.
+      command was not found, 126 when it cannot be run; 2 when the service cannot
+      start.
       """)
 
   @Flag(help: "Run a report endpoint, too, to which the service sends everything.")

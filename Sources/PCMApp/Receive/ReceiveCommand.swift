@@ -34,9 +34,9 @@ struct ReceiveCommand: AsyncParsableCommand {
       /.well-known/appattribution/report-attribution/, and the paths of
       --postback-path, and request the signed values of a web ad at
       /.well-known/skadnetwork/get-signed-payload. Postbacks are verified with
-      Apple's keys, the published test keys, and the keys of --postback-key. Each report
-      and each postback is a line of the output, and --json prints every request as
-      JSON.
+      Apple's keys, the published test keys, and the keys of --postback-key. Each
+      report and each postback is a line of the output, and --json prints every
+      request as JSON.
 
       Tests call /admin/: GET and DELETE reports and postbacks (?environment=
       production, development, or test), GET postbacks/counts, GET requests,

@@ -16,7 +16,7 @@ struct ServeCommand: AsyncParsableCommand {
         pcm-browser serve \\
           --connect-to news.example:443:127.0.0.1:8443 --ca-file ca.pem
         pcm-browser serve \\
-          --store 'postgres://pcm@db.example/pcm?sslmode=verify-full&sslrootcert=ca.pem'
+          --store 'postgres://pcm@db/pcm?sslmode=verify-full&sslrootcert=ca.pem'
         pcm-browser serve --host 0.0.0.0 --api-token-file /run/secrets/pcm-token
 
       When the service is ready, it prints its address. SIGTERM and SIGINT stop it:

@@ -18,6 +18,7 @@ extension ControlAPI {
     }
     routes.on(RulesPage.path, .get, parameters: nil) { _, _ in Response(page: Self.rulesPage) }
     addDocumentationRoutes(to: &routes)
+    addWebsiteRoutes(to: &routes)
     for (path, file) in Self.files {
       routes.on(path, .get, parameters: nil) { request, _ in file.response(to: request) }
     }
@@ -122,19 +123,23 @@ struct AssetFile: Sendable {
   private let mediaType: String
   private let content: ByteBuffer
   private let tag: String
+  /// What a content security policy has to allow: the hashes of the scripts within the file.
+  private let scriptHashes: [String]
 
   init(_ asset: PageAsset) {
     self.init(mediaType: asset.mediaType, content: ByteBuffer(string: asset.text))
   }
 
-  init(mediaType: String, content: ByteBuffer) {
+  /// - Parameter scripts: The scripts within the file.
+  init(mediaType: String, content: ByteBuffer, scripts: [String] = []) {
     self.mediaType = mediaType
+    scriptHashes = scripts.map(PageHash.sha256)
     self.content = content
     tag = "\"\(Base64URL.encode(Array(SHA256.hash(data: Array(content.readableBytesView)))))\""
   }
 
   func response(to request: Request) -> Response {
-    var headers = HTTPFields.page(mediaType: mediaType, cacheControl: "no-cache")
+    var headers = HTTPFields.page(mediaType: mediaType, cacheControl: "no-cache", scriptHashes: scriptHashes)
     headers[.eTag] = tag
     guard request.headers[.ifNoneMatch] != tag else { return Response(status: .notModified, headers: headers) }
     return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: content))
@@ -142,14 +147,17 @@ struct AssetFile: Sendable {
 }
 
 extension HTTPFields {
-  /// The policy of all pages: everything comes from the service, and no script or style is inline.
-  private static let policy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; "
-    + "frame-ancestors 'none'; base-uri 'none'"
+  /// The policy of all pages: everything comes from the service, and no style is inline, nor a script with another hash.
+  private static func policy(scriptHashes: [String]) -> String {
+    let scripts = scriptHashes.map { " 'sha256-\($0)'" }.joined()
+    return "default-src 'none'; script-src 'self'\(scripts); style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+      + "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+  }
 
-  fileprivate static func page(mediaType: String, cacheControl: String) -> HTTPFields {
+  fileprivate static func page(mediaType: String, cacheControl: String, scriptHashes: [String] = []) -> HTTPFields {
     var headers: HTTPFields = [
-      .contentType: mediaType, .cacheControl: cacheControl, .contentSecurityPolicy: policy, .xContentTypeOptions: "nosniff",
+      .contentType: mediaType, .cacheControl: cacheControl, .contentSecurityPolicy: policy(scriptHashes: scriptHashes),
+      .xContentTypeOptions: "nosniff",
     ]
     if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }
     return headers
