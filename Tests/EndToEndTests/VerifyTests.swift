@@ -104,6 +104,22 @@ import Testing
     #expect(inner.output.hasPrefix("{\"item\":\"\(envelope)#/postback\",\"verdict\":\"valid\""))
   }
 
+  @Test func jsonTextsOneAfterAnotherHaveAVerdictEach() async throws {
+    let file = "\(Self.fixtures)/cases/u-pretty-two.json"
+    let run = try await ServiceProcess.run(["verify", file])
+    #expect(run.status == 0)
+    #expect(run.output.contains("\(file):1: valid, a postback of SKAdNetwork 3.0"))
+    #expect(run.output.contains("\(file):14: valid, a postback of SKAdNetwork 4.0"))
+  }
+
+  @Test func aPublicSuffixIsNoWebsite() async throws {
+    let impression = try Self.vector("impression-4.0-web.json").replacing("example.com", with: "github.io")
+    let run = try await ServiceProcess.run(["verify", write(impression, "web.json")])
+    #expect(run.status == 1)
+    #expect(run.output.contains("invalid, an ad impression of SKAdNetwork 4.0"))
+    #expect(run.output.contains("which is a public suffix"))
+  }
+
   @Test(
     "The JSON has the fix of the text",
     arguments: ["cases/i-newline.json", "cases/j-wrapped.jws", "vectors/postback-n2.0-a.json"])

@@ -129,7 +129,10 @@ import Testing
     let other: Set<String> = version < "2.0" ? ["source-app-id"] : []
     // The call always decides one.
     if version >= "2.2", !names.contains("fidelity-type") { return true }
-    let campaign: Set<String> = version == "4.0" ? ["campaign-id"] : ["source-identifier"]
+    // The identifier of other versions is ignored only beside the own one.
+    let campaign: Set<String> =
+      names.isSuperset(of: ["campaign-id", "source-identifier"])
+      ? [] : version == "4.0" ? ["campaign-id"] : ["source-identifier"]
     return !isKnown || !names.isDisjoint(with: later.union(other).union(campaign))
   }
 
@@ -153,6 +156,9 @@ import Testing
     let impression = Sample.impression(version)
     let members = try impression.json(signature: impression.signature(by: Sample.privateKey())).members
     #expect(try verifier(key).verdict(on: JSON.object(members).bytes).outcome == .valid)
+    let other = JSON.Member(version == .v4 ? "campaign-id" : "source-identifier", 42)
+    let both = JSON.object(members + [other]).bytes
+    #expect(try expectAgreement(both, key, "both identifiers") && verifier(key).verdict(on: both).outcome == .valid)
     for member in members {
       for value in Self.values {
         let changed = members.map { $0.name == member.name ? JSON.Member(member.name, value) : $0 }

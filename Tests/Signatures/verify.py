@@ -157,7 +157,7 @@ def drawn_postback(version):
         is_site = version == "4.0" and CHOICES.random() < 0.5
         item |= {"source-domain": "news.example"} if is_site else {"source-app-id": CHOICES.choice([0, 1234567891])}
     if later("2.2"):
-        item["fidelity-type"] = CHOICES.randint(0, 1)
+        item["fidelity-type"] = 1 if "source-domain" in item else CHOICES.randint(0, 1)
     if later("3.0"):
         item["did-win"] = won
     if later("2.0") and won and index == 0 and CHOICES.random() < 0.5:

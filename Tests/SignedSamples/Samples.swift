@@ -19,7 +19,7 @@ enum Samples {
       all.append(postback)
     }
     if version >= .v22 {
-      postback.fidelity = .viewThrough
+      (postback.source, postback.fidelity) = (sources[0], .viewThrough)
       all.append(postback)
     }
     (postback.source, postback.conversionValue) = (nil, nil)
@@ -56,7 +56,7 @@ enum Samples {
     var last = first
     (last.sequenceIndex, last.conversionValue, last.sourceIdentifier) = (2, .coarse(.medium), "34")
     (last.publisherItemIdentifier, last.marketplaceIdentifier, last.countryCode) = (nil, nil, nil)
-    last.conversionType = .reengagement
+    (last.conversionType, last.interactionType) = (.reengagement, .click)
     return [first, last]
   }()
 

@@ -124,9 +124,14 @@ struct MCPTool: Sendable {
     ], required: ["postback"]
   ) { arguments, _ in
     guard let text = arguments["postback"]?.string else { return .invalid("postback", "expected the text of a postback") }
-    let verdicts = try SignatureVerifier(arguments["keys"] == "test" ? .test : .apple).verdicts(on: Array(text.utf8))
+    let verifier = try SignatureVerifier(
+      arguments["keys"] == "test" ? .test : .apple,
+      domains: SiteParser(publicSuffixList: .builtIn()).registrableDomain(ofHost:))
+    let verdicts = SignedItems.items(of: Array(text.utf8), file: "postback").items.flatMap { item in
+      verifier.verdicts(on: item.bytes).map { (name: item.name + $0.pointer, verdict: $0.verdict) }
+    }
     return MCPResult(
-      text: verdicts.map { VerdictText(verdict: $1, name: "postback" + $0).text }.joined(separator: "\n"),
+      text: verdicts.map { VerdictText(verdict: $0.verdict, name: $0.name).text }.joined(separator: "\n"),
       value: ["verdicts": .array(verdicts.map(\.verdict.json))])
   }
 

@@ -9,30 +9,85 @@ struct SignedItem: Hashable, Sendable {
 
 /// The items in a file.
 enum SignedItems {
-  /// Divides the bytes of a file into items: each line of JSON lines is one, and any other file is one as a whole.
+  /// Divides the bytes of a file into items: JSON values one after another, each line of JSON lines, or the file as a whole.
   ///
-  /// - Returns: The items, and whether they are lines.
-  static func items(of bytes: [UInt8], file: String) -> (items: [SignedItem], areLines: Bool) {
-    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated().filter {
-      !$0.element.allSatisfy(isSpace)
-    }
-    guard lines.count > 1, let first = lines.first?.element, isItem(Array(first)), !isWrapped(bytes) else {
+  /// - Returns: The items, and whether they are several.
+  static func items(of bytes: [UInt8], file: String) -> (items: [SignedItem], areSeveral: Bool) {
+    guard let pieces = values(in: bytes) ?? lines(of: bytes) else {
       return ([SignedItem(name: file, bytes: bytes)], false)
     }
-    return (lines.map { SignedItem(name: "\(file):\($0.offset + 1)", bytes: Array($0.element)) }, true)
+    return (pieces.map { SignedItem(name: "\(file):\($0.line)", bytes: Array($0.bytes)) }, true)
   }
 
-  /// Whether a line is an item by itself: JSON, or a text without white space and quotation marks, as a JSON Web Signature.
-  private static func isItem(_ line: [UInt8]) -> Bool {
+  private typealias Piece = (line: Int, bytes: ArraySlice<UInt8>)
+
+  /// JSON values one after another, each on one line or several, and JSON Web Signatures between them on lines; nil if the bytes
+  /// have anything else, or one value.
+  private static func values(in bytes: [UInt8]) -> [Piece]? {
+    var (pieces, position, line) = ([Piece](), 0, 1)
+    while position < bytes.count {
+      if isSpace(bytes[position]) || isSeparator(bytes[position]) {
+        line += bytes[position] == newline ? 1 : 0
+        position += 1
+        continue
+      }
+      let isJSON = bytes[position] == UInt8(ascii: "{") || bytes[position] == UInt8(ascii: "[")
+      let end = isJSON ? endOfValue(bytes, from: position) : bytes[position...].firstIndex(of: newline) ?? bytes.count
+      guard let end, isJSON ? JSON.isValid(Array(bytes[position..<end])) : isSignature(bytes[position..<end]) else {
+        return nil
+      }
+      pieces.append((line, bytes[position..<end]))
+      line += bytes[position..<end].count { $0 == newline }
+      position = end
+    }
+    return pieces.count > 1 ? pieces : nil
+  }
+
+  /// Lines that are items by themselves, if the first one is.
+  private static func lines(of bytes: [UInt8]) -> [Piece]? {
+    let lines = bytes.split(separator: newline, omittingEmptySubsequences: false).enumerated().filter {
+      !$0.element.allSatisfy(isSpace)
+    }
+    guard lines.count > 1, let first = lines.first?.element.drop(while: isSpace) else { return nil }
+    guard first.first == UInt8(ascii: "{") ? JSON.isValid(Array(first)) : isSignature(first) else { return nil }
+    return lines.map { ($0.offset + 1, $0.element) }
+  }
+
+  /// Returns the end of an object or an array; nil if it has none.
+  private static func endOfValue(_ bytes: [UInt8], from start: Int) -> Int? {
+    var (depth, isText, index) = (0, false, start)
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "\\") where isText: index += 1
+      case UInt8(ascii: "\""): isText.toggle()
+      case UInt8(ascii: "{") where !isText, UInt8(ascii: "[") where !isText: depth += 1
+      case UInt8(ascii: "}") where !isText, UInt8(ascii: "]") where !isText:
+        depth -= 1
+        if depth == 0 { return index + 1 }
+      default: break
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  /// Whether a line is a JSON Web Signature, also after a word and after a name with an equals sign. It has two periods.
+  private static func isSignature(_ line: ArraySlice<UInt8>) -> Bool {
     let text = line.drop(while: isSpace)
-    guard text.first != UInt8(ascii: "{") else { return JSON.isValid(line) }
-    return text.contains(UInt8(ascii: ".")) && !text.contains(UInt8(ascii: "\""))
+    guard text.count(where: { $0 == UInt8(ascii: ".") }) > 1, !text.contains(UInt8(ascii: "\"")),
+      !text.contains(UInt8(ascii: ":"))
+    else { return false }
+    let words = text.split(whereSeparator: isSpace)
+    return words.count < 3 && words.last?.count(where: { $0 == UInt8(ascii: ".") }) == 2
   }
 
-  /// Whether the lines are parts of one JSON Web Signature, which has two periods.
-  private static func isWrapped(_ bytes: [UInt8]) -> Bool {
-    !bytes.contains(UInt8(ascii: "{")) && bytes.count { $0 == UInt8(ascii: ".") } < 4
+  private static let newline = UInt8(ascii: "\n")
+
+  /// White space between the tokens of JSON, and the control character of JSON text sequences (RFC 7464).
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A || byte == 0x1E
   }
 
-  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
+  /// What people write between items.
+  private static func isSeparator(_ byte: UInt8) -> Bool { ",;-=*".utf8.contains(byte) }
 }

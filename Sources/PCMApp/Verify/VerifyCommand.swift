@@ -1,6 +1,7 @@
 import ArgumentParser
 import PCMCore
 import PCMCrypto
+import PCMInput
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -15,16 +16,17 @@ struct VerifyCommand: ParsableCommand {
         pcm-browser verify --key network.pem impression.json
 
       An item is the JSON of a postback or of a signed ad impression, or a compact
-      JSON Web Signature. A file has one item, one on each line, or JSON that contains
-      some: an array, an envelope, or an OpenRTB bid. A folder includes all files in
-      and below it, sorted by name.
+      JSON Web Signature. A file has one item, one on each line, several JSON texts one
+      after another, or JSON that contains some: an array, an envelope, or an OpenRTB
+      bid. A folder includes all files in and below it, sorted by name.
 
       Postbacks are verified with Apple's keys, with the published test keys of a
       simulated device (--test-keys), or with the keys of --key. Impressions need the
       ad network's key. In an ad impression, members are named
       as the signed values (ad-network-id, itunes-item-id, nonce, …), as in the
-      response for a web ad (ad_network_id, …), or as in OpenRTB's skadn object
-      (network, itunesitem, fidelities, …).
+      response for a web ad (ad_network_id, …), as in SKAdImpression
+      (adNetworkIdentifier, …), as in the dictionary of loadProduct (adNetworkId,
+      adNetworkNonce, …), or as in OpenRTB's skadn object (network, itunesitem, …).
 
       Exit status: 0 all items are valid; 1 an item is invalid, or its version or key
       is unknown; 2 a file could not be read.
@@ -68,8 +70,8 @@ struct VerifyCommand: ParsableCommand {
     var counts: [SignatureVerdict.Outcome: Int] = [:]
     var isList = files.count > 1 || FolderFiles.isFolder(file)
     for path in files {
-      let (items, areLines) = SignedItems.items(of: try Self.bytes(of: path), file: path == "-" ? "standard input" : path)
-      isList = isList || areLines
+      let (items, areSeveral) = SignedItems.items(of: try Self.bytes(of: path), file: path == "-" ? "standard input" : path)
+      isList = isList || areSeveral
       for item in items {
         let verdicts = verifier.verdicts(on: item.bytes)
         isList = isList || verdicts.count > 1
@@ -88,7 +90,9 @@ struct VerifyCommand: ParsableCommand {
   private func makeVerifier() throws -> SignatureVerifier {
     let given = try NamedKey.read(files: keys, option: "--key")
     do throws(KeyError) {
-      return try SignatureVerifier(testKeys ? .test : given.isEmpty ? .apple : .given(given))
+      return try SignatureVerifier(
+        testKeys ? .test : given.isEmpty ? .apple : .given(given),
+        domains: SiteParser(publicSuffixList: .builtIn()).registrableDomain(ofHost:))
     } catch {
       throw StartError(description: error.detail)
     }

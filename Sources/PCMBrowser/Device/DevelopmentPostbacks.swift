@@ -61,6 +61,11 @@ extension DevelopmentPostbackInput {
       checker.problems.append(
         InputError(["conversionType"], "use \"download\", \"redownload\", or \"re-engagement\""))
     }
+    if conversionType == ConversionType.reengagement.rawValue, interactionType == .view {
+      checker.problems.append(
+        InputError(
+          ["interactionType"], "a re-engagement follows a tap; use \"click\", or another conversionType", .conflictingMembers))
+    }
     if let coarseValue, ConversionValue.Coarse(rawValue: coarseValue) == nil {
       checker.problems.append(InputError(["coarseValue"], "use \"low\", \"medium\", or \"high\""))
     }

@@ -52,6 +52,13 @@ package struct SiteParser: Sendable {
     return (Site(domain), true)
   }
 
+  /// Returns the registrable domain of a host in the normal form; nil for a host without one.
+  @Sendable
+  package func registrableDomain(ofHost host: String) -> String? {
+    let (site, isRegistrableDomain) = site(ofHost: host)
+    return isRegistrableDomain ? site.domain : nil
+  }
+
   /// Whether a site is a name at a hosting service (`team.workers.dev`): its public suffix belongs to the owner of a domain.
   package func isHosted(_ site: Site) -> Bool {
     guard let dot = site.domain.firstIndex(of: ".") else { return false }

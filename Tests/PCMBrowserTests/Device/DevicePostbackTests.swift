@@ -58,7 +58,7 @@ import Testing
     let device = try await DeviceScene()
     try await device.install()
     var input = developmentPostback()
-    (input.url, input.conversionType, input.interactionType) = ("https://test.example/hook?a=1", "re-engagement", .view)
+    (input.url, input.conversionType, input.interactionType) = ("https://test.example/hook?a=1", "redownload", .view)
     (input.sourceIdentifier, input.publisherItemIdentifier, input.country) = (4_321, 7, "DE")
     (input.marketplace, input.fineValue) = ("com.example.market", 24)
     let created = try #require(try await device.browser.perform(input).postbacks.first)
@@ -73,7 +73,7 @@ import Testing
     #expect(jws.header["kid"] == .string(TestKeyPair.development1.rawValue))
     for (member, value) in [
       ("ad-network-identifier", "development.adattributionkit"), ("source-identifier", "4321"),
-      ("conversion-type", "re-engagement"), ("marketplace-identifier", "com.example.market"),
+      ("conversion-type", "redownload"), ("marketplace-identifier", "com.example.market"),
     ] { #expect(jws.payload[member] == .string(value)) }
     #expect(jws.payload["publisher-item-identifier"] == 7 && jws.payload["postback-sequence-index"] == 0)
     #expect(jws.payload["advertised-item-identifier"] == .number(DeviceScene.advertisedItem))
@@ -101,6 +101,7 @@ import Testing
     try await device.install()
     for change in [
       { $0.url = "http://a.example/" }, { $0.conversionType = "install" }, { $0.coarseValue = "none" }, { $0.country = "de" },
+      { ($0.conversionType, $0.interactionType) = ("re-engagement", .view) },
     ] as [(inout DevelopmentPostbackInput) -> Void] {
       var input = developmentPostback()
       change(&input)

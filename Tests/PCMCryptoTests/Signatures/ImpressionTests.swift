@@ -73,7 +73,7 @@ import Testing
       (.v3, "campaign-id", 101, ["/campaign-id"]), (.v1, "source-app-id", 0, ["/source-app-id"]),
       (.v21, "fidelity-type", 1, ["/fidelity-type"]), (.v4, "fidelity-type", nil, ["/fidelity-type"]),
       (.v4, "source-app-id", nil, ["/source-app-id"]), (.v4, "nonce", "b7c9da2b", ["/nonce"]),
-      (.v4, "timestamp", "1676057605705", ["/timestamp"]), (.v4, "campaign-id", 1, ["/campaign-id"]),
+      (.v4, "timestamp", "1676057605705", ["/timestamp"]), (.v4, "source-identifier", nil, ["/source-identifier"]),
       (.v4, "signature", "MEUC", ["/signature"]), (.v4, "nonce", nil, ["/nonce"]),
     ] as [(SKAdNetworkVersion, String, JSON?, [String])])
   func faults(_ version: SKAdNetworkVersion, _ name: String, _ value: JSON?, _ pointers: [String]) throws {

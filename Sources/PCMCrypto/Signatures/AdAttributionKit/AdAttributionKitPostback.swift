@@ -90,6 +90,11 @@ extension AdAttributionKitPostback {
     if AdNetworkIdentifier.flaw(in: adNetworkIdentifier) == .upperCase {
       payload.add("ad-network-identifier", "The identifier of an ad network is written in lower case.")
     }
+    if conversionType == .reengagement, interactionType == .view {
+      wrapper.add(
+        "ad-interaction-type",
+        "A re-engagement follows a tap: its ad-interaction-type is \"click\", and no device sends \"view\".")
+    }
     if sequenceIndex > 0 { addFaultsOfLaterPostback(&payload, &wrapper) }
     guard !didWin else { return }
     for name in ["conversion-value", "coarse-conversion-value"] where wrapper.has(name) {

@@ -2,7 +2,8 @@ internal import PCMCore
 
 extension CompactJWS {
   private static let table: [TextRepair] = [
-    .quotationMarks, .escapes, .byteOrderMark, .scheme, .lineBreaks, .whiteSpace, .percentEncoding, .html, .surroundings,
+    .assignment, .quotationMarks, .escapes, .byteOrderMark, .scheme, .lineBreaks, .whiteSpace, .percentEncoding, .html,
+    .surroundings,
   ]
 
   /// Returns the JSON Web Signature that a text was before it was changed; nil for any other text.
@@ -82,6 +83,16 @@ extension CompactJWS {
 }
 
 extension TextRepair {
+  fileprivate static let assignment = TextRepair(
+    finding: "is a token after a name, as in jws=", change: "without the name",
+    instruction: "Pass the JSON Web Signature alone."
+  ) { text in
+    let parts = text.split(maxSplits: 1) { $0 == "=" || $0 == ":" }
+    guard parts.count == 2, !parts[0].contains("."), parts[0].utf8.count <= 60 else { return nil }
+    let token = String(parts[1]).trimmed
+    return token.hasPrefix("eyJ") ? token : nil
+  }
+
   fileprivate static let scheme = TextRepair(
     finding: "has a word before it", change: "without it", instruction: "Pass the JSON Web Signature alone."
   ) { text in

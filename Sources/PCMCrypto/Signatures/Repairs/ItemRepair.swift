@@ -3,7 +3,8 @@ internal import PCMCore
 /// Reads items that transport changed: encoded, escaped, quoted, or surrounded by other text.
 enum ItemRepair {
   private static let table: [TextRepair] = [
-    .byteOrderMark, .quotationMarks, .escapes, .percentEncoding, .formEncoding, .html, .form, .base64Item, .hexadecimalItem,
+    .httpMessage, .form, .byteOrderMark, .quotationMarks, .escapes, .percentEncoding, .formEncoding, .html, .base64Item,
+    .hexadecimalItem,
     .surroundingText, .singleQuotes, .typographicQuotes,
   ]
 
@@ -12,9 +13,11 @@ enum ItemRepair {
   /// - Parameter bytes: The item without white space around it.
   static func verdict(on bytes: [UInt8], by verifier: SignatureVerifier) -> SignatureVerdict? {
     guard bytes.count <= TextRepair.sizeLimit, let (text, encoding) = text(of: bytes) else { return nil }
+    // A token in a request or beside other parameters is not the item alone.
+    let isJWS = HTTPText(text.trimmed) == nil && FormText.parameters(of: text.trimmed)?.count ?? 1 == 1
     for step in TextRepair.steps(from: text.trimmed, table, of: "the item") {
       let repairs = encoding + step.repairs
-      if repairs.isEmpty, let verdict = verdict(onJWS: step.text, by: verifier) { return verdict }
+      if isJWS, repairs.isEmpty, let verdict = verdict(onJWS: step.text, by: verifier) { return verdict }
       guard !repairs.isEmpty, let verdict = verdict(onText: step.text, by: verifier) else { continue }
       let all = repairs.map(\.finding)
       let findings = all.indices.filter { all.firstIndex(of: all[$0]) == $0 }.map { all[$0] }.joined(separator: ", and ")
@@ -63,15 +66,19 @@ enum ItemRepair {
 }
 
 extension TextRepair {
+  static let httpMessage = TextRepair(
+    finding: "is a request with its header lines", change: "without them", instruction: "Pass the body alone."
+  ) { HTTPText($0)?.content }
+
   fileprivate static let form = TextRepair(
     finding: "is a form", change: "decoded,", instruction: "Send the JSON as the body."
   ) { text in
-    guard !text.hasPrefix("{"), text.utf8.contains(UInt8(ascii: "=")) else { return nil }
-    let query = text.split(separator: "?", maxSplits: 1).last.map(String.init) ?? text
-    let parameters = FormQuery.parameters(of: query)
-    guard parameters.count <= 64 else { return nil }
-    let members = parameters.map { JSON.Member($0.name, .string($0.value)) }
-    if ItemKind(members) != nil { return JSON.object(members).text }
+    guard let parameters = FormText.parameters(of: text) else { return nil }
+    let isJWS: (FormQuery.Parameter) -> Bool = { $0.value.trimmed.hasPrefix("eyJ") }
+    let members = parameters.map { JSON.Member(isJWS($0) ? "jws-string" : $0.name, .string($0.value)) }
+    // Members beside a JSON Web Signature belong to its postback.
+    let isItem = parameters.count > 1 ? parameters.count(where: isJWS) < 2 : parameters.allSatisfy { !isJWS($0) }
+    if isItem, ItemKind(members) != nil { return JSON.object(members).text }
     return parameters.first { ["{", "[", "eyJ"].contains(where: $0.value.trimmed.hasPrefix) }?.value
   }
 

@@ -59,7 +59,7 @@ enum MemberNames {
   private static func names(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) -> [String: String] {
     let spelling = MemberSpelling(subject, members)
     let own = spelling.members.map { (plain(spelling.name($0)), spelling.name($0)) }
-    guard subject == .impression else { return Dictionary(own) { first, _ in first } }
+    guard subject == .impression else { return Dictionary(own + PostbackName.renamed.map { ($0, $1) }) { first, _ in first } }
     let others = spelling.members.flatMap { member in
       ([member.rawValue] + aliases(member)).map { (plain($0), spelling.name(member)) }
     }
@@ -69,7 +69,10 @@ enum MemberNames {
   /// The names of StoreKit's parameters and properties, and of advertising SDKs.
   private static func aliases(_ member: SignedMember) -> [String] {
     switch member {
-    case .version: ["adNetworkVersion", "skAdNetworkVersion", "SKStoreProductParameterAdNetworkVersion"]
+    case .version:
+      [
+        "adNetworkVersion", "adNetworkPayloadVersion", "skAdNetworkVersion", "SKStoreProductParameterAdNetworkVersion",
+      ]
     case .adNetworkIdentifier: ["adNetworkIdentifier", "network", "SKStoreProductParameterAdNetworkIdentifier"]
     case .campaignIdentifier:
       [
@@ -86,10 +89,11 @@ enum MemberNames {
     case .sourceItemIdentifier:
       [
         "sourceAppStoreId", "sourceAppStoreIdentifier", "sourceAppStoreItemIdentifier", "sourceApp",
+        "adNetworkSourceAppStoreIdentifier",
         "SKStoreProductParameterAdNetworkSourceAppStoreIdentifier",
       ]
     case .fidelityType: ["fidelity", "adFidelityType"]
-    case .timestamp: ["adNetworkTimestamp", "SKStoreProductParameterAdNetworkTimestamp"]
+    case .timestamp: ["adNetworkTimestamp", "adNetworkImpressionTimestamp", "SKStoreProductParameterAdNetworkTimestamp"]
     case .signature:
       ["attributionSignature", "adNetworkAttributionSignature", "SKStoreProductParameterAdNetworkAttributionSignature"]
     default: []

@@ -44,12 +44,12 @@ extension SKAdNetworkImpression {
     return reader.required(.sourceDomain, .identifier).map { .site($0) }
   }
 
-  /// The response for a web ad signs the fidelity type 1, but does not contain it, and neither does a flat object of OpenRTB.
+  /// The response for a web ad signs the fidelity type 1, but does not contain it, and neither do the parameters of StoreKit.
   private static func fidelity(_ reader: inout VersionedReader) -> Fidelity? {
-    guard reader.spelling != .dashes, reader.version >= .v22, !reader.has(.fidelityType) else {
+    guard let implied = reader.spelling.impliedFidelity, reader.version >= .v22, !reader.has(.fidelityType) else {
       return reader.required(.fidelityType, .fidelity)
     }
-    return .storeKitRendered
+    return implied
   }
 
   private func addRejections(to reader: inout VersionedReader) {
@@ -69,7 +69,16 @@ extension SKAdNetworkImpression {
           : "timestamp is the number \(timestamp); it must be \(MemberForm<Int64>.timestamp.expected).")
     }
     if case .site? = source, fidelity == .viewThrough {
-      reader.add(.fidelityType, "A web ad has the fidelity type 1.")
+      reader.add(.fidelityType, Self.fidelityOfWebAd)
+    }
+    if reader.spelling.impliedFidelity == .viewThrough, version < .v22 {
+      reader.add(.version, "An SKAdImpression is a view-through ad, which has version 2.2 or later.")
+    }
+    if reader.spelling.kind == .productParameters, fidelity == .viewThrough {
+      reader.add(.fidelityType, "An ad of loadProduct has the fidelity type 1.")
     }
   }
+
+  /// The fault of a web ad that is view-through, also in its postback.
+  static let fidelityOfWebAd = "A web ad has the fidelity type 1."
 }

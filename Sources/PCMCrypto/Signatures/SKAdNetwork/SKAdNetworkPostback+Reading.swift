@@ -49,6 +49,9 @@ extension SKAdNetworkPostback {
     if AdNetworkIdentifier.flaw(in: adNetworkIdentifier) == .upperCase {
       reader.add(.adNetworkIdentifier, "The identifier of an ad network is written in lower case.")
     }
+    if case .site? = source, fidelity == .viewThrough {
+      reader.add(.fidelityType, SKAdNetworkImpression.fidelityOfWebAd)
+    }
     if let sequenceIndex, sequenceIndex > 0 { addFaultsOfLaterPostback(sequenceIndex, to: &reader) }
     guard didWin == false else { return }
     for member in [SignedMember.sourceItemIdentifier, .sourceDomain, .conversionValue, .coarseConversionValue]

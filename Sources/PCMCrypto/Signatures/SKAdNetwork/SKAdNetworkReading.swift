@@ -14,11 +14,19 @@ struct SKAdNetworkReading {
   /// What was most likely meant by wrong values.
   let repairs: [MemberRepair]
   let unsigned: [JSON.Member]
+  /// Members that a device ignores.
+  let notes: [Fault]
   /// Nil for an impression, and if a signed value is unusable.
   private let postback: SKAdNetworkPostback?
   /// Nil for a postback, and if a signed value is unusable.
   let impression: SKAdNetworkImpression?
   private let members: [JSON.Member]
+  private let spelling: MemberSpelling
+
+  /// Where the ad was displayed; nil if a signed value is unusable.
+  var source: AdSource? { postback?.source ?? impression?.source }
+
+  func name(_ member: SignedMember) -> String { spelling.name(member) }
 
   /// The curve of the key that signs.
   var curve: Curve { subject == .postback ? version.postbackCurve : .p256 }
@@ -36,7 +44,14 @@ struct SKAdNetworkReading {
     let signed = Set(spelling.members.filter { $0.isSigned(in: version) }.map(spelling.name) + [signatureName])
     unsigned = members.filter { !signed.contains($0.name) }
     (self.subject, self.version, self.signatureName, self.members) = (subject, version, signatureName, members)
+    self.spelling = spelling
     (faults, repairs) = (reader.faults, reader.repairs)
+    notes = spelling.members.filter(reader.isOfOtherSystems).map { member in
+      let name = spelling.name(member)
+      return Fault(
+        "/" + name, "\(name) is not signed in version \(version.rawValue), and a device ignores it beside the other identifier."
+      )
+    }
   }
 
   /// Small changes of the signed text.

@@ -52,65 +52,6 @@ enum SignedMember: String, CaseIterable {
   }
 }
 
-/// The spelling of the members of a postback or an impression.
-enum MemberSpelling: Hashable, Sendable {
-  /// As in postbacks: `app-id`.
-  case postback
-  /// As in Apple's documentation of an impression's signed values: `ad-network-id`.
-  case dashes
-  /// As in the response of an ad network for a web ad: `ad_network_id`.
-  case underscores
-  /// As in the `skadn` object of an OpenRTB bid: `network`, with numbers as strings.
-  case openRTB
-
-  /// The spelling of an impression is the spelling of the members that have a name of one spelling only.
-  init(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) {
-    func has(_ spelling: Self, without other: Self) -> Bool {
-      let names = Set(spelling.members.map(spelling.name)).subtracting(other.members.map(other.name))
-      return members.contains { names.contains($0.name) }
-    }
-    self =
-      subject == .postback
-      ? .postback
-      : has(.underscores, without: .dashes)
-        ? .underscores
-        : has(.openRTB, without: .dashes) && !has(.dashes, without: .openRTB)
-          ? .openRTB : .dashes
-  }
-
-  var members: [SignedMember] { self == .postback ? SignedMember.ofPostbacks : SignedMember.ofImpressions }
-
-  func name(_ member: SignedMember) -> String {
-    switch (self, member) {
-    case (.postback, .itemIdentifier): "app-id"
-    case (.postback, .signature): "attribution-signature"
-    case (.postback, _), (.dashes, _): member.rawValue
-    case (.underscores, _): member.rawValue.replacing("-", with: "_")
-    case (.openRTB, .adNetworkIdentifier): "network"
-    case (.openRTB, .campaignIdentifier): "campaign"
-    case (.openRTB, .sourceIdentifier): "sourceidentifier"
-    case (.openRTB, .itemIdentifier): "itunesitem"
-    case (.openRTB, .sourceItemIdentifier): "sourceapp"
-    case (.openRTB, .sourceDomain): "sourcedomain"
-    case (.openRTB, .fidelityType): "fidelity"
-    case (.openRTB, _): member.rawValue
-    }
-  }
-
-  /// The members with the types of Apple's documentation: OpenRTB writes numbers as strings.
-  func typed(_ members: [JSON.Member]) -> [JSON.Member] {
-    guard self == .openRTB else { return members }
-    let numbers: [SignedMember] = [
-      .campaignIdentifier, .sourceIdentifier, .itemIdentifier, .sourceItemIdentifier, .fidelityType, .timestamp,
-    ]
-    let names = Set(numbers.map(name))
-    return members.map { member in
-      guard names.contains(member.name), let number = member.value.string.flatMap(JSON.integer) else { return member }
-      return JSON.Member(member.name, .number(number))
-    }
-  }
-}
-
 /// Reads the members of one version.
 struct VersionedReader {
   let version: SKAdNetworkVersion
@@ -124,7 +65,7 @@ struct VersionedReader {
     reader = MemberReader(members)
     self.version = version
     self.spelling = spelling
-    for member in spelling.members where !member.versions.contains(version) && has(member) {
+    for member in spelling.members where !member.versions.contains(version) && has(member) && !isOfOtherSystems(member) {
       let versions = member.versions
       let range =
         version < versions.lowerBound
@@ -133,6 +74,17 @@ struct VersionedReader {
         member,
         "\(name(member)) is a member of version \(range); this is version \(version.rawValue). Check version, or omit "
           + "\(name(member)).")
+    }
+  }
+
+  /// Whether an impression has the campaign or the source identifier of other versions beside its own. Apps pass both, and a
+  /// device ignores one of them (reference, additions).
+  func isOfOtherSystems(_ member: SignedMember) -> Bool {
+    guard spelling != .postback, !member.versions.contains(version) else { return false }
+    return switch member {
+    case .campaignIdentifier: has(member) && has(.sourceIdentifier)
+    case .sourceIdentifier: has(member) && has(.campaignIdentifier)
+    default: false
     }
   }
 

@@ -81,7 +81,7 @@ extension SignatureVerifier {
       let value = JSON(parsing: bytes, keepingNumbers: true), verdict(onValue: value) == nil
     else { return [("", verdict(on: bytes))] }
     let items = ItemSearch.items(in: value)
-    guard items.contains(where: \.isItem) else { return [("", verdict(on: bytes))] }
+    guard items.contains(where: { $0.isItem || OtherItem.item($0.value) != nil }) else { return [("", verdict(on: bytes))] }
     return items.map { ($0.pointer, verdict(on: $0)) }
   }
 

@@ -7,10 +7,15 @@ extension SKAdNetworkReading {
   ///   - keys: The keys that can have signed.
   ///   - otherKeys: Keys that sign other versions, to explain a signature that fails.
   ///   - testKeys: The published test keys, for the same.
-  func verdict(keys: [NamedKey], otherKeys: [NamedKey], testKeys: [NamedKey]) -> SignatureVerdict {
+  ///   - domains: The Public Suffix List; nil to examine only the form of a website.
+  func verdict(
+    keys: [NamedKey], otherKeys: [NamedKey], testKeys: [NamedKey], domains: SourceDomain.Registry?
+  ) -> SignatureVerdict {
     let key = key(keys)
-    let isUnverifiable = key == nil && self.faults.isEmpty
-    var (faults, remedy, check) = (self.faults, SignatureRemedy?.none, SignatureVerdict.Check.notChecked)
+    var (faults, remedy, check) = (
+      self.faults + domainFault(domains), SignatureRemedy?.none, SignatureVerdict.Check.notChecked
+    )
+    let isUnverifiable = key == nil && faults.isEmpty
     if let key, key.key.curve != curve {
       remedy = SignatureRemedy(instruction: "Verify version \(version.rawValue) with a key on \(curve.rawValue).")
       faults.append(
@@ -26,13 +31,22 @@ extension SKAdNetworkReading {
           Fault("/" + signatureName, "The signature does not verify over the signed text with the key \(key.name)."))
       }
     } else if key == nil {
-      remedy = .missingKey
+      remedy =
+        signedText.flatMap { text in
+          signature.flatMap { signature in testKeys.first { $0.key.verifies(signature, over: text.bytes) } }
+        }.map { .testKey($0) } ?? .missingKey
       faults.append(Fault("", "An impression is verified with the public key of its ad network, and none is given."))
     }
     return SignatureVerdict(
       framework: .skadnetwork, subject: subject, version: version.rawValue, key: key.map(SignatureVerdict.Key.init),
-      signedText: signedText, check: check, unsigned: unsigned, faults: faults, remedy: remedy,
+      signedText: signedText, check: check, unsigned: unsigned, faults: faults, notes: notes, remedy: remedy,
       isUnverifiable: isUnverifiable)
+  }
+
+  private func domainFault(_ domains: SourceDomain.Registry?) -> [Fault] {
+    guard case .site(let domain)? = source else { return [] }
+    return SourceDomain.fault(in: domain, name: name(.sourceDomain), domains).map { [Fault("/" + name(.sourceDomain), $0)] }
+      ?? []
   }
 
   /// The key that signed, or the first one on the curve.

@@ -25,25 +25,42 @@ struct SKAdNetworkRecovery {
       for (members, repairs) in completions(version.version) {
         let (remedy, verifies) = remedy(Version(version.version, version.repairs + repairs), members)
         if verifies { return remedy }
-        readable = readable ?? remedy
+        // The values of a postback are known only if they verify.
+        if subject == .impression || repairs.isEmpty { readable = readable ?? remedy }
       }
     }
     return readable
   }
 
-  /// The members, and for an impression without a fidelity type, those with one.
+  /// The members, and if signed ones with few values are missing, the members with each combination of these values.
   private func completions(_ version: SKAdNetworkVersion) -> [(members: [JSON.Member], repairs: [Repair])] {
-    let name = SignedMember.fidelityType.rawValue
-    guard subject == .impression, version >= .v22, MemberSpelling(subject, members) == .dashes,
-      !members.contains(where: { $0.name == name })
-    else { return [(members, [])] }
-    return [(members, [])]
-      + [Fidelity.storeKitRendered, .viewThrough].map { fidelity in
-        let value = "\(fidelity.rawValue)"
-        let repair = Repair(
-          finding: "\(name) is missing", change: "with \(value)", instruction: "Write \(name) \(value), as it is signed.")
-        return (members + [JSON.Member(name, .number(fidelity.rawValue))], [repair])
+    let spelling = MemberSpelling(subject, members)
+    let choices: [(member: SignedMember, values: [JSON])] =
+      subject == .impression
+      ? [(.fidelityType, [1, 0])]
+      : [
+        (.redownload, [.bool(true), .bool(false)]), (.didWin, [.bool(true), .bool(false)]), (.fidelityType, [1, 0]),
+        (.sequenceIndex, [0, 1, 2]),
+      ]
+    let missing = choices.filter { member, _ in
+      member.isSigned(in: version) && !members.contains { $0.name == spelling.name(member) }
+    }
+    guard spelling.kind == .postback || spelling.kind == .dashes, (1...2).contains(missing.count) else {
+      return [(members, [])]
+    }
+    let completed = missing.reduce([(members: members, repairs: [Repair]())]) { completed, choice in
+      completed.flatMap { members, repairs in
+        choice.values.map { value in
+          let name = spelling.name(choice.member)
+          let repair = Repair(
+            finding: "\(name) is missing", change: "with \(name) \(value.text)",
+            instruction: subject == .impression
+              ? "Write \(name) \(value.text), as it is signed." : "Keep \(name) with the other members.")
+          return (members + [JSON.Member(name, value)], repairs + [repair])
+        }
       }
+    }
+    return [(members, [])] + completed
   }
 
   private func remedy(_ version: Version, _ members: [JSON.Member]) -> (SignatureRemedy?, verifies: Bool) {
@@ -61,7 +78,9 @@ struct SKAdNetworkRecovery {
         return (SignatureRemedy(changes, .verifies, further: further(key, keys)), true)
       }
     }
-    for candidate in candidates where !(repairs + candidate.repairs).isEmpty {
+    // Two guesses at once, a missing value and another text, prove nothing about a postback.
+    let isGuess = subject == .postback && members.count > self.members.count
+    for candidate in candidates where !(repairs + candidate.repairs).isEmpty && !isGuess {
       let variation = reading.variations.first { variation in
         (keys + others + testKeys).contains { $0.verifies(candidate, variation.signedBytes) }
       }

@@ -38,7 +38,7 @@ package struct SignatureVerdict: Hashable, Sendable {
   package let unsigned: [JSON.Member]
   package private(set) var faults: [Fault]
   /// Members that a device ignores, although they resemble members that it reads.
-  package let notes: [Fault]
+  package private(set) var notes: [Fault]
   /// What to do about a signature that fails, or that cannot be checked; nil when no reason was found.
   package private(set) var remedy: SignatureRemedy?
 
@@ -80,6 +80,15 @@ package struct SignatureVerdict: Hashable, Sendable {
     return verdict
   }
 
+  /// The verdict with more findings.
+  func adding(faults: [Fault] = [], notes: [Fault] = []) -> SignatureVerdict {
+    var verdict = self
+    if !faults.isEmpty { verdict.outcome = .invalid }
+    verdict.faults += faults
+    verdict.notes += notes
+    return verdict
+  }
+
   /// The verdict on an item that was read only after changes: it is invalid because of them.
   func repaired(by repairs: [Repair], _ fault: Fault) -> SignatureVerdict {
     let result: RepairResult =
@@ -95,6 +104,10 @@ package struct SignatureVerdict: Hashable, Sendable {
 
   /// The sentences of the remedy.
   package var fix: String? { remedy?.text }
+
+  /// The fault of an unknown object.
+  package static let neither =
+    "The object is neither a postback (with attribution-signature or jws-string) nor an impression (with signature)."
 
   /// The verdict on input that cannot be read.
   package static func unreadable(_ detail: String) -> SignatureVerdict {

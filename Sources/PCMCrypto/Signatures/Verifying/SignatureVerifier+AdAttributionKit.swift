@@ -3,6 +3,7 @@ internal import PCMCore
 extension SignatureVerifier {
   /// - Parameter wrapper: The object with `jws-string`; nil for the text alone.
   func verdict(onJWS text: String, wrapper: [JSON.Member]?) -> SignatureVerdict {
+    if wrapper == nil, let other = OtherItem.token(text) { return other.verdict }
     do throws(JWSError) {
       return verdict(on: try CompactJWS(text), wrapper: wrapper)
     } catch {
@@ -10,9 +11,10 @@ extension SignatureVerifier {
       if let (jws, repairs) = CompactJWS.repaired(text, named: wrapper == nil ? "the JSON Web Signature" : "jws-string") {
         return verdict(on: jws, wrapper: wrapper).repaired(by: repairs, fault)
       }
+      let other = OtherItem.token(text).map { Fault("/jws-string", $0.detail) }
       return SignatureVerdict(
         framework: .adattributionkit, subject: wrapper == nil ? nil : .postback, unsigned: Self.unsigned(wrapper),
-        faults: [fault])
+        faults: [fault] + [other].compactMap { $0 })
     }
   }
 
@@ -27,11 +29,17 @@ extension SignatureVerifier {
     let unsigned = Self.unsigned(wrapper)
     var (payload, members) = (MemberReader(jws.payload.members, at: pointer + "/payload"), MemberReader(unsigned))
     _ = AdAttributionKitPostback(payload: &payload, wrapper: &members)
+    let mixed = [
+      MixedFrameworks.finding(payload.members, in: .adattributionkit, at: payload.pointer),
+      MixedFrameworks.finding(unsigned, in: .adattributionkit).map { (finding: $0.finding, isFault: false) },
+    ].compactMap { $0 }
     let notes =
-      UnknownMembers.notes(payload, onlySimilar: true)
-      + UnknownMembers.notes(members, onlySimilar: true)
-    let verdict = verdict(
-      jws, .postback, faults: payload.faults + members.faults, notes: notes, unsigned: unsigned, pointer: pointer)
+      UnknownMembers.notes(payload, onlySimilar: true) + UnknownMembers.notes(members, onlySimilar: true)
+      + mixed.filter { !$0.isFault }.map(\.finding)
+    let faults =
+      payload.faults + members.faults + UnsignedCopies.faults(unsigned, jws.payload)
+      + mixed.filter(\.isFault).map(\.finding)
+    let verdict = verdict(jws, .postback, faults: faults, notes: notes, unsigned: unsigned, pointer: pointer)
     return verdict.explained(by: members.repairs, signed: payload.repairs)
   }
 
@@ -85,16 +93,34 @@ extension SignatureVerifier {
   private func missingKey(
     _ jws: CompactJWS, _ subject: SignatureVerdict.Subject
   ) -> (detail: String, remedy: SignatureRemedy) {
+    let test = testKeys.first { jws.isSigned(by: $0.key) }
     guard subject == .postback else {
-      return ("An impression is verified with the public key of its ad network, and none is given.", .missingKey)
+      return (
+        "An impression is verified with the public key of its ad network, and none is given.",
+        test.map { .testKey($0) } ?? .missingKey
+      )
     }
     let known = postbackKeys.map(\.name).joined(separator: ", ")
-    let test = testKeys.first { jws.isSigned(by: $0.key) }
+    let nearest = nearestKeys(to: jws.keyIdentifier).joined(separator: " or ")
     return (
-      "No key in use is named \(JSON.string(jws.keyIdentifier.truncated(to: 60)).text). Keys in use: \(known).",
+      "No key in use is named \(JSON.string(jws.keyIdentifier.truncated(to: 60)).text). Keys in use: \(known)."
+        + (nearest.isEmpty ? "" : " The nearest name is \(nearest): kid has the name and the number of the key."),
       test.map { SignatureRemedy.testKey($0) }
         ?? SignatureRemedy(instruction: "Pass the public key of the device that signed the postback.")
     )
+  }
+
+  /// The names of keys that resemble an unknown one most: without its number, with another one, and misspelled.
+  private func nearestKeys(to name: String) -> [String] {
+    let name = Array(name.lowercased().filter { !$0.isWhitespace && $0 != "\\" }.utf8)
+    let known = Set((postbackKeys + testKeys + appleKeys).map(\.name).filter { $0.contains("/") }).sorted()
+    let near = known.compactMap { known -> (name: String, distance: Int)? in
+      let other = Array(known.utf8)
+      if name.count >= 8, other.starts(with: name) { return (known, 0) }
+      return EditDistance.between(name, other, atMost: 6).map { (known, $0) }
+    }
+    let least = near.map(\.distance).min()
+    return near.filter { $0.distance == least }.map(\.name)
   }
 
   private func remedy(_ jws: CompactJWS, _ key: NamedKey) -> SignatureRemedy? {
@@ -144,37 +170,5 @@ extension SignatureVerdict {
       SignatureRemedy(
         finding: "The signature verifies, but \(signed.map(\.repair.finding).joined(separator: ", ")).",
         instruction: "\(instructions) Then sign the payload again."))
-  }
-}
-
-/// Members of a payload that a device does not read.
-enum UnknownMembers {
-  private static let limit = 8
-
-  /// Returns a note for each member with an unknown name, with the name that it resembles.
-  ///
-  /// - Parameter onlySimilar: Whether names that resemble no known one are ignored.
-  static func notes(_ reader: MemberReader, onlySimilar: Bool = false) -> [Fault] {
-    let (known, present) = (reader.names, Set(reader.members.map(\.name)))
-    let notes: [Fault] = reader.members.filter { !known.contains($0.name) }.compactMap { member in
-      let shown = member.name.asShown(upTo: 60)
-      let place = reader.pointer + "/" + JSONPointer.escaped(member.name.truncated(to: 60))
-      if let name = similar(member.name, known.filter { !present.contains($0) }) {
-        return Fault(place, "\(shown) is unknown, and a device ignores it. The member is named \(name).")
-      }
-      return onlySimilar ? nil : Fault(place, "\(shown) is unknown, and a device ignores it.")
-    }
-    return Array(notes.prefix(limit))
-  }
-
-  private static func similar(_ name: String, _ known: [String]) -> String? {
-    let plain = Array(MemberNames.plain(name).utf8)
-    guard !plain.isEmpty else { return nil }
-    let near = known.compactMap { known -> (name: String, distance: Int)? in
-      let other = Array(MemberNames.plain(known).utf8)
-      if plain.count > 7, other.starts(with: plain) { return (known, 1) }
-      return EditDistance.between(plain, other, atMost: max(2, other.count / 4)).map { (known, $0) }
-    }
-    return near.min { $0.distance < $1.distance }?.name
   }
 }

@@ -13,15 +13,22 @@ extension SignatureVerifier {
 
   private func verdict(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) -> Result {
     let strict = namedVerdict(subject, members)
-    guard strict.verdict.outcome != .valid, let names = MemberNames.repaired(members, subject) else { return strict }
-    let renamed = namedVerdict(subject, names.members)
-    return (renamed.verdict.repaired(by: [names.repair], names.fault), strict.impression)
+    let mixed = subject == .postback ? MixedFrameworks.finding(members, in: .skadnetwork) : nil
+    let faults = mixed.flatMap { $0.isFault ? [$0.finding] : nil } ?? []
+    let notes = mixed.flatMap { $0.isFault ? nil : [$0.finding] } ?? []
+    guard strict.verdict.outcome != .valid, let names = MemberNames.repaired(members, subject) else {
+      let similar = UnknownMembers.notes(subject, members)
+      return (strict.verdict.adding(faults: faults, notes: similar + notes), strict.impression)
+    }
+    let renamed = namedVerdict(subject, names.members).verdict.repaired(by: [names.repair], names.fault)
+    let similar = UnknownMembers.notes(subject, names.members)
+    return (renamed.adding(faults: faults, notes: similar + notes), strict.impression)
   }
 
   /// The verdict on members with the right names.
   private func namedVerdict(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) -> Result {
     let recovery = SKAdNetworkRecovery(
-      subject: subject, members: members, keys: { candidateKeys(subject, $0) }, testKeys: subject == .postback ? testKeys : [])
+      subject: subject, members: members, keys: { candidateKeys(subject, $0) }, testKeys: testKeys)
     let version: SKAdNetworkVersion
     switch VersionReading(subject, members) {
     case .known(let known): version = known
@@ -33,8 +40,7 @@ extension SignatureVerifier {
     }
     let reading = SKAdNetworkReading(subject, members, version: version)
     let (keys, otherKeys) = candidateKeys(subject, version)
-    let verdict = reading.verdict(
-      keys: keys, otherKeys: otherKeys, testKeys: subject == .postback ? testKeys : [])
+    let verdict = reading.verdict(keys: keys, otherKeys: otherKeys, testKeys: testKeys, domains: domains)
     guard verdict.outcome != .valid, let remedy = recovery.remedy([.init(version, [])]) else {
       return (verdict, reading.impression)
     }
@@ -65,7 +71,8 @@ private enum VersionReading {
   private static let known = SKAdNetworkVersion.allCases.map(\.rawValue)
 
   init(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) {
-    guard let value = members.first(where: { $0.name == "version" })?.value else {
+    let name = MemberSpelling(subject, members).name(.version)
+    guard let value = members.first(where: { $0.name == name })?.value else {
       self = Self.absent(subject, members)
       return
     }
@@ -76,18 +83,18 @@ private enum VersionReading {
     let meant = Self.meant(value).map { version in
       let form = "\"\(version.rawValue)\""
       let repair = Repair(
-        finding: "version is \(value.text.asShown(upTo: 40))", change: "as \(form)", instruction: "Write version as \(form).")
+        finding: "\(name) is \(value.text.asShown(upTo: 40))", change: "as \(form)", instruction: "Write \(name) as \(form).")
       return SKAdNetworkRecovery.Version(version, [repair])
     }
     guard case .string(let text) = value else {
       let names = Self.known.map { "\"\($0)\"" }.joined(separator: ", ")
-      let fault = Fault("/version", "version is \(value.text.truncated(to: 40)); it must be a string: \(names).")
+      let fault = Fault("/" + name, "\(name) is \(value.text.truncated(to: 40)); it must be a string: \(names).")
       self = .unusable(fault, shown: nil, isUnknown: false, meant.map { [$0] } ?? [])
       return
     }
     let shown = text.truncated(to: 40)
     let fault = Fault(
-      "/version", "The version \(JSON.string(shown).text) is unknown. Known versions: \(Self.known.joined(separator: ", ")).")
+      "/" + name, "The version \(JSON.string(shown).text) is unknown. Known versions: \(Self.known.joined(separator: ", ")).")
     self = .unusable(fault, shown: shown, isUnknown: true, meant.map { [$0] } ?? [])
   }
 

@@ -15,8 +15,15 @@ package struct SignatureVerifier: Sendable {
   let appleKeys: [NamedKey]
   /// The published test keys, to explain a signature that Apple's keys do not verify; empty with other keys.
   let testKeys: [NamedKey]
+  /// The Public Suffix List; nil to examine only the form of a web ad's website.
+  let domains: (@Sendable (_ host: String) -> String?)?
 
-  package init(_ keys: VerificationKeys) throws(KeyError) {
+  /// - Parameter domains: Returns the registrable domain of a host in lower case, nil for a public suffix. A device that requests
+  ///   the values of a web ad for one website needs no list.
+  package init(
+    _ keys: VerificationKeys, domains: (@Sendable (_ host: String) -> String?)? = nil
+  ) throws(KeyError) {
+    self.domains = domains
     switch keys {
     case .apple:
       var deviceKeys: [AppleKey: NamedKey] = [:]
@@ -66,9 +73,14 @@ package struct SignatureVerifier: Sendable {
     let pointer = "/" + JSONPointer.escaped(name)
     let value = members.first { $0.name == name }?.value
     guard let text = value?.string else {
+      let decoded = value.flatMap { OtherItem.decodedToken($0.members) }
       return SignatureVerdict(
         framework: .adattributionkit, subject: .postback,
-        faults: [Fault(pointer, "\(name.asShown(upTo: 60)) must be a string with a JSON Web Signature.")])
+        faults: [
+          Fault(
+            pointer,
+            "\(name.asShown(upTo: 60)) must be a string with a JSON Web Signature\(decoded == nil ? "" : ", not decoded").")
+        ], remedy: decoded.map { SignatureRemedy(instruction: $0.instruction) })
     }
     guard name != "jws-string" else { return verdict(onJWS: text, wrapper: members) }
     let renamed = members.map { member in
@@ -85,17 +97,15 @@ package struct SignatureVerifier: Sendable {
   /// The verdict on JSON that is neither a postback nor an impression, but can contain some.
   private static func unknown(_ value: JSON) -> SignatureVerdict {
     let pointers = ItemSearch.items(in: value).filter(\.isItem).map(\.pointer)
+    if pointers.isEmpty, let other = OtherItem.item(value) { return other.verdict }
     let remedy = pointers.first.map { first in
       SignatureRemedy(
         finding: pointers.count == 1 ? "\(first) is an item." : "\(first) is the first of \(pointers.count) items.",
         instruction: "Pass the value alone.")
     }
-    let isPayload = ["postback-identifier", "impression-identifier"].contains { value[$0] != nil }
     let detail =
-      if isPayload {
-        "The object is the payload of a JSON Web Signature without its signature. Pass the text with three parts as received."
-      } else if case .object = value {
-        "The object is neither a postback (with attribution-signature or jws-string) nor an impression (with signature)."
+      if case .object = value {
+        SignatureVerdict.neither
       } else {
         "The item is not a JSON object: pass a postback, an impression, or a JSON Web Signature."
       }
@@ -110,6 +120,7 @@ package struct SignatureVerifier: Sendable {
     if bytes.first(where: { !$0.isJSONWhiteSpace }) == UInt8(ascii: "<") {
       return .unreadable("The item is XML or HTML. Pass a postback or an impression, which are JSON.")
     }
+    if let verdict = otherText(String(decoding: bytes, as: UTF8.self).trimmed, by: verifier) { return verdict }
     if JSON.isTooDeep(bytes) { return .unreadable("The JSON has more than \(JSON.depthLimit) levels of arrays and objects.") }
     let (flaws, repaired) = JSONFlaw.all(in: bytes)
     guard !flaws.isEmpty else { return .unreadable(Self.unrepresentable(bytes)) }
@@ -122,6 +133,23 @@ package struct SignatureVerifier: Sendable {
         instruction: verdict.fix ?? "Write the item with a JSON library.")
     }
     return SignatureVerdict(framework: nil, subject: nil, faults: faults, remedy: remedy)
+  }
+
+  /// The verdict on a form, and on the body of an HTTP message, that are no item; nil for any other text.
+  private static func otherText(_ text: String, by verifier: SignatureVerifier) -> SignatureVerdict? {
+    if let message = HTTPText(text), HTTPText(message.content) == nil {
+      return verifier.verdict(on: Array(message.content.utf8))
+        .repaired(by: [TextRepair.httpMessage.repair("the item")], Fault("", "The item is a request with its header lines."))
+    }
+    guard let parameters = FormText.parameters(of: text),
+      parameters.count > 1 || PostbackName.meant(by: parameters[0].name) != nil
+    else { return nil }
+    let names = parameters.prefix(6).map { $0.name.asShown(upTo: 40) }.joined(separator: ", ")
+    return SignatureVerdict(
+      framework: nil, subject: nil,
+      faults: [Fault("", "The item is a form and not JSON. Its members (\(names)) are not a postback with its signature.")],
+      remedy: SignatureRemedy(
+        instruction: "Pass the body as the device sent it: JSON, with attribution-signature or jws-string."))
   }
 
   /// What is wrong with JSON that has no value here.

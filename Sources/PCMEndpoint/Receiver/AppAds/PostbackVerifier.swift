@@ -1,5 +1,6 @@
 import PCMCore
 package import PCMCrypto
+import PCMInput
 
 /// Verifies postbacks with Apple's keys, the published test keys, and others.
 package struct PostbackVerifier: Sendable {
@@ -14,8 +15,10 @@ package struct PostbackVerifier: Sendable {
     /// The identifier under which the key signs; nil for any.
     var keyIdentifier: String?
 
-    init(_ key: NamedKey, _ framework: AdFramework? = nil, keyIdentifier: String? = nil) throws(KeyError) {
-      verifier = try SignatureVerifier(.given([key]))
+    init(
+      _ key: NamedKey, _ sites: SiteParser, _ framework: AdFramework? = nil, keyIdentifier: String? = nil
+    ) throws(KeyError) {
+      verifier = try SignatureVerifier(.given([key]), domains: sites.registrableDomain(ofHost:))
       (self.framework, self.keyIdentifier) = (framework, keyIdentifier)
     }
 
@@ -28,15 +31,16 @@ package struct PostbackVerifier: Sendable {
   /// - Parameter otherKeys: Public keys besides Apple's and the published test keys. In AdAttributionKit, they count under
   ///   every identifier, for devices that sign under an identifier of Apple.
   package init(otherKeys: [NamedKey] = []) throws(KeyError) {
-    apple = try SignatureVerifier(.apple)
+    let sites = SiteParser(publicSuffixList: .builtIn())
+    apple = try SignatureVerifier(.apple, domains: sites.registrableDomain(ofHost:))
     var others: [Candidate] = []
     for pair in [TestKeyPair.skadnetworkP192, .skadnetworkP256] {
-      others.append(try Candidate(NamedKey(pair), .skadnetwork))
+      others.append(try Candidate(NamedKey(pair), sites, .skadnetwork))
     }
     for pair in TestKeyPair.adAttributionKit {
-      others.append(try Candidate(NamedKey(pair), .adattributionkit, keyIdentifier: pair.rawValue))
+      others.append(try Candidate(NamedKey(pair), sites, .adattributionkit, keyIdentifier: pair.rawValue))
     }
-    for key in otherKeys { others.append(try Candidate(key)) }
+    for key in otherKeys { others.append(try Candidate(key, sites)) }
     self.others = others
   }
 

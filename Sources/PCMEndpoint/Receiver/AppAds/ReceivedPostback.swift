@@ -33,8 +33,9 @@ package struct ReceivedPostback: Hashable, Sendable {
   ) -> RequestError? {
     guard verdict.subject == .postback else {
       let detail = "The object is not a postback: it has neither attribution-signature nor jws-string."
-      let fix = verdict.subject == nil ? verdict.fix : nil
-      return RequestError(.notPostback, [detail, fix].compactMap { $0 }.joined(separator: " "))
+      guard verdict.subject == nil else { return RequestError(.notPostback, detail) }
+      let named = verdict.faults.first?.detail == SignatureVerdict.neither ? nil : Self.detail(verdict)
+      return RequestError(.notPostback, [detail, named, verdict.fix].compactMap { $0 }.joined(separator: " "))
     }
     if verdict.isRepaired {
       return RequestError(.postbackInvalid, [detail(verdict), verdict.fix ?? ""].joined(separator: " "))

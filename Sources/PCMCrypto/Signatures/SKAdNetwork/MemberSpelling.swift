@@ -1,0 +1,139 @@
+internal import PCMCore
+
+/// The names of the members of a postback or an impression.
+struct MemberSpelling: Hashable, Sendable {
+  enum Kind: Hashable, Sendable {
+    /// As in postbacks: `app-id`.
+    case postback
+    /// As in Apple's documentation of an impression's signed values: `ad-network-id`.
+    case dashes
+    /// As in the response of an ad network for a web ad: `ad_network_id`.
+    case underscores
+    /// As in the `skadn` object of an OpenRTB bid: `network`, with numbers as strings.
+    case openRTB
+    /// The properties of `SKAdImpression`: `adNetworkIdentifier`.
+    case adImpression
+    /// The keys of the dictionary that `loadProduct` takes, or the names of their constants: `adNetworkNonce`.
+    case productParameters
+  }
+
+  let kind: Kind
+  /// The fidelity type of an ad whose members do not have it; nil if they must.
+  let impliedFidelity: Fidelity?
+  /// The names that members have, where the kind has several for one.
+  private var given: [SignedMember: String] = [:]
+
+  static let postback = MemberSpelling(.postback)
+  static let dashes = MemberSpelling(.dashes)
+  static let underscores = MemberSpelling(.underscores)
+
+  private init(_ kind: Kind) {
+    (self.kind, impliedFidelity) = (kind, kind.impliedFidelity)
+  }
+
+  /// The spelling of an impression is the spelling of the members that have a name of one spelling only.
+  init(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) {
+    let names = Set(members.map(\.name))
+    kind = subject == .postback ? .postback : Kind(ofImpression: names)
+    // As in the body of `POST …/impressions`.
+    let isRendered = kind == .adImpression && members.contains { $0.name == "presentation" && $0.value == "storekit-rendered" }
+    impliedFidelity = isRendered ? .storeKitRendered : kind.impliedFidelity
+    for (member, all) in Kind.alternatives where kind == .productParameters {
+      given[member] = all.first(where: names.contains)
+    }
+  }
+
+  var members: [SignedMember] { kind == .postback ? SignedMember.ofPostbacks : SignedMember.ofImpressions }
+
+  func name(_ member: SignedMember) -> String { given[member] ?? kind.name(member) }
+
+  /// The members with the types of Apple's documentation: OpenRTB writes numbers as strings, and so do servers that pass on the
+  /// dictionary of `loadProduct`.
+  func typed(_ members: [JSON.Member]) -> [JSON.Member] {
+    guard kind == .openRTB || kind == .productParameters else { return members }
+    let numbers: [SignedMember] = [
+      .campaignIdentifier, .sourceIdentifier, .itemIdentifier, .sourceItemIdentifier, .fidelityType, .timestamp,
+    ]
+    let names = Set(numbers.map(name))
+    return members.map { member in
+      guard names.contains(member.name), let number = member.value.string.flatMap(JSON.integer) else { return member }
+      return JSON.Member(member.name, .number(number))
+    }
+  }
+}
+
+extension MemberSpelling.Kind {
+  fileprivate init(ofImpression names: Set<String>) {
+    func has(_ kind: Self, without other: Self) -> Bool {
+      let own = Set(SignedMember.ofImpressions.map(kind.name)).subtracting(SignedMember.ofImpressions.map(other.name))
+      return !own.isDisjoint(with: names)
+    }
+    let parameters = [SignedMember.nonce, .signature].flatMap { Self.alternatives[$0] ?? [] }
+    self =
+      !names.isDisjoint(with: parameters)
+      ? .productParameters
+      : !names.isDisjoint(with: ["adImpressionIdentifier", "advertisedAppStoreItemIdentifier"])
+        ? .adImpression
+        : has(.underscores, without: .dashes)
+          ? .underscores
+          : has(.openRTB, without: .dashes) && !has(.dashes, without: .openRTB) ? .openRTB : .dashes
+  }
+
+  /// A web ad, an ad in OpenRTB without fidelities, and `loadProduct` have the fidelity type 1, and an `SKAdImpression` has 0.
+  fileprivate var impliedFidelity: Fidelity? {
+    switch self {
+    case .postback, .dashes: nil
+    case .underscores, .openRTB, .productParameters: .storeKitRendered
+    case .adImpression: .viewThrough
+    }
+  }
+
+  fileprivate func name(_ member: SignedMember) -> String {
+    switch (self, member) {
+    case (.postback, .itemIdentifier): "app-id"
+    case (.postback, .signature): "attribution-signature"
+    case (.underscores, _): member.rawValue.replacing("-", with: "_")
+    case (.openRTB, .adNetworkIdentifier): "network"
+    case (.openRTB, .campaignIdentifier): "campaign"
+    case (.openRTB, .sourceIdentifier): "sourceidentifier"
+    case (.openRTB, .itemIdentifier): "itunesitem"
+    case (.openRTB, .sourceItemIdentifier): "sourceapp"
+    case (.openRTB, .sourceDomain): "sourcedomain"
+    case (.openRTB, .fidelityType): "fidelity"
+    case (.adImpression, .adNetworkIdentifier): "adNetworkIdentifier"
+    case (.adImpression, .campaignIdentifier): "adCampaignIdentifier"
+    case (.adImpression, .sourceIdentifier): "sourceIdentifier"
+    case (.adImpression, .itemIdentifier): "advertisedAppStoreItemIdentifier"
+    case (.adImpression, .nonce): "adImpressionIdentifier"
+    case (.adImpression, .sourceItemIdentifier): "sourceAppStoreItemIdentifier"
+    case (.adImpression, .fidelityType): "fidelityType"
+    case (.productParameters, _): Self.alternatives[member]?.first ?? member.rawValue
+    case (.postback, _), (.dashes, _), (.openRTB, _), (.adImpression, _): member.rawValue
+    }
+  }
+
+  /// The names of the parameters of `loadProduct`: the values of StoreKit's constants, names that servers give them, and the
+  /// constants.
+  fileprivate static let alternatives: [SignedMember: [String]] = {
+    let names: [SignedMember: (own: [String], constant: String)] = [
+      .version: (["adNetworkPayloadVersion", "adNetworkVersion", "version"], "AdNetworkVersion"),
+      .adNetworkIdentifier: (["adNetworkId", "adNetworkIdentifier"], "AdNetworkIdentifier"),
+      .campaignIdentifier: (
+        ["adNetworkCampaignIdentifier", "adNetworkCampaignId", "campaignIdentifier", "campaignId"],
+        "AdNetworkCampaignIdentifier"
+      ),
+      .sourceIdentifier: (
+        ["adNetworkSourceIdentifier", "adNetworkSourceId", "sourceIdentifier"], "AdNetworkSourceIdentifier"
+      ),
+      .itemIdentifier: (["id", "iTunesItemIdentifier", "itunesItemIdentifier"], "ITunesItemIdentifier"),
+      .nonce: (["adNetworkNonce"], "AdNetworkNonce"),
+      .sourceItemIdentifier: (
+        ["adNetworkSourceAppStoreIdentifier", "adNetworkSourceAppStoreId"], "AdNetworkSourceAppStoreIdentifier"
+      ),
+      .fidelityType: (["fidelityType", "fidelity-type"], "FidelityType"),
+      .timestamp: (["adNetworkImpressionTimestamp", "adNetworkTimestamp"], "AdNetworkTimestamp"),
+      .signature: (["adNetworkAttributionSignature"], "AdNetworkAttributionSignature"),
+    ]
+    return names.mapValues { $0.own + ["SKStoreProductParameter" + $0.constant] }
+  }()
+}
