@@ -45,6 +45,8 @@ import Testing
         SKAdNetwork, advertised app       good: copies of postbacks go to https://shop.example/.well-known/skadnetwork/report-attribution/
         AdAttributionKit, publisher       unused: no ad networks in AdNetworkIdentifiers
         AdAttributionKit, advertised app  good: copies of postbacks go to https://shop.example/.well-known/appattribution/report-attribution/
+        tracking                          unused: NSUserTrackingUsageDescription is missing; an app that requests permission to \
+        track needs it
 
         """)
   }
@@ -83,6 +85,9 @@ import Testing
       ("cases/web-m10-source-form.plist", [], false), ("cases/web-m09-http-nobundle.plist", [], true),
       ("cases/web-m15-flutter-Runner.plist", [.clicks], true), ("cases/web-app.json", [], false),
       ("cases/web-app.json", [.clicks], false), ("no-endpoint", [], true), ("no-endpoint", [.skadnetwork], true),
+      ("cases/web-app.json", [.tracking], true), ("round-3/t01-att-empty.plist", [.tracking], true),
+      ("round-3/t02-att-misspelt.plist", [.tracking], true), ("round-3/t03-privacy-title.plist", [.tracking], true),
+      ("round-3/e01-rn-admob-app.json", [.tracking, .skadnetwork], false),
     ] as [(String, [PCMInput.Measurement], Bool)])
   func status(_ fixture: String, _ measurements: [PCMInput.Measurement], _ isBad: Bool) throws {
     #expect(try Self.explanation(fixture).isBad(strict: false, for: measurements) == isBad)
@@ -123,6 +128,36 @@ import Testing
     #expect(explanation.text.contains("\nerror: CFBundleIdentifier has characters other than letters"))
   }
 
+  @Test(
+    "The line for tracking says what is wrong with the text",
+    arguments: [
+      ("round-3/t01-att-empty.plist", "is empty"), ("round-3/t02-att-misspelt.plist", "NSUserTrackingUsage has no effect"),
+      ("round-3/t03-privacy-title.plist", "Xcode shows this name for the key NSUserTrackingUsageDescription"),
+      ("no-endpoint", "NSUserTrackingUsageDescription is missing"),
+    ])
+  func tracking(_ fixture: String, _ part: String) throws {
+    let text = try Self.explanation(fixture == "no-endpoint" ? "no-endpoint/Info.plist" : fixture).text
+    let line = text.split(separator: "\n").first { $0.hasPrefix("tracking ") }
+    #expect(line?.contains(part) == true, "\(text)")
+  }
+
+  @Test("The lists and texts in the options of packages and config plugins are read, with a note")
+  func plugins() throws {
+    let text = try Self.explanation("round-3/e01-rn-admob-app.json").text
+    #expect(text.contains("\nSKAdNetwork, publisher            good: 2 ad networks\n"), "\(text)")
+    #expect(text.contains("\ntracking                          good: "))
+    #expect(text.contains("SKAdNetworkItems[1]/SKAdNetworkIdentifier (Other456.skadnetwork): devices do not recognize"))
+    #expect(text.contains("SKAdNetworkItems: read from the options of react-native-google-mobile-ads"))
+    #expect(text.contains("Config plugins can write more keys at prebuild, which are not read: expo-build-properties."))
+    #expect(text.contains("npx expo config --type introspect --json"))
+  }
+
+  @Test("JavaScript is named, with the command that shows the Info.plist")
+  func javaScript() throws {
+    let error = #expect(throws: StartError.self) { try Self.explanation("round-3/e05-app-config.js") }
+    #expect(error?.description.contains("npx expo config --type introspect --json") == true)
+  }
+
   @Test("The app is unknown until it is named")
   func named() throws {
     let unknown = try Self.explanation("cases/web-m10-source-form.plist")
@@ -139,8 +174,8 @@ import Testing
       Issue.record("no participations")
       return
     }
-    #expect(parts.compactMap { $0["verdict"]?.string } == ["good", "unused", "good", "unused", "bad"])
-    #expect(parts.last?["participation"] == .string("adattributionkit-advertiser"))
+    #expect(parts.compactMap { $0["verdict"]?.string } == ["good", "unused", "good", "unused", "bad", "unused"])
+    #expect(parts.last?["participation"] == .string("tracking"))
   }
 }
 
@@ -228,6 +263,60 @@ import Testing
     try text.write(toFile: folder.path + "/app.json", atomically: false, encoding: .utf8)
     let error = #expect(throws: StartError.self) { try Self.review(folder.path + "/app.json") }
     #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
+  }
+
+  @Test(
+    "The options of plugins are read from each place",
+    arguments: [
+      (#"{"expo":{"plugins":[["a",{"skAdNetworkItems":["a.skadnetwork"],"userTrackingUsageDescription":"Ads."}]]}}"#, true),
+      (
+        #"{"plugins":[["a",{"ios":{"skAdNetworkIdentifiers":["a.skadnetwork"]},"iosUserTrackingPermission":"Ads."}]],"ios":{}}"#,
+        true
+      ),
+      (#"{"name":"a","b":{"sk_ad_network_items":["a.skadnetwork"],"user_tracking_usage_description":"Ads."}}"#, false),
+      (
+        #"{"expo":{"ios":{"infoPlist":{"SKAdNetworkItems":[{"SKAdNetworkIdentifier":"a.skadnetwork"}]}},"#
+          + #""plugins":["c",["expo-tracking-transparency",{"userTrackingPermission":"Ads."}]]}}"#, true
+      ),
+    ])
+  func pluginOptions(_ text: String, _ isExpo: Bool) throws {
+    let review = try review(json: text)
+    #expect(review.adAttribution.skAdNetworkIdentifiers == ["a.skadnetwork"])
+    #expect(review.adAttribution.trackingUsageDescription == "Ads.")
+    let note = try #require(review.findings.first { $0.code == .configPlugins })
+    #expect(note.severity == .info && note.detail.contains("introspect") == isExpo, "\(note.detail)")
+  }
+
+  @Test("What plugins wrote counts, in the output of a configuration whose plugins have run")
+  func introspected() throws {
+    let plist = #"{"CFBundleIdentifier":"$(PRODUCT_BUNDLE_IDENTIFIER)","NSUserTrackingUsageDescription":"Ads."}"#
+    let review = try review(
+      json:
+        #"{"name":"a","ios":{"bundleIdentifier":"com.example.app","infoPlist":{}},"plugins":["a",["b",{"skAdNetworkItems":["a"]}]],"#
+        + #""_internal":{"modResults":{"ios":{"infoPlist":\#(plist)}}}}"#)
+    #expect(review.bundleIdentifier == "com.example.app" && review.adAttribution.trackingUsageDescription == "Ads.")
+    #expect(review.adAttribution.skAdNetworkIdentifiers.isEmpty && !review.findings.contains { $0.code == .configPlugins })
+  }
+
+  private func review(json: String) throws -> ManifestReview {
+    let folder = try TemporaryFolder()
+    try json.write(toFile: folder.path + "/app.json", atomically: false, encoding: .utf8)
+    return try Self.review(folder.path + "/app.json")
+  }
+
+  @Test("The folder and the file of an Xcode project say where their settings end up")
+  func xcodeProject() throws {
+    let folder = try TemporaryFolder()
+    let project = folder.path + "/App.xcodeproj"
+    try FileManager.default.createDirectory(atPath: project, withIntermediateDirectories: true)
+    let text = "// !$*UTF8*$!\n{\n\tarchiveVersion = 1;\n\tobjectVersion = 56;\n}\n"
+    try text.write(toFile: project + "/project.pbxproj", atomically: false, encoding: .utf8)
+    try #"{"archiveVersion":"1","objects":{},"rootObject":"A"}"#
+      .write(toFile: folder.path + "/project.json", atomically: false, encoding: .utf8)
+    for path in [project, project + "/project.pbxproj", folder.path + "/project.json"] {
+      let error = #expect(throws: StartError.self) { try Self.review(path) }
+      #expect(error?.description.contains("INFOPLIST_KEY_") == true, "\(error?.description ?? "")")
+    }
   }
 
   @Test("An Expo app without keys has no endpoint")

@@ -8,7 +8,7 @@ struct ManifestCommand: ParsableCommand {
     abstract: "Explain an app's Info.plist: the values that a browser and a device read, and what to fix.",
     discussion: """
       The keys show in which measurements the app takes part: clicks, SKAdNetwork, and AdAttributionKit, as a publisher \
-      that shows ads or as an advertised app. Each part is judged in a line.
+      that shows ads or as an advertised app, and whether it can ask for permission to track. Each part is judged in a line.
 
       Examples:
         pcm-browser manifest MyApp.app

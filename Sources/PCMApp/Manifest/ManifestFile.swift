@@ -10,7 +10,7 @@ enum ManifestFile {
     let reader = ManifestReader(sites: sites)
     do throws(ManifestError) {
       guard let configuration else { return try reader.review(bytes) }
-      return reader.review(infoPlist: configuration.infoPlist)
+      return reader.review(infoPlist: configuration.infoPlist, notes: configuration.notes)
     } catch {
       throw StartError(description: "\(file): \(error.detail)")
     }
@@ -20,6 +20,9 @@ enum ManifestFile {
   private static func contents(of path: String) throws(StartError) -> (file: String, bytes: [UInt8]) {
     let limit = ManifestReader.sizeLimit
     let hint = "name the Info.plist of an app, XML or binary, or the app itself (MyApp.app)"
+    if path.hasSuffix(".xcodeproj"), FolderFiles.isFolder(path) {
+      throw StartError(description: "\(path): \(ManifestError.otherFile(.xcodeProject).detail)")
+    }
     do throws(StartError) {
       guard path != "-" else {
         let bytes = try TextFile.standardInput(upTo: limit + 1)
@@ -55,6 +58,7 @@ extension ManifestReader {
 /// The keys of an Info.plist in JSON: in the configuration of an Expo app, in a registration of the API, or by themselves.
 struct AppConfiguration {
   let infoPlist: JSON
+  let notes: [ManifestFinding]
 
   /// - Parameter file: The name of the file, for errors.
   init(_ bytes: [UInt8], file: String) throws(StartError) {
@@ -63,20 +67,26 @@ struct AppConfiguration {
       throw StartError(description: "\(file): \(Self.problem(in: text))")
     }
     let expo = json["expo"] ?? json
+    // The result of config plugins, in the output of "npx expo config --type introspect --json".
+    let result = expo["_internal"]?["modResults"]?["ios"]?["infoPlist"]
+    let plugins = ConfigPlugins(json, isEvaluated: result != nil)
+    notes = plugins.notes
     guard let ios = expo["ios"] ?? json["expo"].map({ _ in JSON.object([]) }) else {
-      infoPlist = try Self.plainKeys(json, file: file)
+      infoPlist = plugins.keys.isEmpty ? try Self.plainKeys(json, file: file) : .object(plugins.keys)
       return
     }
     let place = json["expo"] == nil ? "ios.infoPlist" : "expo.ios.infoPlist"
-    guard case .object(let keys) = ios["infoPlist"] ?? .object([]) else {
+    guard case .object(let keys) = result ?? ios["infoPlist"] ?? .object([]) else {
       throw StartError(description: "\(file): \(place) must be an object with the keys of an Info.plist")
     }
     if ios["infoPlist"] == nil, let name = Self.misplaced(expo, ios) {
       throw StartError(description: "\(file): \(name) has no effect. Move it to \(place)")
     }
     let identifier = AppRegistration.bundleIdentifierKey
-    let name = keys.contains { $0.name == identifier } ? nil : ios["bundleIdentifier"]?.string
-    infoPlist = .object((name.map { [.init(identifier, .string($0))] } ?? []) + keys)
+    let written = keys.first { $0.name == identifier }
+    let name = written == nil || written?.value.string?.hasBuildSetting == true ? ios["bundleIdentifier"]?.string : nil
+    let named = name.map { name in [.init(identifier, .string(name))] + keys.filter { $0.name != identifier } } ?? keys
+    infoPlist = .object(plugins.applied(to: named))
   }
 
   /// Returns the member of an Expo app that belongs to the Info.plist, or that is meant to be it; nil for none.
@@ -94,6 +104,8 @@ struct AppConfiguration {
         "it is the package.json of a project. Name the Info.plist of the app, or the app.json of Expo"
       } else if names.contains("appId"), names.contains("webDir") || names.contains("appName") {
         "it is the configuration of Capacitor, which contains no keys of an Info.plist. Name ios/App/App/Info.plist"
+      } else if names.isSuperset(of: ["objects", "rootObject"]) {
+        ManifestError.otherFile(.xcodeProject).detail
       } else {
         "it is JSON without expo.ios.infoPlist and without the keys of an Info.plist. Name the Info.plist of the app"
       }
@@ -106,6 +118,6 @@ struct AppConfiguration {
     }
     let place = TextPlace(of: position, in: text)
     return "line \(place.line), column \(place.column): it is not JSON from here on. Correct it, or save the output of "
-      + "\"npx expo config --json\""
+      + "\"npx expo config --type introspect --json\""
   }
 }

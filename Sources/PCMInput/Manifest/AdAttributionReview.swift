@@ -28,17 +28,16 @@ struct AdAttributionReview {
     adAttribution.copiesReengagementPostbacks =
       groups.boolean(info[.reengagementCopies], at: InfoDictionary.Key.reengagementCopies.rawValue) ?? false
 
-    // The text of a prompt is short, and the device keeps it.
-    adAttribution.trackingUsageDescription = info[.trackingUsageDescription]?.string?.truncated(to: 1_000)
-
     if adAttribution.copiesReengagementPostbacks, copyEndpoint.site == nil, !copyEndpoint.isUnknown {
       groups.add(
         .reengagementCopiesWithoutEndpoint, at: InfoDictionary.Key.reengagementCopies.rawValue,
         "the app has no usable \(InfoDictionary.Key.copyEndpoint.rawValue), so devices send no copies. Add that key.")
     }
     groups.checkDictionary(info[.adAttributionKit])
+    adAttribution.trackingUsageDescription = groups.trackingUsage(info[.trackingUsageDescription])
     findings = copyEndpoint.findings + groups.findings
     unknown = networks.unknown.union(copyEndpoint.isUnknown ? [.adAttributionKitAdvertiser] : [])
+      .union(info[.trackingUsageDescription]?.containsBuildSetting == true ? [.tracking] : [])
   }
 }
 
@@ -53,6 +52,24 @@ extension FindingGroups {
       "Apple documents no such key, and devices ignore it. Write the URL for copies of postbacks as the value of "
         + "\(InfoDictionary.Key.copyEndpoint.rawValue), outside of a dictionary.",
       severity: value.string == nil ? .warning : .error)
+  }
+
+  /// Returns the text of the prompt for permission to track, and finds an empty one. The device keeps the beginning, because the
+  /// text of a prompt is short.
+  fileprivate mutating func trackingUsage(_ value: PropertyListValue?) -> String? {
+    guard let value else { return nil }
+    participations = [.tracking]
+    let key = InfoDictionary.Key.trackingUsageDescription.rawValue
+    guard let text = value.string else {
+      addWrongType(at: key, expected: "a string", severity: .error)
+      return nil
+    }
+    if text.unicodeScalars.allSatisfy({ $0.properties.isWhitespace || !$0.isVisible }) {
+      add(
+        .trackingUsageEmpty, at: key,
+        "the text of the prompt for permission to track is empty. Apple requires one: write a sentence about the purpose.")
+    }
+    return text.truncated(to: 1_000)
   }
 }
 
@@ -71,7 +88,9 @@ struct AdKeysReview {
           "SKAdNetworkItems lists \(count) ad network\(count == 1 ? "" : "s"). It serves app installs through "
             + "SKAdNetwork and has no effect on clicks."))
     }
-    let present = InfoDictionary.attributionKeys.dropFirst(2).filter { info[$0] != nil }.map(\.rawValue)
+    let present = InfoDictionary.attributionKeys.filter { key in
+      info[key] != nil && AttributionKey.participations(of: key).allSatisfy { $0.measurement == .adattributionkit }
+    }.map(\.rawValue)
     if !present.isEmpty {
       let verbs = present.count == 1 ? "configures AdAttributionKit and has" : "configure AdAttributionKit and have"
       findings.append(

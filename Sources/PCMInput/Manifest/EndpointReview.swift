@@ -1,3 +1,4 @@
+import Foundation
 import PCMCore
 
 /// Checks an endpoint: `NSAdvertisingAttributionReportEndpoint` (reference, section 2.4) or `AttributionCopyEndpoint`
@@ -68,7 +69,8 @@ struct EndpointReview {
         + spaceFindings(text)
     }
     let errors = [schemeFinding(url), hostFinding(url)].compactMap { $0 }
-    return errors + spaceFindings(text) + internationalFindings(text, url) + (url.hasRegistrableDomain ? ignoredParts(url) : [])
+    return errors + spaceFindings(text) + internationalFindings(text, url) + foundationFindings(text, url)
+      + (url.hasRegistrableDomain ? ignoredParts(url) : [])
   }
 
   private func finding(_ code: ManifestFinding.Code, _ detail: String) -> ManifestFinding {
@@ -110,6 +112,30 @@ struct EndpointReview {
         .endpointHostNotASCII,
         "\(key) has the host \(host.asShown), which is \(url.host) in requests. Write that form, so that every parser "
           + "of the manifest sees the same host.")
+    ]
+  }
+
+  /// Finds a value in which Foundation's `URL` finds no host, or another one than a browser.
+  private func foundationFindings(_ text: String, _ url: WebURL) -> [ManifestFinding] {
+    let text = text.withoutPadding
+    guard url.hasRegistrableDomain, text.utf8.allSatisfy({ $0 < 0x80 }) else { return [] }
+    let host = URL(string: text, encodingInvalidCharacters: false)?.host()
+    guard host?.lowercased() != url.host else { return [] }
+    let flaw =
+      if text.contains(where: \.isWhitespace) {
+        "contains a space, a tab, or a line break"
+      } else if text.contains("\\") {
+        "contains a backslash"
+      } else if text.wholeMatch(of: /[^:]*:\/\/[^\/].*/) == nil {
+        "has not exactly two slashes after the scheme"
+      } else {
+        "has characters that a URL cannot contain"
+      }
+    return [
+      finding(
+        .endpointHostUnclear,
+        "\(key) \(flaw): browsers read the host \(url.host), and Foundation's URL finds \(host.map { $0.asShown } ?? "none"). "
+          + "\(remedy).")
     ]
   }
 

@@ -6,6 +6,8 @@ package struct FileKind: Hashable, Sendable {
   private init(_ detail: String) { self.detail = detail }
 
   private static let remedy = "Pass the Info.plist of the built app (MyApp.app/Info.plist)."
+  private static let buildSettings =
+    "Xcode writes the build settings INFOPLIST_KEY_… and the keys of the file INFOPLIST_FILE in the Info.plist of the app."
 
   package static let zipArchive = Self(
     "The file is a ZIP archive, such as an .ipa, and not a property list. Unzip it, and pass the app in its folder Payload "
@@ -20,17 +22,39 @@ package struct FileKind: Hashable, Sendable {
       + "Info.plist that it names.")
   package static let podfile = Self("The file is a Podfile, not a property list. \(remedy)")
   package static let xcodeProject = Self(
-    "The file is an Xcode project (project.pbxproj), not the property list of an app. \(remedy)")
-  package static let xcconfig = Self("The file contains build settings (.xcconfig) and is not a property list. \(remedy)")
+    "The file is an Xcode project (project.pbxproj), not the property list of an app. \(buildSettings) \(remedy)")
+  package static let xcconfig = Self(
+    "The file contains build settings (.xcconfig) and is not a property list. \(buildSettings) \(remedy)")
   package static let swift = Self("The file is Swift source code, not a property list. \(remedy)")
   package static let javaScript = Self(
-    "The file is JavaScript, such as the app.config.js of Expo, and not a property list. Save the output of "
-      + "\"npx expo config --json\" in a file, and pass that.")
+    "The file is JavaScript, such as the app.config.js of Expo, and not a property list. Its ios.infoPlist and the options of "
+      + "config plugins reach the Info.plist at prebuild. Save the output of \"npx expo config --type introspect --json\", which "
+      + "shows the result, in a file, and pass that.")
+  package static let capacitor = Self(
+    "The file is the configuration of Capacitor, which contains no keys of a property list. Pass ios/App/App/Info.plist.")
+  package static let unrealPlugin = Self(
+    "The file is an Unreal Plugin Language file (UPL), not a property list. Unreal writes its iosPListUpdates in the Info.plist "
+      + "when it packages the game. Pass the Info.plist of the packaged app (Payload/MyGame.app/Info.plist in the .ipa).")
+  package static let iniFile = Self(
+    "The file is a settings file, such as DefaultEngine.ini of Unreal or export_presets.cfg of Godot, and not a property list. The "
+      + "engine writes AdditionalPlistData or additional_plist_content in the Info.plist when it packages the game. Pass the "
+      + "Info.plist of the packaged app.")
+  package static let cSharp = Self(
+    "The file is C# source code, such as a build script of Unity, and not a property list. Unity runs it when it exports the "
+      + "Xcode project. Pass the Info.plist of the exported project or of the built app.")
+  package static let strings = Self(
+    "The file contains localized texts (InfoPlist.strings), not a property list. Devices also need each key in the Info.plist. "
+      + "\(remedy)")
   package static let androidManifest = Self(
     "The file is the manifest of an Android app, not a property list. Pass the Info.plist of the iOS app.")
   package static let cordovaConfiguration = Self(
     "The file is Cordova's config.xml, not a property list. Run \"cordova prepare ios\", and pass the Info.plist in "
       + "platforms/ios.")
+  package static let cordovaPlugin = Self(
+    "The file is the plugin.xml of Cordova, not a property list. Run \"cordova prepare ios\", and pass the Info.plist in "
+      + "platforms/ios.")
+  package static let titanium = Self(
+    "The file is the tiapp.xml of Titanium, not a property list. Its ios/plist reaches the Info.plist at the build. \(remedy)")
   package static let interfaceBuilder = Self("The file is a document of Interface Builder, not a property list. \(remedy)")
   package static let propertyListFragment = Self(
     "The file is a part of a property list: its outermost element is not plist. Write <plist version=\"1.0\"><dict> before it "
@@ -71,12 +95,23 @@ package struct FileKind: Hashable, Sendable {
     }
     if text.contains("archiveVersion = "), text.contains("objects = {") || text.contains("objectVersion = ") {
       self = .xcodeProject
+    } else if text.contains("@capacitor/cli") || text.contains("webDir:") {
+      self = .capacitor
+    } else if let first = code.first, first.wholeMatch(of: /\[[A-Za-z\/][\w\/.\s]*\]\s*/) != nil {
+      self = .iniFile
+    } else if code.contains(where: { $0.prefixMatch(of: /using\s+[\w.]+;/) != nil }) {
+      self = .cSharp
+    } else if let first = code.first, first.prefixMatch(of: /("[^"]+"|\w+)\s*=\s*".*";/) != nil {
+      self = .strings
     } else if code.contains(where: {
       $0.prefixMatch(of: /(platform\s+:|pod\s+['"]|target\s+['"].*\bdo\b|source\s+['"]http)/) != nil
     }) {
       self = .podfile
     } else if code.contains(where: {
-      $0.prefixMatch(of: /(module\.exports|export\s+default|const\s|import\s.*\bfrom\s+['"])/) != nil
+      $0.prefixMatch(
+        of:
+          /(module\.exports|exports?[\s.]|const\s|(async\s+)?function\s|import\s*['"{]|import\s.*\bfrom\s|.*\brequire\(|['"]use strict)/
+      ) != nil
     }) {
       self = .javaScript
     } else if code.contains(where: { $0.prefixMatch(of: /(import\s+\w+$|@main|let\s+\w+|public\s|struct\s)/) != nil }) {
@@ -91,8 +126,14 @@ package struct FileKind: Hashable, Sendable {
   }
 
   /// The kind of an XML file by its outermost element; nil for other files.
-  init?(rootElement name: String) {
+  ///
+  /// - Parameter text: The file.
+  init?(rootElement name: String, in text: [UInt8]) {
     switch name {
+    case "root" where text.firstRange(of: "iosPListUpdates".utf8) != nil || text.firstRange(of: "xmlns:android".utf8) != nil:
+      self = .unrealPlugin
+    case "plugin": self = .cordovaPlugin
+    case "ti:app": self = .titanium
     case "manifest": self = .androidManifest
     case "widget": self = .cordovaConfiguration
     case "document": self = .interfaceBuilder
@@ -114,7 +155,7 @@ package struct FileKind: Hashable, Sendable {
       ),
       (["signingStyle", "provisioningProfiles", "compileBitcode", "uploadSymbols"], .exportOptions),
       (["GOOGLE_APP_ID", "GCM_SENDER_ID", "REVERSED_CLIENT_ID"], .googleService),
-      (["PreferenceSpecifiers"], .settingsBundle),
+      (["PreferenceSpecifiers"], .settingsBundle), (["archiveVersion", "objectVersion", "rootObject"], .xcodeProject),
       (
         ["IDEWorkspaceSharedSettings_AutocreateContextsIfNeeded", "BuildSystemType", "IDEDidComputeMac32BitWarning"],
         .workspaceSettings

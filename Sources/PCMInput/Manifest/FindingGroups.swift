@@ -62,6 +62,8 @@ extension FindingGroups {
     for name in members.keys.sorted() {
       if let target = elsewhere[name] {
         add(.keyMisplaced, at: "\(place)/\(name.asShown)", "devices ignore this key here. Move it \(target).")
+      } else if let names, names.contains(name.withoutPadding), let padding = name.padding {
+        add(.unknownMember, at: "\(place)/\(name.asShown)", "the key \(padding), so devices ignore it. Remove the white space.")
       } else if let names, !names.contains(name), name != undocumented {
         let near = names.filter { Self.resembles(name, $0) }
         add(
@@ -108,7 +110,9 @@ extension FindingGroups {
     return nil
   }
 
-  mutating func addWrongType(at place: @autoclosure () -> String, expected: String) {
-    add(.wrongType, at: place(), "the value is ignored because it is not \(expected). Change its type.")
+  mutating func addWrongType(
+    at place: @autoclosure () -> String, expected: String, severity: ManifestFinding.Severity? = nil
+  ) {
+    add(.wrongType, at: place(), "the value is ignored because it is not \(expected). Change its type.", severity: severity)
   }
 }

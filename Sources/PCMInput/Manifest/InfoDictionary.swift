@@ -47,9 +47,9 @@ struct InfoDictionary {
     }
   }
 
-  /// The keys that a device reads for attribution, which people misspell.
+  /// The keys that a device reads for attribution and for the prompt to track, which people misspell.
   static let attributionKeys: [Key] = [
     .endpoint, .skAdNetworkItems, .adNetworkIdentifiers, .copyEndpoint, .configurations, .overlappingConversions,
-    .reengagementCopies,
+    .reengagementCopies, .trackingUsageDescription,
   ]
 }

@@ -9,18 +9,21 @@ struct Judging {
   let values: AppAdAttribution
 
   func judgments(_ findings: [ManifestFinding]) -> [Judgment] {
-    let bad = findings.filter { $0.severity == .error }.reduce(into: Set<Participation>()) { $0.formUnion($1.participations) }
+    let errors = findings.filter { $0.severity == .error }
+    let bad = errors.reduce(into: Set<Participation>()) { $0.formUnion($1.participations) }
     return Participation.allCases.map { part in
       let verdict: Judgment.Verdict =
         bad.contains(part) ? .bad : unknown.contains(part) ? .unknown : used.contains(part) ? .good : .unused
-      return Judgment(participation: part, verdict: verdict, detail: detail(of: part, verdict))
+      return Judgment(participation: part, verdict: verdict, detail: detail(of: part, verdict, errors))
     }
   }
 
-  private func detail(of part: Participation, _ verdict: Judgment.Verdict) -> String {
+  private func detail(of part: Participation, _ verdict: Judgment.Verdict, _ errors: [ManifestFinding]) -> String {
     switch verdict {
     case .good: good(part)
-    case .bad: part == .clicks ? "clicks from this app are discarded" : "see the errors"
+    case .bad where part == .clicks: "clicks from this app are discarded"
+    case .bad where part == .tracking: errors.first { $0.participations.contains(part) }?.clause ?? "see the errors"
+    case .bad: "see the errors"
     case .unknown: "the value is a build setting; pass the Info.plist of the built app"
     case .unused: Self.unused(part)
     }
@@ -33,6 +36,7 @@ struct Judging {
     case .adAttributionKitPublisher: Self.counted(values.adNetworkIdentifiers)
     case .skAdNetworkAdvertiser: Self.copies(values.skAdNetworkCopyURL)
     case .adAttributionKitAdvertiser: Self.copies(values.adAttributionKitCopyURL)
+    case .tracking: "the prompt for permission to track has a text"
     }
   }
 
@@ -50,6 +54,8 @@ struct Judging {
     case .skAdNetworkPublisher: "no ad networks in \(InfoDictionary.Key.skAdNetworkItems.rawValue)"
     case .adAttributionKitPublisher: "no ad networks in \(InfoDictionary.Key.adNetworkIdentifiers.rawValue)"
     case .skAdNetworkAdvertiser, .adAttributionKitAdvertiser: "no copies of postbacks; an advertised app needs no key"
+    case .tracking:
+      "\(InfoDictionary.Key.trackingUsageDescription.rawValue) is missing; an app that requests permission to track needs it"
     }
   }
 }

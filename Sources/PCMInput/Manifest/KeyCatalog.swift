@@ -29,6 +29,7 @@ struct AttributionKey: Hashable {
     case .adNetworkIdentifiers: [.adAttributionKitPublisher]
     case .copyEndpoint, .configurations, .overlappingConversions, .reengagementCopies, .adAttributionKit:
       [.adAttributionKitAdvertiser]
+    case .trackingUsageDescription: [.tracking]
     default: []
     }
   }
@@ -52,6 +53,7 @@ enum KeyCatalog {
     "Advertising attribution report endpoint URL": .endpoint,
     "AdAttributionKit - Postback Copy URL": .copyEndpoint,
     "AdAttributionKit - Opt in for Reengagement Postback Copies": .reengagementCopies,
+    "Privacy - Tracking Usage Description": .trackingUsageDescription,
   ]
 
   /// Returns whether the text is a name that Xcode shows instead of a key.
@@ -64,6 +66,7 @@ enum KeyCatalog {
     "EligibleForReengagementPostbackCopies": .reengagementCopies, "ReengagementPostbackCopies": .reengagementCopies,
     "OptInForOverlappingConversions": .overlappingConversions,
     "EligibleForOverlappingConversions": .overlappingConversions, "OverlappingConversions": .overlappingConversions,
+    "NSUserTracking": .trackingUsageDescription,
   ]
 
   /// The keys by their letters. See ``letters(of:)``.
@@ -88,6 +91,9 @@ enum KeyCatalog {
   static func key(resembling name: String, isInside framework: AdFramework? = nil) -> AttributionKey? {
     let text = String(decoding: letters(of: name), as: UTF8.self)
     func has(_ words: String...) -> Bool { words.contains { text.contains($0) } }
+    if trackingPrefixes.contains(where: text.hasPrefix), has("usage", "description", "permission", "purpose", "reason") {
+      return AttributionKey(.trackingUsageDescription)
+    }
     let isAdAttributionKit = text.hasPrefix("adattributionkit") || framework == .adattributionkit
     let isSKAdNetwork = text.hasPrefix("skadnetwork") || framework == .skadnetwork
     if text.hasPrefix("eligibleforadattributionkit") || text.hasPrefix("optinforadattributionkit") {
@@ -107,6 +113,9 @@ enum KeyCatalog {
     if has("network", "identifier", "items") { return AttributionKey(.adNetworkIdentifiers) }
     return has("config", "rule", "setting") ? AttributionKey(.configurations) : nil
   }
+
+  /// How names begin that mean the text of the prompt for permission to track. Hands and accessories are tracked, too.
+  private static let trackingPrefixes = ["usertracking", "apptracking", "tracking", "privacytrackingusage", "attusage"]
 
   /// The framework for which a dictionary is named; nil for another one.
   static func framework(named name: String) -> AdFramework? {

@@ -5,6 +5,8 @@ import PCMCore
 struct KeyReview {
   private let misspellings: [Misspelling]
   private let present: Set<String>
+  /// The other keys with white space at an end.
+  private let padded: [String]
 
   private struct Misspelling {
     let written: String
@@ -29,6 +31,8 @@ struct KeyReview {
       counts[key, default: 0] += 1
       return Misspelling(written: name, key: key)
     }
+    padded = written.filter { $0.padding != nil }.filter { [misspellings] name in !misspellings.contains { $0.written == name }
+    }
   }
 
   /// Returns the key from which a name differs in at most a sixth of its letters, without case, separators, and the prefix.
@@ -46,7 +50,9 @@ struct KeyReview {
 
   /// The keys that may be misspellings of a key, in alphabetical order.
   func nearMisses(of key: InfoDictionary.Key) -> [String] {
-    misspellings.filter { $0.key.path == key.rawValue }.map(\.written.asShown)
+    misspellings.filter { $0.key.path == key.rawValue }.map {
+      $0.written.padding == nil ? $0.written.asShown : "\"\($0.written.asShown)\""
+    }
   }
 
   /// Whether a key of the outermost dictionary means another one.
@@ -61,6 +67,16 @@ struct KeyReview {
   }
 
   var findings: [ManifestFinding] {
+    misspellingFindings + (padded.isEmpty ? [] : [paddingFinding])
+  }
+
+  private var paddingFinding: ManifestFinding {
+    let named = padded.prefix(Self.namedLimit).map { "\"\($0.asShown)\" \($0.padding ?? "")" }.joined(separator: ", ")
+    let more = padded.count > Self.namedLimit ? " and \(padded.count - Self.namedLimit) more" : ""
+    return ManifestFinding(.keyMisspelled, "The key \(named)\(more): devices read it as another key. Remove the white space.")
+  }
+
+  private var misspellingFindings: [ManifestFinding] {
     misspellings.map { misspelling in
       let (written, key) = (misspelling.written.asShown, misspelling.key)
       guard key.isTopLevel else {
@@ -72,9 +88,13 @@ struct KeyReview {
         KeyCatalog.isDisplayName(misspelling.written) ? "Xcode shows this name for the key" : "the key is spelled"
       // A missing endpoint has another finding, an error. Next to the right key, a second one changes nothing.
       let isHarmless = isEndpoint || present.contains(key.path)
+      let padding = misspelling.written.withoutPadding == key.path ? misspelling.written.padding : nil
+      let detail =
+        padding.map { "The key \"\(written)\" \($0), so it has no effect: devices read \(key.path). Remove the white space." }
+        ?? "\(written) has no effect: \(cause) \(key.path). Rename it."
       return ManifestFinding(
-        isEndpoint ? .endpointKeyMisspelled : .keyMisspelled, "\(written) has no effect: \(cause) \(key.path). Rename it.",
-        severity: isHarmless ? .warning : .error, about: key.participations)
+        isEndpoint ? .endpointKeyMisspelled : .keyMisspelled, detail, severity: isHarmless ? .warning : .error,
+        about: key.participations)
     }
   }
 }
@@ -82,6 +102,34 @@ struct KeyReview {
 extension String {
   /// The string for use in a finding.
   var asShown: String { asShown(upTo: 80) }
+
+  /// The white space and the invisible characters at the ends, such as `begins with a space`; nil for none.
+  var padding: String? {
+    let ends = [("begins", unicodeScalars.first), ("ends", unicodeScalars.last)].compactMap { verb, scalar in
+      scalar.flatMap { $0.isPadding ? "\(verb) with \($0.paddingName)" : nil }
+    }
+    return ends.isEmpty ? nil : ends.joined(separator: " and ")
+  }
+
+  /// The text without white space and invisible characters at its ends.
+  var withoutPadding: String {
+    let beginning = unicodeScalars.drop(while: \.isPadding)
+    let end = beginning.lastIndex { !$0.isPadding }.map(beginning.index(after:)) ?? beginning.startIndex
+    return String(beginning[..<end])
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isPadding: Bool { properties.isWhitespace || !isVisible }
+
+  fileprivate var paddingName: String {
+    switch self {
+    case " ": "a space"
+    case "\t": "a tab"
+    case "\n", "\r": "a line break"
+    default: "the invisible character U+\(String(value, radix: 16, uppercase: true))"
+    }
+  }
 }
 
 /// The keys that the outermost dictionary contains more than once. Property lists must not have duplicates, and parsers use

@@ -44,6 +44,7 @@ package struct ManifestFinding: Hashable, Sendable {
     case endpointKeyMisspelled = "endpoint-key-misspelled"
     case endpointPadded = "endpoint-padded"
     case endpointHostNotASCII = "endpoint-host-not-ascii"
+    case endpointHostUnclear = "endpoint-host-unclear"
     case duplicateKeys = "duplicate-keys"
     case bundleIdentifierInvalid = "bundle-identifier-invalid"
     case endpointSubdomainIgnored = "endpoint-subdomain-ignored"
@@ -61,6 +62,7 @@ package struct ManifestFinding: Hashable, Sendable {
     case copyEndpointWithoutRegistrableDomain = "copy-endpoint-without-registrable-domain"
     case copyEndpointPadded = "copy-endpoint-padded"
     case copyEndpointHostNotASCII = "copy-endpoint-host-not-ascii"
+    case copyEndpointHostUnclear = "copy-endpoint-host-unclear"
     case copyEndpointSubdomainIgnored = "copy-endpoint-subdomain-ignored"
     case copyEndpointPathIgnored = "copy-endpoint-path-ignored"
     case copyEndpointQueryIgnored = "copy-endpoint-query-ignored"
@@ -91,6 +93,8 @@ package struct ManifestFinding: Hashable, Sendable {
     case visionOS = "visionos"
     case skAdNetworkItems = "skadnetwork-items"
     case adAttributionKitKeys = "ad-attribution-kit-keys"
+    case trackingUsageEmpty = "tracking-usage-empty"
+    case configPlugins = "config-plugins"
 
     /// The usual severity.
     package var severity: Severity {
@@ -98,9 +102,9 @@ package struct ManifestFinding: Hashable, Sendable {
       case .endpointMissing, .endpointNotAString, .endpointNotAURL, .endpointNotHTTPS, .endpointIsAnAddress,
         .endpointWithoutRegistrableDomain, .macCatalyst, .copyEndpointNotAString, .copyEndpointNotAURL, .copyEndpointNotHTTPS,
         .copyEndpointIsAnAddress, .copyEndpointWithoutRegistrableDomain, .keyMisplaced, .adNetworkListUnusable,
-        .bundleIdentifierInvalid:
+        .bundleIdentifierInvalid, .trackingUsageEmpty:
         .error
-      case .endpointAbsent, .visionOS, .skAdNetworkItems, .adAttributionKitKeys: .info
+      case .endpointAbsent, .visionOS, .skAdNetworkItems, .adAttributionKitKeys, .configPlugins: .info
       default: .warning
       }
     }
@@ -112,6 +116,7 @@ package struct ManifestFinding: Hashable, Sendable {
         [.clicks]
       case .duplicateKeys: []
       case .skAdNetworkItems: [.skAdNetworkPublisher]
+      case .trackingUsageEmpty: [.tracking]
       default:
         if rawValue.hasPrefix("copy-endpoint-") || self == .adAttributionKitDictionary
           || self == .reengagementCopiesWithoutEndpoint

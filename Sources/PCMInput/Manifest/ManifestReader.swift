@@ -78,9 +78,19 @@ package struct ManifestReader: Sendable {
     json.members.contains { $0.name.hasPrefix("CFBundle") || $0.name.utf8.count <= 80 && KeyCatalog.key(named: $0.name) != nil }
   }
 
+  /// Returns the key of an Info.plist that an option of a config plugin means by its name; nil for another option.
+  package static func key(ofOption name: String) -> String? {
+    guard name.utf8.count <= 80 else { return nil }
+    let name = name.hasPrefix("ios") ? String(name.dropFirst(3)) : name
+    let key = KeyCatalog.key(named: name) ?? KeyCatalog.key(resembling: name)
+    return key.flatMap { $0.isTopLevel ? $0.path : nil }
+  }
+
   /// Reads the keys of an Info.plist from a JSON object without knowing the app.
-  package func review(infoPlist: JSON) -> ManifestReview {
-    review(InfoDictionary(infoPlist.values), infoPlist.members.map(\.name))
+  ///
+  /// - Parameter notes: Findings about the file around the object.
+  package func review(infoPlist: JSON, notes: [ManifestFinding] = []) -> ManifestReview {
+    review(InfoDictionary(infoPlist.values), infoPlist.members.map(\.name), notes)
   }
 
   private func app(_ info: InfoDictionary, _ keys: [String], _ name: String?) throws(ManifestError) -> AppManifest {
@@ -88,7 +98,7 @@ package struct ManifestReader: Sendable {
     return AppManifest(bundleIdentifier: identifier, review: review(info, keys))
   }
 
-  private func review(_ info: InfoDictionary, _ keys: [String]) -> ManifestReview {
+  private func review(_ info: InfoDictionary, _ keys: [String], _ notes: [ManifestFinding] = []) -> ManifestReview {
     let device = DeviceSupport(info)
     let spelling = KeyReview(keys)
     var nested = FindingGroups()
@@ -97,13 +107,13 @@ package struct ManifestReader: Sendable {
     let urls = EndpointURLs(parse: parseURL, isHosted: isHosted)
     let endpoint = EndpointReview(
       .report, info[.endpoint], urls, nearMisses: spelling.nearMisses(of: .endpoint),
-      isExpected: used.isEmpty || used.contains(.clicks))
+      isExpected: used.subtracting([.tracking]).isEmpty || used.contains(.clicks))
     let attribution = AdAttributionReview(info, reportEndpoint: endpoint, urls)
     let app = NamedApp(info, used: endpoint.isExpected ? used.union([.clicks]) : used)
     let findings = [
       app.findings, endpoint.findings, spelling.findings, DuplicateKeys(keys).findings,
       endpoint.isExpected ? device.findings : [],
-      attribution.findings, nested.findings, AdKeysReview(info, attribution.adAttribution).findings,
+      attribution.findings, nested.findings, AdKeysReview(info, attribution.adAttribution).findings, notes,
     ].joined()
     let sorted = ManifestFinding.Severity.allCases.flatMap { severity in findings.filter { $0.severity == severity } }
     let judging = Judging(

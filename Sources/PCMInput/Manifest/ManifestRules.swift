@@ -44,6 +44,9 @@ extension ManifestFinding {
         "host-not-ascii", "\(name) has its host in ASCII.", .ours("parsers differ in the host that they read"),
         "write the host in the form that requests have (Punycode)"),
       title(
+        "host-unclear", "\(name) has two slashes after the scheme, and no tab, line break, or backslash.",
+        .ours("Foundation's URL finds no host in other forms, or another one"), "write the domain, as in https://example.com"),
+      title(
         "subdomain-ignored", "\(name) has no subdomain. \(messages) go to the registrable domain.", origin,
         "write the domain alone, as in https://example.com"),
     ] + [("path", "path"), ("query", "query"), ("fragment", "fragment"), ("port", "port")].map { ignored($0.0, $0.1) }
@@ -163,5 +166,12 @@ extension ManifestFinding {
     RuleTitle(
       reason: "ad-attribution-kit-keys", "The keys configure AdAttributionKit. They have no effect on clicks.",
       .apple("AdAttributionKit"), change: "nothing"),
+    RuleTitle(
+      reason: "tracking-usage-empty", "NSUserTrackingUsageDescription has a text.", .apple("NSUserTrackingUsageDescription"),
+      change: "write a sentence about the purpose"),
+    RuleTitle(
+      reason: "config-plugins", "The Info.plist is the file of the built app, which config plugins have changed.",
+      .ours("plugins are programs, and only their lists of ad networks and texts are read"),
+      change: "pass the output of npx expo config --type introspect --json"),
   ]
 }

@@ -4,6 +4,8 @@ package enum Measurement: String, Hashable, Sendable, CaseIterable {
   case clicks
   case skadnetwork
   case adattributionkit
+  /// The prompt for permission to track (App Tracking Transparency).
+  case tracking
 }
 
 /// The part of an app in a measurement. A publisher shows ads, an advertised app is installed because of them.
@@ -13,12 +15,14 @@ package enum Participation: String, Hashable, Sendable, CaseIterable {
   case skAdNetworkAdvertiser = "skadnetwork-advertiser"
   case adAttributionKitPublisher = "adattributionkit-publisher"
   case adAttributionKitAdvertiser = "adattributionkit-advertiser"
+  case tracking = "tracking"
 
   package var measurement: Measurement {
     switch self {
     case .clicks: .clicks
     case .skAdNetworkPublisher, .skAdNetworkAdvertiser: .skadnetwork
     case .adAttributionKitPublisher, .adAttributionKitAdvertiser: .adattributionkit
+    case .tracking: .tracking
     }
   }
 
@@ -30,6 +34,7 @@ package enum Participation: String, Hashable, Sendable, CaseIterable {
     case .skAdNetworkAdvertiser: "SKAdNetwork, advertised app"
     case .adAttributionKitPublisher: "AdAttributionKit, publisher"
     case .adAttributionKitAdvertiser: "AdAttributionKit, advertised app"
+    case .tracking: "tracking"
     }
   }
 }

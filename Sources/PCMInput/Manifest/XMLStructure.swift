@@ -188,7 +188,8 @@ struct XMLStructure {
       hasRoot = true
       guard name != "plist" else { return }
       throw name.lowercased() == "html"
-        ? .notAPropertyList(.html) : FileKind(rootElement: name).map { .otherFile($0) } ?? .notAPropertyList(.otherXML)
+        ? .notAPropertyList(.html)
+        : FileKind(rootElement: name, in: bytes).map { .otherFile($0) } ?? .notAPropertyList(.otherXML)
     }
     guard !Self.textElements.contains(parent.name) else {
       throw cut(parent) ?? problem(.tagInText(tag: shown, element: parent.name, openedAt: line(of: parent)), at: start)

@@ -43,6 +43,7 @@ struct XMLText {
   private static func error(in text: ArraySlice<UInt8>, after omitted: ArraySlice<UInt8>) -> ManifestError {
     switch text.first {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
+      if text.first == UInt8(ascii: "["), let kind = FileKind(text: text) { return .otherFile(kind) }
       // The first separator distinguishes `{"a": 1}` from `{ a = 1; }`.
       let separator = text.first { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "=") }
       return .notAPropertyList(separator == UInt8(ascii: "=") ? .oldStyleText : .json)

@@ -51,6 +51,26 @@ import Testing
     #expect(manifest.findings.first?.detail.contains("https://\(domain).") == true, "\(manifest.findings)")
   }
 
+  @Test(
+    "A value in which Foundation finds no host, or another one, is a warning",
+    arguments: [
+      (#"https:\/\/news.example"#, "a backslash"), ("https:/news.example", "two slashes"),
+      ("https:news.example", "two slashes"),
+      ("https:///news.example", "two slashes"), (#"https:\\news.example"#, "a backslash"), ("https://news\t.example", "a tab"),
+      ("https:\t//news.example", "a tab"), (#"https://news.example\x"#, "a backslash"),
+      ("https://news%2Eexample", "a URL cannot"),
+    ])
+  func unclearHost(_ text: String, _ part: String) throws {
+    for (key, code) in [
+      ("NSAdvertisingAttributionReportEndpoint", .endpointHostUnclear), ("AttributionCopyEndpoint", .copyEndpointHostUnclear),
+    ] as [(String, ManifestFinding.Code)] {
+      let manifest = try reader.readValid("<key>\(key)</key><string>\(text)</string>")
+      let finding = try #require(manifest.findings.first { $0.code == code }, "\(text): \(manifest.findings)")
+      #expect(finding.severity == .warning && finding.detail.contains(part), "\(finding.detail)")
+      #expect(finding.detail.hasSuffix("Write https://news.example."), "\(finding.detail)")
+    }
+  }
+
   @Test("A user name and a password are two findings")
   func credentials() throws {
     let manifest = try reader.read(

@@ -123,7 +123,7 @@ import Testing
     #expect(review.findings.map(\.code) == [.bundleIdentifierInvalid, .endpointSubdomainIgnored])
     #expect(review.findings.first?.severity == .error && review.findings.first?.detail.hasPrefix("CFBundleIdentifier ") == true)
     #expect(review.bundleIdentifier == nil && review.endpoint?.site.domain == "news.example")
-    #expect(review.judgments.map(\.verdict) == [.bad, .unused, .bad, .unused, .unused])
+    #expect(review.judgments.map(\.verdict) == [.bad, .unused, .bad, .unused, .unused, .unused])
   }
 
   @Test("The last duplicate key counts")

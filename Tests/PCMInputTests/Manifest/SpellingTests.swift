@@ -18,7 +18,6 @@ import Testing
       "NSAdvertisingAttributionsReportEndpoint",
       "NSAdvertisingAttributionReportEndpiont", "NSAdvertisingAtributionReportEndpoint", "NSAdvertisingAttributionEndpoint",
       "NSAdvertisingAttributionReportEndpointURL", "NS_Advertising-Attribution ReportEndpoint",
-      " NSAdvertisingAttributionReportEndpoint",
     ])
   func nearMiss(_ near: String) throws {
     let manifest = try reader.read(propertyList("<key>\(near)</key>\(Self.value)"))
@@ -28,6 +27,44 @@ import Testing
     let missing = try #require(manifest.endpointError)
     #expect(missing.code == .endpointMissing && missing.detail.hasSuffix("Rename the key \(near)."), "\(missing.detail)")
     #expect(manifest.app.endpoint == .missing)
+  }
+
+  @Test(
+    "A key with white space at an end is named with it",
+    arguments: [
+      (" \(key)", "begins with a space"), ("\(key)\t", "ends with a tab"),
+      ("\n\(key) ", "begins with a line break and ends with a space"),
+      ("\u{A0}\(key)", "begins with the invisible character U+A0"),
+      ("\(key)\u{200B}", "ends with the invisible character U+200B"),
+    ])
+  func paddedKey(_ written: String, _ padding: String) throws {
+    let manifest = try reader.read(propertyList("<key>\(written)</key>\(Self.value)"))
+    let details = manifest.findings.map(\.detail)
+    #expect(manifest.findings.map(\.code) == [.endpointMissing, .endpointKeyMisspelled])
+    #expect(details.first?.contains("Rename the key \"") == true)
+    #expect(details.last?.contains("\" \(padding), so it has no effect: devices read \(Self.key).") == true, "\(details)")
+  }
+
+  @Test("White space is named in each key that a device reads, and in the members of its dictionaries")
+  func otherPaddedKeys() throws {
+    let item = "<key> SKAdNetworkIdentifier</key><string>a.skadnetwork</string>"
+    let keys = "<key>SKAdNetworkItems</key><array><dict>\(item)</dict></array><key> LSRequiresIPhoneOS</key><true/>"
+    let details = try reader.readValid(keys).findings.map(\.detail)
+    #expect(
+      details.contains(
+        "The key \" LSRequiresIPhoneOS\" begins with a space: devices read it as another key. Remove the white space."))
+    #expect(
+      details.contains { $0.hasPrefix("SKAdNetworkItems[0]/ SKAdNetworkIdentifier: the key begins with a space") }, "\(details)"
+    )
+  }
+
+  @Test("A list under a key that begins with a space is an error")
+  func paddedList() throws {
+    let review = try reader.review(Fixture.bytes("round-3/w17i-both.plist"))
+    #expect(review.judgments.map(\.verdict) == [.good, .bad, .good, .unused, .unused, .unused])
+    #expect(review.findings.first?.detail.contains("\" SKAdNetworkItems\" begins with a space") == true)
+    let alone = try reader.review(Fixture.bytes("round-3/w17a-space-in-key.plist"))
+    #expect(alone.findings.contains { $0.detail.contains("begins with a space") })
   }
 
   @Test(
@@ -52,7 +89,9 @@ import Testing
   func steering() throws {
     let manifest = try reader.read(propertyList("<key>\(Self.key)&#x9;\u{202E}</key>\(Self.value)"))
     let finding = try #require(manifest.findings.first { $0.code == .endpointKeyMisspelled })
-    #expect(finding.detail.hasPrefix("\(Self.key)\u{FFFD}\u{FFFD} has no effect"), "\(finding.detail)")
+    #expect(
+      finding.detail.hasPrefix("The key \"\(Self.key)\u{FFFD}\u{FFFD}\" ends with the invisible character"), "\(finding.detail)"
+    )
   }
 
   @Test("Only some of many misspelled keys are named, and many keys are fast")

@@ -817,19 +817,20 @@ class ManifestFinding(Model):
     code: str
     """A stable code: `endpoint-missing`, `endpoint-not-a-string`, `endpoint-unresolved-build-setting`, `endpoint-not-a-
     url`, `endpoint-not-https`, `endpoint-is-an-address`, `endpoint-without-registrable-domain`, `mac-catalyst`,
-    `endpoint-key-misspelled`, `endpoint-padded`, `endpoint-host-not-ascii`, `duplicate-keys`, `bundle-identifier-
-    invalid`, `endpoint-subdomain-ignored`, `endpoint-path-ignored`, `endpoint-query-ignored`, `endpoint-fragment-
-    ignored`, `endpoint-port-ignored`, `endpoint-credentials-ignored`, `minimum-os-version-too-low`, `copy-endpoint-
-    not-a-string`, `copy-endpoint-unresolved-build-setting`, `copy-endpoint-not-a-url`, `copy-endpoint-not-https`,
-    `copy-endpoint-is-an-address`, `copy-endpoint-without-registrable-domain`, `copy-endpoint-padded`, `copy-
-    endpoint-host-not-ascii`, `copy-endpoint-subdomain-ignored`, `copy-endpoint-path-ignored`, `copy-endpoint-query-
-    ignored`, `copy-endpoint-fragment-ignored`, `copy-endpoint-port-ignored`, `copy-endpoint-credentials-ignored`,
-    `reengagement-copies-without-endpoint`, `key-misspelled`, `key-misplaced`, `wrong-type`, `unknown-member`, `ad-
-    network-list-empty`, `ad-network-list-unusable`, `too-many-ad-networks`, `ad-network-identifier-missing`, `ad-
-    network-identifier-invalid`, `ad-network-identifier-not-lowercase`, `ad-network-identifier-without-suffix`,
-    `duplicate-ad-networks`, `attribution-window-out-of-range`, `interaction-type-unknown`, `interaction-type-under-
-    global`, `cooldown-out-of-range`, `cooldown-spelled-twice`, `ad-attribution-kit-dictionary`, `cooldown-spelling-
-    uncertain`, `endpoint-absent`, `visionos`, `skadnetwork-items`, `ad-attribution-kit-keys`.
+    `endpoint-key-misspelled`, `endpoint-padded`, `endpoint-host-not-ascii`, `endpoint-host-unclear`, `duplicate-
+    keys`, `bundle-identifier-invalid`, `endpoint-subdomain-ignored`, `endpoint-path-ignored`, `endpoint-query-
+    ignored`, `endpoint-fragment-ignored`, `endpoint-port-ignored`, `endpoint-credentials-ignored`, `minimum-os-
+    version-too-low`, `copy-endpoint-not-a-string`, `copy-endpoint-unresolved-build-setting`, `copy-endpoint-not-a-
+    url`, `copy-endpoint-not-https`, `copy-endpoint-is-an-address`, `copy-endpoint-without-registrable-domain`,
+    `copy-endpoint-padded`, `copy-endpoint-host-not-ascii`, `copy-endpoint-host-unclear`, `copy-endpoint-subdomain-
+    ignored`, `copy-endpoint-path-ignored`, `copy-endpoint-query-ignored`, `copy-endpoint-fragment-ignored`, `copy-
+    endpoint-port-ignored`, `copy-endpoint-credentials-ignored`, `reengagement-copies-without-endpoint`, `key-
+    misspelled`, `key-misplaced`, `wrong-type`, `unknown-member`, `ad-network-list-empty`, `ad-network-list-
+    unusable`, `too-many-ad-networks`, `ad-network-identifier-missing`, `ad-network-identifier-invalid`, `ad-network-
+    identifier-not-lowercase`, `ad-network-identifier-without-suffix`, `duplicate-ad-networks`, `attribution-window-
+    out-of-range`, `interaction-type-unknown`, `interaction-type-under-global`, `cooldown-out-of-range`, `cooldown-
+    spelled-twice`, `ad-attribution-kit-dictionary`, `cooldown-spelling-uncertain`, `endpoint-absent`, `visionos`,
+    `skadnetwork-items`, `ad-attribution-kit-keys`, `tracking-usage-empty`, `config-plugins`.
 
     New codes may appear.
     """
