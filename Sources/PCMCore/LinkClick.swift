@@ -115,11 +115,13 @@ package struct LinkClick: Sendable {
         "attributiondestination \"\(link.input.attributionDestination ?? "")\" is not an absolute http or https URL")
     },
     Rule(
-      "page-has-a-site", "The page with the link has a site, which is the source of the click.",
+      "page-has-a-site",
+      "The page with the link has a URL, whose site is the source of the click. A document without a host, such as about:blank, has "
+        + "the site nullOrigin, and no report leaves for it.",
       .webkit("HTMLAnchorElement.cpp"), reasons: ["no-source-site": "show the link on a page with an https URL"],
       inputs: ["pageURL": { .string($0.input.pageURL) }]
     ) { link in
-      (link.page?.host ?? "").isEmpty ? link.lacksSourceSite : nil
+      link.source == nil ? link.lacksSourceSite : nil
     },
     Rule(
       "destination-is-another-site",
@@ -197,6 +199,12 @@ package struct LinkClick: Sendable {
       change: Self.commit)
   }
 
+  /// The site of the page; nil for a page without a URL. WebKit gives a document without a host the site `nullOrigin`, which no
+  /// redirect has.
+  private var source: Site? {
+    page.flatMap { $0.host.isEmpty ? FirstParty.lacksSite($0) ? Site("nullOrigin") : nil : $0.site }
+  }
+
   private var lacksSourceSite: Violation {
     Violation(
       "no-source-site", "the top page \"\(input.pageURL)\" has no site that could be the click's source",
@@ -222,18 +230,21 @@ package struct LinkClick: Sendable {
       evaluation.firstViolation(of: MeasurementSettings.rules, to: settings)
       ?? evaluation.firstViolation(of: Self.rules, to: self)
     if let violation { return .discard(violation) }
-    guard let page, let destination, let sourceID = HTMLInteger(input.attributionSourceID ?? "")?.asSourceID
+    guard let source, let destination, let sourceID = HTMLInteger(input.attributionSourceID ?? "")?.asSourceID
     else { return .discard(lacksSourceSite) }
     // An empty nonce attribute counts as absent (section 2.1).
     let nonce = input.attributionSourceNonce.flatMap { $0.isEmpty ? nil : $0 }
     let validNonce = nonce.flatMap { Nonce.isValid($0) ? $0 : nil }
     let click = Click(
       key: ClickKey(
-        source: page.site, destination: destination.site, bundleIdentifier: input.bundleIdentifier ?? BundleIdentifier.safari),
+        source: source, destination: destination.site, bundleIdentifier: input.bundleIdentifier ?? BundleIdentifier.safari),
       sourceID: sourceID, clickedAt: input.clickedAt ?? now, nonce: validNonce)
     var notes = validNonce == nil ? nonce.map { [Reason.nonceInvalid($0)] } ?? [] : []
     if let reason = faultsOfWebAd.lazy.map(\.reason).first(where: { $0.code == Self.malformedAppStoreLink }) {
       notes.append(Reason(reason.code, "\(reason.detail); the link is measured as a click and not as a web ad"))
+    }
+    if page?.host.isEmpty == true {
+      notes.append(Reason("no-source-site", "\(lacksSourceSite.reason.detail); WebKit keeps the click, and reports nothing"))
     }
     return settings.privateBrowsing ? .storeEphemeral(click, notes) : .store(click, notes)
   }

@@ -112,9 +112,18 @@ import Testing
     #expect(code(try link(gesture: false)) == "no-user-gesture")
   }
 
-  @Test(arguments: ["", "about:blank", "data:text/html,x"])
-  func aPageWithoutASiteIsNotASource(_ page: String) throws {
+  @Test(arguments: ["", "localhost:8080"])
+  func aPageWithoutAURLIsNotASource(_ page: String) throws {
     #expect(code(try link(page: page)) == "no-source-site")
+  }
+
+  @Test(
+    "A document without a host is a source that no report leaves for",
+    arguments: ["about:blank", "data:text/html,x", "blob:https://news.example/1"])
+  func documentWithoutHost(_ page: String) throws {
+    let (click, notes) = try stored(try link(page: page))
+    #expect(click.key.source == Site("nullOrigin"))
+    #expect(notes == ["no-source-site"])
   }
 
   @Test("Case 17: A landing page on another site discards the click")

@@ -132,7 +132,7 @@ extension ReasonStory {
       try await $0.link(["inFrame": true, "target": "_blank"])
     },
     ReasonStory("navigation-did-not-commit", rule: "navigation-commits") { try await $0.link(["landed": false]) },
-    ReasonStory("no-source-site", rule: "page-has-a-site") { try await $0.link(["pageURL": "about:blank"]) },
+    ReasonStory("no-source-site", rule: "page-has-a-site") { try await $0.link(["pageURL": ""]) },
   ]
 
   static let notes = [

@@ -348,16 +348,16 @@ class Reason(Model):
     `source-id-too-large`, `destination-not-http`, `no-user-gesture`, `no-source-site`, `not-main-frame`,
     `navigation-did-not-commit`; for links that became web ads: `app-store-link`; for links that are meant as web ads
     and are not: `app-store-link-malformed`, `attribute-missing`, `destination-not-http`, `no-source-site`, `nonce-
-    invalid`; for stored clicks, as a note: `nonce-invalid`, `app-store-link-malformed`, `text-truncated`,
-    `visionos`, `held-click-replaced`, `click-replaced`; for a redirect that is not a trigger: `path-not-a-trigger`;
-    for a load that triggers nothing: `not-a-redirect`, `synchronous-request`, `no-redirect`; for rejected triggers:
-    `measurement-disabled`, `no-first-party-site`, `mixed-content-blocked`, `not-https`, `has-credentials`, `has-
-    fragment`, `query-empty`, `query-unsupported`, `source-parameter-empty`, `source-parameter-repeated`, `source-
-    parameter-invalid`, `nonce-parameter-empty`, `nonce-parameter-repeated`, `data-invalid`, `priority-invalid`,
-    `path-unrecognised`, `redirect-not-same-site`, `same-site-needs-source`, `cross-site-forbids-source`,
-    `destination-token-failed`; for unmatched triggers: `no-click`, `click-expired`, `other-destination`, `other-
-    app`, `already-reported`, `lower-or-equal-priority`, `held-click-mismatch`, `held-click-expired`, `no-held-
-    click`; for accepted triggers, as a note: `grammar-lenient`, `redirect-from-unknown`; for pending and sent
+    invalid`; for stored clicks, as a note: `nonce-invalid`, `no-source-site`, `app-store-link-malformed`, `text-
+    truncated`, `visionos`, `held-click-replaced`, `click-replaced`; for a redirect that is not a trigger: `path-not-
+    a-trigger`; for a load that triggers nothing: `not-a-redirect`, `synchronous-request`, `no-redirect`; for
+    rejected triggers: `measurement-disabled`, `no-first-party-site`, `mixed-content-blocked`, `not-https`, `has-
+    credentials`, `has-fragment`, `query-empty`, `query-unsupported`, `source-parameter-empty`, `source-parameter-
+    repeated`, `source-parameter-invalid`, `nonce-parameter-empty`, `nonce-parameter-repeated`, `data-invalid`,
+    `priority-invalid`, `path-unrecognised`, `redirect-not-same-site`, `same-site-needs-source`, `cross-site-forbids-
+    source`, `destination-token-failed`; for unmatched triggers: `no-click`, `click-expired`, `other-destination`,
+    `other-app`, `already-reported`, `lower-or-equal-priority`, `held-click-mismatch`, `held-click-expired`, `no-
+    held-click`; for accepted triggers, as a note: `grammar-lenient`, `redirect-from-unknown`; for pending and sent
     reports, in explanations: `not-due`, `timer-not-running`, `timer-not-fired`, `nothing-left`, `superseded`,
     `cleared`; for attempts and hops: `http-status`, `url-refused`, `name-not-resolved`, `address-refused`,
     `connection-failed`, `tls-failed`, `certificate-refused`, `ca-file-unreadable`, `timed-out`, `connection-lost`,
