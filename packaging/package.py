@@ -1,7 +1,8 @@
-"""Writes the packages: package.py BINARY SCRATCH LIBRARIES OUTPUT [wheel] [archive] [deb]
+"""Writes the packages: package.py BINARY SCRATCH LIBRARIES WEBSITE OUTPUT [wheel] [client] [archive] [deb]
 
-BINARY is the release build, SCRATCH the build folder with the checkouts, and LIBRARIES a folder with shared libraries that replace
-the system's in the wheel and the archive. The files are the same for the same commit and tools.
+BINARY is the release build, SCRATCH the build folder with the checkouts, LIBRARIES a folder with shared libraries that replace the
+system's in the wheel and the archive, and WEBSITE the documentation for the archive and the Debian package. The files are the same
+for the same commit and tools.
 """
 
 import datetime
@@ -18,6 +19,7 @@ import tarfile
 import tempfile
 
 import parts
+import share
 
 root = pathlib.Path(__file__).resolve().parents[1]
 # A system with the same glibc or a later one has these.
@@ -31,8 +33,8 @@ def run(*command, **options):
 class Build:
     """The stripped binary, what it prints, and the commit's facts."""
 
-    def __init__(self, binary, scratch, replacements, work):
-        self.scratch, self.replacements, self.work = scratch, replacements, work
+    def __init__(self, binary, scratch, replacements, website, work):
+        self.scratch, self.replacements, self.website, self.work = scratch, replacements, website, work
         self.binary = work / "pcm-browser"
         run("strip", "--strip-all", "-o", self.binary, binary)
         answer = run(self.binary, "--version").split()
@@ -86,7 +88,7 @@ def archive(build, output):
     name = f"pcm-browser-{build.version}-linux-{build.machine}"
     folder = build.work / name
     write_facts(build, write_bundle(build, folder), folder)
-    shutil.copy(root / "README.md", folder)
+    share.write(root, build.website, folder, readme="README.md")
     (folder / "share/man/man1").mkdir(parents=True)
     (folder / "share/man/man1/pcm-browser.1").write_text(build.manual())
     (folder / "completions").mkdir()
@@ -110,11 +112,16 @@ def archive(build, output):
     return path
 
 
+def client(build, output):
+    """The wheel without the program, for any platform. pip prefers the other one where it fits."""
+    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", build.work, root / "clients/python")
+    return pathlib.Path(shutil.copy(next(build.work.glob("*.whl")), output))
+
+
 def wheel(build, output):
     """The client's wheel for any platform, with the bundle in it."""
-    plain = build.work / "plain"
-    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", plain, root / "clients/python")
-    run(sys.executable, "-m", "wheel", "unpack", "--dest", build.work / "unpacked", next(plain.glob("*.whl")))
+    (build.work / "plain").mkdir()
+    run(sys.executable, "-m", "wheel", "unpack", "--dest", build.work / "unpacked", client(build, build.work / "plain"))
     folder = next((build.work / "unpacked").iterdir())
     contents = write_bundle(build, build.work / "bundle")
     for part in ("bin", "lib"):
@@ -154,10 +161,14 @@ def deb(build, output):
     source = root / "packaging/debian"
     write("usr/bin/pcm-browser", build.binary.read_bytes(), 0o755)
     write("usr/lib/systemd/system/pcm-browser.service", (source / "pcm-browser.service").read_text())
+    # dpkg keeps an administrator's changes, and removes the file with a purge.
+    write("etc/default/pcm-browser", (source / "default").read_text(), 0o600)
+    write("DEBIAN/conffiles", "/etc/default/pcm-browser\n")
     write("usr/share/man/man1/pcm-browser.1.gz", packed(build.manual()))
     write("usr/share/bash-completion/completions/pcm-browser", build.completions("bash"))
     write("usr/share/zsh/vendor-completions/_pcm-browser", build.completions("zsh"))
     write("usr/share/fish/vendor_completions.d/pcm-browser.fish", build.completions("fish"))
+    share.write(root, build.website, folder / "usr")
     write("usr/share/doc/pcm-browser/changelog.gz", packed((root / "CHANGELOG.md").read_text()))
     contents = parts.own(root, build.scratch)
     texts = [f"{part.name} {part.version}\n\n{text.read_text()}" for part in contents for text in part.texts]
@@ -180,11 +191,12 @@ def deb(build, output):
     return path
 
 
-binary, scratch, replacements, output = (pathlib.Path(word).resolve() for word in sys.argv[1:5])
+binary, scratch, replacements, website, output = (pathlib.Path(word).resolve() for word in sys.argv[1:6])
+kinds = {"wheel": wheel, "client": client, "archive": archive, "deb": deb}
 output.mkdir(parents=True, exist_ok=True)
 with tempfile.TemporaryDirectory() as folder:
-    for kind in sys.argv[5:]:
+    for kind in sys.argv[6:]:
         work = pathlib.Path(folder, kind)
         work.mkdir()
-        path = {"wheel": wheel, "archive": archive, "deb": deb}[kind](Build(binary, scratch, replacements, work), output)
+        path = kinds[kind](Build(binary, scratch, replacements, website, work), output)
         print(f"{path.stat().st_size / 1e6:6.1f} MB  {path}")

@@ -1,7 +1,8 @@
-"""Installs each package into an empty system, and runs the README's first test there: install.py PACKAGES ROOT README
+"""Installs each package into an empty system, and runs the README's first test there: install.py RELEASES ROOT README
 
-ROOT is a minimal Debian without a compiler, which is copied for the Debian package and the archive. The wheel goes to a new virtual
-environment without anything else on its path. Prints the seconds from the install line to the passing test, and the sizes.
+RELEASES has the folder of one release. ROOT is a minimal Debian without a compiler, which is copied for the Debian package and the
+archive. A wheel goes to a new virtual environment without anything else on its path. Prints the seconds from the install line to the
+last passing test, and the sizes.
 """
 
 import contextlib
@@ -12,11 +13,13 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import textwrap
 import time
 
-packages, root, readme = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
+releases, root, readme = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
+(packages,) = releases.iterdir()
 megabyte = 1_000_000
 report_path = "/.well-known/private-click-measurement/report-attribution/"
 
@@ -83,6 +86,23 @@ def check_program(system, program):
     assert "expected" in system.run(program, "run", "/srv/wrong.yaml", expected_status=1)
 
 
+def check_share(system, program, folder, readme):
+    """Each link of a page leads to a file, and the service has the documentation."""
+    pages = [*folder.rglob("*.md"), readme]
+    assert len(pages) > 40
+    for page in pages:
+        text = re.sub(r"^( *)```.*?^\1```$|`[^`\n]+`", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+        for target in re.findall(r"\]\(([^)\s#]+)", text):
+            assert re.match(r"[a-z]+:", target) or (page.parent / target).exists(), f"{page}: {target}"
+    for path in ("clients/node/index.js", "clients/swift/Package.swift", "examples/ci/first-test", "examples/python/test_ads.py"):
+        assert (folder / path).is_file(), path
+    call = (
+        'a=${PCM_BROWSER_URL#http://}; exec 3<>"/dev/tcp/${a%:*}/${a#*:}"; '
+        'printf "GET /documentation/documentation/pcm-browser/ci HTTP/1.1\\r\\nHost: $a\\r\\nConnection: close\\r\\n\\r\\n" >&3; cat <&3')
+    page = system.run(program, "exec", "--", "bash", "-c", call)
+    assert page.startswith("HTTP/1.1 200") and "/documentation/js/" in page, page[:500]
+
+
 def check_unit(unit, program):
     """systemd knows every setting, and rates the exposure as low: below 2 of 10."""
     with tempfile.TemporaryDirectory() as folder:
@@ -102,11 +122,19 @@ def check_deb():
         system.run("pcm-browser", "run", "/srv/first-test.yaml")
         seconds = time.monotonic() - start
         check_program(system, "pcm-browser")
+        share = system.folder / "usr/share/pcm-browser"
+        check_share(system, "pcm-browser", share, share / "README.md")
         unit = system.folder / "usr/lib/systemd/system/pcm-browser.service"
         check_unit(unit, system.folder / "usr/bin/pcm-browser")
         size = (system.folder / "usr/bin/pcm-browser").stat().st_size
         assert size < 60 * megabyte, f"the stripped binary has {size} bytes"
         assert "pcm-browser" in (system.folder / "usr/share/bash-completion/completions/pcm-browser").read_text()
+        settings = system.folder / "etc/default/pcm-browser"
+        assert settings.stat().st_mode & 0o777 == 0o600
+        assert all(line.startswith("#") or not line for line in settings.read_text().splitlines())
+        settings.write_text("PCM_BROWSER_OPTIONS=--port 8727\n")
+        system.run("sh", "-c", "dpkg --install /srv/*.deb")
+        assert settings.read_text() == "PCM_BROWSER_OPTIONS=--port 8727\n"
         run("man", "--local-file", "--warnings=all", system.folder / "usr/share/man/man1/pcm-browser.1.gz")
         run("umount", system.folder / "proc")
         assert "mount /proc" in system.run("pcm-browser", "verify", "/srv/none.json", expected_status=2)
@@ -135,7 +163,7 @@ def check_purge(system):
 
 def check_archive():
     with empty_system() as system:
-        system.take(package("*.tar.gz"))
+        system.take(package("*-linux-*.tar.gz"))
         system.write("first-test.yaml", block("yaml", "scenario: "))
         start = time.monotonic()
         system.run("sh", "-c", "cd /srv && tar xzf *.tar.gz && ln -s /srv/pcm-browser-*/bin/pcm-browser /usr/local/bin/")
@@ -148,35 +176,93 @@ def check_archive():
         outside = {line.split()[0] for line in loaded.splitlines() if "/bin/../lib/" not in line}
         assert all(re.match(r"(linux-vdso|/lib64/ld-linux|lib(c|m|resolv|dl|pthread|rt))\b", name) for name in outside), outside
         folder = next((system.folder / "srv").glob("pcm-browser-*/"))
+        check_share(system, "/usr/local/bin/pcm-browser", folder / "share/pcm-browser", folder / "README.md")
         parts = json.loads((folder / "pcm-browser.spdx.json").read_text())["packages"]
         for part in parts[1:]:
             licensed = part["licenseDeclared"] != "NOASSERTION" or (folder / "licenses" / part["name"]).is_dir()
             assert licensed, f"{part['name']} has no license"
         run(sys.executable, "-m", "spdx_tools.spdx.clitools.pyspdxtools", "--infile", folder / "pcm-browser.spdx.json")
-        return seconds, f"{package('*.tar.gz').stat().st_size / megabyte:.1f} MB, {len(parts)} parts"
+        return seconds, f"{package('*-linux-*.tar.gz').stat().st_size / megabyte:.1f} MB, {len(parts)} parts"
+
+
+class PythonEnvironment:
+    """A new virtual environment with nothing else on its path, and the README's first test in its folder."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        run("python3", "-m", "venv", self.folder / "venv")
+        self.variables = {"PATH": f"{folder}/venv/bin:/bin", "HOME": str(folder)}
+        self.variables |= {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
+        (self.folder / "test_first.py").write_text(block("python", "def test_"))
+
+    def run(self, *command, expected_status=0, **variables):
+        return run(*command, expected_status=expected_status, env=self.variables | variables, cwd=self.folder)
+
+    def pip(self, *arguments):
+        return self.run(self.folder / "venv/bin/python", "-m", "pip", "--quiet", *arguments)
+
+    def test(self, expected_status=0, **variables):
+        return self.run(self.folder / "venv/bin/python", "-m", "pytest", "-q", "test_first.py", expected_status=expected_status, **variables)
 
 
 def check_wheel():
-    size = package("*.whl").stat().st_size
-    assert size < 25 * megabyte, f"the wheel has {size} bytes"
+    """The wheels of a download install without an index."""
+    size = package("*manylinux*.whl").stat().st_size
+    assert size < 30 * megabyte, f"the wheel has {size} bytes"
     with tempfile.TemporaryDirectory() as folder:
-        work = pathlib.Path(folder)
-        run("python3", "-m", "venv", work / "venv")
-        python = work / "venv/bin/python"
-        environment = {"PATH": f"{work}/venv/bin:/bin", "HOME": folder}
-        environment |= {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
-        (work / "test_first.py").write_text(block("python", "def test_"))
+        python = PythonEnvironment(folder)
+        python.pip("download", "--dest", "wheels", package("*manylinux*.whl"), "pytest")
         start = time.monotonic()
-        run(python, "-m", "pip", "install", "--quiet", package("*.whl"), "pytest", env=environment, cwd=work)
-        run(python, "-m", "pytest", "-q", "test_first.py", env=environment, cwd=work)
+        python.pip("install", "--no-index", "--find-links", "wheels", "pcm-browser", "pytest")
+        python.test()
         seconds = time.monotonic() - start
-        program = work / "venv/bin/pcm-browser"
-        assert re.match(r"\d+\.\d+\.\d+ \(", run(program, "--version", env=environment))
-        demo = run(program, "demo", env=environment, cwd=work)
+        program = python.folder / "venv/bin/pcm-browser"
+        assert re.match(r"\d+\.\d+\.\d+ \(", python.run(program, "--version"))
+        demo = python.run(program, "demo")
         assert demo.count(report_path) >= 2, demo
         return seconds, f"{size / megabyte:.1f} MB"
 
 
-for check in [check_deb, check_archive, check_wheel]:
+def check_client():
+    """pip takes the wheel without the program where the other one does not fit, and its fixtures find another program or a service."""
+    size = package("*-none-any.whl").stat().st_size
+    with tempfile.TemporaryDirectory() as folder:
+        python = PythonEnvironment(folder)
+        for platform, kind in [
+            ("manylinux_2_36_x86_64", "manylinux"), ("manylinux_2_31_x86_64", "none-any"), ("macosx_14_0_arm64", "none-any"),
+            ("manylinux_2_36_aarch64", "none-any"),
+        ]:
+            target = python.folder / platform
+            python.pip(
+                "download", "--no-index", "--find-links", packages, "--no-deps", "--only-binary=:all:", "--platform", platform,
+                "--dest", target, "pcm-browser")
+            (found,) = target.iterdir()
+            assert kind in found.name, f"pip takes {found.name} on {platform}"
+        start = time.monotonic()
+        python.pip("install", package("*-none-any.whl"), "pytest")
+        assert "this wheel is for any platform and contains only the client" in python.test(expected_status=1)
+        with tarfile.open(package("*-linux-*.tar.gz")) as archive:
+            archive.extractall(python.folder, filter="data")
+        program = next(python.folder.glob("pcm-browser-*/bin/pcm-browser"))
+        python.test(PCM_BROWSER_BINARY=str(program))
+        python.run(program, "exec", "--", python.folder / "venv/bin/python", "-m", "pytest", "-q", "test_first.py")
+        return time.monotonic() - start, f"{size / megabyte:.1f} MB"
+
+
+def check_release():
+    """The checksums name every other file."""
+    start = time.monotonic()
+    run("sha256sum", "--check", "--quiet", "--strict", "SHA256SUMS", cwd=packages)
+    files = {path.name for path in packages.iterdir()} - {"SHA256SUMS"}
+    assert files == {line.split()[1] for line in (packages / "SHA256SUMS").read_text().splitlines()}
+    parts = json.loads(package("*.spdx.json").read_text())
+    assert parts["packages"][0]["versionInfo"] == packages.name
+    assert "### " in (packages / "NOTES.md").read_text() and "## [" not in (packages / "NOTES.md").read_text().replace("### ", "")
+    with tarfile.open(package("*-documentation.tar.gz")) as archive:
+        assert "documentation/documentation/pcm-browser/index.html" in archive.getnames()
+    return time.monotonic() - start, f"{len(files)} files"
+
+
+for check in [check_release, check_deb, check_archive, check_wheel, check_client]:
     seconds, facts = check()
-    print(f"passed: {check.__name__.removeprefix('check_')}, {seconds:.0f} s from the install line to a passing test; {facts}")
+    print(f"passed: {check.__name__.removeprefix('check_')}, {seconds:.0f} s; {facts}")
