@@ -1,4 +1,4 @@
-# The image is the Debian package on Debian. CI builds the package with the same script, and installs it into an empty system.
+# The image is the Debian package on Debian. CI builds the package with the same script, the second stage from it, and runs the image.
 FROM swift:6.3-bookworm AS build
 WORKDIR /source
 COPY scripts scripts

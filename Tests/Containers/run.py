@@ -99,6 +99,15 @@ def check_isolation(name):
         assert line in state, f"{name}: no {line} in\n{state}"
 
 
+def check_health(file):
+    """The health checks of a Compose file pass in its containers."""
+    for service, settings in yaml.safe_load((project / file).read_text())["services"].items():
+        test = settings["healthcheck"]["test"]
+        words = ["sh", "-c", test] if isinstance(test, str) else test[1:]
+        for name in [name for name in containers() if f"_{service}_" in name]:
+            run("podman", "exec", name, *words)
+
+
 def play(browser):
     """A click, a purchase, and two days."""
     path = f"/v1/browsers/{browser}"
@@ -131,6 +140,7 @@ def check_compose():
         assert call("GET", "/v1", bearer=None)[0] == 401
         authority = run("podman", "exec", receiver, "cat", "/shared/ca.pem")
         until(lambda: call("GET", "/healthz", port=8443, authority=authority)[0] == 200, "the receiver is not ready")
+        check_health("docker-compose.yml")
         play("compose")
         reports = succeed("GET", "/admin/reports", port=8443, authority=authority)["items"]
         assert [report["verdict"] for report in reports] == ["accepted", "accepted"], reports
@@ -238,6 +248,7 @@ def check_instances():
         for name in instances.names:
             until(lambda name=name: is_ready(host=instances.address(name)), f"{name} is not ready")
         check_isolation(first)
+        check_health(file)
         with Load() as load:
             load.pass_calls("with two instances")
             until(lambda: served_by(instances, load) == {first, second}, "only one instance is used")
@@ -297,3 +308,4 @@ try:
 finally:
     remove_everything()
     run("podman", "rmi", "--force", "pcm-browser", status=None)
+    run("podman", "image", "prune", "--force", status=None)
