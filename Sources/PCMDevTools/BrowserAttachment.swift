@@ -99,6 +99,8 @@ package actor BrowserAttachment {
   package static let quietTime = Duration.milliseconds(100)
   /// How long a page that does not respond delays the start.
   static let startPatience = Duration.seconds(5)
+  /// How long the calls that are left delay the end.
+  static let endPatience = Duration.seconds(2)
   static let callLimit = 4_096
   static let noticeLimit = 10_000
 
@@ -175,18 +177,25 @@ package actor BrowserAttachment {
   ///
   /// - Returns: The reason of the end.
   @discardableResult package func run() async -> DevToolsError {
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { await self.performCalls() }
-      let reason = await observe()
-      if wasAttached, reason.code != .stopped { enqueue(.note(PageEventInput(.lost, text: reason.description).json)) }
-      state = .ended(reason)
-      connection = nil
-      announceStart()
-      for timer in timers.values { timer.cancel() }
-      (timers, held, purposes) = ([:], [], [:])
-      queue.finish()
-      return reason
+    let performing = Task { await performCalls() }
+    let reason = await observe()
+    perform(observer.end())
+    if wasAttached, reason.code != .stopped { enqueue(.note(PageEventInput(.lost, text: reason.description).json)) }
+    state = .ended(reason)
+    connection = nil
+    announceStart()
+    for timer in timers.values { timer.cancel() }
+    (timers, held, purposes) = ([:], [], [:])
+    queue.finish()
+    // What was observed is reported, also when the task is canceled. A service that does not respond is not waited for.
+    let pause = world.pause
+    let limit = Task {
+      try? await pause(Self.endPatience)
+      performing.cancel()
     }
+    await performing.value
+    limit.cancel()
+    return reason
   }
 
   /// Waits until the open pages are observed, at most five seconds for a page that does not respond.

@@ -23,6 +23,8 @@ package struct PageListener: Hashable, Sendable {
     let isFirst: Bool
     /// Whether all listeners of the page have run.
     let isFinal: Bool
+    /// The URL of the document with the link; nil in a frame.
+    let pageURL: String?
     let href: String
     let sourceID: String?
     let destination: String?
@@ -30,6 +32,8 @@ package struct PageListener: Hashable, Sendable {
     let target: String?
     let hasGesture: Bool
     let isPrevented: Bool
+    /// Why a click on something that looks like a measured link is none; nil for a link with attributes.
+    let code: DroppedClick?
 
     /// Returns nil for text that the script did not write.
     init?(_ payload: String) {
@@ -39,6 +43,7 @@ package struct PageListener: Hashable, Sendable {
       self.number = number
       isFirst = json["first"]?.flag ?? false
       isFinal = json["final"]?.flag ?? false
+      pageURL = json["page"]?.string
       self.href = href
       sourceID = json["sourceID"]?.string
       destination = json["destination"]?.string
@@ -46,44 +51,56 @@ package struct PageListener: Hashable, Sendable {
       target = json["target"]?.string
       hasGesture = json["gesture"]?.flag ?? false
       isPrevented = json["prevented"]?.flag ?? false
+      code = json["code"]?.string.flatMap(DroppedClick.init)
     }
   }
 
-  /// A gesture is a trusted event, or a trusted input within the last second, for which WebKit forwards it to timers.
+  /// A trusted event is a gesture. ``PageGestures`` knows whether a click by a script belongs to one.
   ///
   /// The first listener on the window runs before those of the page. It adds another one, which is therefore the last, and
   /// reads the attributes as the page's listeners leave them. When a listener stops the propagation, a task reads them, which
   /// a document that navigates may not run. Therefore the click is reported as it begins, and as its attributes change.
-  /// `document.open()` removes all listeners, and then the root element, so each change of the root adds them again.
+  /// `document.open()` removes all listeners, and then the root element, so each change of the root adds them again. A document
+  /// that begins while the script is added would run it twice, and a window can have several documents.
   /// Texts are cut beyond the limits of the API, so that no page can exceed the limit of a message.
   var source: String {
     """
     (() => {
       const report = globalThis[\(JSON.string(binding).text)];
-      if (!report) return;
-      let [input, clicks] = [-Infinity, 0];
+      if (!report || globalThis.observed === document) return;
+      globalThis.observed = document;
+      let clicks = 0;
       const tasks = [];
       const channel = new MessageChannel();
       channel.port1.onmessage = () => tasks.shift()?.();
       const isLink = (node) => (node instanceof HTMLAnchorElement || node instanceof HTMLAreaElement) && node.href;
       const cut = (text) => text?.toWellFormed().slice(0, 9000) ?? null;
+      const isGesture = (event) => event.isTrusted
+        || !document.dispatchEvent(new Event("\(PageGestures.question)", { cancelable: true }));
+      const send = (values) => report(JSON.stringify({ page: top === self ? cut(document.URL) : null, ...values }));
+      const [id, place] = ["attributionsourceid", "attributiondestination"];
+      const miss = (path, link) => {
+        const has = (prefix) => path.find((node) => node instanceof Element
+          && (node.hasAttributeNS(null, prefix + id) || node.hasAttributeNS(null, prefix + place)));
+        const [node, prefix, code] = has("") ? [has(""), "", "not-a-link"] : [has("data-"), "data-", "data-attributes"];
+        const href = cut(link?.href ?? document.URL);
+        if (node) send({ number: 0, final: true, code, href, destination: cut(node.getAttributeNS(null, prefix + place)) });
+      };
       const observe = (event) => {
-        if (event.isTrusted) input = performance.now();
         if (event.type === "auxclick" && event.button !== 1) return;
-        const link = event.composedPath().find(isLink);
-        if (!link) return;
-        const gesture = performance.now() - input < 1000;
-        const number = ++clicks;
-        const value = (name) => cut(link.getAttribute(name));
+        const path = event.composedPath();
+        const [link, gesture, number] = [path.find(isLink), isGesture(event), ++clicks];
+        if (!link) return gesture && miss(path);
+        const value = (name) => cut(link.getAttributeNS(null, name));
         let [isReported, isDone] = [false, false];
         const tell = (final) => {
-          const [sourceID, destination] = [value("attributionsourceid"), value("attributiondestination")];
-          if (sourceID === null && destination === null && !isReported) return;
+          const [sourceID, destination] = [value(id), value(place)];
+          if (sourceID === null && destination === null && !isReported) return final && gesture && miss(path, link);
           const target = value("target") || cut(document.querySelector("base[target]")?.getAttribute("target"));
-          report(JSON.stringify({
+          send({
             number, first: !isReported, final, href: cut(link.href), sourceID, destination,
             nonce: value("attributionsourcenonce"), target, gesture, prevented: event.defaultPrevented,
-          }));
+          });
           isReported = true;
         };
         const changes = new MutationObserver(() => tell(false));
@@ -100,13 +117,7 @@ package struct PageListener: Hashable, Sendable {
         tasks.push(finish);
         channel.port2.postMessage(0);
       };
-      const note = (event) => {
-        if (event.isTrusted) input = performance.now();
-      };
       const listen = () => {
-        for (const type of ["pointerdown", "pointerup", "mousedown", "mouseup", "keydown", "keyup", "touchend"]) {
-          addEventListener(type, note, { capture: true, passive: true });
-        }
         for (const type of ["click", "auxclick"]) addEventListener(type, observe, { capture: true });
       };
       listen();

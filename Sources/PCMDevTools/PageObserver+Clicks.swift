@@ -19,6 +19,8 @@ extension PageObserver {
     var phase = Phase.clicked
     /// The page that navigates: that of the link, or a window.
     var landingPage: String?
+    /// Whether the response has an error status and an empty body.
+    var isEmptyResponse = false
 
     enum Phase: Hashable {
       case clicked
@@ -64,15 +66,18 @@ extension PageObserver {
   static let journeyLimit = 256
 
   mutating func bindingCalled(_ params: JSON, _ session: String) {
-    guard params["name"]?.string == listener.binding, let seen = params["payload"]?.string.flatMap(PageListener.Click.init),
-      let page = self.page(of: session), let pageURL = firstPartyURL(of: page)
+    guard params["name"]?.string == listener.binding, let seen = params["payload"]?.string.flatMap(PageListener.Click.init)
     else { return }
+    guard let page = self.page(of: session), let pageURL = seen.pageURL.map(bounded) ?? firstPartyURL(of: page) else {
+      return seen.isFinal ? drop(.unknownPage, seen.href) : ()
+    }
     let frame = params["executionContextId"]?.integer.flatMap { contexts[ContextKey(session: session, number: $0)] }
     let isInFrame = frame.map { $0 != page } ?? (targets[session]?.kind == "iframe")
     let click = ObservedClick(
       pageURL: pageURL, href: seen.href, sourceID: seen.sourceID, destination: seen.destination, nonce: seen.nonce,
       target: seen.target, isInFrame: isInFrame, frameURL: self.url(ofFrame: frame), hasGesture: seen.hasGesture,
       seenAt: time)
+    if let code = seen.code { return drop(code, click) }
     let key = ReportKey(
       context: ContextKey(session: session, number: params["executionContextId"]?.integer ?? 0), number: seen.number)
     if seen.isFirst {
@@ -228,16 +233,21 @@ extension PageObserver {
       switch journey.phase {
       case .started(let begun) where begun != loader: if !isListed { fail(journey.number, .superseded) }
       case .opened where url.isEmpty || url == "about:blank": break
+      case .started where isError && journey.isEmptyResponse: land(journey.number, frame["unreachableUrl"]?.string ?? url)
       case .started, .opened: if isError { fail(journey.number, .landingFailed) } else { land(journey.number, url) }
       default: break
       }
     }
   }
 
-  /// An aborted navigation commits nothing. A failed one commits an error page.
+  /// An aborted navigation commits nothing. A failed one commits an error page, also when the response has an error status and
+  /// an empty body, which WebKit commits.
   mutating func navigationFailed(_ params: JSON) {
-    guard let loader = params["requestId"]?.string, params["errorText"]?.string == "net::ERR_ABORTED" else { return }
-    for index in journeys.indices where journeys[index].phase == .started(loader: loader) { journeys[index].phase = .aborted }
+    guard let loader = params["requestId"]?.string, let error = params["errorText"]?.string else { return }
+    for index in journeys.indices where journeys[index].phase == .started(loader: loader) {
+      if error == "net::ERR_ABORTED" { journeys[index].phase = .aborted }
+      journeys[index].isEmptyResponse = error == "net::ERR_HTTP_RESPONSE_CODE_FAILURE"
+    }
     flushLanded()
   }
 
@@ -257,9 +267,19 @@ extension PageObserver {
     let isKnown = { (journey: Journey) in
       journey.page == page && isOpen(journey) && (journey.url == url || isPoint(url, of: journey.url))
     }
-    guard let index = journeys.lastIndex(where: isKnown) else { return insert(page, url) }
+    guard let index = journeys.lastIndex(where: isKnown) ?? journeyToNamedWindow(page, url) else { return insert(page, url) }
     journeys[index].url = url
     return journeys[index].number
+  }
+
+  /// Returns the click on a link of another page whose target is a window that is open already. The event about its action is
+  /// one of that window.
+  private func journeyToNamedWindow(_ window: String, _ url: String) -> Int? {
+    journeys.lastIndex { journey in
+      journey.phase == .clicked && journey.url == url
+        && journey.click?.target.map { !$0.hasPrefix("_") && !$0.isEmpty } ?? false
+        && pages[journey.page]?.context == pages[window]?.context
+    }
   }
 
   @discardableResult private mutating func insert(
@@ -279,6 +299,7 @@ extension PageObserver {
   }
 
   private mutating func land(_ number: Int, _ url: String) {
+    guard url.hasPrefix("https:") || url.hasPrefix("http:") else { return fail(number, .landingNotHTTP) }
     update(number) { $0.phase = .landed(url: url) }
     conclude(number)
   }
@@ -289,13 +310,21 @@ extension PageObserver {
   }
 
   /// Ends a journey about which no event will come.
-  mutating func end(_ journey: Journey) {
+  mutating func end(_ journey: Journey, _ code: DroppedClick = .noNavigation) {
     switch journey.phase {
     case .landed:
       update(journey.number) { $0.isFinal = true }
       conclude(journey.number)
     case .aborted: fail(journey.number, .navigationAborted)
-    default: fail(journey.number, .noNavigation)
+    default: fail(journey.number, code)
+    }
+  }
+
+  /// Ends the journeys from and to a page that is gone. A window that is underway does not need the page that opened it.
+  mutating func endJourneys(of page: String, _ code: DroppedClick) {
+    newWindows.removeAll { $0.page == page }
+    for journey in journeys where journey.landingPage == page || journey.page == page && !journey.isUnderway {
+      end(journey, code)
     }
   }
 

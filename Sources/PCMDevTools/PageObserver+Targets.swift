@@ -26,7 +26,10 @@ extension PageObserver {
     let page = kind == "page" ? id : self.page(of: parent)
     let target = Target(kind: kind, id: id, page: page, url: url, session: session)
     let left = targets.insert(target, for: session)
-    if let left { drop(.tooManyTargets, left.url) }
+    if let left {
+      drop(.tooManyTargets, left.url)
+      endJourneys(of: left.id, .tooManyTargets)
+    }
     let openerFrame = info["openerFrameId"]?.string
     let opener = openerFrame.flatMap { frames[$0]?.page } ?? info["openerId"]?.string
     if kind == "page" {
@@ -51,6 +54,7 @@ extension PageObserver {
     actions.append(send("Network.enable", ["maxPostDataSize": 0]))
     if target.hasDocument {
       let world = JSON.string(listener.world)
+      let scripts = scripts
       actions += [
         send("Page.enable", [:]),
         // Without it, no call of the binding arrives.
@@ -58,7 +62,8 @@ extension PageObserver {
         send("Runtime.addBinding", ["name": .string(listener.binding), "executionContextName": world]),
         send(
           "Page.addScriptToEvaluateOnNewDocument",
-          ["source": .string(listener.source), "worldName": world, "runImmediately": .bool(true)]),
+          ["source": .string(scripts[listener.world]), "worldName": world, "runImmediately": .bool(true)]),
+        send("Page.addScriptToEvaluateOnNewDocument", ["source": .string(scripts[""]), "runImmediately": .bool(true)]),
       ]
     }
     actions.append(.send(Self.autoAttach(target.hasDocument ? ["iframe", "worker"] : ["worker"], session: session)))
@@ -66,12 +71,28 @@ extension PageObserver {
     actions.append(send("Runtime.runIfWaitingForDebugger", [:]))
   }
 
+  /// The scripts of a document by the name of their world, which is empty for the page's own.
+  private var scripts: [String: String] {
+    [listener.world: listener.source, "": PageGestures.source + ";" + PageProperties.source]
+  }
+
+  /// Runs the scripts in the second document of a frame, if it has the window of the first one. Otherwise, the contexts are gone.
+  private mutating func runScriptsAgain(_ frame: String, _ session: String) {
+    for (world, context) in (frames[frame]?.firstContexts ?? [:]).sorted(by: { $0.key < $1.key }) {
+      let params: JSON = [
+        "expression": .string(scripts[world]), "uniqueContextId": .string(context), "silent": .bool(true),
+      ]
+      actions.append(.send(DevToolsCommand("Runtime.evaluate", params, session: session)))
+    }
+    frames.update(frame) { $0.firstContexts = nil }
+  }
+
   mutating func detached(_ params: JSON) {
     guard let session = params["sessionId"]?.string, let target = targets.remove(session) else { return }
     if target.kind == "page" {
       pages.remove(target.id)
-      for journey in journeys where journey.landingPage == target.id { fail(journey.number, .navigationAborted) }
-      for journey in journeys where journey.page == target.id && !journey.isUnderway { end(journey) }
+      for journey in journeys where journey.landingPage == target.id { end(journey, .navigationAborted) }
+      endJourneys(of: target.id, .noNavigation)
       endLoads { $0.page == target.id }
     } else if target.kind != "iframe" {
       endLoads { $0.page == target.page && $0.frame == nil }
@@ -82,6 +103,7 @@ extension PageObserver {
     guard let target = targets[session] else { return }
     endLoads { $0.page == target.id || $0.frame == target.id }
     targets.update(session) { $0.isCrashed = true }
+    endJourneys(of: target.id, .pageCrashed)
   }
 
   mutating func frameAttached(_ params: JSON, _ session: String) {
@@ -113,11 +135,12 @@ extension PageObserver {
   mutating func frameNavigated(_ frame: JSON, _ session: String) {
     guard let id = frame["id"]?.string, let page = self.page(of: session) else { return }
     let isTop = id == page
+    runScriptsAgain(id, session)
     targets.update(session) { $0.isCrashed = false }
     endLoads { isTop ? $0.page == page : $0.frame == id }
     if let loader = frame["loaderId"]?.string { unansweredLoads.remove(loader) }
     guard isTop else {
-      frames.insert(Frame(page: page, url: frame["url"]?.string.map(bounded)), for: id)
+      frames.insert(Frame(page: page, url: frame["url"]?.string.map(bounded), firstContexts: nil), for: id)
       return
     }
     let url = bounded((frame["url"]?.string ?? "") + (frame["urlFragment"]?.string ?? ""))
@@ -126,6 +149,12 @@ extension PageObserver {
       page.url = url
     }
     committed(frame, page: page, url: url, isListed: false)
+  }
+
+  /// A document that a script writes has the URL of the script's document.
+  mutating func documentOpened(_ frame: JSON) {
+    guard let id = frame["id"]?.string, let url = frame["url"]?.string else { return }
+    pages.update(id) { $0.url = bounded(url) }
   }
 
   mutating func navigatedWithinDocument(_ params: JSON) {
@@ -140,9 +169,12 @@ extension PageObserver {
   }
 
   mutating func contextCreated(_ context: JSON, _ session: String) {
-    guard context["name"]?.string == listener.world, let number = context["id"]?.integer,
+    guard let name = context["name"]?.string, let number = context["id"]?.integer,
       let frame = context["auxData"]?["frameId"]?.string
     else { return }
-    contexts.insert(frame, for: ContextKey(session: session, number: number))
+    if name == listener.world { contexts.insert(frame, for: ContextKey(session: session, number: number)) }
+    if name == listener.world || context["auxData"]?["isDefault"]?.flag == true {
+      frames.update(frame) { $0.firstContexts?[name] = context["uniqueId"]?.string }
+    }
   }
 }

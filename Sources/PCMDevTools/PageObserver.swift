@@ -122,6 +122,9 @@ package struct PageObserver: Sendable {
     let page: String
     var isTop = false
     var url: String?
+    /// The contexts of the page's scripts and of the listener in the first document. The next one can have the same window, without
+    /// the listeners of the scripts, and no script runs in it again.
+    var firstContexts: [String: String]? = [:]
   }
 
   struct ContextKey: Hashable {
@@ -204,10 +207,12 @@ package struct PageObserver: Sendable {
     case ("Target.detachedFromTarget", _): detached(params)
     case ("Fetch.requestPaused", _): requestPaused(params)
     case (let method, let session?):
-      guard targets[session] != nil else { return false }
+      // A target that left the table may have clicks.
+      guard targets[session] != nil || method == "Runtime.bindingCalled" else { return false }
       switch method {
       case "Page.frameAttached": frameAttached(params, session)
       case "Page.frameNavigated": frameNavigated(params["frame"] ?? [:], session)
+      case "Page.documentOpened": documentOpened(params["frame"] ?? [:])
       case "Page.navigatedWithinDocument": navigatedWithinDocument(params)
       case "Page.frameRequestedNavigation": navigationRequested(params, session)
       case "Page.frameStartedNavigating": navigationStarted(params)
@@ -260,6 +265,13 @@ package struct PageObserver: Sendable {
       guard let click = journey.click, !isRequested || click.seenAt + Self.requestPatience <= time else { continue }
       end(journey)
     }
+    return actions
+  }
+
+  /// Drops the clicks that wait, because nothing is observed any more.
+  package mutating func end() -> [Action] {
+    actions = []
+    for journey in journeys where journey.click != nil { end(journey, .attachmentEnded) }
     return actions
   }
 

@@ -152,6 +152,33 @@ private func untilCanceled() async throws {
     _ = await running.value
   }
 
+  @Test("A click that waits for its landing is dropped when the attachment ends, and the service learns it")
+  func waitingClick() async throws {
+    var script = FakeBrowser.Script()
+    script.onCommand = { id, command in
+      var events = Self.isFirst(command) ? [Self.pageWithPixel[0]] : []
+      if command["method"] == "Runtime.addBinding" {
+        let payload = #"{"number":1,"first":true,"final":true,"href":"https://news.example/","sourceID":"7"}"#
+        let call: JSON = ["name": command["params"]?["name"] ?? "", "payload": .string(payload), "executionContextId": 1]
+        events.append(.text(["method": "Runtime.bindingCalled", "params": call, "sessionId": "S"]))
+      }
+      return events + [.text(["id": .number(id), "result": [:]])]
+    }
+    let browser = try await FakeBrowser(script)
+    let bodies = NIOLockedValueBox<[JSON?]>([])
+    let (attachment, _) = attach(to: browser) { _, _, body in
+      bodies.withLockedValue { $0.append(JSON(parsing: body)) }
+      return (201, [])
+    }
+    let running = Task { await attachment.run() }
+    _ = try await attachment.started()
+    #expect(await attachment.pending.clicks == 1)
+    running.cancel()
+    _ = await running.value
+    #expect(bodies.withLockedValue { $0.compactMap { $0?["code"] } } == ["attachment-ended"])
+    #expect(await attachment.counts.dropped == 1)
+  }
+
   @Test("An attachment ends with a reason when the browser goes away or lies")
   func end() async throws {
     for isGone in [true, false] {

@@ -154,6 +154,27 @@ import Testing
       }, [shop]
     ),
     (
+      "a named window that is open already, and says so itself",
+      {
+        $0.open("W", "SW", "https://old.example/", opener: "P")
+        $0.click(target: "shop")
+        $0.request(frame: "W", "SW")
+        $0.start("L1", frame: "W", "SW")
+        $0.commit("L1", frame: "W", "SW")
+      }, [shop]
+    ),
+    (
+      "a link of a window with another name's page is not its click",
+      {
+        $0.open("W", "SW", "https://old.example/")
+        $0.click(target: "_blank")
+        $0.request(frame: "W", "SW")
+        $0.start("L1", frame: "W", "SW")
+        $0.commit("L1", frame: "W", "SW")
+        $0.perform($0.observer.dropIdleClicks(at: PageObserver.requestPatience))
+      }, ["no-navigation"]
+    ),
+    (
       "a background tab has no opener and has navigated",
       {
         $0.click()
@@ -487,6 +508,40 @@ import Testing
         "href": .string(Self.shop), "landingURL": .string(Self.shop), "target": "_top", "userGesture": .bool(false),
         "inFrame": .bool(true),
       ])
+  }
+
+  @Test("A window that another page fills has its own URL, or the URL of the page that writes it")
+  func pageURL() {
+    for url in ["about:blank", ObservedPages.news] {
+      var pages = ObservedPages()
+      pages.open("W", "SW", "", opener: "P")
+      pages.click(page: url, "SW")
+      pages.request(frame: "W", "SW")
+      pages.start("L1", frame: "W", "SW")
+      pages.commit("L1", frame: "W", "SW")
+      #expect(pages.clicks.map(\.pageURL) == [url])
+    }
+  }
+
+  @Test("The second document of a window can have the context of the first one, and gets the script again")
+  func secondDocument() {
+    var pages = ObservedPages()
+    pages.commands = []
+    for loader in ["L1", "L2"] { pages.commit(loader, "about:blank") }
+    #expect(pages.commands.map(\.method) == ["Runtime.evaluate"])
+    #expect(pages.commands.first?.params["uniqueContextId"] == "S.1")
+    #expect(pages.commands.first?.params["expression"] == .string(ObservedPages.listener.source))
+  }
+
+  @Test("A document that a script writes has the URL of the script's page")
+  func writtenDocument() {
+    var pages = ObservedPages(page: "about:blank")
+    pages.event("Page.documentOpened", ["frame": ["id": "P", "url": .string(ObservedPages.news)]])
+    pages.click()
+    pages.request()
+    pages.start("L1")
+    pages.commit("L1")
+    #expect(pages.clicks.map(\.pageURL) == [ObservedPages.news])
   }
 
   @Test("A context of a new process replaces one with the same number")

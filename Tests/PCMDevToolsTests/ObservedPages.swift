@@ -63,20 +63,27 @@ struct ObservedPages {
   mutating func context(_ number: Int64, _ frame: String, _ session: String = "S") {
     event(
       "Runtime.executionContextCreated",
-      ["context": ["id": .number(number), "name": .string(Self.listener.world), "auxData": ["frameId": .string(frame)]]],
+      [
+        "context": [
+          "id": .number(number), "name": .string(Self.listener.world), "uniqueId": .string("\(session).\(number)"),
+          "auxData": ["frameId": .string(frame)],
+        ]
+      ],
       session)
   }
 
   mutating func click(
     _ href: String = shop, target: String? = nil, prevented: Bool = false, first: Bool = true, final: Bool = true,
-    sourceID: String? = "7", nonce: String? = nil, gesture: Bool = true, context: Int64 = 1, _ session: String = "S"
+    sourceID: String? = "7", nonce: String? = nil, gesture: Bool = true, context: Int64 = 1, page: String? = nil,
+    code: DroppedClick? = nil, _ session: String = "S"
   ) {
     clickNumber += first ? 1 : 0
     let payload: JSON = [
       "number": .number(clickNumber), "first": .bool(first), "final": .bool(final), "href": .string(href),
       "sourceID": .string(sourceID), "destination": .string(sourceID.map { _ in "https://shop.example" }),
       "nonce": .string(nonce),
-      "target": .string(target), "gesture": .bool(gesture), "prevented": .bool(prevented),
+      "target": .string(target), "gesture": .bool(gesture), "prevented": .bool(prevented), "page": .string(page),
+      "code": .string(code?.rawValue),
     ]
     event(
       "Runtime.bindingCalled",

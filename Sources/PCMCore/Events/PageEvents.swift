@@ -59,6 +59,8 @@ package enum DroppedClick: String, Hashable, Sendable, CaseIterable {
   case navigationAborted = "navigation-aborted"
   /// The browser showed an error page.
   case landingFailed = "landing-failed"
+  /// The link led to a document without an http or https URL.
+  case landingNotHTTP = "landing-not-http"
   case download
   /// The link led to no navigation of a document, such as a fragment of the page.
   case noNavigation = "no-navigation"
@@ -70,7 +72,15 @@ package enum DroppedClick: String, Hashable, Sendable, CaseIterable {
   case tooManyTargets = "too-many-targets"
   /// More calls wait for the service than are kept.
   case tooManyCalls = "too-many-calls"
-  /// A redirect to the trigger path in a page that is not known.
+  /// The process of the page ended before the landing.
+  case pageCrashed = "page-crashed"
+  /// The attachment ended before the landing.
+  case attachmentEnded = "attachment-ended"
+  /// An element that is no link has the attributes.
+  case notALink = "not-a-link"
+  /// The attributes have the prefix `data-`.
+  case dataAttributes = "data-attributes"
+  /// A click, or a redirect to the trigger path, in a page that is not known.
   case unknownPage = "unknown-page"
 
   /// A sentence without a period.
@@ -81,13 +91,20 @@ package enum DroppedClick: String, Hashable, Sendable, CaseIterable {
     case .newWindowFromAFrame: "the link of a frame opens a window, which WebKit does not measure"
     case .navigationAborted: "the navigation was aborted before a page committed"
     case .landingFailed: "the browser showed an error page instead of the landing page"
+    case .landingNotHTTP: "the link led to a document without an http or https URL"
     case .download: "the link led to a download"
     case .noNavigation: "the link led to no navigation of a document"
     case .superseded: "another navigation began before this one committed a page"
     case .tooManyClicks: "too many clicks wait for their landing"
     case .tooManyTargets: "too many pages and workers are open"
     case .tooManyCalls: "too many observations wait for the service"
-    case .unknownPage: "the page of the redirect is not known"
+    case .pageCrashed: "the process of the page ended before the landing"
+    case .attachmentEnded: "the attachment ended before the landing"
+    case .notALink:
+      "the attributes are not on a link that was followed; WebKit reads them from an HTML link with href, not from a button, "
+        + "an image, or an SVG link"
+    case .dataAttributes: "the attributes have the prefix data-; WebKit reads attributionsourceid and attributiondestination"
+    case .unknownPage: "the page of the click or the redirect is not known"
     }
   }
 }

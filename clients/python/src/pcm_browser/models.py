@@ -1012,12 +1012,17 @@ class PageEvent(Model):
             "new-window-from-a-frame",
             "navigation-aborted",
             "landing-failed",
+            "landing-not-http",
             "download",
             "no-navigation",
             "superseded",
             "too-many-clicks",
             "too-many-targets",
             "too-many-calls",
+            "page-crashed",
+            "attachment-ended",
+            "not-a-link",
+            "data-attributes",
             "unknown-page",
         ]
         | None
@@ -1171,8 +1176,9 @@ class DroppedClick(Model):
 
     `unknown-page`, `too-many-targets`, and `too-many-calls` are about other observations, too. New codes may appear,
     so accept unknown ones. One of `default-prevented`, `navigates-a-frame`, `new-window-from-a-frame`, `navigation-
-    aborted`, `landing-failed`, `download`, `no-navigation`, `superseded`, `too-many-clicks`, `too-many-targets`,
-    `too-many-calls`, `unknown-page`, or a value of a later version.
+    aborted`, `landing-failed`, `landing-not-http`, `download`, `no-navigation`, `superseded`, `too-many-clicks`,
+    `too-many-targets`, `too-many-calls`, `page-crashed`, `attachment-ended`, `not-a-link`, `data-attributes`,
+    `unknown-page`, or a value of a later version.
     """
     page_url: str | None = None
     """The top page with the link; absent when it is not known."""

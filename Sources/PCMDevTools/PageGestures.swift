@@ -1,0 +1,173 @@
+/// The script that knows whether a click by a script is the user's, as WebKit decides it.
+///
+/// It runs in the world of the page's scripts, because only there can it wrap the functions that carry a gesture. A gesture lasts for
+/// the task of a trusted input with its microtasks. WebKit carries it into timers whose delays add up to at most one second, frames of
+/// an animation, idle callbacks, messages of windows and of dedicated workers, the load events of scripts, and `popstate`. A callback
+/// of anything else, such as the network, has none, so nothing else is wrapped.
+///
+/// A gesture belongs to the user and not to a document. Documents of one origin call each other within a task, and are asked. Windows
+/// of any origin are told when a gesture begins and when it ends, by messages that keep their order and that no other listener sees.
+///
+/// ``PageListener`` asks by an event of the document, which both worlds share. The names are not random, so that a document has one
+/// such script, also when it is attached again.
+enum PageGestures {
+  /// The name of the event that asks. A listener prevents its default during a gesture.
+  static let question = "pcm-browser-gesture"
+
+  static let source = """
+    (() => {
+      const [question, here, mark] = ["\(question)", "\(question)-here", "\(question):"];
+      // A page may use these names.
+      const { Event, Proxy, Reflect, MutationObserver, performance, scheduler, postMessage, requestAnimationFrame } = globalThis;
+      const isTrue = (document, name) => !document.dispatchEvent(new Event(name, { cancelable: true }));
+      if (isTrue(document, here + "?")) return;
+      const [limit, shortest] = [1000, 4];
+      // The sum of the delays since the input, or null without a gesture.
+      let spent = null;
+      let traversal = null;
+      const [windows, senders, replies, scripts] = [new Set(), new WeakMap(), new WeakMap(), new WeakMap()];
+      function* tree(root) {
+        yield root;
+        for (let index = 0; index < root.length; index++) yield* tree(root[index]);
+      }
+      const related = () => {
+        for (const view of windows) if (view.closed) windows.delete(view);
+        return new Set([...tree(top), ...(opener ? [opener] : []), ...windows]);
+      };
+      const tell = (place, text) => {
+        try {
+          Reflect.apply(postMessage, place, [mark + text, "*"]);
+        } catch {}
+      };
+      const begin = (cost) => {
+        const isNew = spent === null;
+        spent = Math.min(spent ?? cost, cost);
+        if (!isNew) return;
+        insertions.observe(document, { childList: true, subtree: true });
+        for (const place of related()) tell(place, spent);
+        // The callbacks of a frame can precede any other task.
+        requestAnimationFrame(end);
+        scheduler.postTask(end, { priority: "user-blocking" });
+      };
+      const end = () => {
+        if (spent === null) return;
+        noteScripts(insertions.takeRecords());
+        insertions.disconnect();
+        spent = null;
+        for (const place of related()) tell(place, "");
+      };
+      // Returns a function that continues the gesture once, after a delay or the time that has passed.
+      const kept = (delay) => {
+        const [start, before] = [performance.now(), spent];
+        let isOver = false;
+        return () => {
+          const cost = before + (delay ?? performance.now() - start);
+          if (!isOver && cost <= limit) begin(cost);
+          isOver = true;
+        };
+      };
+      const wrap = (owner, name, before, after = (result) => result) => {
+        if (!owner?.[name]) return;
+        owner[name] = new Proxy(owner[name], {
+          apply(native, self, values) {
+            if (spent === null) return Reflect.apply(native, self, values);
+            before(values, self);
+            return after(Reflect.apply(native, self, values));
+          },
+        });
+      };
+      const wrapCallback = (name, delay) => wrap(globalThis, name, (values) => {
+        const [callback, resume] = [values[0], kept(delay(values))];
+        values[0] = function (...results) {
+          resume();
+          return typeof callback === "function" ? Reflect.apply(callback, this, results) : (0, eval)(`${callback}`);
+        };
+      });
+      for (const name of ["setTimeout", "setInterval"]) {
+        wrapCallback(name, (values) => Math.max(Number(values[1]) || 0, shortest));
+      }
+      // A frame counts as a sixtieth of a second, so that a busy machine changes nothing.
+      for (const name of ["requestAnimationFrame", "requestIdleCallback"]) wrapCallback(name, () => 1000 / 60);
+      for (const name of ["back", "forward", "go"]) wrap(History.prototype, name, () => (traversal = kept()));
+      // A small digest is there before the task ends, and WebKit's is not.
+      for (const name of Object.keys(globalThis.SubtleCrypto?.prototype ?? {})) {
+        wrap(SubtleCrypto.prototype, name, () => {}, (result) => {
+          result.then(end, end);
+          return result;
+        });
+      }
+      wrap(Worker.prototype, "postMessage", (_, worker) => replies.set(worker, kept()));
+      globalThis.Worker = Worker.prototype.constructor = new Proxy(Worker, {
+        construct(native, values, self) {
+          const worker = Reflect.construct(native, values, self);
+          worker.addEventListener("message", () => {
+            replies.get(worker)?.();
+            replies.delete(worker);
+          });
+          return worker;
+        },
+      });
+      const noteScripts = (changes) => {
+        for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
+          const inner = node.querySelectorAll?.("script") ?? [];
+          for (const script of node instanceof HTMLScriptElement ? [node] : inner) scripts.set(script, kept());
+        }
+      };
+      const insertions = new MutationObserver((changes) => {
+        if (spent !== null) noteScripts(changes);
+      });
+      const received = (event) => {
+        const { data, source } = event;
+        if (typeof data === "string" && data.startsWith(mark)) {
+          event.stopImmediatePropagation();
+          const text = data.slice(mark.length);
+          if (!source) return;
+          if (text === "join") windows.add(source);
+          else if (text) senders.set(source, { cost: Number(text) + shortest, time: performance.now() });
+          else senders.delete(source);
+        } else {
+          const sender = source && senders.get(source);
+          if (sender && performance.now() - sender.time < limit && sender.cost <= limit) begin(sender.cost);
+        }
+      };
+      const onTrusted = (action) => (event) => {
+        if (event.isTrusted) action();
+      };
+      const [acted, rendered] = [onTrusted(() => begin(0)), onTrusted(end)];
+      const traversed = () => {
+        traversal?.();
+        traversal = null;
+      };
+      const loaded = ({ target }) => scripts.get(target)?.();
+      const isActiveIn = (place) => {
+        try {
+          return isTrue(place.document, here);
+        } catch {
+          return false;
+        }
+      };
+      const answer = (isActive) => (event) => {
+        if (isActive()) event.preventDefault();
+      };
+      const answers = {
+        [here + "?"]: answer(() => true),
+        [here]: answer(() => spent !== null),
+        [question]: answer(() => spent !== null || [...related()].some(isActiveIn)),
+      };
+      const inputs = ["pointerdown", "pointerup", "mousedown", "mouseup", "keydown", "keyup", "touchend", "click", "auxclick", "change"];
+      const frames = ["transitionrun", "transitionstart", "transitionend", "animationstart", "animationend", "scroll", "resize"];
+      const listen = () => {
+        for (const type of inputs) addEventListener(type, acted, { capture: true, passive: true });
+        for (const type of frames) addEventListener(type, rendered, { capture: true, passive: true });
+        addEventListener("message", received, true);
+        addEventListener("popstate", traversed, true);
+        document.addEventListener("load", loaded, true);
+        for (const name in answers) document.addEventListener(name, answers[name]);
+      };
+      listen();
+      // `document.open()` removes the listeners, and then the root element.
+      new MutationObserver(listen).observe(document, { childList: true });
+      if (opener) tell(opener, "join");
+    })()
+    """
+}

@@ -1,0 +1,49 @@
+/// The script that changes what a page's scripts see of links, in their world.
+///
+/// Links get the properties that Safari has and Chromium lacks. They reflect the attributes, as WebKit's `HTMLAnchorElement.idl`
+/// says: a number is an unsigned long (HTML Standard, "Reflecting content attributes in IDL attributes").
+///
+/// A shadow tree that a script closes is an open one that is not shown, because Chromium hides a closed tree from ``PageListener``.
+enum PageProperties {
+  static let source = """
+    (() => {
+      const [read, write] = [Element.prototype.getAttribute, Element.prototype.setAttribute];
+      const reflect = (name, from = (text) => text ?? "", to = (value) => `${value}`) => {
+        if (name in HTMLAnchorElement.prototype) return;
+        Object.defineProperty(HTMLAnchorElement.prototype, name, {
+          configurable: true, enumerable: true,
+          get() { return from(read.call(this, name.toLowerCase())); },
+          set(value) { write.call(this, name.toLowerCase(), to(value)); },
+        });
+      };
+      const limited = (number) => (number <= 0x7fffffff ? number : 0);
+      const number = (text) => limited(Number(/^[\\t\\n\\f\\r ]*\\+?(\\d+)/.exec(text ?? "")?.[1] ?? 0));
+      reflect("attributionSourceId", number, (value) => `${limited(value >>> 0)}`);
+      reflect("attributionDestination");
+      reflect("attributionSourceNonce");
+
+      const closed = new WeakSet();
+      const attach = Element.prototype.attachShadow;
+      Element.prototype.attachShadow = new Proxy(attach, {
+        apply(native, host, values) {
+          if (values[0]?.mode !== "closed") return Reflect.apply(native, host, values);
+          try {
+            const root = Reflect.apply(native, host, [{ ...values[0], mode: "open" }]);
+            closed.add(root);
+            return root;
+          } catch {
+            // The markup may have a closed tree, which keeps its mode.
+            return Reflect.apply(native, host, values);
+          }
+        },
+      });
+      const hide = (prototype, name, shown) => {
+        const property = Object.getOwnPropertyDescriptor(prototype, name);
+        const get = new Proxy(property.get, { apply: (native, self) => shown(Reflect.apply(native, self, []), self) });
+        Object.defineProperty(prototype, name, { ...property, get });
+      };
+      hide(Element.prototype, "shadowRoot", (root) => (closed.has(root) ? null : root));
+      hide(ShadowRoot.prototype, "mode", (mode, root) => (closed.has(root) ? "closed" : mode));
+    })()
+    """
+}
