@@ -34,7 +34,7 @@ final class HeldBytes: Sendable {
     var counts: [Kind: Int] = [:]
     var isOver = false
 
-    var shared: Int { isOver ? 0 : max(0, counts.values.reduce(0, +) - MessageBudget.allowance) }
+    var charge: Int { isOver ? 0 : max(0, counts.values.reduce(0, +) - MessageBudget.allowance) }
   }
 
   private let budget: MessageBudget
@@ -59,9 +59,9 @@ final class HeldBytes: Sendable {
 
   @discardableResult private func change(_ change: (inout State) -> Void) -> Bool {
     state.withLockedValue { state in
-      let before = state.shared
+      let before = state.charge
       change(&state)
-      return budget.add(state.shared - before)
+      return budget.add(state.charge - before)
     }
   }
 }

@@ -11,7 +11,7 @@ package struct ControlAPI: Sendable {
   let browsers: Browsers
   let manifests: ManifestReader
   /// Throws when the store is not writable, or when another instance is to be used.
-  let readiness: SharedCall<Void>
+  let readiness: JoinedCall<Void>
   let probePauses: ProbePauses
   let metrics: Metrics
   /// Nil when the service plays no scenarios.
@@ -32,7 +32,7 @@ package struct ControlAPI: Sendable {
     self.attachments = attachments
     self.website = website
     self.probePauses = probePauses
-    readiness = SharedCall(checkReady)
+    readiness = JoinedCall(checkReady)
   }
 
   package func router(access: AccessRules = .open) -> Router<APIContext> {

@@ -325,7 +325,9 @@ import Testing
       try await scene.click(4, nonce: Self.nonce)
       try await scene.trigger("12")
       // What is left of the first process finds that the browser is no longer its own.
-      await #expect(throws: BrowserError.clockMoving) { try await scene.browser.advance(.toNextEvent) }
+      let error = await #expect(throws: BrowserError.self) { try await scene.browser.advance(.toNextEvent) }
+      let now = try await scene.browser.configuration().now
+      #expect(error == .requestInterrupted(key: nil, since: Scene.start, clock: now))
       #expect(await scene.transport.requests.count == 3)
       let next = try #require(await successor.scene)
       _ = try await next.browser.advance(.untilIdle())

@@ -166,7 +166,7 @@ import Testing
       !error.description.contains("Error") && !error.description.contains("NIO") && !error.description.contains("context at"))
   }
 
-  @Test("A browser that does not read ends the connection", .timeLimit(.minutes(1)))
+  @Test("A browser that does not read ends the connection", .timeLimit(.minutes(10)))
   func unreadCommands() async throws {
     var script = FakeBrowser.Script()
     script.reads = false
@@ -175,7 +175,7 @@ import Testing
     #expect(error == DevToolsError(.tooLarge, "the browser left 16777216 bytes of commands unread; restart it"))
   }
 
-  @Test("The messages of all connections share one budget, which small messages do not need", .timeLimit(.minutes(1)))
+  @Test("The messages of all connections share one budget, which small messages do not need", .timeLimit(.minutes(10)))
   func sharedBudget() async throws {
     let budget = MessageBudget(limit: 1_000_000)
     var script = FakeBrowser.Script()
@@ -206,7 +206,7 @@ import Testing
     #expect(second.add(20, to: .unsent) && first.add(10, to: .incomplete))
   }
 
-  @Test("The end of the task ends each step of the setup", .timeLimit(.minutes(1)), arguments: [true, false])
+  @Test("The end of the task ends each step of the setup", .timeLimit(.minutes(10)), arguments: [true, false])
   func cancellation(ofVersion isVersionSilent: Bool) async throws {
     let isAsked = NIOLockedValueBox(false)
     var script = FakeBrowser.Script()

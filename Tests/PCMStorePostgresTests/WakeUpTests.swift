@@ -3,7 +3,7 @@ import Testing
 @testable import PCMStorePostgres
 
 /// The pause of the thread that renews the lease.
-@Suite(.timeLimit(.minutes(1))) struct WakeUpTests {
+@Suite(.timeLimit(.minutes(10))) struct WakeUpTests {
   @Test("A signal ends the next pause, once, however often it came, and without one the pause ends after its time")
   func signals() throws {
     let wakeUp = try WakeUp()

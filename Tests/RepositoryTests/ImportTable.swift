@@ -37,7 +37,7 @@ let importTable: [ImportAllowance] = [
     system: ["Foundation"]),
   ImportAllowance(
     target: "PCMDevTools", siblings: ["PCMCore"],
-    products: ["NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"]),
+    products: ["NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"], system: ["Foundation"]),
   ImportAllowance(target: "PCMDevice", siblings: ["PCMCore", "PCMCrypto"]),
   ImportAllowance(
     target: "PCMBrowser",

@@ -4,7 +4,7 @@ package import PCMStore
 /// The content of `/metrics`: metrics of the service, its stores, and the process.
 package struct Metrics: Sendable {
   package let metricSet: MetricSet
-  private let counts: [StorageKind: SharedCall<StoreCounts>]
+  private let counts: [StorageKind: JoinedCall<StoreCounts>]
   /// The version of the service.
   package let version: String
   private let startedAt: Instant
@@ -14,7 +14,7 @@ package struct Metrics: Sendable {
     wallClock: @escaping @Sendable () -> Instant
   ) {
     self.metricSet = metricSet
-    counts = stores.mapValues { store in SharedCall { try await store.counts(at: wallClock()) } }
+    counts = stores.mapValues { store in JoinedCall { try await store.counts(at: wallClock()) } }
     self.version = version
     self.startedAt = startedAt
   }

@@ -11,12 +11,12 @@ import Testing
 @testable import PCMHTTP
 
 /// Probes of a store that does not respond.
-@Suite(.timeLimit(.minutes(1))) struct SharedCallTests {
+@Suite(.timeLimit(.minutes(10))) struct JoinedCallTests {
   private let gate = Gate()
   private let count = NIOLockedValueBox(0)
 
-  private var call: SharedCall<Int> {
-    SharedCall { [gate, count] in
+  private var call: JoinedCall<Int> {
+    JoinedCall { [gate, count] in
       let number = count.withLockedValue { count in
         count += 1
         return count
