@@ -11,6 +11,9 @@ extension CheckContext {
     let refusal = Refusal(sent.exchange)
     let sign = refusal?.sign.map { ", with \($0)" } ?? sent.exchange.statement.map { ", with \($0)" } ?? ""
     let accepted = variantResults.first { accepts($0.sent.exchange) }
+    if accepted == nil, let rule = DotRule(self, sent) {
+      return .failed(account + sign + rule.account, [sent] + rule.evidence, fix: DotRule.fix)
+    }
     return .failed(
       account + sign + variantAccount + unrelatedAccount(sent), [sent] + shownVariants,
       fix: (accepted?.variant.fix ?? refusal?.fix(self, sent.exchange)).map {
@@ -53,6 +56,7 @@ extension CheckContext {
   func fixOfRoute(_ exchange: ProbeExchange) -> String? {
     if let challenge = Refusal.challenge(in: exchange) { return challenge.fix(self, exchange) }
     if let absence = Refusal.absence(of: exchange) { return absence.fix(self, exchange) }
+    if let refusal = Refusal(exchange), refusal.cause == .missingRoute { return refusal.fix(self, exchange) }
     guard exchange.isRedirect, let location = exchange.location?.lowercased(),
       ["login", "signin", "sign-in", "sign_in", "/auth/", "/auth?", "/authorize", "/sso", "oauth", "saml"].contains(
         where: (location + "/").contains)

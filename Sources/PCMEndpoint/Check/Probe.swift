@@ -11,8 +11,14 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
 
   /// A report with the parameters of a browser.
   case report
+  /// The first report or postback over HTTP/1.1, if it received no response over HTTP/2.
+  case firstOverHTTP1
   /// The first report or postback to paths that no endpoint serves.
   case unrelatedPaths
+  /// The first report or postback to a path that begins with a dot, if it was refused at the well-known path.
+  case dotPath
+  /// A body that is no report and no postback, if the first one received the same response at an unrelated path.
+  case malformedFirst
   /// Reports that differ from the first one in one aspect, if it was refused.
   case reportVariants
   case reportOverHTTP1
@@ -103,7 +109,8 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   /// The probes in the order in which they are sent. Those of a step are sent concurrently.
   static let steps: [[Probe]] = [
     [.handshake], [.inspection, .plainHTTP], [.handshakeFrom13, .handshakeBefore12],
-    [.report, .postback], [.unrelatedPaths, .getReport, .getPostback, .reportVariants, .postbackVariants], [.repetition],
+    [.report, .postback], [.firstOverHTTP1, .unrelatedPaths, .dotPath],
+    [.malformedFirst, .getReport, .getPostback, .reportVariants, .postbackVariants], [.repetition],
     [.smallestValues, .largestValues], [.survey],
     [.reportOverHTTP1, .reportFromOtherAgents, .reportWithCookie, .reportWithReferrer], [.reportAgain],
     [.olderVersions, .unknownMembers], [.reverseOrder], [.control],
@@ -132,6 +139,7 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   func maximumRequests(_ options: CheckOptions) -> Int {
     switch self {
     case .unrelatedPaths: options.unrelatedURLs.count
+    case .dotPath: options.dotURL == nil ? 0 : 1
     case .reportVariants: Self.reportVariantCount
     case .postbackVariants: (options.postbacks?.bodies(of: self).count ?? 0) + Self.headerVariantCount
     case _ where Self.ofPostbacks.contains(self): options.postbacks?.bodies(of: self).count ?? 0

@@ -42,10 +42,12 @@ struct ProbeBody: Hashable, Sendable {
     return shapeless + misshapen + [incomplete, unpaired]
   }
 
+  static let noJSON = ProbeBody("a body that is not JSON", "not json")
+
   /// Bodies that are neither reports nor postbacks.
   static let shapeless: [ProbeBody] = [
     ProbeBody("a body that is empty", []),
-    ProbeBody("a body that is not JSON", "not json"),
+    noJSON,
     ProbeBody("a body that is truncated JSON", #"{"source_engagement_type":"click","sou"#),
     ProbeBody("a body that is an array", "[]"),
     ProbeBody("a body that is null", "null"),

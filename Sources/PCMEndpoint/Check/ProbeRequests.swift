@@ -39,6 +39,9 @@ extension CheckContext {
       return signRequests(of: probe)
     case .tokenReport, .tokenReportAgain, .forgedTokenReport: return tokenReports(of: probe)
     case .unrelatedPaths: return unrelatedRequests
+    case .dotPath: return dotRequests
+    case .firstOverHTTP1: return requestsOverHTTP1
+    case .malformedFirst: return isFirstForAll ? malformedRequests : []
     case .reportVariants, .postbackVariants: return isFirstRefused ? variants.map(\.request) : []
     default: return Probe.ofPostbacks.contains(probe) ? postbacks(of: probe) : reports(of: probe)
     }

@@ -96,10 +96,24 @@ extension CheckContext {
   /// The first report or postback to other paths; empty while the endpoint returned no response.
   var unrelatedRequests: [ProbeRequest] {
     guard let first = firstSent, first.exchange.httpStatus != nil else { return [] }
-    let request = first.request.request
-    return options.unrelatedURLs.map { url in
-      ProbeRequest(OutgoingRequest(method: .post, url: url, headers: request.headers, body: request.body))
-    }
+    return options.unrelatedURLs.map { first.request.at($0) }
+  }
+
+  /// The first report or postback to a path with a dot; empty unless it was refused.
+  var dotRequests: [ProbeRequest] {
+    guard let first = firstSent, first.exchange.isRejected, let url = options.dotURL else { return [] }
+    return [first.request.at(url)]
+  }
+
+  /// The first report or postback without HTTP/2; empty unless the response over HTTP/2 was invalid.
+  var requestsOverHTTP1: [ProbeRequest] {
+    guard let first = firstSent, InvalidHeader.mayExplain(first.exchange) else { return [] }
+    return [ProbeRequest(first.request.request, ConnectionTerms(offersHTTP2: false))]
+  }
+
+  /// A body that is no report and no postback at the path of the first one.
+  var malformedRequests: [ProbeRequest] {
+    firstSent.map { [$0.request.at($0.request.url, body: ProbeBody.noJSON.bytes)] } ?? []
   }
 }
 
@@ -117,9 +131,21 @@ extension CheckOptions {
     let paths = parents.map { "/" + ($0.map(String.init) + [Self.unrelatedName]).joined(separator: "/") }
     return (paths[0] == paths[1] ? [paths[0]] : paths).map { origin + $0 }
   }
+
+  /// The URL at the root that no endpoint serves, with a dot before the last component; nil when the endpoint's path has no component
+  /// that begins with a dot.
+  var dotURL: String? {
+    guard requestPath.contains("/."), let url = unrelatedURLs.first else { return nil }
+    return url.dropLast(Self.unrelatedName.count) + "." + Self.unrelatedName
+  }
 }
 
 extension ProbeRequest {
+  /// Returns the request to another URL, or with another body.
+  fileprivate func at(_ url: String, body: [UInt8]? = nil) -> ProbeRequest {
+    ProbeRequest(OutgoingRequest(method: .post, url: url, headers: request.headers, body: body ?? request.body))
+  }
+
   /// Returns the request with another value of a header.
   fileprivate func replacing(_ name: String, by value: String) -> ProbeRequest {
     let headers = request.headers.map { $0.name == name ? OutgoingRequest.Header(name, value) : $0 }

@@ -42,6 +42,16 @@ struct ReceiptTests {
       #"<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>"#,
       "<br />\n<b>Fatal error</b>:  Uncaught Error in /srv/report.php on line 3<br />",
       "<html><head><title>404 Not Found</title></head><body>nginx</body></html>",
+      #"{"errcode":-1}"#, #"{"errcode":40013,"errmsg":"invalid appid"}"#, #"{"code":40001}"#, #"{"code":-1,"data":null}"#,
+      #"{"code":"50000"}"#, #"{"code":"AUTH_FAILED"}"#, #"{"status":"NOT_OK"}"#, #"{"status":"nok"}"#, #"{"stat":"fail"}"#,
+      #"{"meta":{"code":403}}"#, #"{"Response":{"Error":{"Code":"InvalidParameter"}}}"#, #"{"header":{"resultCode":"-7"}}"#,
+      #"[{"errorCode":"INVALID_SESSION_ID"}]"#, #"{"failed":true}"#, #"{"succ":0}"#, #"{"type":"error","id":7}"#,
+      #"{"result":-1}"#,
+      #"{"message":"Unable to route the request"}"#, #"{"msg":"Internal Server Error"}"#, "false", #""error""#, "FAIL", "-1",
+      "PHP Fatal error:  Uncaught Error: Call to undefined function", "report\nTraceback (most recent call last):\n  File",
+      "java.lang.NullPointerException\n\tat app.Report", "TypeError: Cannot read properties of undefined",
+      "<response><status>error</status></response>", #"<rsp stat="fail"/>"#, "<result><code>500</code></result>",
+      "status=error&code=5", "success: false", #"callback({"errcode":-1})"#, #"while(1);{"success":false}"#,
     ])
   func statedError(_ body: String) async throws {
     var checkup = try Checkup()
@@ -63,6 +73,14 @@ struct ReceiptTests {
       "", "ok", "{}", "[]", #"{"error":null}"#, #"{"errors":[],"status":"ok"}"#, #"{"status":200}"#, #"{"success":true}"#,
       #"{"code":0,"message":"received"}"#, #"{"error":false,"id":404}"#, "1", #"{"error_code":0}"#,
       #"{"result":0}"#, #"{"errorCode":"0","errorMessage":"success"}"#, #"{"error":"no error"}"#,
+      #"{"code":200}"#, #"{"code":1,"msg":"success"}"#, #"{"code":10000}"#, #"{"code":"00000"}"#,
+      #"{"errcode":0,"errmsg":"ok"}"#,
+      #"{"errno":0,"errmsg":"request succeeded"}"#, #"{"status":"ok","failed":0,"errors":0}"#,
+      #"{"status":"accepted","code":"OK"}"#,
+      #"{"ok":true,"message":"error tracking is on"}"#, #"{"meta":{"code":200},"data":{"status":"rejected"}}"#, "received: 1",
+      "OK\n",
+      "<response><status>ok</status></response>", "status=ok&errors=0", "null", #"{"data":[],"error":""}"#,
+      #"{"state":"NO_ERROR"}"#,
     ], ["application/json", "text/plain"])
   func receipt(_ body: String, _ type: String) async throws {
     var checkup = try Checkup()

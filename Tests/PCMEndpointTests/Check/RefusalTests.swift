@@ -76,7 +76,10 @@ struct RefusalCase: Sendable, CustomTestStringConvertible {
     Self(
       name: "AWS API Gateway", status: 403, type: "application/json",
       headers: [.init("x-amzn-ErrorType", "MissingAuthenticationTokenException")],
-      body: #"{"message":"Missing Authentication Token"}"#, cause: .authentication, sign: "MissingAuthenticationTokenException"),
+      body: #"{"message":"Missing Authentication Token"}"#, cause: .missingRoute, sign: "MissingAuthenticationTokenException"),
+    Self(
+      name: "AWS API Gateway behind a proxy", status: 403, type: "application/json",
+      body: #"{"message":"Missing Authentication Token"}"#, cause: .missingRoute, sign: "Missing Authentication Token"),
     Self(
       name: "a key is missing", status: 403, type: "application/json", body: #"{"message":"API key required"}"#,
       cause: .authentication, sign: "API key required"),
@@ -245,6 +248,116 @@ extension RefusalCase {
     (refused.httpStatus, refused.contentType, refused.headers) = (status, type, headers)
     refused.body = Array(body.utf8)
     return refused
+  }
+}
+
+@Suite("Refusals that other requests explain")
+struct ComparisonTests {
+  private func finding(_ change: @escaping GoodEndpoint.Change) async throws -> CheckReport.Finding {
+    var checkup = try Checkup()
+    checkup.change = change
+    let report = try await checkup.run()
+    #expect(report.failed.count == 1, "\(report.failures)")
+    return try #require(report.findings.first { if case .failed = $0.verdict { true } else { false } })
+  }
+
+  @Test(
+    "A rule that refuses every path with a dot is named",
+    arguments: [
+      (403, 404, "<html><head><title>403 Forbidden</title></head></html>", "report-status-is-2xx"),
+      (
+        404, 404, "<html><head><title>404 Not Found</title></head><body><p>The URL PATH is absent.</body></html>",
+        "report-path-is-served"
+      ),
+      (404, 200, "", "report-path-is-served"), (405, 404, "", "report-post-is-accepted"),
+    ])
+  func dots(_ status: Int, _ plain: Int, _ body: String, _ rule: String) async throws {
+    let finding = try await finding { request, _, exchange in
+      guard request.isReport || request.isUnrelated, request.method == .post else { return }
+      if request.path.contains("/.") {
+        exchange.take(.init(status: status, body: body.replacing("PATH", with: request.path), type: "text/html"))
+      } else if request.isUnrelated {
+        exchange.take(.init(status: plain, body: #"{"error":"no route"}"#))
+      }
+    }
+    #expect(
+      finding.rule.id == rule && finding.fix.contains("location ~ /") && finding.fix.contains("RedirectMatch"), "\(finding.fix)"
+    )
+    guard case .failed(let account) = finding.verdict else { return }
+    #expect(
+      account.contains("/.\(CheckOptions.unrelatedName) received \(status), too, and without the dot \(plain)"), "\(account)")
+    #expect(finding.evidence.count == 3)
+  }
+
+  @Test("The same refusal at every path, and another one at another path with a dot, are no rule for dots")
+  func noRuleForDots() async throws {
+    for dotted in [403, 404] {
+      let finding = try await finding { request, _, exchange in
+        if request.isReport { exchange.take(.status(403)) }
+        if request.isUnrelated { exchange.take(.status(request.path.hasPrefix("/.") ? dotted : dotted)) }
+      }
+      #expect(!finding.fix.contains("location ~"), "\(finding.fix)")
+    }
+  }
+
+  @Test("A gateway without a route says so, whatever its status is")
+  func route() async throws {
+    for (status, body) in [(403, "Missing Authentication Token"), (404, "no Route matched with those values")] {
+      let finding = try await finding { request, _, exchange in
+        if request.isReport { exchange.take(.init(status: status, body: #"{"message":"\#(body)"}"#)) }
+      }
+      #expect(finding.fix.hasPrefix("Add a route for POST /.well-known/"), "\(finding.fix)")
+    }
+  }
+
+  @Test("A response that HTTP/2 does not allow names the header, and that HTTP/1.1 works", arguments: [nil, "keep-alive"])
+  func invalidHeader(_ name: String?) async throws {
+    let finding = try await finding { request, _, exchange in
+      guard request.isReport else { return }
+      if request.terms.offersHTTP2 {
+        let part = name.map { "Invalid HTTP header field was received: frame type: 1, stream: 1, name: [\($0)], value: [x]" }
+        exchange.fail(.connectionLost)
+        exchange.failure = TransportFailure(
+          .connectionLost, part ?? "HTTP/2 stream 1 was not closed cleanly: PROTOCOL_ERROR (err 1)")
+      } else {
+        exchange.headers = [.init("Upgrade", "h2,h2c"), .init("connection", "Keep-Alive, close"), .init("Server", "x")]
+      }
+    }
+    #expect(finding.rule.id == "report-is-answered")
+    #expect(
+      finding.fix.contains(
+        name.map { "The header is \($0)." } ?? "The HTTP/1.1 response names Keep-Alive, Upgrade, connection."), "\(finding.fix)"
+    )
+    guard case .failed(let account) = finding.verdict else { return }
+    #expect(account.hasSuffix("; over HTTP/1.1, the same report received 200"), "\(account)")
+  }
+
+  @Test("A gateway's status at the key says what to answer without tokens", arguments: [502, 503, 520])
+  func key(_ status: Int) async throws {
+    var checkup = try Checkup()
+    (checkup.options.nonces, checkup.options.pixel) = (.none, nil)
+    checkup.change = { request, _, exchange in if request.isKey { exchange.take(.status(status)) } }
+    var finding = try #require(try await checkup.run().findings.first { $0.rule.id == "key-is-served" })
+    #expect(finding.fix.contains("or answer 404 if you offer no tokens"), "\(finding.fix)")
+    checkup.options.tokens = .required
+    finding = try #require(try await checkup.run().findings.first { $0.rule.id == "key-is-served" })
+    #expect(!finding.fix.contains("404"), "\(finding.fix)")
+  }
+
+  @Test(
+    "A doubled slash and http in the redirect of a pixel are named",
+    arguments: [
+      ("https://ads.example/" + TriggerURL.pathPrefix + "12", ["a doubled slash"]),
+      ("/" + TriggerURL.pathPrefix + "12", ["a doubled slash"]),
+      (TriggerURL.pathPrefix + "/12", ["a doubled slash"]),
+      ("http://ads.example" + TriggerURL.pathPrefix + "12", ["over http"]),
+      ("http://ads.example/" + TriggerURL.pathPrefix + "12", ["a doubled slash", "over http"]), ("//ads.example/elsewhere", []),
+    ])
+  func pixel(_ location: String, _ slips: [String]) async throws {
+    let finding = try await finding { request, _, exchange in if request.isPixel { exchange.location = location } }
+    guard case .failed(let account) = finding.verdict else { return }
+    for slip in ["a doubled slash", "over http"] { #expect(account.contains(slip) == slips.contains(slip), "\(account)") }
+    #expect((finding.fix == finding.rule.fix) == slips.isEmpty, "\(finding.fix)")
   }
 }
 

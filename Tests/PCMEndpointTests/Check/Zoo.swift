@@ -166,14 +166,41 @@ extension ZooEndpoint {
       ZooEndpoint("a form to log in at the path of reports", "report-is-received") {
         $0.report = { _ in .init(body: "<html><title>Sign in</title><input type=password>", type: "text/html") }
       },
+      ZooEndpoint("a server that answers ok to all, as text", "report-is-received") {
+        $0.answerAll(.init(body: "ok", type: "text/plain"))
+      },
+      ZooEndpoint("a server that answers ok to all, as JSON", "report-is-received") {
+        $0.answerAll(.init(body: #"{"status":"ok"}"#))
+      },
+      ZooEndpoint("JSON with the path and the time at every path", "report-is-received") {
+        $0.answerAll(.init(body: "{}"))
+        $0.change = { visit, exchange in
+          if !visit.request.isHandshake {
+            exchange.say(#"{"api":"shop","path":"\#(visit.request.path)","id":"8f3a\#(1_000 + visit.earlier.count)"}"#)
+          }
+        }
+      },
+      ZooEndpoint("an image at every path", "report-is-received") {
+        $0.answerAll(.init(body: "GIF89a-pixel", type: "image/gif"))
+      },
+      ZooEndpoint("a validating endpoint with one answer, whose server answers it at every path", "unrelated-paths-are-refused")
+      {
+        $0.answerAll(.init(body: #"{"ok":true}"#))
+        $0.key = .notFound
+        $0.report = { $0.strictAnswer.status == 200 ? .init(body: #"{"ok":true}"#) : $0.strictAnswer }
+      },
       ZooEndpoint(
-        "a server that answers ok to all, as text", "unrelated-paths-are-refused", "malformed-bodies-are-refused",
-        "oversized-body-is-refused", "get-is-refused"
-      ) { $0.answerAll(.init(body: "ok", type: "text/plain")) },
+        "one answer for every body, and 404 at other paths", "malformed-bodies-are-refused", "oversized-body-is-refused"
+      ) {
+        $0.report = { $0.isGet ? .status(405) : .init(body: #"{"ok":true}"#) }
+      },
       ZooEndpoint(
-        "a server that answers ok to all, as JSON", "unrelated-paths-are-refused", "malformed-bodies-are-refused",
-        "oversized-body-is-refused", "get-is-refused"
-      ) { $0.answerAll(.init(body: #"{"status":"ok"}"#)) },
+        "one answer for every body, with different results at other paths", "unrelated-paths-are-refused",
+        "malformed-bodies-are-refused", "oversized-body-is-refused"
+      ) {
+        $0.pixel = .init(body: #"{"code":404}"#)
+        $0.report = { $0.isGet ? .status(405) : .init(body: #"{"code":0}"#) }
+      },
       ZooEndpoint(
         "a server that answers 200 to all, up to 1 MiB", "unrelated-paths-are-refused", "malformed-bodies-are-refused",
         "get-is-refused"

@@ -28,7 +28,15 @@ extension CheckCatalog {
       if let first = sent.first, first.exchange.isAccepted, !offersKey {
         return .failed("a request for the key \(first.exchange.account) without a key", sent)
       }
-      return .none(of: sent.whose { !$0.isAccepted }, "a request for the key")
+      let failing = sent.whose { !$0.isAccepted }
+      guard let first = failing.first, first.exchange.isFailureOfServer, context.options.tokens == .auto else {
+        return .none(of: failing, "a request for the key")
+      }
+      return .failed(
+        "a request for the key \(first.exchange.account)", failing,
+        fix:
+          "Serve the key at the path itself, with status 200, or answer 404 if you offer no tokens: a browser cannot distinguish "
+          + "\(first.exchange.httpStatus ?? 500) from a key that is served at other times.")
     },
     CheckRule(
       "key-is-answered-within-2-seconds", "A request for the token key receives a response within 2 seconds", .warning, .advice,
@@ -136,7 +144,7 @@ extension ProbeExchange {
     return switch exchange.httpStatus {
     case nil, 400, 401, 403, 404, 405, 410, 501: false
     case .some(300..<400): false
-    case .some(200..<300): offersKeyInBody && exchange.body != report?.exchange.body
+    case .some(200..<300): offersKeyInBody && !context.isFirstLikeKey
     // Temporary statuses, which a browser meets at a key that is served at other times.
     case 429, .some(502..<600): exchange.httpStatus != report?.httpStatus
     default: context.options.nonces != .none && exchange.httpStatus != report?.httpStatus

@@ -44,7 +44,7 @@ extension CheckCatalog {
       "pixel-redirects-to-a-trigger", "The pixel redirects to the well-known trigger path", .error,
       .apple("WebKit blog: Introducing Private Click Measurement, PCM"),
       fix: "Redirect to /.well-known/private-click-measurement/trigger-attribution/ followed by two digits."
-    ).pixel(within: "pixel-redirects") { observation in
+    ).pixel(within: "pixel-redirects", namesSlips: true) { observation in
       observation.target.map(TriggerURL.isTrigger) == true
         ? nil : "the pixel redirects to \(observation.exchange.location.map(Redaction.shown) ?? "nothing")"
     },
@@ -60,7 +60,7 @@ extension CheckCatalog {
       "pixel-trigger-is-read", "The trigger URL is valid in browsers", .error, .webkit("PrivateClickMeasurement.cpp"),
       fix: "Use https and /trigger-attribution/DD or /DD/PP with two digits each, 00 to 15 and 00 to 63, without "
         + "parameters other than attributionSource and attributionDestinationNonce."
-    ).pixel(within: "pixel-redirects-to-a-trigger") { observation in
+    ).pixel(within: "pixel-redirects-to-a-trigger", namesSlips: true) { observation in
       guard case .failure(let rejected)? = observation.trigger, !rejected.isOfSource else { return nil }
       return rejected.reason.detail
     },
@@ -95,12 +95,16 @@ extension CheckCatalog {
 }
 
 extension CheckRule {
+  /// - Parameter namesSlips: Whether the usual slips in a redirect explain a violation.
   fileprivate func pixel(
-    within: String, _ violation: @escaping @Sendable (PixelObservation) -> String?
+    within: String, namesSlips: Bool = false, _ violation: @escaping @Sendable (PixelObservation) -> String?
   ) -> Criterion {
     criterion(within: within, probes: [.pixel]) { context in
       guard let observation = PixelObservation(context), let violation = violation(observation) else { return .passed }
-      return .failed(violation)
+      let slips = namesSlips ? observation.slips : []
+      return .failed(
+        ([violation] + slips.map(\.name)).joined(separator: ", "),
+        fix: slips.isEmpty ? nil : slips.map(\.fix).joined(separator: " "))
     }
   }
 }
@@ -129,6 +133,27 @@ private struct PixelObservation {
     }
     var evaluation = RuleEvaluation()
     trigger = TriggerURL.parse(TriggerURL.Reading(target) { try? parser.url($0) }, &evaluation)
+  }
+
+  /// The usual slips in a redirect to a trigger, with their remedies.
+  var slips: [(name: String, fix: String)] {
+    let location = exchange.location ?? ""
+    let path = location.replacing(/^[A-Za-z]+:\/\//, with: "")
+    let single = path.replacing(/\/{2,}/, with: "/")
+    guard single.contains(TriggerURL.pathPrefix) else { return [] }
+    let hasDoubledSlash = single != path
+    let isPlain = target.map { $0.scheme == "http" } ?? location.lowercased().hasPrefix("http:")
+    return [
+      (
+        hasDoubledSlash, "with a doubled slash in the path",
+        "Write one slash at each place of \(TriggerURL.pathPrefix)DD: a base URL that ends with a slash may be joined with the path."
+      ),
+      (
+        isPlain, "over http",
+        "Redirect to https, because browsers ignore a trigger URL with http: behind a proxy that ends TLS, let the framework trust "
+          + "X-Forwarded-Proto."
+      ),
+    ].filter(\.0).map { ($0.1, $0.2) }
   }
 }
 

@@ -22,20 +22,20 @@ extension CheckCatalog {
       "postback-is-answered", "A postback receives a complete response", .error,
       .apple("StoreKit: Verifying an install-validation postback"),
       fix: "Make sure that the server and its proxies read the postback and complete the response with 200."
-    ).ofFirst(.postback, restsOn: connection) { exchange, _ in exchange.failure != nil },
+    ).ofFirst(.postback, and: [.firstOverHTTP1], restsOn: connection) { exchange, _ in exchange.failure != nil },
     CheckRule(
       "postback-path-is-served", "Postbacks are accepted at the path of the URL", .error,
       .apple("StoreKit: Registering an ad network, and NSAdvertisingAttributionReportEndpoint"),
       fix: "Serve exactly the registered URL. A URL without a path stands for the advertiser's copy, which devices send to "
         + "the well-known path with a trailing slash."
-    ).ofFirst(.postback, restsOn: ["postback-is-answered"]) { exchange, _ in
+    ).ofFirst(.postback, and: refusalProbes, restsOn: ["postback-is-answered"]) { exchange, _ in
       exchange.httpStatus == 404 || exchange.httpStatus == 410
     },
     CheckRule(
       "postback-post-is-accepted", "Postbacks are accepted with POST", .error,
       .apple("StoreKit: Verifying an install-validation postback"),
       fix: "Accept POST at the URL."
-    ).ofFirst(.postback, restsOn: ["postback-path-is-served"]) { exchange, _ in
+    ).ofFirst(.postback, and: refusalProbes, restsOn: ["postback-path-is-served"]) { exchange, _ in
       exchange.httpStatus == 405 || exchange.httpStatus == 501
     },
     CheckRule(
@@ -55,7 +55,7 @@ extension CheckCatalog {
         "postback-status-is-2xx", "Valid postbacks receive a 2xx status", .error,
         .apple("StoreKit: Verifying an install-validation postback, and AdAttributionKit: Verifying a postback"),
         fix: "Return 200 for every postback whose signature verifies with Apple's key, also for unknown campaigns: \(others)"
-      ).criterion(restsOn: ["postback-is-not-redirected"], probes: [.postback, .postbackVariants, .unrelatedPaths]) { context in
+      ).criterion(restsOn: ["postback-is-not-redirected"], probes: [.postback, .postbackVariants] + refusalProbes) { context in
         guard let sent = context.observations[.postback].first, !sent.exchange.isAccepted else { return .passed }
         return context.refused(
           context.account(of: sent.exchange), sent,

@@ -13,7 +13,7 @@ extension CheckCatalog {
       CheckRule(
         gate, "A \(message) reaches the endpoint, not a page or an error with status 200", .error, .advice,
         fix: "Route POST requests at the path to the endpoint, before a fallback that answers every path."
-      ).criterion(restsOn: restsOn, probes: [probes.first, .unrelatedPaths, probes.get]) { context in
+      ).criterion(restsOn: restsOn, probes: [probes.first, .unrelatedPaths, .malformedFirst, probes.get]) { context in
         receipt(message, probes.get, context)
       },
       CheckRule(
@@ -45,6 +45,7 @@ extension CheckCatalog {
     if let challenge = Refusal.challenge(in: sent.exchange) { return failed(challenge) }
     if let evaluation = catchAll(message, sent, get, context) { return evaluation }
     if let login = Refusal.login(in: sent.exchange) { return failed(login) }
+    if let evaluation = answerForAll(message, sent, context) { return evaluation }
     if let statement = StatedError.statement(of: sent.exchange) {
       return .failed(
         "a \(message) received \(status), but the body states an error: \(statement)", [sent],
@@ -52,6 +53,21 @@ extension CheckCatalog {
           + "from a gateway without a route for the path, add the route.")
     }
     return .passed
+  }
+
+  /// Fails when the same text answers a message, a message at an unrelated path, and a body that is none.
+  private static func answerForAll(_ message: String, _ sent: Sent, _ context: CheckContext) -> Evaluation? {
+    guard context.isFirstForAll, let other = context.observations[.unrelatedPaths].first,
+      let malformed = context.observations[.malformedFirst].first, malformed.isLike(sent),
+      let statement = sent.exchange.statement
+    else { return nil }
+    return .failed(
+      "a \(message) received \(sent.exchange.httpStatus ?? 200) with \(statement) "
+        + "(\(sent.exchange.contentType.map(Redaction.shown) ?? "no media type")); POST \(CheckOptions.path(of: other.request.url)) and "
+        + "\(ProbeBody.noJSON.name) received the same", [sent, other, malformed],
+      fix:
+        "Route POST requests at \(context.options.requestPath) to the endpoint. Return 404 for other paths and 400 for a malformed "
+        + "body: one answer for everything does not show that anything is received.")
   }
 
   /// Fails when a page answers a message, and other paths as well.

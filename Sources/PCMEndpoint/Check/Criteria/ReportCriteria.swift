@@ -12,7 +12,9 @@ extension CheckCatalog {
       "report-is-answered", "A report receives a complete response", .error,
       .webkit("PrivateClickMeasurementNetworkLoaderCocoa.mm"),
       fix: "Make sure that the server and its proxies read the report and complete the response."
-    ).ofFirst(.report, restsOn: connection) { exchange, _ in exchange.failure != nil && exchange.failure?.code != .timedOut },
+    ).ofFirst(.report, and: [.firstOverHTTP1], restsOn: connection) { exchange, _ in
+      exchange.failure != nil && exchange.failure?.code != .timedOut
+    },
     CheckRule(
       "report-is-answered-within-10-seconds", "A report receives a response within 10 seconds", .error, .advice,
       fix: "Respond immediately and process the report later: a browser times out and does not send the report again."
@@ -22,14 +24,16 @@ extension CheckCatalog {
     CheckRule(
       "report-path-is-served", "Reports are accepted at the well-known path with a trailing slash", .error,
       .apple("NSAdvertisingAttributionReportEndpoint"),
-      fix: "Serve /.well-known/private-click-measurement/report-attribution/ with exactly this path."
-    ).ofFirst(.report, restsOn: ["report-is-answered-within-10-seconds"]) { exchange, _ in
+      fix:
+        "Serve /.well-known/private-click-measurement/report-attribution/ with exactly this path. If you do, look for a rule of the "
+        + "web server that refuses paths with a dot (a location of nginx, or a RedirectMatch of Apache)."
+    ).ofFirst(.report, and: refusalProbes, restsOn: ["report-is-answered-within-10-seconds"]) { exchange, _ in
       exchange.httpStatus == 404 || exchange.httpStatus == 410
     },
     CheckRule(
       "report-post-is-accepted", "Reports are accepted with POST", .error, .apple("NSAdvertisingAttributionReportEndpoint"),
       fix: "Accept POST at the well-known path."
-    ).ofFirst(.report, restsOn: ["report-path-is-served"]) { exchange, _ in
+    ).ofFirst(.report, and: refusalProbes, restsOn: ["report-path-is-served"]) { exchange, _ in
       exchange.httpStatus == 405 || exchange.httpStatus == 501
     },
     CheckRule(
@@ -39,11 +43,14 @@ extension CheckCatalog {
     CheckRule(
       "report-status-is-2xx", "Reports receive a 2xx status", .error, .apple("NSAdvertisingAttributionReportEndpoint"),
       fix: "Return 200 or 204 for every valid report. \(Refusal.values)"
-    ).criterion(restsOn: ["report-is-not-redirected"], probes: [.report, .reportVariants, .unrelatedPaths]) { context in
+    ).criterion(restsOn: ["report-is-not-redirected"], probes: [.report, .reportVariants] + refusalProbes) { context in
       guard let sent = context.observations[.report].first, !context.accepts(sent.exchange) else { return .passed }
       return context.refused(context.account(of: sent.exchange), sent, rule: "Return 200 or 204 for every valid report.")
     },
   ]
+
+  /// The probes that explain a refusal.
+  static let refusalProbes: [Probe] = [.unrelatedPaths, .dotPath]
 
   /// The rules about the response to a report that reached the endpoint.
   static let answerCriteria: [Criterion] = [
@@ -75,13 +82,22 @@ extension CheckCatalog {
 
 extension CheckRule {
   /// A criterion about the first report or postback.
+  ///
+  /// - Parameter others: The probes that explain a failure.
   func ofFirst(
-    _ probe: Probe, restsOn: [String], fails: @escaping @Sendable (ProbeExchange, CheckOptions) -> Bool
+    _ probe: Probe, and others: [Probe] = [], restsOn: [String],
+    fails: @escaping @Sendable (ProbeExchange, CheckOptions) -> Bool
   ) -> Criterion {
-    criterion(restsOn: restsOn, probes: [probe]) { context in
+    criterion(restsOn: restsOn, probes: [probe] + others) { context in
       guard let sent = context.observations[probe].first, fails(sent.exchange, context.options) else { return .passed }
+      let account = context.account(of: sent.exchange) + sent.exchange.shownRefusal
+      if let finding = InvalidHeader.finding(context, sent) {
+        return .failed(account + finding.account, [sent], fix: finding.fix)
+      }
+      let rule = DotRule(context, sent)
       return .failed(
-        context.account(of: sent.exchange) + sent.exchange.shownRefusal, [sent], fix: context.fixOfRoute(sent.exchange))
+        account + (rule?.account ?? ""), [sent] + (rule?.evidence ?? []),
+        fix: context.fixOfRoute(sent.exchange) ?? rule.map { _ in DotRule.fix })
     }
   }
 }

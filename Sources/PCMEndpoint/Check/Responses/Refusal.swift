@@ -10,6 +10,8 @@ struct Refusal: Hashable, Sendable {
     /// A content delivery network does not forward the method.
     case method
     case authentication
+    /// A gateway has no route for the method and the path.
+    case missingRoute
     /// The endpoint rejects a signature, or requires one.
     case signature
     case mediaType
@@ -80,6 +82,7 @@ struct Refusal: Hashable, Sendable {
     (.botProtection, "x-dd-b", ""), (.botProtection, "x-datadome", ""), (.botProtection, "x-px-block", ""),
     (.botProtection, "server", "ddos-guard"),
     (.forgeryProtection, "x-csrf-token", "required"), (.forgeryProtection, "x-xsrf-token", "required"),
+    (.missingRoute, "x-amzn-errortype", "missingauthenticationtoken"),
     (.authentication, "www-authenticate", ""), (.authentication, "proxy-authenticate", ""),
     (.authentication, "x-goog-iap-generated-response", ""), (.authentication, "x-amzn-errortype", "authentication"),
     (.authentication, "x-amzn-errortype", "unauthorized"), (.authentication, "x-amzn-errortype", "accessdenied"),
@@ -188,6 +191,7 @@ private struct ResponseText {
 
   /// Words that show a cause, in the order of their weight.
   private static let words: [(cause: Refusal.Cause, words: [String])] = [
+    (.missingRoute, ["missing authentication token", "no route matched", "unable to identify proxy"]),
     (
       .forgeryProtection,
       [

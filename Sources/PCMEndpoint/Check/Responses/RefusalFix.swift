@@ -18,6 +18,11 @@ extension Refusal {
       return "Require no authentication at the path: \(sender) send \(many) without credentials, API keys, and cookies. "
         + (context.isAboutReports
           ? "To detect forged reports, use tokens." : "To detect forged postbacks, verify Apple's signature.")
+    case .missingRoute:
+      return
+        "Add a route for POST \(context.options.requestPath) to the gateway, with exactly this path, and deploy it: the gateway answers "
+        + "so when no route matches. API Gateway also does when the route requires IAM, or when the stage is missing in the path: map "
+        + "the domain to the stage."
     case .clientCertificate:
       return "Require no client certificate at the path: \(sender) present none."
     case .hostName:

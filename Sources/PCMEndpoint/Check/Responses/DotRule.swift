@@ -1,0 +1,30 @@
+import PCMNetwork
+
+/// A rule of a web server that refuses every path with a component that begins with a dot, such as the well-known paths.
+struct DotRule {
+  private let dotted: Sent
+  private let plain: Sent
+
+  /// Returns nil unless a path with a dot received the response of the refused report or postback, and a path without one another
+  /// response.
+  init?(_ context: CheckContext, _ sent: Sent) {
+    guard let dotted = context.observations[.dotPath].first, let plain = context.observations[.unrelatedPaths].first,
+      sent.exchange.isRejected, dotted.isLike(sent), !plain.isLike(dotted)
+    else { return nil }
+    (self.dotted, self.plain) = (dotted, plain)
+  }
+
+  var evidence: [Sent] { [dotted, plain] }
+
+  /// For the end of a clause about the refused message.
+  var account: String {
+    "; \(CheckOptions.path(of: dotted.request.url)) \(dotted.exchange.account), too, and without the dot "
+      + plain.exchange.account.replacing("received ", with: "")
+  }
+
+  /// The rules are those of common configurations of nginx and of Apache.
+  static let fix =
+    "Exempt /.well-known/ from the rule of the web server that refuses every path with a dot. In nginx, write location ~ "
+    + #"/\.(?!well-known/) in place of location ~ /\., or add location ^~ /.well-known/. In Apache, write RedirectMatch 404 "#
+    + #"/\.(?!well-known/), or RewriteCond %{REQUEST_URI} !^/\.well-known/ before the RewriteRule."#
+}

@@ -1,0 +1,34 @@
+import PCMNetwork
+
+extension Sent {
+  /// Whether both responses have the same status and say the same, apart from the paths of the requests, times, and identifiers.
+  func isLike(_ other: Sent) -> Bool {
+    exchange.httpStatus == other.exchange.httpStatus && exchange.mediaType == other.exchange.mediaType
+      && (exchange.body == other.exchange.body || !words.isEmpty && words == other.words)
+  }
+
+  /// The words of the body that do not depend on the request.
+  private var words: [Substring] {
+    let text = String(decoding: exchange.body.prefix(16_384), as: UTF8.self).replacing("\\/", with: "/")
+      .replacing(CheckOptions.path(of: request.url), with: "")
+      .replacing(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?/, with: "")
+    return text.split { !$0.isLetter && !$0.isNumber }.filter { $0.utf8.count < 6 || !$0.contains(where: \.isNumber) }
+  }
+}
+
+extension CheckContext {
+  /// Whether the first report or postback was accepted with a body that an unrelated path received, too. An empty object shows nothing.
+  var isFirstForAll: Bool {
+    guard let sent = firstSent, sent.exchange.isAccepted,
+      String(decoding: sent.exchange.body, as: UTF8.self).contains(where: { $0.isLetter || $0.isNumber }),
+      let other = observations[.unrelatedPaths].first
+    else { return false }
+    return other.isLike(sent)
+  }
+
+  /// Whether the first report received the response of the key.
+  var isFirstLikeKey: Bool {
+    guard let sent = firstSent, let key = observations[.key].first else { return false }
+    return key.isLike(sent)
+  }
+}
