@@ -148,15 +148,9 @@ extension AppManifest {
 extension AppRecord {
   init(_ manifest: AppManifest, itemIdentifier: Int64?, build: AppBuild) {
     let problem: String? = if case .invalid(let why) = manifest.app.endpoint { why } else { nil }
-    let findings = manifest.findings.map { finding -> JSON in
-      [
-        "code": .string(finding.code.rawValue), "severity": .string(finding.severity.rawValue),
-        "detail": .string(finding.detail),
-      ]
-    }
     self.init(
       bundleIdentifier: manifest.bundleIdentifier, reportEndpoint: manifest.reportEndpoint?.withoutUserInformation,
-      endpointError: problem, build: build, findings: JSON.array(findings).text,
+      endpointError: problem, build: build, findings: JSON.array(manifest.findings.map(\.json)).text,
       itemIdentifier: itemIdentifier, adAttribution: manifest.adAttribution.json.text)
   }
 

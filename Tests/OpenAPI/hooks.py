@@ -190,6 +190,7 @@ EXPECTED = [
     "the Info.plist is (not )?a Mac Catalyst app's",  # the platform in the manifest
     "an ad of (SKAdNetwork|AdAttributionKit) is ",  # the presentations of a framework
     "an ad with jws has no other values",
+    "expected values that can be signed",
     "only calls of AdAttributionKit have (types|a tag)",
     "handleView\\(\\) is only for an ad of AdAttributionKit that the app renders",
     "^copy-endpoint-missing$",  # the keys of an app's manifest

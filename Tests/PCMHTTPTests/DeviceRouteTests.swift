@@ -35,6 +35,51 @@ import Testing
     }
   }
 
+  @Test(
+    "A signed ad is displayed as it is, and signing stores nothing",
+    arguments: [
+      (#""version":"4.0","presentation":"view-through""#, "started"), (#""version":"2.2""#, "recorded"), ("", "recorded"),
+      (#""framework":"adattributionkit","eligibleForReengagement":true"#, "started"),
+      (#""framework":"adattributionkit","handleView":true"#, "rejected"),
+    ])
+  func signedAds(members: String, outcome: String) async throws {
+    try await API.test { api in
+      _ = try await api.prepareDevice()
+      let events = try await api.items("\(Self.device)/events").count
+      let body = #"{"bundleIdentifier":"com.example.news"\#(members.isEmpty ? "" : "," + members)}"#
+      let signed = try await api.call(.post, "\(Self.device)/signed-ads", body)
+      #expect(signed.status == 200 && !signed.text.contains("framework"), "\(signed.text)")
+      #expect(try await api.call(.post, "\(Self.device)/signed-ads", body).text == signed.text)
+      #expect(try await api.items("\(Self.device)/events").count == events)
+      let displayed = try await api.call(.post, "\(Self.device)/impressions", signed.text)
+      #expect(try displayed.member("outcome") == outcome, "\(displayed.text)")
+      let next = try await api.call(.post, "\(Self.device)/signed-ads", body)
+      #expect(next.text != signed.text, "The next ad has another nonce.")
+    }
+  }
+
+  @Test func anAdOfAnUnknownAppIsNotSigned() async throws {
+    try await API.test { api in
+      _ = try await api.prepareDevice()
+      let answer = try await api.call(.post, "\(Self.device)/signed-ads", #"{"bundleIdentifier":"com.example.none"}"#)
+      #expect(answer.status == 422 && answer.text.contains(#""code":"app-unknown""#), "\(answer.text)")
+    }
+  }
+
+  @Test(
+    "An identifier that Apple would not assign gets a finding",
+    arguments: [("foo", 1), (".skadnetwork", 1), ("foo.skadnetworks", 1), ("a1.skadnetwork", 0), ("a1.adattributionkit", 0)])
+  func findings(identifier: String, count: Int) async throws {
+    try await API.test { api in
+      let path = "\(Self.device)/ad-networks/\(identifier)"
+      let put = try await api.call(.put, path, DeviceAds.registration(at: "https://ads.example/"))
+      let findings = try put.member("findings", as: [[String: Any]].self)
+      #expect(put.status == 200 && findings.count == count, "\(put.text)")
+      #expect(findings.allSatisfy { $0["code"] as? String == "ad-network-identifier-without-suffix" })
+      #expect(try await api.call(.get, path).text == put.text)
+    }
+  }
+
   @Test func theListOfKeysHasPages() async throws {
     try await API.test { api in
       let all = try await api.call(.get, "\(Self.device)/keys").member("items", as: [[String: Any]].self)

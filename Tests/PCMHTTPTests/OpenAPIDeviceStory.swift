@@ -19,7 +19,8 @@ extension Story {
     (.put, "\(device)/network"), (.get, "\(device)/sites"), (.get, "\(device)/sites/a.example"),
     (.put, "\(device)/sites/a.example"), (.delete, "\(device)/sites/a.example"), (.get, "\(device)/ad-networks"),
     (.put, "\(device)/ad-networks/a"), (.get, "\(device)/ad-networks/a"), (.delete, "\(device)/ad-networks/a"),
-    (.post, "\(device)/impressions"), (.get, "\(device)/impressions"), (.post, "\(device)/impressions/impression-1/end"),
+    (.post, "\(device)/signed-ads"), (.post, "\(device)/impressions"), (.get, "\(device)/impressions"),
+    (.post, "\(device)/impressions/impression-1/end"),
     (.post, "\(device)/impressions/impression-1/tap"), (.post, "\(device)/installs"), (.get, "\(device)/installs"),
     (.post, "\(device)/launches"), (.post, "\(device)/conversion-values"),
     (.post, "\(device)/development-postbacks"), (.post, "\(device)/development-postbacks/send"),
@@ -131,6 +132,11 @@ extension Story {
   /// The ads that the device keeps after them: a view and two clicks of one network, and a click of another one.
   private func exerciseAds() async throws {
     let rejected = try await display(#"{"bundleIdentifier":"com.example.news"}"#, "rejected")
+    for framework in AdFramework.allCases {
+      try await onPhone(.post, "/signed-ads", #"{"bundleIdentifier":"com.example.news","framework":"\#(framework)"}"#)
+    }
+    try await onPhone(.put, "/ad-networks/foo", DeviceAds.registration(at: "https://ads.example/"))
+    try await onPhone(.delete, "/ad-networks/foo", status: 204)
     try await onPhone(.get, "/explain?about=\(rejected)")
     try await display(#"{"bundleIdentifier":"com.example.news","jws":"x"}"#, "rejected")
     let short = try await display(try DeviceAds.ad(fidelity: .viewThrough), "started")

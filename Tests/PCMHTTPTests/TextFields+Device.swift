@@ -33,6 +33,10 @@ extension TextFields {
       ], "/impressions", in: .device, as: [.text]
     ) { try json(DeviceAds.ad()) }
     + TextField.replacing(["jws"], "/impressions", in: .device, as: [.text]) { try json(DeviceAds.jws()) }
+    + TextField.replacing(
+      ["bundleIdentifier", "framework", "presentation", "version", "adNetworkIdentifier", "adImpressionIdentifier"],
+      "/signed-ads", in: .device, as: [.text]
+    ) { ["bundleIdentifier": .string(DeviceAds.sourceApp)] }
 
   private static let payload: JSON = [
     "advertised-item-identifier": .number(DeviceAds.item), "ad-network-identifier": .string(DeviceAds.network),

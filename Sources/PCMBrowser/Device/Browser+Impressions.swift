@@ -112,7 +112,12 @@ extension ImpressionTapInput {
 extension BrowserReader {
   /// Returns a registered app that a call names.
   func registeredApp(_ bundleIdentifier: String, _ context: DeviceContext) throws -> DeviceApp {
-    if let app = try deviceApp(bundleIdentifier, on: context.device) { return app }
+    try registeredApp(bundleIdentifier, on: context.device)
+  }
+
+  /// Returns a registered app that a call names.
+  func registeredApp(_ bundleIdentifier: String, on device: Device) throws -> DeviceApp {
+    if let app = try deviceApp(bundleIdentifier, on: device) { return app }
     throw BrowserError.invalidInput([
       InputError(
         ["bundleIdentifier"], "no app \"\(bundleIdentifier)\" is registered; PUT its Info.plist to …/apps first",

@@ -1,6 +1,7 @@
 package import PCMCore
 import PCMCrypto
 package import PCMDevice
+import PCMInput
 
 // The records of a device as the API returns them.
 
@@ -8,6 +9,7 @@ extension AdNetworkRecord {
   package var json: JSON {
     [
       "adNetworkIdentifier": .string(identifier), "publicKey": .string(publicKey), "postbackURL": .string(postbackURL),
+      "findings": .array(ManifestFinding.ofRegistration(identifier).map(\.json)),
     ]
   }
 }

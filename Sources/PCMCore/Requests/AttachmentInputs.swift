@@ -13,8 +13,9 @@ package struct AttachmentInput: JSONBody {
     [
       .required(
         "devtools", \.devtools, .string("a string such as http://127.0.0.1:9222", upTo: 2_048),
-        "The address of the browser's DevTools, which `--remote-debugging-port` opens: `http://HOST:PORT`, or the `ws://` URL of "
-          + "the browser. The host is on loopback, or allowed by `--devtools-host`"),
+        "The address of the browser's DevTools, which `--remote-debugging-port` opens with `--user-data-dir`: `http://HOST:PORT`, "
+          + "or the `ws://` URL of the browser, which is used as given. The host is on loopback, or allowed by `--devtools-host`"
+      ),
       .optional(
         "context", \.context, .string("a string, the browserContextId", upTo: 128),
         "The `browserContextId` of the observed browser context; all contexts when absent"),

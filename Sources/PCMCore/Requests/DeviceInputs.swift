@@ -338,7 +338,7 @@ extension BodyValue<Int64> {
   private static let exact: ClosedRange<Int64> = -9_007_199_254_740_991...9_007_199_254_740_991
 
   /// An integer with which an app calls a framework. If it is not a valid one, the call is rejected.
-  fileprivate static func anyInteger(_ expected: String = "an integer") -> BodyValue {
+  static func anyInteger(_ expected: String = "an integer") -> BodyValue {
     integer(
       expected, in: exact,
       keywords: [.init("minimum", .number(exact.lowerBound)), .init("maximum", .number(exact.upperBound))])

@@ -50,6 +50,12 @@ extension ControlAPI {
       let listed = try await browser.impressions(after: position, limit: limit + 1).listed
       return Response(json: Page.json(listed, limit: limit, cursor: { cursors.text($0.id) }, json: \.json))
     }
+    routes.on("/v1/devices/:device/signed-ads", .post) { request, context in
+      // The call stores nothing, so a key is only checked.
+      _ = try request.idempotencyKey()
+      let browser = try await browser(context)
+      return Response(json: try await browser.signedAd(try await request.json(as: SignedAdInput.self, in: context)))
+    }
   }
 
   private func addInstallRoutes(to routes: inout RouteTable) {

@@ -113,17 +113,9 @@ extension FindingGroups {
         "devices do not recognize an ad network identifier with uppercase letters. Write it in lowercase.")
       return nil
     }
-    if !Self.networkSuffixes.contains(where: { text.hasSuffix($0) && text != $0 }) {
-      add(
-        .adNetworkIdentifierWithoutSuffix, at: shown,
-        "the ad network identifiers that Apple assigns end in \(Self.networkSuffixes.joined(separator: " or ")). Copy the identifier "
-          + "from the ad network's documentation.")
-    }
+    if let detail = AdNetworkIdentifier.suffixProblem(in: text) { add(.adNetworkIdentifierWithoutSuffix, at: shown, detail) }
     return text
   }
-
-  /// The endings of the ad network identifiers that Apple assigns.
-  static let networkSuffixes = [".skadnetwork", ".adattributionkit"]
 
   private static func problem(in text: String) -> String? {
     if text.hasBuildSetting {
@@ -142,5 +134,26 @@ extension FindingGroups {
       case .empty, .upperCase, nil: nil
       }
     }
+  }
+}
+
+extension AdNetworkIdentifier {
+  /// The endings of the identifiers that Apple assigns.
+  static let suffixes = [".skadnetwork", ".adattributionkit"]
+
+  /// Returns why Apple did not assign the identifier; nil if it has one of the endings.
+  fileprivate static func suffixProblem(in text: String) -> String? {
+    guard !suffixes.contains(where: { text.hasSuffix($0) && text != $0 }) else { return nil }
+    return
+      "the ad network identifiers that Apple assigns end in \(suffixes.joined(separator: " or ")). Copy the identifier from "
+      + "the ad network's documentation."
+  }
+}
+
+extension ManifestFinding {
+  /// The findings in the identifier of an ad network that is registered.
+  package static func ofRegistration(_ identifier: String) -> [ManifestFinding] {
+    let detail = AdNetworkIdentifier.suffixProblem(in: identifier)
+    return detail.map { [ManifestFinding(.adNetworkIdentifierWithoutSuffix, "\(identifier): \($0)")] } ?? []
   }
 }

@@ -1,3 +1,5 @@
+package import PCMCore
+
 /// An error, a warning, or a note about a manifest.
 package struct ManifestFinding: Hashable, Sendable {
   package let code: Code
@@ -20,6 +22,11 @@ package struct ManifestFinding: Hashable, Sendable {
     self.severity = severity ?? code.severity
     self.detail = detail
     self.participations = participations ?? code.participations
+  }
+
+  /// The finding in the API.
+  package var json: JSON {
+    ["code": .string(code.rawValue), "severity": .string(severity.rawValue), "detail": .string(detail)]
   }
 
   /// The severities, the worst first.

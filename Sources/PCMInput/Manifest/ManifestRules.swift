@@ -128,7 +128,7 @@ extension ManifestFinding {
       change: "write the identifier in lower case"),
     RuleTitle(
       reason: "ad-network-identifier-without-suffix",
-      "An ad network identifier ends in \(FindingGroups.networkSuffixes.joined(separator: " or ")).", registration,
+      "An ad network identifier ends in \(AdNetworkIdentifier.suffixes.joined(separator: " or ")).", registration,
       change: "copy the identifier from the ad network's documentation"),
     RuleTitle(
       reason: "duplicate-ad-networks", "A list has each ad network once.", .ours("a duplicate has no effect"),

@@ -53,5 +53,5 @@ enum Rule {
     return AttributionKey(rule: name == global ? "\(windows)/\(global)" : ofNetwork)
   }
 
-  private static func isNetwork(_ name: String) -> Bool { FindingGroups.networkSuffixes.contains { name.hasSuffix($0) } }
+  private static func isNetwork(_ name: String) -> Bool { AdNetworkIdentifier.suffixes.contains { name.hasSuffix($0) } }
 }

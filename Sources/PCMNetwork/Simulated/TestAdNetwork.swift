@@ -31,6 +31,52 @@ package enum TestAdNetwork {
     SignedValues(ad: ad, changes: changes).jws
   }
 
+  /// Signs an ad that an app displays.
+  ///
+  /// - Parameters:
+  ///   - ad: The values, with `framework` and the body's other members. Absent ones are those of a test ad.
+  ///   - sourceItem: The App Store identifier of the displaying app, for an ad that does not name it.
+  ///   - nonce: The UUID of an ad without one.
+  ///   - time: The time of an ad without a timestamp.
+  /// - Returns: The body of the call that displays the ad; nil when the ad cannot be signed.
+  package static func display(
+    of ad: JSON, signedAs changes: JSON = .null, sourceItem: Int64?, nonce: String, at time: Instant
+  ) -> JSON? {
+    let isSKAdNetwork = ad["framework"]?.string != AdFramework.adattributionkit.rawValue
+    let ad = filledIn(ad, version: isSKAdNetwork ? ad["version"]?.string ?? "1.0" : nil, sourceItem, nonce, at: time)
+    guard isSKAdNetwork else {
+      let kept = ad.members.filter { ["bundleIdentifier", "presentation", "handleView"].contains($0.name) }
+      return jws(of: ad, signedAs: changes).map { .object(kept + [.init("jws", .string($0))]) }
+    }
+    let additions = ["signedBy", "framework", "eligibleForReengagement", "signedAs"]
+    return signature(of: ad, signedAs: changes).map { signature in
+      .object(
+        ad.members.filter { !additions.contains($0.name) }
+          + (ad["signature"] == nil ? [.init("signature", .string(signature))] : []))
+    }
+  }
+
+  /// - Parameter version: The version of SKAdNetwork; nil for AdAttributionKit.
+  private static func filledIn(
+    _ ad: JSON, version: String?, _ sourceItem: Int64?, _ nonce: String, at time: Instant
+  ) -> JSON {
+    var standard: [JSON.Member] = [
+      .init("adNetworkIdentifier", .string(identifier)),
+      .init("advertisedAppStoreItemIdentifier", .number(advertisedItem)),
+      .init("adImpressionIdentifier", .string(nonce)),
+      .init("timestamp", .number(time.milliseconds)),
+    ]
+    if let version, ["1.0", "2.0", "2.1", "2.2", "3.0"].contains(version) {
+      standard.append(.init("adCampaignIdentifier", 42))
+    } else {
+      standard.append(.init("sourceIdentifier", .number(sourceIdentifier)))
+    }
+    if version != "1.0", let sourceItem {
+      standard.append(.init("sourceAppStoreItemIdentifier", .number(sourceItem)))
+    }
+    return .object(ad.members + standard.filter { ad[$0.name] == nil })
+  }
+
   /// Responds to a device that requests the signed values of a web ad.
   ///
   /// - Parameters:

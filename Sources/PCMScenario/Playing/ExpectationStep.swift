@@ -49,9 +49,16 @@ struct StepExpectation: Sendable {
 
   private var response: JSON { outcome.response?.json ?? .null }
 
+  /// The response with an outcome and its reasons. A load has those of its last triggering event.
+  private var decision: JSON {
+    guard response["outcome"] == nil, let triggers = response["triggeringEvents"]?.items else { return response }
+    return triggers.last
+      ?? ["outcome": "not-triggering", "reasons": .array([response["reason"] ?? .null].filter { $0 != .null })]
+  }
+
   private func actual(_ member: SourceMember) async throws -> (JSON, ExpectationForm) {
     switch member.name {
-    case "outcome": (response["outcome"] ?? .null, .named)
+    case "outcome": (decision["outcome"] ?? .null, .named)
     case "reasons": (.array(reasons.map { $0["code"] ?? .null }), .named)
     case "status": (outcome.response.map { .number(Int64($0.status)) } ?? .null, .named)
     case "errors": (.array((response["errors"]?.items ?? []).map { $0["pointer"] ?? $0["parameter"] ?? .null }), .named)
@@ -71,7 +78,7 @@ struct StepExpectation: Sendable {
     }
   }
 
-  private var reasons: [JSON] { response["reasons"]?.items ?? [] }
+  private var reasons: [JSON] { decision["reasons"]?.items ?? [] }
 
   /// Whether expectations include the event. Events that repeat the file's actions are excluded.
   private static func isExpected(_ event: JSON) -> Bool {
@@ -106,7 +113,7 @@ extension StepExpectation {
   }
 
   private func outcomeMismatch(_ expected: SourceNode) -> MemberComparison? {
-    guard let found = response["outcome"]?.string, case .text(let wanted) = expected.value, found != wanted else { return nil }
+    guard let found = decision["outcome"]?.string, case .text(let wanted) = expected.value, found != wanted else { return nil }
     let why = reasons.map { "\($0["code"]?.string ?? ""): \($0["detail"]?.string ?? "")" }.joined(separator: "; ")
     let mismatch = ScenarioResult.Mismatch(
       place: expected.place, pointer: (path / "outcome").pointer, expected: expected.json, actual: .string(found),

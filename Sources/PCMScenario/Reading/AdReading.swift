@@ -22,46 +22,15 @@ struct AdReading {
   func impression(_ node: SourceNode, in app: String?, at time: Instant, number: Int, place: Int) -> JSON? {
     guard node["signedBy"] != nil else { return node.json }
     let values = JSON.object((app.map { [.init("bundleIdentifier", .string($0))] } ?? []) + node.json.members)
-    let ad = filledIn(values, at: time, nonce: "\(padded(place, to: 8))-0000-4000-8000-\(padded(number, to: 12))")
-    let changes = node["signedAs"]?.json ?? .null
-    if node["framework"]?.text == AdFramework.adattributionkit.rawValue {
-      return TestAdNetwork.jws(of: ad, signedAs: changes).map { jws in
-        .object(
-          ad.members.filter { ["bundleIdentifier", "presentation", "handleView"].contains($0.name) } + [
-            .init("jws", .string(jws))
-          ])
-      }
-    }
-    return TestAdNetwork.signature(of: ad, signedAs: changes).map { signature in
-      let own = ["signedBy", "framework", "eligibleForReengagement", "signedAs"]
-      return .object(
-        ad.members.filter { !own.contains($0.name) } + (ad["signature"] == nil ? [.init("signature", .string(signature))] : []))
-    }
+    return TestAdNetwork.display(
+      of: values, signedAs: node["signedAs"]?.json ?? .null,
+      sourceItem: values["bundleIdentifier"]?.string.flatMap { sourceItems[$0] },
+      nonce: "\(padded(place, to: 8))-0000-4000-8000-\(padded(number, to: 12))", at: time)
   }
 
   private func padded(_ number: Int, to count: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, count - digits.count)) + digits
-  }
-
-  private func filledIn(_ ad: JSON, at time: Instant, nonce: String) -> JSON {
-    let isSKAdNetwork = ad["framework"]?.string != AdFramework.adattributionkit.rawValue
-    let version = isSKAdNetwork ? ad["version"]?.string ?? "1.0" : nil
-    var standard: [JSON.Member] = [
-      .init("adNetworkIdentifier", .string(TestAdNetwork.identifier)),
-      .init("advertisedAppStoreItemIdentifier", .number(TestAdNetwork.advertisedItem)),
-      .init("adImpressionIdentifier", .string(nonce)),
-      .init("timestamp", .number(time.milliseconds)),
-    ]
-    if let version, ["1.0", "2.0", "2.1", "2.2", "3.0"].contains(version) {
-      standard.append(.init("adCampaignIdentifier", 42))
-    } else {
-      standard.append(.init("sourceIdentifier", .number(TestAdNetwork.sourceIdentifier)))
-    }
-    if version != "1.0", let item = ad["bundleIdentifier"]?.string.flatMap({ sourceItems[$0] }) {
-      standard.append(.init("sourceAppStoreItemIdentifier", .number(item)))
-    }
-    return .object(ad.members + standard.filter { ad[$0.name] == nil })
   }
 
   static func app(_ node: SourceNode, _ bundleIdentifier: String) -> Scenario.App {

@@ -14,7 +14,7 @@ enum ExpectationFormat {
       ObjectShape(
         "The expected results. Only specified members are compared. Null also matches an absent member.",
         [
-          .optional("outcome", .choice(outcomes), "The outcome of the call"),
+          .optional("outcome", .choice(outcomes), "The outcome of the call; for a load, of its last triggering event"),
           .optional("reasons", .list(.text(.code), 0...100), "The codes of all reasons in the response, in order"),
           .optional(
             "status", .integer(100...599), "The HTTP status of the response; when absent, any 2xx status"),

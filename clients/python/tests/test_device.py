@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from pcm_browser import Browser, CrowdTiers, Device
-from pcm_browser.models import App, DevelopmentPostback, ImpressionOutcome
+from pcm_browser import Browser, CrowdTiers, DevelopmentPostback, Device
+from pcm_browser.models import App, ImpressionOutcome
 
 NETWORK = "example123.skadnetwork"
 ITEM, SOURCE_ITEM = 525463029, 1234567891
@@ -104,6 +105,10 @@ def test_the_device_and_its_networks_change(scene: Scene) -> None:
     assert device.properties().minimum_view_time.total_seconds() == 3
     assert [network.ad_network_identifier for network in device.ad_networks()] == [NETWORK]
     assert device.ad_network(NETWORK).postback_url == "https://ads.example/p"
+    assert device.ad_network(NETWORK).findings == []
+    unusual = device.register_ad_network("foo", postback_url="https://ads.example/p")
+    assert [finding.code for finding in unusual.findings] == ["ad-network-identifier-without-suffix"]
+    device.remove_ad_network("foo")
     device.remove_ad_network(NETWORK)
     assert device.ad_networks() == []
 
@@ -157,3 +162,25 @@ def test_a_signed_ad_of_adattributionkit_is_tapped(scene: Scene) -> None:
     ad = scene.device.display(scene.news, jws=broken)
     assert ad.outcome == "rejected"
     assert ad.reasons
+
+
+@pytest.mark.parametrize(
+    ("values", "outcome"),
+    [
+        ({}, "recorded"),
+        ({"version": "4.0", "presentation": "view-through"}, "started"),
+        ({"version": "3.0", "ad_campaign_identifier": 7}, "recorded"),
+        ({"framework": "adattributionkit", "eligible_for_reengagement": True}, "started"),
+    ],
+)
+def test_the_service_signs_an_ad(pcm_browser: Browser, scene: Scene, values: dict[str, Any], outcome: str) -> None:
+    ad = scene.device.display(scene.news, signed_by="test", **values)
+    assert ad.outcome == outcome, ad
+    assert "signedBy" not in pcm_browser.scenario()
+    assert scene.device.display(scene.news, signed_by="test", **values).signed_text != ad.signed_text
+
+
+def test_a_signed_ad_is_not_signed_again(scene: Scene) -> None:
+    for values in ({"signed_by": "test", "jws": "a.b.c"}, {"framework": "adattributionkit"}):
+        with pytest.raises(ValueError, match="signed_by"):
+            scene.device.display(scene.news, **values)  # type: ignore[arg-type]

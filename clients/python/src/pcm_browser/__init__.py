@@ -30,7 +30,18 @@ if TYPE_CHECKING:
     from ._sync.browser import Browser
     from ._sync.device import Device
     from ._sync.service import PCM
-    from .models import CrowdTiers, DeviceChange, Event, Provenance, Redirect, Report, SettingsChange, SiteResponse, SiteSignature
+    from .models import (
+        CrowdTiers,
+        DevelopmentPostback,
+        DeviceChange,
+        Event,
+        Provenance,
+        Redirect,
+        Report,
+        SettingsChange,
+        SiteResponse,
+        SiteSignature,
+    )
 
 __all__ = [
     "PCM",
@@ -44,6 +55,7 @@ __all__ = [
     "Browser",
     "CrowdTiers",
     "DevToolsNotFound",
+    "DevelopmentPostback",
     "Device",
     "DeviceChange",
     "Event",
@@ -78,6 +90,7 @@ _MODULES = {
     "_sync.service": ["PCM"],
     "models": [
         "CrowdTiers",
+        "DevelopmentPostback",
         "DeviceChange",
         "Event",
         "Provenance",

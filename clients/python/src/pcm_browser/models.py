@@ -126,6 +126,7 @@ __all__ = [
     "SettingsChange",
     "Settlement",
     "SettlementWait",
+    "SignedAdSpecification",
     "Site",
     "SiteBehavior",
     "SiteFailure",
@@ -1043,8 +1044,8 @@ class AttachmentSpecification(Model):
     """A running Chromium whose pages are observed."""
 
     devtools: str
-    """The address of the browser's DevTools, which `--remote-debugging-port` opens: `http://HOST:PORT`, or the `ws://`
-    URL of the browser.
+    """The address of the browser's DevTools, which `--remote-debugging-port` opens with `--user-data-dir`:
+    `http://HOST:PORT`, or the `ws://` URL of the browser, which is used as given.
 
     The host is on loopback, or allowed by `--devtools-host`.
     """
@@ -1995,6 +1996,38 @@ class AdDisplay(Model):
 
 
 @dataclass(frozen=True, kw_only=True)
+class SignedAdSpecification(Model):
+    """The values of an ad that the service signs. Absent ones are filled in."""
+
+    bundle_identifier: str
+    """The bundle identifier of the registered app that will display the ad."""
+    framework: Literal["skadnetwork", "adattributionkit"] | None = None
+    """`skadnetwork` when absent; `adattributionkit` returns `jws`."""
+    presentation: Literal["storekit-rendered", "view-through", "custom-rendered"] | None = None
+    """How the app will display the ad."""
+    handle_view: bool | None = None
+    """Whether the app will call `handleView()`."""
+    eligible_for_reengagement: bool | None = None
+    """The `eligible-for-re-engagement` of an ad of AdAttributionKit."""
+    version: str | None = None
+    """The version of SKAdNetwork; `4.0` when absent."""
+    ad_network_identifier: str | None = None
+    """`example123.skadnetwork` when absent."""
+    ad_campaign_identifier: int | None = None
+    """The campaign, up to version 3.0; 42 when absent."""
+    source_identifier: int | None = None
+    """The source identifier; 5239 when absent."""
+    advertised_app_store_item_identifier: int | None = None
+    """The identifier of the advertised app in the App Store; 525463029 when absent."""
+    ad_impression_identifier: str | None = None
+    """The UUID of the impression; when absent, one that depends on the seed and the number of the next event."""
+    source_app_store_item_identifier: int | None = None
+    """When absent, the identifier of the app in the App Store, or 0 for an app that is signed for development."""
+    timestamp: int | None = None
+    """Milliseconds since 1970; the browser's time when absent."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class AdTap(Model):
     """A user taps an ad of AdAttributionKit."""
 
@@ -2278,6 +2311,8 @@ class AdNetwork(Model):
     """The key that verifies its ads: Base64 of a SubjectPublicKeyInfo on P-256."""
     postback_url: str
     """The URL at which it receives postbacks."""
+    findings: list[ManifestFinding]
+    """What is unusual in the registration, such as an identifier that Apple would not assign."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -40,6 +40,7 @@ from ..models import (
     SDKEvent,
     SDKEventOutcome,
     SDKRequest,
+    SignedAdSpecification,
     Tracking,
     TrackingAnswer,
     TrackingOutcome,
@@ -120,14 +121,18 @@ class AsyncDevice:
         """Returns the published key pairs: those that sign postbacks, and the pair `ad-network` of a test ad network."""
         return await self._connection.items(f"{self._path}/keys", KeyPair)
 
-    async def register_ad_network(self, ad_network: str, *, public_key: str, postback_url: str) -> AdNetwork:
+    async def register_ad_network(self, ad_network: str, *, postback_url: str, public_key: str | None = None) -> AdNetwork:
         """Registers an ad network with Apple, or replaces its registration.
 
         Args:
             ad_network: The identifier in lower case, such as `example123.skadnetwork`.
-            public_key: The key that verifies the network's ads: a SubjectPublicKeyInfo on P-256, as PEM or as Base64.
             postback_url: The https URL at which the network receives postbacks.
+            public_key: The key that verifies the network's ads: a SubjectPublicKeyInfo on P-256, as PEM or as Base64. None for
+                the published test key, with which `display` signs ads.
         """
+        if public_key is None:
+            pair, *_ = [pair for pair in await self.keys() if pair.id == "ad-network"]
+            public_key = pair.public_key
         body = AdNetworkSpecification(public_key=public_key, postback_url=postback_url)
         return await self._connection.call("PUT", f"{self._path}/ad-networks/{part(ad_network)}", AdNetwork, body)
 
@@ -149,6 +154,9 @@ class AsyncDevice:
         self,
         app: AppLike,
         *,
+        signed_by: Literal["test"] | None = None,
+        framework: Literal["skadnetwork", "adattributionkit"] | None = None,
+        eligible_for_reengagement: bool | None = None,
         jws: str | None = None,
         presentation: Literal["storekit-rendered", "view-through", "custom-rendered"] | None = None,
         handle_view: bool | None = None,
@@ -166,11 +174,15 @@ class AsyncDevice:
 
         Args:
             app: The registered app.
+            signed_by: `test`: the service signs the ad with the published test key, and fills in absent values, such as the
+                timestamp. None for an ad with `jws` or `signature`.
+            framework: The framework of an ad that the service signs: `skadnetwork` by default.
+            eligible_for_reengagement: Whether an ad of AdAttributionKit that the service signs can lead to re-engagements.
             jws: The compact JSON Web Signature of AdAttributionKit.
             presentation: `storekit-rendered` by default for SKAdNetwork, which also has `view-through`;
                 `custom-rendered` by default for AdAttributionKit, which also has `storekit-rendered`.
             handle_view: Whether the app calls `handleView()`, which records the view at once, from iOS 26.2 on.
-            version: The version of SKAdNetwork, such as `4.0`; None for 1.0.
+            version: The version of SKAdNetwork, such as `4.0`; None for 1.0, and for 4.0 with `signed_by`.
             ad_network_identifier: The identifier of the ad network, in lower case.
             ad_campaign_identifier: The campaign, 1 to 100, up to version 3.0.
             source_identifier: The source identifier, 0 to 9999, in version 4.0.
@@ -183,6 +195,8 @@ class AsyncDevice:
         Returns:
             Whether the ad counts, with the reasons and Apple's error if it does not.
         """
+        if (signed_by is None and (framework or eligible_for_reengagement)) or (signed_by and (jws or signature)):
+            raise ValueError("display takes signed_by with framework and eligible_for_reengagement, or jws, or signature")
         body = AdDisplay(
             bundle_identifier=identifier(app),
             presentation=presentation,
@@ -198,6 +212,10 @@ class AsyncDevice:
             timestamp=timestamp,
             signature=signature,
         )
+        if signed_by is not None:
+            values: dict[str, Any] = {name: value for name, value in vars(body).items() if name not in ("jws", "signature")}
+            ad = SignedAdSpecification(framework=framework, eligible_for_reengagement=eligible_for_reengagement, **values)
+            body = await self._connection.call("POST", f"{self._path}/signed-ads", AdDisplay, ad)
         return await self._connection.call("POST", f"{self._path}/impressions", ImpressionOutcome, body)
 
     async def end_view(self, impression_id: str) -> ImpressionOutcome:
