@@ -89,9 +89,18 @@ async def device(client):
     await call("create_browser", browser="phone", clock={"mode": "manual"})
     await call("register_app", browser="phone", bundleIdentifier="com.example.game",
                infoPlist={"CFBundleIdentifier": "com.example.game"}, itemIdentifier=525463029)
-    _, install = await call("install_app", device="phone", bundleIdentifier="com.example.game")
+    network = "example123.skadnetwork"
+    description = next(tool.description for tool in (await client.list_tools()).tools if tool.name == "register_ad_network")
+    await call("register_ad_network", browser="phone", adNetwork=network, publicKey=description.split()[-1].rstrip("."),
+               postbackURL="https://ads.example/postbacks")
+    await call("register_app", browser="phone", bundleIdentifier="com.example.news", itemIdentifier=1234567891,
+               infoPlist={"SKAdNetworkItems": [{"SKAdNetworkIdentifier": network}]})
+    _, ad = await call("sign_ad", browser="phone", bundleIdentifier="com.example.news", version="4.0")
+    _, displayed = await call("display_ad", browser="phone", **ad)
+    assert displayed["outcome"] == "recorded", displayed
+    _, install = await call("install_app", browser="phone", bundleIdentifier="com.example.game")
     text, _ = await call("explain", browser="phone", about=install["id"])
-    assert text, install
+    assert text and install["winnerId"] == displayed["id"], install
     text, _ = await call("check_manifest", file="Fixtures/manifests/news-reader/Info.plist")
     assert "report endpoint" in text, text
     text, verdict = await call("verify_postback", postback='{"version":"4.0"}', keys="test")
@@ -100,13 +109,16 @@ async def device(client):
 
 async def errors(client):
     result = await client.call_tool("follow_link", {"browser": "default", "bogus": 1})
-    assert result.is_error and result.content[0].text.endswith("(/pageURL, /bogus)"), result
+    assert result.is_error and "pageURL: " in result.content[0].text and "\nbogus: " in result.content[0].text, result
     result = await client.call_tool("explain", {"browser": "none", "about": "shop.example"})
     assert result.is_error and 'there is no browser "none"' in result.content[0].text, result
     result = await client.call_tool("explain", {"about": "shop.example"})
-    assert result.is_error and result.content[0].text.endswith("(/browser)"), result
+    assert result.is_error and result.content[0].text.startswith("browser: "), result
     result = await client.call_tool("explain", {"browser": "default", "about": "shop.example", "wait": 1})
-    assert result.is_error and result.content[0].text.endswith("(/wait)"), result
+    assert result.is_error and result.content[0].text.startswith("wait: "), result
+    result = await client.call_tool("open_event_attribution", {"browser": "default", "bundleIdentifier": "com.example.none",
+                                                               "sourceIdentifier": 4, "destinationURL": "https://shop.example/"})
+    assert result.is_error and "call register_app" in result.content[0].text, result
     try:
         await client.call_tool("tap", {})
         raise AssertionError("a tool that does not exist was called")

@@ -30,9 +30,10 @@ import Testing
   }
 
   @Test func eachOperationOfTheTableIsATool() {
-    #expect(tools.count == OperationCatalog.all.count + 13)
+    #expect(tools.count == OperationCatalog.all.count + 14)
     #expect(Set(tools.map(\.name)).count == tools.count)
     for tool in tools { #expect(tool.name.wholeMatch(of: /[a-z]+(_[a-z]+)*/) != nil, "\(tool.name)") }
+    #expect(MCPTool.descriptions.keys.allSatisfy { name in tools.contains { $0.name == name } })
     for name in [
       "create_browser", "register_app", "open_event_attribution", "follow_link", "observe_triggering_event", "advance_clock",
       "explain", "record_sdk_event", "check_manifest", "verify_postback",
@@ -40,6 +41,24 @@ import Testing
       #expect(tools.contains { $0.name == name }, "\(name)")
     }
     #expect(MCPTool.tools([:]).map(\.name) == ["check_manifest", "verify_postback"])
+  }
+
+  @Test("A tool speaks of tools and arguments, once, and not of HTTP")
+  func words() throws {
+    let http =
+      /\b(PUT|POST|PATCH|DELETE|HTTP status|status code|[Tt]he body|request body|2xx|20[0-9]|4[0-2][0-9]|50[0-9])\b|\/v1\/|…\//
+    for tool in tools {
+      let description = tool.json["description"]?.string ?? ""
+      #expect(description.utf8.count < 320 && !description.contains(http), "\(tool.name): \(description)")
+      for argument in tool.json["inputSchema"]?["properties"]?.members ?? [] {
+        let text = argument.value["description"]?.string ?? ""
+        #expect(argument.name == "method" || !text.contains(http), "\(tool.name) \(argument.name): \(text)")
+      }
+      let device = tool.json["inputSchema"]?["properties"]?["device"]
+      #expect(device == nil || device?["type"] == "object", "\(tool.name)")
+    }
+    let size = tools.reduce(0) { $0 + $1.json.bytes.count }
+    #expect(size < 48_000, "\(size)")
   }
 
   @Test func eachSchemaIsAnObjectWithoutReferencesAndAlternatives() throws {
@@ -74,9 +93,9 @@ import Testing
         "list_reports", #"{"browser":"x","state":["delivered","lost"],"limit":5}"#,
         "GET /v1/browsers/x/reports?state=delivered&state=lost&limit=5 "
       ),
-      ("end_view", #"{"device":"x","impression":"impression-7"}"#, "POST /v1/devices/x/impressions/impression-7/end "),
+      ("end_view", #"{"browser":"x","impression":"impression-7"}"#, "POST /v1/devices/x/impressions/impression-7/end "),
       (
-        "put_cards", #"{"device":"x","bundleIdentifier":"com.example.a","cards":[{"n":1.50}]}"#,
+        "put_cards", #"{"browser":"x","bundleIdentifier":"com.example.a","cards":[{"n":1.50}]}"#,
         #"PUT /v1/devices/x/apps/com.example.a/cards {"cards":[{"n":1.50}]}"#
       ),
     ])
@@ -87,27 +106,48 @@ import Testing
 
   @Test(
     arguments: [
-      ("explain", [:], "/browser"), ("explain", ["browser": ""], "/browser"), ("explain", ["browser": 7], "/browser"),
-      ("check_manifest", [:], "/file"),
-      ("check_manifest", ["file": "-"], "/file"),
-      ("verify_postback", ["postback": [:]], "/postback"),
+      ("explain", [:], "browser"), ("explain", ["browser": ""], "browser"), ("explain", ["browser": 7], "browser"),
+      ("install_app", ["device": "x"], "browser"), ("check_manifest", [:], "file"), ("check_manifest", ["file": "-"], "file"),
+      ("verify_postback", ["postback": [:]], "postback"),
     ] as [(String, JSON, String)])
-  func anInvalidArgumentIsAResultWithItsPointer(_ name: String, _ arguments: JSON, _ pointer: String) async throws {
+  func anInvalidArgumentIsAResultThatNamesIt(_ name: String, _ arguments: JSON, _ argument: String) async throws {
     let (result, request) = try await call(name, arguments)
     #expect(result.isError)
-    #expect(result.text.hasSuffix("(\(pointer))"), "\(result.text)")
+    #expect(result.text.hasPrefix("\(argument): expected"), "\(result.text)")
     #expect(request == "none")
   }
 
-  @Test func aProblemIsAResultWithItsSentenceAndPointers() async throws {
-    let problem = #"{"detail":"a is missing; b is unknown","errors":[{"pointer":"/a"},{"parameter":"b"}]}"#
+  @Test func aProblemIsAResultWithItsArguments() async throws {
+    let problem = #"""
+      {"detail":"three errors","errors":[{"pointer":"/a/b~1c","detail":"is missing"},{"parameter":"device","detail":"is unknown"},
+      {"pointer":"","detail":"is invalid"}]}
+      """#
     let invalid = try await call("follow_link", ["browser": "x"], response: problem, status: 422).result
-    #expect(invalid.isError)
-    #expect(invalid.text == "a is missing; b is unknown (/a, /b)")
-    #expect(invalid.value?["detail"] == "a is missing; b is unknown")
+    #expect(invalid == MCPResult(text: "a.b/c: is missing\nbrowser: is unknown\nis invalid", isError: true))
     #expect(
       try await call("explain", ["browser": "x"], response: "", status: 502).result
-        == MCPResult(text: "Status 502", isError: true))
+        == MCPResult(text: "The call failed with status 502.", isError: true))
+  }
+
+  @Test(
+    "An error names tools in place of calls",
+    arguments: [
+      ("no app is registered; PUT its Info.plist to …/apps first", "no app is registered; call register_app first"),
+      (
+        "no app is registered; PUT its Info.plist to …/apps, or {\"reportEndpoint\": \"https://…\"} to …/apps/a, first",
+        "no app is registered; call register_app first"
+      ),
+      ("there is no browser \"a\"; PUT /v1/browsers/a creates it", "there is no browser \"a\"; create_browser creates it"),
+      (
+        "it is not installed on this device; POST it to …/installs first",
+        "it is not installed on this device; call install_app first"
+      ),
+      ("the app has no card \"a\"; PUT …/cards sends one", "the app has no card \"a\"; put_cards sends one"),
+      ("PUT …/apps/com.example.a registers it", "register_app registers it"), ("PATCH changes them", "PATCH changes them"),
+    ])
+  func calls(text: String, expected: String) {
+    #expect(MCPResult(text: text, isError: true).naming(tools).text == expected)
+    #expect(MCPResult(text: text).naming(tools).text == text)
   }
 
   @Test func theTextIsWhatAPersonReads() async throws {
@@ -121,7 +161,7 @@ import Testing
           "structuredContent": ["met": .bool(false), "text": "none"],
         ])
     #expect(
-      try await call("delete_browser", ["browser": "x"], response: "", status: 204).result == MCPResult(text: "Status 204"))
+      try await call("delete_browser", ["browser": "x"], response: "", status: 204).result == MCPResult(text: "Done."))
   }
 
   @Test func aPostbackIsVerifiedWithoutABrowser() async throws {

@@ -80,7 +80,7 @@ struct MCPCommand: AsyncParsableCommand {
           } catch {
             result = MCPResult(text: StartError(error).description, isError: true)
           }
-          message = MCPSession.reply(to: id, result.members)
+          message = MCPSession.reply(to: id, result.naming(session.tools).members)
         }
         guard writeAll(message.bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO) else { return }
       }

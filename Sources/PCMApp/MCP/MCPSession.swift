@@ -32,7 +32,8 @@ struct MCPSession {
     out why a report is sent or not: (1) create_browser with "clock": {"mode": "manual"}; (2) register_app; \
     (3) open_event_attribution for a tap in an app, or follow_link; (4) observe_triggering_event, the conversion on the destination; \
     (5) advance_clock with "untilIdle": true, because reports are due after 24 to 48 hours; (6) explain with the destination's \
-    domain, a click, an event, or a report. A browser and its device have the same name. get_scenario returns all of it as a test.
+    domain, a click, an event, or a report. For ads that lead to apps: register_ad_network, sign_ad, display_ad, and install_app. A \
+    browser and its device have the same name. get_scenario returns all of it as a test.
     """
 
   let tools: [MCPTool]

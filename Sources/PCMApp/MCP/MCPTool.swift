@@ -10,6 +10,8 @@ struct MCPTool: Sendable {
   let name: String
   /// The tool in the result of `tools/list`.
   let json: JSON
+  /// The method and the last word of the path of its call: `PUT apps`; nil for a tool without a call.
+  private(set) var route: String?
   let perform: @Sendable (_ arguments: JSON, _ call: ServiceCall) async throws -> MCPResult
 
   /// - Parameter required: The names of the required arguments.
@@ -20,38 +22,43 @@ struct MCPTool: Sendable {
     let schema: JSON = [
       "type": "object", "properties": .object(arguments), "required": .array(required), "additionalProperties": .bool(false),
     ]
-    let hints: JSON = ["readOnlyHint": .bool(method == "GET"), "destructiveHint": .bool(method == "DELETE")]
+    let hints: JSON = method == "GET" ? ["readOnlyHint": .bool(true)] : ["destructiveHint": .bool(method == "DELETE")]
     json = ["name": .string(name), "description": .string(description), "inputSchema": schema, "annotations": hints]
     (self.name, self.perform) = (name, perform)
   }
 
   /// Creates the tool of an operation of the OpenAPI document. Its arguments are the parameters, and the members of the body.
-  init(_ name: String, _ operation: JSON, _ method: String, _ path: String, hint: String) {
+  init(_ name: String, _ operation: JSON, _ method: String, _ path: String) {
     let parameters = (operation["parameters"]?.items ?? []).filter { $0["in"]?.string != "header" }
     let body = operation["requestBody"]?["content"]?["application/json"]?["schema"]
-    var arguments = parameters.map { parameter in
-      let schema = (parameter["schema"]?.members ?? []).filter { $0.name != "description" }
-      // The values of arguments are not encoded.
-      let description = (parameter["description"]?.string ?? "").replacing(", percent-encoded", with: "")
-      return JSON.Member(parameter["name"]?.string ?? "", .object(schema + [.init("description", .string(description))]))
+    let schemas = parameters.map { parameter in
+      let description = parameter["description"].map { [JSON.Member("description", $0)] } ?? []
+      let others = (parameter["schema"]?.members ?? []).filter { $0.name != "description" }
+      return JSON.Member(Self.argument(parameter["name"]?.string ?? ""), .object(others + description))
     }
     // Models accept no alternatives at the top of a schema, so the arguments are the members of all alternatives.
-    for member in (body?["oneOf"]?.items ?? [body ?? .null]).flatMap({ $0["properties"]?.members ?? [] })
-    where !arguments.contains(where: { $0.name == member.name }) {
-      arguments.append(member)
+    let members = (body?["oneOf"]?.items ?? [body ?? .null]).flatMap { $0["properties"]?.members ?? [] }
+    var arguments: [JSON.Member] = []
+    for member in schemas + members
+    where !Self.omitted.contains(member.name) && !arguments.contains(where: { $0.name == member.name }) {
+      arguments.append(.init(member.name, Self.brief(member.value, member.name)))
     }
-    let required = parameters.compactMap { $0["required"] == .bool(true) ? $0["name"] : nil } + (body?["required"]?.items ?? [])
-    let texts = [.string("\(operation["summary"]?.string ?? "")."), body?["description"], operation["description"]]
-    let description = hint + texts.compactMap { $0?.string }.joined(separator: " ")
+    let required = parameters.filter { $0["required"] == .bool(true) }.map {
+      JSON.string(Self.argument($0["name"]?.string ?? ""))
+    }
     let inPath = parameters.filter { $0["in"] == "path" }.compactMap { $0["name"]?.string }
-    self.init(name, description, arguments, required: required, method: method) { arguments, call in
+    self.init(
+      name, Self.descriptions[name] ?? "\(operation["summary"]?.string ?? "").", arguments,
+      required: required + (body?["required"]?.items ?? []), method: method
+    ) { arguments, call in
       var target = path
       for name in inPath {
-        guard let text = arguments[name]?.string, !text.isEmpty else { return .invalid(name, "expected a text") }
+        let argument = Self.argument(name)
+        guard let text = arguments[argument]?.string, !text.isEmpty else { return .invalid(argument, "expected a text") }
         target = target.replacing("{\(name)}", with: PercentEncoding.component.encode(text))
       }
       // The API reports unknown parameters and members.
-      let rest = arguments.members.filter { !inPath.contains($0.name) }
+      let rest = arguments.members.filter { !inPath.map(Self.argument).contains($0.name) }
       guard body == nil else { return MCPResult(try await call(method, target, JSON.object(rest).bytes)) }
       let query = rest.flatMap { member in
         (member.value.items.isEmpty ? [member.value] : member.value.items).map { value in
@@ -60,17 +67,42 @@ struct MCPTool: Sendable {
       }
       return MCPResult(try await call(method, target + (query.isEmpty ? "" : "?" + query.joined(separator: "&")), []))
     }
+    route = "\(method) \(path.split(separator: "/").last { !$0.hasPrefix("{") } ?? "")"
   }
 
-  /// The tools besides the operations of the table, with their names and hints.
+  /// The argument for a parameter of a path or a query. A browser and its device have the same name.
+  static func argument(_ parameter: String) -> String { parameter == "device" ? "browser" : parameter }
+
+  /// Returns a schema without the keywords that a model does not need.
+  ///
+  /// - Parameter isDescribed: Whether it has a description.
+  private static func brief(_ schema: JSON, _ name: String, isDescribed: Bool = true) -> JSON {
+    guard case .object(let members) = schema else { return schema }
+    let kept = members.filter { keywords.contains($0.name) && (isDescribed || $0.name != "description") }.map {
+      member -> JSON.Member in
+      switch member.name {
+      case "description": .init(member.name, argumentDescriptions[name].map { .string($0) } ?? member.value)
+      case "properties":
+        .init(
+          member.name,
+          .object(member.value.members.map { .init($0.name, brief($0.value, "", isDescribed: name != "crowdTiers")) }))
+      case "items": .init(member.name, brief(member.value, ""))
+      case "oneOf", "anyOf": .init(member.name, .array(member.value.items.map { brief($0, "") }))
+      default: member
+      }
+    }
+    // Alternatives that differ in other keywords are none.
+    return .object(kept.filter { !["oneOf", "anyOf"].contains($0.name) || !$0.value.items.contains([:]) })
+  }
+
+  /// The names of the tools besides the operations of the table.
   private static let others = [
-    "putBrowser": ("create_browser", "Begin here. With \"clock\": {\"mode\": \"manual\"}, only advance_clock moves the time. "),
-    "putNamedApp": ("register_app", "Pass the keys of the Info.plist, or only the report endpoint. "),
-    "advanceClock": ("advance_clock", ""), "listReports": ("list_reports", ""),
-    "checkExpectation": ("check_expectation", ""), "putNetwork": ("set_network", ""), "deleteBrowser": ("delete_browser", ""),
-    "explain": ("explain", "Why a report was sent or not: the rules, the values that they read, and the smallest change. "),
-    "getScenario": ("get_scenario", "pcm-browser run plays the result as a regression test. "),
-    "putAdNetwork": ("register_ad_network", ""), "listPostbacks": ("list_postbacks", ""),
+    "putBrowser": "create_browser", "putNamedApp": "register_app", "advanceClock": "advance_clock",
+    "listReports": "list_reports",
+    "checkExpectation": "check_expectation", "putNetwork": "set_network", "deleteBrowser": "delete_browser",
+    "explain": "explain",
+    "getScenario": "get_scenario", "putAdNetwork": "register_ad_network", "signAd": "sign_ad",
+    "listPostbacks": "list_postbacks",
   ]
 
   /// Returns the operations of the table, what comes before and after them in a test, and two checks without a browser.
@@ -79,10 +111,10 @@ struct MCPTool: Sendable {
     let operations = (document["paths"]?.members ?? []).flatMap { path in
       path.value.members.compactMap { member -> MCPTool? in
         let (method, id) = (member.name.uppercased(), member.value["operationId"]?.string ?? "")
-        let known = others[id] ?? (table.contains(method + shape(path.name)) ? (snakeCased(id), "") : nil)
+        let known = others[id] ?? (table.contains(method + shape(path.name)) ? snakeCased(id) : nil)
         // The responses are large, and no tool describes them.
         let operation = JSON.object(member.value.members.filter { $0.name != "responses" })
-        return known.map { MCPTool($0, resolved(operation, in: document), method, path.name, hint: $1) }
+        return known.map { MCPTool($0, resolved(operation, in: document), method, path.name) }
       }
     }
     return operations + [checkManifest, verifyPostback]
@@ -141,7 +173,7 @@ struct MCPTool: Sendable {
 /// The result of a call of a tool.
 struct MCPResult: Hashable, Sendable {
   /// What a person would read.
-  let text: String
+  var text: String
   var value: JSON?
   var isError = false
 
@@ -151,17 +183,28 @@ struct MCPResult: Hashable, Sendable {
   }
 
   static func invalid(_ argument: String, _ detail: String) -> MCPResult {
-    MCPResult(text: "\(argument): \(detail) (/\(argument))", isError: true)
+    MCPResult(text: "\(argument): \(detail)", isError: true)
   }
 }
 
 extension MCPResult {
-  /// Creates the result for a response of the API. A problem is its sentence with the pointers to the errors.
+  /// Creates the result for a response of the API. The text of a problem has each error with its argument.
   init(_ response: (status: Int, body: [UInt8])) {
     let (json, isError) = (JSON(parsing: response.body, keepingNumbers: true), response.status >= 300)
     let text = json?[isError ? "detail" : "text"]?.string ?? String(decoding: response.body, as: UTF8.self)
-    let places = (json?["errors"]?.items ?? []).map { $0["pointer"]?.string ?? "/\($0["parameter"]?.string ?? "")" }
-    let pointers = places.isEmpty ? "" : " (\(places.joined(separator: ", ")))"
-    self.init(text: text.isEmpty ? "Status \(response.status)" : text + pointers, value: json, isError: isError)
+    let errors = (json?["errors"]?.items ?? []).compactMap { error in
+      error["detail"]?.string.map { detail in Self.argument(of: error).map { "\($0): \(detail)" } ?? detail }
+    }
+    let shown = errors.isEmpty ? text : errors.joined(separator: "\n")
+    let empty = isError ? "The call failed with status \(response.status)." : "Done."
+    // The problem has the words of HTTP.
+    self.init(text: shown.isEmpty ? empty : shown, value: isError ? nil : json, isError: isError)
+  }
+
+  /// The argument of an error, such as `settings.debugMode` for the pointer `/settings/debugMode`; nil for an error in the whole call.
+  private static func argument(of error: JSON) -> String? {
+    if let parameter = error["parameter"]?.string { return MCPTool.argument(parameter) }
+    let parts = error["pointer"]?.string?.split(separator: "/").map(String.init) ?? []
+    return parts.isEmpty ? nil : parts.map { $0.replacing("~1", with: "/").replacing("~0", with: "~") }.joined(separator: ".")
   }
 }
