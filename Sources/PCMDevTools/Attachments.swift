@@ -62,7 +62,7 @@ package final class Attachments: Sendable {
         address: address, browser: browser, context: input.context, hold: .milliseconds(input.hold.milliseconds),
         isOnRealClock: isOnRealClock), world: world, budget: budget, service: service)
     let entry = try await insert(
-      attachment, of: Observed(address: address.onLoopback, context: input.context), owner: owner)
+      attachment, of: Observed(address: address.ofBrowser, context: input.context), owner: owner)
     let task = Task { _ = await attachment.run() }
     let isStopped = state.withLockedValue { state in
       state.tasks[entry.name] = task

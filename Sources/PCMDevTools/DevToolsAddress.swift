@@ -1,61 +1,73 @@
 import NIOCore
 import PCMCore
 
-/// The address of a browser's DevTools, such as `http://127.0.0.1:9222`.
+/// The address of a browser's DevTools, such as `http://127.0.0.1:9222`, or of a browser's WebSocket, such as
+/// `ws://10.0.0.5:4444/session/ab/se/cdp` of a Selenium Grid.
 ///
 /// DevTools gives full control over the browser, so an address is on loopback unless its host is allowed by name.
 package struct DevToolsAddress: Hashable, Sendable {
   /// A name or an IP address, without brackets.
   package private(set) var host: String
   package let port: Int
+  /// The path of the WebSocket, with its query; nil for an address without one, whose browser names it.
+  package private(set) var path: String?
 
   /// - Parameters:
   ///   - field: The name of the field or option in errors.
   ///   - allowedHosts: Hosts that are not on loopback, in lower case.
   package init(_ text: String, field: String = "devtools", allowedHosts: Set<String> = []) throws(DevToolsError) {
     let shown = text.asShown(upTo: 100)
-    guard let (host, port) = Self.parts(of: text) else {
+    guard let (host, port, path) = Self.parts(of: text) else {
       throw DevToolsError(
         .invalidAddress,
-        "\(field) \"\(shown)\": expected http://HOST:PORT, such as http://127.0.0.1:9222, "
-          + "the port of the browser's option --remote-debugging-port")
+        "\(field) \"\(shown)\": expected http://HOST:PORT, such as http://127.0.0.1:9222, the port of the browser's option "
+          + "--remote-debugging-port (with --user-data-dir), or the ws://HOST:PORT/PATH of a browser")
     }
     guard Self.isLoopback(host) || allowedHosts.contains(host) else {
       throw DevToolsError(
         .notLoopback,
         "\(field) \"\(shown)\": \(host.asShown(upTo: 100)) is not a loopback address, "
-          + "and DevTools is full control over a browser; use 127.0.0.1, or allow the host with --devtools-host")
+          + "and DevTools is full control over a browser; use 127.0.0.1, or allow the host with the option --devtools-host "
+          + "\(host.asShown(upTo: 100))")
     }
-    (self.host, self.port) = (host, port)
+    (self.host, self.port, self.path) = (host, port, path)
   }
 
   /// The host to connect to. Chromium listens on 127.0.0.1, and the name may mean something else.
   var connectHost: String { host == "localhost" ? "127.0.0.1" : host }
 
-  /// The same address for each name of loopback, on which Chromium listens as 127.0.0.1.
-  var onLoopback: DevToolsAddress {
-    guard Self.isLoopback(host), !host.contains(":") else { return self }
+  /// The address of the browser: the same for each name of loopback, on which Chromium listens as 127.0.0.1, and for the path that
+  /// Chromium itself gives its WebSocket.
+  var ofBrowser: DevToolsAddress {
     var address = self
-    address.host = "127.0.0.1"
+    if Self.isLoopback(host), !host.contains(":") { address.host = "127.0.0.1" }
+    if isOfChromium { address.path = nil }
     return address
   }
 
+  /// Whether Chromium itself listens, as opposed to a server that passes its WebSocket on.
+  private var isOfChromium: Bool { path?.hasPrefix("/devtools/") ?? true }
+
   /// The address as a URL.
-  package var url: String { "http://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+  package var url: String {
+    "\(path == nil ? "http" : "ws")://\(host.contains(":") ? "[\(host)]" : host):\(port)\(path ?? "")"
+  }
 
   /// The value of the `Host` field. Chromium rejects names other than `localhost`.
   var hostField: String {
-    guard Self.ipAddress(host) != nil else { return "localhost:\(port)" }
+    guard Self.ipAddress(host) != nil || !isOfChromium else { return "localhost:\(port)" }
     return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 
-  private static func parts(of text: String) -> (host: String, port: Int)? {
+  private static func parts(of text: String) -> (host: String, port: Int, path: String?)? {
     let lower = text.lowercased()
     guard let prefix = ["http://", "ws://"].first(where: lower.hasPrefix) else { return nil }
-    var authority = text.dropFirst(prefix.count)
-    // The path of the browser's WebSocket is read from the browser.
-    if prefix == "ws://", let slash = authority.firstIndex(of: "/") { authority = authority[..<slash] }
+    var (authority, path) = (text.dropFirst(prefix.count), Substring())
     if authority.hasSuffix("/") { authority = authority.dropLast() }
+    if prefix == "ws://", let slash = authority.firstIndex(of: "/") {
+      (authority, path) = (authority[..<slash], authority[slash...])
+    }
+    guard path.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
     guard let colon = authority.lastIndex(of: ":") else { return nil }
     let digits = authority[authority.index(after: colon)...]
     var host = authority[..<colon].lowercased()
@@ -68,7 +80,7 @@ package struct DevToolsAddress: Hashable, Sendable {
     guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(digits), (1...65_535).contains(port) else {
       return nil
     }
-    return (host, port)
+    return (host, port, path.isEmpty ? nil : String(path))
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {

@@ -160,7 +160,8 @@ package struct DevToolsConnection: Sendable {
       guard let socket = try await upgraded.get() else {
         throw DevToolsError(
           .unreachable,
-          "DevTools at \(address.hostField) refused the WebSocket \(path); restart the browser, and attach again")
+          "DevTools at \(address.hostField) refused the WebSocket \(path); "
+            + "start the browser again, or give its present address, and attach again")
       }
       return socket
     } onCancel: {

@@ -32,7 +32,11 @@ struct DevToolsVersion: Hashable, Sendable {
     product = (json["Browser"]?.string ?? "unknown").asShown(upTo: 100)
   }
 
+  /// The browser at a WebSocket, which is not asked for its version.
+  private init(path: String) { (product, self.path) = ("a browser", path) }
+
   static func read(at address: DevToolsAddress, limit: TimeAmount) async throws -> DevToolsVersion {
+    if let path = address.path { return DevToolsVersion(path: path) }
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let promise = loop.makePromise(of: NIOHTTPClientResponseFull.self)
     let deadline = loop.scheduleTask(in: limit) {
@@ -68,12 +72,13 @@ struct DevToolsVersion: Hashable, Sendable {
     } catch is NIOConnectionError {
       throw DevToolsError(
         .unreachable,
-        "DevTools at \(address.hostField) accepts no connection; start the browser with --remote-debugging-port")
+        "DevTools at \(address.hostField) accepts no connection; start the browser with "
+          + "--remote-debugging-port and --user-data-dir")
     } catch {
       throw DevToolsError(
         .unreachable,
-        "no answer from DevTools at \(address.hostField): \(DevToolsError.cause(error)); start the browser with --remote-debugging-port"
-      )
+        "no answer from DevTools at \(address.hostField): \(DevToolsError.cause(error)); start the browser with "
+          + "--remote-debugging-port and --user-data-dir")
     }
   }
 

@@ -1,7 +1,9 @@
 // The helper for Node, with Playwright and Chromium.
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { after, before, test } from "node:test";
-import { attach } from "../../clients/node/index.js";
+import { attach, certificateSwitch } from "../../clients/node/index.js";
 
 const { chromium } = await import(process.env.PLAYWRIGHT_FOR_NODE);
 const executablePath = process.env.PCM_CHROMIUM ?? "/usr/bin/chromium";
@@ -69,4 +71,21 @@ test("errors say what to do", async () => {
   await silent.close();
   await assert.rejects(attach({}), /expected a BrowserContext/);
   await assert.rejects(attach(null, { devtools: "http://127.0.0.1:1", service: "http://127.0.0.1:1" }), /pcm-browser serve/);
+});
+
+test("a certificate is accepted by its key", async () => {
+  const demo = spawn(process.env.PCM_BROWSER_BINARY, ["demo", "--pages", "--serve"]);
+  after(() => demo.kill());
+  const [line] = await once(demo.stdout.setEncoding("utf8"), "data");
+  const [, address] = line.match(/sites on https:\/\/([0-9.]+:[0-9]+)/);
+  const accepted = await certificateSwitch(address);
+  assert.equal(await certificateSwitch(`https://${address}`), accepted);
+  const chromiumWithSites = await chromium.launch({
+    executablePath,
+    args: [...args, `--host-resolver-rules=MAP *.example ${address}`, accepted],
+  });
+  const page = await chromiumWithSites.newPage();
+  assert.equal((await page.goto("https://news.example/article")).status(), 200);
+  await chromiumWithSites.close();
+  await assert.rejects(certificateSwitch("127.0.0.1:1"), { code: "ECONNREFUSED" });
 });

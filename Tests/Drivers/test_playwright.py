@@ -76,6 +76,24 @@ def test_what_is_pending_is_named(pcm: PCM, sites: BrowserContext) -> None:
         assert failure.value.settlement.pending.requests == 1
 
 
+def test_beacons_of_a_page_that_closes(pcm: PCM, playwright: Playwright, demo: list[str]) -> None:
+    chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--remote-debugging-port=0", *demo])
+    for _ in range(3):
+        context = chromium.new_context()
+        with pcm.attach(context) as safari:
+            page = context.new_page()
+            page.goto("https://news.example/article")
+            page.click("#ad")
+            page.wait_for_selector("#buy")
+            beacon = "() => fetch('https://news.example/pixel?data=12', {mode: 'no-cors', keepalive: true})"
+            page.evaluate(f"addEventListener('pagehide', {beacon})")
+            page.goto("https://news.example/article")
+            assert safari.wait_for("attributed", timeout=10)
+            assert [each.kind for each in safari.settled().outcomes] == ["link-click", "triggering-event"]
+        context.close()
+    chromium.close()
+
+
 def test_a_closed_browser_ends_the_attachment(pcm: PCM, playwright: Playwright) -> None:
     chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--remote-debugging-port=0"])
     with pcm.attach(chromium.new_context()) as safari:

@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
-from collections.abc import Iterator
-
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 
 from conftest import CHROMIUM
-from pcm_browser import PCM, DevToolsNotFound, find_binary
+from pcm_browser import PCM, DevToolsNotFound
 
 
 def start(*arguments: str) -> webdriver.Chrome:
     options = webdriver.ChromeOptions()
     options.binary_location = CHROMIUM
-    options.accept_insecure_certs = True
     for argument in ("--headless", "--no-sandbox", *arguments):
         options.add_argument(argument)
     return webdriver.Chrome(options=options, service=webdriver.ChromeService("/usr/bin/chromedriver"))
 
 
-@pytest.fixture
-def sites() -> Iterator[str]:
-    """The sites of the demo, as an argument of Chromium."""
-    command = [str(find_binary()), "demo", "--pages", "--serve"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as demo:
-        assert demo.stdout is not None
-        address = re.search(r"sites on https://([0-9.]+:[0-9]+)", demo.stdout.readline())
-        assert address is not None
-        yield f"--host-resolver-rules=MAP *.example {address[1]}"
-        demo.terminate()
-
-
-def test_a_page_is_measured(pcm: PCM, sites: str) -> None:
-    with start(sites) as driver, pcm.attach(driver) as safari:
+def test_a_page_is_measured(pcm: PCM, demo: list[str]) -> None:
+    with start(*demo) as driver, pcm.attach(driver) as safari:
         driver.implicitly_wait(10)
         driver.get("https://news.example/article")
         driver.find_element(By.ID, "ad").click()

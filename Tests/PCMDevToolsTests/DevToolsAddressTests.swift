@@ -35,12 +35,27 @@ import Testing
     #expect(address.hostField == "localhost:9222")
   }
 
-  @Test("The URL of the browser's WebSocket names its DevTools")
-  func webSocket() throws {
-    for host in ["127.0.0.1", "[::1]"] {
-      let address = try DevToolsAddress("ws://\(host):9222/devtools/browser/5A")
-      #expect(address.url == "http://\(host):9222")
+  @Test(
+    "The URL of the browser's WebSocket is used as given",
+    arguments: [
+      ("ws://127.0.0.1:9222/devtools/browser/5A", "/devtools/browser/5A", "127.0.0.1:9222"),
+      ("ws://[::1]:9222/devtools/browser/5A", "/devtools/browser/5A", "[::1]:9222"),
+      ("ws://chrome:9222/devtools/browser/5A", "/devtools/browser/5A", "localhost:9222"),
+      ("ws://chrome:4444/session/ab/se/cdp", "/session/ab/se/cdp", "chrome:4444"),
+      ("ws://chrome:3000/?token=5A", "/?token=5A", "chrome:3000"),
+    ])
+  func webSocket(text: String, path: String, hostField: String) throws {
+    let address = try DevToolsAddress(text, allowedHosts: ["chrome"])
+    #expect((address.path, address.hostField, address.url) == (path, hostField, text))
+  }
+
+  @Test func theAddressesOfOneBrowserAreTheSame() throws {
+    let browser = try DevToolsAddress("http://127.0.0.1:9222").ofBrowser
+    for text in ["http://localhost:9222/", "ws://127.0.0.1:9222/", "ws://127.0.0.1:9222/devtools/browser/5A"] {
+      #expect(try DevToolsAddress(text).ofBrowser == browser, "\(text)")
     }
+    let sessions = try ["a", "b"].map { try DevToolsAddress("ws://127.0.0.1:4444/session/\($0)/se/cdp").ofBrowser }
+    #expect(sessions[0] != sessions[1])
   }
 
   @Test(
@@ -49,7 +64,7 @@ import Testing
       "", "9222", "127.0.0.1:9222", "https://127.0.0.1:9222", "ws://127.0.0.1", "http://127.0.0.1", "http://127.0.0.1:",
       "http://127.0.0.1:0", "http://127.0.0.1:65536", "http://127.0.0.1:+9", "http://127.0.0.1:9222/json",
       "http://user@127.0.0.1:9222", "http://::1:9222", "http://[localhost]:9222", "http://:9222", "http://a b:9222",
-      "http://127.0.0.1:9222\r\nX: y",
+      "http://127.0.0.1:9222\r\nX: y", "ws://127.0.0.1:9222/a\r\nX: y", "ws://127.0.0.1:9222/ä",
     ])
   func malformed(text: String) {
     let error = #expect(throws: DevToolsError.self) { try DevToolsAddress(text, field: "--devtools") }

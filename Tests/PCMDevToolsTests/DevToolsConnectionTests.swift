@@ -110,7 +110,18 @@ import Testing
     }
     #expect(
       refusal?.description
-        == "DevTools at 127.0.0.1:1 accepts no connection; start the browser with --remote-debugging-port")
+        == "DevTools at 127.0.0.1:1 accepts no connection; start the browser with "
+        + "--remote-debugging-port and --user-data-dir")
+  }
+
+  @Test("A WebSocket with a path is used as it is, and nothing else is read")
+  func path() async throws {
+    var script = FakeBrowser.Script()
+    script.version = { _ in (404, nil, "") }
+    let browser = try await FakeBrowser(script)
+    let address = try DevToolsAddress("ws://127.0.0.1:\(browser.address.port)/session/ab/se/cdp")
+    try await DevToolsConnection.run(to: address, drawing: Self.sevens) { #expect($0.product == "a browser") }
+    #expect(browser.heads.withLockedValue { $0.map(\.uri) } == ["/session/ab/se/cdp"])
   }
 
   @Test("Fragments are one message, a ping gets a pong, and events with text that is not Unicode are skipped")

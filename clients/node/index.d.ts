@@ -16,7 +16,10 @@ export interface AttachOptions {
   network?: "simulated" | "real";
   /** The seed of the random numbers: the name of the browser by default. */
   seed?: string;
-  /** The address of DevTools, such as `http://127.0.0.1:9222`; by default, the one of the context's Chromium. */
+  /**
+   * The address of DevTools, such as `http://127.0.0.1:9222`, or the `ws://` URL of a browser, which is used as given; by default, the
+   * one of the context's Chromium.
+   */
   devtools?: string;
   /** The longest time for which a request to the trigger path waits for the service: `PT2S` by default. */
   hold?: string;
@@ -75,8 +78,17 @@ export class AttachedBrowser {
 }
 
 /**
- * Creates a browser of the service, and attaches it to Chromium, which runs with `--remote-debugging-port=0`.
+ * Creates a browser of the service, and attaches it to Chromium, which runs with `--remote-debugging-port=0` and a `--user-data-dir`.
+ * Playwright adds the latter.
  *
  * @param context A `BrowserContext` of Playwright, or null for the whole Chromium at `devtools`.
  */
 export function attach(context: object | null, options?: AttachOptions): Promise<AttachedBrowser>;
+
+/**
+ * Returns the argument with which Chromium accepts a certificate by its public key. Unlike `ignoreHTTPSErrors` of Playwright, it changes
+ * nothing else.
+ *
+ * @param server The address of a server, such as `127.0.0.1:8443`, or the path of a file with its certificate in PEM.
+ */
+export function certificateSwitch(server: string): Promise<string>;

@@ -1,8 +1,9 @@
 // Observes the pages that a test opens in Chromium, and asks what Safari would measure. Only calls of the service's API.
 import { AssertionError } from "node:assert";
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { connect } from "node:tls";
 
 const port = "--remote-debugging-port=0";
 
@@ -28,6 +29,27 @@ export async function attach(context, options = {}) {
     throw error;
   }
   return browser;
+}
+
+/** Returns the argument with which Chromium accepts the certificate of a server, `127.0.0.1:8443`, or in a PEM file, by its key. */
+export async function certificateSwitch(server) {
+  const pem = await readFile(server).catch(() => undefined);
+  const { publicKey } = pem ? new X509Certificate(pem) : await certificateOf(server);
+  const digest = createHash("sha256").update(publicKey.export({ type: "spki", format: "der" })).digest("base64");
+  return `--ignore-certificate-errors-spki-list=${digest}`;
+}
+
+function certificateOf(server) {
+  const url = new URL(`https://${server.replace(/^https:\/\//, "")}`);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: url.hostname, port: url.port || 443, rejectUnauthorized: false, timeout: 10_000 });
+    socket.on("secureConnect", () => {
+      resolve(socket.getPeerX509Certificate());
+      socket.destroy();
+    });
+    socket.on("timeout", () => socket.destroy(new Error(`${server} does not respond`)));
+    socket.on("error", reject);
+  });
 }
 
 /** An error response of the service, or no response. */
@@ -148,7 +170,8 @@ async function devtoolsOf(commandLine) {
     throw new Error(
       `Chromium has no debugging port. Start it with ${port}:\n` +
         `  Playwright: chromium.launch({ args: ["${port}"] })\n` +
-        `  Playwright Test: use: { launchOptions: { args: ["${port}"] } }`,
+        `  Playwright Test: use: { launchOptions: { args: ["${port}"] } }\n` +
+        "  Any other Chromium: --remote-debugging-port=9222 --user-data-dir=FOLDER, and the option devtools",
     );
   }
   if (number !== "0") return `http://127.0.0.1:${number}`;

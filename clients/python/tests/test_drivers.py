@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pcm_browser import PCM, DevToolsNotFound, NotSettled
+from pcm_browser import PCM, DevToolsNotFound, NotSettled, PCMError
 from pcm_browser._drivers import devtools_of
 from pcm_browser._sync.attachment import find
 from pcm_browser.models import AttachmentPending, Settlement
@@ -96,6 +96,7 @@ def test_a_chromium_without_a_port_names_the_argument_to_add() -> None:
         find(Context(Chromium("chromium --remote-debugging-pipe --user-data-dir=/tmp/profile")), None)
     assert 'chromium.launch(args=["--remote-debugging-port=0"])' in str(failure.value)
     assert "browser_type_launch_args" in str(failure.value)
+    assert "--remote-debugging-port=9222 --user-data-dir=FOLDER" in str(failure.value)
 
 
 def test_a_chromium_on_another_machine_needs_its_address() -> None:
@@ -117,6 +118,26 @@ def test_a_driver_of_selenium() -> None:
     assert find(driver(browserName="chrome"), "http://127.0.0.1:9222").devtools == "http://127.0.0.1:9222"
     with pytest.raises(DevToolsNotFound, match=r"firefox has no debugging port. Use webdriver\.Chrome"):
         find(driver(browserName="firefox"), None)
+
+
+def test_a_driver_of_a_grid() -> None:
+    options = {"goog:chromeOptions": {"debuggerAddress": "localhost:41233"}}
+    address = "ws://10.0.0.5:4444/session/ab/se/cdp"
+    assert find(driver(browserName="chrome", **options, **{"se:cdp": address}), None).devtools == address
+    assert find(driver(browserName="chrome", **{"se:cdp": address}), "http://127.0.0.1:9222").devtools == "http://127.0.0.1:9222"
+    # Without the capability, the address is one on the node.
+    remote = driver(browserName="chrome", **options)
+    remote.command_executor = SimpleNamespace(client_config=SimpleNamespace(remote_server_addr="http://10.0.0.5:4444"))
+    with pytest.raises(DevToolsNotFound, match=r"runs behind http://10\.0\.0\.5:4444.*se:cdp.*--devtools-host"):
+        find(remote, None)
+    remote.command_executor = SimpleNamespace(_url="http://localhost:41107")
+    assert find(remote, None).devtools == "http://localhost:41233"
+
+
+def test_a_grid_needs_an_allowed_host(pcm: PCM) -> None:
+    remote = driver(browserName="chrome", **{"se:cdp": "ws://10.0.0.5:4444/session/ab/se/cdp"})
+    with pytest.raises(PCMError, match=r"10\.0\.0\.5 is not a loopback address.*--devtools-host"), pcm.attach(remote):
+        pass
 
 
 def test_no_driver() -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ._async.device import AsyncDevice
     from ._async.service import AsyncPCM
     from ._binary import BinaryNotFound, find_binary
+    from ._certificates import certificate_switch
     from ._drivers import DevToolsNotFound
     from ._errors import ExpectationFailure, NotSettled, PCMError
     from ._moves import Advance
@@ -70,6 +71,7 @@ __all__ = [
     "SettingsChange",
     "SiteResponse",
     "SiteSignature",
+    "certificate_switch",
     "find_binary",
     "start_service",
 ]
@@ -80,6 +82,7 @@ _MODULES = {
     "_async.device": ["AsyncDevice"],
     "_async.service": ["AsyncPCM"],
     "_binary": ["BinaryNotFound", "find_binary"],
+    "_certificates": ["certificate_switch"],
     "_drivers": ["DevToolsNotFound"],
     "_errors": ["ExpectationFailure", "NotSettled", "PCMError"],
     "_moves": ["Advance"],

@@ -8,12 +8,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 _PORT = "--remote-debugging-port=0"
 _REMEDY = f"""
   Playwright: chromium.launch(args=["{_PORT}"])
   pytest-playwright: a fixture browser_type_launch_args that returns {{"args": ["{_PORT}"]}}
-  Any other Chromium: start it with --remote-debugging-port=9222, and pass devtools="http://127.0.0.1:9222\""""
+  (Playwright adds a --user-data-dir, without which Chromium from 136 on ignores the port.)
+  Any other Chromium: start it with --remote-debugging-port=9222 --user-data-dir=FOLDER, and pass
+  devtools="http://127.0.0.1:9222\""""
 
 
 class DevToolsNotFound(RuntimeError):
@@ -60,6 +63,15 @@ def selenium_target(driver: Any, devtools: str | None) -> Target:
         raise TypeError(f"attach({driver!r}): expected a BrowserContext of Playwright, or a driver of Selenium")
     if devtools is not None:
         return Target(devtools)
+    # A grid passes DevTools on from the node.
+    if address := capabilities.get("se:cdp"):
+        return Target(str(address))
+    if (server := _remote_server(driver)) is not None:
+        raise DevToolsNotFound(
+            f"The browser of this driver runs behind {server}, and no address of its DevTools is known here: its capabilities "
+            'have no se:cdp, which a Selenium Grid of Chrome has. Pass devtools="ws://HOST:PORT/PATH", or run pcm-browser attach '
+            "beside the browser. A host other than this machine is allowed by the option --devtools-host of the service."
+        )
     for vendor in ("goog:chromeOptions", "ms:edgeOptions"):
         if address := capabilities.get(vendor, {}).get("debuggerAddress"):
             return Target(f"http://{address}")
@@ -68,6 +80,15 @@ def selenium_target(driver: Any, devtools: str | None) -> Target:
         f"{name} has no debugging port. Use webdriver.Chrome, without the argument --remote-debugging-pipe, or pass "
         'devtools="http://127.0.0.1:PORT".'
     )
+
+
+def _remote_server(driver: Any) -> str | None:
+    """Returns the address of the server of a remote driver of Selenium; None for one on this machine."""
+    executor = getattr(driver, "command_executor", None)
+    configuration = getattr(executor, "client_config", getattr(executor, "_client_config", None))
+    address = getattr(configuration, "remote_server_addr", None) or getattr(executor, "_url", None)
+    host = urlsplit(str(address or "")).hostname
+    return None if host in (None, "localhost", "127.0.0.1", "::1") else str(address)
 
 
 def devtools_of(command_line: str) -> str:

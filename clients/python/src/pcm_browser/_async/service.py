@@ -144,13 +144,14 @@ class AsyncPCM:
         """Observes the pages that a driver opens in Chromium, until the `with` statement ends.
 
         Clicks on links with attribution attributes, and requests that are redirected to the trigger path, are handled as in
-        Safari. Start Chromium with `--remote-debugging-port=0`.
+        Safari. Start Chromium with `--remote-debugging-port=0` and, unless the driver adds it, `--user-data-dir`.
 
         Args:
             driver: A BrowserContext of Playwright, or a driver of Selenium; None for a Chromium at `devtools`.
             browser: The browser that handles what is observed; None for a new one, which is deleted at the end.
             private: Whether the browser is a private one.
-            devtools: The address of DevTools, `http://127.0.0.1:9222`; by default, the driver's.
+            devtools: The address of DevTools: `http://127.0.0.1:9222`, or the `ws://` URL of a browser, which is used as given;
+                by default, the driver's.
             hold: The longest time for which a request to the trigger path waits for the service: two seconds by default.
             name: The name of the new browser; None for a unique one.
             clock: The clock of the new browser, as for `browser`.
