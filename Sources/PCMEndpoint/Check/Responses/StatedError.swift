@@ -114,7 +114,7 @@ enum StatedError {
     number(value).map { $0 == 0 || (200..<300).contains($0) } ?? false
   }
 
-  /// Whether a number is negative, a status of an error, or one that begins as such a status: 40001.
+  /// Whether a number is negative, a status of an error, or begins with such a status, as 40001 does.
   private static func isErrorCode(_ number: Int) -> Bool {
     number < 0 || Int(String(number).prefix(3)).map { (400..<600).contains($0) } ?? false
   }
