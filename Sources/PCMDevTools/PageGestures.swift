@@ -19,12 +19,15 @@ enum PageGestures {
       const [question, here, mark] = ["\(question)", "\(question)-here", "\(question):"];
       // A page may use these names.
       const { Event, Proxy, Reflect, MutationObserver, performance, scheduler, postMessage, requestAnimationFrame } = globalThis;
-      const isTrue = (document, name) => !document.dispatchEvent(new Event(name, { cancelable: true }));
-      if (isTrue(document, here + "?")) return;
+      const isTrue = (place, name) => !place.dispatchEvent(new Event(name, { cancelable: true }));
+      // The second document of a window keeps the listeners of the window.
+      if (isTrue(globalThis, here + "?")) return;
       const [limit, shortest] = [1000, 4];
       // The sum of the delays since the input, or null without a gesture.
       let spent = null;
       let traversal = null;
+      const tasks = new MessageChannel();
+      tasks.port1.onmessage = () => end();
       const [windows, senders, replies, scripts] = [new Set(), new WeakMap(), new WeakMap(), new WeakMap()];
       function* tree(root) {
         yield root;
@@ -45,9 +48,10 @@ enum PageGestures {
         if (!isNew) return;
         insertions.observe(document, { childList: true, subtree: true });
         for (const place of related()) tell(place, spent);
-        // The callbacks of a frame can precede any other task.
+        // The callbacks of a frame can precede any other task, and a page in the background has no frames and delays such a task.
         requestAnimationFrame(end);
         scheduler.postTask(end, { priority: "user-blocking" });
+        tasks.port2.postMessage(0);
       };
       const end = () => {
         if (spent === null) return;
@@ -150,7 +154,6 @@ enum PageGestures {
         if (isActive()) event.preventDefault();
       };
       const answers = {
-        [here + "?"]: answer(() => true),
         [here]: answer(() => spent !== null),
         [question]: answer(() => spent !== null || [...related()].some(isActiveIn)),
       };
@@ -162,11 +165,20 @@ enum PageGestures {
         addEventListener("message", received, true);
         addEventListener("popstate", traversed, true);
         document.addEventListener("load", loaded, true);
+        addEventListener(here + "?", known);
         for (const name in answers) document.addEventListener(name, answers[name]);
       };
-      listen();
-      // `document.open()` removes the listeners, and then the root element.
-      new MutationObserver(listen).observe(document, { childList: true });
+      let watched = null;
+      const watch = () => {
+        if (watched === document) return true;
+        watched = document;
+        listen();
+        // `document.open()` removes the listeners, and then the root element.
+        new MutationObserver(listen).observe(document, { childList: true });
+        return true;
+      };
+      const known = answer(watch);
+      watch();
       if (opener) tell(opener, "join");
     })()
     """

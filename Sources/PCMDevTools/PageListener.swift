@@ -60,16 +60,16 @@ package struct PageListener: Hashable, Sendable {
   /// The first listener on the window runs before those of the page. It adds another one, which is therefore the last, and
   /// reads the attributes as the page's listeners leave them. When a listener stops the propagation, a task reads them, which
   /// a document that navigates may not run. Therefore the click is reported as it begins, and as its attributes change.
-  /// `document.open()` removes all listeners, and then the root element, so each change of the root adds them again. A document
-  /// that begins while the script is added would run it twice, and a window can have several documents.
+  /// `document.open()` removes all listeners, and then the root element, so each change of the root adds them again. The script can
+  /// run several times in a window, which has the listeners once: as a document begins while the script is added, and in a second
+  /// document that has the window of the first one.
   /// Texts are cut beyond the limits of the API, so that no page can exceed the limit of a message.
   var source: String {
     """
     (() => {
       const report = globalThis[\(JSON.string(binding).text)];
-      if (!report || globalThis.observed === document) return;
-      globalThis.observed = document;
-      let clicks = 0;
+      if (!report || globalThis.observe) return globalThis.observe?.();
+      let [clicks, observed] = [0, null];
       const tasks = [];
       const channel = new MessageChannel();
       channel.port1.onmessage = () => tasks.shift()?.();
@@ -86,7 +86,7 @@ package struct PageListener: Hashable, Sendable {
         const href = cut(link?.href ?? document.URL);
         if (node) send({ number: 0, final: true, code, href, destination: cut(node.getAttributeNS(null, prefix + place)) });
       };
-      const observe = (event) => {
+      const note = (event) => {
         if (event.type === "auxclick" && event.button !== 1) return;
         const path = event.composedPath();
         const [link, gesture, number] = [path.find(isLink), isGesture(event), ++clicks];
@@ -118,10 +118,15 @@ package struct PageListener: Hashable, Sendable {
         channel.port2.postMessage(0);
       };
       const listen = () => {
-        for (const type of ["click", "auxclick"]) addEventListener(type, observe, { capture: true });
+        for (const type of ["click", "auxclick"]) addEventListener(type, note, { capture: true });
       };
-      listen();
-      new MutationObserver(listen).observe(document, { childList: true });
+      globalThis.observe = () => {
+        if (observed === document) return;
+        observed = document;
+        listen();
+        new MutationObserver(listen).observe(document, { childList: true });
+      };
+      globalThis.observe();
     })()
     """
   }
