@@ -70,6 +70,31 @@ async def click_twice(page: Page, sites: Sites, name: str) -> None:
     await page.click("#ad")
 
 
+async def click_known_window(page: Page, sites: Sites, name: str) -> None:
+    """Presses a button that opens a window, and then clicks a link to that window."""
+    async with page.expect_popup() as window:
+        await page.click("button")
+    await (await window.value).wait_for_load_state()
+    await page.bring_to_front()
+    await page.click("#ad", no_wait_after=True)
+    await (await window.value).wait_for_url("**/landing")
+
+
+async def click_in_window(page: Page, sites: Sites, name: str) -> None:
+    """Presses a button whose script fills a window, and clicks the ad in it."""
+    async with page.expect_popup() as window:
+        await page.click("button")
+    await (await window.value).click("#ad")
+    await (await window.value).wait_for_url("**/landing")
+
+
+async def click_and_return(page: Page, sites: Sites, name: str) -> None:
+    for _ in range(2):
+        await page.click("#ad")
+        await page.wait_for_url("**/landing")
+        await page.go_back(wait_until="commit")
+
+
 async def click_three(page: Page, sites: Sites, name: str) -> None:
     for _ in range(3):
         async with page.context.expect_page():
@@ -137,6 +162,13 @@ def linking(to: str, more: str = "") -> str:
     return f"<a id=ad $attributes {more} href='{to}'>ad</a>"
 
 
+def filling(script: str) -> str:
+    """A button whose script fills a window with the text of an ad."""
+    return f"<template>$ad</template><button onclick='const text = document.querySelector(`template`).innerHTML; {script}'>go</button>"
+
+
+# The outcome is stored, with the site that WebKit gives a document without a host.
+WITHOUT_SITE = "a click from nullOrigin to shop.example"
 SLOW = "<a id=slow $attributes href='https://shop.example/hang/$name?$here/'>slow</a>"
 BARE = "<a id=ad href='$to'>ad</a>"
 SET = "ad.setAttribute('attributionsourceid', 7); ad.setAttribute('attributiondestination', 'https://shop.example')"
@@ -158,6 +190,7 @@ CLICKS = [
     row("ping", linking("$to", "ping=/empty"), "stored"),
     row("base-href", "<base href='https://shop.example'>" + linking("$here/landing"), "stored"),
     row("double-click", "$ad", "dropped no-navigation", "stored", act=lambda page, sites, name: page.dblclick("#ad")),
+    row("page-that-came-back", "$ad", "stored", "stored", act=click_and_return),
     row("right-click", "$ad", act=click(button="right")),
     row("noreferrer-policy", linking("$to", "referrerpolicy=no-referrer"), "stored"),
     # Shadow trees and scripts that add the link.
@@ -172,17 +205,31 @@ CLICKS = [
         "<p><template shadowrootmode=open><a $attributes href='$to'><slot></slot></a></template><b id=ad>ad</b></p>",
         "stored"),
     row("link-in-slot", "<p><template shadowrootmode=open><slot></slot></template>$ad</p>", "stored"),
-    # Chromium hides a closed tree from every script but its own, so the listener cannot see the link.
-    row("closed-shadow-root", "<p id=ad><template shadowrootmode=closed><a $attributes href='$to'>ad</a></template></p>"),
+    row("closed-shadow-root", "<span id=ad></span><script>const root = ad.attachShadow({mode: 'closed'});"
+        "root.innerHTML = `<a $attributes href='$to'>ad</a>`; if (ad.shadowRoot || root.mode !== 'closed') ad.remove()</script>",
+        "stored"),
+    # Chromium hides the closed tree of the markup from every script, so the listener cannot see the link.
+    row("closed-declarative-root", "<span id=ad><template shadowrootmode=closed><a $attributes href='$to'>ad</a></template></span>"),
     # Windows.
     opening("blank", linking("$to", "target=_blank"), "stored"),
     opening("blank-opener", linking("$to", "target=_blank rel=opener"), "stored"),
     opening("blank-noreferrer", linking("$to", "target=_blank rel=noreferrer"), "stored"),
     opening("named-window", linking("$to", "target=shop"), "stored"),
     opening("named-window-twice", linking("$to", "target=shop"), "stored", "stored", act=click_twice),
+    opening("named-window-of-script", linking("$to", "target=shop") + "<button onclick='window.open(`$here/x`, `shop`)'>go</button>",
+            "stored", act=click_known_window),
+    # A document that a script writes has the URL of the script's page. One that it fills has none, so WebKit names no site.
+    opening("written-window", filling("const view = window.open(``); view.document.write(text); view.document.close()"), "stored",
+            act=click_in_window),
+    opening("filled-window", filling("window.open(``).document.body.innerHTML = text"), WITHOUT_SITE, act=click_in_window),
+    opening("window-of-the-site", "<button onclick='window.open(`$here/pop.html`)'>go</button>", "stored", act=click_in_window,
+            pop_html="$ad"),
+    opening("blob-window", filling("window.open(window.URL.createObjectURL(new Blob([text], { type: `text/html` })))"), WITHOUT_SITE,
+            act=click_in_window),
     opening("base-target-blank", "<base target=_blank>$ad", "stored"),
     opening("control-click", "$ad", "stored", act=click(modifiers=["Control"])),
     opening("shift-click", "$ad", "stored", act=click(modifiers=["Shift"])),
+    opening("meta-click", "$ad", "stored", act=click(modifiers=["Meta"])),
     opening("middle-click", "$ad", "stored", act=click(button="middle")),
     opening("three-control-clicks", "$ad", "stored", "stored", "stored", act=click_three),
     opening("blank-redirect", linking("$via", "target=_blank"), "stored"),
@@ -193,7 +240,13 @@ CLICKS = [
     row("image-map-of-server", "<a $attributes href='$to'><img id=ad ismap width=9 height=9 alt=ad></a>", "stored"),
     row("document-opened-again", "<script>onload = () => { document.open(); document.write(`$ad`); document.close() }</script>",
         "stored"),
-    row("svg-link", "<svg><a $attributes href='$to'><text id=ad y=20>ad</text></a></svg>"),
+    row("svg-link", "<svg><a $attributes href='$to'><text id=ad y=20>ad</text></a></svg>", "dropped not-a-link"),
+    row("button", "<button id=ad $attributes onclick='location = `$to`'>ad</button>", "dropped not-a-link"),
+    row("link-without-address", "<a id=ad $attributes>ad</a>", "dropped not-a-link"),
+    row("attributes-on-image", "<a href='$to'><img id=ad $attributes width=9 height=9 alt=ad></a>", "dropped not-a-link"),
+    row("data-attributes", ad("data-attributionsourceid=7 data-attributiondestination=https://shop.example"),
+        "dropped data-attributes"),
+    row("document-without-address", linking("about:blank#$here/"), "dropped landing-not-http"),
     row("javascript-link", linking("javascript:void(`$here/`)"), "dropped no-navigation"),
     row("fragment", linking("#$here/"), "dropped no-navigation"),
     row("no-content", linking("https://shop.example/empty?$here/"), "dropped navigation-aborted"),
@@ -201,6 +254,9 @@ CLICKS = [
     row("download-attribute", linking("/file?$here/", "download"), "dropped download"),
     row("failing-landing", linking("https://shop.example/close?$here/"), "dropped landing-failed"),
     row("unknown-host", linking("https://shop.example:8443$here/landing"), "dropped landing-failed"),
+    row("status-404-without-body", linking("https://shop.example/status/404?$here/"), "stored"),
+    row("status-500-without-body", linking("https://shop.example/status/500?$here/"), "stored"),
+    opening("blank-404-without-body", linking("https://shop.example/status/404?$here/", "target=_blank"), "stored"),
     # A driver waits for a navigation that has begun, so the page's scripts act.
     row("stopped", SLOW + "<script>slow.onclick = () => setTimeout(() => { stop(); document.title = 'done' }, 300)</script>",
         "dropped navigation-aborted", act=click_and_stop),
@@ -219,6 +275,10 @@ CLICKS = [
     row("attributes-set", BARE + f"<script>ad.onclick = () => {{ {SET} }}</script>", "stored"),
     row("attributes-set-early", BARE + f"<script>ad.onmousedown = () => {{ {SET} }}</script>", "stored"),
     row("attributes-set-and-stopped", BARE + f"<script>ad.onclick = (event) => {{ {SET}; event.stopPropagation() }}</script>",
+        "stored"),
+    row("attributes-in-namespace", BARE + "<script>for (const name of ['attributionsourceid', 'attributiondestination'])"
+        "ad.setAttributeNS('urn:x', name, 7)</script>"),
+    row("properties", BARE + "<script>ad.attributionSourceId = 7; ad.attributionDestination = 'https://shop.example'</script>",
         "stored"),
     row("attributes-removed", handler("event.target.removeAttribute('attributionsourceid');"
                                       "event.target.removeAttribute('attributiondestination')")),
@@ -263,6 +323,10 @@ CLICKS = [
         frame_html="<a id=ad $attributes target=shop href='$to'>ad</a>"),
     row("frame-in-srcdoc-top", "<iframe srcdoc=\"<a id=ad $attributes target=_top href='$to'>ad</a>\"></iframe>", "stored",
         act=click_in("iframe")),
+    row("written-frame", "<iframe></iframe><script>frames[0].document.write(`<a id=ad $attributes target=_top href='$to'>ad</a>`);"
+        "frames[0].document.close()</script>", "stored", act=click_in("iframe")),
+    row("filled-frame", "<iframe></iframe><script>frames[0].document.body.innerHTML ="
+        "`<a id=ad $attributes target=_top href='$to'>ad</a>`</script>", "stored", act=click_in("iframe")),
     row("sandbox-top", CROSS.replace("src", "sandbox='allow-top-navigation' src"), "stored", act=click_in("iframe"),
         frame_html="<a id=ad $attributes target=_top href='$to'>ad</a>"),
     row("sandbox-without-top", CROSS.replace("src", "sandbox='allow-scripts' src"), "dropped no-navigation",

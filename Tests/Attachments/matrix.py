@@ -6,6 +6,7 @@ from collections import Counter
 from string import Template
 
 from clicks import CLICKS, ClickCase
+from gestures import GESTURES
 from pixels import PIXELS, PixelCase
 from playwright.async_api import Browser as Driver
 from playwright.async_api import BrowserContext, Error
@@ -14,7 +15,10 @@ from sites import TRIGGER_PATH, Document, Sites, go
 
 # Pages that are open at once. A settlement waits for all of them.
 BATCH = 16
+ROWS = CLICKS + GESTURES
 ANCHORS = 3
+# In milliseconds. The machine may be busy.
+PATIENCE = 30_000
 # Notes that depend on the order of the rows, and of a frame's first messages.
 NOTES = ("click-replaced", "redirect-from-unknown")
 
@@ -73,7 +77,7 @@ async def check_tables(driver: Driver, sites: Sites, service: Service, chromium:
     browser = await service.browser("matrix")
     async with browser.attached(chromium) as attachment:
         await run_clicks(
-            driver, sites, attachment, report, [case for case in CLICKS if not report.names or case.name in report.names])
+            driver, sites, attachment, report, [case for case in ROWS if not report.names or case.name in report.names])
         await run_pixels(
             driver, sites, browser, attachment, report, [case for case in PIXELS if not report.names or case.name in report.names])
 
@@ -86,7 +90,7 @@ def click_values(case: ClickCase) -> dict[str, str]:
     attributes = "attributionsourceid=7 attributiondestination=https://shop.example"
     return {"name": case.name, "here": f"/c/{case.name}", "to": to,
             "via": go("news.example", go("shop.example", to, 301)) + f"&/c/{case.name}/",
-            "attributes": attributes, "ad": f"<a id=ad {attributes} href='{to}'>ad</a>", "number": str(1_000 + CLICKS.index(case))}
+            "attributes": attributes, "ad": f"<a id=ad {attributes} href='{to}'>ad</a>", "number": str(1_000 + ROWS.index(case))}
 
 
 async def run_clicks(driver: Driver, sites: Sites, attachment: Attachment, report: Report, cases: list) -> None:
@@ -107,7 +111,7 @@ async def run_clicks(driver: Driver, sites: Sites, attachment: Attachment, repor
 async def run_click(context: BrowserContext, sites: Sites, case: ClickCase) -> str | None:
     publish(sites, case, click_values(case), {})
     page = await context.new_page()
-    page.set_default_timeout(8_000)
+    page.set_default_timeout(PATIENCE)
     try:
         await page.goto(f"https://news.example/c/{case.name}/")
         await case.act(page, sites, case.name)
@@ -119,7 +123,7 @@ async def run_click(context: BrowserContext, sites: Sites, case: ClickCase) -> s
 def outcomes_of_click(case: ClickCase, settlement: JSON) -> list[str]:
     """What became of the clicks, the dropped ones first."""
     # The URL of a link to the App Store has a number.
-    mark = re.compile(rf"/c/{case.name}/|/id{1_000 + CLICKS.index(case)}$")
+    mark = re.compile(rf"/c/{case.name}/|/id{1_000 + ROWS.index(case)}$")
     dropped = [f"dropped {drop['code']}" for drop in settlement["dropped"] if mark.search(drop["href"])]
     found = [entry for entry in settlement["outcomes"] if entry["kind"] == "link-click" and mark.search(entry["url"])]
     for entry in found:
@@ -168,7 +172,7 @@ async def run_pixels(driver: Driver, sites: Sites, browser: Browser, attachment:
 async def run_pixel(context: BrowserContext, sites: Sites, case: PixelCase) -> str | None:
     publish(sites, case, pixel_values(case), case.headers)
     page = await context.new_page()
-    page.set_default_timeout(8_000)
+    page.set_default_timeout(PATIENCE)
     try:
         await page.goto(f"https://{hosts_of(case)[1]}/c/{case.name}/")
         if case.act:

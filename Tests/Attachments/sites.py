@@ -53,6 +53,7 @@ class Sites:
       soon as the name is released,
     * `/hang/NAME` with a page, as soon as the name is released,
     * `/close` by closing the connection,
+    * `/status/STATUS` with a status and no body,
     * `/empty` with 204, `/file` with a download, and the trigger path with 404,
     * everything else with a small page.
     """
@@ -146,6 +147,8 @@ class Sites:
                 await self._gate(rest).wait()
             case "close":
                 return None
+            case "status":
+                return Document("", status=int(rest))
             case "empty":
                 return Document("", status=204)
             case "file":
