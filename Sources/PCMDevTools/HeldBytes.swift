@@ -61,7 +61,11 @@ final class HeldBytes: Sendable {
     state.withLockedValue { state in
       let before = state.charge
       change(&state)
-      return budget.add(state.charge - before)
+      guard !budget.add(state.charge - before) else { return true }
+      // A connection without room ends, and makes room at once, so that the others go on.
+      _ = budget.add(-state.charge)
+      state.isOver = true
+      return false
     }
   }
 }

@@ -206,15 +206,16 @@ import Testing
   @Test("A message holds its bytes until it is handled, and a connection that is over holds none")
   func heldBytes() {
     let (budget, allowance) = (MessageBudget(limit: 10), MessageBudget.allowance)
-    let (first, second) = (HeldBytes(budget), HeldBytes(budget))
+    let (first, second, third) = (HeldBytes(budget), HeldBytes(budget), HeldBytes(budget))
     #expect(first.add(allowance + 10, to: .incomplete) && second.add(allowance, to: .unsent))
-    #expect(!second.add(1, to: .unsent))
+    // It is over then.
+    #expect(!second.add(1, to: .unsent) && second.add(1, to: .unsent))
     first.complete(allowance + 8)
-    #expect(second.add(1, to: .unsent) && !second.add(1, to: .unsent))
+    #expect(third.add(allowance + 2, to: .unsent))
     first.add(-8, to: .waiting)
-    #expect(second.add(7, to: .unsent))
-    second.end()
-    #expect(second.add(20, to: .unsent) && first.add(10, to: .incomplete))
+    #expect(third.add(8, to: .unsent))
+    third.end()
+    #expect(first.add(10, to: .incomplete))
   }
 
   @Test("The end of the task ends each step of the setup", .timeLimit(.minutes(10)), arguments: [true, false])
