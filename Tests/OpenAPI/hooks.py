@@ -187,6 +187,7 @@ EXPECTED = [
     "^app-not-installed$",  # which apps are installed
     "^postback-url-not-https$",  # the scheme of a URL
     "the windows begin with the first one",  # the members of a conversion
+    "a re-engagement follows a tap",  # the same
     "the Info.plist is (not )?a Mac Catalyst app's",  # the platform in the manifest
     "an ad of (SKAdNetwork|AdAttributionKit) is ",  # the presentations of a framework
     "an ad with jws has no other values",
