@@ -56,6 +56,8 @@ private protocol ClickCandidate: Sendable {
   var origin: ClickOrigin { get }
   /// The destination of the click; nil when it is not valid.
   var destinationSite: Site? { get }
+  /// The site of the page to which the link leads; nil when it is not known.
+  var landingSite: Site? { get }
   /// What the device receives when the browser hands the click over as a web ad; nil for no web ad.
   var appStoreDonation: AppStoreDonation? { get }
   /// What an observer of the page saw.
@@ -68,6 +70,7 @@ private protocol ClickCandidate: Sendable {
 extension AppTap: ClickCandidate {
   fileprivate var origin: ClickOrigin { .eventAttribution }
   fileprivate var destinationSite: Site? { destination.site }
+  fileprivate var landingSite: Site? { nil }
   fileprivate var appStoreDonation: AppStoreDonation? { nil }
   fileprivate var observed: Provenance? { nil }
   fileprivate var ruleList: RuleList { RuleBook.eventAttribution }
@@ -76,6 +79,7 @@ extension AppTap: ClickCandidate {
 extension LinkClick: ClickCandidate {
   fileprivate var origin: ClickOrigin { .linkClick }
   fileprivate var destinationSite: Site? { destination?.site }
+  fileprivate var landingSite: Site? { (landing ?? href).flatMap { $0.isHTTPFamily && input.landed ? $0.site : nil } }
   fileprivate var observed: Provenance? { input.observed }
   fileprivate var ruleList: RuleList { RuleBook.linkClick }
 }
@@ -84,6 +88,7 @@ extension LinkClick: ClickCandidate {
 private struct DecidedClick: Sendable {
   private let origin: ClickOrigin
   private let destination: Site?
+  private let landing: Site?
   private let settings: MeasurementSettings
   private let donation: AppStoreDonation?
   private let observed: Provenance?
@@ -94,7 +99,7 @@ private struct DecidedClick: Sendable {
 
   init(_ click: some ClickCandidate, _ state: DecisionState) {
     (device, settings, now) = (state.deviceContext, state.settings.measurement, state.now)
-    (origin, destination) = (click.origin, click.destinationSite)
+    (origin, destination, landing) = (click.origin, click.destinationSite, click.landingSite)
     donation = click.appStoreDonation
     observed = click.observed
     var evaluation = RuleEvaluation(of: click.ruleList)
@@ -120,7 +125,7 @@ private struct DecidedClick: Sendable {
     let reason = refusal.reason
     let event = try writer.append(
       ClickDiscarded(
-        origin: origin, destination: destination, reasons: [reason], observed: observed,
+        origin: origin, destination: destination, landing: landing, reasons: [reason], observed: observed,
         decision: RecordedDecision(evaluation)),
       at: now)
     return ClickRecord(sequence: event.sequence, at: event.at, kind: .discarded, state: .discarded, reasons: [reason])

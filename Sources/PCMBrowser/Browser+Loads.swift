@@ -92,7 +92,8 @@ extension Browser {
     let clocks = CookieClocks(now: context.now, wall: world.wallClock())
     var jars = try await cookies()
     let lent = jars[session].lend(at: clocks)
-    let request = BrowserRequest.pageLoad(method: load.method, url: load.url.text, cookies: lent.lines)
+    let request = BrowserRequest.pageLoad(
+      method: load.method, url: load.url.text, referrer: WebURL.referrer(from: load.page, to: load.url), cookies: lent.lines)
     let exchange = await exchange(of: request, context)
     if let lines = exchange.cookies {
       let clocks = CookieClocks(now: try await now(), wall: world.wallClock())

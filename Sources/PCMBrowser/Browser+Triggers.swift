@@ -8,7 +8,14 @@ extension TriggeringEventInput: DecidedOperation {
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<TriggerOutcome> {
     let redirect = try redirect(world: browser.world)
     let reading = TriggerURL.Reading(redirect.to, parse: browser.world.url)
-    let ignored = ignoredFor.map { IgnoredTrigger(redirect.to.text, path: redirect.to.path, cause: $0) }
+    let ignored = (ignoredFor ?? reachedBy?.ignoring).map {
+      IgnoredTrigger(redirect.to.text, path: redirect.to.path, cause: $0)
+    }
+    if let ignored, ignoredFor == nil, IgnoredTrigger.isResembled(by: redirect.to.path) {
+      return Decision(isTimed: true) {
+        .ended(try $0.ignore(ignored, firstParty: redirect.firstPartySite, redirect.observed, at: $1.now))
+      }
+    }
     return Decision(isTimed: true) { try redirect.handle(reading, ignored, in: $0, &$1) }
   }
 }
@@ -32,7 +39,7 @@ extension ObservedRedirect {
           evaluation, at: state.now))
     case .success(let target):
       // WebKit reads the URL before it looks at the load.
-      if let ignored { return .ended(try writer.ignore(ignored, firstParty: firstParty.site, at: state.now)) }
+      if let ignored { return .ended(try writer.ignore(ignored, firstParty: firstParty.site, observed, at: state.now)) }
       // An invalid event draws no random numbers.
       let draws = (source: state.streams.unit(.sourceDelay), destination: state.streams.unit(.destinationDelay))
       let handling = TriggerHandling(
@@ -49,7 +56,7 @@ extension ObservedRedirect {
 extension Browser {
   /// Logs a request or redirect of a load that resembles a triggering event.
   func ignore(_ trigger: IgnoredTrigger, on page: WebURL) async throws -> TriggerOutcome {
-    try await lock.sharing { try await submit { try $0.ignore(trigger, firstParty: page.site, at: $1.now) }.answer() }
+    try await lock.sharing { try await submit { try $0.ignore(trigger, firstParty: page.site, nil, at: $1.now) }.answer() }
   }
 
   fileprivate func complete(
@@ -107,10 +114,12 @@ extension TriggeringEvent {
 }
 
 extension BrowserWriter {
-  fileprivate func ignore(_ trigger: IgnoredTrigger, firstParty: Site, at now: Instant) throws -> TriggerOutcome {
+  fileprivate func ignore(
+    _ trigger: IgnoredTrigger, firstParty: Site?, _ observed: Provenance?, at now: Instant
+  ) throws -> TriggerOutcome {
     var evaluation = RuleEvaluation(of: RuleBook.ignoredTrigger)
     let reason = evaluation.firstViolation(of: IgnoredTrigger.rules, to: trigger) ?? trigger.violation
-    return try refuse(.notTriggering, reason, firstParty: firstParty, requested: nil, nil, evaluation, at: now)
+    return try refuse(.notTriggering, reason, firstParty: firstParty, requested: nil, observed, evaluation, at: now)
   }
 
   /// - Parameter kind: `rejected`, or `notTriggering` for a redirect elsewhere than to the trigger path.

@@ -81,7 +81,7 @@ struct PageLoad: Sendable {
     }
     do throws(URLParsingError) {
       let text = try sites.redirectTarget(of: location, from: url)
-      return take(try sites.url(text), text, hop)
+      return take(try sites.url(text), text, hop, ResourcePolicy(field: exchange.resourcePolicy))
     } catch {
       hop.error = Reason("location-invalid", "the Location is invalid: \(error.detail)")
       end(with: hop)
@@ -91,7 +91,11 @@ struct PageLoad: Sendable {
   }
 
   /// Applies a redirect. WebKit reads a trigger URL, and logs its errors, before it refuses a redirect.
-  private mutating func take(_ target: WebURL, _ text: String, _ hop: LoadOutcome.Hop) -> Finding? {
+  ///
+  /// - Parameter policy: Which pages may use the response; nil for all.
+  private mutating func take(
+    _ target: WebURL, _ text: String, _ hop: LoadOutcome.Hop, _ policy: ResourcePolicy?
+  ) -> Finding? {
     var hop = hop
     func redirect(_ cause: IgnoredTrigger.Cause?) -> Finding {
       .redirect(Redirect(from: url, to: target, toText: text, ignoring: cause))
@@ -108,6 +112,12 @@ struct PageLoad: Sendable {
       guard Self.unreadSchemes.contains(target.scheme) else { return redirect(nil) }
       let ignored = IgnoredTrigger(target.text, path: target.path, cause: .locationNotHTTP(scheme: target.scheme))
       return IgnoredTrigger.isResembled(by: target.path) ? .ignored(ignored) : nil
+    }
+    if let policy, policy.blocks(kind, from: url, on: page) {
+      let found = redirect(.resourcePolicy(policy, response: shownURL))
+      hop.error = policy.violation(response: shownURL).reason
+      end(with: hop)
+      return found
     }
     let found = redirect(kind == .syncXHR ? .synchronousRequest : nil)
     outcome.hops.append(hop)

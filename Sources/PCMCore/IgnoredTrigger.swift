@@ -3,6 +3,8 @@ package struct IgnoredTrigger: Hashable, Sendable {
   package enum Cause: Hashable, Sendable {
     /// The page requested the URL, without a redirect.
     case requested
+    /// A script of the page navigated to the URL.
+    case script
     /// A response with a status that is no redirect contains the URL in its `Location`.
     case status(Int)
     /// A `<meta http-equiv="refresh">` contains the URL.
@@ -14,6 +16,8 @@ package struct IgnoredTrigger: Hashable, Sendable {
     case locationNotHTTP(scheme: String)
     case tooManyRedirects(limit: Int)
     case synchronousRequest
+    /// The response that redirects, with this URL, forbids its use on the page's site.
+    case resourcePolicy(ResourcePolicy, response: String)
   }
 
   /// The URL, or an invalid `Location`, without user information, and shortened.
@@ -21,12 +25,18 @@ package struct IgnoredTrigger: Hashable, Sendable {
   package let cause: Cause
   /// The trigger path that the URL most likely means; nil when it has that path.
   let intended: String?
+  /// The end of a sentence with this path.
+  private let spelling: String
+  private let isChromes: Bool
 
   /// - Parameter path: The path of the URL, or an invalid `Location`.
   package init(_ url: String, path: String, cause: Cause) {
     self.url = url.withMarkedUserInformation.asShown(upTo: 600)
     self.cause = cause
-    intended = path.hasPrefix(TriggerURL.pathPrefix) ? nil : TriggerPath.intended(by: path)
+    let isRight = path.hasPrefix(TriggerURL.pathPrefix)
+    intended = isRight ? nil : TriggerPath.intended(by: path)
+    spelling = isRight ? "" : TriggerPath.spelling(of: path).map { "; \($0)" } ?? ""
+    isChromes = TriggerPath.isChromes(path)
   }
 
   /// Returns whether a path is the trigger path, or resembles it.
@@ -45,7 +55,7 @@ package struct IgnoredTrigger: Hashable, Sendable {
       ], reads: ("reachedBy", { .string($0.cause.means) })
     ) { cause in
       switch cause {
-      case .requested, .status, .refresh, .refreshField: true
+      case .requested, .script, .status, .refresh, .refreshField: true
       default: false
       }
     },
@@ -73,6 +83,13 @@ package struct IgnoredTrigger: Hashable, Sendable {
     ) { cause in
       cause == .synchronousRequest
     },
+    rule(
+      "response-is-for-other-sites",
+      "The response that redirects has no Cross-Origin-Resource-Policy that forbids its use on the page.",
+      .measured("WebKitGTK 2.50.6"),
+      reasons: ["resource-policy-blocked": "respond with Cross-Origin-Resource-Policy: cross-origin, or without this field"],
+      reads: ("resourcePolicy", { .string($0.cause.resourcePolicy?.rawValue) })
+    ) { $0.resourcePolicy != nil },
   ]
 
   private static func rule(
@@ -91,11 +108,16 @@ extension IgnoredTrigger.Cause {
   fileprivate var means: String {
     switch self {
     case .requested: "request"
+    case .script: "script"
     case .status(let status): "Location of status \(status)"
     case .refresh: "meta refresh"
     case .refreshField: "Refresh"
     default: "redirect"
     }
+  }
+
+  fileprivate var resourcePolicy: ResourcePolicy? {
+    if case .resourcePolicy(let policy, _) = self { policy } else { nil }
   }
 
   fileprivate var exceedsRedirects: Bool {
@@ -107,15 +129,18 @@ extension IgnoredTrigger {
   /// Why browsers ignore it.
   package var violation: Violation {
     let target = intended ?? "this URL"
-    let spelling = intended.map { "; the closest correct spelling is \($0)" } ?? ""
     let (redirect, anotherScheme) = (
       "redirect to \(target) with status 302", "redirect to \(intended ?? "the same URL with https")"
     )
     return switch cause {
     case .requested:
       Violation(
-        "not-a-redirect", "the page requested \(url) itself; browsers evaluate only redirects to \(intended ?? "this path")",
+        "not-a-redirect",
+        "the page requested \(url) itself; browsers evaluate only redirects to \(intended ?? "this path")\(isChromes ? spelling : "")",
         change: "request another URL on the same site, such as /pixel, that redirects to \(target) with status 302")
+    case .script:
+      Violation(
+        "not-a-redirect", "a script navigated to \(url); browsers evaluate only redirects of HTTP\(spelling)", change: redirect)
     case .status(let status):
       Violation(
         "not-a-redirect",
@@ -146,6 +171,17 @@ extension IgnoredTrigger {
       Violation(
         "synchronous-request", "a synchronous XMLHttpRequest was redirected to \(url); synchronous requests never attribute",
         change: "make the request asynchronous, or use an image")
+    case .resourcePolicy(let policy, let response): policy.violation(response: response)
     }
+  }
+}
+
+extension ResourcePolicy {
+  /// Why a response ends a load.
+  package func violation(response: String) -> Violation {
+    Violation(
+      "resource-policy-blocked",
+      "\(response) responded with Cross-Origin-Resource-Policy: \(rawValue), so a page of another "
+        + "\(self == .sameOrigin ? "origin" : "site") does not follow its redirect")
   }
 }

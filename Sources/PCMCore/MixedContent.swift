@@ -31,9 +31,12 @@ package enum MixedContent {
   ) -> Treatment {
     guard page.scheme == "https", request.scheme == "http" else { return .load }
     guard kind == .image else { return .block }
-    if isLoopback(request.host) { return isRedirected ? .block : .load }
-    return isIPv4Address(request.host) ? .block : .upgrade
+    if isUpgraded(host: request.host) { return .upgrade }
+    return isLoopback(request.host) && !isRedirected ? .load : .block
   }
+
+  /// Returns whether an image from a host is requested over HTTPS instead.
+  package static func isUpgraded(host: String) -> Bool { !isLoopback(host) && !isIPv4Address(host) }
 
   /// A request whose response was a redirect, reported by a caller without its kind. The request is nil when its URL is not known.
   package typealias Observation = (page: WebURL, request: WebURL?)

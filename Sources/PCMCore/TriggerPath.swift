@@ -10,13 +10,24 @@ package enum TriggerPath {
     ) { url in
       guard !TriggerURL.isTrigger(url) else { return nil }
       let intended = intended(by: url.path)
-      let spelling =
-        intended.map { "the closest correct spelling is \($0)" } ?? "a trigger path begins with \(TriggerURL.pathPrefix)"
+      let spelling = spelling(of: url.path) ?? "a trigger path begins with \(TriggerURL.pathPrefix)"
       return Violation(
         "path-not-a-trigger", "the path \"\(url.path)\" is not the trigger path; \(spelling)",
         change: "redirect to \(intended ?? "\(TriggerURL.pathPrefix)DD or …/DD/PP")")
     }
   ]
+
+  /// Returns the right path for a misspelled one as the end of a sentence, or nil.
+  static func spelling(of path: String) -> String? {
+    guard let intended = intended(by: path) else { return nil }
+    guard !isChromes(path) else {
+      return "it is a path of Chrome's Attribution Reporting API, which Safari lacks; Safari's path is \(intended)"
+    }
+    return "the closest correct spelling is \(intended)"
+  }
+
+  /// Returns whether a path is one of Chrome's Attribution Reporting API.
+  static func isChromes(_ path: String) -> Bool { path.hasPrefix("/.well-known/attribution-reporting/") }
 
   /// Returns the trigger path that a misspelled path most likely means, or nil.
   package static func intended(by path: String) -> String? {
@@ -31,9 +42,12 @@ package enum TriggerPath {
     return TriggerURL.pathPrefix + (tail.isEmpty ? "DD" : tail.joined(separator: "/"))
   }
 
-  /// The names in the trigger path and the name in its predecessor of 2019, each with the number of errors in a misspelled name.
+  /// The names in the trigger path, in its predecessor of 2019, and in the paths of Chrome, each with the number of errors in a
+  /// misspelled name.
   /// Many paths contain the word "attribution".
-  private static let names = [("private-click-measurement", 8), ("trigger-attribution", 3), ("ad-click-attribution", 2)].map {
+  private static let names = [
+    ("private-click-measurement", 8), ("trigger-attribution", 3), ("ad-click-attribution", 2), ("attribution-reporting", 2),
+  ].map {
     (text: Array($0.utf8), maximumErrors: $1)
   }
   private static let maximumSegments = 8

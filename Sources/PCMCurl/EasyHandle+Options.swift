@@ -122,7 +122,8 @@ extension EasyHandle {
   func setCookies(_ lines: [String]) throws(CurlError) {
     // An empty name enables the engine without a file.
     try set(CURLOPT_COOKIEFILE, "")
-    for line in lines { try set(CURLOPT_COOKIELIST, line) }
+    // Of cookies that are alike to it, libcurl sends the newest first. Browsers send the oldest first (RFC 6265, section 5.4).
+    for line in lines.reversed() { try set(CURLOPT_COOKIELIST, line) }
   }
 
   /// Frees the names of cookie files. A reset of libcurl 7.88 forgets them without freeing them.

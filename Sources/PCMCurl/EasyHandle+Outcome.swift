@@ -16,6 +16,7 @@ extension EasyHandle {
       httpStatus: status, failure: failure, httpVersion: status == nil ? nil : httpVersion,
       remoteAddress: text(CURLINFO_PRIMARY_IP), timings: timings, contentType: text(CURLINFO_CONTENT_TYPE),
       location: status == nil ? nil : header("Location"), refresh: status == nil ? nil : header("Refresh"),
+      resourcePolicy: status == nil ? nil : header("Cross-Origin-Resource-Policy"),
       cookies: hasHadCookies ? cookies : nil,
       body: response.bytes, bodyTruncated: response.isTruncated, insecure: route.insecure)
   }

@@ -317,7 +317,7 @@ package actor BrowserAttachment {
         enqueue(.click(click), click.href)
       case .trigger(let trigger, let request):
         counts.triggeringEvents += 1
-        hold(request, for: settings.hold) { await $0.resume(request) }
+        if let request { hold(request, for: settings.hold) { await $0.resume(request) } }
         enqueue(.trigger(trigger), trigger.triggerURL, request)
       case .resume(let request):
         held.insert(request)

@@ -47,14 +47,16 @@ package struct ObservedTrigger: Hashable, Sendable {
   package var frameURL: String?
   /// Whether the first party was concluded from the frame, because the beginning of the load was not seen.
   package var isInferred = false
+  package var reachedBy = ReachedBy.redirect
 
   /// The body of `POST …/triggering-events`.
   package var body: JSON {
     let from = redirectingURL.map { [JSON.Member("from", .string($0))] } ?? []
-    return [
-      "firstPartyURL": .string(firstPartyURL), "redirect": .object(from + [.init("to", .string(triggerURL))]),
-      "observed": provenance(frameURL: frameURL, load: load.lowercased(), isInferred: isInferred),
-    ]
+    return .object(
+      [
+        .init("firstPartyURL", .string(firstPartyURL)), .init("redirect", .object(from + [.init("to", .string(triggerURL))])),
+        .init("observed", provenance(frameURL: frameURL, load: load.lowercased(), isInferred: isInferred)),
+      ] + (reachedBy == .redirect ? [] : [.init("reachedBy", .string(reachedBy.rawValue))]))
   }
 }
 
@@ -100,6 +102,24 @@ private func provenance(frameURL: String?, load: String? = nil, isInferred: Bool
 func origin(of url: String) -> String {
   guard let scheme = url.firstRange(of: "://") else { return url }
   return String(url[..<(url[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? url.endIndex)])
+}
+
+/// Returns the host of a URL in lower case, without its port.
+func host(of url: String) -> String {
+  let authority = origin(of: url).lowercased().split(separator: "/").last ?? ""
+  let host = authority.split(separator: "@").last ?? ""
+  return String(host.hasPrefix("[") ? host : host.prefix { $0 != ":" })
+}
+
+/// Returns the path of a URL as written.
+func path(of url: String) -> String { String(url.dropFirst(origin(of: url).count).prefix { !"?#".contains($0) }) }
+
+/// Returns the target of a `Location`. Only site and trigger path matter, so any other relative path is not resolved.
+func target(of location: String, from url: String) -> String {
+  let scheme = location.prefix { $0 != ":" }.lowercased()
+  if scheme == "http" || scheme == "https" { return location }
+  if location.hasPrefix("//") { return url.prefix { $0 != "/" } + location }
+  return origin(of: url) + (location.hasPrefix("/") ? location : "/")
 }
 
 /// Cuts a URL after the limit of the API, which rejects a longer one.

@@ -34,7 +34,7 @@ extension PageObserver {
     let opener = openerFrame.flatMap { frames[$0]?.page } ?? info["openerId"]?.string
     if kind == "page" {
       let context = info["browserContextId"]?.string
-      pages.insert(Page(session: session, context: context, url: url, openerURL: firstPartyURL(of: opener)), for: id)
+      pages.insert(Page(session: session, context: context, url: url), for: id)
       // A tab in the background has no URL yet. A page of the user or a driver has one, such as about:blank.
       if opener != nil || url.isEmpty { adopt(NewWindow(page: id, opener: opener, context: context, attachedAt: time)) }
     }
@@ -151,10 +151,11 @@ extension PageObserver {
     committed(frame, page: page, url: url, isListed: false)
   }
 
-  /// A document that a script writes has the URL of the script's document.
+  /// A script opened a document to write it, which then has the URL of the script's document.
   mutating func documentOpened(_ frame: JSON) {
-    guard let id = frame["id"]?.string, let url = frame["url"]?.string else { return }
-    pages.update(id) { $0.url = bounded(url) }
+    guard let id = frame["id"]?.string, let url = frame["url"]?.string.map(bounded) else { return }
+    if frames[id]?.isTop == true { pages.update(id) { $0.url = url } }
+    frames.update(id) { $0.url = url }
   }
 
   mutating func navigatedWithinDocument(_ params: JSON) {

@@ -13,9 +13,14 @@ extension PageObserver {
         load.url = url
         load.redirectingURL = redirectingURL
         load.redirectCount += 1
+        if params["redirectHasExtraInfo"] == .bool(true) { load.headCount += 1 }
+        if load.isEnded(byRedirectTo: url) { load.isMixed = true }
       }
+      reportMisspelled(id)
       return decide(id)
     }
+    // The target of a redirect that is refused.
+    if redirectingURL == nil, let known = loads[id], known.url != url { return }
     let frame = params["frameId"]?.string
     let page = frame.flatMap { frames[$0]?.page } ?? self.page(of: session)
     let kind = params["type"]?.string ?? "Other"
@@ -24,8 +29,12 @@ extension PageObserver {
     let firstPartyURL = self.firstPartyURL(of: page) ?? targets[session]?.url
     loads.insert(
       Load(
-        url: url, redirectingURL: redirectingURL, kind: kind, frame: frame, page: page, firstPartyURL: firstPartyURL,
-        isTopNavigation: isNavigation && frame != nil && frame == page), for: id)
+        firstURL: url, url: url, redirectingURL: redirectingURL, kind: kind, frame: frame, page: page,
+        firstPartyURL: firstPartyURL, isTopNavigation: isNavigation && frame != nil && frame == page,
+        document: params["loaderId"]?.string ?? "",
+        isLookalike: redirectingURL == nil && IgnoredTrigger.isResembled(by: path(of: url))), for: id)
+    // Another process sends the event about a head, which can overtake the one about its request.
+    for location in earlyLocations.remove(id) ?? [] { note(location, for: id) }
     unansweredLoads.insert(id)
     if unansweredLoads.count > Self.loadLimit { endLoads { _ in false } }
     decide(id)
@@ -36,13 +45,29 @@ extension PageObserver {
     unansweredLoads = unansweredLoads.filter { id in loads[id].map { !isOver($0) } ?? false }
   }
 
-  /// The redirects of pings, and of loads whose page is left, have no other event.
+  /// The redirects of pings, and of loads whose page is left, have no other event. This one also has the scheme that Chromium
+  /// replaces.
   mutating func responseArrived(_ params: JSON) {
     guard let id = params["requestId"]?.string, let status = params["statusCode"]?.integer, (300..<400).contains(status),
       let location = header("location", of: params)
     else { return }
+    // HSTS redirects an http URL to https without a response.
+    let isInternal = header("non-authoritative-reason", of: params) != nil
+    guard let load = loads[id] else {
+      earlyLocations.insert((earlyLocations[id] ?? []).suffix(20) + [location], for: id)
+      return
+    }
+    note(isInternal ? load.locations.last ?? location : location, for: id)
+    reportRefused(id)
+    decide(id)
+  }
+
+  private mutating func note(_ location: String, for id: String) {
     // Chromium follows at most 20 redirects.
-    loads.update(id) { if $0.locations.count < 32 { $0.locations.append(location) } }
+    loads.update(id) { load in
+      if load.isEnded(byRedirectTo: location) { load.isMixed = true }
+      if load.locations.count < 32 { load.locations.append(location) }
+    }
   }
 
   /// Whether data belongs to what may load more: a document, a script, or a style sheet, and no stream.
@@ -62,7 +87,28 @@ extension PageObserver {
 
   /// A response is enough: the end of a load whose body is not read never comes.
   mutating func requestEnded(_ params: JSON) {
-    if let id = params["requestId"]?.string { unansweredLoads.remove(id) }
+    guard let id = params["requestId"]?.string else { return }
+    unansweredLoads.remove(id)
+    reportDirect(id)
+  }
+
+  mutating func loadFailed(_ params: JSON) {
+    if let id = params["requestId"]?.string {
+      let refusal = Self.refusal(params)
+      loads.update(id) { $0.refusal = $0.refusal ?? refusal }
+      reportRefused(id)
+    }
+    requestEnded(params)
+  }
+
+  private static func refusal(_ params: JSON) -> Refusal? {
+    switch (params["blockedReason"]?.string, params["errorText"]?.string) {
+    case ("csp", _), (nil, "net::ERR_BLOCKED_BY_CSP"): .policy
+    case ("mixed-content", _): .mixedContent
+    // A preload, and a frame, that a policy or mixed content ends.
+    case (nil, "net::ERR_ABORTED"): .unknown
+    default: params["corsErrorStatus"] == nil ? nil : .cors
+    }
   }
 
   /// A request to the trigger path waits. The fetch domain of the browser sees exactly the redirects that are followed, for
@@ -78,14 +124,16 @@ extension PageObserver {
     // A redirect that a service worker made is one for the network domain only.
     let isRedirect = params["redirectedRequestId"] != nil || (load?.redirectingURL != nil && load?.url == url)
     let isOurs = context == nil || load != nil || frame.map { frames[$0] != nil } ?? false
-    if isOurs, !isComplete, let network = params["networkId"]?.string, load?.url != url, undecided[network] == nil,
+    if isOurs, !isComplete, let network = params["networkId"]?.string, load?.knows(url) != true, undecided[network] == nil,
       undecided.count < Self.journeyLimit
     {
       undecided[network] = params
       actions.append(.wake(request: request))
       return
     }
-    guard isRedirect, isOurs else {
+    // WebKit prefetches nothing.
+    let isPrefetch = header("sec-purpose", of: params["request"])?.hasPrefix("prefetch") == true
+    guard isRedirect, isOurs, !isPrefetch, !isRefused(load, url) else {
       actions.append(.resume(request: request))
       return
     }
@@ -99,14 +147,91 @@ extension PageObserver {
       actions.append(.resume(request: request))
       return
     }
-    trigger.triggerURL = bounded(url + fragment)
+    trigger.triggerURL = load?.insecureTrigger.map(bounded) ?? bounded(url + fragment)
     trigger.frameURL = self.url(ofFrame: frame ?? load?.frame)
+    if let network = params["networkId"]?.string { loads.update(network) { $0.isReported = true } }
+    report(trigger, page: page, request: request)
+  }
+
+  /// Whether WebKit does not follow the redirects of a load so far, or the load has had its event.
+  private func isRefused(_ load: Load?, _ url: String) -> Bool {
+    guard let load else { return false }
+    return load.isMixed || load.isUpgraded(to: url) || refusedLoads[load.key(load.firstURL)] != nil
+  }
+
+  /// Reports a triggering event. It waits for a click that lands on its page.
+  private mutating func report(_ trigger: ObservedTrigger, page: String?, request: String? = nil) {
     guard let page, !isKnown(page) || isLanding(on: page), deferred.count < Self.journeyLimit else {
       actions.append(.trigger(trigger, request: request))
       return
     }
     deferred.append(DeferredTrigger(trigger: trigger, request: request, page: page))
-    actions.append(.wake(request: request))
+    if let request { actions.append(.wake(request: request)) }
+  }
+
+  /// Reports a trigger URL, or a similar URL, for which no request waits.
+  private mutating func report(_ id: String, _ url: String, from redirectingURL: String?, _ way: ReachedBy = .redirect) {
+    guard let load = loads[id], !load.isReported else { return }
+    loads.update(id) { $0.isReported = true }
+    let known = load.firstPartyURL?.isEmpty == false ? load.firstPartyURL : firstPartyURL(of: load.page)
+    var trigger = ObservedTrigger(
+      firstPartyURL: (load.isTopNavigation && way == .redirect ? url : known) ?? url, redirectingURL: redirectingURL,
+      triggerURL: bounded(url), load: load.kind)
+    trigger.frameURL = self.url(ofFrame: load.frame)
+    trigger.reachedBy = way
+    report(trigger, page: load.page)
+  }
+
+  /// WebKit registers an event before a policy blocks its URL, except for requests of scripts. It also reads an http URL before
+  /// it blocks it, and needs no CORS for fonts.
+  private mutating func reportRefused(_ id: String) {
+    guard let load = loads[id], let refusal = load.refusal, let location = load.locations.last, undecided[id] == nil else {
+      return
+    }
+    let hop = load.hop
+    let url = target(of: location, from: hop)
+    guard path(of: url).hasPrefix(TriggerURL.pathPrefix) else { return }
+    let isCounted =
+      switch refusal {
+      case .policy, .unknown: !["Fetch", "XHR", "Ping", "EventSource"].contains(load.kind)
+      case .mixedContent: load.insecureTrigger != nil
+      case .cors: load.kind == "Font" || load.insecureTrigger != nil
+      }
+    guard isCounted, !load.isMixed else { return }
+    if ["Image", "Script", "Stylesheet"].contains(load.kind) {
+      guard refusedLoads[load.key(load.firstURL)] == nil else { return }
+      refusedLoads.insert(true, for: load.key(load.firstURL))
+    }
+    report(id, url, from: hop)
+  }
+
+  /// Reports a redirect to a path that resembles the trigger path.
+  private mutating func reportMisspelled(_ id: String) {
+    guard let load = loads[id] else { return }
+    let path = path(of: load.url)
+    guard !path.hasPrefix(TriggerURL.pathPrefix), IgnoredTrigger.isResembled(by: path) else { return }
+    report(id, load.url, from: load.redirectingURL)
+  }
+
+  /// Reports a load whose first URL is a trigger URL, or resembles one, unless it was redirected to one.
+  private mutating func reportDirect(_ id: String) {
+    guard let load = loads[id], load.isLookalike else { return }
+    let request = load.kind == "Document" ? load.frame.flatMap { frames[$0]?.request } : nil
+    let ways: [String: ReachedBy] = [
+      "metaTagRefresh": .metaRefresh, "httpHeaderRefresh": .refreshField, "scriptInitiated": .script,
+    ]
+    let way = request.flatMap { $0.url == load.firstURL ? ways[$0.reason] : nil }
+    // A page may have such a name.
+    guard way != nil || !load.isTopNavigation || path(of: load.firstURL).hasPrefix(TriggerURL.pathPrefix) else { return }
+    report(id, load.firstURL, from: nil, way ?? .request)
+  }
+
+  /// Notes why a frame navigates.
+  mutating func noteRequest(_ params: JSON) {
+    guard let frame = params["frameId"]?.string, let reason = params["reason"]?.string,
+      let url = params["url"]?.string.map({ bounded(withoutFragment($0)) })
+    else { return }
+    frames.update(frame) { $0.request = (url, reason) }
   }
 
   private func trigger(
@@ -125,6 +250,11 @@ extension PageObserver {
     // A load that the network domain does not know began as its page was left, so its document is the previous one.
     let known = page.flatMap { pages[$0] }
     let documents = [known?.previousURL, self.firstPartyURL(of: page)].compactMap { $0 }.filter { $0.hasPrefix("http") }
+    // An empty window, and a blob, have no site, and their loads may begin before anything can attach to them.
+    if documents.isEmpty, let known {
+      return ObservedTrigger(
+        firstPartyURL: known.url, redirectingURL: nil, triggerURL: url, load: kind ?? "Other", isInferred: true)
+    }
     let matching = documents.first { origin(of: $0) == referrer.map(origin) }
     guard let firstPartyURL = matching ?? documents.first ?? referrer else { return nil }
     return ObservedTrigger(
@@ -146,7 +276,7 @@ extension PageObserver {
   mutating func flush(_ isReady: (DeferredTrigger) -> Bool) {
     let ready = deferred.filter(isReady)
     guard !ready.isEmpty else { return }
-    deferred.removeAll { entry in ready.contains { $0.request == entry.request } }
+    deferred.removeAll(where: isReady)
     for entry in ready {
       var trigger = entry.trigger
       if trigger.firstPartyURL.isEmpty { trigger.firstPartyURL = self.firstPartyURL(of: entry.page) ?? "" }
@@ -156,16 +286,48 @@ extension PageObserver {
 }
 
 extension PageObserver.Load {
-  /// Returns the URL that redirected to a trigger URL. Only its site matters, so the path of a relative location is not resolved.
+  /// Whether everything about a redirect to a URL is known.
+  fileprivate func knows(_ url: String) -> Bool { self.url == url && locations.count >= headCount }
+
+  /// The trigger URL with http to which the last response redirected; nil for another one. Chromium upgrades it.
+  fileprivate var insecureTrigger: String? {
+    locations.last.flatMap { location in
+      location.prefix(5).lowercased() == "http:" && path(of: location).hasPrefix(TriggerURL.pathPrefix) ? location : nil
+    }
+  }
+
+  /// Whether WebKit ends the load when it is redirected to a URL: an https page loads nothing over http but images, which are
+  /// upgraded, except on loopback and at IP addresses. Chromium allows loopback.
+  fileprivate func isEnded(byRedirectTo url: String) -> Bool {
+    guard !isTopNavigation, firstPartyURL?.hasPrefix("https:") == true, url.prefix(5).lowercased() == "http:",
+      !path(of: url).hasPrefix(TriggerURL.pathPrefix)
+    else { return false }
+    return kind != "Image" || !MixedContent.isUpgraded(host: host(of: url))
+  }
+
+  /// The key in the table of refused loads.
+  fileprivate func key(_ url: String) -> String { document + " " + url }
+
+  /// Whether the request for a trigger URL with http, which was reported, was upgraded by HSTS.
+  fileprivate func isUpgraded(to url: String) -> Bool {
+    insecureTrigger != nil && redirectingURL.map { $0.hasPrefix("http:") && "https" + $0.dropFirst(4) == url } == true
+  }
+
+  /// The URL of the last response that redirected.
+  fileprivate var hop: String {
+    guard locations.count <= headCount else { return followed(locations.dropLast()) }
+    return redirectingURL ?? url
+  }
+
+  /// Returns the URL that redirected to a trigger URL.
   fileprivate func redirectingURL(to trigger: String) -> String? {
     guard url != trigger else { return redirectingURL }
-    let hops = locations.dropFirst(redirectCount).prefix { location in
-      !location.prefix { !"?#".contains($0) }.contains(TriggerURL.pathPrefix)
-    }
-    return hops.reduce(url) { hop, location in
-      if location.hasPrefix("http:") || location.hasPrefix("https:") { return location }
-      if location.hasPrefix("//") { return hop.prefix { $0 != "/" } + location }
-      return origin(of: hop) + (location.hasPrefix("/") ? location : "/")
-    }
+    return followed(
+      locations.prefix { location in !location.prefix { !"?#".contains($0) }.contains(TriggerURL.pathPrefix) })
+  }
+
+  /// Returns the URL after redirects without an event of their own.
+  private func followed(_ locations: some Collection<String>) -> String {
+    locations.dropFirst(redirectCount).reduce(url) { target(of: $1, from: $0) }
   }
 }

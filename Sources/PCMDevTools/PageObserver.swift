@@ -10,8 +10,8 @@ package struct PageObserver: Sendable {
     /// Send a command, and pass on its answer with this purpose.
     case ask(DevToolsCommand, Purpose)
     case click(ObservedClick)
-    /// Report a triggering event, then continue its request.
-    case trigger(ObservedTrigger, request: String)
+    /// Report a triggering event, then continue its request; nil when no request waits.
+    case trigger(ObservedTrigger, request: String?)
     /// Continue a request.
     case resume(request: String)
     case drop(ObservedDrop)
@@ -61,6 +61,11 @@ package struct PageObserver: Sendable {
   var loads = RecentTable<String, Load>(limit: loadLimit)
   /// The loads without a response. Those of a document that was left may never get one.
   var unansweredLoads: Set<String> = []
+  /// The loads that a policy or mixed content refused after a redirect, by their document and first URL. Chromium may request a
+  /// refused image twice.
+  var refusedLoads = RecentTable<String, Bool>(limit: 1_024)
+  /// Where the responses to requests redirected whose events come later, by the number of the request.
+  var earlyLocations = RecentTable<String, [String]>(limit: 1_024)
   var journeys: [Journey] = []
   /// The windows that no click waited for. The event about a window can overtake the one about its link.
   var newWindows: [NewWindow] = []
@@ -98,8 +103,6 @@ package struct PageObserver: Sendable {
     var url: String
     /// The document before the last commit.
     var previousURL: String?
-    /// The opener's URL, for an empty window.
-    var openerURL: String?
     /// The last navigation that began. The event can overtake the one about its link.
     var started: Started?
   }
@@ -125,6 +128,8 @@ package struct PageObserver: Sendable {
     /// The contexts of the page's scripts and of the listener in the first document. The next one can have the same window, without
     /// the listeners of the scripts, and no script runs in it again.
     var firstContexts: [String: String]? = [:]
+    /// The last navigation that the frame asked for, and its reason.
+    var request: (url: String, reason: String)?
   }
 
   struct ContextKey: Hashable {
@@ -133,6 +138,8 @@ package struct PageObserver: Sendable {
   }
 
   struct Load {
+    /// The first URL.
+    let firstURL: String
     /// The latest URL.
     var url: String
     /// The URL that redirected to it.
@@ -143,15 +150,30 @@ package struct PageObserver: Sendable {
     let firstPartyURL: String?
     /// Whether it is the navigation of a main frame, whose first party is its own URL.
     let isTopNavigation: Bool
+    /// The loader of the document that loads.
+    let document: String
+    /// Whether the first URL is a trigger URL, or resembles one.
+    let isLookalike: Bool
     /// The number of redirects that had an event.
     var redirectCount = 0
+    /// The number of these whose heads have events, which may come later.
+    var headCount = 0
     /// Where the responses redirected to, also those without an event.
     var locations: [String] = []
+    /// Whether WebKit ends the load, because a page over https was redirected to an http URL.
+    var isMixed = false
+    /// Why Chromium refused to follow the last redirect.
+    var refusal: Refusal?
+    /// Whether something was reported.
+    var isReported = false
   }
+
+  /// Why Chromium does not follow a redirect that WebKit reads before it refuses it.
+  enum Refusal { case policy, mixedContent, cors, unknown }
 
   struct DeferredTrigger {
     let trigger: ObservedTrigger
-    let request: String
+    let request: String?
     let page: String
   }
 
@@ -214,7 +236,9 @@ package struct PageObserver: Sendable {
       case "Page.frameNavigated": frameNavigated(params["frame"] ?? [:], session)
       case "Page.documentOpened": documentOpened(params["frame"] ?? [:])
       case "Page.navigatedWithinDocument": navigatedWithinDocument(params)
-      case "Page.frameRequestedNavigation": navigationRequested(params, session)
+      case "Page.frameRequestedNavigation":
+        noteRequest(params)
+        navigationRequested(params, session)
       case "Page.frameStartedNavigating": navigationStarted(params)
       case "Page.windowOpen": windowOpened(params, session)
       case "Page.downloadWillBegin": downloadBegan(params)
@@ -227,7 +251,7 @@ package struct PageObserver: Sendable {
       case "Network.dataReceived": return isPartOfDocument(params)
       case "Network.responseReceived", "Network.loadingFinished": requestEnded(params)
       case "Network.loadingFailed":
-        requestEnded(params)
+        loadFailed(params)
         navigationFailed(params)
       default: return false
       }
@@ -282,9 +306,6 @@ package struct PageObserver: Sendable {
     frame.flatMap { frames[$0] }.flatMap { $0.isTop || $0.url?.isEmpty == true ? nil : $0.url }
   }
 
-  /// The first party of what a page loads; nil for a page that is not known.
-  func firstPartyURL(of page: String?) -> String? {
-    guard let known = page.flatMap({ pages[$0] }) else { return nil }
-    return known.url.isEmpty || known.url == "about:blank" ? known.openerURL ?? known.url : known.url
-  }
+  /// The first party of what a page loads; nil for a page that is not known. An empty window has none, unless its opener writes it.
+  func firstPartyURL(of page: String?) -> String? { page.flatMap { pages[$0]?.url } }
 }

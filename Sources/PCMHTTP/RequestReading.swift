@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import PCMCore
+import PCMCrypto
 
 extension Request {
   /// Returns the whole body, up to a limit. A repetition of the request returns it again.
@@ -52,7 +53,7 @@ extension Request {
   /// - Parameter isOptional: Whether a request without a body, which needs no media type, has one without members.
   func json<Body: JSONBody>(as type: Body.Type, in context: APIContext, isOptional: Bool = false) async throws -> Body {
     let bytes = try await bytesOfJSON(in: context, isOptional: isOptional)
-    return isOptional && bytes.readableBytes == 0 ? Body() : try Body(json: Array(bytes.readableBytesView))
+    return isOptional && bytes.readableBytes == 0 ? Body() : try .reading(Array(bytes.readableBytesView))
   }
 
   /// Returns the bytes of a JSON body. Its media type is checked before it arrives, unless it may be empty.
@@ -69,5 +70,24 @@ extension Substring {
   var trimmed: Substring {
     let start = drop { $0 == " " || $0 == "\t" }
     return start.lastIndex { $0 != " " && $0 != "\t" }.map { start[...$0] } ?? ""
+  }
+}
+
+extension JSONBody {
+  /// Reads the body of a request. The problem of a text that is not JSON names the place.
+  static func reading(_ bytes: [UInt8]) throws -> Self {
+    do {
+      return try Self(json: bytes)
+    } catch {
+      throw Problem.ofBody(bytes, error)
+    }
+  }
+}
+
+extension Problem {
+  /// Returns the problem of a body that is not JSON, or any other error as it is.
+  fileprivate static func ofBody(_ bytes: [UInt8], _ error: any Error) -> any Error {
+    guard error as? BodyError == .malformed, let flaw = JSONFlaw.first(in: bytes)?.text else { return error }
+    return malformed("the body is not valid JSON in UTF-8: \(flaw.hasSuffix(".") ? String(flaw.dropLast()) : flaw)")
   }
 }

@@ -33,10 +33,15 @@ package enum BrowserRequest {
   }
 
   /// Returns a page's request for an image, a script, or a document. The network adds `Accept: */*` and matching cookies.
-  package static func pageLoad(method: OutgoingRequest.Method, url: String, cookies: [String]) -> OutgoingRequest {
+  ///
+  /// - Parameter referrer: The field `Referer`; nil for none.
+  package static func pageLoad(
+    method: OutgoingRequest.Method, url: String, referrer: String? = nil, cookies: [String]
+  ) -> OutgoingRequest {
     OutgoingRequest(
       kind: .pageLoad(cookies: cookies), method: method, url: url,
-      headers: [OutgoingRequest.Header("User-Agent", pageUserAgent)], body: method == .post ? [] : nil)
+      headers: [OutgoingRequest.Header("User-Agent", pageUserAgent)]
+        + (referrer.map { [OutgoingRequest.Header("Referer", $0)] } ?? []), body: method == .post ? [] : nil)
   }
 
   /// Safari's user agent for pages on the system of `userAgent`.

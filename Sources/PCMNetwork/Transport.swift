@@ -7,14 +7,15 @@ package protocol Transport: Sendable {
   func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange
 }
 
-/// One request of a browser, or one call of the service: without a referrer, and without following redirects (reference, section 7).
+/// One request of a browser, or one call of the service, without following redirects (reference, section 7).
 package struct OutgoingRequest: Hashable, Sendable {
   /// The kind of a request, which determines its schemes and cookies.
   package enum Kind: Hashable, Sendable {
     /// A request of Private Click Measurement: https only, without sending or storing cookies.
     case measurement
     /// A page's load: http or https, with cookies. Each cookie is a line of seven fields in libcurl's format (Netscape
-    /// cookie file), with the expiry in seconds of the machine's clock.
+    /// cookie file), with the expiry in seconds of the machine's clock. They are sent in this order where libcurl has no other: it
+    /// first compares the lengths of their paths, of their domains, and of their names.
     case pageLoad(cookies: [String])
     /// A call of the service: http or https, without sending or storing cookies.
     case call
@@ -129,6 +130,8 @@ package struct Exchange: Hashable, Sendable {
   package var location: String?
   /// The first `Refresh` of the response, as sent.
   package var refresh: String?
+  /// The first `Cross-Origin-Resource-Policy` of the response, as sent.
+  package var resourcePolicy: String?
   /// All cookies after a page's load, including the given ones. A cookie that the response removed is missing or expired.
   /// Nil when the exchange did not start, and for requests without cookies.
   package var cookies: [String]?
@@ -142,7 +145,8 @@ package struct Exchange: Hashable, Sendable {
   package init(
     httpStatus: Int? = nil, failure: TransportFailure? = nil, httpVersion: String? = nil, remoteAddress: String? = nil,
     timings: Timings? = nil, contentType: String? = nil, location: String? = nil,
-    refresh: String? = nil, cookies: [String]? = nil, body: [UInt8] = [], bodyTruncated: Bool = false, insecure: Bool = false
+    refresh: String? = nil, resourcePolicy: String? = nil, cookies: [String]? = nil, body: [UInt8] = [],
+    bodyTruncated: Bool = false, insecure: Bool = false
   ) {
     self.httpStatus = httpStatus
     self.failure = failure
@@ -152,6 +156,7 @@ package struct Exchange: Hashable, Sendable {
     self.contentType = contentType
     self.location = location
     self.refresh = refresh
+    self.resourcePolicy = resourcePolicy
     self.cookies = cookies
     self.body = body
     self.bodyTruncated = bodyTruncated

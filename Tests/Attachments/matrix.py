@@ -187,7 +187,7 @@ def trigger_requests(sites: Sites, case: PixelCase) -> int:
 
 
 def outcomes_of_pixel(case: PixelCase, settlement: JSON) -> list[str]:
-    marks = tuple(f"https://{host}/" for host in hosts_of(case))
+    marks = tuple(f"{scheme}://{host}/" for host in hosts_of(case) for scheme in ("https", "http"))
     found = [entry for entry in settlement["outcomes"] if entry["kind"] == "triggering-event" and entry["url"].startswith(marks)]
     for entry in found:
         load = entry["request"]["observed"].get("load")

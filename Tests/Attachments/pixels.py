@@ -98,6 +98,12 @@ def image(source: str = "$pixel", more: str = "") -> str:
     return f"<img src='{source}' {more}>"
 
 
+def policy(name: str, directive: str, html: str, *expected: str, requests: int = 0, act: Act | None = None) -> PixelCase:
+    """A row whose policy blocks the trigger URL. WebKit registers the event before, except for requests of scripts."""
+    return row(f"policy-{name}", html, *expected, act=act, requests=requests,
+               headers={"Content-Security-Policy": f"{directive} https://www.$news"})
+
+
 def listening(event: str, text: str, target: str = "window") -> str:
     return script(f"{target}.addEventListener('{event}', () => {{ {text} }})")
 
@@ -109,6 +115,11 @@ LOAD_IMAGE = """await new Promise((end) => { const image = new Image(); image.on
 CLAIM = "addEventListener('activate', (event) => event.waitUntil(clients.claim()));"
 FRAME = "<iframe src='https://{}$here/frame.html'></iframe>"
 SAME, CROSS = FRAME.format("$site"), FRAME.format("$name.other.example")
+# A host of the pixel's site, which a policy allows, redirects to the trigger URL, which it blocks.
+ALLOWED = "https://www.$news/go/302?to=$trigger"
+# The pixel redirects to the trigger URL with http, or over loopback.
+INSECURE = "https://$news/go/302?cors=1&to=http://$news/$path/12"
+LOOPBACK = "https://$news/go/302?to=http://localhost/go/302%3Fto=$trigger"
 SPECULATION = "{\"prefetch\": [{\"source\": \"list\", \"urls\": [\"$pixel\"], \"eagerness\": \"immediate\"}]}"
 
 PIXELS = [
@@ -128,6 +139,7 @@ PIXELS = [
     row("body-background", "<body background='$pixel'>text", "attributed"),
     row("no-referrer", image(more="referrerpolicy=no-referrer"), "attributed"),
     row("shadow-image", "<p><template shadowrootmode=closed>" + image() + "</template></p>", "attributed"),
+    row("image-twice", image() + image(), "attributed"),
     row("image-when-loaded", script("onload = () => { new Image().src = `$pixel` }"), "attributed"),
     # Style sheets, scripts, fonts, media, plug-ins.
     row("css-background", "<style>p { background: url($pixel) }</style><p>text", "attributed"),
@@ -140,15 +152,16 @@ PIXELS = [
     row("module", "<script type=module src='$cors'></script>", "attributed"),
     row("module-refused", "<script type=module src='$pixel'></script>"),
     row("font", "<style>@font-face { font-family: f; src: url($cors) } p { font-family: f }</style><p>text", "attributed"),
-    row("font-refused", "<style>@font-face { font-family: f; src: url($pixel) } p { font-family: f }</style><p>text"),
+    row("font-refused", "<style>@font-face { font-family: f; src: url($pixel) } p { font-family: f }</style><p>text", "attributed",
+        requests=0),
     row("video", "<video src='$pixel'></video>", "attributed"),
     row("audio", "<audio preload=auto src='$pixel'></audio>", "attributed"),
     row("poster", "<video poster='$pixel'></video>", "attributed"),
     row("object", "<object data='$pixel'></object>", "attributed"),
     row("embed", "<embed src='$pixel'>", "attributed"),
-    # Hints. A speculation is no load of the page in WebKit.
+    # Hints. WebKit has no speculations, and prefetches nothing.
     row("preload", "<link rel=preload as=image href='$pixel'>", "attributed"),
-    row("prefetch", "<link rel=prefetch href='$pixel'>", "attributed"),
+    row("prefetch", "<link rel=prefetch href='$pixel'>", requests=1),
     row("speculation", f"<script type=speculationrules>{SPECULATION}</script>"),
     # Frames: the first party is the top page.
     row("frame", "<iframe src='$pixel'></iframe>", "attributed", load="document"),
@@ -167,7 +180,11 @@ PIXELS = [
         + script("document.forms[0].submit()"), "attributed", act=follow),
     row("document-in-popup",
         script("onload = () => { const window = open(''); window.document.body.innerHTML = `" + image() + "` }"),
-        "attributed", act=follow),
+        "rejected no-first-party-site", act=follow),
+    row("written-popup", script("onload = () => { const inner = open(''); inner.document.write(`" + image() + "`);"
+                                "inner.document.close() }"), "attributed", act=follow),
+    row("blob-popup", script("onload = () => open(URL.createObjectURL(new Blob([`" + image() + "`], {type: 'text/html'})))"),
+        "rejected no-first-party-site", act=follow),
     # Navigations of the page: the first party is the redirect's target.
     row("navigation", script("onload = () => { location = `$pixel` }"), "rejected same-site-needs-source", act=follow),
     row("form", "<form action='https://$news/go/302'><input type=hidden name=to value='$trigger'><button>go</button></form>",
@@ -204,7 +221,6 @@ PIXELS = [
         "attributed", act=is_done),
     row("beacon", script("navigator.sendBeacon(`$pixel`, 'order')"), "attributed", act=follow),
     row("beacon-307", script("navigator.sendBeacon(`$pixel307`, 'order')"), "attributed", act=follow),
-    # Whether WebKit counts a ping is not known.
     row("ping", "<a ping='$pixel' href='#there'><button>go</button></a>", "attributed", act=press),
     row("ping-chain", "<a ping='$chain' href='#there'><button>go</button></a>", "attributed", act=press),
     row("beacon-chain", script("navigator.sendBeacon(`$chain`)"), "attributed", act=follow),
@@ -235,18 +251,49 @@ PIXELS = [
         "fetch(`$pixel`, {mode: 'no-cors'}).catch(() => {})))"),
     # Policies.
     row("policy-blocks-pixel", image(), headers={"Content-Security-Policy": "img-src 'self'"}),
-    row("policy-blocks-trigger", image("https://$name.other.example/go/302?to=$trigger"),
-        headers={"Content-Security-Policy": "img-src https://$name.other.example"}),
+    row("policy-allows-other-site", image("https://$name.other.example/go/302?to=$trigger"), "rejected redirect-not-same-site",
+        requests=0, headers={"Content-Security-Policy": "img-src https://$name.other.example"}),
+    policy("image", "img-src", image(ALLOWED), "attributed"),
+    policy("srcset", "img-src", f"<img srcset='{ALLOWED} 1x'>", "attributed"),
+    policy("css", "img-src", f"<style>p {{ background: url({ALLOWED}) }}</style><p>text", "attributed"),
+    policy("preload", "img-src", f"<link rel=preload as=image href='{ALLOWED}'>", "attributed"),
+    policy("script", "script-src", f"<script src='{ALLOWED}'></script>", "attributed"),
+    policy("style", "style-src", f"<link rel=stylesheet href='{ALLOWED}'>", "attributed"),
+    policy("frame", "frame-src", f"<iframe src='{ALLOWED}'></iframe>", "attributed"),
+    policy("form-in-frame", "frame-src", "<iframe name=inner></iframe><form target=inner action='https://www.$news/go/302'>"
+           "<input type=hidden name=to value='$trigger'></form>" + script("document.forms[0].submit()"), "attributed"),
+    policy("video", "media-src", f"<video src='{ALLOWED}'></video>", "attributed"),
+    # Chromium follows a redirect of an object that the policy does not allow.
+    policy("object", "object-src", f"<object data='{ALLOWED}'></object>", "attributed", requests=1),
+    policy("invalid", "img-src", image("https://www.$news/go/302?to=https://$news/$path/16"), "rejected data-invalid"),
+    policy("fetch", "connect-src", done(f"await fetch(`{ALLOWED}`, {{mode: 'no-cors'}})"), act=is_done),
+    policy("beacon", "connect-src", script(f"navigator.sendBeacon(`{ALLOWED}`)")),
     row("policy-allows", image(), "attributed", headers={"Content-Security-Policy": "img-src https://$news"}),
     row("plain-image", image("http://$news/go/302?to=$trigger"), "attributed"),
     row("plain-script", "<script src='http://$news/go/302?to=$trigger'></script>"),
+    row("plain-srcset", "<img srcset='http://$news/go/302?to=$trigger 1x'>"),
+    # An http trigger URL, which Chromium upgrades or blocks, and loopback, which it allows.
+    row("insecure-image", image(INSECURE), "rejected not-https"),
+    row("insecure-video", f"<video src='{INSECURE}'></video>", "rejected not-https"),
+    row("insecure-script", f"<script src='{INSECURE}'></script>", "rejected not-https", requests=0),
+    row("insecure-style", f"<link rel=stylesheet href='{INSECURE}'>", "rejected not-https", requests=0),
+    row("insecure-font", f"<style>@font-face {{ font-family: f; src: url({INSECURE}) }} p {{ font-family: f }}</style><p>text",
+        "rejected not-https", requests=0),
+    row("insecure-frame", f"<iframe src='{INSECURE}'></iframe>", "rejected not-https", requests=0),
+    row("insecure-fetch", done(f"await fetch(`{INSECURE}`)"), "rejected not-https", act=is_done, requests=0),
+    row("insecure-beacon", script(f"navigator.sendBeacon(`{INSECURE}`)"), "rejected not-https", requests=0),
+    row("loopback-image", image(LOOPBACK), requests=1),
+    row("loopback-fetch", done(f"await fetch(`{LOOPBACK}`, {{mode: 'no-cors'}})"), act=is_done, requests=1),
+    row("resource-policy", image("https://$news/go/302?corp=same-origin&to=$trigger")),
     # Caches: one event for each load.
     row("cached-permanently", image("$cached"), "attributed", "unmatched lower-or-equal-priority", act=load_again),
     # No redirects.
-    row("direct-image", image("$trigger"), requests=1),
-    row("direct-fetch", done("await fetch(`$trigger`, {mode: 'no-cors'})"), act=is_done, requests=1),
-    row("direct-refresh", "<meta http-equiv=refresh content='0;url=$trigger'>", act=follow, requests=1),
-    row("direct-navigation", script("onload = () => { location = `$trigger` }"), act=follow, requests=1),
+    row("direct-image", image("$trigger"), "not-triggering not-a-redirect"),
+    row("direct-fetch", done("await fetch(`$trigger`, {mode: 'no-cors'})"), "not-triggering not-a-redirect", act=is_done),
+    row("direct-refresh", "<meta http-equiv=refresh content='0;url=$trigger'>", "not-triggering not-a-redirect", act=follow),
+    row("direct-navigation", script("onload = () => { location = `$trigger` }"), "not-triggering not-a-redirect", act=follow),
+    row("direct-misspelled", image("https://$news/.well-known/private-click-measurment/trigger-attribution/12"),
+        "not-triggering not-a-redirect", requests=0),
     row("redirect-elsewhere", image("https://$news/go/302?to=https://$news/thanks")),
     # The rules about the trigger URL and the sites.
     row("chain", image("$chain"), "attributed"),
@@ -255,7 +302,11 @@ PIXELS = [
     row("data-too-large", image("https://$news/go/302?to=https://$news/$path/16"), "rejected data-invalid"),
     row("data-missing", image("https://$news/go/302?to=https://$news/$path/"), "rejected path-unrecognised"),
     row("upper-case-path",
-        image("https://$news/go/302?to=https://$news/.Well-Known/private-click-measurement/trigger-attribution/12")),
+        image("https://$news/go/302?to=https://$news/.Well-Known/private-click-measurement/trigger-attribution/12"),
+        "not-triggering path-not-a-trigger", requests=0),
+    row("path-of-chrome",
+        image("https://$news/go/302?to=https://$news/.well-known/attribution-reporting/report-event-attribution"),
+        "not-triggering path-not-a-trigger", requests=0),
     row("fragment", image("https://$news/go/302?to=$trigger%23top"), "rejected has-fragment"),
     row("empty-fragment", image("https://$news/go/302?to=$trigger%23"), "rejected has-fragment"),
     row("query", image("https://$news/go/302?to=$trigger?order=1"), "rejected query-unsupported"),

@@ -49,8 +49,8 @@ class Sites:
     """Responds on every host:
 
     * a document that is in the table,
-    * `/go/STATUS?to=URL` with a redirect, with `cors=1` for any origin, with `cache=1` for an hour, and with `wait=NAME` as
-      soon as the name is released,
+    * `/go/STATUS?to=URL` with a redirect, with `cors=1` for any origin, with `corp=POLICY` and this policy, with `cache=1` for an
+      hour, and with `wait=NAME` as soon as the name is released,
     * `/hang/NAME` with a page, as soon as the name is released,
     * `/close` by closing the connection,
     * `/status/STATUS` with a status and no body,
@@ -142,7 +142,8 @@ class Sites:
                     await self._gate(name).wait()
                 caching = (("Cache-Control", "max-age=3600" if "cache" in values else "no-store"),)
                 allowed = self._cors(request) if "cors" in values else ()
-                return Document("", status=int(rest), headers=(("Location", values["to"]), *caching, *allowed))
+                policy = (("Cross-Origin-Resource-Policy", values["corp"]),) if "corp" in values else ()
+                return Document("", status=int(rest), headers=(("Location", values["to"]), *caching, *allowed, *policy))
             case "hang":
                 await self._gate(rest).wait()
             case "close":

@@ -218,6 +218,7 @@ EXPECTED = [
     "hold: .* is too long",  # the range of a duration
     "triggerData is missing; a pixel has",
     "triggerData and priority belong to pixelOf",
+    "reachedBy belongs to redirect",
     "^pixelOf: .* is not a host",  # the form of a host
     "the browser has [0-9]+ simulated sites, the maximum",
     "a scenario (has a manual clock|cannot express)|exceeds a scenario's limits",  # which browser it is, and its calls

@@ -201,4 +201,57 @@ import Testing
     _ = try await browser.load(LoadInput(firstPartyURL: "https://www.shop.example/", url: "\(Self.trigger)12"))
     #expect(try await !browser.explain("shop.example").summary.contains("triggered nothing"))
   }
+
+  @Test(
+    "What an observer saw has the reason that a load has",
+    arguments: [
+      (
+        ReachedBy.request, "\(trigger)12",
+        "the page requested \(trigger)12 itself; browsers evaluate only redirects to this path"
+      ),
+      (
+        .request, "https://news.example/.Well-Known/private-click-measurement/trigger-attribution/12",
+        "only redirects to \(path)12"
+      ),
+      (.script, "\(trigger)12", "a script navigated to \(trigger)12"), (.metaRefresh, "\(trigger)12", "a meta refresh"),
+      (.refreshField, "\(trigger)12", "the header field Refresh"),
+      (
+        .script, "https://news.example/.well-known/private-click-measurment/trigger-attribution/12",
+        "correct spelling is \(path)12"
+      ),
+      (
+        .request, "https://news.example/.well-known/attribution-reporting/report-event-attribution",
+        "Chrome's Attribution Reporting"
+      ),
+    ])
+  func observed(_ way: ReachedBy, _ url: String, _ text: String) async throws {
+    let scene = try await Scene()
+    try await scene.click(4)
+    var input = TriggeringEventInput(firstPartyURL: "https://shop.example/", redirectFrom: nil, redirectTo: url)
+    (input.reachedBy, input.observed) = (way, Provenance(load: "image"))
+    let outcome = try await scene.browser.perform(input)
+    #expect(outcome.kind == .notTriggering && outcome.reasons.map(\.code) == ["not-a-redirect"])
+    #expect(outcome.reasons[0].detail.contains(text), "\(outcome.reasons[0].detail)")
+    let explanation = try await scene.browser.explain("shop.example")
+    #expect(explanation.summary.contains(text) && explanation.steps.last?.observed?.load == "image")
+    #expect(try await scene.measurements().unattributed.count == 1)
+  }
+
+  @Test("A page reaches any other URL, and a pixel of a site redirects")
+  func elsewhere() async throws {
+    let scene = try await Scene()
+    var input = TriggeringEventInput(
+      firstPartyURL: "https://shop.example/", redirectFrom: nil, redirectTo: "https://news.example/thanks")
+    input.reachedBy = .request
+    #expect(try await scene.browser.perform(input).reasons.map(\.code) == ["path-not-a-trigger"])
+    input.redirect?.to = "https://news.example/.well-known/attribution-reporting/debug/verbose"
+    input.reachedBy = .redirect
+    let reason = try #require(try await scene.browser.perform(input).reasons.first)
+    #expect(
+      reason.code == "path-not-a-trigger" && reason.detail.contains("which Safari lacks; Safari's path is \(Self.path)DD"))
+    #expect(throws: BodyError.self) {
+      try TriggeringEventInput(
+        json: Array(#"{"firstPartyURL":"https://a.example","pixelOf":"b.example","triggerData":1,"reachedBy":"script"}"#.utf8))
+    }
+  }
 }

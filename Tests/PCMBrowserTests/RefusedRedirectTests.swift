@@ -136,4 +136,61 @@ import Testing
       #expect(outcome.kind == (codes.isEmpty ? .stored : .discarded))
     }
   }
+
+  @Test(
+    "A Cross-Origin-Resource-Policy for another origin or site ends the loads that do not use CORS, before the redirect",
+    arguments: [
+      ("same-origin", "https://news.example/pixel", true), (" same-site\t", "https://news.example/pixel", true),
+      ("same-origin", "https://www.shop.example/pixel", true), ("same-site", "https://www.shop.example/pixel", false),
+      ("same-origin", "https://shop.example/pixel", false), ("cross-origin", "https://news.example/pixel", false),
+      ("Same-Origin", "https://news.example/pixel", false), ("same-origin, same-site", "https://news.example/pixel", false),
+    ])
+  func resourcePolicy(_ policy: String, _ pixel: String, _ isBlocked: Bool) async throws {
+    let target = pixel.replacing("pixel", with: TriggerURL.pathPrefix.dropFirst() + "12?attributionSource=https://news.example")
+    let location = pixel.contains("shop.") ? target : "\(Self.trigger)12"
+    for kind in LoadKind.allCases {
+      let page = Web.Page(status: 302, location: location, resourcePolicy: policy)
+      let (outcome, scene) = try await load([pixel: page], pixel, kind: kind)
+      guard isBlocked, ![.frame, .xhr, .syncXHR].contains(kind) else {
+        #expect(outcome.hops.count == 2, "\(kind)")
+        continue
+      }
+      #expect(outcome.error?.code == "resource-policy-blocked" && outcome.hops.count == 1, "\(kind)")
+      #expect(outcome.triggeringEvents == [])
+      #expect(Self.codes(outcome.ignored) == ["not-triggering", "resource-policy-blocked"])
+      #expect(try await scene.browser.explain("shop.example").summary.contains("Cross-Origin-Resource-Policy"))
+    }
+  }
+
+  @Test("WebKit reads a trigger URL before the policy of the response, and a policy blocks any other redirect, too")
+  func resourcePolicyOrder() async throws {
+    let (invalid, _) = try await load([
+      Self.pixel: Web.Page(status: 302, location: "\(Self.trigger)16", resourcePolicy: "same-origin")
+    ])
+    #expect(Self.codes(invalid.triggeringEvents) == ["rejected", "data-invalid"])
+    let (other, _) = try await load([
+      Self.pixel: Web.Page(status: 302, location: "/next", resourcePolicy: "same-origin"),
+      "https://news.example/next": .redirect("\(Self.trigger)12"),
+    ])
+    #expect(other.triggeringEvents == [] && other.reason?.code == "resource-policy-blocked")
+  }
+
+  @Test("A load has the page's origin as its referrer, or its URL on the same origin, and none over http")
+  func referrer() async throws {
+    let scene = try await Scene(
+      transport: Web([
+        "https://shop.example/pixel": .redirect("https://news.example/pixel"),
+        "https://news.example/pixel": .redirect("http://localhost/pixel"),
+      ]).transport)
+    for page in ["https://shop.example/thanks?order=1#top", "http://shop.example/thanks"] {
+      _ = try await scene.browser.load(LoadInput(firstPartyURL: page, url: "https://shop.example/pixel"))
+    }
+    _ = try await scene.browser.load(LoadInput(firstPartyURL: "https://shop.example/", url: "http://localhost/pixel"))
+    let sent = await scene.transport.requests.map { $0.headers.first { $0.name == "Referer" }?.value }
+    #expect(
+      sent == [
+        "https://shop.example/thanks?order=1", "https://shop.example/", "http://shop.example/", "http://shop.example/",
+        "http://shop.example/", nil,
+      ])
+  }
 }

@@ -7,6 +7,7 @@ struct Web: Sendable {
   struct Page: Sendable {
     var status = 200
     var location: String?
+    var resourcePolicy: String?
     /// Lines in libcurl's format.
     var cookies: [String] = []
     var failure: TransportFailure?
@@ -24,7 +25,8 @@ struct Web: Sendable {
     guard case .pageLoad(let cookies) = request.kind else { return Exchange(httpStatus: 200) }
     let page = pages[request.url] ?? Page(status: 404)
     if let failure = page.failure { return Exchange(failure: failure, cookies: cookies) }
-    return Exchange(httpStatus: page.status, location: page.location, cookies: cookies + page.cookies)
+    return Exchange(
+      httpStatus: page.status, location: page.location, resourcePolicy: page.resourcePolicy, cookies: cookies + page.cookies)
   }
 }
 

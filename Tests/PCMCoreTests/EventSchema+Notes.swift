@@ -85,6 +85,8 @@ extension EventSchema {
     "sourceSite": Note("The registrable domain of the source."),
     "destinationSite": Note("The registrable domain of the destination."),
     "ClickDiscarded.destinationSite": Note("The registrable domain of the destination; null when it is not a URL."),
+    "landingSite": Note(
+      "The registrable domain of the page to which the link led; absent when it is not known, and when it is the destination."),
     "firstPartySite": Note("The registrable domain of the page; null for a page without one."),
     "TriggerRejected.sourceSite": Note("The registrable domain of the source; present with `data`."),
     "TriggerRejected.destinationSite": Note("The registrable domain of the destination; present with `data`."),

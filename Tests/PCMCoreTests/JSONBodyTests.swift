@@ -102,6 +102,21 @@ import Testing
     #expect(errors(CardFeedInput.self, text) == [#"/ the body must be a JSON object, such as {"cards": [...]}"#])
   }
 
+  @Test(
+    "A misspelled member has the nearest right name",
+    arguments: [
+      ("attributeonSourceID", "attributionSourceID"), ("attributiondestination", "attributionDestination"),
+      ("attribution_source_nonce", "attributionSourceNonce"), ("page-url", "pageURL"), ("landingUrl", "landingURL"),
+    ])
+  func nearestName(_ name: String, _ right: String) {
+    let text = #"{"pageURL":"https://news.example/","NAME":"4"}"#.replacing("NAME", with: name)
+    let found = errors(LinkClickInput.self, text)
+    #expect(found == ["/\(name) \(name) is not a member here; did you mean \"\(right)\"?"])
+    #expect(
+      errors(LinkClickInput.self, #"{"pageURL":"","html":"<a>"}"#)?.first?.contains("known are attributionDestination, ")
+        == true)
+  }
+
   @Test func allErrorsAreReportedInTheOrderOfTheMembers() {
     let text =
       #"{"z":[{}],"untold":1,"tapVerified":"yes","bundleIdentifier":1,"landingURL":{"a":1},"bundleIdentifier":"b","z":2}"#

@@ -62,6 +62,15 @@ struct CookieTests {
     }
   }
 
+  @Test("Cookies that are alike are sent in the order of the lines, the oldest first")
+  func order() async throws {
+    let lines = ["b=2", "a=1", "c=3"].map { "www.example.co.uk\tFALSE\t/\tFALSE\t0\t\($0.replacing("=", with: "\t"))" }
+    try await Self.run { stage in
+      _ = await Self.load(stage, lines)
+      #expect(await stage.server.requests(count: 1)[0]["Cookie"] == ["b=2; a=1; c=3"])
+    }
+  }
+
   @Test(
     "A cookie for a public suffix or another site is rejected by libcurl's list",
     arguments: ["Domain=co.uk", "Domain=uk", "Domain=report.example", "Domain=other.example.co.uk"])

@@ -119,6 +119,17 @@ struct PageLoadTests {
     try await Stage.run { stage in #expect(await stage.send().refresh == nil) }
   }
 
+  @Test("A load has its referrer, and the policy of the response")
+  func resourcePolicy() async throws {
+    let reply = Reply(302, headers: [.init("cross-origin-resource-policy", "same-site"), .init("Location", "/next")])
+    try await Stage.run(reply: reply) { stage in
+      let request = BrowserRequest.pageLoad(
+        method: .get, url: "https://report.example:\(stage.server.port)/", referrer: "https://shop.example/", cookies: [])
+      #expect(await stage.transport.send(request, route: stage.route()).resourcePolicy == "same-site")
+      #expect(await stage.server.requests(count: 1)[0]["Referer"] == ["https://shop.example/"])
+    }
+  }
+
   @Test("A redirect with a truncated body is recognized by its head")
   func brokenBody() async throws {
     let reply = Reply(302, headers: [.init("Location", "/next")], body: [1, 2, 3], .resetAfter(1))

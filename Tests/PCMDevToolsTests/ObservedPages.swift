@@ -121,14 +121,14 @@ struct ObservedPages {
 
   mutating func load(
     _ id: String, _ url: String, kind: String = "Image", frame: String? = "P", loader: String = "L", from: String? = nil,
-    _ session: String = "S"
+    head: Bool = false, _ session: String = "S"
   ) {
     var params: [JSON.Member] = [
       .init("requestId", .string(id)), .init("request", ["url": .string(url)]), .init("type", .string(kind)),
       .init("loaderId", .string(loader)),
     ]
     if let frame { params.append(.init("frameId", .string(frame))) }
-    if let from { params.append(.init("redirectResponse", ["url": .string(from)])) }
+    if let from { params += [.init("redirectResponse", ["url": .string(from)]), .init("redirectHasExtraInfo", .bool(head))] }
     event("Network.requestWillBeSent", .object(params), session)
   }
 
@@ -137,6 +137,13 @@ struct ObservedPages {
     event(
       "Network.responseReceivedExtraInfo",
       ["requestId": .string(id), "statusCode": .number(302), "headers": ["Location": .string(location)]])
+  }
+
+  mutating func fail(_ id: String, _ error: String = "net::ERR_ABORTED", blocked: String? = nil, cors: Bool = false) {
+    let more: [JSON.Member] = [
+      blocked.map { .init("blockedReason", .string($0)) }, cors ? .init("corsErrorStatus", ["corsError": "x"]) : nil,
+    ].compactMap { $0 }
+    event("Network.loadingFailed", .object([.init("requestId", .string(id)), .init("errorText", .string(error))] + more))
   }
 
   mutating func pause(

@@ -211,9 +211,19 @@ import Testing
       }, [Expected(firstPartyURL: trigger, from: "https://news.example/go")]
     ),
     (
-      "an empty window has the first party of its opener",
+      "an empty window has no site",
       {
         $0.open("W", "SW", "about:blank", opener: "P")
+        $0.load("1", pixel, frame: "W", "SW")
+        $0.pause(network: "1", frame: "W")
+      },
+      [Expected(firstPartyURL: "about:blank", from: pixel)]
+    ),
+    (
+      "a window that its opener writes has the opener's site",
+      {
+        $0.open("W", "SW", "about:blank", opener: "P")
+        $0.event("Page.documentOpened", ["frame": ["id": "W", "url": .string(thanks)]], "SW")
         $0.load("1", pixel, frame: "W", "SW")
         $0.pause(network: "1", frame: "W")
       },

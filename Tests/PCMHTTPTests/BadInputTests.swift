@@ -53,6 +53,19 @@ import Testing
     try await expectMalformed(Array(body.utf8) + [0x20])
   }
 
+  @Test("The place of the first flaw is in the detail")
+  func placeOfAFlaw() async throws {
+    try await API.test { api in
+      for path in [Self.clicks, "/v1/browsers/test/expectations"] {
+        let answer = try await api.call(.post, path, bytes: Array("{\n  \"a\": 1\n  \"b\": 2 }".utf8), type: "application/json")
+        try expectProblem(answer, 400)
+        #expect(
+          try answer.member("detail", as: String.self).hasPrefix(
+            "the body is not valid JSON in UTF-8: line 3, column 3: a comma is missing"))
+      }
+    }
+  }
+
   private func expectMalformed(_ body: [UInt8]) async throws {
     try await API.test { api in
       let answer = try await api.call(.post, Self.clicks, bytes: body, type: "application/json")

@@ -147,7 +147,8 @@ struct Story: Sendable {
     try await tap("ephemeral", #","presentation":"safariViewController""#)
     try await hearOfRecords()
     try await call(
-      .post, "/link-clicks", #"{"pageURL":"https://news.example/","observed":{}}"#, status: 201, outcome: "discarded")
+      .post, "/link-clicks", #"{"pageURL":"https://news.example/","landingURL":"https://shop.example/","observed":{}}"#,
+      status: 201, outcome: "discarded")
     let link =
       #"{"pageURL":"https://news.example/","attributionSourceID":"7","attributionDestination":"https://link.example","attributionSourceNonce":"x","observed":\#(Self.observed)}"#
     try await call(.post, "/link-clicks", link, status: 201, outcome: "stored")

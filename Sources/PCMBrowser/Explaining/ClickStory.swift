@@ -34,19 +34,65 @@ struct ClickStory {
       return "The click was handed over to the device as \(RecordName.impression(event.sequence + 1)): \(reason.detail)."
     }
     for event in events.reversed() {
-      switch event.event {
-      case let attributed as Attributed:
-        let reports = [attributed.sourceReport, attributed.destinationReport].compactMap { $0.map(RecordName.report) }
-        return "The click was attributed at \(event.at.text); its reports are \(reports.joined(separator: " and "))."
-      case let replaced as ClickReplaced where replaced.click == self.event.sequence:
-        return "The click was replaced by \(RecordName.click(replaced.successor)) at \(event.at.text)."
-      case is ClickExpired: return "The click expired, 7 days after it was made, without a triggering event."
-      case is ClickConsumed, is TriggerUnmatched:
-        return "The click was lost at \(event.at.text): \(event.reason?.detail ?? event.kind.rawValue)."
-      default: continue
-      }
+      if let sequel = try Self.sequel(of: self.event.sequence, event, log) { return "The click \(sequel)." }
     }
     return try whereItIs()
+  }
+
+  /// Returns what an event made of a stored click, as the end of a sentence; nil for an event that left it as it was.
+  private static func sequel(of click: Int64, _ event: LoggedEvent, _ log: LogReading) throws -> String? {
+    switch event.event {
+    case let attributed as Attributed:
+      let reports = try [attributed.sourceReport, attributed.destinationReport].compactMap { $0 }.map { id in
+        let report = try log.reader.row(Report.self, id)
+        return RecordName.report(id) + (report?.leftAt.map { ", which left at \($0.text)" } ?? "")
+      }
+      return "was attributed at \(event.at.text); its reports are \(reports.joined(separator: " and "))"
+    case let replaced as ClickReplaced where replaced.click == click:
+      return "was replaced by \(RecordName.click(replaced.successor)) at \(event.at.text)"
+    case is ClickExpired: return "expired, 7 days after it was made, without a triggering event"
+    case is ClickConsumed, is TriggerUnmatched:
+      return "was lost at \(event.at.text): \(event.reason?.detail ?? event.kind.rawValue)"
+    default: return nil
+    }
+  }
+
+  /// What became of a click, in a sentence with its name, and the change of the rule that discarded it.
+  struct LastClick {
+    let name: String
+    let text: String
+    var change: String?
+  }
+
+  /// Returns what became of the newest click before an event: a click from the source that is gone, or a discarded click.
+  static func lastClick(
+    from source: Site, to site: Site, before event: LoggedEvent, _ log: LogReading
+  ) throws -> LastClick? {
+    let found = try log.newest(1, about: site.domain) { logged in
+      guard logged.sequence < event.sequence else { return false }
+      if let discarded = logged.event as? ClickDiscarded { return discarded.leads(to: site) }
+      guard let click = logged.event.keptClick, click.origin != .ephemeralClick else { return false }
+      return click.key.source == source && click.key.destination == site
+    }.events.first
+    guard let found, let step = try step(found, log: log) else { return nil }
+    if let failure = step.failure?.verdict {
+      let text = "\(step.id) was \(step.outcome): \(failure.reason?.detail ?? "")"
+      return LastClick(name: step.id, text: text, change: failure.change)
+    }
+    return step.later.map { LastClick(name: step.id, text: String($0.replacing("The click", with: step.id).dropLast())) }
+  }
+
+  /// Returns the step of a click's decision with what became of the click, or nil for another event.
+  static func step(_ logged: LoggedEvent, log: LogReading) throws -> Explanation.Step? {
+    guard var step = try Explanation.Step(click: logged, log: log) else { return nil }
+    if let click = logged.event.keptClick?.click {
+      let endings: Set<EventKind> = [
+        .attributed, .clickReplaced, .clickExpired, .clickConsumedByLowerPriority, .triggerUnmatched,
+      ]
+      let newest = try log.newest(of: endings, after: logged.sequence, about: RecordName.click(click))
+      step.later = try newest.events.compactMap { try sequel(of: click, $0, log) }.last.map { "The click \($0)." }
+    }
+    return step
   }
 
   private func whereItIs() throws -> String {
@@ -58,6 +104,13 @@ struct ClickStory {
         + "\(kept.click.expiresAt.text)."
     }
     return "The click was stored at \(event.at.text) and is gone: the browser's data was cleared, or its session ended."
+  }
+}
+
+extension Report {
+  /// The time of the first attempt to send the report; nil before it.
+  fileprivate var leftAt: Instant? {
+    attempts.first.flatMap { JSON(parsing: Array($0.utf8))?["at"]?.string }.flatMap { Instant(text: $0) }
   }
 }
 

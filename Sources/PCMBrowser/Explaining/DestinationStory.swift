@@ -103,7 +103,7 @@ struct DestinationStory {
 
   private static func step(_ event: LoggedEvent, log: LogReading) throws -> Explanation.Step? {
     switch event.kind {
-    case .clickStored, .ephemeralClickStored, .clickDiscarded, .clickHandedOver: try Explanation.Step(click: event, log: log)
+    case .clickStored, .ephemeralClickStored, .clickDiscarded, .clickHandedOver: try ClickStory.step(event, log: log)
     case .triggerIgnored, .triggerRejected, .triggerUnmatched, .attributed: try TriggerStory(event.sequence, log: log)?.step
     default: nil
     }
@@ -113,7 +113,7 @@ struct DestinationStory {
 extension LogEvent {
   /// Whether the event may be on a destination. A site that is only a source has many events that are not.
   fileprivate func mayBeOnDestination(_ site: Site) -> Bool {
-    hasMember("destinationSite", site.domain) || hasMember("firstPartySite", site.domain)
+    ["destinationSite", "firstPartySite", "landingSite"].contains { hasMember($0, site.domain) }
   }
 }
 
@@ -131,7 +131,7 @@ extension BrowserEvent {
   fileprivate func isOnDestination(_ site: Site) -> Bool {
     switch self {
     case let click as ClickStored: click.key.destination == site
-    case let click as ClickDiscarded: click.destination == site
+    case let click as ClickDiscarded: click.leads(to: site)
     case let seen as PageObserved: seen.destination == site
     case let event as TriggerRejected:
       event.firstParty == site || event.requested?.destination == site

@@ -13,6 +13,7 @@ extension Explanation {
     }
     for step in steps {
       lines.append("\(step.id) at \(step.at.text): \(step.outcome)")
+      if let later = step.later { lines.append("  later: \(later)") }
       if let observed = step.observed { lines.append("  seen: \(observed.words)") }
       lines += step.lines.map { "  \($0)" }
     }

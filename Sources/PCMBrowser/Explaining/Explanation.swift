@@ -47,6 +47,8 @@ package struct Explanation: Hashable, Sendable {
     let sourceSite: String?
     /// What an observer of the page saw; nil when the caller did not say it.
     package var observed: Provenance?
+    /// What became of a click, such as `The click was replaced by click-5 at ….`; nil while it waits, and for other steps.
+    package var later: String?
   }
 
   /// The verdict of one rule.

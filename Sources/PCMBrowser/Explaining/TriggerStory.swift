@@ -84,14 +84,29 @@ struct TriggerStory {
         guard let click = try rejected.firstParty.flatMap({ try waitingClick(to: $0, log) }) else { break }
         better.change = TriggeringEvent.namingSource(click.source)
       case ("a-click-is-stored", let unmatched as TriggerUnmatched):
-        guard let click = try waitingClick(to: unmatched.requested.destination, before: logged, log),
-          click.source != unmatched.requested.source
-        else { break }
-        better.add(click)
+        let requested = unmatched.requested
+        if let click = try waitingClick(to: requested.destination, before: logged, log) {
+          if click.source != requested.source { better.add(click) }
+        } else if let last = try lastClick(of: requested, before: logged, log) {
+          better.add(last)
+        }
+      case ("no-report-has-gone-out", let unmatched as TriggerUnmatched):
+        if let last = try lastClick(of: unmatched.requested, before: logged, log) { better.add(last) }
       default: break
       }
       return better
     }
+  }
+
+  /// Returns what became of the newest click for an event. A private session uses no such click.
+  private static func lastClick(
+    of requested: RequestedTrigger, before event: LoggedEvent, _ log: LogReading
+  ) throws -> ClickStory.LastClick? {
+    try isPrivate(event) ? nil : ClickStory.lastClick(from: requested.source, to: requested.destination, before: event, log)
+  }
+
+  private static func isPrivate(_ event: LoggedEvent?) -> Bool {
+    event?.decision?.inputs.contains { $0.name == "privateBrowsing" && $0.value == .bool(true) } == true
   }
 
   /// Returns the newest stored click to a destination that still waits.
@@ -100,8 +115,7 @@ struct TriggerStory {
   private static func waitingClick(
     to destination: Site, before event: LoggedEvent? = nil, _ log: LogReading
   ) throws -> ClickKey? {
-    let isPrivate = event?.decision?.inputs.contains { $0.name == "privateBrowsing" && $0.value == .bool(true) }
-    guard isPrivate != true else { return nil }
+    guard !isPrivate(event) else { return nil }
     return try log.newest(1, of: .clickStored, about: destination.domain) { logged in
       guard let click = logged.event.keptClick, click.key.destination == destination else { return false }
       guard logged.sequence < event?.sequence ?? .max else { return false }
@@ -118,6 +132,15 @@ extension Explanation.Verdict {
     self.reason = Reason(
       reason.code, "\(reason.detail). A click to \(destination) waits, but its source is \(source)")
     change = change.map { "trigger the event with a pixel of \(source), or \($0)" }
+  }
+}
+
+extension Explanation.Verdict {
+  /// Adds what became of the last click.
+  fileprivate mutating func add(_ last: ClickStory.LastClick) {
+    guard let reason, ["no-click", "already-reported"].contains(reason.code) else { return }
+    self.reason = Reason(reason.code, "\(reason.detail). \(last.text)")
+    if let remedy = last.change { change = "change the link of \(last.name): \(remedy)" }
   }
 }
 

@@ -82,17 +82,20 @@ package struct ClickDiscarded: BrowserEvent {
   package let origin: ClickOrigin
   /// Nil when the destination is not a URL.
   package let destination: Site?
+  /// The site of the page to which the link led, if it is not the destination.
+  package let landing: Site?
   package let reasons: [Reason]
   package let observed: Provenance?
   package let decision: RecordedDecision?
 
   package init(
-    _ kind: EventKind = .clickDiscarded, origin: ClickOrigin, destination: Site?, reasons: [Reason],
+    _ kind: EventKind = .clickDiscarded, origin: ClickOrigin, destination: Site?, landing: Site? = nil, reasons: [Reason],
     observed: Provenance? = nil, decision: RecordedDecision?
   ) {
     self.kind = kind
     self.origin = origin
     self.destination = destination
+    self.landing = landing == destination ? nil : landing
     self.reasons = reasons
     self.observed = observed
     self.decision = decision
@@ -102,6 +105,7 @@ package struct ClickDiscarded: BrowserEvent {
     kind = members.kind
     origin = try members.required("via", event?.origin, .word())
     destination = try members.optional("destinationSite", event?.destination, .site)
+    landing = try members.ifPresent("landingSite", event?.landing, .site)
     reasons = try members.reasons(event?.reasons)
     observed = try members.ifPresent("observed", event?.observed, .object())
     decision = try members.decision(event?.decision)
@@ -109,8 +113,11 @@ package struct ClickDiscarded: BrowserEvent {
 
   package static var introduced: IntroducedRecord? { IntroducedRecord(kind: .click, isNamed: false) }
   package func subjects(at sequence: Int64) -> [EventSubject] {
-    [.record(.click, sequence)] + (destination.map { [.site($0)] } ?? [])
+    [.record(.click, sequence)] + [destination, landing].compactMap { $0.map { .site($0) } }
   }
+
+  /// Whether the click was to lead to a site, or led there.
+  package func leads(to site: Site) -> Bool { destination == site || landing == site }
 }
 
 /// The replacement of a click by a newer click with the same key, or of an ephemeral click by a newer one.

@@ -59,11 +59,12 @@ struct ObjectReading<Body: JSONBody> {
     }
     var found = all.enumerated().sorted { ($0.element.index, $0.offset) < ($1.element.index, $1.offset) }.map(\.element.error)
     if found.isEmpty { found = errors(with: body) }
-    let names = members.map(\.name).sorted().joined(separator: ", ")
-    let remedy = names.isEmpty ? "the object has no members" : "known are \(names)"
+    let names = members.map(\.name).sorted()
+    let remedy = names.isEmpty ? "; the object has no members" : "; known are \(names.joined(separator: ", "))"
     return found
-      + unknown.sorted().prefix(BodyError.limit).map {
-        InputError([$0], "\($0) is not a member here; \(remedy)", .unknownMember)
+      + unknown.sorted().prefix(BodyError.limit).map { name in
+        let hint = NearestName.hint(for: name, among: names)
+        return InputError([name], "\(name) is not a member here\(hint.isEmpty ? remedy : hint)", .unknownMember)
       }
   }
 

@@ -11,6 +11,7 @@ package struct TriggeringEventInput: OperationInput {
   package var priority: Int?
   package var bundleIdentifier: String?
   package var observed: Provenance?
+  package var reachedBy: ReachedBy?
   /// Why the load that causes the event ignores a valid trigger URL; nil when it does not. It is no member of the body.
   package var ignoredFor: IgnoredTrigger.Cause?
 
@@ -55,9 +56,17 @@ package struct TriggeringEventInput: OperationInput {
       .optional(
         "observed", \.observed, .object("an object with frame, load, and inferred", component: "Provenance"),
         "What an observer of the page saw"),
+      .optional(
+        "reachedBy", \.reachedBy, .choice(ReachedBy.self),
+        "How the page reached `redirect.to`; `redirect` when absent. Only a redirect of HTTP triggers: any other way is recorded "
+          + "with the reason `not-a-redirect`"),
     ],
     rules: [
       .exactlyOne(of: ["redirect", "pixelOf"]),
+      .check { body in
+        guard body.pixelOf != nil, body.reachedBy?.ignoring != nil else { return nil }
+        return InputError(["reachedBy"], "reachedBy belongs to redirect; a pixel redirects", .conflictingMembers)
+      },
       .check { body in
         guard body.pixelOf != nil, body.triggerData == nil else { return nil }
         return InputError(["triggerData"], "triggerData is missing; a pixel has an integer from 0 to 99", .missing)
@@ -122,6 +131,31 @@ package struct TriggeringEventInput: OperationInput {
     package init(ofPixelAt host: String, data: Int, priority: Int?) {
       let tail = [data, priority].compactMap { $0 }.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "/")
       self.init(from: "https://\(host)/pixel", to: "https://\(host)\(TriggerURL.pathPrefix)\(tail)")
+    }
+  }
+}
+
+/// How a page reached a URL.
+package enum ReachedBy: String, Hashable, Sendable, CaseIterable {
+  /// A response with a `Location`.
+  case redirect
+  /// The page requested the URL itself, for example as an image.
+  case request
+  /// A script set the location of a page or a frame.
+  case script
+  /// `<meta http-equiv="refresh">`.
+  case metaRefresh = "meta-refresh"
+  /// The header field `Refresh`.
+  case refreshField = "refresh-field"
+
+  /// Why browsers ignore such a trigger URL; nil for a redirect.
+  package var ignoring: IgnoredTrigger.Cause? {
+    switch self {
+    case .redirect: nil
+    case .request: .requested
+    case .script: .script
+    case .metaRefresh: .refresh
+    case .refreshField: .refreshField
     }
   }
 }

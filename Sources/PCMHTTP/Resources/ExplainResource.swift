@@ -62,8 +62,8 @@ extension Explanation.Step {
       .init("step", .string(kind.rawValue)), .init("id", .string(id)), .init("at", .string(at.text)),
       .init("outcome", .string(outcome)), .init("rules", .array(rules.map(\.json))),
     ]
-    let provenance = observed.map { [JSON.Member("observed", $0.json)] }
-    return .object(members + (provenance ?? []))
+    let more = [("observed", observed?.json), ("later", later.map { .string($0) })]
+    return .object(members + more.compactMap { name, value in value.map { JSON.Member(name, $0) } })
   }
 }
 

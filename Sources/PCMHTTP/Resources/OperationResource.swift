@@ -14,7 +14,7 @@ extension ControlAPI {
         let encoded = values.dropLast().map { $0.replacing("/", with: "%2F") } + values.suffix(1)
         let subject = values.isEmpty ? nil : encoded.joined(separator: "/")
         return try await request.answerOnce(by: browser, in: context, isOptional: isOptional, upTo: limit) { body, key in
-          try await operation.init(json: body).perform(in: browser, on: subject, for: key)
+          try await operation.reading(body).perform(in: browser, on: subject, for: key)
         }
       }
     }

@@ -46,6 +46,7 @@ package struct RecordedExchange: Hashable, Sendable {
     case .load:
       response.status = exchange.httpStatus
       response.location = exchange.location?.withMarkedUserInformation
+      response.resourcePolicy = exchange.resourcePolicy
     case .report, .postback, .sdkRequest:
       if exchange.httpStatus != 200 { response.status = exchange.httpStatus }
     // Keys and signatures come from the simulation, because a replay cannot unblind a signature for another token.
@@ -89,7 +90,7 @@ extension RecordedExchange {
 
   /// The number of bytes of the parts that sites determine.
   fileprivate var byteCount: Int {
-    [host, path, keyWire, response.location, response.body].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+    [host, path, keyWire, response.location, response.resourcePolicy, response.body].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
   }
 
   /// Creates the exchange from the value of ``json``.

@@ -45,6 +45,7 @@ extension SiteBehavior.Response {
     contentType = json["content-type"]?.string
     body = json["body"]?.string
     location = json["location"]?.string?.withMarkedUserInformation
+    resourcePolicy = json["resource-policy"]?.string
     let failure = json["failure"]
     self.failure = (failure?.string ?? failure?["code"]?.string).flatMap(TransportFailure.Code.init(rawValue:))
     failureDetail = failure?["detail"]?.string
@@ -63,6 +64,7 @@ extension SiteBehavior.Response {
     if let contentType { members.append(.init("content-type", .string(contentType))) }
     if let body { members.append(.init("body", .string(body))) }
     if let location { members.append(.init("location", .string(location))) }
+    if let resourcePolicy { members.append(.init("resource-policy", .string(resourcePolicy))) }
     if let failure {
       let code = JSON.string(failure.rawValue)
       members.append(.init("failure", failureDetail.map { ["code": code, "detail": .string($0)] } ?? code))

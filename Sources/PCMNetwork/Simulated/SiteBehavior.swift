@@ -15,6 +15,8 @@ package struct SiteBehavior: Hashable, Sendable {
     package var contentType: String?
     package var body: String?
     package var location: String?
+    /// The field `Cross-Origin-Resource-Policy`; nil for none.
+    package var resourcePolicy: String?
     /// The reason for no response.
     package var failure: TransportFailure.Code?
     /// The detail of the failure; nil for a default.

@@ -99,7 +99,8 @@ package struct SiteResponse: Hashable, Sendable {
       httpStatus: changes.status ?? status(with: content), httpVersion: "2",
       // An empty text is a response without a media type.
       contentType: changes.contentType.map { $0.isEmpty ? nil : $0 } ?? contentType,
-      location: changes.location, body: Array(body.prefix(limit)), bodyTruncated: body.count > limit)
+      location: changes.location, resourcePolicy: changes.resourcePolicy, body: Array(body.prefix(limit)),
+      bodyTruncated: body.count > limit)
     // Simulated sites set no cookies, so the result has only the request's cookies.
     if case .pageLoad(let cookies) = request.kind { exchange.cookies = cookies }
     return exchange

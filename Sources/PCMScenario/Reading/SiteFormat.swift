@@ -56,6 +56,9 @@ enum SiteFormat {
     .optional("content-type", .text, "The media type"),
     .optional("body", .text, "The body"),
     .optional("location", .text, "The target of a redirect"),
+    .optional(
+      "resource-policy", .text,
+      "The header field `Cross-Origin-Resource-Policy`, such as `same-origin`, which ends the loads of other sites"),
     .optional("failure", .oneOf([failureCode, failure]), "The reason for no response; without other members"),
   ]
 

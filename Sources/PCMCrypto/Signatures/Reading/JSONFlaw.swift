@@ -1,13 +1,19 @@
 internal import PCMCore
 
 /// A place where a text is not JSON, with what is missing there or does not belong there.
-struct JSONFlaw: Hashable, Sendable {
+package struct JSONFlaw: Hashable, Sendable {
   /// Both from 1, in Unicode scalars.
   let line: Int
   let column: Int
   let detail: String
 
-  var text: String { "line \(line), column \(column): \(detail)" }
+  package var text: String { "line \(line), column \(column): \(detail)" }
+
+  /// Returns the first flaw of a text; nil when it has none.
+  package static func first(in bytes: [UInt8]) -> JSONFlaw? {
+    var scan = JSONFlawScan(bytes)
+    return scan.flaw().map { JSONFlaw(at: min(max($0.offset, 0), bytes.count), in: bytes, $0.detail) }
+  }
 
   /// How many flaws are reported.
   private static let limit = 8

@@ -351,50 +351,50 @@ class Reason(Model):
     and are not: `app-store-link-malformed`, `attribute-missing`, `destination-not-http`, `no-source-site`, `nonce-
     invalid`; for stored clicks, as a note: `nonce-invalid`, `no-source-site`, `app-store-link-malformed`, `text-
     truncated`, `visionos`, `held-click-replaced`, `click-replaced`; for a redirect that is not a trigger: `path-not-
-    a-trigger`; for a load that triggers nothing: `not-a-redirect`, `synchronous-request`, `no-redirect`; for
-    rejected triggers: `measurement-disabled`, `no-first-party-site`, `mixed-content-blocked`, `not-https`, `has-
-    credentials`, `has-fragment`, `query-empty`, `query-unsupported`, `source-parameter-empty`, `source-parameter-
-    repeated`, `source-parameter-invalid`, `nonce-parameter-empty`, `nonce-parameter-repeated`, `data-invalid`,
-    `priority-invalid`, `path-unrecognised`, `redirect-not-same-site`, `same-site-needs-source`, `cross-site-forbids-
-    source`, `destination-token-failed`; for unmatched triggers: `no-click`, `click-expired`, `other-destination`,
-    `other-app`, `already-reported`, `lower-or-equal-priority`, `held-click-mismatch`, `held-click-expired`, `no-
-    held-click`; for accepted triggers, as a note: `grammar-lenient`, `redirect-from-unknown`; for pending and sent
-    reports, in explanations: `not-due`, `timer-not-running`, `timer-not-fired`, `nothing-left`, `superseded`,
-    `cleared`; for attempts and hops: `http-status`, `url-refused`, `name-not-resolved`, `address-refused`,
-    `connection-failed`, `tls-failed`, `certificate-refused`, `ca-file-unreadable`, `timed-out`, `connection-lost`,
-    `protocol-error`, `transport-closed`, `interrupted`, `too-many-redirects`, `location-not-http`, `location-
-    invalid`, `mixed-content-blocked`, `session-ended`; for tokens: `token-key-unavailable`, `token-key-invalid`,
-    `token-signature-unavailable`, `token-signature-invalid`, `token-late`, and for a report that was not sent,
-    `token-key-changed`; for ads of a device: `platform-unsupported`, `system-too-old`, `sdk-too-old`, `version-
-    unknown`, `view-through-too-old`, `version-not-supported`, `value-missing`, `ad-network-id-invalid`, `ad-network-
-    id-not-lower-case`, `ad-network-not-declared`, `ad-network-not-registered`, `campaign-out-of-range`, `source-
-    identifier-out-of-range`, `advertised-app-invalid`, `source-app-invalid`, `source-app-mismatch`, `nonce-not-a-
-    uuid`, `timestamp-not-milliseconds`, `signature-malformed`, `signature-invalid`, `jws-components-invalid`, `jws-
-    header-invalid`, `jws-payload-invalid`, `tap-not-verified`, `app-impression-expired`, `app-impression-not-
-    created`, `view-not-started`, `view-too-short`; for web ads: `private-session`, `payload-status`, `payload-
-    content-type`, `payload-not-an-object`, `payload-version`, `payload-invalid`, `payload-mismatch`, `too-many-
-    impressions`; for recorded ads, as a note: `development-impression`, `timestamp-off`, `payload-member-unknown`;
-    for ads that a device no longer keeps: `view-replaced`, `view-not-ended`, `too-many-views`, `impression-expired`,
-    `impression-used`; for ads without a postback: `app-not-from-store`, `other-marketplace`, `interaction-ignored`,
-    `cooldown`, `development-impression-ignored`, `beyond-six`, `runner-up-version`, `network-won`, `network-already-
-    runner-up`; for installs without an ad: `item-identifier-missing`, `no-impression`, `no-impression-counts`; for
-    taps that are no re-engagement: `other-app`, `re-engagement-needs-a-click`, `not-eligible-for-re-engagement`, and
-    as a note, `re-engagement-url-dropped`; for conversion values: `conversion-value-out-of-range`, `nothing-
-    pending`, `other-framework`, `no-conversion-of-type`, `conversion-tag-not-supported`, `conversion-tag-unknown`,
-    `launch-too-late`, `first-update-too-late`, `conversion-ended`, `window-locked`, `coarse-value-missing`, `value-
-    not-greater`, `already-registered`, `registration-not-mirrored`, `app-not-from-store`, and as a note, `fine-
-    value-ignored`; for windows without a postback: `no-update-in-window`, `never-launched`, `never-updated`,
-    `conversion-superseded`, `development-postbacks-cleared`, `lowest-tier`; for what a postback lacks: `version-
-    without-values`, `runner-up`, `value-not-reported`, `below-privacy-threshold`, `tier-too-low`, `country-unknown`,
-    `country-not-supported`, `copy-not-supported`, `copy-not-requested`, `copy-endpoint-missing`; for content cards
-    that an app drops: `card-expired`, `control-group`, `card-class-unknown`, `card-field-missing`, `card-dismissed`;
-    for impressions, clicks, and dismissals that are not counted, also: `impression-too-recent`, `card-without-url`,
-    `card-not-dismissible`; for a card whose measurement parameters cannot be used: `card-ad-invalid`; for requests
-    to track without a prompt: `system-too-old`, `usage-description-missing`, `tracking-restricted`, `already-
-    answered`, `tracking-requests-off`, `app-not-active`, `called-by-extension`, `prompt-pending`; for answers
-    without an effect: `no-prompt`, `tracking-restricted`, `never-answered`; for events of a measurement SDK that do
-    not wait: `status-determined`, `waiting-over`, `no-waiting-interval`; for its requests without consent:
-    `tracking-not-authorized`.
+    a-trigger`; for a load that triggers nothing: `not-a-redirect`, `synchronous-request`, `resource-policy-blocked`,
+    `no-redirect`; for rejected triggers: `measurement-disabled`, `no-first-party-site`, `mixed-content-blocked`,
+    `not-https`, `has-credentials`, `has-fragment`, `query-empty`, `query-unsupported`, `source-parameter-empty`,
+    `source-parameter-repeated`, `source-parameter-invalid`, `nonce-parameter-empty`, `nonce-parameter-repeated`,
+    `data-invalid`, `priority-invalid`, `path-unrecognised`, `redirect-not-same-site`, `same-site-needs-source`,
+    `cross-site-forbids-source`, `destination-token-failed`; for unmatched triggers: `no-click`, `click-expired`,
+    `other-destination`, `other-app`, `already-reported`, `lower-or-equal-priority`, `held-click-mismatch`, `held-
+    click-expired`, `no-held-click`; for accepted triggers, as a note: `grammar-lenient`, `redirect-from-unknown`;
+    for pending and sent reports, in explanations: `not-due`, `timer-not-running`, `timer-not-fired`, `nothing-left`,
+    `superseded`, `cleared`; for attempts and hops: `http-status`, `url-refused`, `name-not-resolved`, `address-
+    refused`, `connection-failed`, `tls-failed`, `certificate-refused`, `ca-file-unreadable`, `timed-out`,
+    `connection-lost`, `protocol-error`, `transport-closed`, `interrupted`, `too-many-redirects`, `location-not-
+    http`, `location-invalid`, `mixed-content-blocked`, `resource-policy-blocked`, `session-ended`; for tokens:
+    `token-key-unavailable`, `token-key-invalid`, `token-signature-unavailable`, `token-signature-invalid`, `token-
+    late`, and for a report that was not sent, `token-key-changed`; for ads of a device: `platform-unsupported`,
+    `system-too-old`, `sdk-too-old`, `version-unknown`, `view-through-too-old`, `version-not-supported`, `value-
+    missing`, `ad-network-id-invalid`, `ad-network-id-not-lower-case`, `ad-network-not-declared`, `ad-network-not-
+    registered`, `campaign-out-of-range`, `source-identifier-out-of-range`, `advertised-app-invalid`, `source-app-
+    invalid`, `source-app-mismatch`, `nonce-not-a-uuid`, `timestamp-not-milliseconds`, `signature-malformed`,
+    `signature-invalid`, `jws-components-invalid`, `jws-header-invalid`, `jws-payload-invalid`, `tap-not-verified`,
+    `app-impression-expired`, `app-impression-not-created`, `view-not-started`, `view-too-short`; for web ads:
+    `private-session`, `payload-status`, `payload-content-type`, `payload-not-an-object`, `payload-version`,
+    `payload-invalid`, `payload-mismatch`, `too-many-impressions`; for recorded ads, as a note: `development-
+    impression`, `timestamp-off`, `payload-member-unknown`; for ads that a device no longer keeps: `view-replaced`,
+    `view-not-ended`, `too-many-views`, `impression-expired`, `impression-used`; for ads without a postback: `app-
+    not-from-store`, `other-marketplace`, `interaction-ignored`, `cooldown`, `development-impression-ignored`,
+    `beyond-six`, `runner-up-version`, `network-won`, `network-already-runner-up`; for installs without an ad: `item-
+    identifier-missing`, `no-impression`, `no-impression-counts`; for taps that are no re-engagement: `other-app`,
+    `re-engagement-needs-a-click`, `not-eligible-for-re-engagement`, and as a note, `re-engagement-url-dropped`; for
+    conversion values: `conversion-value-out-of-range`, `nothing-pending`, `other-framework`, `no-conversion-of-
+    type`, `conversion-tag-not-supported`, `conversion-tag-unknown`, `launch-too-late`, `first-update-too-late`,
+    `conversion-ended`, `window-locked`, `coarse-value-missing`, `value-not-greater`, `already-registered`,
+    `registration-not-mirrored`, `app-not-from-store`, and as a note, `fine-value-ignored`; for windows without a
+    postback: `no-update-in-window`, `never-launched`, `never-updated`, `conversion-superseded`, `development-
+    postbacks-cleared`, `lowest-tier`; for what a postback lacks: `version-without-values`, `runner-up`, `value-not-
+    reported`, `below-privacy-threshold`, `tier-too-low`, `country-unknown`, `country-not-supported`, `copy-not-
+    supported`, `copy-not-requested`, `copy-endpoint-missing`; for content cards that an app drops: `card-expired`,
+    `control-group`, `card-class-unknown`, `card-field-missing`, `card-dismissed`; for impressions, clicks, and
+    dismissals that are not counted, also: `impression-too-recent`, `card-without-url`, `card-not-dismissible`; for a
+    card whose measurement parameters cannot be used: `card-ad-invalid`; for requests to track without a prompt:
+    `system-too-old`, `usage-description-missing`, `tracking-restricted`, `already-answered`, `tracking-requests-
+    off`, `app-not-active`, `called-by-extension`, `prompt-pending`; for answers without an effect: `no-prompt`,
+    `tracking-restricted`, `never-answered`; for events of a measurement SDK that do not wait: `status-determined`,
+    `waiting-over`, `no-waiting-interval`; for its requests without consent: `tracking-not-authorized`.
     """
     detail: str
     """A sentence for display. Not stable."""
@@ -948,6 +948,11 @@ class TriggeringEvent(Model):
     """
     observed: Provenance | None = None
     """What an observer of the page saw."""
+    reached_by: Literal["redirect", "request", "script", "meta-refresh", "refresh-field"] | None = None
+    """How the page reached `redirect.to`; `redirect` when absent.
+
+    Only a redirect of HTTP triggers: any other way is recorded with the reason `not-a-redirect`.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1594,6 +1599,8 @@ class ExplainedStep(Model):
     """The rules of the decision in order."""
     observed: Provenance | None = None
     """What an observer of the page saw; absent when the caller did not say it."""
+    later: str | None = None
+    """What became of a click, in a sentence; absent while it waits, and for other steps."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1666,7 +1673,7 @@ class SiteBehavior(Model):
 class SiteResponse(Model):
     """A response. Absent members have the values of a good endpoint."""
 
-    _names: ClassVar[Mapping[str, str]] = {"content_type": "content-type"}
+    _names: ClassVar[Mapping[str, str]] = {"content_type": "content-type", "resource_policy": "resource-policy"}
     status: int | None = None
     """The HTTP status."""
     content_type: str | None = None
@@ -1675,6 +1682,8 @@ class SiteResponse(Model):
     """The body."""
     location: str | None = None
     """The target of a redirect."""
+    resource_policy: str | None = None
+    """The header field `Cross-Origin-Resource-Policy`, such as `same-origin`, which ends the loads of other sites."""
     failure: SiteFailureCode | SiteFailure | None = None
     """The reason for no response; without other members."""
 
@@ -1683,7 +1692,7 @@ class SiteResponse(Model):
 class SiteSignature(Model):
     """A response to a signing request. Absent members have the values of a good endpoint."""
 
-    _names: ClassVar[Mapping[str, str]] = {"content_type": "content-type"}
+    _names: ClassVar[Mapping[str, str]] = {"content_type": "content-type", "resource_policy": "resource-policy"}
     status: int | None = None
     """The HTTP status."""
     content_type: str | None = None
@@ -1692,6 +1701,8 @@ class SiteSignature(Model):
     """The body."""
     location: str | None = None
     """The target of a redirect."""
+    resource_policy: str | None = None
+    """The header field `Cross-Origin-Resource-Policy`, such as `same-origin`, which ends the loads of other sites."""
     failure: SiteFailureCode | SiteFailure | None = None
     """The reason for no response; without other members."""
     forged: bool | None = None
@@ -1704,7 +1715,7 @@ class SiteSignature(Model):
 class SiteSignedPayload(Model):
     """A response with the signed values of a web ad. Absent members have the values of a good endpoint."""
 
-    _names: ClassVar[Mapping[str, str]] = {"content_type": "content-type"}
+    _names: ClassVar[Mapping[str, str]] = {"content_type": "content-type", "resource_policy": "resource-policy"}
     status: int | None = None
     """The HTTP status."""
     content_type: str | None = None
@@ -1713,6 +1724,8 @@ class SiteSignedPayload(Model):
     """The body."""
     location: str | None = None
     """The target of a redirect."""
+    resource_policy: str | None = None
+    """The header field `Cross-Origin-Resource-Policy`, such as `same-origin`, which ends the loads of other sites."""
     failure: SiteFailureCode | SiteFailure | None = None
     """The reason for no response; without other members."""
     ad: SiteWebAd | None = None

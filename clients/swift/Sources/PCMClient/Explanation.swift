@@ -110,6 +110,8 @@ public struct Explanation: Hashable, Sendable, Decodable {
     public let rules: [RuleResult]
     /// What an observer of the page saw; nil when the caller did not say it.
     public let observed: Provenance?
+    /// What became of a click, in a sentence; nil while it waits, and for other steps.
+    public let later: String?
   }
 
   /// The result of a rule.
@@ -152,6 +154,7 @@ extension Explanation: CustomStringConvertible {
     for step in steps {
       lines.append("\(step.id) at \(step.at.wire): \(step.outcome)")
       if let observed = step.observed { lines.append("  seen: \(observed)") }
+      if let later = step.later { lines.append("  later: \(later)") }
       lines += step.lines.map { "  \($0)" }
     }
     // The steps contain the events of a destination already.

@@ -85,6 +85,8 @@ extension Reason.Code {
   public static let notARedirect = Self("not-a-redirect")
   /// The redirect belongs to a synchronous `XMLHttpRequest`.
   public static let synchronousRequest = Self("synchronous-request")
+  /// A response of the load is not for other sites (`Cross-Origin-Resource-Policy`). This reason also ends loads.
+  public static let resourcePolicyBlocked = Self("resource-policy-blocked")
   /// No response redirected to the trigger path.
   public static let noRedirect = Self("no-redirect")
 }
