@@ -18,6 +18,8 @@ import Testing
   private static let others: [(String, String)] = [
     (#"{"signedPayload":"a.b.c"}"#, "a notification of the App Store (App Store Server Notifications, version 2)"),
     (#"{"notificationType":"SUBSCRIBED","version":"2.0","data":{}}"#, "a notification of the App Store"),
+    (#"{"body":"{\"signedPayload\":\"a.b.c\"}","headers":{}}"#, "a notification of the App Store"),
+    (#"{"alg":"ES256","kid":"a"}"#, "the header of a JSON Web Signature"),
     (#"{"signedTransactionInfo":"a.b.c"}"#, "a response of the App Store Server API"),
     (#"{"revision":"1","signedTransactions":["a.b.c"]}"#, "a response of the App Store Server API"),
     (#"{"notification_type":"RENEWAL","latest_receipt":"x"}"#, "App Store Server Notifications, version 1"),
@@ -96,7 +98,7 @@ import Testing
     ("header lines", "Host: x\nContent-Type: application/json\n\n"),
     ("response", "HTTP/2 200\ncontent-type: application/json\n\n"),
     ("pseudo-headers", ":method: POST\n:path: /postbacks\ncontent-type: application/json\n\n"),
-    ("no empty line", "POST /postbacks HTTP/1.1\nHost: x\n"), ("no version", "POST /postbacks\nHost: x\n\n"),
+    ("no empty line", "POST /postbacks HTTP/1.1\nHost: x\n"), ("curl -v", "> POST /postbacks HTTP/1.1\n> Host: x\n>\n"), ("no version", "POST /postbacks\nHost: x\n\n"),
   ]
 
   @Test("A request is read with its header lines, with LF and CRLF", arguments: requests.indices, ["\n", "\r\n"])
@@ -166,6 +168,8 @@ import Testing
     let jws = try DeviceFixtures.text("vectors/aak-postback.jws").replacing("\n", with: "")
     let form = try self.verdict("jws=\(jws)&conversion-value=42&ad-interaction-type=click")
     #expect(form.check == .verifies && form.unsigned.map(\.name) == ["conversion-value", "ad-interaction-type"])
+    let request = try self.verdict("POST /a HTTP/1.1\nHost: x\n\njws-string=\(jws)&conversion-value=42")
+    #expect(request.check == .verifies && request.unsigned.map(\.name) == ["conversion-value"])
   }
 
   @Test(

@@ -135,6 +135,11 @@ import Testing
     ({ $0.replacing("\"version\":", with: "\"version\"") }, .notAnObject, "line 1, column", "the signature verifies"),
     ({ "[\($0)]" }, .notAnObject, "The item has other text around it", "Pass the JSON alone."),
     ({ Base64.encode(Array($0.utf8)) }, .notAnObject, "The item is Base64", "Decode it first."),
+    ({ _ in #"{"payload":{"postback-identifier":"x"}}"# }, .notPostback, "a decoded JSON Web Signature", "as received"),
+    (
+      { _ in #"{"signedPayload":"a.b.c"}"# }, .notPostback, "a notification of the App Store", "not a postback of an ad network"
+    ), ({ _ in "version=3.0&app-id=1" }, .notAnObject, "is a form", "as the device sent it"),
+    ({ "POST /a HTTP/1.1\r\nHost: x\r\n\r\n\($0)" }, .notAnObject, "request with its header lines", "Pass the body alone."),
     ({ "{\"postback\":\($0)}" }, .notPostback, "not a postback", "/postback is an item. Pass the value alone."),
   ]
 

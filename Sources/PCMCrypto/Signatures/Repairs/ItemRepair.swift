@@ -13,11 +13,9 @@ enum ItemRepair {
   /// - Parameter bytes: The item without white space around it.
   static func verdict(on bytes: [UInt8], by verifier: SignatureVerifier) -> SignatureVerdict? {
     guard bytes.count <= TextRepair.sizeLimit, let (text, encoding) = text(of: bytes) else { return nil }
-    // A token in a request or beside other parameters is not the item alone.
-    let isJWS = HTTPText(text.trimmed) == nil && FormText.parameters(of: text.trimmed)?.count ?? 1 == 1
     for step in TextRepair.steps(from: text.trimmed, table, of: "the item") {
       let repairs = encoding + step.repairs
-      if isJWS, repairs.isEmpty, let verdict = verdict(onJWS: step.text, by: verifier) { return verdict }
+      if repairs.isEmpty, let verdict = verdict(onJWS: step.text, by: verifier) { return verdict }
       guard !repairs.isEmpty, let verdict = verdict(onText: step.text, by: verifier) else { continue }
       let all = repairs.map(\.finding)
       let findings = all.indices.filter { all.firstIndex(of: all[$0]) == $0 }.map { all[$0] }.joined(separator: ", and ")
@@ -29,6 +27,8 @@ enum ItemRepair {
   /// The verdict on a JSON Web Signature, also with changes; nil for any other text.
   private static func verdict(onJWS text: String, by verifier: SignatureVerifier) -> SignatureVerdict? {
     guard text.utf8.count(where: { $0 == UInt8(ascii: ".") }) >= 2, !text.utf8.contains(UInt8(ascii: "{")) else { return nil }
+    // A token in a request or beside other parameters is not the item alone.
+    guard HTTPText(text) == nil, FormText.parameters(of: text)?.count ?? 1 == 1 else { return nil }
     let verdict = verifier.verdict(onJWS: text, wrapper: nil)
     return verdict.signedText == nil ? nil : verdict
   }

@@ -12,14 +12,23 @@ struct OtherItem {
       framework: nil, subject: nil, faults: [Fault(pointer, detail)], remedy: SignatureRemedy(instruction: instruction))
   }
 
+  /// - Parameter depth: How many objects can be around the known one, such as the event of a server with the body of a request.
   /// - Returns: Nil for an unknown object.
-  static func item(_ value: JSON) -> OtherItem? {
+  static func item(_ value: JSON, depth: Int = 2) -> OtherItem? {
     guard case .object(let members) = value, members.count <= memberLimit else { return nil }
     let names = Set(members.map(\.name))
     if let row = table.first(where: { $0.fits(names, value) }) {
       return OtherItem(pointer: "", detail: "The object is \(row.title).", instruction: row.instruction)
     }
-    return decodedToken(members)
+    if let token = decodedToken(members) { return token }
+    guard depth > 0 else { return nil }
+    return members.lazy.compactMap { member in
+      item(member.value.parsedText, depth: depth - 1).map { inner in
+        OtherItem(
+          pointer: "/" + JSONPointer.escaped(member.name.truncated(to: 60)) + inner.pointer, detail: inner.detail,
+          instruction: inner.instruction)
+      }
+    }.first
   }
 
   private static let memberLimit = 256
@@ -125,8 +134,7 @@ extension OtherItem {
   private static func payloadPointer(_ members: [JSON.Member], depth: Int) -> String? {
     for member in members {
       let pointer = "/" + JSONPointer.escaped(member.name.truncated(to: 60))
-      // A decoded payload can be a text with JSON.
-      let inner = member.value.string.flatMap { JSON(parsing: Array($0.utf8), keepingNumbers: true) } ?? member.value
+      let inner = member.value.parsedText
       if isPayload(inner.members) { return pointer }
       if depth > 1, let below = payloadPointer(inner.members, depth: depth - 1) { return pointer + below }
     }
@@ -170,5 +178,13 @@ extension OtherItem {
   private static func object(_ text: Substring) -> JSON? {
     guard let bytes = Base64URL.decode(String(text)), let value = JSON(parsing: bytes), case .object = value else { return nil }
     return value
+  }
+}
+
+extension JSON {
+  /// The JSON in a text, or the value itself.
+  fileprivate var parsedText: JSON {
+    guard let text = string, text.utf8.contains(UInt8(ascii: "{")) else { return self }
+    return JSON(parsing: Array(text.utf8), keepingNumbers: true) ?? self
   }
 }
