@@ -98,7 +98,8 @@ import Testing
     ("header lines", "Host: x\nContent-Type: application/json\n\n"),
     ("response", "HTTP/2 200\ncontent-type: application/json\n\n"),
     ("pseudo-headers", ":method: POST\n:path: /postbacks\ncontent-type: application/json\n\n"),
-    ("no empty line", "POST /postbacks HTTP/1.1\nHost: x\n"), ("curl -v", "> POST /postbacks HTTP/1.1\n> Host: x\n>\n"), ("no version", "POST /postbacks\nHost: x\n\n"),
+    ("no empty line", "POST /postbacks HTTP/1.1\nHost: x\n"), ("curl -v", "> POST /postbacks HTTP/1.1\n> Host: x\n>\n"),
+    ("no version", "POST /postbacks\nHost: x\n\n"),
   ]
 
   @Test("A request is read with its header lines, with LF and CRLF", arguments: requests.indices, ["\n", "\r\n"])
