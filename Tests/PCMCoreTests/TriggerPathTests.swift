@@ -32,11 +32,18 @@ import Testing
     "Any other path has no correction",
     arguments: [
       "/", "/pixel.gif", "/12/03", "/.well-known/acme-challenge/12", "/order-attribution/12", "/user-attribution",
-      "/click-attribution/1", "/api/ad-attribution", "/.well-known/attribution-reporting/trigger", "/measurement/click",
+      "/click-attribution/1", "/api/ad-attribution", "/measurement/click",
     ])
   func unrelated(_ path: String) throws {
     #expect(TriggerPath.intended(by: path) == nil)
     #expect(try violation(to: path)?.reason.detail.contains(TriggerURL.pathPrefix) == true)
+  }
+
+  @Test("A path of Chrome's Attribution Reporting API is named")
+  func chromes() throws {
+    let rejection = try #require(try violation(to: "/.well-known/attribution-reporting/trigger"))
+    #expect(rejection.reason.detail.contains("Chrome's Attribution Reporting API, which Safari lacks"))
+    #expect(rejection.change.contains(TriggerURL.pathPrefix))
   }
 
   @Test("The trigger path passes with any text after it", arguments: ["12", "12/03", "", "nonsense/1/2/3"])

@@ -25,8 +25,8 @@ struct AttachCommand: AsyncParsableCommand {
       another container. Otherwise, POST …/attachments does the same. Do not use both:
       everything would be counted twice.
 
-      Exit status: 0 the browser or the user ended it; 1 the browser broke the protocol,
-      or exceeded a limit; 2 the browser or the service cannot be reached.
+      Exit status: 0 the browser or the user ended it; 1 the browser broke the
+      protocol, or exceeded a limit; 2 the browser or the service cannot be reached.
       """)
 
   @Argument(help: "The address of the browser's DevTools, such as http://127.0.0.1:9222.")

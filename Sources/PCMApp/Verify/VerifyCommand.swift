@@ -16,9 +16,9 @@ struct VerifyCommand: ParsableCommand {
         pcm-browser verify --key network.pem impression.json
 
       An item is the JSON of a postback or of a signed ad impression, or a compact
-      JSON Web Signature. A file has one item, one on each line, several JSON texts one
-      after another, or JSON that contains some: an array, an envelope, or an OpenRTB
-      bid. A folder includes all files in and below it, sorted by name.
+      JSON Web Signature. A file has one item, one on each line, several JSON texts
+      one after another, or JSON that contains some: an array, an envelope, or an
+      OpenRTB bid. A folder includes all files in and below it, sorted by name.
 
       Postbacks are verified with Apple's keys, with the published test keys of a
       simulated device (--test-keys), or with the keys of --key. Impressions need the
