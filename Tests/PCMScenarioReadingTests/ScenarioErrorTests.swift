@@ -69,7 +69,7 @@ import Testing
     Case(
       "scenario: a\nsites: { a.example: { tokenKey: {}, report: { forged: true }, sign: [], key: third } }\nsteps: [{ at: PT1H }]\n",
       "2:23 /sites/a.example/tokenKey expected a known member, found \"tokenKey\"; did you mean \"token-key\"?",
-      "2:47 /sites/a.example/report/forged expected status, content-type, body, location, failure, found \"forged\"",
+      "2:47 /sites/a.example/report/forged expected status, content-type, body, location, resource-policy, failure, found \"forged\"",
       "2:69 /sites/a.example/sign expected 1 to 1000 items, found 0",
       "2:78 /sites/a.example/key expected first or second, found \"third\""),
     Case(
