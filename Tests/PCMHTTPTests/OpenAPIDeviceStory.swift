@@ -132,8 +132,11 @@ extension Story {
   /// The ads that the device keeps after them: a view and two clicks of one network, and a click of another one.
   private func exerciseAds() async throws {
     let rejected = try await display(#"{"bundleIdentifier":"com.example.news"}"#, "rejected")
-    for framework in AdFramework.allCases {
-      try await onPhone(.post, "/signed-ads", #"{"bundleIdentifier":"com.example.news","framework":"\#(framework)"}"#)
+    for values in [
+      #""version":"3.0","presentation":"storekit-rendered""#, #""presentation":"view-through""#,
+      #""framework":"adattributionkit","presentation":"custom-rendered","handleView":true"#,
+    ] {
+      try await onPhone(.post, "/signed-ads", #"{"bundleIdentifier":"com.example.news",\#(values)}"#)
     }
     try await onPhone(.put, "/ad-networks/foo", DeviceAds.registration(at: "https://ads.example/"))
     try await onPhone(.delete, "/ad-networks/foo", status: 204)
