@@ -29,8 +29,7 @@ package enum SystemTrackingSetting: String, Hashable, Codable, Sendable, CaseIte
   case restricted
 }
 
-/// Where a measurement SDK sends its requests: the strategies of Adjust's SDK, by the names of their constants (consent reference,
-/// section A5). The hosts are facts for tests. pcm-browser does not contact them.
+/// The strategies of Adjust's SDK 4, by the names of their constants (consent reference, section A5).
 package enum SDKURLStrategy: String, Hashable, Codable, Sendable, CaseIterable {
   case standard = "default"
   case dataResidencyEU = "ADJDataResidencyEU"
@@ -38,29 +37,49 @@ package enum SDKURLStrategy: String, Hashable, Codable, Sendable, CaseIterable {
   case dataResidencyUS = "ADJDataResidencyUS"
   case china = "ADJUrlStrategyChina"
   case cn = "ADJUrlStrategyCn"
+  case cnOnly = "ADJUrlStrategyCnOnly"
   case india = "ADJUrlStrategyIndia"
 
-  /// The host of requests without consent.
-  package var analyticsHost: String { "analytics.\(domain)" }
-  /// The host of requests with consent.
-  package var consentHost: String { "consent.\(domain)" }
+  package var hosts: SDKHosts { SDKHosts(domains: domains) }
 
   /// Returns whether a strategy has this host.
   package static func hasHost(_ host: String) -> Bool {
     let name = host.lowercased()
     let host = name.hasSuffix(".") ? String(name.dropLast()) : name
-    return allCases.contains { [$0.analyticsHost, $0.consentHost].contains(host) }
+    return allCases.contains { strategy in
+      [true, false].contains { strategy.hosts.names(withConsent: $0).contains(host) }
+    }
   }
 
-  private var domain: String {
+  /// The domains, in the order in which the SDK tries them.
+  private var domains: [String] {
     switch self {
-    case .standard: "adjust.com"
-    case .dataResidencyEU: "eu.adjust.com"
-    case .dataResidencyTR: "tr.adjust.com"
-    case .dataResidencyUS: "us.adjust.com"
-    case .china: "adjust.world"
-    case .cn: "adjust.cn"
-    case .india: "adjust.net.in"
+    case .standard: ["adjust.com", "adjust.world"]
+    case .dataResidencyEU: ["eu.adjust.com"]
+    case .dataResidencyTR: ["tr.adjust.com"]
+    case .dataResidencyUS: ["us.adjust.com"]
+    case .china: ["adjust.world", "adjust.com"]
+    case .cn: ["adjust.cn", "adjust.com"]
+    case .cnOnly: ["adjust.cn"]
+    case .india: ["adjust.net.in", "adjust.com"]
     }
+  }
+}
+
+/// Where a measurement SDK sends its requests. The hosts are facts for tests. pcm-browser does not contact them.
+package struct SDKHosts: Hashable, Codable, Sendable {
+  /// The domains, in the order in which the SDK tries them.
+  package let domains: [String]
+  /// Whether the SDK puts `analytics` or `consent` before a domain.
+  package let usesSubdomains: Bool
+
+  package init(domains: [String], usesSubdomains: Bool = true) {
+    self.domains = domains
+    self.usesSubdomains = usesSubdomains
+  }
+
+  /// Returns the hosts of requests, in the order in which the SDK tries them.
+  package func names(withConsent hasConsent: Bool) -> [String] {
+    domains.map { usesSubdomains ? "\(hasConsent ? "consent" : "analytics").\($0)" : $0 }
   }
 }

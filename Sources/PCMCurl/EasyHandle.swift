@@ -68,7 +68,9 @@ final class EasyHandle {
     isAnsweredInFull = false
     mayRepeat = request.method == .get
     try url.read(request.url, schemes: request.kind.schemes)
-    if let host = entries.rules.lookedUpHost(host: url.host, port: url.port), SDKURLStrategy.hasHost(host) {
+    if let host = entries.rules.lookedUpHost(host: url.host, port: url.port),
+      DeviceRequest.isFromSDK(request) && host == url.host.lowercased() || SDKURLStrategy.hasHost(host)
+    {
       throw CurlError(
         TransportFailure(
           .addressRefused,

@@ -26,7 +26,8 @@ package enum DeviceRuleBook {
   /// without a postback, of what a postback lacks, and of a card whose parameters cannot be used; and notes.
   package static let reasons = RuleList(
     reasons: ImpressionTable.reasons + AdImpression.titlesOfNotes + [.tooManyImpressions, ReengagementTap.droppedURL]
-      + InstallDecision.reasons + Violation.titlesOfDrops + PlannedPostback.reasons + CardAd.reasons)
+      + InstallDecision.reasons + Violation.titlesOfDrops + PlannedPostback.reasons + CardAd.reasons + SentCard.notes
+      + SDKWait.notes)
 }
 
 /// The pages of Apple and of other vendors on which several rules rest.

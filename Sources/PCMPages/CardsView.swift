@@ -21,7 +21,8 @@ package enum CardsView {
     let reasons = card["reasons"]?.items.map { "\($0.text(of: "code")): \($0.text(of: "detail"))" } ?? []
     let counts = card["analytics"]?.members.filter { $0.value != 0 }.map { "\($0.name) \($0.value.text)" } ?? []
     let facts = [app, idString, card["classType"]?.string, card["ad"]?.string.map { "ad \($0)" }].compactMap { $0 } + counts
-    let shown: Markup = reasons.isEmpty ? "<span class=\"badge good\">Shown</span>" : "<span class=\"badge bad\">Dropped</span>"
+    let isShown = card["outcome"]?.string == "shown"
+    let shown: Markup = isShown ? "<span class=\"badge good\">Shown</span>" : "<span class=\"badge bad\">Dropped</span>"
     return """
       <li class="row" data-key="\(id)"><div>\(shown) \((texts + reasons).map { $0.asShown(upTo: 300) }.joined(separator: " · "))
       <p class="soft">\(facts.map { $0.asShown(upTo: 300) }.joined(separator: " · ")) · <a href="#why=\(id)">Why \(id)?</a></p></div>

@@ -9,6 +9,8 @@ package struct SourceNode: Hashable, Sendable {
     case null
     case bool(Bool)
     case number(Int64)
+    /// A number with a fraction or an exponent, as written: a time in a feed of cards.
+    case decimal(String)
     case text(String)
     case list([SourceNode])
     case object([SourceMember])
@@ -36,6 +38,7 @@ package struct SourceNode: Hashable, Sendable {
     case .null: .null
     case .bool(let flag): .bool(flag)
     case .number(let number): .number(number)
+    case .decimal(let text): .verbatim(text)
     case .text(let text): .string(text)
     case .list(let items): .array(items.map(\.json))
     case .object(let members): .object(members.map { JSON.Member($0.name, $0.node.json) })

@@ -61,7 +61,7 @@ extension EventSchema {
     "action": Note("What the app logged about the card."),
     "openedURL": Note("The URL that a counted click opens; null otherwise."),
     "attribution": Note("What attribution made of it; null for a card without an ad that it concerns."),
-    "CardReceived.reasons": Note("Why the app drops the card; empty when it shows the card."),
+    "CardReceived.reasons": Note("Why the app drops the card, or notes on a card that it shows."),
     "CardDecided.reasons": Note("Why it was not counted; empty when it was."),
   ]
 

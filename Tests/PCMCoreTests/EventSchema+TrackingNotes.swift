@@ -36,6 +36,8 @@ extension EventSchema {
     "event": Note("The name of the event."),
     "waitsUntil": Note("The time at which the waiting ends without an answer."),
     "sdkRequestId": Note("The request of the measurement SDK."),
+    "SDKEventHeld.reasons": Note("A note when the wait is shorter than the app wants; empty otherwise."),
+    "nextURL": Note("Where the SDK sends the request next; null for the last attempt."),
     "SDKRequestRecorded.reasons": Note("Why the request lacks fields; empty with consent."),
     "SDKRequestFinished.reasons": Note("The reasons of the failure; empty for a delivered request."),
   ]

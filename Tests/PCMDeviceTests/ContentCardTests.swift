@@ -53,8 +53,8 @@ import Testing
     #expect(try Self.card(#"{"type":"CLASSIC","expire_at":"2026-11-20T10:00:00Z"}"#).card.expiresAt != nil)
     let days30 = Sample.now + .seconds(2_592_000)
     for (expiry, isTooLong) in [(days30, false), (days30 + Sample.millisecond, true)] {
-      let item = try Self.read(#"{"type":"CLASSIC","expire_at":"\#(expiry.text)"}"#).feed.items.first
-      #expect(item?.card.livesTooLong(at: Sample.now) == isTooLong)
+      let fault = try Self.card(#"{"type":"CLASSIC","expire_at":"\#(expiry.text)"}"#).card.fault
+      #expect((fault != nil) == isTooLong)
     }
   }
 
@@ -88,6 +88,9 @@ import Testing
       (#"{"idString":"a","created":1,"dismissible":true}"#, "card-class-unknown"),
       (#"{"idString":"a","created":1,"dismissible":true,"extras":["class_type"]}"#, "card-class-unknown"),
       (#"{"idString":"a","removed":true,\#(whole)}"#, "card-dismissed"),
+      (#"{"idString":"a","dismissed":true,\#(whole)}"#, "card-dismissed"),
+      (#"{"idString":"a","isDismissed":true,"removed":false,\#(whole)}"#, "card-dismissed"),
+      (#"{"idString":"a","dismissed":false,\#(whole)}"#, nil),
       (#"{"idString":"a","isRemoved":false,\#(whole)}"#, nil),
       (#"{"idString":"a","title":null,"expiresAt":null,"removed":null,\#(whole)}"#, nil),
       (#"{"idString":"a","isControl":true}"#, "control-group"), (#"{"id":"a","type":"control"}"#, "control-group"),
@@ -130,24 +133,124 @@ import Testing
   private static let deep = String(repeating: "[", count: 16) + String(repeating: "]", count: 16)
 
   @Test(
-    "What a feed cannot contain is an error at its place",
+    "A card that cannot be read has a fault, and the other cards have none",
     arguments: [
-      (#"{"idString":"a"},{"id":"a"}"#, "cards/1/id"), (#"{"idString":"a","id":"b"}"#, "cards/0/id"),
-      (#"{"title":5}"#, "cards/0/title"), (#"{"type":"VIDEO"}"#, "cards/0/type"), (#"{"type":5}"#, "cards/0/type"),
-      (#"{"type":"BANNER"}"#, "cards/0/image_url"), (#"{"type":"CLASSIC","time_to_live":2592001}"#, "cards/0/time_to_live"),
-      (#"{"type":"CLASSIC","time_to_live":9007199254740993}"#, "cards/0/time_to_live"),
-      (#"{"type":"CLASSIC","time_to_live":5,"expire_at":"2026-11-20T10:00:00Z"}"#, "cards/0/time_to_live"),
-      (#"{"expiresAt":1e300}"#, "cards/0/expiresAt"), (#"{"extras":\#(deep)}"#, "cards/0"),
-      (#"{"expire_at":"soon"}"#, "cards/0/expire_at"), (#"{"idString":""}"#, "cards/0/idString"),
-      (#"{"id":""}"#, "cards/0/id"), (#"{"idString":"rest-1"}"#, "cards/0/idString"),
-      (#"{"idString":"\#(String(repeating: "a", count: 256))"}"#, "cards/0/idString"),
-      (#"{"isControl":"yes"}"#, "cards/0/isControl"), (#"{"pinned":1}"#, "cards/0/pinned"),
-      (#"{"removed":0}"#, "cards/0/removed"),
-      (#"{"urlString":{}}"#, "cards/0/urlString"), (#"{"image_url":[]}"#, "cards/0/image_url"),
-      (#"{"title":"\#(String(repeating: "a", count: 16_384))"}"#, "cards/0"),
+      (#"{"id":"good"}"#, "the ID is also the ID of card 1 of the feed"),
+      (#"{"idString":"a","id":"b"}"#, "id differs from idString"),
+      (#"{"title":5}"#, "title must be a string, and is 5"), (#"{"type":"VIDEO"}"#, "\"VIDEO\" is not a type of card"),
+      (#"{"type":5}"#, "type must be a string"), (#"{"type":"BANNER"}"#, "image_url is missing"),
+      (#"{"type":"CLASSIC","time_to_live":2592001}"#, "time_to_live must be"),
+      (#"{"type":"CLASSIC","time_to_live":9007199254740993}"#, "time_to_live must be"),
+      (#"{"type":"CLASSIC","time_to_live":5,"expire_at":"2026-11-20T10:00:00Z"}"#, "expire_at or time_to_live, not both"),
+      (#"{"expiresAt":1e300}"#, "expiresAt must be a number of seconds"), (#"{"extras":\#(deep)}"#, "more than 16 levels"),
+      (#"{"expire_at":"soon"}"#, "expire_at must be"), (#"{"idString":""}"#, "the ID of the card has 0 bytes"),
+      (#"{"idString":"rest-1"}"#, "rest-1 has the form of an ID"),
+      (#"{"idString":"\#(String(repeating: "a", count: 256))"}"#, "the ID of the card has 256 bytes"),
+      (#"{"isControl":"yes"}"#, "isControl must be true or false"), (#"{"pinned":1}"#, "pinned must be true or false"),
+      (#"{"removed":0}"#, "removed must be"), (#"{"dismissed":0}"#, "dismissed must be"),
+      (#"{"urlString":{}}"#, "urlString must be a string"), (#"{"image_url":[]}"#, "image_url must be a string"),
+      (#"{"title":"\#(String(repeating: "a", count: 16_384))"}"#, "bytes; send at most 16384"),
     ])
-  func errors(_ cards: String, _ path: String) throws {
-    #expect(try Self.read(cards).errors.map { $0.path.joined(separator: "/") } == [path])
+  func faults(_ card: String, _ fault: String) throws {
+    let (feed, errors) = try Self.read(#"{"idString":"good",\#(Self.whole)},\#(card)"#)
+    #expect(errors.isEmpty && feed.items.count == 2 && feed.items[0].card.card.fault == nil)
+    let unreadable = feed.items[1].card.received(as: 7, at: Sample.now)
+    #expect(unreadable.fault?.contains(fault) == true, "\(unreadable.fault ?? "")")
+    #expect(unreadable.idString != "good" && unreadable.title == nil)
+    let feedCard = FeedCard(number: 7, bundleIdentifier: "a", place: 1, card: unreadable, classType: nil)
+    #expect(Self.reason(feedCard) == "card-unreadable")
+  }
+
+  @Test(
+    "Each SDK and the server have their types of cards",
+    arguments: [
+      ("Classic", .classic), ("Captioned", .captionedImage), ("Banner", .banner), ("captioned_image", .captionedImage),
+      ("short_news", .classic), ("text_announcement", .classic), ("banner_image", .banner), ("TEXT_ANNOUNCEMENT", .classic),
+      ("ABKBannerContentCard", .banner), ("ImageOnly", .banner), ("ClassicCard", .classic),
+    ] as [(String, ContentCard.Subtype)])
+  func types(_ type: String, _ subtype: ContentCard.Subtype) throws {
+    let card = try Self.card(#"{"id":"a","type":"\#(type)",\#(Self.whole)}"#)
+    #expect(card.card.subtype == subtype && !card.card.isControl && Self.reason(card) == nil, "\(card.card.fault ?? "")")
+    for control in ["Control", "control", "ControlCard", "CONTROL"] {
+      #expect(try Self.reason(Self.card(#"{"id":"a","type":"\#(control)"}"#)) == "control-group")
+    }
+  }
+
+  @Test("A card of the server has short names, and the SDK adds what it lacks")
+  func serverCard() throws {
+    let extras = #"{"class_type":"home_tile"}"#
+    let card = try Self.card(
+      #"{"id":"a","tp":"captioned_image","ca":2,"ea":1900000000,"tt":"t","ds":"d","u":"https://a.example/","i":"i","p":true,"v":true,"r":false,"d":false,"db":true,"e":\#(extras)}"#
+    ).card
+    #expect(card.idString == "a" && card.created == 2 && card.isDismissible == true && card.extras == extras)
+    #expect(card.url == "https://a.example/" && card.title == "t" && card.cardDescription == "d" && card.image == "i")
+    #expect(card.isPinned && card.isViewed && !card.isRemoved && card.subtype == .captionedImage)
+    #expect(card.expiresAt == Instant(milliseconds: 1_900_000_000_000))
+    let shortest = try Self.card(#"{"id":"a","ca":2,"ea":-1,"e":\#(extras)}"#)
+    #expect(Self.reason(shortest) == nil && shortest.card.isDismissible == false && shortest.card.expiresAt == nil)
+    #expect(try Self.reason(Self.card(#"{"id":"a","ca":2,"r":true,"e":\#(extras)}"#)) == "card-dismissed")
+    #expect(try Self.reason(Self.card(#"{"id":"a","created":2,"dismissible":true,"extras":\#(extras),"r":5}"#)) == nil)
+  }
+
+  @Test(
+    "A time is in seconds with or without a fraction, in milliseconds with a note, or an ISO 8601 text",
+    arguments: [
+      ("1795168800", nil), ("1795168800.25", nil), ("1795168800250", "card-time-in-milliseconds"),
+      ("1795168800250.5", "card-time-in-milliseconds"), (#""2026-11-20T10:00:00Z""#, nil),
+      (#""2026-11-20T12:00:00.250+02:00""#, nil),
+    ] as [(String, String?)])
+  func times(_ time: String, _ note: String?) throws {
+    for name in ["created", "createdAt", "ca"] {
+      let card = try Self.card(#"{"id":"a","\#(name)":\#(time),"dismissible":true,"extras":{"class_type":"home_tile"}}"#)
+      #expect(card.card.created == 1_795_168_800 && Self.reason(card) == nil)
+      #expect(card.reasons(nil).map(\.code) == [note].compactMap { $0 })
+    }
+    for name in ["expiresAt", "expiredAt", "expire_at"] {
+      let expiry = try Self.card(#"{"id":"a","\#(name)":\#(time),\#(Self.whole)}"#).card.expiresAt
+      #expect(expiry.map { $0.milliseconds / 1_000 } == 1_795_168_800)
+    }
+  }
+
+  @Test(
+    "An app may have its key of the class",
+    arguments: [
+      ("", nil), (#","classKey":"location""#, "wallet"), (#","classKey":"location","classTypes":["home"]"#, nil),
+      (#","classKey":"location","classTypes":["wallet"]"#, "wallet"), (#","classKey":"slot""#, nil),
+    ] as [(String, String?)])
+  func classKey(_ rest: String, _ known: String?) throws {
+    let card = try Self.card(#"{"id":"a","created":1,"dismissible":true,"extras":{"location":"Wallet"}}"#, rest)
+    #expect(card.classType?.lowercased() == known)
+    #expect(Self.reason(card) == (known == nil ? "card-class-unknown" : nil))
+  }
+
+  @Test(
+    "A misspelled parameter of an ad names the nearest one",
+    arguments: [
+      (#""atribution_source_id":"4""#, "attribution_source_id", true),
+      (#""attributionSourceId":"4""#, "attribution_source_id", true),
+      (#""attribution_source_id":"4","attribution_destinaton":"https://shop.example""#, "attribution_destination", false),
+      (#""attribution_destination":"https://shop.example","attribution_sourceid":"4""#, "attribution_source_id", true),
+      (#""JWS":"a.b.c""#, "jws", true),
+    ])
+  func misspelled(_ extras: String, _ name: String, _ isInvalid: Bool) throws {
+    let card = try Self.card(#"{"id":"a","created":1,"dismissible":true,"extras":{"class_type":"pcm_ad",\#(extras)}}"#)
+    #expect(Self.reason(card) == nil)
+    let notes = card.reasons(nil)
+    #expect(notes.map(\.code) == ["card-parameter-misspelled"] && notes[0].detail.hasSuffix("use \(name)"), "\(notes)")
+    if case .invalid(let reason)? = card.ad {
+      #expect(isInvalid && reason.detail.contains("use \(name)"), "\(reason)")
+    } else {
+      #expect(!isInvalid)
+    }
+    let other = try Self.card(#"{"id":"a","created":1,"dismissible":true,"extras":{"class_type":"home_tile",\#(extras)}}"#)
+    #expect(other.reasons(nil).isEmpty)
+  }
+
+  @Test("A name that belongs to the app is no misspelled parameter")
+  func otherNames() throws {
+    let extras = #"{"class_type":"pcm_ad","attribution_source_id":"4","purchaser":"p","purchase":"x","tile_id":"1"}"#
+    let card = try Self.card(#"{"id":"a","created":1,"dismissible":true,"extras":\#(extras)}"#)
+    #expect(card.reasons(nil).isEmpty)
   }
 
   @Test("IDs that only look alike are two")

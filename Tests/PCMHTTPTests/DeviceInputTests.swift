@@ -107,6 +107,23 @@ import Testing
       "out-of-range"
     ),
     ("sdk-events", #"{"bundleIdentifier":"a","event":"a","urlStrategy":"EU"}"#, "/urlStrategy", "invalid-value"),
+    (
+      "sdk-events", #"{"bundleIdentifier":"a","event":"a","urlStrategy":"ADJDataResidencyEU","sdkVersion":5}"#, "/urlStrategy",
+      "conflicting-members"
+    ),
+    (
+      "sdk-events", #"{"bundleIdentifier":"a","event":"a","urlStrategyDomains":["eu.adjust.com"],"sdkVersion":4}"#,
+      "/urlStrategyDomains", "conflicting-members"
+    ),
+    (
+      "sdk-events", #"{"bundleIdentifier":"a","event":"a","useSubdomains":true}"#, "/useSubdomains", "conflicting-members"
+    ),
+    (
+      "sdk-events", #"{"bundleIdentifier":"a","event":"a","urlStrategyDomains":["https://eu.adjust.com"]}"#,
+      "/urlStrategyDomains/0", "invalid-value"
+    ),
+    ("sdk-events", #"{"bundleIdentifier":"a","event":"a","urlStrategyDomains":[]}"#, "/urlStrategyDomains", "out-of-range"),
+    ("sdk-events", #"{"bundleIdentifier":"a","event":"a","sdkVersion":6}"#, "/sdkVersion", "out-of-range"),
     ("development-postbacks", #"{"bundleIdentifier":"a","windows":2}"#, "/windows", "out-of-range"),
     ("development-postbacks", #"{"bundleIdentifier":"a","send":"soon"}"#, "/send", "invalid-value"),
     (

@@ -58,7 +58,7 @@ import Testing
     ),
     (
       "Events of an app's measurement SDK that wait",
-      [count(MeasurementSDK.maximumHeldCount), "\(MeasurementSDK.longestWait.milliseconds / 1_000) seconds"]
+      [count(MeasurementSDK.maximumHeldCount), "\(MeasurementSDK.longestWait(ofVersion: 5).milliseconds / 1_000) seconds"]
     ),
     ("Ad networks of a device", [count(Browser.maximumAdNetworkCount)]),
     (

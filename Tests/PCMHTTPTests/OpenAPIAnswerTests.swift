@@ -86,7 +86,7 @@ import Testing
     case (let url, _) where url.hasSuffix("/get-signed-payload"):
       let body = try? DeviceAds.signedPayload()
       return Exchange(httpStatus: 200, contentType: "application/json", body: body ?? [])
-    case ("https://analytics.adjust.com/event", _):
+    case ("https://analytics.adjust.com/event", _), ("https://analytics.adjust.world/event", _):
       return Exchange(failure: TransportFailure(.addressRefused, "the host is not mapped"))
     case ("https://gone.example/", _), (_, 2):
       return Exchange(failure: TransportFailure(.nameNotResolved, "there is no such host"))

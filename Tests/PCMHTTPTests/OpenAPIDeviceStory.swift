@@ -284,7 +284,8 @@ extension Story {
     try await onPhone(.put, app, #"{"infoPlist":{"NSUserTrackingUsageDescription":"To measure ads."}}"#)
     try await onPhone(.get, app)
     for number in 1...101 {
-      let body = Self.sdkEvent("event \(number)", #""consentWaitingInterval":"PT30S","urlStrategy":"ADJUrlStrategyCn""#)
+      let strategy = number == 1 ? #""urlStrategyDomains":["eu.adjust.com"]"# : #""urlStrategy":"ADJUrlStrategyCn""#
+      let body = Self.sdkEvent("event \(number)", #""consentWaitingInterval":"PT30S",\#(strategy)"#)
       if number <= 100 {
         try await onPhone(.post, "/sdk-events", body, status: 201, outcome: "held")
       } else {

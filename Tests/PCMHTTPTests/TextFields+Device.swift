@@ -84,15 +84,20 @@ extension TextFields {
   }
 
   private static let feed = "/apps/\(DeviceAds.sourceApp)/cards"
-  private static let cards: [TextField] = cardTexts + [classTypes] + landings
+  private static let cards: [TextField] = cardTexts + [classKey, classTypes] + landings
 
+  /// The device keeps no ID of an invalid size.
   private static let cardTexts: [TextField] = ["idString", "title", "urlString"].map { name in
-    TextField.member(.put, "cards.\(name)", feed, in: .device, echo: name == "urlString" ? nil : feed) { text in
+    TextField.member(.put, "cards.\(name)", feed, in: .device, echo: name == "title" ? feed : nil) { text in
       let usual: JSON = ["idString": "stand", "created": 1, "dismissible": .bool(true), "extras": ["class_type": "pcm_ad"]]
       let others = usual.members.filter { $0.name != name }
       let card = JSON.object(others + [JSON.Member(name, text)])
       return ["cards": .array([card])]
     }
+  }
+
+  private static let classKey = TextField.member(.put, "classKey", feed, in: .device) { text in
+    ["cards": [["idString": "stand"]], "classKey": text]
   }
 
   private static let classTypes = TextField.member(.put, "classTypes", feed, in: .device) { text in
@@ -103,15 +108,20 @@ extension TextFields {
     ["landingURL"], "\(feed)/stand/clicks", in: .device, as: TextField.Form.urls
   ) { [:] }
 
-  private static let tracking: [TextField] = [
-    ("/tracking-requests", "bundleIdentifier", DeviceAds.app, "{}"),
-    ("/tracking-answers", "bundleIdentifier", DeviceAds.app, #"{"allow":true}"#),
-    ("/tracking-settings", "bundleIdentifier", DeviceAds.app, #"{"allow":true}"#),
-    ("/sdk-events", "bundleIdentifier", DeviceAds.app, #"{"event":"open"}"#),
-    ("/sdk-events", "event", "open", DeviceAds.install),
-  ].flatMap { path, name, more, body in
-    TextField.replacing([name], path, in: .device, as: [.text], more: [more]) { try json(body) }
-  }
+  private static let tracking: [TextField] =
+    [
+      ("/tracking-requests", "bundleIdentifier", DeviceAds.app, "{}"),
+      ("/tracking-answers", "bundleIdentifier", DeviceAds.app, #"{"allow":true}"#),
+      ("/tracking-settings", "bundleIdentifier", DeviceAds.app, #"{"allow":true}"#),
+      ("/sdk-events", "bundleIdentifier", DeviceAds.app, #"{"event":"open"}"#),
+      ("/sdk-events", "event", "open", DeviceAds.install),
+    ].flatMap { path, name, more, body in
+      TextField.replacing([name], path, in: .device, as: [.text], more: [more]) { try json(body) }
+    } + [
+      TextField.member(.post, "urlStrategyDomains", "/sdk-events", in: .device) { text in
+        ["bundleIdentifier": .string(DeviceAds.app), "event": "open", "urlStrategyDomains": .array([text])]
+      }
+    ]
 
   private static func json(_ text: String) throws -> JSON { try #require(JSON(parsing: Array(text.utf8))) }
 }

@@ -51,8 +51,8 @@ import Testing
       ("advance: { by: soon }", SourcePlace(line: 4, column: 20), "/advance/by", "by: "),
       ("settings: { deliveryPolicy: never }", SourcePlace(line: 4, column: 33), "/settings/deliveryPolicy", "deliveryPolicy: "),
       (
-        "cards: { bundleIdentifier: com.example.news, cards: [{ id: a }, { id: b, url: 5 }] }",
-        SourcePlace(line: 4, column: 83), "/cards/cards/1/url", "cards.1.url: url must be a string"
+        "cards: { bundleIdentifier: com.example.news, cards: [{ id: a }, 5] }",
+        SourcePlace(line: 4, column: 69), "/cards/cards/1", "cards.1: "
       ),
       ("remove-app: com.example.none", SourcePlace(line: 4, column: 5), "", "returned 404: no app \"com.example.none\""),
     ])

@@ -14,12 +14,15 @@ extension Sample {
       decided(.trackingAnswered), decided(.trackingRejected, [reason]),
       TrackingDecided(
         .trackingChanged, request: nil, bundleIdentifier: nil, system: .restricted, status: nil, reasons: [], decision: nil),
-      SDKEventHeld(bundleIdentifier: app, event: "purchase", waitsUntil: noon, decision: decision),
+      SDKEventHeld(bundleIdentifier: app, event: "purchase", waitsUntil: noon, reasons: [reason], decision: decision),
       SDKRequestRecorded(
         request: 52, bundleIdentifier: app, event: "purchase", url: "https://analytics.adjust.com/event", status: .denied,
         reasons: [reason], decision: decision),
       SDKRequestFinished(.sdkRequestDelivered, request: 52, httpStatus: 200, reasons: [], decision: decision),
       SDKRequestFinished(.sdkRequestFailed, request: 52, httpStatus: nil, reasons: [reason], decision: nil),
+      SDKRequestFinished(
+        .sdkRequestFailed, request: 52, httpStatus: nil, nextURL: "https://analytics.adjust.world/event", reasons: [reason],
+        decision: decision),
     ]
   }
 }

@@ -84,7 +84,7 @@ const swiftDurations = new Set(["minimumViewTime", "maximumAge"]);
 
 const swiftStrategies = {
   ADJDataResidencyEU: "dataResidencyEU", ADJDataResidencyTR: "dataResidencyTR", ADJDataResidencyUS: "dataResidencyUS",
-  ADJUrlStrategyChina: "china", ADJUrlStrategyCn: "cn", ADJUrlStrategyIndia: "india",
+  ADJUrlStrategyChina: "china", ADJUrlStrategyCn: "cn", ADJUrlStrategyCnOnly: "cnOnly", ADJUrlStrategyIndia: "india",
 };
 
 const swiftCalls = {
@@ -132,9 +132,9 @@ let outcome = try await browser.device.display(ad, in: app)`,
   .${framework}(${swiftMembers(body, words, { fineValue: "", coarseValue: "coarse" })}), by: app)`,
   "try-development": ({ windows, send, ...body }, { words }) => `${swiftApp(body)}let outcome = try await browser.device.create(
   DevelopmentPostback(${swiftMembers(body, words)}), windows: ${windows ?? 1}, for: app, isWaiting: ${send === "later"})`,
-  "try-cards": ({ cards, classTypes, language }, { names }) => `${swiftApp(names)}let outcome = try await browser.device.replaceCards(
-  of: app, with: ${literal(cards ?? [], swiftStyle, "  ")}, ${swiftArguments([["classTypes", swiftOptional(classTypes)],
-    ["language", language === "objective-c" ? ".objectiveC" : ".swift"]])})`,
+  "try-cards": ({ cards, classKey, classTypes, language }, { names }) => `${swiftApp(names)}let outcome = try await browser.device.replaceCards(
+  of: app, with: ${literal(cards ?? [], swiftStyle, "  ")}, ${swiftArguments([["classKey", swiftOptional(classKey)],
+    ["classTypes", swiftOptional(classTypes)], ["language", language === "objective-c" ? ".objectiveC" : ".swift"]])})`,
   "try-card-impression": (body, { names }) => `${swiftApp(names)}let outcome = try await browser.device.displayCard(
   ${swiftText(names.idString)}, in: app)`,
   "try-card-click": (body, { names, words }) => `${swiftApp(names)}let outcome = try await browser.device.clickCard(

@@ -129,10 +129,6 @@ extension BrowserWriter {
     }
     var results: [CardFeedOutcome.Card] = []
     for (place, item) in feed.items.enumerated() {
-      if item.card.livesTooLong(at: context.now) {
-        let detail = "a card of the REST API expires at most 30 days after it is sent; use an earlier time"
-        throw BrowserError.invalidInput([InputError(["cards", "\(place)", "expire_at"], detail, .outOfRange)])
-      }
       let old = item.card.card.idString.flatMap { kept[FeedCard.name($0, in: bundleIdentifier)] }
       let number = try old?.number ?? nextSequence()
       var card = FeedCard(
@@ -152,7 +148,7 @@ extension BrowserWriter {
   private func receive(_ card: FeedCard, isChanged: Bool, _ context: DeviceContext) throws -> CardFeedOutcome.Card {
     var evaluation = RuleEvaluation(of: DeviceRuleBook.cardShown)
     let violation = evaluation.firstViolation(of: CardSituation.shownRules, to: CardSituation(card, at: context.now))
-    let reasons = [violation?.reason].compactMap { $0 }
+    let reasons = card.reasons(violation)
     try save(card)
     if isChanged {
       try append(
@@ -160,7 +156,8 @@ extension BrowserWriter {
           card: card.number, bundleIdentifier: card.bundleIdentifier, idString: card.card.idString, classType: card.classType,
           reasons: reasons, decision: RecordedDecision(evaluation)), at: context.now)
     }
-    return CardFeedOutcome.Card(number: card.number, idString: card.card.idString, reasons: reasons)
+    return CardFeedOutcome.Card(
+      number: card.number, idString: card.card.idString, isShown: violation == nil, reasons: reasons)
   }
 
   /// Throws when the device would have too many cards, or too large ones.

@@ -28,6 +28,8 @@ package struct SDKEventOutcome: Sendable {
   package var request: Int64?
   /// Why the event does not wait; nil for one that waits.
   package var violation: Violation?
+  /// The note on a waiting that is shorter than the app wants; nil otherwise.
+  package var note: Reason?
   package var sequence: Int64
   package let at: Instant
 
@@ -55,9 +57,11 @@ extension BrowserWriter {
     let app = try registeredApp(input.bundleIdentifier, context)
     var tracking = try appTracking(app.bundleIdentifier)
     let status = tracking.status(under: try trackingSystem().setting)
-    let event = MeasurementSDK.Event(name: input.event, recordedAt: context.now, urlStrategy: input.urlStrategy)
+    let event = MeasurementSDK.Event(
+      name: input.event, recordedAt: context.now, urlStrategy: input.urlStrategyDomains == nil ? input.urlStrategy : nil,
+      hosts: input.hosts)
     var evaluation = RuleEvaluation(of: DeviceRuleBook.sdkEvent)
-    let wait = SDKWait(status, interval: input.consentWaitingInterval, tracking.sdk)
+    let wait = SDKWait(status, interval: input.consentWaitingInterval, version: input.version, tracking.sdk)
     let violation = evaluation.firstViolation(of: SDKWait.rules, to: wait)
     tracking.sdk.startedAt = tracking.sdk.startedAt ?? context.now
     var outcome = SDKEventOutcome(
@@ -69,12 +73,13 @@ extension BrowserWriter {
           "\(MeasurementSDK.maximumHeldCount) events of \(app.bundleIdentifier) wait, the maximum; answer the prompt, or advance "
             + "the clock until the waiting ends")
       }
-      let end = tracking.sdk.hold(event, for: input.consentWaitingInterval)
+      outcome.note = wait.note
+      let end = tracking.sdk.hold(event, for: wait.interval)
       outcome.waitsUntil = end
       try appendTracking(
         SDKEventHeld(
-          bundleIdentifier: app.bundleIdentifier, event: event.name, waitsUntil: end, decision: RecordedDecision(evaluation)),
-        at: context.now)
+          bundleIdentifier: app.bundleIdentifier, event: event.name, waitsUntil: end,
+          reasons: [outcome.note].compactMap { $0 }, decision: RecordedDecision(evaluation)), at: context.now)
     } else {
       // The settings may have determined the status. The events that wait leave first.
       let requests = try depart(tracking.sdk.release() + [event], of: tracking, as: status, context)
@@ -121,14 +126,17 @@ extension BrowserWriter {
     // It may have been removed in the meantime.
     if var request = try sdkRequests(after: sent.id - 1, limit: 1).first, request.id == sent.id {
       var evaluation = RuleEvaluation(of: Exchange.sdkRuleList)
-      request.reason = exchange.undeliveredSDKRequest(&evaluation)
+      let reason = exchange.undeliveredSDKRequest(&evaluation)
       request.httpStatus = exchange.httpStatus.map(Int64.init)
-      request.state = request.reason == nil ? .delivered : .failed
+      request.state = reason == nil ? .delivered : .failed
+      // The SDK tries its next host only when no response arrives.
+      let nextURL = request.httpStatus == nil ? request.fallBack() : nil
+      request.reason = nextURL == nil ? reason : nil
       try save(request)
       try appendTracking(
         SDKRequestFinished(
-          request.reason == nil ? .sdkRequestDelivered : .sdkRequestFailed, request: request.id,
-          httpStatus: request.httpStatus, reasons: [request.reason].compactMap { $0 },
+          reason == nil ? .sdkRequestDelivered : .sdkRequestFailed, request: request.id, httpStatus: request.httpStatus,
+          nextURL: nextURL, reasons: [reason].compactMap { $0 },
           decision: RecordedDecision(evaluation)), at: context.now)
     }
     return SendingStep(action: .announce(try due()), context: context)
@@ -136,7 +144,7 @@ extension BrowserWriter {
 }
 
 extension SDKEventOutcome: OperationOutcome {
-  private var reasons: [Reason] { [violation?.reason].compactMap { $0 } }
+  private var reasons: [Reason] { [violation?.reason ?? note].compactMap { $0 } }
 
   package var json: JSON {
     [
@@ -154,7 +162,8 @@ extension SDKRequest {
     [
       "id": .string(RecordName.sdkRequest(id)), "at": .string(recordedAt.text), "bundleIdentifier": .string(bundleIdentifier),
       "event": .string(event), "status": .number(status.rawValue), "statusName": .string(status.name), "url": .string(url),
-      "body": .verbatim(body), "state": .string(state.rawValue), "httpStatus": .number(httpStatus),
+      "fallbackURLs": .array(fallbackURLs.map { .string($0) }), "body": .verbatim(body), "state": .string(state.rawValue),
+      "httpStatus": .number(httpStatus),
       "reasons": .array([reason].compactMap { $0?.json }),
     ]
   }

@@ -272,7 +272,7 @@ extension TrackingState {
         tracking.sdk.held.map { event -> JSON in
           [
             "event": .string(event.name), "recordedAt": .string(event.recordedAt.text),
-            "urlStrategy": .string(event.urlStrategy.rawValue),
+            "urlStrategy": .string(event.urlStrategy?.rawValue), "domains": .array(event.hosts.domains.map { .string($0) }),
           ]
         }),
     ]

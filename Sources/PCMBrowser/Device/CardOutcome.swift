@@ -6,7 +6,8 @@ package struct CardFeedOutcome: Hashable, Sendable {
   package struct Card: Hashable, Sendable {
     let number: Int64
     let idString: String?
-    /// Why the app drops the card; empty when it shows the card.
+    let isShown: Bool
+    /// Why the app drops the card, or notes on a card that it shows.
     package let reasons: [Reason]
   }
 
@@ -18,7 +19,7 @@ package struct CardFeedOutcome: Hashable, Sendable {
 
 extension CardFeedOutcome: OperationOutcome {
   package var json: JSON {
-    let shownCount = cards.count { $0.reasons.isEmpty }
+    let shownCount = cards.count(where: \.isShown)
     return [
       "bundleIdentifier": .string(bundleIdentifier), "at": .string(at.text), "shownCount": .number(Int64(shownCount)),
       "droppedCount": .number(Int64(cards.count - shownCount)), "removedCount": .number(Int64(removedCount)),
@@ -31,7 +32,7 @@ extension CardFeedOutcome.Card {
   fileprivate var json: JSON {
     [
       "id": .string(RecordName.card(number)), "idString": .string(idString),
-      "outcome": .string(reasons.isEmpty ? "shown" : "dropped"), "reasons": .array(reasons.map(\.json)),
+      "outcome": .string(isShown ? "shown" : "dropped"), "reasons": .array(reasons.map(\.json)),
     ]
   }
 }
@@ -71,7 +72,7 @@ extension FeedCard {
     return [
       "id": .string(RecordName.card(number)), "idString": .string(card.idString),
       "outcome": .string(violation == nil ? "shown" : "dropped"),
-      "reasons": .array([violation?.reason.json].compactMap { $0 }), "change": .string(violation?.change),
+      "reasons": .array(reasons(violation).map(\.json)), "change": .string(violation?.change),
       "classType": .string(classType), "subtype": .string(card.subtype.rawValue),
       "metadata": violation == nil ? card.metadata : .null, "expiresAt": .instant(card.expiresAt),
       "pinned": .bool(card.isPinned),

@@ -28,7 +28,8 @@ struct DeviceStory {
     let omittedCount = decided.count - shown.count
     let notice = omittedCount > 0 ? "\(omittedCount) further decisions are not in this explanation." : nil
     let sentences =
-      [try log.notice(of: number)] + [moment.notYet(until: try waitsUntil)] + summary(events) + [try clearing(events), notice]
+      [try log.notice(of: number)] + [moment.notYet(until: try waitsUntil)] + summary(events)
+      + [try overwriting(events), try clearing(events), notice]
     return Explanation(
       subject, summary: sentences.compactMap { $0 }.joined(separator: " "),
       steps: steps.map(\.step), failure: Self.decisiveFailure(steps), events: newest.events.map(\.log),
@@ -134,13 +135,43 @@ struct DeviceStory {
 
   /// One sentence for each event that a person wants to know about: the first, and the latest ones.
   private func summary(_ events: [LoggedEvent]) -> [String] {
-    let sentences = events.compactMap(\.sentence)
+    let sentences = sentences(events)
     let left = sentences.count - 1 - Self.latestSentences
     guard left > 0 else { return sentences }
     return [sentences[0], "\(left) further events are not in this summary."] + sentences.suffix(Self.latestSentences)
   }
 
   private static let latestSentences = 6
+
+  /// Returns a sentence for each event. A call that reports a value names the call whose value it replaces.
+  private func sentences(_ events: [LoggedEvent]) -> [String] {
+    var latest: [[Int64?]: String] = [:]
+    return events.compactMap { logged in
+      guard logged.kind == .conversionValueAccepted, let event = logged.event as? ConversionValueReported else {
+        return logged.sentence
+      }
+      let call = event.call(at: logged.at)
+      let earlier = latest.updateValue(call, forKey: [event.conversion, event.sequenceIndex])
+      let note = event.reasons.first.map { ": \($0.detail)" } ?? ""
+      return "A call set window \((event.sequenceIndex ?? 0) + 1) to \(call)" + (earlier.map { ", in place of \($0)" } ?? "")
+        + "\(note)."
+    }
+  }
+
+  /// Names each call that set the values of the window of a postback, if there were several.
+  private func overwriting(_ events: [LoggedEvent]) throws -> String? {
+    guard kind == .postback, let postback = events.lazy.compactMap({ $0.event as? PostbackScheduled }).first else { return nil }
+    let conversion = postback.conversion
+    let calls = try log.newest(
+      10, of: .conversionValueAccepted, about: RecordName.conversion(conversion), after: conversion
+    ) { logged in
+      let event = logged.event as? ConversionValueReported
+      return event?.conversion == conversion && event?.sequenceIndex == postback.sequenceIndex
+    }.events.compactMap { logged in (logged.event as? ConversionValueReported)?.call(at: logged.at) }
+    guard calls.count > 1 else { return nil }
+    return "Several calls set the values of window \(postback.sequenceIndex + 1), and the last one counts: "
+      + calls.joined(separator: ", then ") + "."
+  }
 }
 
 /// The decisions of the device as steps of an explanation.
@@ -165,7 +196,7 @@ private enum DeviceStep {
       (.postback, RecordName.postback(event.postback), "scheduled")
     case let event as PostbackDropped: (.postback, RecordName.conversion(event.conversion), "dropped")
     case let event as PostbackFinished: (.postback, RecordName.postback(event.record), outcome(event.kind))
-    case let event as CardReceived: (.card, RecordName.card(event.card), event.reasons.isEmpty ? "shown" : "dropped")
+    case let event as CardReceived: (.card, RecordName.card(event.card), event.isShown ? "shown" : "dropped")
     case let event as CardDecided: (.card, RecordName.card(event.card), event.kind == .cardCounted ? "counted" : "rejected")
     case let event as TrackingRequested:
       (.trackingRequest, RecordName.trackingRequest(logged.sequence), event.outcome)
@@ -252,9 +283,6 @@ extension LoggedEvent {
       return (place == 1 ? "\(name) won" : "\(name) ranked \(place)") + (event.standing.map { ": \($0)." } ?? ".")
     case let event as ConversionStarted:
       return "\(RecordName.impression(event.impression)) led to it, a \(event.type) of \(event.bundleIdentifier)."
-    case let event as ConversionValueReported where kind == .conversionValueAccepted:
-      let note = event.reasons.first.map { ": \($0.detail)" } ?? ""
-      return "A value was reported in window \((event.sequenceIndex ?? 0) + 1) at \(at.text)\(note)."
     case is ConversionValueReported: return "A reported value had no effect at \(at.text): \(why)."
     case let event as PostbackScheduled:
       let sentence = "\(RecordName.postback(event.postback)) to \(event.url) was scheduled for \(event.dueAt.text)."
@@ -269,12 +297,20 @@ extension LoggedEvent {
       return
         "Attempt \(event.attempt) of \(RecordName.postback(event.record)) failed, and it is sent again at \(next): \(why)."
     case let event as CardReceived:
-      let verb = event.reasons.isEmpty ? "shows it" : "drops it: \(why)"
+      let verb = (event.isShown ? "shows it" : "drops it") + (event.reasons.isEmpty ? "" : ": \(why)")
       return "\(event.bundleIdentifier) received \(RecordName.card(event.card)) at \(at.text), and \(verb)."
     case is CardRemoved: return "A newer feed lacks it since \(at.text)."
     case let event as CardDecided: return event.sentence(at: at)
     default: return nil
     }
+  }
+}
+
+extension ConversionValueReported {
+  /// The values of the window after the call, the framework, and the time.
+  fileprivate func call(at instant: Instant) -> String {
+    let values = [fineValue.map { "fine value \($0)" }, coarseValue.map { "coarse value \($0)" }].compactMap { $0 }
+    return "\(values.isEmpty ? "no value" : values.joined(separator: " and ")) with \(framework.title) at \(instant.text)"
   }
 }
 
@@ -310,7 +346,9 @@ extension LoggedEvent {
       return "\(RecordName.sdkRequest(event.request)) to \(event.url) was recorded at \(at.text)\(omission)."
     case let event as SDKRequestFinished where kind == .sdkRequestDelivered:
       return "\(RecordName.sdkRequest(event.request)) was delivered at \(at.text)."
-    case let event as SDKRequestFinished: return "\(RecordName.sdkRequest(event.request)) failed: \(why)."
+    case let event as SDKRequestFinished:
+      let next = event.nextURL.map { " It is sent to \($0) next." } ?? ""
+      return "\(RecordName.sdkRequest(event.request)) failed: \(why).\(next)"
     default: return nil
     }
   }

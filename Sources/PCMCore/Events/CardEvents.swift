@@ -25,9 +25,12 @@ package struct CardReceived: BrowserEvent {
   package let idString: String?
   /// The name of the card's class in the app; nil for an unknown class.
   package let classType: String?
-  /// Why the app drops the card; empty when it shows the card.
+  /// Why the app drops the card, or notes on a card that it shows.
   package let reasons: [Reason]
   package let decision: RecordedDecision?
+
+  /// Whether the app shows the card.
+  package var isShown: Bool { decision.map { $0.failed == nil } ?? reasons.isEmpty }
 
   package init(
     card: Int64, bundleIdentifier: String, idString: String?, classType: String?, reasons: [Reason], decision: RecordedDecision?

@@ -111,12 +111,17 @@ package struct SDKEventHeld: BrowserEvent {
   package let bundleIdentifier: String
   package let event: String
   package let waitsUntil: Instant
+  /// A note on a waiting that is shorter than the app wants; empty otherwise.
+  package let reasons: [Reason]
   package let decision: RecordedDecision?
 
-  package init(bundleIdentifier: String, event: String, waitsUntil: Instant, decision: RecordedDecision?) {
+  package init(
+    bundleIdentifier: String, event: String, waitsUntil: Instant, reasons: [Reason] = [], decision: RecordedDecision?
+  ) {
     self.bundleIdentifier = bundleIdentifier
     self.event = event
     self.waitsUntil = waitsUntil
+    self.reasons = reasons
     self.decision = decision
   }
 
@@ -124,6 +129,7 @@ package struct SDKEventHeld: BrowserEvent {
     bundleIdentifier = try members.required("bundleIdentifier", event?.bundleIdentifier, .text)
     self.event = try members.required("event", event?.event, .text)
     waitsUntil = try members.required("waitsUntil", event?.waitsUntil, .instant)
+    reasons = try members.reasons(event?.reasons)
     decision = try members.decision(event?.decision)
   }
 
@@ -177,16 +183,20 @@ package struct SDKRequestFinished: BrowserEvent {
   package let request: Int64
   /// Nil when no response arrived.
   package let httpStatus: Int64?
+  /// Where the SDK sends the request next; nil for the last attempt.
+  package let nextURL: String?
   /// Empty for a delivered request.
   package let reasons: [Reason]
   package let decision: RecordedDecision?
 
   package init(
-    _ kind: EventKind, request: Int64, httpStatus: Int64?, reasons: [Reason], decision: RecordedDecision?
+    _ kind: EventKind, request: Int64, httpStatus: Int64?, nextURL: String? = nil, reasons: [Reason],
+    decision: RecordedDecision?
   ) {
     self.kind = kind
     self.request = request
     self.httpStatus = httpStatus
+    self.nextURL = nextURL
     self.reasons = reasons
     self.decision = decision
   }
@@ -195,6 +205,7 @@ package struct SDKRequestFinished: BrowserEvent {
     kind = members.kind
     request = try members.required("sdkRequestId", event?.request, .record(.sdkRequest))
     httpStatus = try members.optional("httpStatus", event?.httpStatus, .number)
+    nextURL = try members.optional("nextURL", event?.nextURL, .text)
     reasons = try members.reasons(event?.reasons)
     decision = try members.decision(event?.decision)
   }

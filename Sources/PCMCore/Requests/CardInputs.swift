@@ -4,7 +4,7 @@ extension OperationCatalog {
   ]
 }
 
-/// How an app compares `class_type` with the names that it knows (content cards reference, section B2).
+/// How an app compares the class of a card with the names that it knows (content cards reference, section B2).
 package enum CardLanguage: String, Hashable, Sendable, CaseIterable {
   /// In lower case.
   case swift
@@ -16,13 +16,22 @@ package enum CardLanguage: String, Hashable, Sendable, CaseIterable {
 package struct CardFeedInput: OperationInput {
   /// The cards as they are written: objects.
   package var cards: [JSON] = []
-  package var classTypes = CardFeedInput.standardClassTypes
+  package var classKey = CardFeedInput.standardClassKey
+  package var classTypes: [String]?
   package var language = CardLanguage.swift
 
-  /// The classes of the guide, and the one of an ad for Private Click Measurement.
+  /// The key of the guide.
+  package static let standardClassKey = "class_type"
+  /// The class of an ad.
+  package static let adClass = "pcm_ad"
+  /// The classes of the guide, and the class of an ad.
   package static let standardClassTypes = [
-    "coupon_code", "home_tile", "message_full_page", "message_webview", "ad_banner", "pcm_ad",
+    "coupon_code", "home_tile", "message_full_page", "message_webview", "ad_banner", adClass,
   ]
+  /// The members of a card that are times.
+  package static let timeNames = ["created", "createdAt", "ca", "expiresAt", "expiredAt", "expire_at", "ea"]
+  /// The maximum number of objects and arrays within each other in a card: a journal has more around it.
+  package static let maximumDepth = 16
 
   package static let name = "cards"
   package static let method = "PUT"
@@ -59,14 +68,18 @@ package struct CardFeedInput: OperationInput {
         .list(
           of: .card, "an array of objects",
           keywords: [.init("items", ["$ref": "#/components/schemas/CardObject"]), .init("maxItems", 250)]),
-        "The cards in their order: objects as the REST API takes them, or with the names of the SDKs' fields; at most 250"),
+        "The cards in their order: objects as the REST API takes them, with the names of the SDKs' fields, or as the server sends "
+          + "them to the SDKs; at most 250. A card that cannot be read is dropped, and no other"),
       .defaulted(
+        "classKey", \.classKey, .string("a string with a key of the extras", upTo: 255),
+        "The key of the extras in which the app looks for the class of a card; `class_type` when absent"),
+      .optional(
         "classTypes", \.classTypes,
         .list(of: .text, "an array of strings", keywords: [.init("items", ["type": "string"]), .init("maxItems", 100)]),
-        "The values of `class_type` that the app knows; the guide's and `pcm_ad` when absent"),
+        "The classes that the app knows. When absent, the guide's and `pcm_ad`; with another `classKey`, all"),
       .defaulted(
         "language", \.language, .choice(CardLanguage.self),
-        "How the app compares `class_type`: `swift`, in lower case, or `objective-c`, as it is; `swift` when absent"),
+        "How the app compares classes: `swift`, in lower case, or `objective-c`, as it is; `swift` when absent"),
     ])
 
   package init() {}
@@ -74,8 +87,10 @@ package struct CardFeedInput: OperationInput {
   /// Returns the known name of a class; nil for an unknown one.
   package func classType(of text: String?) -> String? {
     guard let text, !text.isEmpty else { return nil }
+    let standard = classKey == Self.standardClassKey ? Self.standardClassTypes : nil
+    guard let known = classTypes ?? standard else { return text }
     let name = language == .swift ? text.lowercased() : text
-    return classTypes.first { $0.utf8.elementsEqual(name.utf8) }
+    return known.first { $0.utf8.elementsEqual(name.utf8) }
   }
 }
 
@@ -159,19 +174,22 @@ extension BodyValue<JSON> {
 
 extension JSON {
   /// Returns the value with numbers that a journal and a scenario can contain. A number of a card is in seconds, and loses a
-  /// fraction. A number within a member becomes text, as in a map of strings.
-  fileprivate func withWholeNumbers(isMember: Bool = true) -> JSON {
-    switch self {
+  /// fraction. A number within a member becomes text, as in a map of strings. A value that is too deep becomes empty.
+  fileprivate func withWholeNumbers(isMember: Bool = true, at depth: Int = 1) -> JSON {
+    let isTooDeep = depth > CardFeedInput.maximumDepth
+    return switch self {
+    case .array where isTooDeep: .array([])
+    case .object where isTooDeep: .object([])
     case .verbatim(let text):
-      guard isMember, let seconds = Double(text), let whole = Int64(exactly: seconds.rounded(.down)) else {
-        return .string(text)
-      }
-      return .number(whole)
-    case .array(let items): return .array(items.map { $0.withWholeNumbers(isMember: false) })
-    case .object(let members) where isMember:
-      return .object(members.map { .init($0.name, $0.value.withWholeNumbers(isMember: $0.value.members.isEmpty)) })
-    case .object(let members): return .object(members.map { .init($0.name, $0.value.withWholeNumbers(isMember: false)) })
-    case .null, .bool, .number, .string: return self
+      (isMember ? Double(text).flatMap { Int64(exactly: $0.rounded(.down)) } : nil).map { .number($0) } ?? .string(text)
+    case .array(let items): .array(items.map { $0.withWholeNumbers(isMember: false, at: depth + 1) })
+    case .object(let members):
+      .object(
+        members.map { member in
+          let isMember = isMember && member.value.members.isEmpty
+          return .init(member.name, member.value.withWholeNumbers(isMember: isMember, at: depth + 1))
+        })
+    case .null, .bool, .number, .string: self
     }
   }
 }

@@ -25,6 +25,18 @@ package enum CardAd: Hashable, Sendable {
       .ours("the names of the parameters are a convention of this project"), change: "correct the parameters in extras")
   ]
 
+  /// The parameters of a web ad.
+  fileprivate static let webParameters = [
+    "attribution_source_id", "attribution_destination", "source_description", "purchaser",
+  ]
+  /// The parameters that make a card an ad.
+  fileprivate static let parametersOfAds = [
+    "attribution_source_id", "attribution_destination", "jws", "adNetworkIdentifier", "signature",
+  ]
+  /// All parameters. An ad of an app has the names of the call that displays it.
+  fileprivate static let parameters =
+    webParameters + ImpressionInput.definition.description.members.map(\.name).filter { $0 != "bundleIdentifier" }
+
   fileprivate static func invalid(_ details: [String]) -> Reason {
     Reason("card-ad-invalid", details.joined(separator: "; "))
   }
@@ -41,7 +53,9 @@ extension FeedCard {
     let isWebAd = ["attribution_source_id", "attribution_destination"].contains { card.extra($0) != nil }
     let isAppAd = ["jws", "adNetworkIdentifier", "signature"].contains { card.extra($0) != nil }
     switch (isWebAd, isAppAd) {
-    case (false, false): return nil
+    case (false, false):
+      let hints = classType == CardFeedInput.adClass ? card.misspellings(of: CardAd.parametersOfAds) : []
+      return hints.isEmpty ? nil : .invalid(CardAd.invalid(hints))
     case (true, true): return .invalid(CardAd.invalid(["extras has parameters of a web ad and of an app ad; use two cards"]))
     case (true, false): return eventAttribution
     case (false, true): return appAd
@@ -64,6 +78,7 @@ extension FeedCard {
   private var eventAttribution: CardAd {
     guard let sourceID = card.parameter("attribution_source_id").flatMap({ UInt8($0) }) else {
       let given = card.extra("attribution_source_id")
+      if let hint = card.misspellings(of: ["attribution_source_id"]).first { return .invalid(CardAd.invalid([hint])) }
       let found =
         given.map { "attribution_source_id is \($0.text.asShown(upTo: 100))" } ?? "extras has no attribution_source_id"
       return .invalid(CardAd.invalid(["\(found); use an integer from 0 to 255"]))
@@ -97,5 +112,30 @@ extension FeedCard {
     case .flag where text == "true" || text == "false": .bool(text == "true")
     default: .string(text)
     }
+  }
+}
+
+extension ContentCard {
+  /// Returns a sentence for each name in the extras that is nearly the name of a parameter that the extras lack.
+  ///
+  /// - Parameter parameters: The names of the parameters; all when absent.
+  func misspellings(of parameters: [String] = CardAd.parameters) -> [String] {
+    let names = (extras.flatMap { JSON(parsing: Array($0.utf8)) }?.members ?? []).map(\.name)
+    return names.filter { !CardAd.parameters.contains($0) && $0 != classKey ?? CardFeedInput.standardClassKey }.compactMap {
+      name in
+      let near = parameters.compactMap { parameter -> (distance: Int, name: String)? in
+        guard !names.contains(parameter) else { return nil }
+        let letters = Self.letters(of: parameter)
+        return EditDistance.between(Self.letters(of: name), letters, atMost: letters.count / 5).map { ($0, parameter) }
+      }
+      return near.min { $0.distance < $1.distance }.map { nearest in
+        "extras has \(name.asShown(upTo: 100)), which is no parameter; use \(nearest.name)"
+      }
+    }
+  }
+
+  /// The letters and digits of a name in lower case, so that other styles of names are near.
+  private static func letters(of name: String) -> [UInt8] {
+    name.lowercased().utf8.filter { (97...122).contains($0) || (48...57).contains($0) }
   }
 }

@@ -6,7 +6,7 @@ package struct CardFeed: Hashable, Sendable {
     package let card: SentCard
     /// The name of the card's class in the app; nil for an unknown class.
     package let classType: String?
-    /// The size of the card as it was written, in bytes.
+    /// The size of the kept card, in bytes.
     package let size: Int
   }
 
@@ -15,38 +15,37 @@ package struct CardFeed: Hashable, Sendable {
   package static let maximumCount = 250
   /// The maximum size of a card in bytes.
   package static let maximumCardSize = 16_384
-  /// The maximum number of objects and arrays within each other: a journal has more around a card.
-  private static let maximumDepth = 16
   private static let maximumClassCount = 100
 
-  /// Reads a feed. The errors are empty for one that an app can receive.
+  /// Reads a feed. An error concerns the whole feed: a card that cannot be read is in the feed, with its fault.
   package static func read(_ input: CardFeedInput) -> (feed: CardFeed, errors: [InputError]) {
     guard input.cards.count <= maximumCount else {
       let detail = "the feed has \(input.cards.count) cards; send at most \(maximumCount)"
       return (CardFeed(items: []), [InputError(["cards"], detail, .outOfRange)])
     }
     var (items, errors, places): ([Item], [InputError], [String: Int]) = ([], [], [:])
-    if input.classTypes.count > maximumClassCount {
-      let detail = "the list has \(input.classTypes.count) classes; send at most \(maximumClassCount)"
+    let classCount = input.classTypes?.count ?? 0
+    if classCount > maximumClassCount {
+      let detail = "the list has \(classCount) classes; send at most \(maximumClassCount)"
       errors.append(InputError(["classTypes"], detail, .outOfRange))
     }
     for (index, json) in input.cards.enumerated() {
       let size = json.text.utf8.count
-      var reader = CardReader(json)
-      let card = reader.card()
-      if size > maximumCardSize {
-        reader.add("the card has \(size) bytes; send at most \(maximumCardSize)", .outOfRange)
-      }
-      if json.depth > maximumDepth {
-        reader.add("the card has \(json.depth) levels of objects and arrays; send at most \(maximumDepth)", .outOfRange)
+      var reader = CardReader(json, classKey: input.classKey)
+      var card = reader.card()
+      if size > maximumCardSize { reader.add("the card has \(size) bytes; send at most \(maximumCardSize)") }
+      if json.depth > CardFeedInput.maximumDepth {
+        reader.add("the card has more than \(CardFeedInput.maximumDepth) levels of objects and arrays")
       }
       // A string is equal to another form of its characters, and an ID is not.
       if let name = card.card.idString.map(PercentEncoding.component.encode) {
-        if let other = places[name] { reader.addID("the card has the ID of card \(other); each card needs another one") }
+        if let other = places[name] { reader.addID("the ID is also the ID of card \(other + 1) of the feed") }
         places[name] = places[name] ?? index
       }
-      errors += reader.errors.map { $0.within("\(index)").within("cards") }
-      items.append(Item(card: card, classType: input.classType(of: card.card.givenClass), size: size))
+      card = reader.judged(card)
+      let classType = input.classType(of: card.card.givenClass)
+      if classType == CardFeedInput.adClass { card.addNotesOnParameters() }
+      items.append(Item(card: card, classType: classType, size: card.card.fault?.utf8.count ?? size))
     }
     return (CardFeed(items: items), errors)
   }
@@ -70,18 +69,34 @@ package struct SentCard: Hashable, Sendable {
     id.hasPrefix(ownIDs) && Int64(id.dropFirst(ownIDs.count)) != nil
   }
 
-  /// Whether it is an object of the REST API that expires later than such an object can.
-  package func livesTooLong(at now: Instant) -> Bool {
-    isRESTObject && card.expiresAt.map { $0 > now + .seconds(Self.longestLife) } ?? false
+  /// The titles of the notes on a card.
+  static let notes = [
+    RuleTitle(
+      reason: "card-time-in-milliseconds",
+      "A time of a card is in milliseconds. The SDKs and the server have seconds; it is read as milliseconds.",
+      .ours("as seconds, the time would be after the year 9999"), change: "send the time in seconds"),
+    RuleTitle(
+      reason: "card-parameter-misspelled",
+      "The extras of an ad have a name that is nearly the name of a measurement parameter. It is ignored.",
+      .ours("the names of the parameters are a convention of this project"), change: "correct the name"),
+  ]
+
+  fileprivate mutating func addNotesOnParameters() {
+    let notes = card.misspellings().map { Reason("card-parameter-misspelled", $0) }
+    if !notes.isEmpty { card.notes = (card.notes ?? []) + notes }
   }
 
-  /// Returns the card as the app receives it.
+  /// Returns the card as the app receives it. An object of the REST API cannot live longer than 30 days.
   ///
   /// - Parameter number: The number of the card.
   package func received(as number: Int64, at now: Instant) -> ContentCard {
     guard isRESTObject else { return card }
     var card = card
     card.idString = card.idString ?? "\(Self.ownIDs)\(number)"
+    if let expiresAt = card.expiresAt, expiresAt > now + .seconds(Self.longestLife) {
+      let fault = "a card of the REST API expires at most 30 days after it is sent, and not at \(expiresAt.text)"
+      return ContentCard(unreadable: fault, idString: card.idString)
+    }
     card.created = card.created ?? now.milliseconds / 1_000
     card.isDismissible = card.isDismissible ?? true
     card.extras = card.extras ?? "{}"
@@ -90,107 +105,180 @@ package struct SentCard: Hashable, Sendable {
   }
 }
 
-/// Reads one card, and collects what is wrong with it.
+/// Reads one card, and collects its faults and notes.
 private struct CardReader {
   private let json: JSON
-  private(set) var errors: [InputError] = []
+  private let classKey: String
+  /// Whether the card has the names of the server's answer to the SDKs, as a proxy shows it.
+  private let isFromServer: Bool
+  private var faults: [String] = []
+  private var notes: [Reason] = []
+  private var hasInvalidID = false
 
-  init(_ json: JSON) { self.json = json }
-
-  mutating func add(_ detail: String, _ code: InputError.Code = .invalidValue, at path: [String] = []) {
-    errors.append(InputError(path, detail, code))
+  init(_ json: JSON, classKey: String) {
+    self.json = json
+    self.classKey = classKey
+    isFromServer = ["ca", "ea", "tt", "ds", "tp", "db"].contains { json[$0] != nil }
   }
 
-  /// Adds an error of the card's ID.
-  mutating func addID(_ detail: String, _ code: InputError.Code = .invalidValue) {
-    add(detail, code, at: [json["idString"] == nil ? "id" : "idString"])
-  }
-
-  /// Returns the member with one of these names, oldest name first. Two with different values are an error.
-  private mutating func member(_ names: [String]) -> JSON.Member? {
-    let given = names.compactMap { name in json[name].map { JSON.Member(name, $0) } }.filter { $0.value != .null }
-    if let other = given.first(where: { $0.value != given[0].value }) {
-      add("\(other.name) differs from \(given[0].name); give one of them", .conflictingMembers, at: [other.name])
+  /// Returns the card with its notes, or an unreadable card with its faults.
+  func judged(_ sent: SentCard) -> SentCard {
+    var sent = sent
+    guard faults.isEmpty else {
+      let id = hasInvalidID ? nil : sent.card.idString
+      return SentCard(card: ContentCard(unreadable: faults.joined(separator: "; "), idString: id))
     }
+    sent.card.notes = notes.isEmpty ? nil : notes
+    return sent
+  }
+
+  mutating func add(_ fault: String) { faults.append(fault) }
+
+  /// Adds a fault of the card's ID, with which the card cannot be kept.
+  mutating func addID(_ fault: String) {
+    hasInvalidID = true
+    add(fault)
+  }
+
+  /// Returns the member with one of these names, oldest name first. Two with different values are a fault.
+  ///
+  /// - Parameter short: The server's name, which only the server's cards have.
+  private mutating func member(_ names: [String], _ short: String? = nil) -> JSON.Member? {
+    let names = names + (isFromServer ? [short].compactMap { $0 } : [])
+    let given = names.compactMap { name in json[name].map { JSON.Member(name, $0) } }.filter { $0.value != .null }
+    if let other = given.first(where: { $0.value != given[0].value }) { add("\(other.name) differs from \(given[0].name)") }
     return given.first
   }
 
-  private mutating func optional<Value>(_ names: [String], _ expected: String, _ read: (JSON) -> Value?) -> Value? {
-    guard let member = self.member(names) else { return nil }
+  private mutating func optional<Value>(
+    _ names: [String], short: String? = nil, _ expected: String, _ read: (JSON) -> Value?
+  ) -> Value? {
+    guard let member = self.member(names, short) else { return nil }
     if let value = read(member.value) { return value }
-    add("\(member.name) must be \(expected)", .wrongType, at: [member.name])
+    add("\(member.name) must be \(expected), and is \(member.value.text.asShown(upTo: 60))")
     return nil
   }
 
-  private mutating func text(_ names: String...) -> String? { optional(names, "a string") { $0.string } }
-  private mutating func flag(_ names: String...) -> Bool? { optional(names, "true or false") { $0.flag } }
+  private mutating func text(_ names: String..., short: String? = nil) -> String? {
+    optional(names, short: short, "a string") { $0.string }
+  }
+
+  private mutating func flag(_ names: String..., short: String? = nil) -> Bool? {
+    optional(names, short: short, "true or false") { $0.flag }
+  }
 
   mutating func card() -> SentCard {
     var sent = SentCard()
     (sent.card.subtype, sent.isRESTObject, sent.card.isControl) = kind()
-    sent.card.idString = member(["idString", "id"])?.value.string
-    if let id = sent.card.idString, !(1...255).contains(id.utf8.count) {
-      addID("the ID of the card has \(id.utf8.count) bytes; use 1 to 255 bytes of UTF-8", .outOfRange)
+    readID(&sent.card)
+    sent.card.classKey = classKey == CardFeedInput.standardClassKey ? nil : classKey
+    sent.card.created = member(["created", "createdAt"], "ca").flatMap { time($0) }?.seconds
+    sent.card.isDismissible = member(["dismissible", "isDismissible", "dismissable"], "db")?.value.flag
+    if let extras = member(["extras", "extra"], "e")?.value, case .object = extras { sent.card.extras = extras.text }
+    if isFromServer {
+      // The SDK adds missing members.
+      sent.card.isDismissible = json["db"] == nil ? sent.card.isDismissible ?? false : sent.card.isDismissible
+      sent.card.extras = json["e"] == nil ? sent.card.extras ?? "{}" : sent.card.extras
     }
-    if let id = sent.card.idString, SentCard.isOwnID(id) {
-      addID("\(id) has the form of an ID that an object of the REST API receives; use another one")
-    }
-    sent.card.created = member(["created", "createdAt"])?.value.integer
-    sent.card.isDismissible = member(["dismissible", "isDismissible"])?.value.flag
-    if let extras = member(["extras", "extra"])?.value, case .object = extras { sent.card.extras = extras.text }
-    sent.card.url = text("urlString", "url", "ios_uri")?.withoutUserInformation
-    sent.card.title = text("title")
-    sent.card.cardDescription = text("cardDescription", "description")
-    sent.card.image = text("image", "imageUrl", "image_url")
-    sent.card.isPinned = flag("pinned", "isPinned") ?? false
-    sent.card.isViewed = flag("viewed", "isViewed") ?? false
-    sent.card.isRemoved = flag("isRemoved", "removed") ?? false
+    sent.card.url = text("urlString", "url", "ios_uri", short: "u")?.withoutUserInformation
+    sent.card.title = text("title", short: "tt")
+    sent.card.cardDescription = text("cardDescription", "description", short: "ds")
+    sent.card.image = text("image", "imageUrl", "image_url", short: "i")
+    sent.card.isPinned = flag("pinned", "isPinned", short: "p") ?? false
+    sent.card.isViewed = flag("viewed", "isViewed", short: "v") ?? false
+    sent.card.isRemoved = flag("isRemoved", "removed", short: "r") ?? false
+    sent.card.isDismissed = flag("dismissed", "isDismissed", short: "d")
     sent.card.isControl = flag("isControl") ?? sent.card.isControl
     readExpiry(&sent)
     if sent.isRESTObject, sent.card.subtype != .classic, sent.card.image == nil {
-      add("image_url is missing; a banner and a captioned image need it", .missing, at: ["image_url"])
+      add("image_url is missing; a banner and a captioned image need it")
     }
     return sent
   }
 
+  private mutating func readID(_ card: inout ContentCard) {
+    card.idString = member(["idString", "id"])?.value.string
+    guard let id = card.idString else { return }
+    if !(1...255).contains(id.utf8.count) {
+      addID("the ID of the card has \(id.utf8.count) bytes; use 1 to 255 bytes of UTF-8")
+    }
+    if SentCard.isOwnID(id) {
+      addID("\(id.asShown(upTo: 40)) has the form of an ID that an object of the REST API receives; use another one")
+    }
+  }
+
   /// Returns the subtype, whether the type is one of the REST API, and whether the card is one of the control group.
   private mutating func kind() -> (ContentCard.Subtype, isRESTObject: Bool, isControl: Bool) {
-    switch text("type") {
-    case nil: return (.classic, false, false)
-    case "CLASSIC": return (.classic, true, false)
-    case "CAPTIONED_IMAGE": return (.captionedImage, true, false)
-    case "BANNER": return (.banner, true, false)
-    case "ABKClassicContentCard", "classic", "classicImage": return (.classic, false, false)
-    case "ABKCaptionedImageContentCard", "captionedImage": return (.captionedImage, false, false)
-    case "ABKBannerContentCard", "banner", "imageOnly": return (.banner, false, false)
+    guard let type = optional(["type"], short: "tp", "a string", { $0.string }) else { return (.classic, false, false) }
+    var name = type.lowercased().filter { $0 != "_" && $0 != "-" }[...]
+    if name.hasPrefix("abk") { name = name.dropFirst(3) }
+    for suffix in ["card", "content"] where name.hasSuffix(suffix) { name = name.dropLast(suffix.count) }
+    let isRESTObject = ["CLASSIC", "CAPTIONED_IMAGE", "BANNER"].contains(type)
+    switch name {
+    case "classic", "classicimage", "shortnews", "textannouncement": return (.classic, isRESTObject, false)
+    case "captioned", "captionedimage": return (.captionedImage, isRESTObject, false)
+    case "banner", "bannerimage", "imageonly": return (.banner, isRESTObject, false)
     case "control": return (.classic, false, true)
-    case let other?:
+    default:
       add(
-        "\"\(other.asShown(upTo: 40))\" is not a type of card; use CLASSIC, CAPTIONED_IMAGE, or BANNER, or a type of the SDK, "
-          + "such as captionedImage", at: ["type"])
+        "\"\(type.asShown(upTo: 40))\" is not a type of card; use CLASSIC, CAPTIONED_IMAGE, or BANNER, or a type of the SDKs, such "
+          + "as Captioned")
       return (.classic, false, false)
     }
   }
 
   /// Reads when the card expires: at an instant, or a time after it is sent.
   private mutating func readExpiry(_ sent: inout SentCard) {
-    let seconds = optional(["expiresAt", "expiredAt"], "a number of seconds since 1970") { $0.integer }
-    let instant = optional(["expire_at"], "an ISO 8601 time such as 2026-11-20T10:00:00Z") { value in
-      value.string.flatMap { Instant(text: $0) }
+    let expiry = member(["expiresAt", "expiredAt", "expire_at"], "ea")
+    if let expiry {
+      let time = time(expiry)
+      if time == nil {
+        add("\(expiry.name) must be a number of seconds since 1970, or an ISO 8601 time such as 2026-11-20T10:00:00Z")
+      }
+      sent.card.expiresAt = time?.expiry
     }
     sent.timeToLive = optional(["time_to_live"], "a number of seconds, 1 to \(SentCard.longestLife)") { value in
       value.integer.flatMap { (1...SentCard.longestLife).contains($0) ? $0 : nil }
     }
-    if instant != nil, sent.timeToLive != nil {
-      add("a card has expire_at or time_to_live, not both; remove one", .conflictingMembers, at: ["time_to_live"])
+    if let expiry, sent.card.expiresAt != nil, sent.timeToLive != nil {
+      add("a card has \(expiry.name) or time_to_live, not both; remove one")
     }
-    sent.card.expiresAt = instant ?? seconds.flatMap(Self.instant)
   }
 
-  /// Returns the instant; nil, for a card that does not expire, for 0 and for a time after the last one of a clock.
-  private static func instant(_ seconds: Int64) -> Instant? {
-    guard seconds > 0, seconds <= Instant.latest.milliseconds / 1_000 else { return nil }
-    return Instant(milliseconds: seconds * 1_000)
+  /// Returns a time: seconds since 1970, milliseconds, which are worth a note, or an ISO 8601 text. Nil for another value.
+  private mutating func time(_ member: JSON.Member) -> CardTime? {
+    if let text = member.value.string { return Instant(text: text).map(CardTime.instant) }
+    guard let number = member.value.integer, CardTime.milliseconds.contains(number) else {
+      return member.value.integer.map(CardTime.seconds)
+    }
+    notes.append(Reason("card-time-in-milliseconds", "\(member.name) is \(number), in milliseconds; the SDKs have seconds"))
+    return .instant(Instant(milliseconds: number))
+  }
+}
+
+/// A time of a card.
+private enum CardTime {
+  case seconds(Int64)
+  case instant(Instant)
+
+  /// The numbers of milliseconds: as seconds, they would be after the last time of a clock.
+  static let milliseconds = (Instant.latest.milliseconds / 1_000 + 1)...Instant.latest.milliseconds
+
+  /// The seconds since 1970, without a fraction.
+  var seconds: Int64 {
+    switch self {
+    case .seconds(let seconds): seconds
+    case .instant(let instant): instant.milliseconds / 1_000
+    }
+  }
+
+  /// When the card expires; nil, for a card that does not expire, for 0 and for a time after the last one of a clock.
+  var expiry: Instant? {
+    switch self {
+    case .instant(let instant): instant
+    case .seconds(let seconds):
+      seconds > 0 && seconds < Self.milliseconds.lowerBound ? Instant(milliseconds: seconds * 1_000) : nil
+    }
   }
 }
 

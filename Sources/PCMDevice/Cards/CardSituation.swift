@@ -6,6 +6,7 @@ package struct CardSituation: Sendable {
   package let now: Instant
 
   private var card: ContentCard { feedCard.card }
+  private var isDismissed: Bool { feedCard.isDismissed || card.isRemoved || card.isDismissed == true }
 
   package init(_ feedCard: FeedCard, at now: Instant) {
     (self.feedCard, self.now) = (feedCard, now)
@@ -15,12 +16,22 @@ package struct CardSituation: Sendable {
   /// established.
   package static let impressionGap = Interval.seconds(10)
 
+  private static let readable = Rule<CardSituation>(
+    "card-is-readable",
+    "The SDK can read the card: each member has a value of its type. It leaves out another card, and no more.",
+    .assumption("which cards a version of the SDK leaves out is not documented"),
+    reasons: ["card-unreadable": "correct the member of the card"],
+    inputs: ["fault": { .string($0.card.fault) }]
+  ) { situation in
+    situation.card.fault.map { Violation("card-unreadable", "the card cannot be read: \($0)") }
+  }
+
   private static let notDismissed = Rule<CardSituation>(
     "card-is-not-dismissed", "The card was not dismissed. A dismissed card is not in the list anymore.", .cardGuide,
     reasons: ["card-dismissed": "send a card with another ID"],
-    inputs: ["dismissed": { .bool($0.feedCard.isDismissed || $0.card.isRemoved) }]
+    inputs: ["dismissed": { .bool($0.isDismissed) }]
   ) { situation in
-    guard situation.feedCard.isDismissed || situation.card.isRemoved else { return nil }
+    guard situation.isDismissed else { return nil }
     return Violation(
       "card-dismissed", "the card was \(situation.card.isRemoved ? "removed" : "dismissed")")
   }
@@ -47,15 +58,20 @@ package struct CardSituation: Sendable {
 
   /// A card of the control group has no class.
   private static let classKnown = Rule<CardSituation>(
-    "card-class-is-known", "`class_type` names a class that the app knows. The app skips other cards.", .cardGuide,
-    reasons: ["card-class-unknown": "set class_type to a class of the app, or add the class to classTypes"],
+    "card-class-is-known",
+    "`class_type`, or the key that `classKey` names, has a class that the app knows. The app skips other cards.", .cardGuide,
+    reasons: [
+      "card-class-unknown":
+        "set class_type to a class of the app, add the class to classTypes, or name the app's key with classKey"
+    ],
     inputs: ["classType": { .string($0.card.givenClass) }, "knownAs": { .string($0.feedCard.classType) }]
   ) { situation in
     guard situation.feedCard.classType == nil, !situation.card.isControl else { return nil }
     let given = situation.card.givenClass
     return Violation(
       "card-class-unknown",
-      given.map { "the app knows no class \"\($0.asShown(upTo: 100))\"" } ?? "the extras of the card have no class_type")
+      given.map { "the app knows no class \"\($0.asShown(upTo: 100))\"" }
+        ?? "the extras of the card have no \((situation.card.classKey ?? CardFeedInput.standardClassKey).asShown(upTo: 100))")
   }
 
   private static let fieldsPresent = Rule<CardSituation>(
@@ -102,8 +118,8 @@ package struct CardSituation: Sendable {
   }
 
   /// Whether the app shows the card.
-  package static let shownRules = [notDismissed, notExpired, notControl, classKnown, fieldsPresent]
-  package static let impressionRules = [notDismissed, notExpired, classKnown, fieldsPresent, gapPassed]
+  package static let shownRules = [readable, notDismissed, notExpired, notControl, classKnown, fieldsPresent]
+  package static let impressionRules = [readable, notDismissed, notExpired, classKnown, fieldsPresent, gapPassed]
   package static let clickRules = shownRules + [hasURL]
   package static let dismissalRules = shownRules + [dismissible]
 }

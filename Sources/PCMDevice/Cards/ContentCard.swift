@@ -27,9 +27,23 @@ package struct ContentCard: Hashable, Codable, Sendable {
   package var isViewed = false
   /// Whether the service of the SDK removed the card.
   package var isRemoved = false
+  /// Whether the user dismissed the card before the app received it.
+  package var isDismissed: Bool?
   package var isControl = false
+  /// The key of the extras that names the class; nil for the guide's key.
+  package var classKey: String?
+  /// Why the SDK cannot read the card; nil for a readable card.
+  package var fault: String?
+  /// The notes on a card that the app can show.
+  package var notes: [Reason]?
 
   package init() {}
+
+  /// Creates a card that the SDK cannot read.
+  init(unreadable fault: String, idString: String?) {
+    self.idString = idString
+    self.fault = fault
+  }
 
   /// Returns the value in `extras`; nil for null.
   func extra(_ name: String) -> JSON? {
@@ -48,7 +62,7 @@ package struct ContentCard: Hashable, Codable, Sendable {
   }
 
   /// The class that the dashboard gave the card.
-  package var givenClass: String? { parameter("class_type") }
+  package var givenClass: String? { parameter(classKey ?? CardFeedInput.standardClassKey) }
 
   /// The fields that the guide's initializer needs and the card lacks, or has with a value of another type.
   package var missingFields: [String] {

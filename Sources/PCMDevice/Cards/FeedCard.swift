@@ -41,6 +41,9 @@ package struct FeedCard: Hashable, Codable, Sendable {
       }
   }
 
+  /// Why the app drops the card, or the notes on a card that it shows.
+  package func reasons(_ violation: Violation?) -> [Reason] { violation.map { [$0.reason] } ?? card.notes ?? [] }
+
   /// Counts an action.
   package mutating func count(_ action: CardAction, at now: Instant) {
     switch action {

@@ -56,12 +56,15 @@ package struct MeasurementSDK: Hashable, Codable, Sendable {
   package struct Event: Hashable, Codable, Sendable {
     package let name: String
     package let recordedAt: Instant
-    package let urlStrategy: SDKURLStrategy
+    /// The constant of SDK 4; nil with the domains of SDK 5.
+    package let urlStrategy: SDKURLStrategy?
+    package let hosts: SDKHosts
 
-    package init(name: String, recordedAt: Instant, urlStrategy: SDKURLStrategy) {
+    package init(name: String, recordedAt: Instant, urlStrategy: SDKURLStrategy?, hosts: SDKHosts) {
       self.name = name
       self.recordedAt = recordedAt
       self.urlStrategy = urlStrategy
+      self.hosts = hosts
     }
   }
 
@@ -76,16 +79,16 @@ package struct MeasurementSDK: Hashable, Codable, Sendable {
 
   package init() {}
 
-  /// The longest waiting, whatever the app requests.
-  package static let longestWait = Interval.seconds(120)
+  /// Returns the longest waiting of a version of the SDK, whatever the app requests.
+  package static func longestWait(ofVersion version: Int64) -> Interval { .seconds(version < 5 ? 120 : 360) }
   /// The maximum number of events that wait.
   package static let maximumHeldCount = 100
 
   /// Adds an event to those that wait, and returns the end of the waiting, which the first event determines.
   ///
-  /// - Parameter interval: How long the app wants to wait.
+  /// - Parameter interval: How long the SDK waits.
   package mutating func hold(_ event: Event, for interval: Interval) -> Instant {
-    let end = waitsUntil ?? event.recordedAt + min(interval, Self.longestWait)
+    let end = waitsUntil ?? event.recordedAt + interval
     waitsUntil = end
     held.append(event)
     return end

@@ -3,14 +3,32 @@ package import PCMCore
 /// An event of a measurement SDK that may wait for the user's answer (consent reference, section A5).
 package struct SDKWait: Sendable {
   let status: TrackingStatus
-  let interval: Interval
+  let wanted: Interval
+  let version: Int64
   let sdk: MeasurementSDK
 
-  package init(_ status: TrackingStatus, interval: Interval, _ sdk: MeasurementSDK) {
+  package init(_ status: TrackingStatus, interval: Interval, version: Int64, _ sdk: MeasurementSDK) {
     self.status = status
-    self.interval = interval
+    self.wanted = interval
+    self.version = version
     self.sdk = sdk
   }
+
+  /// How long the SDK waits.
+  package var interval: Interval { min(wanted, MeasurementSDK.longestWait(ofVersion: version)) }
+
+  /// The note on an event that begins a waiting that is shorter than the app wants; nil otherwise.
+  package var note: Reason? {
+    guard wanted > interval, sdk.waitsUntil == nil else { return nil }
+    return Reason("waiting-interval-cut", "the app sets \(wanted.words), and SDK \(version) waits at most \(interval.words)")
+  }
+
+  static let notes = [
+    RuleTitle(
+      reason: "waiting-interval-cut",
+      "The app sets a longer attConsentWaitingInterval than the SDK waits. SDK 5 waits at most 360 seconds, and SDK 4 at most 120.",
+      .waitingInterval, change: "set at most 360 seconds with SDK 5, and 120 with SDK 4")
+  ]
 
   /// An event that satisfies all waits.
   package static let rules: [Rule<SDKWait>] = [
@@ -34,14 +52,15 @@ package struct SDKWait: Sendable {
     },
     Rule(
       "waiting-interval-is-set",
-      "The app sets attConsentWaitingInterval. The first event begins the waiting, of at most "
-        + "\(MeasurementSDK.longestWait.milliseconds / 1_000) seconds.", .waitingInterval,
+      "The app sets attConsentWaitingInterval. The first event begins the waiting, of at most 360 seconds with SDK 5, and 120 with "
+        + "SDK 4.", .waitingInterval,
       reasons: ["no-waiting-interval": "give consentWaitingInterval, such as PT30S"],
       inputs: [
-        "consentWaitingInterval": { .string($0.interval.text) }, "waitsUntil": { .instant($0.sdk.waitsUntil) },
+        "consentWaitingInterval": { .string($0.wanted.text) }, "sdkVersion": { .number($0.version) },
+        "waitsUntil": { .instant($0.sdk.waitsUntil) },
       ]
     ) { wait in
-      guard wait.interval.milliseconds == 0, wait.sdk.waitsUntil == nil else { return nil }
+      guard wait.wanted.milliseconds == 0, wait.sdk.waitsUntil == nil else { return nil }
       return Violation(
         "no-waiting-interval", "the app sets no attConsentWaitingInterval, so the event does not wait")
     },
@@ -63,7 +82,10 @@ package struct SDKRequest: Hashable, Codable, Sendable {
   package let event: String
   package let recordedAt: Instant
   package let status: TrackingStatus
-  package let url: String
+  /// Where it is sent, or was sent last.
+  package private(set) var url: String
+  /// Where the SDK sends it when no response arrives, in this order.
+  package private(set) var fallbackURLs: [String]
   /// A JSON object.
   package let body: String
   package var state = State.scheduled
@@ -73,6 +95,14 @@ package struct SDKRequest: Hashable, Codable, Sendable {
 
   /// When it is sent; nil after that.
   package var dueAt: Instant? { state == .scheduled ? recordedAt : nil }
+
+  /// Sends the request to the next host. Returns its URL; nil when the SDK has tried all hosts.
+  package mutating func fallBack() -> String? {
+    guard !fallbackURLs.isEmpty else { return nil }
+    url = fallbackURLs.removeFirst()
+    state = .scheduled
+    return url
+  }
 
   /// Whether the values are possible. Stored ones may be damaged.
   package var isWellFormed: Bool {
@@ -113,7 +143,7 @@ package struct SDKDeparture: Sendable {
   /// Returns the request, and why it lacks fields; nil with consent.
   package func request(id: Int64, at now: Instant, _ evaluation: inout RuleEvaluation) -> (SDKRequest, omission: Reason?) {
     let omission = evaluation.firstViolation(of: Self.rules, to: self)?.reason
-    let host = omission == nil ? event.urlStrategy.consentHost : event.urlStrategy.analyticsHost
+    let urls = event.hosts.names(withConsent: omission == nil).map { "https://\($0)/event" }
     var body: [JSON.Member] = [
       .init("event", .string(event.name)), .init("bundle_id", .string(tracking.bundleIdentifier)),
       .init("created_at", .string(event.recordedAt.text)), .init("att_status", .number(status.rawValue)),
@@ -124,7 +154,7 @@ package struct SDKDeparture: Sendable {
     }
     let request = SDKRequest(
       id: id, bundleIdentifier: tracking.bundleIdentifier, event: event.name, recordedAt: now, status: status,
-      url: "https://\(host)/event", body: JSON.object(body).text)
+      url: urls.first ?? "", fallbackURLs: Array(urls.dropFirst()), body: JSON.object(body).text)
     return (request, omission)
   }
 }

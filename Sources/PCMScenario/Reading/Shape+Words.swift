@@ -58,6 +58,7 @@ extension SourceNode {
     case .null: "null"
     case .bool(let flag): "\(flag)"
     case .number(let number): "\(number)"
+    case .decimal(let text): text
     case .text(let text): text.quoted
     case .list(let items): items.isEmpty ? "an empty list" : "a list"
     case .object(let members): members.isEmpty ? "{}" : "an object"

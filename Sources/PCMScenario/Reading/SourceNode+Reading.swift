@@ -6,7 +6,8 @@ extension SourceNode {
   static let depthLimit = 32
 
   /// Parses YAML, which includes JSON: one document without anchors, aliases, tags, and merge keys, with strings as
-  /// names. A plain scalar is null (`null`, `~`, or empty), `true`, `false`, a decimal integer, or otherwise a string.
+  /// names. A plain scalar is null (`null`, `~`, or empty), `true`, `false`, a decimal integer, or otherwise a string. In a feed of
+  /// cards, a time, and in JSON any number, may have a fraction.
   ///
   /// This function is safe for untrusted text on small stacks.
   static func read(_ source: SourceText) throws(ScenarioErrors) -> SourceNode {
@@ -37,17 +38,39 @@ extension SourceNode {
     }
   }
 
-  private init(_ node: Node, of source: SourceText, depth: Int) throws(ScenarioError) {
+  /// The part of a feed of cards in which a value is.
+  private enum FeedPart {
+    case outside, feed, time
+
+    /// Returns the part in which a member is.
+    func part(ofMember name: String) -> FeedPart {
+      switch self {
+      case .outside: name == "cards" ? .feed : .outside
+      case .feed, .time: CardFeedInput.timeNames.contains(name) ? .time : .feed
+      }
+    }
+
+    func mayHaveFraction(in format: SourceFormat) -> Bool { self == .time || self == .feed && format == .json }
+  }
+
+  private init(
+    _ node: Node, of source: SourceText, depth: Int, in part: FeedPart = .outside
+  ) throws(ScenarioError) {
     let place = source.place(of: node)
     guard depth <= Self.depthLimit else {
       throw ScenarioError("expected at most \(Self.depthLimit) nested lists and objects", at: place)
     }
     try source.rejectProperties(of: node, at: place)
     switch node {
-    case .scalar(let scalar): self.init(try Self.value(of: scalar, in: source.format, at: place), at: place)
+    case .scalar(let scalar):
+      if part.mayHaveFraction(in: source.format), scalar.style == .plain, let number = Self.decimal(scalar.string) {
+        self.init(number, at: place)
+      } else {
+        self.init(try Self.value(of: scalar, in: source.format, at: place), at: place)
+      }
     case .sequence(let items):
       var list: [SourceNode] = []
-      for item in items { list.append(try SourceNode(item, of: source, depth: depth + 1)) }
+      for item in items { list.append(try SourceNode(item, of: source, depth: depth + 1, in: part)) }
       self.init(.list(list), at: place)
     case .mapping(let pairs):
       var members: [SourceMember] = []
@@ -57,10 +80,20 @@ extension SourceNode {
           throw ScenarioError("expected a string as a member's name; enclose it in quotes", at: name.place)
         }
         guard text != "<<" else { throw ScenarioError("expected no merge keys, found <<", at: name.place) }
-        members.append(SourceMember(text, at: name.place, try SourceNode(pair.value, of: source, depth: depth + 1)))
+        let value = try SourceNode(pair.value, of: source, depth: depth + 1, in: part.part(ofMember: text))
+        members.append(SourceMember(text, at: name.place, value))
       }
       self.init(.object(members), at: place)
     case .alias: throw ScenarioError("expected no aliases", at: place)
+    }
+  }
+
+  /// Returns the value of a JSON number, which may have a fraction or an exponent; nil for other text.
+  private static func decimal(_ text: String) -> Value? {
+    switch JSON(parsing: Array(text.utf8), keepingNumbers: true) {
+    case .number(let number)?: .number(number)
+    case .verbatim(let text)?: .decimal(text)
+    default: nil
     }
   }
 

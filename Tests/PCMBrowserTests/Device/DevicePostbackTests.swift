@@ -292,6 +292,27 @@ import Testing
     #expect(dropped?.outcome == "dropped" && dropped?.rules.first?.change == "report a value in this window")
   }
 
+  @Test("An explanation names each value of a window, and its call")
+  func overwritten() async throws {
+    let device = try await DeviceScene()
+    try await device.display(device.ad())
+    let install = try await device.install()
+    try await device.launch()
+    try await device.report(fine: 42, coarse: "high")
+    try await device.scene.advance(.hours(1))
+    try await device.report(fine: 0)
+    let conversion = RecordName.conversion(try #require(install.conversion))
+    let (first, second) = ("fine value 42 and coarse value high with SKAdNetwork at 2026-11-20T10:00:00.000Z", "fine value 0")
+    let summary = try await device.browser.explain(conversion).summary
+    #expect(summary.contains("A call set window 1 to \(first). A call set window 1 to \(second)"), "\(summary)")
+    #expect(summary.contains(" at 2026-11-20T11:00:00.000Z, in place of \(first)."), "\(summary)")
+    try await device.scene.advance(.days(5))
+    let postback = try #require(try await device.postbacks().first)
+    let text = try await device.browser.explain(RecordName.postback(postback.id)).summary
+    #expect(
+      text.contains("Several calls set the values of window 1, and the last one counts: \(first), then \(second)"), "\(text)")
+  }
+
   @Test("An explanation says why there is no copy for the developer")
   func copyExplained() async throws {
     let device = try await DeviceScene()

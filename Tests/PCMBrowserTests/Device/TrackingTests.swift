@@ -57,12 +57,12 @@ import Testing
     }
 
     @discardableResult
-    func record(_ event: String, wait seconds: Int64 = 0, _ strategy: SDKURLStrategy = .standard) async throws
-      -> SDKEventOutcome
-    {
+    func record(
+      _ event: String, wait seconds: Int64 = 0, _ strategy: SDKURLStrategy = .standard, version: Int64? = nil
+    ) async throws -> SDKEventOutcome {
       var input = SDKEventInput()
       (input.bundleIdentifier, input.event, input.urlStrategy) = (Self.app, event, strategy)
-      input.consentWaitingInterval = .seconds(seconds)
+      (input.consentWaitingInterval, input.sdkVersion) = (.seconds(seconds), version)
       return try await browser.perform(input)
     }
 
@@ -198,12 +198,13 @@ import Testing
   }
 
   @Test(
-    "Events leave when the waiting ends, after 120 seconds at the latest",
-    arguments: [(30, 30), (600, 120)] as [(Int64, Int64)])
-  func timeout(requested: Int64, expected: Int64) async throws {
+    "Events leave when the waiting ends, after 360 seconds at the latest, and with SDK 4 after 120",
+    arguments: [(30, nil, 30), (600, nil, 360), (600, 5, 360), (600, 4, 120)] as [(Int64, Int64?, Int64)])
+  func timeout(requested: Int64, version: Int64?, expected: Int64) async throws {
     let phone = try await Phone()
-    let held = try await phone.record("open", wait: requested)
+    let held = try await phone.record("open", wait: requested, version: version)
     #expect(held.waitsUntil == Scene.start + .seconds(expected))
+    #expect(held.note?.code == (requested > expected ? "waiting-interval-cut" : nil))
     try await phone.advance(expected - 1)
     #expect(try await phone.requests().isEmpty)
     try await phone.advance(1)
@@ -256,13 +257,31 @@ import Testing
     #expect(try await phone.record("open", wait: 30).kind == .held)
   }
 
-  @Test("A request that was not accepted is not sent again")
+  @Test(
+    "The next host receives a request whose host does not respond, and a response ends the attempts", arguments: [200, 500])
+  func secondHost(status: Int) async throws {
+    let transport = ScriptedTransport { _, number in
+      number == 1 ? Exchange(failure: TransportFailure(.connectionFailed, "refused")) : Exchange(httpStatus: status)
+    }
+    let phone = try await Phone(transport: transport)
+    let outcome = try await phone.record("open", .india)
+    try await phone.advance(86_400)
+    #expect(
+      await transport.requests.map(\.url) == ["https://analytics.adjust.net.in/event", "https://analytics.adjust.com/event"])
+    let request = try #require(try await phone.requests().first)
+    #expect(request.state == (status == 200 ? .delivered : .failed) && request.fallbackURLs.isEmpty)
+    let text = try await phone.browser.explain(RecordName.sdkRequest(try #require(outcome.request))).text
+    #expect(text.contains("It is sent to https://analytics.adjust.com/event next."), "\(text)")
+  }
+
+  @Test("A request that no host accepted is not sent again")
   func failure() async throws {
     let transport = ScriptedTransport { _, _ in Exchange(failure: TransportFailure(.addressRefused, "it is not mapped")) }
     let phone = try await Phone(transport: transport)
     let outcome = try await phone.record("open")
     try await phone.advance(86_400)
-    #expect(await transport.requests.count == 1)
+    #expect(
+      await transport.requests.map(\.url) == ["https://analytics.adjust.com/event", "https://analytics.adjust.world/event"])
     let request = try #require(try await phone.requests().first)
     #expect(request.state == .failed && request.reason?.code == "address-refused")
     let text = try await phone.browser.explain(RecordName.sdkRequest(try #require(outcome.request))).text

@@ -387,14 +387,16 @@ class Reason(Model):
     postback: `no-update-in-window`, `never-launched`, `never-updated`, `conversion-superseded`, `development-
     postbacks-cleared`, `lowest-tier`; for what a postback lacks: `version-without-values`, `runner-up`, `value-not-
     reported`, `below-privacy-threshold`, `tier-too-low`, `country-unknown`, `country-not-supported`, `copy-not-
-    supported`, `copy-not-requested`, `copy-endpoint-missing`; for content cards that an app drops: `card-expired`,
-    `control-group`, `card-class-unknown`, `card-field-missing`, `card-dismissed`; for impressions, clicks, and
-    dismissals that are not counted, also: `impression-too-recent`, `card-without-url`, `card-not-dismissible`; for a
-    card whose measurement parameters cannot be used: `card-ad-invalid`; for requests to track without a prompt:
-    `system-too-old`, `usage-description-missing`, `tracking-restricted`, `already-answered`, `tracking-requests-
-    off`, `app-not-active`, `called-by-extension`, `prompt-pending`; for answers without an effect: `no-prompt`,
-    `tracking-restricted`, `never-answered`; for events of a measurement SDK that do not wait: `status-determined`,
-    `waiting-over`, `no-waiting-interval`; for its requests without consent: `tracking-not-authorized`.
+    supported`, `copy-not-requested`, `copy-endpoint-missing`; for content cards that an app drops: `card-
+    unreadable`, `card-expired`, `control-group`, `card-class-unknown`, `card-field-missing`, `card-dismissed`; for
+    content cards that it shows: `card-time-in-milliseconds`, `card-parameter-misspelled`; for impressions, clicks,
+    and dismissals that are not counted, also: `impression-too-recent`, `card-without-url`, `card-not-dismissible`;
+    for a card whose measurement parameters cannot be used: `card-ad-invalid`; for requests to track without a
+    prompt: `system-too-old`, `usage-description-missing`, `tracking-restricted`, `already-answered`, `tracking-
+    requests-off`, `app-not-active`, `called-by-extension`, `prompt-pending`; for answers without an effect: `no-
+    prompt`, `tracking-restricted`, `never-answered`; for events of a measurement SDK that do not wait: `status-
+    determined`, `waiting-over`, `no-waiting-interval`; for events that wait: `waiting-interval-cut`; for its
+    requests without consent: `tracking-not-authorized`.
     """
     detail: str
     """A sentence for display. Not stable."""
@@ -2193,6 +2195,8 @@ class SDKEvent(Model):
     """The bundle identifier of the registered app."""
     event: str
     """The name of the event."""
+    sdk_version: int | None = None
+    """The version of the SDK: 4 or 5. When absent, 4 with a constant in `urlStrategy`, and 5 otherwise."""
     url_strategy: (
         Literal[
             "default",
@@ -2201,15 +2205,22 @@ class SDKEvent(Model):
             "ADJDataResidencyUS",
             "ADJUrlStrategyChina",
             "ADJUrlStrategyCn",
+            "ADJUrlStrategyCnOnly",
             "ADJUrlStrategyIndia",
         ]
         | None
     ) = None
-    """The constant of the SDK that selects the hosts; `default` when absent."""
+    """The constant of SDK 4 that selects the hosts; `default` when absent."""
+    url_strategy_domains: list[str] | None = None
+    """The domains of `setUrlStrategy` in SDK 5, in the order in which the SDK tries them."""
+    use_subdomains: bool | None = None
+    """Whether `setUrlStrategy` puts `analytics` or `consent` before a domain; true when absent."""
+    is_data_residency: bool | None = None
+    """Whether the domains of `setUrlStrategy` are for data residency. It selects no host; false when absent."""
     consent_waiting_interval: timedelta | None = None
     """`attConsentWaitingInterval`: how long events wait for the user's answer, from the first one on.
 
-    The SDK waits at most PT120S; PT0S when absent.
+    SDK 5 waits at most PT360S, and SDK 4 PT120S; PT0S when absent.
     """
 
 
@@ -2221,12 +2232,17 @@ class CardFeed(Model):
     """
 
     cards: list[dict[str, Any]]
-    """The cards in their order: objects as the REST API takes them, or with the names of the SDKs' fields; at most 250.
+    """The cards in their order: objects as the REST API takes them, with the names of the SDKs' fields, or as the
+    server sends them to the SDKs; at most 250.
+
+    A card that cannot be read is dropped, and no other.
     """
+    class_key: str | None = None
+    """The key of the extras in which the app looks for the class of a card; `class_type` when absent."""
     class_types: list[str] | None = None
-    """The values of `class_type` that the app knows; the guide's and `pcm_ad` when absent."""
+    """The classes that the app knows. When absent, the guide's and `pcm_ad`; with another `classKey`, all."""
     language: Literal["swift", "objective-c"] | None = None
-    """How the app compares `class_type`: `swift`, in lower case, or `objective-c`, as it is; `swift` when absent."""
+    """How the app compares classes: `swift`, in lower case, or `objective-c`, as it is; `swift` when absent."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2734,7 +2750,8 @@ class SDKEventOutcome(Model):
     waits_until: datetime | None
     """The time at which the waiting ends without an answer; null for an event that does not wait."""
     reasons: list[Reason]
-    """Why the event does not wait; empty for one that waits."""
+    """Why the event does not wait; for one that waits, a note when the wait is shorter than `consentWaitingInterval`.
+    """
     change: str | None
     """The smallest change with which it would wait; null for one that waits."""
     sequence: int
@@ -2745,6 +2762,7 @@ class SDKEventOutcome(Model):
 class SDKRequest(Model):
     """A request of a measurement SDK."""
 
+    _names: ClassVar[Mapping[str, str]] = {"fallback_ur_ls": "fallbackURLs"}
     id: str
     """The request's ID on this device."""
     at: datetime
@@ -2761,7 +2779,9 @@ class SDKRequest(Model):
     One of `notDetermined`, `restricted`, `denied`, `authorized`, or a value of a later version.
     """
     url: str
-    """The URL: at the consent host with the status 3, otherwise at the analytics host."""
+    """The URL of the next or latest attempt: at a consent host with the status 3, otherwise at an analytics host."""
+    fallback_ur_ls: list[str]
+    """The URLs that the SDK tries afterward when no response arrives, in their order."""
     body: dict[str, Any]
     """The body. Without consent, it lacks `idfa` and `started_at`."""
     state: str
@@ -2834,7 +2854,7 @@ class ReceivedCard(Model):
     outcome: str
     """Whether the app shows the card. One of `shown`, `dropped`, or a value of a later version."""
     reasons: list[Reason]
-    """Why the app drops the card."""
+    """Why the app drops the card, or notes on a card that it shows."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -2866,7 +2886,7 @@ class ContentCard(Model):
     outcome: str
     """Whether the app shows the card. One of `shown`, `dropped`, or a value of a later version."""
     reasons: list[Reason]
-    """Why the app drops the card."""
+    """Why the app drops the card, or notes on a card that it shows."""
     change: str | None
     """The smallest change with which the app would show the card; null for one that it shows."""
     class_type: str | None

@@ -8,7 +8,7 @@ public struct ContentCard: Hashable, Sendable, Decodable {
   public let idString: String?
   /// Whether the app shows the card.
   public let outcome: Outcome
-  /// Why the app drops the card.
+  /// Why the app drops the card, or notes on a card that it shows.
   public let reasons: [Reason]
   /// The smallest change with which the app would show the card; nil for one that it shows.
   public let change: String?
@@ -84,7 +84,7 @@ public struct CardFeedOutcome: Hashable, Sendable, Decodable {
     public let idString: String?
     /// Whether the app shows the card.
     public let outcome: ContentCard.Outcome
-    /// Why the app drops the card.
+    /// Why the app drops the card, or notes on a card that it shows.
     public let reasons: [Reason]
   }
 }

@@ -3,15 +3,19 @@ extension Device {
   ///
   /// - Parameters:
   ///   - app: The registered app.
-  ///   - cards: The cards: objects as Braze's REST API takes them, or with the names of the SDKs' fields.
-  ///   - classTypes: The values of `class_type` that the app knows; nil for the values in Braze's guide and `pcm_ad`.
-  ///   - language: How the app compares `class_type`.
-  /// - Returns: Whether the app shows each card, with the reasons if it does not.
+  ///   - cards: The cards: objects as Braze's REST API takes them, with the names of the SDKs' fields, or as the server sends them to
+  ///     the SDKs. A card that cannot be read is dropped, and no other.
+  ///   - classKey: The key of the extras in which the app looks for the class of a card; nil for `class_type`.
+  ///   - classTypes: The classes that the app knows. Nil for the values in Braze's guide and `pcm_ad`, and with another `classKey` for
+  ///     all.
+  ///   - language: How the app compares classes.
+  /// - Returns: Whether the app shows each card, with the reasons if it does not, and notes.
   @discardableResult
   public func replaceCards(
-    of app: App, with cards: [JSONValue], classTypes: [String]? = nil, language: CardLanguage = .swift
+    of app: App, with cards: [JSONValue], classKey: String? = nil, classTypes: [String]? = nil,
+    language: CardLanguage = .swift
   ) async throws -> CardFeedOutcome {
-    let body: Members = ["cards": cards, "classTypes": classTypes, "language": language.rawValue]
+    let body: Members = ["cards": cards, "classKey": classKey, "classTypes": classTypes, "language": language.rawValue]
     return try await connection.call("PUT", cardsPath(of: app), body)
   }
 

@@ -49,15 +49,21 @@ extension Device {
   /// - Parameters:
   ///   - event: The name of the event.
   ///   - app: The registered app.
-  ///   - urlStrategy: The constant of the SDK that selects the hosts.
-  ///   - waitingInterval: How long events wait for the user's answer. The SDK waits at most 120 seconds.
+  ///   - sdkVersion: The version of the SDK, 4 or 5. Nil for 4 with a constant in `urlStrategy`, and for 5 otherwise.
+  ///   - urlStrategy: The constant of SDK 4 that selects the hosts.
+  ///   - domains: The domains of `setUrlStrategy` in SDK 5, in the order in which the SDK tries them.
+  ///   - useSubdomains: Whether `setUrlStrategy` puts `analytics` or `consent` before a domain; nil for `true`.
+  ///   - isDataResidency: Whether the domains are for data residency; nil for `false`.
+  ///   - waitingInterval: How long events wait for the user's answer. SDK 5 waits at most 360 seconds, and SDK 4 at most 120.
   @discardableResult
   public func recordSDKEvent(
-    _ event: String, by app: App, urlStrategy: URLStrategy = .standard, waitingInterval: Duration = .zero
+    _ event: String, by app: App, sdkVersion: Int? = nil, urlStrategy: URLStrategy = .standard, domains: [String]? = nil,
+    useSubdomains: Bool? = nil, isDataResidency: Bool? = nil, waitingInterval: Duration = .zero
   ) async throws -> SDKEvent {
     let body: Members = [
-      "bundleIdentifier": app.bundleIdentifier, "event": event, "urlStrategy": urlStrategy.rawValue,
-      "consentWaitingInterval": waitingInterval,
+      "bundleIdentifier": app.bundleIdentifier, "event": event, "sdkVersion": sdkVersion,
+      "urlStrategy": urlStrategy.rawValue, "urlStrategyDomains": domains, "useSubdomains": useSubdomains,
+      "isDataResidency": isDataResidency, "consentWaitingInterval": waitingInterval,
     ]
     return try await connection.call("POST", "\(path)/sdk-events", body)
   }
@@ -82,7 +88,7 @@ public struct TrackingSetting: Term {
   public static let restricted = TrackingSetting("restricted")
 }
 
-/// The constant of a measurement SDK that selects its hosts.
+/// The constant of version 4 of a measurement SDK that selects its hosts.
 public enum URLStrategy: String, Hashable, Sendable, CaseIterable {
   /// The hosts without a constant.
   case standard = "default"
@@ -96,6 +102,8 @@ public enum URLStrategy: String, Hashable, Sendable, CaseIterable {
   case china = "ADJUrlStrategyChina"
   /// The hosts for China in the domain `adjust.cn`.
   case cn = "ADJUrlStrategyCn"
+  /// The hosts for China in the domain `adjust.cn` alone.
+  case cnOnly = "ADJUrlStrategyCnOnly"
   /// The hosts for India.
   case india = "ADJUrlStrategyIndia"
 }
@@ -167,7 +175,7 @@ public struct SDKEvent: Hashable, Sendable, Decodable {
   public let outcome: String
   /// When the waiting ends without an answer; nil for an event that does not wait.
   public let waitsUntil: Date?
-  /// Why the event does not wait; empty for one that waits.
+  /// Why the event does not wait; for one that waits, a note when the wait is shorter than the app wants.
   public let reasons: [Reason]
 }
 
@@ -183,8 +191,10 @@ public struct SDKRequest: Hashable, Sendable, Decodable {
   public let event: String
   /// Apple's code of the status at this time, 0 to 3.
   public let status: Int
-  /// The URL at the analytics host or at the consent host.
+  /// The URL of the next or latest attempt, at an analytics host or at a consent host.
   public let url: String
+  /// The URLs that the SDK tries afterward when no response arrives.
+  public let fallbackURLs: [String]
   /// The body.
   public let body: JSONValue
   /// `scheduled`, `sending`, `delivered`, or `failed`.

@@ -176,6 +176,12 @@ extension Reason.Code {
 
 // Reasons for dropping a content card, and for not counting an impression, a click, or a dismissal.
 extension Reason.Code {
+  /// The card cannot be read.
+  public static let cardUnreadable = Self("card-unreadable")
+  /// A time of the card is in milliseconds: a note.
+  public static let cardTimeInMilliseconds = Self("card-time-in-milliseconds")
+  /// A name in the extras is nearly the name of a parameter: a note.
+  public static let cardParameterMisspelled = Self("card-parameter-misspelled")
   /// The card was dismissed.
   public static let cardDismissed = Self("card-dismissed")
   /// The card expired.
@@ -222,6 +228,8 @@ extension Reason.Code {
   public static let waitingOver = Self("waiting-over")
   /// The app sets no waiting interval.
   public static let noWaitingInterval = Self("no-waiting-interval")
+  /// The measurement SDK waits for a shorter time than the app wants: a note.
+  public static let waitingIntervalCut = Self("waiting-interval-cut")
   /// The user does not allow tracking.
   public static let trackingNotAuthorized = Self("tracking-not-authorized")
 }

@@ -393,6 +393,7 @@ class Device:
         app: AppLike,
         cards: Sequence[Mapping[str, Any]],
         *,
+        class_key: str | None = None,
         class_types: list[str] | None = None,
         language: Literal["swift", "objective-c"] | None = None,
     ) -> CardFeedOutcome:
@@ -400,14 +401,17 @@ class Device:
 
         Args:
             app: The registered app.
-            cards: The cards: objects as Braze's REST API takes them, or with the names of the SDKs' fields.
-            class_types: The values of `class_type` that the app knows; None for those in Braze's guide and `pcm_ad`.
-            language: How the app compares `class_type`: `swift`, in lower case, by default.
+            cards: The cards: objects as Braze's REST API takes them, with the names of the SDKs' fields, or as the server sends
+                them to the SDKs. A card that cannot be read is dropped, and no other.
+            class_key: The key of the extras in which the app looks for the class of a card; None for `class_type`.
+            class_types: The classes that the app knows. None for those in Braze's guide and `pcm_ad`, and with another
+                `class_key` for all.
+            language: How the app compares classes: `swift`, in lower case, by default.
 
         Returns:
-            Whether the app shows each card, with the reasons if it does not.
+            Whether the app shows each card, with the reasons if it does not, and notes.
         """
-        body = CardFeed(cards=[dict(card) for card in cards], class_types=class_types, language=language)
+        body = CardFeed(cards=[dict(card) for card in cards], class_key=class_key, class_types=class_types, language=language)
         return self._connection.call("PUT", f"{self._path}/apps/{part(identifier(app))}/cards", CardFeedOutcome, body)
 
     def cards(self, app: AppLike) -> list[ContentCard]:
@@ -498,6 +502,7 @@ class Device:
         app: AppLike,
         event: str,
         *,
+        sdk_version: int | None = None,
         url_strategy: Literal[
             "default",
             "ADJDataResidencyEU",
@@ -505,9 +510,13 @@ class Device:
             "ADJDataResidencyUS",
             "ADJUrlStrategyChina",
             "ADJUrlStrategyCn",
+            "ADJUrlStrategyCnOnly",
             "ADJUrlStrategyIndia",
         ]
         | None = None,
+        url_strategy_domains: list[str] | None = None,
+        use_subdomains: bool | None = None,
+        is_data_residency: bool | None = None,
         consent_waiting_interval: Duration | None = None,
     ) -> SDKEventOutcome:
         """Records an event with a measurement SDK.
@@ -515,14 +524,22 @@ class Device:
         Args:
             app: The registered app.
             event: The name of the event.
-            url_strategy: The constant of the SDK that selects the hosts.
-            consent_waiting_interval: How long events wait for the user's answer, at most 120 seconds.
+            sdk_version: The version of the SDK, 4 or 5; None for 4 with a constant in `url_strategy`, and for 5 otherwise.
+            url_strategy: The constant of SDK 4 that selects the hosts.
+            url_strategy_domains: The domains of `setUrlStrategy` in SDK 5, in the order in which the SDK tries them.
+            use_subdomains: Whether `setUrlStrategy` puts `analytics` or `consent` before a domain, by default.
+            is_data_residency: Whether the domains are for data residency.
+            consent_waiting_interval: How long events wait for the user's answer, at most 360 seconds, and 120 with SDK 4.
         """
         interval = consent_waiting_interval
         body = SDKEvent(
             bundle_identifier=identifier(app),
             event=event,
+            sdk_version=sdk_version,
             url_strategy=url_strategy,
+            url_strategy_domains=url_strategy_domains,
+            use_subdomains=use_subdomains,
+            is_data_residency=is_data_residency,
             consent_waiting_interval=None if interval is None else timedelta_of(interval),
         )
         return self._connection.call("POST", f"{self._path}/sdk-events", SDKEventOutcome, body)
