@@ -45,12 +45,13 @@ struct ComposeFile {
       block(of: "environment").map { String($0.drop { $0 == " " }.prefix { $0 != ":" }) }
     }
 
-    /// The command that says whether it is healthy.
+    /// The command that says whether it is healthy, which is a list or a text.
     var healthCheck: [String] {
       get throws {
         let head = "      test: "
-        let line = block(of: "healthcheck").first { $0.hasPrefix(head) } ?? ""
-        return try JSONDecoder().decode([String].self, from: Data(line.dropFirst(head.count).utf8))
+        let command = block(of: "healthcheck").first { $0.hasPrefix(head) }?.dropFirst(head.count) ?? ""
+        guard command.hasPrefix("[") else { return command.split(separator: " ").map(String.init) }
+        return try JSONDecoder().decode([String].self, from: Data(command.utf8))
       }
     }
 
