@@ -131,9 +131,7 @@ extension PageObserver {
       actions.append(.wake(request: request))
       return
     }
-    // WebKit prefetches nothing.
-    let isPrefetch = header("sec-purpose", of: params["request"])?.hasPrefix("prefetch") == true
-    guard isRedirect, isOurs, !isPrefetch, !isRefused(load, url) else {
+    guard isRedirect, isOurs, !isRefused(load, url) else {
       actions.append(.resume(request: request))
       return
     }

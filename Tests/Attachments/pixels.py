@@ -159,9 +159,9 @@ PIXELS = [
     row("poster", "<video poster='$pixel'></video>", "attributed"),
     row("object", "<object data='$pixel'></object>", "attributed"),
     row("embed", "<embed src='$pixel'>", "attributed"),
-    # Hints. WebKit has no speculations, and prefetches nothing.
+    # Hints. WebKit has no speculations, and prefetches nothing. DevTools does not tell a prefetch from an image.
     row("preload", "<link rel=preload as=image href='$pixel'>", "attributed"),
-    row("prefetch", "<link rel=prefetch href='$pixel'>", requests=1),
+    row("prefetch", "<link rel=prefetch href='$pixel'>", "attributed"),
     row("speculation", f"<script type=speculationrules>{SPECULATION}</script>"),
     # Frames: the first party is the top page.
     row("frame", "<iframe src='$pixel'></iframe>", "attributed", load="document"),
@@ -178,9 +178,6 @@ PIXELS = [
         "<input type=hidden name=to value='$trigger'></form>" + script("document.forms[0].submit()"), "attributed", act=follow),
     row("form-post-in-frame", "<iframe name=inner></iframe><form method=post target=inner action='$pixel307'></form>"
         + script("document.forms[0].submit()"), "attributed", act=follow),
-    row("document-in-popup",
-        script("onload = () => { const window = open(''); window.document.body.innerHTML = `" + image() + "` }"),
-        "rejected no-first-party-site", act=follow),
     row("written-popup", script("onload = () => { const inner = open(''); inner.document.write(`" + image() + "`);"
                                 "inner.document.close() }"), "attributed", act=follow),
     row("blob-popup", script("onload = () => open(URL.createObjectURL(new Blob([`" + image() + "`], {type: 'text/html'})))"),

@@ -61,6 +61,8 @@ import Testing
   @Test func anAdOfAnUnknownAppIsNotSigned() async throws {
     try await API.test { api in
       _ = try await api.prepareDevice()
+      let unknown = #"{"bundleIdentifier":"com.example.news","presentation":"banner"}"#
+      #expect(try await api.call(.post, "\(Self.device)/signed-ads", unknown).status == .unprocessableContent)
       let answer = try await api.call(.post, "\(Self.device)/signed-ads", #"{"bundleIdentifier":"com.example.none"}"#)
       #expect(answer.status == 422 && answer.text.contains(#""code":"app-unknown""#), "\(answer.text)")
     }

@@ -18,7 +18,7 @@ extension TextFields {
 
   /// The texts of one response.
   private static func response(_ kind: String, _ behavior: @escaping @Sendable (JSON) -> JSON) -> [TextField] {
-    let members = ["body", "content-type", "location"].map { name in
+    let members = ["body", "content-type", "location", "resource-policy"].map { name in
       site("\(name) of \(kind)") { behavior([name: $0]) }
     }
     let failure = site("failure of \(kind)") { behavior(["failure": ["code": "timed-out", "detail": $0]]) }

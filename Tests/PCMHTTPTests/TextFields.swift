@@ -86,8 +86,7 @@ enum TextFields {
       "target", "bundleIdentifier",
     ], "/link-clicks", link)
 
-  private static let triggers = input(
-    ["firstPartyURL", "pixelOf", "bundleIdentifier", "reachedBy"], "/triggering-events", trigger)
+  private static let triggers = input(["firstPartyURL", "pixelOf", "bundleIdentifier"], "/triggering-events", trigger)
 
   private static let redirects: [TextField] = ["from", "to"].map { name in
     TextField.member(.post, name, "/triggering-events", in: .shared) { text in

@@ -45,6 +45,13 @@ package struct SignedAdInput: JSONBody {
         "When absent, the identifier of the app in the App Store, or 0 for an app that is signed for development"),
       .optional(
         "timestamp", \.timestamp, .anyInteger(), "Milliseconds since 1970; the browser's time when absent"),
+    ],
+    rules: [
+      .check { body in
+        guard let presentation = body.presentation, !ImpressionInput.presentations.contains(presentation) else { return nil }
+        let known = ImpressionInput.presentations.map { "\"\($0)\"" }.joined(separator: ", ")
+        return InputError(["presentation"], "an ad is displayed as \(known)")
+      }
     ])
 
   package init() {}
