@@ -410,9 +410,7 @@ class AsyncDevice:
         Returns:
             Whether the app shows each card, with the reasons if it does not, and notes.
         """
-        body = CardFeed(
-            cards=[dict(card) for card in cards], class_key=class_key, class_types=class_types, language=language
-        )
+        body = CardFeed(cards=[dict(card) for card in cards], class_key=class_key, class_types=class_types, language=language)
         return await self._connection.call("PUT", f"{self._path}/apps/{part(identifier(app))}/cards", CardFeedOutcome, body)
 
     async def cards(self, app: AppLike) -> list[ContentCard]:
