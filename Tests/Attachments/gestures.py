@@ -40,7 +40,6 @@ CARRIERS = [
     stored("gesture-nested-timers", "setTimeout(() => setTimeout(then, 450), 450)"),
     stored("gesture-timer-with-text", "globalThis.then = then; setTimeout('then()', 50)"),
     stored("gesture-interval", "const id = setInterval(() => { clearInterval(id); then() }, 200)"),
-    stored("gesture-animation-frame", "requestAnimationFrame(() => requestAnimationFrame(then))"),
     stored("gesture-idle", "requestIdleCallback(then, { timeout: 200 })"),
     stored("gesture-message-to-itself", "onmessage = then; postMessage(1)"),
     stored("gesture-message-after-timer", "onmessage = then; setTimeout(() => postMessage(1), 100)"),
@@ -60,9 +59,6 @@ OTHERS = [
     refused("gesture-blob", "new Blob(['x']).text().then(then)"),
     refused("gesture-file-reader", "const reader = new FileReader(); reader.onload = then; reader.readAsText(new Blob(['x']))"),
     refused("gesture-database", "indexedDB.open('x').onsuccess = then"),
-    refused("gesture-message-channel", "const pair = new MessageChannel(); pair.port1.onmessage = then; pair.port2.postMessage(1)"),
-    refused("gesture-broadcast-channel", "new BroadcastChannel('$name').onmessage = then;"
-            "new BroadcastChannel('$name').postMessage(1)"),
     refused("gesture-resize-observer", "new ResizeObserver(then).observe(button)"),
     refused("gesture-intersection-observer", "new IntersectionObserver(then).observe(button)"),
     refused("gesture-transition-start", "button.style.transition = 'opacity .1s'; button.ontransitionrun = then; "

@@ -84,7 +84,7 @@ class Sites:
         plain = await asyncio.start_server(lambda *streams: self._serve("http", *streams), "127.0.0.1", 0)
         self.secure_port, self.plain_port = (server.sockets[0].getsockname()[1] for server in (secure, plain))
 
-    async def seen(self, is_wanted: Callable[[Request], bool], within: float = 10) -> Request:
+    async def seen(self, is_wanted: Callable[[Request], bool], within: float = 30) -> Request:
         """Waits for a request, unless it arrived before."""
         if found := next((request for request in self.requests if is_wanted(request)), None):
             return found

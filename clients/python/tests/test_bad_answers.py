@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import re
 import select
 import socket
 import threading
@@ -20,9 +21,26 @@ from pcm_browser._wire import printable
 Reply = Callable[[socket.socket], None]
 
 
+def receive(client: socket.socket) -> bytes:
+    if part := client.recv(65536):
+        return part
+    raise ConnectionError
+
+
+def read_request(client: socket.socket) -> None:
+    """Reads the body, too: a connection that is closed before its request is read is reset, and loses the response."""
+    received = b""
+    while b"\r\n\r\n" not in received:
+        received += receive(client)
+    head, _, body = received.partition(b"\r\n\r\n")
+    length = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
+    while len(body) < (int(length[1]) if length else 0):
+        body += receive(client)
+
+
 @contextmanager
 def server(reply: Reply) -> Iterator[str]:
-    """A server that reads the head of each request, replies, and closes the connection."""
+    """A server that reads each request, replies, and closes the connection."""
     listener = socket.create_server(("127.0.0.1", 0))
 
     def run() -> None:
@@ -32,9 +50,7 @@ def server(reply: Reply) -> Iterator[str]:
             except OSError:
                 return
             with client, suppress(OSError):
-                received = b""
-                while b"\r\n\r\n" not in received:
-                    received += client.recv(65536)
+                read_request(client)
                 reply(client)
 
     thread = threading.Thread(target=run, daemon=True)
