@@ -324,7 +324,7 @@ extension PageObserver.Load {
       locations.prefix { location in !location.prefix { !"?#".contains($0) }.contains(TriggerURL.pathPrefix) })
   }
 
-  /// Returns the URL after redirects without an event of their own.
+  /// Returns the URL after redirects that DevTools reports without an event.
   private func followed(_ locations: some Collection<String>) -> String {
     locations.dropFirst(redirectCount).reduce(url) { target(of: $1, from: $0) }
   }

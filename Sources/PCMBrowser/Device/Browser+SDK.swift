@@ -28,7 +28,7 @@ package struct SDKEventOutcome: Sendable {
   package var request: Int64?
   /// Why the event does not wait; nil for one that waits.
   package var violation: Violation?
-  /// The note on a waiting that is shorter than the app wants; nil otherwise.
+  /// The note about a waiting interval that is shorter than the app requested; nil otherwise.
   package var note: Reason?
   package var sequence: Int64
   package let at: Instant

@@ -115,7 +115,7 @@ struct EndpointReview {
     ]
   }
 
-  /// Finds a value in which Foundation's `URL` finds no host, or another one than a browser.
+  /// Finds a value in which Foundation's `URL` sees no host, or a different host than a browser.
   private func foundationFindings(_ text: String, _ url: WebURL) -> [ManifestFinding] {
     let text = text.withoutPadding
     guard url.hasRegistrableDomain, text.utf8.allSatisfy({ $0 < 0x80 }) else { return [] }
