@@ -27,9 +27,16 @@ package enum EditDistance {
 package enum NearestName {
   /// Returns `; did you mean "expect"?`, or an empty string.
   package static func hint(for name: String, among known: [String]) -> String {
+    if let note = linkNotes[name.lowercased()], known.contains("attributionDestination") { return "; \(note)" }
     guard let nearest = nearest(to: name, among: known) else { return "" }
     return "; did you mean \"\(nearest)\"?"
   }
+
+  /// Members that people give a link because HTML has them. The name `attributeon` is older than iOS 14.5.
+  private static let linkNotes = [
+    "attributeon": "WebKit no longer reads attributeon; did you mean \"attributionDestination\"?",
+    "html": "give the attributes of the link as members, such as href and attributionSourceID",
+  ]
 
   private static func nearest(to name: String, among known: [String]) -> String? {
     guard name.utf8.count <= 64 else { return nil }

@@ -41,7 +41,7 @@ import Testing
       explanation.firstFailure?.verdict.change?.hasPrefix(change) == true, "\(explanation.firstFailure?.verdict.change ?? "")")
     let own = try await scene.browser.explain(RecordName.triggeringEvent(event.sequence)).firstFailure?.verdict
     #expect(own?.reason?.detail.contains("\(RecordName.click(click.sequence)) was discarded: ") == true)
-    #expect(own?.change?.hasPrefix("change the link of \(RecordName.click(click.sequence)): \(change)") == true)
+    #expect(own?.change?.hasPrefix("correct \(RecordName.click(click.sequence)): \(change)") == true)
     let result = try await scene.browser.check(ExpectationInput(report: ExpectedReport(destinationSite: "shop.example")))
     #expect(result.text.contains("\(RecordName.click(click.sequence)) at ") && result.text.contains(change))
   }

@@ -113,8 +113,20 @@ import Testing
     let found = errors(LinkClickInput.self, text)
     #expect(found == ["/\(name) \(name) is not a member here; did you mean \"\(right)\"?"])
     #expect(
-      errors(LinkClickInput.self, #"{"pageURL":"","html":"<a>"}"#)?.first?.contains("known are attributionDestination, ")
+      errors(LinkClickInput.self, #"{"pageURL":"","page":"<a>"}"#)?.first?.contains("known are attributionDestination, ")
         == true)
+  }
+
+  @Test(
+    "A member that only HTML has leads to the members of a link",
+    arguments: [
+      ("attributeon", #"WebKit no longer reads attributeon; did you mean "attributionDestination"?"#),
+      ("attributeOn", #"WebKit no longer reads attributeon; did you mean "attributionDestination"?"#),
+      ("html", "give the attributes of the link as members, such as href and attributionSourceID"),
+    ])
+  func namesOfHTML(_ name: String, _ note: String) {
+    let text = #"{"pageURL":"https://news.example/","NAME":"4"}"#.replacing("NAME", with: name)
+    #expect(errors(LinkClickInput.self, text) == ["/\(name) \(name) is not a member here; \(note)"])
   }
 
   @Test func allErrorsAreReportedInTheOrderOfTheMembers() {

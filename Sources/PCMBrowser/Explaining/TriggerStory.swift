@@ -140,7 +140,7 @@ extension Explanation.Verdict {
   fileprivate mutating func add(_ last: ClickStory.LastClick) {
     guard let reason, ["no-click", "already-reported"].contains(reason.code) else { return }
     self.reason = Reason(reason.code, "\(reason.detail). \(last.text)")
-    if let remedy = last.change { change = "change the link of \(last.name): \(remedy)" }
+    if let remedy = last.change { change = "correct \(last.name): \(remedy)" }
   }
 }
 
