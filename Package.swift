@@ -196,7 +196,7 @@ let package = Package(
     // The client library for the tests of others. Its package, for them, is clients/swift; this target is the same sources.
     pcm("PCMClient", path: "clients/swift/Sources/PCMClient"),
 
-    // Measurements for scripts/bench.
+    // Measurements for scripts/bench, which sets PCM_BENCHMARKS.
     .executableTarget(
       name: "PCMBenchmarks",
       dependencies: [
@@ -317,6 +317,10 @@ let package = Package(
 let chosen = Context.environment["PCM_TEST_TARGETS"]?.split(separator: " ").map(String.init)
 if let chosen {
   package.targets.removeAll { $0.isTest && !chosen.contains($0.name) }
+}
+
+if Context.environment["PCM_BENCHMARKS"] == nil {
+  package.targets.removeAll { $0.name == "PCMBenchmarks" }
 }
 
 if let instruments {

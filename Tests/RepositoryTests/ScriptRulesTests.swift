@@ -5,8 +5,7 @@ struct ScriptRulesTests {
   @Test("every script can be started and read")
   func tree() async throws {
     let repository = try await Repository()
-    // The functions of the main flows are data.
-    let scripts = repository.paths.filter { ($0.hasPrefix("scripts/") || $0 == ".ci/run") && $0 != "scripts/lib/flows" }
+    let scripts = repository.paths.filter { $0.hasPrefix("scripts/") || $0 == ".ci/run" }
     let files = try scripts.map(repository.file)
     #expect(Set(files.map(\.path)).isSuperset(of: ["scripts/demo", "scripts/test", ".ci/run"]))
     let found = try await scriptFindings(in: files, isExecutable: repository.isExecutable) { path in
