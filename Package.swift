@@ -149,7 +149,9 @@ let package = Package(
     pcm("PCMCore"),
 
     // What is parsed, signed, kept, and sent.
-    pcm("PCMInput", ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList", "CUnicode"]),
+    pcm("PCMURL", ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList", "CUnicode"]),
+    // Info.plist files, with findings.
+    pcm("PCMManifest", ["PCMCore", "PCMURL"]),
     pcm("PCMCrypto", ["PCMCore", "COpenSSL", .crypto, .cryptoExtras, .swiftASN1, .x509]),
     pcm("PCMStore", ["PCMCore", .nioConcurrencyHelpers]),
     pcm("PCMStoreSQLite", ["PCMCore", "PCMStore", .deque, .grdb, .grdbSQLite, .nioConcurrencyHelpers]),
@@ -166,18 +168,19 @@ let package = Package(
     // The browser and its device: operations, time, and delivery.
     pcm(
       "PCMBrowser",
-      ["PCMCore", "PCMInput", "PCMStore", "PCMNetwork", "PCMDevice", "PCMCrypto", .nioConcurrencyHelpers]),
+      ["PCMCore", "PCMManifest", "PCMURL", "PCMStore", "PCMNetwork", "PCMDevice", "PCMCrypto", .nioConcurrencyHelpers]),
 
     // Scenarios, and the endpoints of reports: the reference, and the checks of others.
     pcm("PCMScenario", ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork", .yams]),
-    pcm("PCMEndpoint", ["PCMCore", "PCMCrypto", "PCMInput", "PCMNetwork", .crypto]),
+    pcm("PCMEndpoint", ["PCMCore", "PCMCrypto", "PCMURL", "PCMNetwork", .crypto]),
 
     // Pages, the API, and the command line.
     pcm("PCMPages", ["CPageAssets", "PCMCore"]),
     pcm(
       "PCMHTTP",
       [
-        "COpenAPI", "CSwaggerUI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMDevTools", "PCMInput", "PCMPages", "PCMEndpoint",
+        "COpenAPI", "CSwaggerUI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMDevTools", "PCMManifest", "PCMPages",
+        "PCMEndpoint",
         "PCMScenario",
         "PCMCrypto", "PCMNetwork", "PCMStore", .crypto, .hummingbird, .hummingbirdCore, .hummingbirdHTTP2, .hummingbirdTLS,
         .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix, .nioSSL, .serviceLifecycle,
@@ -185,7 +188,8 @@ let package = Package(
     pcm(
       "PCMApp",
       [
-        "CBuild", "CProcess", "PCMCore", "PCMInput", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite", "PCMNetwork", "PCMCurl",
+        "CBuild", "CProcess", "PCMCore", "PCMManifest", "PCMURL", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
+        "PCMNetwork", "PCMCurl",
         "PCMBrowser", "PCMHTTP", "PCMDevTools", "PCMCrypto", "PCMEndpoint", "PCMPages", "PCMScenario", .argumentParser,
         .logging, .nioConcurrencyHelpers, .serviceLifecycle, .unixSignals,
       ]),
@@ -200,7 +204,7 @@ let package = Package(
     .executableTarget(
       name: "PCMBenchmarks",
       dependencies: [
-        "PCMApp", "PCMBrowser", "PCMCore", "PCMCurl", "PCMNetwork", "PCMHTTP", "PCMInput", "PCMCrypto", "PCMStore",
+        "PCMApp", "PCMBrowser", "PCMCore", "PCMCurl", "PCMNetwork", "PCMHTTP", "PCMManifest", "PCMURL", "PCMCrypto", "PCMStore",
         "PCMStorePostgres", "PCMStoreSQLite", "CCurl", .asyncHTTPClient, .grdbSQLite, .hummingbird, .logging,
         .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
       ], path: "Tests/PCMBenchmarks", swiftSettings: strict + unoptimized, linkerSettings: sanitized),
@@ -211,7 +215,7 @@ let package = Package(
       linkerSettings: sanitized),
 
     // Tests, and the libraries that several of them use.
-    test("PCMCoreTests", ["PCMCore", "PCMInput", "StoreContract"]),
+    test("PCMCoreTests", ["PCMCore", "PCMURL", "StoreContract"]),
     test("PCMDeviceTests", ["PCMCore", "PCMDevice", "PCMCrypto"]),
     pcmTestSupport(
       "TLSSupport",
@@ -234,7 +238,7 @@ let package = Package(
       "EndToEndTests",
       [
         "DevToolsSupport", "OpenSSLSupport", "PCMApp", "PCMBrowser", "PCMCrypto", "PCMDevTools", "PCMEndpoint", "PCMCore",
-        "PCMCurl", "PCMNetwork", "PCMInput", "PCMStore", "PCMStorePostgres", "PostgresSupport",
+        "PCMCurl", "PCMNetwork", "PCMManifest", "PCMURL", "PCMStore", "PCMStorePostgres", "PostgresSupport",
         "ServiceSupport", "TLSSupport", "pcm-browser", .asyncHTTPClient, .grdb, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
         .nioSSL,
       ]),
@@ -260,11 +264,11 @@ let package = Package(
       ]),
     pcmTestSupport(
       "BrowserSupport",
-      ["PCMBrowser", "PCMCore", "PCMNetwork", "PCMInput", "PCMStore", "PCMCrypto", .nioConcurrencyHelpers]),
+      ["PCMBrowser", "PCMCore", "PCMNetwork", "PCMManifest", "PCMURL", "PCMStore", "PCMCrypto", .nioConcurrencyHelpers]),
     test(
       "PCMBrowserTests",
       [
-        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMDevice", "PCMInput", "PCMCrypto", "PCMStore",
+        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMDevice", "PCMManifest", "PCMURL", "PCMCrypto", "PCMStore",
         "StoreContract", .nioConcurrencyHelpers, .nioPosix,
       ]),
     test(
@@ -273,7 +277,7 @@ let package = Package(
         "BrowserSupport", "DevToolsSupport", "PCMApp", "PCMBrowser", "PCMCrypto", "PCMCore", "PCMCurl", "PCMNetwork",
         "PCMDevice", "PCMDevTools",
         "PCMHTTP",
-        "PCMInput", "PCMPages", "PCMEndpoint", "PCMScenario", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
+        "PCMManifest", "PCMURL", "PCMPages", "PCMEndpoint", "PCMScenario", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
         "PostgresSupport",
         "StoreContract", "TLSSupport",
         .hummingbird, .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP1,
@@ -282,31 +286,36 @@ let package = Package(
     test(
       "SimulationTests",
       [
-        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMInput", "PCMCrypto", "PCMStore", "PCMStorePostgres",
+        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMManifest", "PCMURL", "PCMCrypto", "PCMStore",
+        "PCMStorePostgres",
         "PCMStoreSQLite", "PostgresSupport", .grdb, .nioConcurrencyHelpers,
       ]),
     test(
       "PCMAppTests",
       [
-        "PCMApp", "PCMEndpoint", "PCMCore", "PCMNetwork", "PCMHTTP", "PCMInput", "PCMPages", "PCMScenario", "PCMCrypto",
+        "PCMApp", "PCMEndpoint", "PCMCore", "PCMNetwork", "PCMHTTP", "PCMManifest", "PCMURL", "PCMPages", "PCMScenario",
+        "PCMCrypto",
         "PCMStore", "ServiceSupport", .argumentParser, .logging, .nioConcurrencyHelpers,
       ]),
     test("PCMPagesTests", ["PCMCore", "PCMPages"]),
     test("PCMCryptoTests", ["OpenSSLSupport", "PCMCore", "PCMCrypto", .crypto, .cryptoExtras, .swiftASN1, .x509]),
     test("PCMNetworkTests", ["PCMCore", "PCMNetwork"]),
-    test("PCMInputTests", ["PCMCore", "PCMInput"]),
-    test("PCMEndpointTests", ["PCMCore", "PCMCrypto", "PCMEndpoint", "PCMInput", "PCMNetwork", .crypto, .swiftASN1, .x509]),
+    test("PCMURLTests", ["PCMCore", "PCMURL"]),
+    test("PCMManifestTests", ["PCMCore", "PCMManifest", "PCMURL"]),
+    test("PCMEndpointTests", ["PCMCore", "PCMCrypto", "PCMEndpoint", "PCMURL", "PCMNetwork", .crypto, .swiftASN1, .x509]),
     pcmTestSupport("OpenSSLSupport", [.subprocess, .systemPackage]),
     test("PCMScenarioReadingTests", ["PCMCore", "PCMNetwork", "PCMScenario", .yams]),
     test(
       "PCMScenarioTests",
       [
-        "PCMApp", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMHTTP", "PCMInput", "PCMScenario", "PCMStore", "PCMStorePostgres",
+        "PCMApp", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMHTTP", "PCMManifest", "PCMURL", "PCMScenario", "PCMStore",
+        "PCMStorePostgres",
         "PCMCrypto", "PostgresSupport", .logging, .nioConcurrencyHelpers,
       ]),
-    test("FidelityTests", ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMInput"]),
+    test("FidelityTests", ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMURL"]),
     fuzzing([
-      "PCMBrowser", "PCMCore", "PCMCurl", "PCMHTTP", "PCMInput", "PCMScenario", "PCMCrypto", .httpTypes, .hummingbird, .nioCore,
+      "PCMBrowser", "PCMCore", "PCMCurl", "PCMHTTP", "PCMManifest", "PCMURL", "PCMScenario", "PCMCrypto", .httpTypes,
+      .hummingbird, .nioCore,
       .nioEmbedded, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1,
     ]),
   ],

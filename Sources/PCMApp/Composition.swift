@@ -7,12 +7,13 @@ import PCMCurl
 import PCMDevTools
 import PCMEndpoint
 package import PCMHTTP
-import PCMInput
+import PCMManifest
 import PCMNetwork
 import PCMScenario
 import PCMStore
 import PCMStorePostgres
 import PCMStoreSQLite
+import PCMURL
 package import ServiceLifecycle
 
 /// The composition root of `serve`: its parts depend on each other only through the values passed in this file.

@@ -1,7 +1,7 @@
 package import PCMCore
-package import PCMInput
 package import PCMNetwork
 package import PCMStore
+package import PCMURL
 
 /// The external dependencies of browsers.
 package struct World: Sendable {

@@ -3,7 +3,7 @@ package import Hummingbird
 package import PCMBrowser
 import PCMCore
 package import PCMDevTools
-package import PCMInput
+package import PCMManifest
 import PCMStore
 
 /// The control API: every resource under `/v1`, and the probes, metrics, and documents of the service.

@@ -1,8 +1,9 @@
 package import PCMBrowser
 package import PCMCore
-package import PCMInput
+package import PCMManifest
 import PCMNetwork
 package import PCMStore
+package import PCMURL
 
 /// A browser on a manual clock, with an app, a network that does as it is told, and the words of the conformance cases.
 package struct Scene: Sendable {

@@ -4,8 +4,8 @@ import PCMApp
 import PCMCore
 import PCMCrypto
 import PCMCurl
-import PCMInput
 import PCMNetwork
+import PCMURL
 import TLSSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import Foundation
 import PCMApp
 import PCMCore
-import PCMInput
 import PCMNetwork
+import PCMURL
 import ServiceSupport
 
 @testable import PCMEndpoint

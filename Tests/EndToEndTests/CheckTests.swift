@@ -1,7 +1,7 @@
 import PCMCore
 import PCMEndpoint
-import PCMInput
 import PCMNetwork
+import PCMURL
 import Testing
 
 /// A check of the reference endpoint, which is a good one.

@@ -2,8 +2,8 @@ import Foundation
 import PCMApp
 import PCMCore
 import PCMCurl
-import PCMInput
 import PCMNetwork
+import PCMURL
 import TLSSupport
 import Testing
 

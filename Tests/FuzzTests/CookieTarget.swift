@@ -1,6 +1,6 @@
 import Foundation
 import PCMCore
-import PCMInput
+import PCMURL
 
 @testable import PCMBrowser
 @testable import PCMCurl

@@ -1,7 +1,8 @@
 import Foundation
 import PCMCore
-import PCMInput
+import PCMManifest
 import PCMScenario
+import PCMURL
 
 @testable import PCMCrypto
 

@@ -1,5 +1,5 @@
 import PCMCore
-import PCMInput
+import PCMURL
 
 extension FuzzTarget {
   /// The end of a trigger URL: data and priority are in range, and the strict form of a trigger is the same trigger.

@@ -1,6 +1,6 @@
 import PCMCore
 
-@testable import PCMInput
+@testable import PCMURL
 
 let sites = SiteParser(publicSuffixList: .builtIn())
 

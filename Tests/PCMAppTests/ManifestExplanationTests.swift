@@ -1,6 +1,7 @@
 import Foundation
 import PCMCore
-import PCMInput
+import PCMManifest
+import PCMURL
 import ServiceSupport
 import Testing
 
@@ -88,8 +89,8 @@ import Testing
       ("cases/web-app.json", [.tracking], true), ("round-3/t01-att-empty.plist", [.tracking], true),
       ("round-3/t02-att-misspelt.plist", [.tracking], true), ("round-3/t03-privacy-title.plist", [.tracking], true),
       ("round-3/e01-rn-admob-app.json", [.tracking, .skadnetwork], false),
-    ] as [(String, [PCMInput.Measurement], Bool)])
-  func status(_ fixture: String, _ measurements: [PCMInput.Measurement], _ isBad: Bool) throws {
+    ] as [(String, [PCMManifest.Measurement], Bool)])
+  func status(_ fixture: String, _ measurements: [PCMManifest.Measurement], _ isBad: Bool) throws {
     #expect(try Self.explanation(fixture).isBad(strict: false, for: measurements) == isBad)
   }
 

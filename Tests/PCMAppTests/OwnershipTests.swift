@@ -1,6 +1,6 @@
 import PCMCore
-import PCMInput
 import PCMNetwork
+import PCMURL
 import Testing
 
 @testable import PCMApp

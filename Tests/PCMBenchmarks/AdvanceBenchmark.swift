@@ -1,8 +1,8 @@
 import PCMBrowser
 import PCMCore
-import PCMInput
 import PCMNetwork
 import PCMStore
+import PCMURL
 import Synchronization
 
 /// Seven days over 100,000 due reports: a thousand browsers with a hundred reports each, every report in a round of its own,

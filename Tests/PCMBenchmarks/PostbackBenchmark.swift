@@ -1,10 +1,11 @@
 import PCMBrowser
 import PCMCore
 import PCMCrypto
-import PCMInput
+import PCMManifest
 import PCMNetwork
 import PCMStore
 import PCMStoreSQLite
+import PCMURL
 
 /// Five weeks over due postbacks: devices with 17 advertised apps each, three windows, and two recipients, next to as many reports
 /// of as many browsers. Both have a transport that answers at once. In memory 1,000 devices have 102,000 postbacks, and in a

@@ -1,9 +1,9 @@
 import PCMBrowser
 import PCMCore
-import PCMInput
 import PCMNetwork
 import PCMStore
 import PCMStoreSQLite
+import PCMURL
 
 /// A triggering event among many stored clicks, next to one among few, in turn in the same run.
 enum TriggerBenchmark {

@@ -1,8 +1,8 @@
 import BrowserSupport
 import NIOConcurrencyHelpers
 import PCMCore
-import PCMInput
 import PCMStore
+import PCMURL
 import Testing
 
 @testable import PCMBrowser

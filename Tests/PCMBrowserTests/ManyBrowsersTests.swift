@@ -1,9 +1,9 @@
 import BrowserSupport
 import PCMBrowser
 import PCMCore
-import PCMInput
 import PCMNetwork
 import PCMStore
+import PCMURL
 import Testing
 
 /// Two hundred worlds in one process.

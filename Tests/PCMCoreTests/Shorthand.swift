@@ -1,5 +1,5 @@
 import PCMCore
-import PCMInput
+import PCMURL
 import Testing
 
 /// Parses the URLs that the tables of these tests give as text.

@@ -10,9 +10,10 @@ import PCMBrowser
 import PCMCore
 import PCMDevTools
 import PCMHTTP
-import PCMInput
+import PCMManifest
 import PCMNetwork
 import PCMStore
+import PCMURL
 import Testing
 
 /// The control API without a socket, on an empty memory store, with an app and a browser called `test`.

@@ -6,11 +6,11 @@ import HummingbirdTesting
 import NIOConcurrencyHelpers
 import PCMCore
 import PCMHTTP
-import PCMInput
 import PCMNetwork
 import PCMStore
 import PCMStorePostgres
 import PCMStoreSQLite
+import PCMURL
 import PostgresSupport
 import Testing
 

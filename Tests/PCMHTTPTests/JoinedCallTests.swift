@@ -4,8 +4,9 @@ import HummingbirdTesting
 import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
-import PCMInput
+import PCMManifest
 import PCMStore
+import PCMURL
 import Testing
 
 @testable import PCMHTTP

@@ -13,8 +13,9 @@ import Testing
 @testable import PCMBrowser
 @testable import PCMCurl
 @testable import PCMHTTP
-@testable import PCMInput
+@testable import PCMManifest
 @testable import PCMStoreSQLite
+@testable import PCMURL
 
 /// The numbers in the documentation of limits are those of the code.
 @Suite struct LimitValueTests {

@@ -2,9 +2,10 @@ import BrowserSupport
 import PCMBrowser
 import PCMCore
 import PCMHTTP
-import PCMInput
+import PCMManifest
 import PCMNetwork
 import PCMStore
+import PCMURL
 
 extension API {
   /// The API on metered stores and a metered network, put together as the service is.

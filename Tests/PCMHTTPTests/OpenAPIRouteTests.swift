@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import PCMBrowser
 import PCMCore
-import PCMInput
+import PCMManifest
 import PCMNetwork
 import PCMStore
 import Testing

@@ -1,7 +1,7 @@
 import HTTPTypes
 import PCMCore
 import PCMEndpoint
-import PCMInput
+import PCMManifest
 import Testing
 
 @testable import PCMHTTP

@@ -1,7 +1,7 @@
 import Foundation
 import PCMApp
-import PCMInput
 import PCMScenario
+import PCMURL
 
 /// The scenario files of the repository.
 enum Corpus {

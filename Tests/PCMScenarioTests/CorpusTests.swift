@@ -1,7 +1,7 @@
 import Foundation
 import PCMApp
 import PCMCore
-import PCMInput
+import PCMURL
 import Testing
 
 @testable import PCMScenario

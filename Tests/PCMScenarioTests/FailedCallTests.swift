@@ -1,7 +1,7 @@
 import PCMApp
 import PCMCore
-import PCMInput
 import PCMScenario
+import PCMURL
 import Testing
 
 /// Rejected calls are reported in terms of the scenario file, at the places of its values.

@@ -2,10 +2,10 @@ import Logging
 import PCMBrowser
 import PCMCore
 import PCMHTTP
-import PCMInput
 import PCMNetwork
 import PCMScenario
 import PCMStore
+import PCMURL
 import Testing
 
 @testable import PCMApp

@@ -1,7 +1,7 @@
 import Foundation
 import NIOConcurrencyHelpers
-import PCMInput
 import PCMScenario
+import PCMURL
 import Testing
 
 @testable import PCMApp

@@ -1,7 +1,7 @@
 import PCMApp
 import PCMCore
-import PCMInput
 import PCMNetwork
+import PCMURL
 
 @testable import PCMScenario
 

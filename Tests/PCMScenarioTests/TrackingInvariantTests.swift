@@ -1,6 +1,6 @@
 import Foundation
 import PCMCore
-import PCMInput
+import PCMURL
 import Testing
 
 @testable import PCMApp

@@ -30,7 +30,7 @@ struct ImportRulesTests {
   @Test("the core imports nothing, and C, SQL and the web framework have one door each")
   func doors() {
     #expect(importTable.first { $0.target == "PCMCore" }?.all.isEmpty == true)
-    #expect(targets(importing: "CCurl") == ["PCMInput", "PCMCurl"])
+    #expect(targets(importing: "CCurl") == ["PCMURL", "PCMCurl"])
     #expect(targets(importing: "GRDB") == ["PCMStoreSQLite"])
     #expect(targets(importing: "CLibPQ") == ["PCMStorePostgres"])
     #expect(targets(importing: "Hummingbird") == ["PCMHTTP"])

@@ -12,13 +12,14 @@ struct ImportAllowance {
 }
 
 /// The arrows of the design. A row changes only together with a decision about who may know what:
-/// the core imports nothing at all; C is behind `PCMCurl`, `PCMInput`, and `PCMStorePostgres`; the web framework is behind
+/// the core imports nothing at all; C is behind `PCMCurl`, `PCMURL`, and `PCMStorePostgres`; the web framework is behind
 /// `PCMHTTP`; SQL is behind `PCMStoreSQLite` and `PCMStorePostgres`; no adapter knows another.
 let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMCore"),
   ImportAllowance(
-    target: "PCMInput", siblings: ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList", "CUnicode"], system: ["Foundation"]
+    target: "PCMURL", siblings: ["PCMCore", "CCurl", "CPublicSuffix", "CPublicSuffixList", "CUnicode"], system: ["Foundation"]
   ),
+  ImportAllowance(target: "PCMManifest", siblings: ["PCMCore", "PCMURL"], system: ["Foundation"]),
   ImportAllowance(
     target: "PCMCrypto", siblings: ["PCMCore", "COpenSSL"], products: ["Crypto", "CryptoExtras", "SwiftASN1", "X509"],
     system: ["Foundation"]),
@@ -41,19 +42,20 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMDevice", siblings: ["PCMCore", "PCMCrypto"]),
   ImportAllowance(
     target: "PCMBrowser",
-    siblings: ["PCMCore", "PCMCrypto", "PCMDevice", "PCMInput", "PCMNetwork", "PCMStore"],
+    siblings: ["PCMCore", "PCMCrypto", "PCMDevice", "PCMManifest", "PCMURL", "PCMNetwork", "PCMStore"],
     // Foundation's JSON coders write and read the rows of the device.
     products: ["NIOConcurrencyHelpers"], system: ["Foundation"]),
   ImportAllowance(
     target: "PCMScenario", siblings: ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork"], products: ["Yams"]),
   ImportAllowance(
-    target: "PCMEndpoint", siblings: ["PCMCore", "PCMCrypto", "PCMInput", "PCMNetwork"], products: ["Crypto"],
+    target: "PCMEndpoint", siblings: ["PCMCore", "PCMCrypto", "PCMURL", "PCMNetwork"], products: ["Crypto"],
     system: ["Foundation"]),
   ImportAllowance(target: "PCMPages", siblings: ["CPageAssets", "PCMCore"]),
   ImportAllowance(
     target: "PCMHTTP",
     siblings: [
-      "COpenAPI", "CSwaggerUI", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMDevTools", "PCMDevice", "PCMEndpoint", "PCMInput",
+      "COpenAPI", "CSwaggerUI", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMDevTools", "PCMDevice", "PCMEndpoint", "PCMManifest",
+
       "PCMNetwork",
       "PCMPages", "PCMScenario", "PCMStore",
     ],
@@ -65,7 +67,7 @@ let importTable: [ImportAllowance] = [
     target: "PCMApp",
     siblings: [
       "CBuild", "CProcess", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMCurl", "PCMDevTools", "PCMEndpoint", "PCMHTTP",
-      "PCMInput",
+      "PCMManifest", "PCMURL",
       "PCMNetwork",
       "PCMPages", "PCMScenario", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
     ],

@@ -3,9 +3,10 @@ import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
 import PCMCrypto
-import PCMInput
+import PCMManifest
 import PCMNetwork
 import PCMStore
+import PCMURL
 
 /// A device with three ad networks, an app that displays their ads, and the advertised app.
 struct DeviceWorld {

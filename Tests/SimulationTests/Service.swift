@@ -4,10 +4,10 @@ import GRDB
 import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
-import PCMInput
 import PCMNetwork
 import PCMStore
 import PCMStorePostgres
+import PCMURL
 import PostgresSupport
 
 @testable import PCMStoreSQLite

@@ -1,8 +1,9 @@
 import ArgumentParser
 import PCMCore
 import PCMEndpoint
-import PCMInput
+import PCMManifest
 import PCMPages
+import PCMURL
 
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

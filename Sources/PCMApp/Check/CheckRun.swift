@@ -1,8 +1,8 @@
 import PCMCore
 import PCMCurl
 import PCMEndpoint
-import PCMInput
 import PCMNetwork
+import PCMURL
 
 /// A check over the network of this machine, with its terminal.
 struct CheckRun {

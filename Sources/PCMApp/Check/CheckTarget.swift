@@ -1,7 +1,8 @@
 import PCMCore
 import PCMCurl
-import PCMInput
+import PCMManifest
 import PCMNetwork
+import PCMURL
 
 /// The endpoint of a check: by its URL, or from an app's manifest.
 struct CheckTarget {

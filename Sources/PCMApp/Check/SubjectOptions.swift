@@ -1,7 +1,7 @@
 import ArgumentParser
 import PCMCore
 import PCMEndpoint
-import PCMInput
+import PCMURL
 
 /// The values in the reports of a check.
 struct SubjectOptions: ParsableArguments {

@@ -1,8 +1,9 @@
 import ArgumentParser
 import Foundation
 import PCMCore
-import PCMInput
+import PCMManifest
 import PCMPages
+import PCMURL
 
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

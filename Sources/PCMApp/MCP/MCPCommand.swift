@@ -4,9 +4,9 @@ import Logging
 import PCMBrowser
 import PCMCore
 import PCMHTTP
-import PCMInput
 import PCMNetwork
 import PCMStore
+import PCMURL
 
 struct MCPCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

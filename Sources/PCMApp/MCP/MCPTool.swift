@@ -1,6 +1,7 @@
 import PCMCore
 import PCMCrypto
-import PCMInput
+import PCMManifest
+import PCMURL
 
 /// Calls the API with a method, a path, and a body of JSON or an empty one. An explanation is text for people.
 typealias ServiceCall = @Sendable (String, String, [UInt8]) async throws -> (status: Int, body: [UInt8])

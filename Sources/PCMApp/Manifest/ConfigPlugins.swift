@@ -1,5 +1,5 @@
 import PCMCore
-import PCMInput
+import PCMManifest
 
 /// The options of config plugins and of packages in an app.json that reach the Info.plist when the app is built: lists of ad networks,
 /// and the text of the prompt for permission to track.

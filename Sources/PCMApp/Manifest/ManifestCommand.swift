@@ -1,6 +1,7 @@
 import ArgumentParser
 import PCMCore
-import PCMInput
+import PCMManifest
+import PCMURL
 
 struct ManifestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

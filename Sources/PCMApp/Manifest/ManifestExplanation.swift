@@ -1,5 +1,5 @@
 import PCMCore
-import PCMInput
+import PCMManifest
 
 /// The explanation of an app's manifest.
 struct ManifestExplanation {

@@ -1,6 +1,7 @@
 import Foundation
 import PCMCore
-import PCMInput
+import PCMManifest
+import PCMURL
 
 /// An app's manifest on this machine: an Info.plist, the folder of an app, or an app.json of Expo.
 enum ManifestFile {

@@ -2,8 +2,9 @@ import ArgumentParser
 import Foundation
 import PCMCore
 import PCMCurl
-import PCMInput
+import PCMManifest
 import PCMScenario
+import PCMURL
 
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

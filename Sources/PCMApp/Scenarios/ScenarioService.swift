@@ -3,11 +3,11 @@ import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
 import PCMHTTP
-import PCMInput
 import PCMNetwork
 import PCMPages
 import PCMScenario
 import PCMStore
+import PCMURL
 
 /// The service for the browser of one scenario, without a port, composed again at each restart.
 actor ScenarioService {

@@ -1,8 +1,8 @@
 import PCMCore
-package import PCMInput
 package import PCMNetwork
 package import PCMScenario
 package import PCMStore
+package import PCMURL
 
 /// Plays scenarios, each in a separate service with one browser and a separate network.
 package struct ScenarioStages: Sendable {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import PCMCore
 import PCMCrypto
-import PCMInput
+import PCMURL
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 package import PCMCore
 import PCMCrypto
 package import PCMDevice
-import PCMInput
+import PCMManifest
 
 // The records of a device as the API returns them.
 

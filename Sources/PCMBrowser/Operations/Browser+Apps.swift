@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMInput
+package import PCMManifest
 import PCMStore
 
 extension Browser {

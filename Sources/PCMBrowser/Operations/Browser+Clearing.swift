@@ -1,6 +1,6 @@
 package import PCMCore
-import PCMInput
 import PCMStore
+import PCMURL
 
 extension Browser {
   /// Clears measurements and cookies, of all sites or of one (reference, section 11). The log stays.

@@ -1,7 +1,7 @@
 package import PCMCore
-import PCMInput
 import PCMNetwork
 import PCMStore
+import PCMURL
 
 extension LoadInput: Operation {
   package func perform(in browser: Browser, on _: String?, for key: RequestKey?) async throws -> PostAnswer {

@@ -1,8 +1,8 @@
 import NIOConcurrencyHelpers
 package import PCMCore
-import PCMInput
 package import PCMNetwork
 import PCMStore
+import PCMURL
 
 extension Browser {
   /// The maximum number of simulated sites of a browser.

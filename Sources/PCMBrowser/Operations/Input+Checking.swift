@@ -1,6 +1,6 @@
 import PCMCore
-import PCMInput
 import PCMNetwork
+import PCMURL
 
 /// Reads the URLs of an input and collects what is wrong with it, so that one answer names all faults.
 struct InputChecker {

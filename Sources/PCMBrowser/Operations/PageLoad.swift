@@ -1,6 +1,6 @@
 package import PCMCore
-import PCMInput
 import PCMNetwork
+import PCMURL
 
 /// A load that proceeds hop by hop (Fetch Standard, "HTTP-redirect fetch").
 struct PageLoad: Sendable {

@@ -19,7 +19,7 @@ package struct Site: Hashable, Comparable, Codable, Sendable {
   }
 }
 
-/// A parsed absolute URL. `PCMInput` creates it from text.
+/// A parsed absolute URL. `PCMURL` creates it from text.
 package struct WebURL: Hashable, Sendable {
   /// The normalized URL.
   package let text: String

@@ -1,6 +1,6 @@
 import PCMCore
-import PCMInput
 import PCMNetwork
+import PCMURL
 
 /// The input of the rules.
 struct CheckContext: Sendable {

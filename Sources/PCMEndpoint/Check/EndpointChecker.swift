@@ -1,7 +1,7 @@
 package import PCMCore
 import PCMCrypto
-package import PCMInput
 package import PCMNetwork
+package import PCMURL
 
 /// Checks an endpoint: sends the probes step by step and evaluates the rules.
 package struct EndpointChecker: Sendable {

@@ -2,7 +2,7 @@ import Hummingbird
 import NIOPosix
 import PCMBrowser
 import PCMCore
-import PCMInput
+import PCMManifest
 import PCMScenario
 import PCMStore
 

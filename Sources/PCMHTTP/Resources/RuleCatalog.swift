@@ -3,7 +3,7 @@ import PCMBrowser
 package import PCMCore
 import PCMDevice
 import PCMEndpoint
-import PCMInput
+import PCMManifest
 import PCMNetwork
 
 /// Every rule, and every reason that no rule has, by topic. The lists are those that decide. Pages, the API, the command `rules`,

@@ -3,8 +3,9 @@ import PCMBrowser
 import PCMCore
 import PCMCrypto
 import PCMDevice
-import PCMInput
+import PCMManifest
 import PCMStore
+import PCMURL
 import Testing
 
 /// A device with a registered ad network, an app that displays its ads, and an advertised app.

@@ -1,7 +1,7 @@
 import PCMCore
 import PCMCrypto
-import PCMInput
 import PCMNetwork
+import PCMURL
 import Testing
 
 @testable import PCMEndpoint

@@ -1,6 +1,6 @@
 import PCMCore
-import PCMInput
 import PCMNetwork
+import PCMURL
 
 @testable import PCMEndpoint
 

@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 import PCMCore
-import PCMInput
 import PCMNetwork
+import PCMURL
 import Testing
 
 @testable import PCMCrypto

@@ -1,8 +1,8 @@
 import PCMCore
 import PCMCrypto
 import PCMEndpoint
-import PCMInput
 import PCMNetwork
+import PCMURL
 
 /// A good postback endpoint in memory: the receiver's rules behind a prober. A test spoils some of its responses.
 struct GoodPostbackEndpoint: Prober {

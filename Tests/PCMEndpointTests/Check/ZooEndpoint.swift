@@ -1,7 +1,7 @@
 import Foundation
 import PCMCore
-import PCMInput
 import PCMNetwork
+import PCMURL
 import Testing
 
 @testable import PCMEndpoint

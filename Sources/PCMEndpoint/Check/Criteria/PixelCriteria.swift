@@ -1,6 +1,6 @@
 import PCMCore
-import PCMInput
 import PCMNetwork
+import PCMURL
 
 extension CheckCatalog {
   /// The rules about a pixel's redirect, according to the grammar of browsers.

@@ -1,6 +1,6 @@
 import PCMCore
 package import PCMCrypto
-import PCMInput
+import PCMURL
 
 /// Verifies postbacks with Apple's keys, the published test keys, and others.
 package struct PostbackVerifier: Sendable {

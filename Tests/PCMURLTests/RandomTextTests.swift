@@ -1,5 +1,5 @@
 import PCMCore
-import PCMInput
+import PCMURL
 import Testing
 
 @Suite struct RandomTextTests {
@@ -23,4 +23,8 @@ import Testing
       #expect(url.text.utf8.allSatisfy { $0 > 0x1F && $0 < 0x7F }, "\(text.debugDescription)")
     }
   }
+}
+
+extension SplitMix64 {
+  fileprivate mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import PCMCore
+import PCMURL
 
 /// Checks an endpoint: `NSAdvertisingAttributionReportEndpoint` (reference, section 2.4) or `AttributionCopyEndpoint`
 /// (AdAttributionKit reference, section 6). Apple requires an https URL and uses only its registrable domain.

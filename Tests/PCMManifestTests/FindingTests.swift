@@ -1,5 +1,6 @@
 import PCMCore
-import PCMInput
+import PCMManifest
+import PCMURL
 import Testing
 
 @Suite struct FindingTests {

@@ -1,5 +1,5 @@
 import PCMCore
-import PCMInput
+import PCMManifest
 import Testing
 
 /// `NSUserTrackingUsageDescription`, the text of the prompt for permission to track.

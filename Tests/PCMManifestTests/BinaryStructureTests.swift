@@ -1,4 +1,4 @@
-import PCMInput
+import PCMManifest
 import Testing
 
 @Suite struct BinaryStructureTests {

@@ -1,6 +1,6 @@
 import Foundation
 import PCMCore
-import PCMInput
+import PCMManifest
 import Testing
 
 /// Misspelled keys, which look correct to people but not to devices.

@@ -1,5 +1,5 @@
 import PCMCore
-import PCMInput
+import PCMManifest
 import Testing
 
 /// The manifests in `Fixtures/manifests/cases`.

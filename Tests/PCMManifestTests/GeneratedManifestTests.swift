@@ -1,6 +1,6 @@
 import Foundation
 import PCMCore
-import PCMInput
+import PCMManifest
 import Testing
 
 /// Manifests with any values at the keys for app installs.

@@ -1,11 +1,12 @@
 import Foundation
-import PCMInput
+import PCMManifest
+import PCMURL
 
 /// The files under `Fixtures/manifests`.
 enum Fixture {
   /// - Parameter name: a folder with an `Info.plist`, or a file.
   static func bytes(_ name: String) throws -> [UInt8] {
-    let folder = URL(filePath: #filePath).appending(path: "../../../../Fixtures/manifests").standardized
+    let folder = URL(filePath: #filePath).appending(path: "../../../Fixtures/manifests").standardized
     return Array(try Data(contentsOf: folder.appending(path: name.contains(".") ? name : "\(name)/Info.plist")))
   }
 

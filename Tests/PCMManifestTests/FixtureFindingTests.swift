@@ -1,5 +1,5 @@
 import PCMCore
-import PCMInput
+import PCMManifest
 import Testing
 
 /// The manifests of apps that show ads and of apps that are advertised.

@@ -1,5 +1,5 @@
 import PCMCore
-import PCMInput
+import PCMURL
 import Testing
 
 @Suite struct ConcurrencyTests {

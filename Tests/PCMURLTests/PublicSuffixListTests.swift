@@ -1,6 +1,6 @@
 import Foundation
 import PCMCore
-import PCMInput
+import PCMURL
 import Testing
 
 @Suite struct PublicSuffixListTests {
@@ -42,7 +42,7 @@ import Testing
 
   /// The lines `checkPublicSuffix('input', 'expected');` of the list's test file.
   static func vectors() throws -> [Vector] {
-    let path = URL(filePath: #filePath).appending(path: "../../../../Fixtures/public-suffix-list/test_psl.txt").standardized
+    let path = URL(filePath: #filePath).appending(path: "../../../Fixtures/public-suffix-list/test_psl.txt").standardized
     let line = /checkPublicSuffix\((?:'(?<input>[^']*)'|null), (?:'(?<expected>[^']*)'|null)\);.*/
     return try String(contentsOf: path, encoding: .utf8).split(separator: "\n").compactMap { text in
       guard let match = text.wholeMatch(of: line) else { return nil }

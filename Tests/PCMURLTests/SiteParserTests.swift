@@ -1,5 +1,5 @@
 import PCMCore
-import PCMInput
+import PCMURL
 import Testing
 
 /// One parser for all tests of the target: the list takes milliseconds to load.

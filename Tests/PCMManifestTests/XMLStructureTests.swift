@@ -1,5 +1,5 @@
 import Foundation
-import PCMInput
+import PCMManifest
 import Testing
 
 @Suite struct XMLStructureTests {

@@ -1,5 +1,5 @@
 import PCMCore
-import PCMInput
+import PCMManifest
 import Testing
 
 /// Damaged files are rejected or parsed; none ends the process.

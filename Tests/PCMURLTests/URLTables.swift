@@ -1,4 +1,4 @@
-import PCMInput
+import PCMURL
 
 /// Texts and the results of parsing them.
 enum URLTable {

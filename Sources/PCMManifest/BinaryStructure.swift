@@ -1,3 +1,5 @@
+import PCMURL
+
 /// The object graph of a binary property list (the format `bplist00`), which is checked before Foundation decodes it.
 ///
 /// Objects refer to each other by number, so that a small file can refer to the same arrays and long strings many times. The

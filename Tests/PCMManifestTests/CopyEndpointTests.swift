@@ -1,5 +1,5 @@
 import PCMCore
-import PCMInput
+import PCMManifest
 import Testing
 
 /// The endpoints for copies of postbacks, and the keys that people write instead.

@@ -1,5 +1,5 @@
 import PCMCore
-import PCMInput
+import PCMManifest
 import Testing
 
 private func dictionary(_ members: String) -> String { "<dict>\(members)</dict>" }
