@@ -88,11 +88,16 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
   }
 
   private static func parsed() throws -> any ParsableCommand {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    // The help of a command that does not exist would be the overview.
+    if arguments.first == "help", let advice = suggestion(for: Array(arguments.dropFirst())) {
+      StandardError.write("pcm-browser: there is no such command. \(advice)\n")
+      throw ExitCode(2)
+    }
     do {
       return try parseAsRoot()
     } catch {
       guard exitCode(for: error) != .success else { throw error }
-      let arguments = Array(CommandLine.arguments.dropFirst())
       let advice = ExecCommand.advice(for: arguments) ?? suggestion(for: arguments)
       StandardError.write(withoutPasswords(fullMessage(for: error)) + "\n" + (advice.map { $0 + "\n" } ?? ""))
       throw ExitCode(2)

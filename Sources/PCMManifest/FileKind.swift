@@ -21,6 +21,12 @@ package struct FileKind: Hashable, Sendable {
     "The file is YAML, such as the project.yml of XcodeGen, and not a property list. Generate the project, and pass the "
       + "Info.plist that it names.")
   package static let podfile = Self("The file is a Podfile, not a property list. \(remedy)")
+  package static let fastfile = Self("The file is a Fastfile, not a property list. \(remedy)")
+  package static let flutter = Self(
+    "The file is the pubspec.yaml of Flutter, which contains no keys of a property list. Pass ios/Runner/Info.plist.")
+  package static let bazel = Self(
+    "The file is a build file of Bazel, not a property list. Pass the file that it names under infoplists, or the Info.plist of the "
+      + "built app.")
   package static let xcodeProject = Self(
     "The file is an Xcode project (project.pbxproj), not the property list of an app. \(buildSettings) \(remedy)")
   package static let xcconfig = Self(
@@ -42,8 +48,11 @@ package struct FileKind: Hashable, Sendable {
   package static let cSharp = Self(
     "The file is C# source code, such as a build script of Unity, and not a property list. Unity runs it when it exports the "
       + "Xcode project. Pass the Info.plist of the exported project or of the built app.")
+  package static let dotnet = Self(
+    "The file is a project of .NET, not a property list. The build writes the Info.plist of the project, such as "
+      + "Platforms/iOS/Info.plist of MAUI, in the app. \(remedy)")
   package static let strings = Self(
-    "The file contains localized texts (InfoPlist.strings), not a property list. Devices also need each key in the Info.plist. "
+    "The file contains localized texts (InfoPlist.strings or InfoPlist.xcstrings), not a property list. Devices also need each key in the Info.plist. "
       + "\(remedy)")
   package static let androidManifest = Self(
     "The file is the manifest of an Android app, not a property list. Pass the Info.plist of the iOS app.")
@@ -103,6 +112,12 @@ package struct FileKind: Hashable, Sendable {
       self = .cSharp
     } else if let first = code.first, first.prefixMatch(of: /("[^"]+"|\w+)\s*=\s*".*";/) != nil {
       self = .strings
+    } else if code.contains(where: { $0.prefixMatch(of: /(default_platform\(|(private_)?lane\s+:)/) != nil }) {
+      self = .fastfile
+    } else if code.contains(where: { $0.prefixMatch(of: /(load\("|(ios|apple)_\w+\()/) != nil }) {
+      self = .bazel
+    } else if text.contains("sdk: flutter") {
+      self = .flutter
     } else if code.contains(where: {
       $0.prefixMatch(of: /(platform\s+:|pod\s+['"]|target\s+['"].*\bdo\b|source\s+['"]http)/) != nil
     }) {
@@ -134,6 +149,7 @@ package struct FileKind: Hashable, Sendable {
       self = .unrealPlugin
     case "plugin": self = .cordovaPlugin
     case "ti:app": self = .titanium
+    case "Project": self = .dotnet
     case "manifest": self = .androidManifest
     case "widget": self = .cordovaConfiguration
     case "document": self = .interfaceBuilder

@@ -82,6 +82,8 @@ import Testing
     Case("serve --ca-file EMPTY", "--ca-file \"\"", "The path is empty"),
     Case("serve --ca-file @/folder", "--ca-file \"@/folder\"", "It is a directory"),
     Case("serve --ca-file @/large", "--ca-file \"@/large\"", "larger than 16777216 bytes"),
+    Case("serve --host [::1 --no-token", "--host \"[::1\"", "[::1]"),
+    Case("help verfy", "Did you mean pcm-browser verify?"),
     Case("serve --allowed-host EMPTY", "--allowed-host \"\": expected a host name"),
     Case("serve --allowed-host https://pcm.example", "--allowed-host \"https://pcm.example\"", "as in pcm.example"),
     Case("serve --allowed-host pcm.example/", "--allowed-host \"pcm.example/\"", "with or without a port"),

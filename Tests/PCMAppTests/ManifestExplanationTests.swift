@@ -247,6 +247,8 @@ import Testing
     "Other JSON is an error with the file that is meant",
     arguments: [
       (#"{"name":"a","dependencies":{}}"#, "package.json"), (#"{"appId":"a","webDir":"www"}"#, "ios/App/App/Info.plist"),
+      (#"{"appId":"a","appName":"A","ios":{"contentInset":"always"}}"#, "ios/App/App/Info.plist"),
+      (#"{"sourceLanguage":"en","strings":{},"version":"1.0"}"#, "InfoPlist.xcstrings"),
       (#"{"expo":{"ios":{"infoPlist":[]}}}"#, "expo.ios.infoPlist must be an object"),
       (#"{"name":"a","displayName":"b"}"#, "without expo.ios.infoPlist"),
       (

@@ -71,6 +71,22 @@ import Testing
     #expect(Self.reason(card) == (known == nil ? "card-class-unknown" : nil))
   }
 
+  @Test(
+    "A class or a key that is nearly right is named",
+    arguments: [
+      (#""class_type":"pcm-ad""#, #"the app knows no class "pcm-ad"; did you mean "pcm_ad"?"#),
+      (#""class_type":"hometile""#, #"the app knows no class "hometile"; did you mean "home_tile"?"#),
+      (#""class_type":"other""#, #"the app knows no class "other""#),
+      (#""classType":"pcm_ad""#, "the extras of the card have no class_type, and classType is another name"),
+      (#""other":"pcm_ad""#, "the extras of the card have no class_type"),
+    ])
+  func nearestClass(_ extras: String, _ detail: String) throws {
+    let card = try Self.card(#"{"idString":"a","created":1,"dismissible":true,"extras":{\#(extras)}}"#)
+    var evaluation = RuleEvaluation()
+    let found = evaluation.firstViolation(of: CardSituation.shownRules, to: CardSituation(card, at: Sample.now))
+    #expect(found?.reason.detail == detail)
+  }
+
   @Test("A name in upper case is never found in lower case")
   func upperCaseName() throws {
     let json = #"{"idString":"a","created":1,"dismissible":true,"extras":{"class_type":"Tile"}}"#

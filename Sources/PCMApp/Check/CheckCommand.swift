@@ -27,8 +27,8 @@ struct CheckCommand: AsyncParsableCommand {
       Reports go to port 443 of the URL's registrable domain, whatever its host,
       port, and path are. They are about fictional ads with destination.example or
       source.example as the other site, so that you can distinguish them from
-      others. If your endpoint accepts only its own campaigns or shops, name
-      some with --source-id, --trigger-data, --destination (--role source), or
+      others. If your endpoint accepts only its own campaigns or shops, name some
+      with --source-id, --trigger-data, --destination (--role source), or
       --source-site (--role destination). Before the first request, a line on
       standard error shows the maximum number of requests.
 

@@ -72,8 +72,9 @@ struct AppConfiguration {
     let result = expo["_internal"]?["modResults"]?["ios"]?["infoPlist"]
     let plugins = ConfigPlugins(json, isEvaluated: result != nil)
     notes = plugins.notes
-    guard let ios = expo["ios"] ?? json["expo"].map({ _ in JSON.object([]) }) else {
-      infoPlist = plugins.keys.isEmpty ? try Self.plainKeys(json, file: file) : .object(plugins.keys)
+    let isCapacitor = Self.isCapacitor(json)
+    guard !isCapacitor, let ios = expo["ios"] ?? json["expo"].map({ _ in JSON.object([]) }) else {
+      infoPlist = isCapacitor || plugins.keys.isEmpty ? try Self.plainKeys(json, file: file) : .object(plugins.keys)
       return
     }
     let place = json["expo"] == nil ? "ios.infoPlist" : "expo.ios.infoPlist"
@@ -96,6 +97,10 @@ struct AppConfiguration {
     return keys.first { $0 == "infoPlist" || ManifestReader.isInfoPlist(.object([.init($0, .null)])) }
   }
 
+  private static func isCapacitor(_ json: JSON) -> Bool {
+    json["appId"] != nil && (json["webDir"] != nil || json["appName"] != nil)
+  }
+
   private static func plainKeys(_ json: JSON, file: String) throws(StartError) -> JSON {
     if case .object? = json["infoPlist"], let keys = json["infoPlist"] { return keys }
     if ManifestReader.isInfoPlist(json) { return json }
@@ -103,8 +108,10 @@ struct AppConfiguration {
     let advice =
       if names.contains("dependencies") || names.contains("devDependencies") {
         "it is the package.json of a project. Name the Info.plist of the app, or the app.json of Expo"
-      } else if names.contains("appId"), names.contains("webDir") || names.contains("appName") {
+      } else if isCapacitor(json) {
         "it is the configuration of Capacitor, which contains no keys of an Info.plist. Name ios/App/App/Info.plist"
+      } else if names.isSuperset(of: ["sourceLanguage", "strings"]) {
+        ManifestError.otherFile(.strings).detail
       } else if names.isSuperset(of: ["objects", "rootObject"]) {
         ManifestError.otherFile(.xcodeProject).detail
       } else {

@@ -80,6 +80,9 @@ struct ServiceOptions: ParsableArguments {
         "--allowed-host", name,
         expected: "a host name in ASCII, as in pcm.example, or an IP address, with or without a port")
     }
+    guard host.hasPrefix("[") == host.hasSuffix("]") else {
+      throw ArgumentError("--host", host, expected: "an address or a host name, as in 127.0.0.1, [::1], or 0.0.0.0")
+    }
     guard ServiceSettings.isLoopback(host) || token.text != nil || noToken else {
       throw ValidationError(
         "--host \(host) is reachable from other machines: set --api-token-file, --api-token, or PCM_BROWSER_API_TOKEN, or use "

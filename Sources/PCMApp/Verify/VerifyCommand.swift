@@ -22,11 +22,11 @@ struct VerifyCommand: ParsableCommand {
 
       Postbacks are verified with Apple's keys, with the published test keys of a
       simulated device (--test-keys), or with the keys of --key. Impressions need the
-      ad network's key. In an ad impression, members are named
-      as the signed values (ad-network-id, itunes-item-id, nonce, …), as in the
-      response for a web ad (ad_network_id, …), as in SKAdImpression
-      (adNetworkIdentifier, …), as in the dictionary of loadProduct (adNetworkId,
-      adNetworkNonce, …), or as in OpenRTB's skadn object (network, itunesitem, …).
+      ad network's key. In an ad impression, members are named as the signed values
+      (ad-network-id, itunes-item-id, nonce, …), as in the response for a web ad
+      (ad_network_id, …), as in SKAdImpression (adNetworkIdentifier, …), as in the
+      dictionary of loadProduct (adNetworkId, adNetworkNonce, …), or as in OpenRTB's
+      skadn object (network, itunesitem, …).
 
       Exit status: 0 all items are valid; 1 an item is invalid, or its version or key
       is unknown; 2 a file could not be read.

@@ -38,7 +38,8 @@ package enum NearestName {
     "html": "give the attributes of the link as members, such as href and attributionSourceID",
   ]
 
-  private static func nearest(to name: String, among known: [String]) -> String? {
+  /// Returns the known name that is a likely meaning of another name; nil without one.
+  package static func nearest(to name: String, among known: [String]) -> String? {
     guard name.utf8.count <= 64 else { return nil }
     let near = known.compactMap { known in
       EditDistance.between(simplified(name), simplified(known), atMost: max(1, (known.utf8.count + 1) / 3))

@@ -67,11 +67,7 @@ package struct CardSituation: Sendable {
     inputs: ["classType": { .string($0.card.givenClass) }, "knownAs": { .string($0.feedCard.classType) }]
   ) { situation in
     guard situation.feedCard.classType == nil, !situation.card.isControl else { return nil }
-    let given = situation.card.givenClass
-    return Violation(
-      "card-class-unknown",
-      given.map { "the app knows no class \"\($0.asShown(upTo: 100))\"" }
-        ?? "the extras of the card have no \((situation.card.classKey ?? CardFeedInput.standardClassKey).asShown(upTo: 100))")
+    return Violation("card-class-unknown", situation.card.unknownClass)
   }
 
   private static let fieldsPresent = Rule<CardSituation>(
@@ -84,7 +80,7 @@ package struct CardSituation: Sendable {
     guard let first = missing.first, !situation.card.isControl else { return nil }
     return Violation(
       "card-field-missing", "the card has no \(missing.joined(separator: ", no ")), or a value of another type",
-      change: "send the card with \(first)")
+      change: "send the card with \(first)" + (first == "created" ? ", a number of seconds since 1970" : ""))
   }
 
   private static let gapPassed = Rule<CardSituation>(
@@ -122,6 +118,20 @@ package struct CardSituation: Sendable {
   package static let impressionRules = [readable, notDismissed, notExpired, classKnown, fieldsPresent, gapPassed]
   package static let clickRules = shownRules + [hasURL]
   package static let dismissalRules = shownRules + [dismissible]
+}
+
+extension ContentCard {
+  /// Why no class of the app is the class of the card.
+  fileprivate var unknownClass: String {
+    if let givenClass {
+      return "the app knows no class \"\(givenClass.asShown(upTo: 100))\""
+        + NearestName.hint(for: givenClass, among: CardFeedInput.standardClassTypes.filter { $0 != givenClass })
+    }
+    let key = classKey ?? CardFeedInput.standardClassKey
+    let names = (extras.flatMap { JSON(parsing: Array($0.utf8)) }?.members ?? []).map(\.name)
+    let other = NearestName.nearest(to: key, among: names).map { ", and \($0.asShown(upTo: 100)) is another name" } ?? ""
+    return "the extras of the card have no \(key.asShown(upTo: 100))\(other)"
+  }
 }
 
 extension CardAction {
