@@ -66,31 +66,21 @@ extension BrowserReader {
 }
 
 extension BrowserWriter {
-  /// Adds an entry to the journal, and returns its number. An entry that exceeds a limit ends the journal instead.
+  /// Adds an entry to the journal. An entry that exceeds a limit ends the journal instead.
   ///
-  /// - Returns: Nil when the journal has ended.
-  package func addToJournal(_ text: String, within limits: JournalLimits) throws -> Int64? {
-    let number = try state().journal.count + 1
-    try save(JournalEntry(number: number, text: text), inPlaceOf: nil, within: limits)
-    return try state().journal.ending == nil ? number : nil
-  }
-
-  /// Replaces the entry with its number. A text that exceeds a limit ends the journal instead. Does nothing after the end.
-  package func save(_ entry: JournalEntry, within limits: JournalLimits) throws {
-    guard let old = try row(JournalEntry.self, entry.number) else { return }
-    try save(entry, inPlaceOf: old, within: limits)
-  }
-
-  private func save(_ entry: JournalEntry, inPlaceOf old: JournalEntry?, within limits: JournalLimits) throws {
+  /// - Returns: Whether the journal is still kept.
+  package func addToJournal(_ text: String, within limits: JournalLimits) throws -> Bool {
     var state = try state()
-    guard state.journal.ending == nil else { return }
-    state.journal.count = max(state.journal.count, entry.number)
-    state.journal.byteCount += entry.text.utf8.count - (old?.text.utf8.count ?? 0)
+    guard state.journal.ending == nil else { return false }
+    state.journal.count += 1
+    state.journal.byteCount += text.utf8.count
     guard !limits.areExceeded(count: Int(state.journal.count), byteCount: state.journal.byteCount) else {
-      return try endJournal(.full)
+      try endJournal(.full)
+      return false
     }
     try save(state)
-    try save(entry)
+    try save(JournalEntry(number: state.journal.count, text: text))
+    return true
   }
 
   /// Ends the journal for good, and removes its entries. Does nothing when it has ended.

@@ -48,9 +48,6 @@ import Testing
         return try answer.member("code")
       }
       #expect(try await code("/v1/browsers/default/scenario") == "scenario-clock-real")
-      let load = #"{"firstPartyURL":"https://shop.example/","url":"https://[::1]/p"}"#
-      #expect(try await api.call(.post, "/v1/browsers/test/loads", load).status == 200)
-      #expect(try await code(Self.path) == "scenario-unsupported")
       let record = try #require(try await store.browsers().first { $0.name == "test" })
       for (ending, expected) in [
         (JournalEnding.interrupted, "interrupted"), (.full, "too-long"),

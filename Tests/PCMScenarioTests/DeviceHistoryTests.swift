@@ -9,11 +9,13 @@ import Testing
   init() async throws {
     var unavailable = SiteBehavior.Response()
     unavailable.status = 503
-    browser = try await ReplayedBrowser(network: ["example123.example": SiteBehavior(postback: [unavailable, .good])])
+    browser = try await ReplayedBrowser()
     try await browser.call(
       "PUT", "",
       #"{"clock":{"mode":"manual","start":"2026-11-20T10:00:00Z"},"seed":"s","storage":"ephemeral","device":{"country":"DE"}}"#,
       of: "devices")
+    try await browser.call("PUT", "/network", #"{"mode":"simulated"}"#)
+    try await browser.put(SiteBehavior(postback: [unavailable, .good]), at: "example123.example")
     try await call(
       "PUT", "/ad-networks/\(TestAdNetwork.identifier)",
       #"{"publicKey":"\#(TestAdNetwork.publicKey)","postbackURL":"https://ads:secret@example123.example/postbacks"}"#)
@@ -100,7 +102,7 @@ import Testing
   @Test func consentAndTheRequestsOfAnSDKAreReplayed() async throws {
     var unavailable = SiteBehavior.Response()
     unavailable.status = 503
-    await browser.sites.apply(["analytics.adjust.com": SiteBehavior(sdkRequest: [unavailable, .good])])
+    try await browser.put(SiteBehavior(sdkRequest: [unavailable, .good]), at: "analytics.adjust.com")
     let app = #""bundleIdentifier":"com.example.shop""#
     try await call("PUT", "/apps/com.example.shop", #"{"infoPlist":{"NSUserTrackingUsageDescription":"To measure ads."}}"#)
     try await call("POST", "/sdk-events", #"{\#(app),"event":"open"}"#)

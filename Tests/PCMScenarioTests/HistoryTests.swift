@@ -50,7 +50,6 @@ import Testing
     var calls = RandomCalls(seed: seed)
     for number in 1...40 {
       if number == 25 { try await subject.restart() }
-      if number == 30 { await subject.network.apply(["news.example": calls.behavior]) }
       let call = calls.next()
       try await subject.call(call.method, call.path, call.body)
     }
@@ -105,8 +104,7 @@ import Testing
     let transcript = Transcript(
       name: "long", seed: "s", isDurable: false, start: Instant(milliseconds: 0), settings: .object([]))
     let call = RecordedCall(
-      action: .init("advance", ["by": "PT1H"]), response: .null, events: Array(repeating: .reportSent, count: 1_000),
-      exchanges: [])
+      action: .init("advance", ["by": "PT1H"]), response: .null, events: Array(repeating: .reportSent, count: 1_000))
     for isJSON in [false, true] {
       let file = try transcript.file(of: Array(repeating: call, count: count), isJSON: isJSON)
       #expect(try ScenarioReader().read(Array(file.utf8)).steps.count == count)
@@ -119,7 +117,7 @@ import Testing
     let transcript = Transcript(
       name: "long", seed: "s", isDurable: false, start: Instant(milliseconds: 0), settings: .object([]))
     let body: JSON = ["firstPartyURL": .string(String(repeating: "x", count: width)), "url": "https://news.example/"]
-    let call = RecordedCall(action: .init("load", body), response: .null, events: [], exchanges: [])
+    let call = RecordedCall(action: .init("load", body), response: .null, events: [])
     let count = width == 0 ? 1_000 : 120
     let file = try transcript.file(of: Array(repeating: call, count: count), isJSON: false)
     #expect(try ScenarioReader().read(Array(file.utf8)).steps.count == count)

@@ -49,6 +49,10 @@ struct ReplayedBrowser {
       (200..<300).contains(answer.status), "\(method) \(path): \(String(decoding: answer.body, as: UTF8.self))")
   }
 
+  func put(_ behavior: SiteBehavior, at host: String) async throws {
+    try await call("PUT", "/sites/\(host)", behavior.json.text)
+  }
+
   func log() async throws -> String { try await Self.log(of: api, browser: "session") }
 
   static func log(of api: InProcessAPI, browser: String) async throws -> String {

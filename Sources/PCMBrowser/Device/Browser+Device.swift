@@ -162,7 +162,7 @@ extension BrowserWriter {
     guard isJournaled else { return }
     let call = JournaledCall(
       action: JSON.Member(CallName.device, .verbatim(change.json.text)), start: now, end: now, firstSequence: sequence,
-      nextSequence: try nextSequence(), overlaps: false, progress: CallProgress(), exchanges: .null)
+      nextSequence: try nextSequence(), progress: CallProgress())
     _ = try addToJournal(call.text, within: Journaling.limits)
   }
 }

@@ -14,12 +14,10 @@ extension Browser {
   /// on the browser's clock.
   ///
   /// When the task is canceled, the ad is decided as if the ad network did not respond.
-  ///
-  /// - Parameter call: The call that ends with the response, in the journal.
-  func fetchSignedPayload(_ order: WebAdOrder, completing call: PendingCall?) async throws {
+  func fetchSignedPayload(_ order: WebAdOrder) async throws {
     let request = DeviceRequest.signedPayload(url: order.request.url, body: order.request.body)
     let exchange = await send(request, for: .loads, try await requestContext())
-    try await completeJournaled(call) { try $0.finish(order, exchange, $1.deviceContext) }.answer()
+    try await submit { try $0.finish(order, exchange, $1.deviceContext) }.answer()
   }
 }
 

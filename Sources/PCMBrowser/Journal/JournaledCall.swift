@@ -12,14 +12,7 @@ struct JournaledCall: Hashable, Sendable {
   let firstSequence: Int64
   /// The number of the next event after the transaction that added the call.
   let nextSequence: Int64
-  /// Whether the call began while another call waited for the network.
-  let overlaps: Bool
-  /// Whether the effects are not complete.
-  var isUnderWay: Bool
-  /// `outcome` and `reasons` of the answer; null for a call without them.
-  var answer: JSON
-  /// The responses of the real network as an array, in order; null without any.
-  var exchanges: JSON
+  let progress: CallProgress
 
   /// Whether the call moves the clock.
   var isMove: Bool { action.name == CallName.advance }
@@ -49,10 +42,8 @@ extension JournaledCall {
       .init("times", .array([.number(start.milliseconds), .number(end.milliseconds)])),
       .init("events", .array([.number(firstSequence), .number(nextSequence)])),
     ]
-    if overlaps { members.append(.init("overlaps", .bool(true))) }
-    if isUnderWay { members.append(.init("underWay", .bool(true))) }
-    if answer != .null { members.append(.init("answer", answer)) }
-    if exchanges != .null { members.append(.init("exchanges", exchanges)) }
+    if progress.isUnderWay { members.append(.init("underWay", .bool(true))) }
+    if progress.answer != .null { members.append(.init("answer", progress.answer)) }
     return JSON.object(members).text
   }
 
@@ -63,36 +54,22 @@ extension JournaledCall {
     else { return nil }
     let numbers = (times + events).compactMap { number -> Int64? in if case .number(let value) = number { value } else { nil } }
     guard numbers.count == 4 else { return nil }
-    self.action = action
-    (start, end) = (Instant(milliseconds: numbers[0]), Instant(milliseconds: numbers[1]))
-    (firstSequence, nextSequence) = (numbers[2], numbers[3])
-    (overlaps, isUnderWay) = (json["overlaps"] == .bool(true), json["underWay"] == .bool(true))
-    answer = json["answer"] ?? .null
-    exchanges = json["exchanges"] ?? .null
-  }
-
-  init(
-    action: JSON.Member, start: Instant, end: Instant, firstSequence: Int64, nextSequence: Int64, overlaps: Bool,
-    progress: CallProgress, exchanges: JSON
-  ) {
-    self.action = action
-    (self.start, self.end) = (start, end)
-    (self.firstSequence, self.nextSequence) = (firstSequence, nextSequence)
-    self.overlaps = overlaps
-    (isUnderWay, answer) = (progress.isUnderWay, progress.answer)
-    self.exchanges = exchanges
+    self.init(
+      action: action, start: Instant(milliseconds: numbers[0]), end: Instant(milliseconds: numbers[1]),
+      firstSequence: numbers[2], nextSequence: numbers[3],
+      progress: CallProgress(isUnderWay: json["underWay"] == .bool(true), answer: json["answer"] ?? .null))
   }
 }
 
 /// The progress of a call in the transaction that adds it to the journal.
-package struct CallProgress: Sendable {
-  /// Whether later transactions belong to the call.
+package struct CallProgress: Hashable, Sendable {
+  /// Whether requests and their transactions follow.
   var isUnderWay = false
   /// `outcome` and `reasons` of the answer; null when they are not known.
   var answer = JSON.null
 
-  init(isUnderWay: Bool = false) {
-    self.isUnderWay = isUnderWay
+  init(isUnderWay: Bool = false, answer: JSON = .null) {
+    (self.isUnderWay, self.answer) = (isUnderWay, answer)
   }
 
   init(outcome: String, reasons: [Reason]) {

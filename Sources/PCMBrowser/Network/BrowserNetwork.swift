@@ -34,7 +34,6 @@ extension Browser {
     if kind != .reports { route.freshConnections = true }
     if kind == .reports { route.failedLookups = withState { $0.advance?.failedLookups } }
     let exchange = await world.send(request, for: kind, route) { [store] in kind != .reports || store.mayAct }
-    journaling.collect(exchange, to: request, belongsToMove: route.failedLookups != nil)
     return sites.naming(exchange, to: request)
   }
 }

@@ -41,10 +41,10 @@ extension Decision<ClickRecord> {
     self.init(isTimed: false) { writer, state in
       let outcome = try DecidedClick(try click(state), state).apply(to: writer)
       guard outcome.tokenOrder != nil || outcome.webAdOrder != nil else { return .ended(outcome) }
-      return .waiting(outcome) { browser, call, _ in
+      return .waiting(outcome) { browser, _ in
         // The click is stored and its answer complete, so a store that fails now ends only the exchange.
-        if let order = outcome.tokenOrder { try? await browser.fetchSourceToken(order, in: .table, completing: call) }
-        if let order = outcome.webAdOrder { try? await browser.fetchSignedPayload(order, completing: call) }
+        if let order = outcome.tokenOrder { try? await browser.fetchSourceToken(order, in: .table) }
+        if let order = outcome.webAdOrder { try? await browser.fetchSignedPayload(order) }
         return outcome
       }
     }

@@ -26,28 +26,23 @@ extension Browser {
   /// - Throws: `BrowserError` for invalid input, or an error of the store.
   package func load(_ input: LoadInput, for request: KeyedRequest<LoadOutcome>? = nil) async throws -> LoadOutcome {
     var load = try await checked(LoadInput.path, destination: input.firstPartyURL) { try input.load(world: world) }
-    let (call, session) = try await lock.sharing {
+    let session = try await lock.sharing {
       let call = journaling.call(LoadInput.name, input.withoutUserInformation.json)
-      let session: CookieJars.Session
-      if request != nil || call != nil {
-        // The load begins in the store before its first request leaves.
-        session = try await submit(call, progress: { _ in CallProgress(isUnderWay: true) }) { [self] writer, _ in
-          try request?.requireNew(in: writer)
-          try request?.begin(in: writer)
-          return try cookieSession(in: writer)
-        }.answer()
-      } else {
-        session = try await read { [self] in try cookieSession(in: $0) }
-      }
-      return (call, session)
+      guard request != nil || call != nil else { return try await read { [self] in try cookieSession(in: $0) } }
+      // The load begins in the store before its first request leaves.
+      return try await submit(call, progress: { _ in CallProgress(isUnderWay: true) }) { [self] writer, _ in
+        try request?.requireNew(in: writer)
+        try request?.begin(in: writer)
+        return try cookieSession(in: writer)
+      }.answer()
     }
-    try await journaling.collecting(for: call) { try await run(&load, input, in: session) }
+    try await run(&load, input, in: session)
     let outcome = load.outcome
-    if request != nil || call != nil {
+    if let request {
       // A separate task: a load that was canceled has an end, too.
       try await Task {
         try await lock.sharing {
-          try await completeJournaled(call) { writer, _ in try request?.finish(outcome, in: writer) }.answer()
+          try await submit { writer, _ in try request.finish(outcome, in: writer) }.answer()
         }
       }.value
     }

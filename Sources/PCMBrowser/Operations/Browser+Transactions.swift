@@ -12,7 +12,7 @@ extension Browser {
   ///   - waits: Whether the transaction follows a move of the clock by another instance that is under way.
   ///   - progress: Returns the progress of the call; nil for a call that changed nothing, which is not added to the journal.
   func submit<Answer: Sendable>(
-    _ call: PendingCall? = nil, on advance: Advance? = nil, isTimed: Bool = false, waits: Bool = true,
+    _ call: JSON.Member? = nil, on advance: Advance? = nil, isTimed: Bool = false, waits: Bool = true,
     progress: @escaping @Sendable (Answer) -> CallProgress? = { _ in CallProgress() },
     _ body: @escaping @Sendable (any BrowserWriter, inout DecisionState) throws -> Answer
   ) -> PendingWrite<Answer> {
@@ -28,14 +28,11 @@ extension Browser {
   }
 
   private func transact<Answer: Sendable>(
-    _ call: PendingCall?, on advance: Advance?, isTimed: Bool,
+    _ call: JSON.Member?, on advance: Advance?, isTimed: Bool,
     progress: @escaping @Sendable (Answer) -> CallProgress?,
     _ body: @escaping @Sendable (any BrowserWriter, inout DecisionState) throws -> Answer
   ) -> PendingWrite<Answer> {
     let (machineTime, known) = (machineTime, withState { $0.registry })
-    let isFull = call != nil && journaling.isFull
-    // The exchanges of a call that is not a move follow.
-    let exchanges = advance == nil ? .null : journaling.moveExchanges.json
     let start = world.storeMeter.uptime()
     let write = store.submit(record.id) { [self] writer in
       let sequence = try writer.nextSequence()
@@ -44,29 +41,25 @@ extension Browser {
       let answer = try body(writer, &state)
       try state.save(in: writer)
       try writer.trimLog(since: sequence)
-      var entry: (call: JournaledCall, number: Int64?)?
+      var endsJournal = false
       if let call, let progress = progress(answer) {
         let end = try writer.state().now
         let journaled = JournaledCall(
-          action: call.action, start: advance?.start ?? end, end: end, firstSequence: advance?.firstSequence ?? sequence,
-          nextSequence: try writer.nextSequence(), overlaps: call.overlaps, progress: progress, exchanges: exchanges)
-        if progress.isUnderWay { call.waitForNetwork() }
-        if isFull { try writer.endJournal(.full) }
-        entry = (journaled, try writer.addToJournal(journaled.text, within: Journaling.limits))
+          action: call, start: advance?.start ?? end, end: end, firstSequence: advance?.firstSequence ?? sequence,
+          nextSequence: try writer.nextSequence(), progress: progress)
+        endsJournal = try !writer.addToJournal(journaled.text, within: Journaling.limits)
       }
       let changed = state.registry.version == known.version ? nil : state.registry
       let due = isTimed ? try writer.due() : nil
       if let due, machineTime != nil { try writer.save(dueAt: due.at) }
-      return (answer, entry, due, writer.appended, changed)
+      return (answer, endsJournal, due, writer.appended, changed)
     }
-    return write.map { [self] answer, entry, due, events, registry in
+    return write.map { [self] answer, endsJournal, due, events, registry in
       world.storeMeter.didWrite(storage, world.storeMeter.uptime() - start, events)
       logSignal.note()
       if let registry { keep(registry) }
       if let due { announce(due) }
-      guard let call, let entry else { return answer }
-      if let number = entry.number { call.entry = (number, entry.call) } else { journaling.stop() }
-      if advance != nil { journaling.forgetMoveExchanges() }
+      if endsJournal { journaling.stop() }
       return answer
     }
   }

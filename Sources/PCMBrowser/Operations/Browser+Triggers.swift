@@ -46,8 +46,8 @@ extension ObservedRedirect {
         event: TriggeringEvent(self, target: target), at: state.now, draws: draws, settings: state.settings)
       let admission = try handling.admit(in: writer, evaluation)
       if let outcome = admission.outcome, admission.tokenOrder == nil { return .ended(outcome) }
-      return .waiting(admission.outcome) { browser, call, request in
-        try await browser.complete(handling, admission, call, for: request)
+      return .waiting(admission.outcome) { browser, request in
+        try await browser.complete(handling, admission, for: request)
       }
     }
   }
@@ -60,32 +60,30 @@ extension Browser {
   }
 
   fileprivate func complete(
-    _ handling: TriggerHandling, _ admission: TriggerAdmission, _ call: PendingCall?, for request: KeyedRequest<TriggerOutcome>?
+    _ handling: TriggerHandling, _ admission: TriggerAdmission, for request: KeyedRequest<TriggerOutcome>?
   ) async throws -> TriggerOutcome {
     let order = admission.tokenOrder
     let outcome: TriggerOutcome
     if let ended = admission.outcome {
       outcome = ended
     } else {
-      outcome = try await attribute(handling, admission, order == nil ? call : nil, for: request)
+      outcome = try await attribute(handling, admission, for: request)
     }
     // WebKit starts this exchange when it stores the released click; nearly always the event attributes it first.
     // As for a click, the answer does not depend on it.
-    if let order { try? await fetchSourceToken(order, in: handling.table, completing: call, with: outcome.progress) }
+    if let order { try? await fetchSourceToken(order, in: handling.table) }
     return outcome
   }
 
   /// Completes an event that waits for the destination's token. The exchange takes place with and without a matching click,
   /// so that the requests do not reveal whether there is one (reference, section 8.3).
-  ///
-  /// - Parameter call: The call that ends with the event; nil when it ends later.
   private func attribute(
-    _ handling: TriggerHandling, _ admission: TriggerAdmission, _ call: PendingCall?, for request: KeyedRequest<TriggerOutcome>?
+    _ handling: TriggerHandling, _ admission: TriggerAdmission, for request: KeyedRequest<TriggerOutcome>?
   ) async throws -> TriggerOutcome {
     let nonce = handling.event.target.destinationNonce ?? ""
     let signed = try await exchange(
       TokenOrder(recipient: .destination, nonce: nonce, key: handling.event.key, click: nil))
-    return try await completeJournaled(call, isTimed: true, progress: \.progress) { writer, state in
+    return try await submit(isTimed: true) { writer, state in
       try signed.log(signed.result, in: writer, at: state.now)
       var evaluation = admission.evaluation
       let outcome = try handling.resumed(at: state.now).conclude(signed.destinationToken, in: writer, &evaluation)

@@ -86,7 +86,7 @@ extension Decision {
 enum Committed<Outcome: OperationOutcome>: Sendable {
   case ended(Outcome)
   /// Requests follow. The outcome is nil when it depends on a response.
-  case waiting(Outcome?, @Sendable (Browser, PendingCall?, KeyedRequest<Outcome>?) async throws -> Outcome)
+  case waiting(Outcome?, @Sendable (Browser, KeyedRequest<Outcome>?) async throws -> Outcome)
 
   fileprivate var progress: CallProgress {
     switch self {
@@ -129,7 +129,7 @@ extension Browser {
     }
     switch committed {
     case .ended(let outcome): return outcome
-    case .waiting(_, let rest): return try await journaling.collecting(for: call) { try await rest(self, call, request) }
+    case .waiting(_, let rest): return try await rest(self, request)
     }
   }
 }

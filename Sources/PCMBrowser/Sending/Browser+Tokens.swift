@@ -59,14 +59,9 @@ extension Browser {
   /// on the browser's clock. A failed exchange does not change the click, and a click that was removed in the meantime stays
   /// removed.
   ///
-  /// - Parameters:
-  ///   - call: The call that ends with the token, in the journal.
-  ///   - progress: The answer of the call when it was not known before.
-  func fetchSourceToken(
-    _ order: TokenOrder, in place: ClickPlace, completing call: PendingCall?, with progress: CallProgress? = nil
-  ) async throws {
+  func fetchSourceToken(_ order: TokenOrder, in place: ClickPlace) async throws {
     let signed = try await exchange(order)
-    try await completeJournaled(call, progress: { _ in progress }) { writer, state in
+    try await submit { writer, state in
       guard case .success(let token) = signed.result else { return try signed.log(signed.result, in: writer, at: state.now) }
       guard var waiting = try writer.click(order.key, in: place), waiting.id == order.click else {
         return try signed.log(.failure(.tokenLate), in: writer, at: state.now)

@@ -34,7 +34,7 @@ extension Transcript {
 
 extension RecordedCall {
   fileprivate init(_ call: PastCall) {
-    self.init(action: RecordedCall.step(call.action), response: call.answer, events: call.events, exchanges: call.exchanges)
+    self.init(action: RecordedCall.step(call.action), response: call.answer, events: call.events)
   }
 }
 

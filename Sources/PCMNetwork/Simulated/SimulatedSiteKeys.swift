@@ -14,11 +14,6 @@ package enum SimulatedSiteKeys {
     }
   }
 
-  /// Returns the name of a key by its form on the wire; nil for a key of another site.
-  package static func name(ofWire wire: String) -> SiteBehavior.Key? {
-    SiteBehavior.Key.allCases.first { Self[$0]?.publicKeyWire == wire }
-  }
-
   /// `Fixtures/tokens/signing-key-2048.pem`.
   private static let firstPEM = """
     -----BEGIN PRIVATE KEY-----

@@ -1,20 +1,42 @@
 package import PCMCore
-import PCMNetwork
 
-/// The calls to a browser as a scenario file that replays to the same event log. Each step is a line of JSON, which is also
-/// YAML.
+/// An accepted call of a recording, with the data for a scenario's step.
+package struct RecordedCall: Sendable {
+  /// The step's member and its value; or `site` with `host` and `behavior`, which is null for a removed site; or `network` with
+  /// `mode` and, for simulated sites, `sites`.
+  package let action: JSON.Member
+  /// The response to the call; null when it has no content to expect.
+  package let response: JSON
+  /// The events of the call, oldest first; nil to expect none in particular.
+  package var events: [EventKind]?
+
+  package init(action: JSON.Member, response: JSON, events: [EventKind]?) {
+    (self.action, self.response, self.events) = (action, response, events)
+  }
+
+  /// Returns the step's member for a call of a browser's journal.
+  package static func step(_ call: JSON.Member) -> JSON.Member {
+    switch call.name {
+    case "ad-network":
+      // A registration without a key is a removal in the journal.
+      guard call.value["publicKey"] == nil, let identifier = call.value["adNetworkIdentifier"] else {
+        return .init(call.name, call.value.withoutUserInformation)
+      }
+      return .init("remove-ad-network", identifier)
+    case "impression-tap": return .init(call.name, call.value.withoutUserInformation)
+    default: return call
+    }
+  }
+}
+
+/// The calls to a browser as a scenario file. Each step is a line of JSON, which is also YAML. With simulated sites, it replays to
+/// the same event log. It does not contain the responses of a real network.
 package struct Transcript: Sendable {
   /// The file up to its first step.
   private let head: String
   private let members: [JSON.Member]
   /// The remaining number of steps and bytes.
   private var (steps, bytes) = (ScenarioFormat.stepLimit, SourceText.sizeLimit)
-  /// The behavior of sites that the file contains so far.
-  private var written: [String: Behavior] = [:]
-  /// The responses by the name of their list.
-  private typealias Behavior = [String: [SiteBehavior.Response]]
-  /// The last key of each site, and its name in the file.
-  private var keys: [String: (wire: String, name: SiteBehavior.Key)] = [:]
   /// The sites with a behavior in the file.
   private var hosts: Set<String> = []
 
@@ -27,6 +49,7 @@ package struct Transcript: Sendable {
     members = [.init("scenario", .string(Self.title(name))), .init("rule", "recorded"), .init("browser", browser)]
     head =
       "# A recording. `pcm-browser run` plays it; Fixtures/scenarios/README.md of pcm-browser describes the format.\n"
+      + "# The responses of a real network are not in it: the sites of a scenario are simulated, and answer with 200.\n"
       + members.map { "\($0.name): \(Self.writing.text($0.value))\n" }.joined() + "steps:\n"
     bytes -= head.utf8.count
   }
@@ -55,8 +78,10 @@ package struct Transcript: Sendable {
     } catch .full {
       transcript = self
       steps = try transcript.steps(
-        of: calls.map {
-          RecordedCall(action: $0.action, response: $0.response, events: nil, exchanges: $0.exchanges)
+        of: calls.map { call in
+          var call = call
+          call.events = nil
+          return call
         })
     }
     let yaml = head + Self.lines(of: steps)
@@ -85,12 +110,12 @@ package struct Transcript: Sendable {
 
   /// Returns the steps of a call, within the limits of a file.
   private mutating func addSteps(of call: RecordedCall) throws(TranscriptEnd) -> [JSON] {
-    var added = changes(in: call.exchanges).map { [Self.step($0)] } ?? []
-    switch call.action.name {
-    case "site": added += put(call.action.value["behavior"] ?? .null, at: call.action.value["host"]?.string ?? "")
-    case "network": added += replaceSites(with: call.action.value["sites"]?.members ?? [])
-    default: added.append(.object([call.action, .init("expect", expectation(of: call))]))
-    }
+    let added =
+      switch call.action.name {
+      case "site": put(call.action.value["behavior"] ?? .null, at: call.action.value["host"]?.string ?? "")
+      case "network": replaceSites(with: call.action.value["sites"]?.members ?? [])
+      default: [.object([call.action, .init("expect", expectation(of: call))])] as [JSON]
+      }
     (steps, bytes) = (steps - added.count, bytes - Self.lines(of: added).utf8.count)
     guard steps >= 0, bytes >= 0 else { throw .full }
     return added
@@ -109,7 +134,7 @@ package struct Transcript: Sendable {
   /// Replaces the behavior of all sites.
   private mutating func replaceSites(with sites: [JSON.Member]) -> [JSON] {
     let removed = hosts.sorted().map { JSON.Member($0, .null) }
-    (hosts, written, keys) = (Set(sites.map(\.name)), [:], [:])
+    hosts = Set(sites.map(\.name))
     return [removed, sites].filter { !$0.isEmpty }.map(Self.step)
   }
 
@@ -125,62 +150,12 @@ package struct Transcript: Sendable {
     }
     return .object(members)
   }
-
-  /// Returns the behavior of sites that differs from the file so far; nil when there is none.
-  private mutating func changes(in exchanges: [RecordedExchange]) -> [JSON.Member]? {
-    var seen: [String: Behavior] = [:]
-    for exchange in exchanges { seen[exchange.host, default: [:]][exchange.list, default: []].append(exchange.response) }
-    var members: [JSON.Member] = []
-    for (host, lists) in seen.sorted(by: { $0.key < $1.key }) {
-      let new = lists.filter { list, responses in !isWritten(responses, in: list, at: host) }
-      written[host, default: [:]].merge(new) { $1 }
-      var site = Self.members(of: new)
-      if let key = newKey(in: exchanges, of: host) { site.insert(.init("key", .string(key.rawValue)), at: 0) }
-      if !site.isEmpty { members.append(.init(host, .object(site))) }
-    }
-    hosts.formUnion(members.map(\.name))
-    return members.isEmpty ? nil : members
-  }
-
-  /// Whether the responses match the behavior in the file. Lists are consumed, so only a single response continues.
-  private func isWritten(_ responses: [SiteBehavior.Response], in list: String, at host: String) -> Bool {
-    var standard = SiteBehavior.Response.good
-    if Self.isPage(list) { standard.status = 404 }
-    let current = written[host]?[list] ?? [standard]
-    return current.count == 1 && responses.allSatisfy { $0 == current.first }
-  }
-
-  /// Returns the file's name for a changed key; nil when the key is unchanged.
-  private mutating func newKey(in exchanges: [RecordedExchange], of host: String) -> SiteBehavior.Key? {
-    guard let wire = exchanges.last(where: { $0.host == host && $0.keyWire != nil })?.keyWire else { return nil }
-    if let name = SimulatedSiteKeys.name(ofWire: wire) {
-      defer { keys[host] = (wire, name) }
-      return name == keys[host]?.name ?? .first ? nil : name
-    }
-    guard let known = keys[host] else {
-      keys[host] = (wire, .first)
-      return nil
-    }
-    guard known.wire != wire else { return nil }
-    let name = known.name == .first ? SiteBehavior.Key.second : .first
-    keys[host] = (wire, name)
-    return name
-  }
-
-  private static func members(of behavior: Behavior) -> [JSON.Member] {
-    let members = behavior.sorted { $0.key < $1.key }.map { JSON.Member($0.key, .array($0.value.map(\.json))) }
-    let loads = members.filter { isPage($0.name) }
-    return members.filter { !isPage($0.name) } + (loads.isEmpty ? [] : [.init("loads", .object(loads))])
-  }
-
-  /// Whether a list belongs to a page and not to a kind of requests.
-  private static func isPage(_ list: String) -> Bool { RequestTarget.Kind(rawValue: list) == nil }
 }
 
 /// Why calls have no scenario.
 package enum TranscriptEnd: Error, Hashable {
   case full
-  /// A scenario cannot represent the call or the responses of sites.
+  /// A scenario cannot represent the call.
   case unreadable(_ error: String)
 }
 
