@@ -43,10 +43,9 @@ package protocol Store: Sendable {
   /// Submits `body` as a transaction on one browser's data. It is committed when its effects are as durable as the store
   /// supports. Transactions on one browser take effect in the order of their submission.
   ///
-  /// The body may run more than once, because the commit or another write in it failed, or because the store had not read all rows
-  /// yet: in a run that does not count, rows may be missing. It depends only on its rows and on what it captures, and changes
-  /// nothing outside its transaction. If it throws, its changes are rolled back, and the error is
-  /// rethrown. Throws `StoreError.unknownBrowser` when the browser does not exist.
+  /// The body sees the rows of the transactions before it, and runs again only after a rollback, because the commit or another write in
+  /// it failed. It depends only on its rows and on what it captures, and changes nothing outside its transaction. If it throws, its
+  /// changes are rolled back, and the error is rethrown. Throws `StoreError.unknownBrowser` when the browser does not exist.
   func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer
   ) -> PendingWrite<Answer>

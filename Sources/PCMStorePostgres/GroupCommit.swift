@@ -122,8 +122,8 @@ final class Writer {
         skipped += writes.filter { !$0.browsers.allSatisfy(transaction.hasLocked) }
         writes.removeAll { !$0.browsers.allSatisfy(transaction.hasLocked) }
       }
-      try transaction.run(writes)
-      try transaction.saveStates()
+      for write in writes { try write.run(in: transaction) }
+      try transaction.finish()
       try open.send(PostgresStatement("COMMIT"))
       do throws(PostgresError) {
         try open.synchronize()

@@ -64,10 +64,10 @@ extension PostgresBrowser {
     let logged = LogEvent(sequence: head.nextSequence, at: max(instant, head.lastEventAt ?? instant), event)
     try logged.at.requireStorable()
     keepRules(of: event)
-    transaction.reads.add(.logged, to: log)
-    transaction.insert([id, logged.sequence, logged.at, logged.kind.rawValue, logged.detail.text], by: EventSQL.append)
+    let values: [any ColumnValue] = [id, logged.sequence, logged.at, logged.kind.rawValue, logged.detail.text]
+    transaction.insert(values, by: EventSQL.append, in: log)
     for subject in event.indexedSubjects(at: logged.sequence) {
-      transaction.insert([id, LogBlock.number(of: logged.sequence), subject, logged.sequence], by: EventSQL.index)
+      transaction.insert([id, LogBlock.number(of: logged.sequence), subject, logged.sequence], by: EventSQL.index, in: log)
     }
     (head.nextSequence, head.lastEventAt) = (logged.sequence + 1, logged.at)
     appended.append(event)
@@ -76,9 +76,8 @@ extension PostgresBrowser {
 
   func removeEvents(before sequence: Int64) {
     let block = LogBlock.number(of: min(sequence, head.nextSequence - 1))
-    transaction.reads.add(.logged, to: log)
-    transaction.run(EventSQL.remove, [id, block * LogBlock.size])
-    transaction.run(EventSQL.removeFromIndex, [id, block])
+    transaction.run(EventSQL.remove, [id, block * LogBlock.size], in: log)
+    transaction.run(EventSQL.removeFromIndex, [id, block], in: log)
   }
 
   func ruleList(_ id: String) throws -> RuleList? {

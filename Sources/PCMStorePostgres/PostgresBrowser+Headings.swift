@@ -20,6 +20,7 @@ extension PostgresBrowser {
   }
 
   func keysOfKeptRequests(until: Instant?, limit: Int) throws -> [String] {
+    if let until, try !mayHaveRows(KeptRequest.self, before: until + Interval(milliseconds: 1), in: nil) { return [] }
     let values: [any ColumnValue] = [id, until ?? .latest, bounded(limit)]
     return try transaction.rows(HeadingSQL.keptRequests, values, of: table(KeptRequest.table.name)) { try $0.text() }
   }

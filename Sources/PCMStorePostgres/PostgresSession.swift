@@ -91,33 +91,15 @@ final class PostgresSession {
     return result
   }
 
-  /// Sends statements that select rows, and returns their results, which arrive together.
-  func results(of statements: [PostgresStatement]) throws(PostgresError) -> [PostgresRows] {
-    for statement in statements { try send(statement) }
-    var results: [PostgresRows] = []
-    try synchronize { result in
-      if result.status == PGRES_TUPLES_OK { results.append(result) }
-    }
-    guard results.count == statements.count else { throw lose("the server sent \(results.count) results") }
-    return results
-  }
-
   /// Waits for the results of all statements, and returns the last one. Throws the first error since the last rollback.
   @discardableResult
   func synchronize() throws(PostgresError) -> PostgresRows? {
-    var last: PostgresRows?
-    try synchronize { last = $0 }
-    return last
-  }
-
-  /// - Parameter take: Receives the result of each statement that succeeded.
-  private func synchronize(_ take: (PostgresRows) -> Void) throws(PostgresError) {
     checkConfinement()
     guard !isBroken else { throw failure ?? lose() }
     try check(PQpipelineSync(pointer))
-    try receive(take)
+    let last = try receive()
     defer { (recentTexts, isSynchronized) = ([], true) }
-    guard let failure else { return }
+    guard let failure else { return last }
     isPreparationUnknown = isPreparationUnknown || !recentTexts.isEmpty
     throw failure
   }
@@ -161,8 +143,9 @@ final class PostgresSession {
 
   // MARK: Results
 
-  /// Receives the results up to the synchronization.
-  private func receive(_ take: (PostgresRows) -> Void) throws(PostgresError) {
+  /// Receives the results up to the synchronization, and returns the last one.
+  private func receive() throws(PostgresError) -> PostgresRows? {
+    var last: PostgresRows?
     // A statement ends with nil.
     var endCount = 0
     while endCount < 3 {
@@ -172,8 +155,8 @@ final class PostgresSession {
       }
       endCount = 0
       switch result.status {
-      case PGRES_PIPELINE_SYNC: return
-      case PGRES_COMMAND_OK, PGRES_TUPLES_OK: take(result)
+      case PGRES_PIPELINE_SYNC: return last
+      case PGRES_COMMAND_OK, PGRES_TUPLES_OK: last = result
       default:
         // The results after the first error say that their statements were ignored.
         let error = failure ?? PostgresError(result)

@@ -2,11 +2,15 @@ import PCMStore
 
 /// A transaction of a session.
 ///
-/// The changes of a body stay in memory until the body returns or reads, so that one that throws in between costs nothing. If the body
-/// has guessed rows, they stay there until the guesses are verified.
+/// The changes of the bodies stay in memory until one of them reads a table with unsent changes, so that a body that throws before costs
+/// nothing, and those of several bodies are sent together.
 final class PostgresTransaction {
   private let session: PostgresSession
   private var unsent: [Change] = []
+  /// The number of unsent changes before the current body.
+  private var earlierCount = 0
+  /// The tables with unsent changes.
+  private var unsentTables: Set<BrowserTable> = []
   /// Whether a savepoint precedes the changes of the current body.
   private var hasSavepoint = false
   /// The locked rows of browsers. A damaged row is an error of the bodies that use it.
@@ -17,32 +21,8 @@ final class PostgresTransaction {
   private var current: [PostgresBrowser] = []
   /// The rule lists that are in the table.
   var keptRules: Set<String>
-  /// What `keptRules` was before the current body.
-  private var rulesBefore: Set<String> = []
   /// The rows that the bodies have read and written.
-  var reads = BatchReads()
-  /// Whether the bodies run without the rows that are not known yet.
-  private var isAhead = false
-  /// The bodies of this run whose results depend on guesses; nil while there are none.
-  private var guessed: Guessed?
-
-  private struct Guessed {
-    // What was before them.
-    let heads: [Int64: Result<PostgresBrowser.Head, any Error>]
-    let changed: Set<Int64>
-    let keptRules: Set<String>
-    let writes: [BrowserTable: TableWrites]
-    /// Their changes.
-    var unsent: [Change] = []
-    /// Whether one of them needs a result that no guess replaces.
-    var isIncomplete = false
-  }
-
-  /// Ends a body that has to wait for a result. It runs again.
-  private struct ResultNeeded: Error {}
-
-  /// The number of runs without the rows that are not known. Which rows a body reads may depend on earlier ones.
-  private static let runLimit = 3
+  var known = KnownRows()
 
   init(in session: PostgresSession, keptRules: Set<String> = []) {
     (self.session, self.keptRules) = (session, keptRules)
@@ -56,19 +36,31 @@ final class PostgresTransaction {
   }
 
   /// Changes rows.
-  func run(_ sql: String, _ values: [any ColumnValue] = []) { unsent.append(.statement(PostgresStatement(sql, values))) }
+  ///
+  /// - Parameter table: The table of a browser whose reads follow the change.
+  func run(_ sql: String, _ values: [any ColumnValue] = [], in table: BrowserTable? = nil) {
+    add(.statement(PostgresStatement(sql, values)), to: table)
+  }
 
   /// Inserts a row, together with those that are inserted before and after it.
   ///
   /// - Parameter key: The key of a row that replaces one with the same key.
-  func insert(_ row: [any ColumnValue], withKey key: RowInsertions.Key? = nil, by insertion: RowInsertion) {
-    unsent.append(.insertion(insertion, row, key: key))
+  func insert(
+    _ row: [any ColumnValue], withKey key: RowInsertions.Key? = nil, by insertion: RowInsertion, in table: BrowserTable
+  ) {
+    add(.insertion(insertion, row, key: key), to: table)
+  }
+
+  private func add(_ change: Change, to table: BrowserTable?) {
+    unsent.append(change)
+    guard let table else { return }
+    unsentTables.insert(table)
+    known.didChange(table)
   }
 
   /// Changes rows, and returns the result.
   func change(_ sql: String, _ values: [any ColumnValue]) throws -> PostgresRows {
-    try requireResults()
-    try sendUnsent(isFollowed: true)
+    try sendUnsent(isChangeNext: true)
     return try session.result(of: PostgresStatement(sql, values))
   }
 
@@ -76,52 +68,27 @@ final class PostgresTransaction {
   func rows<Value>(
     _ sql: String, _ values: [any ColumnValue], of table: String, _ decode: (inout RowReader) throws -> Value
   ) throws -> [Value] {
-    try rows(of: PostgresStatement(sql, values), table, decode)
-  }
-
-  private func rows<Value>(
-    of statement: PostgresStatement, _ table: String, _ decode: (inout RowReader) throws -> Value
-  ) throws -> [Value] {
+    let statement = PostgresStatement(sql, values)
     guard !statement.hasNullCharacter else { return [] }
-    try requireResults()
-    if !unsent.isEmpty { try sendUnsent(isFollowed: true) }
+    if !unsent.isEmpty { try sendUnsent() }
     return try session.result(of: statement).map(of: table, decode)
   }
 
-  /// Returns the decoded rows of a statement about a table of a locked browser, which may be known, or guessed.
+  /// Returns the decoded rows of a statement about a table of a browser.
   ///
-  /// - Parameters:
-  ///   - isUnchanged: Returns whether the result stays the same after the writes to the table.
-  ///   - isRight: Returns whether the body has the same effect with the result as without rows.
+  /// - Parameter isOfKey: Whether the statement finds a row whose key has no unsent change.
   func rows<Value>(
-    _ sql: String, _ values: [any ColumnValue], of table: BrowserTable,
-    isUnchanged: (TableWrites, [Value]) -> Bool = { _, _ in false },
-    isRight: @escaping (PostgresRows) -> Bool = \.isEmpty,
+    _ sql: String, _ values: [any ColumnValue], of table: BrowserTable, isOfKey: Bool = false,
     _ decode: (inout RowReader) throws -> Value
   ) throws -> [Value] {
     let statement = PostgresStatement(sql, values)
-    let writes = reads.writes[table]
-    if let known = reads.results[statement] {
-      let found = try known.map(of: table.name, decode)
-      if writes.map({ isUnchanged($0, found) }) ?? true { return found }
-    } else if isAhead, !statement.hasNullCharacter, writes.map({ isUnchanged($0, []) }) ?? true {
-      beginGuesses()
-      reads.guess(statement, isRight)
-      return []
-    }
-    return try rows(of: statement, table.name, decode)
-  }
-
-  private func beginGuesses() {
-    if guessed == nil { guessed = Guessed(heads: heads, changed: changed, keptRules: rulesBefore, writes: reads.writes) }
-  }
-
-  /// Ends a body that runs ahead, because it has to wait for a result.
-  private func requireResults() throws {
-    guard isAhead else { return }
-    beginGuesses()
-    guessed?.isIncomplete = true
-    throw ResultNeeded()
+    guard !statement.hasNullCharacter else { return [] }
+    guard !isOfKey else { return try session.result(of: statement).map(of: table.name, decode) }
+    if let result = known.result(of: statement, in: table) { return try result.map(of: table.name, decode) }
+    if unsentTables.contains(table) { try sendUnsent() }
+    let result = try session.result(of: statement)
+    known.note(result, of: statement, in: table)
+    return try result.map(of: table.name, decode)
   }
 
   /// Returns the first row of a statement.
@@ -131,16 +98,24 @@ final class PostgresTransaction {
     try rows(sql, values, of: table, decode).first
   }
 
-  /// Sends the changes so far.
+  /// Sends the changes so far. The current body, which may throw, goes on.
   ///
-  /// - Parameter isFollowed: Whether the body, which may throw, goes on.
-  private func sendUnsent(isFollowed: Bool) throws(PostgresError) {
-    if isFollowed, !hasSavepoint {
+  /// - Parameter isChangeNext: Whether a change of the body follows.
+  private func sendUnsent(isChangeNext: Bool = false) throws(PostgresError) {
+    try send(unsent[..<earlierCount])
+    if !hasSavepoint, isChangeNext || unsent.count > earlierCount {
       hasSavepoint = true
       try session.send(PostgresStatement("SAVEPOINT body"))
     }
+    try send(unsent[earlierCount...])
+    unsent.removeAll(keepingCapacity: true)
+    unsentTables.removeAll(keepingCapacity: true)
+    earlierCount = 0
+  }
+
+  private func send(_ changes: ArraySlice<Change>) throws(PostgresError) {
     var insertions = RowInsertions()
-    for change in unsent {
+    for change in changes {
       switch change {
       case .insertion(let insertion, let row, let key):
         if insertions.add(row, withKey: key, to: insertion) { continue }
@@ -151,52 +126,17 @@ final class PostgresTransaction {
       }
     }
     for statement in insertions.take() { try session.send(statement) }
-    unsent.removeAll(keepingCapacity: true)
   }
 
   // MARK: Bodies
-
-  /// Runs the bodies of writes, in order. Those of several run ahead of their reads, and then again if they find rows.
-  func run(_ writes: [any QueuedWrite]) throws(PostgresError) {
-    var rest = writes[...]
-    var runsLeft = writes.count > 1 ? Self.runLimit : 0
-    while !rest.isEmpty, runsLeft > 0 {
-      let (again, isIncomplete) = try runAhead(rest)
-      (rest, runsLeft) = (again, isIncomplete ? 0 : runsLeft - 1)
-    }
-    for write in rest { try write.run(in: self) }
-  }
-
-  /// Runs bodies without waiting for rows, and then reads them. Returns the writes whose bodies must run again, and whether one of
-  /// them has to wait.
-  private func runAhead(
-    _ writes: ArraySlice<any QueuedWrite>
-  ) throws(PostgresError) -> (ArraySlice<any QueuedWrite>, isIncomplete: Bool) {
-    isAhead = true
-    defer { (isAhead, guessed) = (false, nil) }
-    var certainCount = 0
-    for write in writes {
-      try write.run(in: self)
-      if guessed == nil { certainCount += 1 }
-    }
-    let areRight = try reads.verify(in: session)
-    guard let guessed else { return ([], false) }
-    guard !areRight || guessed.isIncomplete else {
-      unsent = guessed.unsent
-      try sendUnsent(isFollowed: false)
-      return ([], false)
-    }
-    (heads, changed, keptRules) = (guessed.heads, guessed.changed, guessed.keptRules)
-    reads.restore(guessed.writes)
-    return (writes.dropFirst(certainCount), guessed.isIncomplete)
-  }
 
   /// Runs a body of a transaction with several ones. If it throws, its changes are reverted, and the error is the result. Throws the
   /// errors of the session, after which the transaction must be rolled back.
   func perform<Answer>(
     _ body: (PostgresTransaction) throws -> Answer
   ) throws(PostgresError) -> Result<Answer, any Error> {
-    rulesBefore = keptRules
+    let (knownBefore, rulesBefore) = (known, keptRules)
+    earlierCount = unsent.count
     defer { (hasSavepoint, current) = (false, []) }
     let result = Result { try body(self) }
     if let failure = session.failure { throw failure }
@@ -205,15 +145,9 @@ final class PostgresTransaction {
         heads[browser.id] = .success(browser.head)
         changed.insert(browser.id)
       }
-      if guessed == nil {
-        try sendUnsent(isFollowed: false)
-      } else {
-        guessed?.unsent += unsent
-        unsent.removeAll(keepingCapacity: true)
-      }
     } else {
-      unsent.removeAll()
-      keptRules = rulesBefore
+      unsent.removeLast(unsent.count - earlierCount)
+      (known, keptRules) = (knownBefore, rulesBefore)
       if hasSavepoint { try session.send(PostgresStatement("ROLLBACK TO SAVEPOINT body")) }
     }
     if hasSavepoint { try session.send(PostgresStatement("RELEASE SAVEPOINT body")) }
@@ -250,12 +184,12 @@ final class PostgresTransaction {
     changed.remove(id)
   }
 
-  /// Writes the changed states of browsers.
-  func saveStates() throws(PostgresError) {
+  /// Sends the changes of the bodies, and the changed states of browsers.
+  func finish() throws(PostgresError) {
     for id in changed {
       if case .success(let head)? = heads[id] { run(PostgresBrowser.StateSQL.update, [id] + head.columns) }
     }
-    try sendUnsent(isFollowed: false)
+    try send(unsent[...])
   }
 }
 

@@ -120,10 +120,13 @@ extension RowTable {
 
 extension PostgresBrowser {
   func row<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws -> Row? {
-    try transaction.rows(
-      TableSQL.of(type).find, [id] + Row.columns(of: key), of: table(Row.table.name),
-      isUnchanged: { $0.leaves($1, withKey: key) }, Row.init(columns:)
+    let table = table(Row.table.name)
+    if let known = transaction.known.row(key, in: table) { return known as? Row }
+    let row = try transaction.rows(
+      TableSQL.of(type).find, [id] + Row.columns(of: key), of: table, isOfKey: true, Row.init(columns:)
     ).first
+    transaction.known.note(row, for: key, in: table)
+    return row
   }
 
   func rows<Row: StoredRow>(_ query: RowQuery<Row>) throws -> [Row] {
@@ -139,44 +142,57 @@ extension PostgresBrowser {
       case .naming(let site, let group): (sql.naming, [id, group, site.domain, site.domain])
       case .from(let key): (sql.from, [id] + Row.columns(of: key))
       }
-    return try transaction.rows(
-      statement, values, of: table(Row.table.name),
-      isUnchanged: { writes, found in writes.all.allSatisfy { $0.leaves(found, query.mayContain) } }, Row.init(columns:))
+    return try transaction.rows(statement, values, of: table(Row.table.name), Row.init(columns:))
   }
 
-  /// Returns whether a group has rows before an instant. Calls with different instants share the answer of the database.
-  private func mayHaveRows<Row: StoredRow>(
-    _ type: Row.Type, before instant: Instant, in group: StoredValue?
-  ) throws -> Bool {
-    // A damaged time is an error of the calls that need its row.
-    let time = { (row: inout RowReader) in Instant(milliseconds: try row.integer()) }
-    let oldest = try transaction.rows(
-      TableSQL.of(Row.self).oldest, [id] + (group.map { [$0] } ?? []), of: table(Row.table.name),
-      isUnchanged: { writes, _ in !writes.hasRow(before: instant, in: group) },
-      isRight: { (try? $0.map(of: Row.table.name, time).allSatisfy { $0 >= instant }) ?? false }, time)
-    return oldest.contains { $0 < instant }
+  /// Returns whether a group may have rows before an instant.
+  func mayHaveRows<Row: StoredRow>(_ type: Row.Type, before instant: Instant, in group: StoredValue?) throws -> Bool {
+    var oldest = transaction.known.oldest[id] ?? OldestTimes()
+    defer { transaction.known.oldest[id] = oldest }
+    return try oldest.mayHaveRows(before: instant, in: Row.table, group) {
+      try transaction.rows(TableSQL.of(type).oldest, [id] + (group.map { [$0] } ?? []), of: table(Row.table.name)) { row in
+        // A damaged time is an error of the calls that need its row.
+        Instant(milliseconds: try row.integer())
+      }.first
+    }
   }
 
   func total<Row: StoredRow>(of type: Row.Type) throws -> RowTotal {
-    try transaction.rows(TableSQL.of(type).total, [id], of: table(Row.table.name)) { row in
-      RowTotal(count: Int(try row.integer()), byteCount: Int(try row.integer()))
-    }.first ?? RowTotal()
+    let table = table(Row.table.name)
+    if let known = transaction.known.totals[table] { return known }
+    let total =
+      try transaction.rows(TableSQL.of(type).total, [id], of: table) { row in
+        RowTotal(count: Int(try row.integer()), byteCount: Int(try row.integer()))
+      }.first ?? RowTotal()
+    transaction.known.totals[table] = total
+    return total
   }
 
   func save<Row: StoredRow>(_ row: Row) throws {
     try row.requireStorableTimes()
-    transaction.reads.add(.saved(row), to: table(Row.table.name))
-    transaction.insert(
-      [id] + row.columns, withKey: .init(browser: id, key: AnyHashable(row.rowKey)), by: TableSQL.of(Row.self).save)
+    try set(row, for: row.rowKey)
+    transaction.known.oldest[id]?.note(row)
+    let key = RowInsertions.Key(browser: id, key: AnyHashable(row.rowKey))
+    transaction.insert([id] + row.columns, withKey: key, by: TableSQL.of(Row.self).save, in: table(Row.table.name))
   }
 
-  func remove<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) {
-    transaction.reads.add(.removed(AnyHashable(key)), to: table(Row.table.name))
-    transaction.run(TableSQL.of(type).remove, [id] + Row.columns(of: key))
+  func remove<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws {
+    try set(Row?.none, for: key)
+    transaction.run(TableSQL.of(type).remove, [id] + Row.columns(of: key), in: table(Row.table.name))
+  }
+
+  /// Notes a row that is saved or removed.
+  private func set<Row: StoredRow>(_ new: Row?, for key: Row.RowKey) throws {
+    let table = table(Row.table.name)
+    if transaction.known.totals[table] != nil {
+      let old = try row(Row.self, key)
+      transaction.known.totals[table]?.replace(old?.countedSize, by: new?.countedSize)
+    }
+    transaction.known.note(new, for: key, in: table)
   }
 
   func removeAll<Row: StoredRow>(_ type: Row.Type, in group: StoredValue?) throws -> Int {
-    transaction.reads.add(.removedAll, to: table(Row.table.name))
+    transaction.known.forget(table(Row.table.name))
     return try transaction.change(TableSQL.of(type).removeAll, [id] + (group.map { [$0] } ?? [])).affectedCount
   }
 }

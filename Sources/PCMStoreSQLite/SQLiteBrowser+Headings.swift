@@ -21,12 +21,7 @@ extension SQLiteBrowser {
   }
 
   func keysOfKeptRequests(until: Instant?, limit: Int) throws -> [String] {
-    if let until {
-      let group = RowGroup(table: KeptRequest.table.name, group: nil)
-      let isPossible = try mayHaveRows(
-        before: until + Interval(milliseconds: 1), in: group, TableSQL.of(KeptRequest.self).oldest, [id])
-      guard isPossible else { return [] }
-    }
+    if let until, try !mayHaveRows(KeptRequest.self, before: until + Interval(milliseconds: 1), in: nil) { return [] }
     let values: [any ColumnValue] = [id, until ?? .latest, bounded(limit)]
     return try database.rows(HeadingSQL.keptRequests, values, of: KeptRequest.table.name) { try $0.text() }
   }

@@ -18,8 +18,7 @@ final class SQLiteBrowser: BrowserWriter {
   var isUnsaved = false
   /// The end of the log; nil until it is needed.
   var logEnd: LogEnd?
-  /// A lower bound for the times of each group, where it is known. It may be earlier than the oldest row, but never later.
-  var oldest: [RowGroup: Instant] = [:]
+  var oldest = OldestTimes()
   /// The totals of tables, where they are known.
   var totals: [String: RowTotal] = [:]
   /// The rule lists that are in the table.
@@ -40,12 +39,6 @@ final class SQLiteBrowser: BrowserWriter {
     (appended, isRemoval) = ([], false)
     if knownState == nil { knownState = try storedState() }
     return knownState != nil
-  }
-
-  /// A group of a table that is listed by time.
-  struct RowGroup: Hashable {
-    let table: String
-    let group: StoredValue?
   }
 
   func beginRemoval() throws {

@@ -115,30 +115,23 @@ extension SQLiteBrowser {
     case .earliest(let limit): return (sql.earliest, [id, bounded(limit)])
     case .before(let instant, let group):
       let values: [any ColumnValue] = group.map { [id, $0] } ?? [id]
-      let group = RowGroup(table: sql.table.name, group: group)
-      return (try mayHaveRows(before: instant, in: group, sql.oldest, values) ? sql.before : nil, values + [instant])
+      return (try mayHaveRows(Row.self, before: instant, in: group) ? sql.before : nil, values + [instant])
     case .naming(let site, let group): return (sql.naming, [id, group, site.domain, site.domain])
     case .from(let key): return (sql.from, [id] + Row.columns(of: key))
     }
   }
 
-  /// Whether a group may have rows before an instant. A known lower bound makes the search unnecessary in most calls.
-  func mayHaveRows(
-    before instant: Instant, in group: RowGroup, _ sql: String, _ values: [any ColumnValue]
-  ) throws -> Bool {
-    let known = try oldest[group] ?? database.row(sql, values, of: group.table) { try $0.instant() } ?? .latest
-    // The rows found now are most likely removed next.
-    oldest[group] = instant > known ? nil : known
-    return instant > known
+  /// Returns whether a group may have rows before an instant.
+  func mayHaveRows<Row: StoredRow>(_ type: Row.Type, before instant: Instant, in group: StoredValue?) throws -> Bool {
+    try oldest.mayHaveRows(before: instant, in: Row.table, group) {
+      try database.row(TableSQL.of(type).oldest, [id] + (group.map { [$0] } ?? []), of: Row.table.name) { try $0.instant() }
+    }
   }
 
   func save<Row: StoredRow>(_ row: Row) throws {
     try row.requireStorableTimes()
     let sql = TableSQL.of(Row.self)
-    if sql.table.hasTimesOfGroups, let time = row.time {
-      let group = RowGroup(table: sql.table.name, group: row.group)
-      if let known = oldest[group] { oldest[group] = min(known, time) }
-    }
+    oldest.note(row)
     if sql.table.hasSizes {
       var total = try total(of: Row.self)
       total.replace(

@@ -1,5 +1,6 @@
 import PCMCore
 import PCMStore
+import Synchronization
 import Testing
 
 extension StoreContract {
@@ -14,6 +15,24 @@ extension StoreContract {
       #expect(answers.map(\.sequence) == Array(1...200))
       let details = try await store.seen(browser) { try $0.events(after: 0, limit: 999).map(\.detail.text) }
       #expect(details == (0..<200).map { String(decoding: Sample.event($0).json, as: UTF8.self) })
+    },
+    Check("a body sees the rows of the bodies before it in each run, and runs once unless a transaction is rolled back") {
+      store in
+      let browser = try await store.newBrowser()
+      try await store.write(browser) { try $0.save(Sample.click(1, Sample.key("1.example")), in: .table) }
+      let (runs, complete) = (Count(), Count())
+      let writes = (2...50 as ClosedRange<Int64>).map { number in
+        store.submit(browser) { rows in
+          runs.add()
+          let isFound = try rows.click(Sample.key("\(number - 1).example"), in: .table)?.id == number - 1
+          let isListed = try rows.clicks(in: .table, after: 0, limit: 99).map(\.id) == Array(1..<number)
+          if isFound, isListed { complete.add() }
+          try rows.save(Sample.click(number, Sample.key("\(number).example")), in: .table)
+        }
+      }
+      for write in writes { try await write.answer() }
+      #expect(runs.value == 49)
+      #expect(complete.value == 49)
     },
     Check("creations take effect in the order of the calls, and so do the writes of a browser in between") { store in
       let browser = try await store.newBrowser()
@@ -115,4 +134,12 @@ extension StoreContract {
       await expect(.closed) { try await store.close() }
     }
   ]
+}
+
+private final class Count: Sendable {
+  private let count = Atomic<Int>(0)
+
+  var value: Int { count.load(ordering: .relaxed) }
+
+  func add() { count.add(1, ordering: .relaxed) }
 }
