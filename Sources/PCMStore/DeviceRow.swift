@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// A part of the state of the device, or of what instances over a shared store have in common besides. A store does not read its value.
+/// A part of the state of the device. A store does not read its value.
 package struct DeviceRow: Hashable, Sendable {
   package enum Kind: Int64, Hashable, Sendable, CaseIterable {
     /// The properties of the device, under an empty name.
@@ -21,12 +21,6 @@ package struct DeviceRow: Hashable, Sendable {
     case tracking = 8
     /// A request of a measurement SDK, under its number with 19 digits, so that names have the order of numbers.
     case sdkRequest = 9
-    /// The number of uses of the browser that instances over a shared store have recorded, under an empty name.
-    case use = 10
-    /// The cookies of the sessions in a shared store, under an empty name.
-    case cookies = 11
-    /// The number of the instance over a shared store that waits for its turn at the browser, under an empty name.
-    case turn = 12
   }
 
   /// Names are ASCII, so all stores compare them alike.

@@ -10,6 +10,7 @@ package final class MemoryTables {
   let postbacks: MemoryTable<Postback>
   let deviceRows: MemoryTable<DeviceRow>
   let journal: MemoryTable<JournalEntry>
+  let instanceRows: MemoryTable<InstanceRow>
   let keptRequests = MemoryTable<KeptRequest>(copying: nil)
   var inverses: [() -> Void] = []
 
@@ -20,6 +21,7 @@ package final class MemoryTables {
     (clicks, attributions) = (MemoryTable(copying: other?.clicks), MemoryTable(copying: other?.attributions))
     (reports, postbacks) = (MemoryTable(copying: other?.reports), MemoryTable(copying: other?.postbacks))
     (deviceRows, journal) = (MemoryTable(copying: other?.deviceRows), MemoryTable(copying: other?.journal))
+    instanceRows = MemoryTable(copying: other?.instanceRows)
   }
 
   func undo(_ inverse: @escaping () -> Void) { inverses.append(inverse) }

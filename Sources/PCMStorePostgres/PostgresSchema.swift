@@ -5,7 +5,7 @@ import PCMStore
 /// The browser's number is first in each primary key, so that its rows are copied and removed without a search. Texts are ordered by
 /// their bytes, as in the other stores. Each write locks the row of its browser, so the other tables have no foreign keys.
 enum PostgresSchema {
-  static let version = 1
+  static let version = 2
 
   private static let search = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'version'"
   private static let find = "SELECT version FROM version"

@@ -80,7 +80,7 @@ import Testing
       store: store, transport: ScriptedTransport { _, _ in Exchange(httpStatus: 200, cookies: [Self.cookie("a")]) })
     for _ in 0..<2 { _ = try await load(in: scene) }
     #expect(await scene.transport.requests.last?.cookies == [Self.cookie("a")])
-    let row = try await store.read(scene.browser.record.id) { try $0.row(DeviceRow.self, DeviceRow.Key(.cookies, "")) }
+    let row = try await store.read(scene.browser.record.id) { try $0.common(.cookies) }
     #expect(row == nil)
   }
 

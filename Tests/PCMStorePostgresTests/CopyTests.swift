@@ -132,6 +132,8 @@ extension PostgresTests {
       }
       let further =
         ["id", "hidden", "next_sequence", "last_event_at"].map { "browsers.\($0)" }
+        // What instances have in common ends with them.
+        + ["browser", "kind", "value"].map { "instance_rows.\($0)" }
         + ["instances.id", "instances.lease_until", "version.version", "writers.name", "writers.number", "writers.used_at"]
       let known = ([CopiedTable.browsers] + CopiedTable.ofBrowser + CopiedTable.ofService).flatMap { table in
         (table.columns + (table.hasBrowser && table != .browsers ? ["browser"] : [])).map { "\(table.name).\($0)" }

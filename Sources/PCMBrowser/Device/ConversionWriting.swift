@@ -49,7 +49,7 @@ extension BrowserWriter {
       switch row.key.kind {
       case .installedApp: try pass(row.installedApp(), context)
       case .view: views.append(try row.view())
-      case .device, .adNetwork, .impression, .signedText, .card, .tracking, .sdkRequest, .use, .cookies, .turn:
+      case .device, .adNetwork, .impression, .signedText, .card, .tracking, .sdkRequest:
         throw row.unreadable("changes_at")
       }
     }

@@ -71,7 +71,7 @@ extension Browser {
     guard usage.withLockedValue({ $0.recordedUse != use }) else { return }
     let count = try await store.write(record.id) { writer in
       let count = try writer.useCount() + 1
-      try writer.save(DeviceRow(.use, "", value: String(count)))
+      try writer.save(InstanceRow(.uses, value: String(count)))
       return count
     }
     usage.withLockedValue { ($0.recordedUse, $0.knownCount) = (use, count) }
@@ -90,6 +90,6 @@ extension Browser {
 
 extension BrowserReader {
   fileprivate func useCount() throws -> Int64 {
-    try row(DeviceRow.self, DeviceRow.Key(.use, "")).flatMap { Int64($0.value) } ?? 0
+    try common(.uses).flatMap { Int64($0) } ?? 0
   }
 }

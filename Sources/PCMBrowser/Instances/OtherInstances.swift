@@ -74,7 +74,7 @@ extension Browser {
     let instance = store.instance
     try await store.write(record.id) { writer in
       guard let owner = try writer.state().claim.instance, owner != instance else { return }
-      try writer.save(DeviceRow(.turn, "", value: String(instance)))
+      try writer.save(InstanceRow(.turn, value: String(instance)))
     }
   }
 
@@ -91,11 +91,11 @@ extension BrowserWriter {
   /// - Parameter yields: Whether the turn of an instance that waits is respected.
   /// - Throws: An error when it is the turn of another instance.
   func takeTurn(of instance: Int64, yields: Bool) throws {
-    let next = try row(DeviceRow.self, DeviceRow.Key(.turn, "")).flatMap { Int64($0.value) }
+    let next = try common(.turn).flatMap { Int64($0) }
     let owner = try state().claim.instance ?? instance
     let isTurn = next ?? instance == instance || !yields
     guard owner == instance, isTurn else { throw OtherTurn(isClaimed: owner != instance, isAnnounced: next == instance) }
-    if next != nil { try remove(DeviceRow.self, DeviceRow.Key(.turn, "")) }
+    if next != nil { try remove(InstanceRow.self, InstanceRow.Kind.turn.rawValue) }
   }
 }
 

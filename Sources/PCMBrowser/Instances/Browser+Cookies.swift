@@ -27,7 +27,7 @@ extension Browser {
 
 extension BrowserReader {
   fileprivate func cookies() throws -> CookieJars {
-    try row(DeviceRow.self, DeviceRow.Key(.cookies, "")).map { CookieJars(stored: $0.value) } ?? CookieJars()
+    try common(.cookies).map { CookieJars(stored: $0) } ?? CookieJars()
   }
 }
 
@@ -38,6 +38,6 @@ extension BrowserWriter {
     let before = jars.stored
     change(&jars)
     guard jars.stored != before else { return }
-    try save(DeviceRow(.cookies, "", value: jars.stored))
+    try save(InstanceRow(.cookies, value: jars.stored))
   }
 }
