@@ -114,9 +114,9 @@ extension PostgresStore {
     to writer: GroupCommit, locking browsers: [Int64] = [],
     _ work: @escaping @Sendable (PostgresTransaction) throws -> Answer
   ) -> PendingWrite<Answer> {
-    let write = Write(locking: browsers, work)
-    if !writer.add(write) { write.reject() }
-    return PendingWrite { try await write.answer() }
+    let write = Write(browsers: browsers, work: work)
+    if !writer.add(write) { write.result.settle(StoreError.closed) }
+    return PendingWrite { try await write.result.answer() }
   }
 
   /// Runs `body` on a snapshot. Cancellation has no effect, as in the memory store.

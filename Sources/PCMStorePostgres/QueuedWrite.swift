@@ -1,4 +1,3 @@
-import NIOConcurrencyHelpers
 import PCMStore
 
 /// A write that waits for its commit, and then answers its caller.
@@ -14,49 +13,13 @@ protocol QueuedWrite: Sendable {
   func settle(_ error: PostgresError?)
 }
 
-/// A write with its answer, which the connection settles and the caller awaits.
-final class Write<Answer: Sendable>: QueuedWrite {
+/// A write with its answer.
+struct Write<Answer: Sendable>: QueuedWrite {
   let browsers: [Int64]
-  private let work: @Sendable (PostgresTransaction) throws -> Answer
-  private let state = NIOLockedValueBox(State())
+  let work: @Sendable (PostgresTransaction) throws -> Answer
+  let result = WriteResult<Answer>()
 
-  private struct State {
-    var result: Result<Answer, any Error>?
-    var isSettled = false
-    var caller: CheckedContinuation<Answer, any Error>?
-  }
+  func run(in transaction: PostgresTransaction) throws(PostgresError) { result.note(try transaction.perform(work)) }
 
-  init(locking browsers: [Int64], _ work: @escaping @Sendable (PostgresTransaction) throws -> Answer) {
-    (self.browsers, self.work) = (browsers, work)
-  }
-
-  func run(in transaction: PostgresTransaction) throws(PostgresError) {
-    let result = try transaction.perform(work)
-    state.withLockedValue { $0.result = result }
-  }
-
-  func settle(_ error: PostgresError?) { settle(error.map { StoreError.leaving($0) }) }
-
-  /// Rejects the write, which does not run.
-  func reject() { settle(StoreError.closed) }
-
-  private func settle(_ error: (any Error)?) {
-    let (caller, result) = state.withLockedValue { state in
-      if let error { state.result = .failure(error) }
-      state.isSettled = true
-      return (state.caller, state.result)
-    }
-    if let result { caller?.resume(with: result) }
-  }
-
-  func answer() async throws -> Answer {
-    try await withCheckedThrowingContinuation { caller in
-      let result = state.withLockedValue { state -> Result<Answer, any Error>? in
-        guard !state.isSettled else { return state.result }
-        state.caller = caller
-        return nil
-      }
-      if let result { caller.resume(with: result) }
-    }
-  }
+  func settle(_ error: PostgresError?) { result.settle(error.map { StoreError.leaving($0) }) }
 }

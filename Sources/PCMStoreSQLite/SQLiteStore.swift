@@ -73,9 +73,9 @@ package final class SQLiteStore: Store {
   func submit<Answer: Sendable>(
     _ work: @escaping @Sendable (Database, WriterCache) throws -> Result<Answer, StoreError>
   ) -> PendingWrite<Answer> {
-    let write = Write(work)
+    let write = Write(work: work)
     queue.add(write)
-    return PendingWrite { try await write.answer() }
+    return PendingWrite { try await write.result.answer() }
   }
 
   /// Runs `body` on a snapshot. Cancellation has no effect, as in the memory store.

@@ -67,7 +67,7 @@ import Testing
         return write
       }
     }
-    for (number, answer) in answers.enumerated() { #expect(try await answer.answer() == number) }
+    for (number, answer) in answers.enumerated() { #expect(try await answer.result.answer() == number) }
     #expect(queue.commitCount == 20 / count)
     try await queue.close()
     try file.close()
@@ -92,7 +92,7 @@ import Testing
         return write
       }
     }
-    for answer in answers { try await answer.answer() }
+    for answer in answers { try await answer.result.answer() }
     #expect(queue.commitCount == commits)
     try await queue.close()
     try file.close()
