@@ -24,15 +24,6 @@ extension Browser {
     }
   }
 
-  /// Claims the browser, so that no other instance moves its clock or sends its reports. Without other instances, the locks suffice.
-  private func claimForCopy() async throws -> Claim {
-    guard store.isShared else { return Claim() }
-    return try await submit { [store] writer, _ in
-      try writer.claim(for: store.instance)
-      return try writer.state().claim
-    }.answer()
-  }
-
   private func copyRows(as copy: (Configuration) -> (BrowserCopy, Configuration)) async throws -> Fork {
     // Before the copy, because a copy that cannot be read would be one that no call finds.
     var (rows, configuration) = try await read { [self] in (try BrowserRows($0, world: world), try self.configuration($0)) }

@@ -32,29 +32,6 @@ extension Browsers {
       }
     }
   }
-
-  /// Records the uses of the browsers with an idle timeout. Opens those that other instances created, which may be gone.
-  private func recordUses(in store: any Store, onFault: @escaping @Sendable (Browser, any Error) -> Void) async throws {
-    var next: String? = ""
-    while let name = next {
-      let part = try await store.browsers(after: name, limit: 1_000)
-      await withDiscardingTaskGroup { group in
-        for listed in part.browsers where listed.upkeep.idleTimeout != nil {
-          group.addTask {
-            // A damaged browser is reported when it is called.
-            guard let browser = try? await self.browser(listed.record) else { return }
-            browser.withState { $0.upkeep = listed.upkeep }
-            do { try await browser.recordUse() } catch StoreError.unknownBrowser {
-              self.forget(browser)
-            } catch {
-              onFault(browser, error)
-            }
-          }
-        }
-      }
-      next = part.last
-    }
-  }
 }
 
 private enum ClockJump {

@@ -48,17 +48,6 @@ extension Browser {
     }
   }
 
-  /// Whether another instance has taken over the browser from a move that failed. The move may notice the end of its lease first.
-  private func isLost(_ claim: Claim, after error: any Error) async -> Bool {
-    switch error {
-    case BrowserError.clockMoving: return true
-    case StoreError.unavailable:
-      guard let instance = claim.instance, let current = try? await read({ try $0.state().claim }) else { return false }
-      return current.instance != instance
-    default: return false
-    }
-  }
-
   /// Claims the browser for a move of its clock. Without other instances, the first step does, if there is one.
   private func begin(
     _ move: ClockAdvance, within budget: AdvanceBudget, for request: KeyedRequest<AdvanceResult>?
@@ -74,7 +63,7 @@ extension Browser {
     let beginning = afterOthers(for: World.movePatience) { [self] yields in
       submit(waits: false) { writer, state in
         // Before the turn, which another instance may have for the same request.
-        try request?.requireNew(in: writer)
+        try request?.requireNew(in: writer, isShared: isShared)
         if isShared { try writer.takeTurn(of: instance, yields: yields) }
         try writer.claim(for: instance)
         try request?.begin(in: writer)

@@ -35,9 +35,9 @@ package struct PostAnswer: Sendable {
 
 /// The idempotency key of a request.
 package struct RequestKey: Sendable {
-  fileprivate let text: String
+  let text: String
   fileprivate let digest: String
-  fileprivate let receivedAt: Instant
+  let receivedAt: Instant
 
   /// - Parameters:
   ///   - text: 1 to 255 ASCII characters.
@@ -48,21 +48,9 @@ package struct RequestKey: Sendable {
   }
 }
 
-/// The latest requests of this instance that ended with an error. No instance performs them, even if they began.
-package final class FailedRequests: Sendable {
-  private static let maximumCount = 100
-  private let keys = NIOLockedValueBox<[RequestKey]>([])
-
-  fileprivate func note(_ key: RequestKey) { keys.withLockedValue { $0 = $0.suffix(Self.maximumCount - 1) + [key] } }
-
-  fileprivate func contains(_ kept: KeptRequest) -> Bool {
-    keys.withLockedValue { $0.contains { $0.text == kept.key && $0.receivedAt == kept.receivedAt } }
-  }
-}
-
 /// A request with an idempotency key. The transaction of its effect keeps its answer.
 package struct KeyedRequest<Outcome: Sendable>: Sendable {
-  private let key: RequestKey
+  let key: RequestKey
   private let answer: @Sendable (Outcome) -> PostAnswer
   /// The kept answer, once it is rendered.
   private let rendered = NIOLockedValueBox<PostAnswer?>(nil)
@@ -80,13 +68,6 @@ package struct KeyedRequest<Outcome: Sendable>: Sendable {
   /// Returns the answer, which is usually rendered already.
   package func answer(to outcome: Outcome) -> PostAnswer { rendered.withLockedValue { $0 } ?? answer(outcome) }
 
-  /// Throws `StoreError.keptAlready` when a request with the key took effect before, at the start of the first transaction. Another
-  /// instance may have performed it after the look of `answerOnce`.
-  func requireNew(in reader: any BrowserReader) throws {
-    guard let kept = try reader.row(KeptRequest.self, key.text), kept.receivedAt > limits.expiry else { return }
-    throw StoreError.keptAlready
-  }
-
   /// Records that the request takes effect, in its first transaction of several.
   func begin(in writer: any BrowserWriter) throws {
     try writer.keep(kept(nil), within: limits)
@@ -97,7 +78,7 @@ package struct KeyedRequest<Outcome: Sendable>: Sendable {
     try writer.keep(kept(outcome), within: limits)
   }
 
-  fileprivate var limits: KeptRequestLimits { .standard(at: key.receivedAt) }
+  var limits: KeptRequestLimits { .standard(at: key.receivedAt) }
 
   fileprivate func kept(_ outcome: Outcome?) -> KeptRequest {
     let answer = outcome.map { self.answer($0).rendered }
@@ -177,9 +158,7 @@ extension RequestKeeping {
     while let kept = try await keptRequest(key.text), kept.receivedAt > key.receivedAt - KeptRequestLimits.period {
       guard kept.digest == key.digest else { throw BrowserError.keyReused(key: key.text) }
       if let answer = try PostAnswer(keptFor: kept) { return answer }
-      guard isShared, !failedRequests.contains(kept), world.wallClock() < kept.receivedAt + World.patience else {
-        throw try await interruption(of: kept)
-      }
+      guard isUnderWayElsewhere(kept) else { throw try await interruption(of: kept) }
       try await world.pauseForOthers()
     }
     return nil

@@ -143,8 +143,8 @@ struct CookieJars: Sendable {
     case privateBrowsing(number: Int)
   }
 
-  private var jars: [Session: CookieJar] = [:]
-  private var privateSessions = 0
+  var jars: [Session: CookieJar] = [:]
+  var privateSessions = 0
 
   func session(isPrivate: Bool) -> Session { isPrivate ? .privateBrowsing(number: privateSessions) : .normal }
 
@@ -165,31 +165,5 @@ struct CookieJars: Sendable {
   mutating func clear(_ site: Site?) {
     guard let site else { return jars.removeAll() }
     for session in jars.keys { jars[session]?.removeAll(on: site) }
-  }
-}
-
-/// The cookies in a row of a shared store. Their expiries are times of the browser's clock.
-extension CookieJars {
-  private static let clocks = CookieClocks(now: Instant(milliseconds: 0), wall: Instant(milliseconds: 0))
-
-  init(stored text: String) {
-    self.init()
-    let stored = JSON(parsing: Array(text.utf8)) ?? .null
-    privateSessions = Int(clamping: stored["endedSessions"]?.integer ?? 0)
-    for (name, session) in sessions {
-      let lines = (stored[name] ?? .null).items.compactMap(\.string)
-      jars[session] = CookieJar(lines.compactMap { Cookie(line: $0, at: Self.clocks) })
-    }
-  }
-
-  var stored: String {
-    let lists = sessions.map { name, session in
-      JSON.Member(name, .array(self[session].cookies.map { .string($0.line(at: Self.clocks)) }))
-    }
-    return JSON.object([JSON.Member("endedSessions", .number(Int64(privateSessions)))] + lists).text
-  }
-
-  private var sessions: [(name: String, session: Session)] {
-    [("normal", .normal), ("private", session(isPrivate: true))]
   }
 }

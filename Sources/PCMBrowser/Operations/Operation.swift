@@ -117,8 +117,8 @@ extension Browser {
     let committed = try await checked(Input.path, destination: input.destination) {
       let decision = try input.decision(on: subject, in: self)
       // Not by a key path: one of a generic type is built with each call.
-      return try await submit(call, isTimed: decision.isTimed, progress: { $0.progress }) { writer, state in
-        try request?.requireNew(in: writer)
+      return try await submit(call, isTimed: decision.isTimed, progress: { $0.progress }) { [isShared] writer, state in
+        try request?.requireNew(in: writer, isShared: isShared)
         let committed = try decision.transaction(writer, &state)
         switch committed {
         case .ended(let outcome), .waiting(let outcome?, _): try request?.finish(outcome, in: writer)

@@ -201,48 +201,6 @@ extension Browser {
       })
   }
 
-  /// Releases the browser for other instances after a move or a copy, once the result of its last attempt is stored. A store that
-  /// fails is tried again each second, because they wait.
-  ///
-  /// - Parameter failure: The error of the move or the copy.
-  func release(_ claim: Claim, after failure: (any Error)? = nil) async {
-    guard store.isShared, let instance = claim.instance, !Self.endsClaims(failure) else { return }
-    do { try await endClaim(of: instance) } catch {
-      guard !Self.endsClaims(error) else { return }
-      // A detached task, because others inherit that they are a part of the call, which has the lock.
-      Task.detached { [self] in
-        while true {
-          do {
-            try await world.pauseForOthers()
-            return try await sending.excluding { try await lock.excluding { try await endClaim(of: instance) } }
-          } catch {
-            guard !Self.endsClaims(error), !(error is CancellationError) else { return }
-          }
-        }
-      }
-    }
-  }
-
-  /// Whether this instance has no claim of the browser after an error. A store that cannot read the outcome of a commit abandons the
-  /// claims of its instance, and a message of that commit is then recovered.
-  private static func endsClaims(_ error: (any Error)?) -> Bool {
-    switch error as? StoreError {
-    case .closed, .unknownBrowser, .unknownOutcome: true
-    default: false
-    }
-  }
-
-  private func endClaim(of instance: Int64) async throws {
-    try await saveUnsavedAttempt()
-    try await submit(waits: false) { writer, _ in
-      var row = try writer.state()
-      // Another instance may have taken over.
-      guard row.claim.instance == instance else { return }
-      row.claim.instance = nil
-      try writer.save(row)
-    }.answer()
-  }
-
   /// Recovers after a start of the store's only owner, when the instance is gone that had claimed the browser, or when the outcome of
   /// a transaction is not known: messages that were in flight are in doubt. Under `webkit`, reports count as sent and are lost;
   /// under `reliable`, they are retried, as are postbacks. On a real clock, the first round follows after five seconds, as when a

@@ -1,8 +1,7 @@
 import PCMCore
 import PCMStore
 
-/// The cookies of the sessions. A shared store has them in a row, because the next load may be another instance's. Otherwise they are in
-/// memory, so that no disk has them.
+/// The cookies of the sessions. They are in memory, so that no disk has them. Only a shared store has them in a row.
 extension Browser {
   func cookies() async throws -> CookieJars {
     guard store.isShared else { return withState { $0.cookies } }
@@ -22,22 +21,5 @@ extension Browser {
   func changeCookies(_ change: @escaping @Sendable (inout CookieJars) -> Void) async throws {
     guard store.isShared else { return withState { change(&$0.cookies) } }
     try await store.write(record.id) { try $0.changeCookies(change) }
-  }
-}
-
-extension BrowserReader {
-  fileprivate func cookies() throws -> CookieJars {
-    try common(.cookies).map { CookieJars(stored: $0) } ?? CookieJars()
-  }
-}
-
-extension BrowserWriter {
-  /// Changes the cookies in a shared store.
-  func changeCookies(_ change: (inout CookieJars) -> Void) throws {
-    var jars = try cookies()
-    let before = jars.stored
-    change(&jars)
-    guard jars.stored != before else { return }
-    try save(InstanceRow(.cookies, value: jars.stored))
   }
 }

@@ -1,0 +1,31 @@
+import NIOConcurrencyHelpers
+import PCMCore
+import PCMStore
+
+/// The latest requests of this instance that ended with an error. No instance performs them, even if they began.
+package final class FailedRequests: Sendable {
+  private static let maximumCount = 100
+  private let keys = NIOLockedValueBox<[RequestKey]>([])
+
+  func note(_ key: RequestKey) { keys.withLockedValue { $0 = $0.suffix(Self.maximumCount - 1) + [key] } }
+
+  func contains(_ kept: KeptRequest) -> Bool {
+    keys.withLockedValue { $0.contains { $0.text == kept.key && $0.receivedAt == kept.receivedAt } }
+  }
+}
+
+extension RequestKeeping {
+  /// Whether another instance may still perform a kept request without an answer.
+  func isUnderWayElsewhere(_ kept: KeptRequest) -> Bool {
+    isShared && !failedRequests.contains(kept) && world.wallClock() < kept.receivedAt + World.patience
+  }
+}
+
+extension KeyedRequest {
+  /// Throws `StoreError.keptAlready` when another instance has performed a request with the key after the look of `answerOnce`, at the
+  /// start of the first transaction.
+  func requireNew(in reader: any BrowserReader, isShared: Bool) throws {
+    guard isShared, let kept = try reader.row(KeptRequest.self, key.text), kept.receivedAt > limits.expiry else { return }
+    throw StoreError.keptAlready
+  }
+}
