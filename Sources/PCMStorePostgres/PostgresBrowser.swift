@@ -4,7 +4,8 @@ import PCMStore
 /// One browser's rows in a transaction: in that of a writer, which has locked the browser's row, or in a reader's snapshot.
 ///
 /// The topics are in extensions, each with its statements as constants, so that a test can check PostgreSQL's plan for all of them.
-final class PostgresBrowser: BrowserWriter {
+final class PostgresBrowser: BrowserWriter, SQLReader {
+  static let sql = ReadingSQL(mark: "$")
   let transaction: PostgresTransaction
   let id: Int64
   /// The requests of the service, which create browsers, are kept under this number. No browser has it.
@@ -29,11 +30,14 @@ final class PostgresBrowser: BrowserWriter {
     (self.transaction, self.id, self.head) = (transaction, id, head)
   }
 
+  func rows<Value>(
+    _ sql: String, _ values: [any ColumnValue], of table: String, _ decode: (inout RowReader) throws -> Value
+  ) throws -> [Value] {
+    try transaction.rows(sql, values, of: self.table(table), decode)
+  }
+
   func table(_ name: String) -> BrowserTable { BrowserTable(browser: id, name: name) }
 
   /// The size of the database has no limit that a removal may exceed.
   func beginRemoval() {}
-
-  /// Returns a valid limit, where PostgreSQL rejects a negative value.
-  func bounded(_ limit: Int) -> Int { max(0, limit) }
 }

@@ -3,25 +3,8 @@ import PCMStore
 
 extension SQLiteBrowser {
   enum EventSQL {
-    static let after = """
-      SELECT sequence, at, kind, detail FROM events WHERE browser = ? AND sequence > ? ORDER BY sequence LIMIT ?
-      """
-    private static let about = """
-      SELECT event.sequence, event.at, event.kind, event.detail
-      FROM event_subjects AS subject CROSS JOIN events AS event
-        ON event.browser = subject.browser AND event.sequence = subject.sequence
-      WHERE subject.browser = ?1 AND subject.block = ?2 AND subject.subject = ?3 AND subject.sequence > ?4
-      """
-    static let aboutSubject = "\(about) ORDER BY subject.sequence LIMIT ?5"
-    static let aboutSubjectOfKind = "\(about) AND event.kind = ?6 ORDER BY subject.sequence LIMIT ?5"
-    static let ofKind = """
-      SELECT sequence, at, kind, detail FROM events INDEXED BY events_by_kind
-      WHERE browser = ? AND kind = ? AND sequence > ? AND sequence < ? ORDER BY sequence LIMIT ?
-      """
-    static let first = "SELECT sequence FROM events WHERE browser = ? ORDER BY sequence LIMIT 1"
     static let last = "SELECT sequence, at FROM events WHERE browser = ? ORDER BY sequence DESC LIMIT 1"
     static let append = "INSERT INTO events (browser, sequence, at, kind, detail) VALUES (?, ?, ?, ?, ?)"
-    static let ruleList = "SELECT rules FROM rule_lists WHERE id = ?"
     static let saveRuleList = "INSERT OR IGNORE INTO rule_lists (id, rules) VALUES (?, ?)"
     static let remove = "DELETE FROM events WHERE browser = ? AND sequence < ?"
     static let removeFromIndex = "DELETE FROM event_subjects WHERE browser = ? AND block < ?"
@@ -33,35 +16,7 @@ extension SQLiteBrowser {
     }
   }
 
-  func events(after sequence: Int64, limit: Int) throws -> [LogEvent] {
-    try database.rows(EventSQL.after, [id, sequence, bounded(limit)], of: "events") { try $0.event() }
-  }
-
-  func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) throws -> [LogEvent] {
-    let limit = bounded(limit)
-    switch (filter.subject, filter.kind) {
-    case (let subject?, nil):
-      return try database.rows(
-        EventSQL.aboutSubject, [id, block, subject, sequence, limit], of: "events"
-      ) { try $0.event() }
-    case (let subject?, let kind?):
-      return try database.rows(
-        EventSQL.aboutSubjectOfKind, [id, block, subject, sequence, limit, kind.rawValue], of: "events"
-      ) { try $0.event() }
-    case (nil, let kind?):
-      let (start, end) = (block * LogBlock.size, (block + 1) * LogBlock.size)
-      return try database.rows(
-        EventSQL.ofKind, [id, kind.rawValue, max(sequence, start - 1), end, limit], of: "events"
-      ) { try $0.event() }
-    case (nil, nil): return []
-    }
-  }
-
   func firstSequence() throws -> Int64 { try oldestSequence() ?? nextSequence() }
-
-  private func oldestSequence() throws -> Int64? {
-    try database.row(EventSQL.first, [id], of: "events") { try $0.integer(in: 1...RecordName.numbers.upperBound) }
-  }
 
   func nextSequence() throws -> Int64 { try lastEvent().sequence + 1 }
 
@@ -110,10 +65,6 @@ extension SQLiteBrowser {
     let block = LogBlock.number(of: min(sequence, try nextSequence() - 1))
     try database.run(EventSQL.remove, [id, block * LogBlock.size])
     try database.run(EventSQL.removeFromIndex, [id, block])
-  }
-
-  func ruleList(_ id: String) throws -> RuleList? {
-    try database.row(EventSQL.ruleList, [id], of: "rule_lists") { RuleList(text: try $0.text()) }
   }
 
   private func keepRules(of event: any BrowserEvent) throws {

@@ -7,7 +7,8 @@ import PCMStore
 ///
 /// The topics are in extensions, each with its statements as constants, so that a test can check SQLite's plan for all of
 /// them.
-final class SQLiteBrowser: BrowserWriter {
+final class SQLiteBrowser: BrowserWriter, SQLReader {
+  static let sql = ReadingSQL(mark: "?", join: "CROSS JOIN", kinds: " INDEXED BY events_by_kind")
   let database: Database
   let id: Int64
   /// The requests of the service, which create browsers, are kept under this number. No browser has it.
@@ -49,6 +50,9 @@ final class SQLiteBrowser: BrowserWriter {
     try database.execute(sql: "PRAGMA max_page_count = \(present + Self.pagesOfRemoval)")
   }
 
-  /// Returns a valid limit for SQLite, where a negative value would mean no limit.
-  func bounded(_ limit: Int) -> Int { max(0, limit) }
+  func rows<Value>(
+    _ sql: String, _ values: [any ColumnValue], of table: String, _ decode: (inout RowReader) throws -> Value
+  ) throws -> [Value] {
+    try database.rows(sql, values, of: table, decode)
+  }
 }

@@ -9,7 +9,8 @@ extension PostgresTests {
     /// Without a few statements that concern all browsers: the list, the counts, and the start and the end of a copy. Without most
     /// statements about claims and instances, too: there are few rows.
     private static let statements =
-      TableSQL.tables.flatMap { statements(of: $0.table) } + states + events + headings + browsers + copies
+      TableSQL.tables.flatMap { statements(of: $0.table) } + states + events + PostgresBrowser.sql.all + browsers
+      + copies
 
     private static let locks = [PostgresBrowser.StateSQL.lock, PostgresBrowser.StateSQL.lockFree]
 
@@ -19,14 +20,8 @@ extension PostgresTests {
       ] + locks
 
     private static let events = [
-      PostgresBrowser.EventSQL.after, PostgresBrowser.EventSQL.aboutSubject, PostgresBrowser.EventSQL.aboutSubjectOfKind,
-      PostgresBrowser.EventSQL.ofKind, PostgresBrowser.EventSQL.first, PostgresBrowser.EventSQL.remove,
-      PostgresBrowser.EventSQL.removeFromIndex, PostgresBrowser.EventSQL.ruleList, PostgresBrowser.EventSQL.saveRuleList,
+      PostgresBrowser.EventSQL.remove, PostgresBrowser.EventSQL.removeFromIndex, PostgresBrowser.EventSQL.saveRuleList,
       insertion(PostgresBrowser.EventSQL.append), insertion(PostgresBrowser.EventSQL.index),
-    ]
-
-    private static let headings = [
-      PostgresBrowser.HeadingSQL.reports, PostgresBrowser.HeadingSQL.reportsInState, PostgresBrowser.HeadingSQL.keptRequests,
     ]
 
     private static let browsers =

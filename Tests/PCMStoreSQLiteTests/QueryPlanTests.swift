@@ -7,20 +7,13 @@ import Testing
 @Suite struct QueryPlanTests {
   /// All but three: the list of browsers and the counts concern all of them, and the draws are read out of one row's JSON.
   static let statements =
-    TableSQL.tables.flatMap { statements(of: $0.table) } + states + events
-    + headings + browsers
+    TableSQL.tables.flatMap { statements(of: $0.table) } + states + events + SQLiteBrowser.sql.all + browsers
 
   private static let states = [SQLiteBrowser.StateSQL.find, SQLiteBrowser.StateSQL.update, SQLiteBrowser.StateSQL.exists]
 
   private static let events = [
-    SQLiteBrowser.EventSQL.after, SQLiteBrowser.EventSQL.aboutSubject, SQLiteBrowser.EventSQL.aboutSubjectOfKind,
-    SQLiteBrowser.EventSQL.ofKind, SQLiteBrowser.EventSQL.first, SQLiteBrowser.EventSQL.last, SQLiteBrowser.EventSQL.append,
-    SQLiteBrowser.EventSQL.index[0], SQLiteBrowser.EventSQL.remove, SQLiteBrowser.EventSQL.removeFromIndex,
-    SQLiteBrowser.EventSQL.ruleList, SQLiteBrowser.EventSQL.saveRuleList,
-  ]
-
-  private static let headings = [
-    SQLiteBrowser.HeadingSQL.reports, SQLiteBrowser.HeadingSQL.reportsInState, SQLiteBrowser.HeadingSQL.keptRequests,
+    SQLiteBrowser.EventSQL.last, SQLiteBrowser.EventSQL.append, SQLiteBrowser.EventSQL.index[0], SQLiteBrowser.EventSQL.remove,
+    SQLiteBrowser.EventSQL.removeFromIndex, SQLiteBrowser.EventSQL.saveRuleList,
   ]
 
   private static let browsers = [
