@@ -69,6 +69,24 @@ extension Browser {
     }
   }
 
+  /// Performs the transaction of a decision in the turn of this instance.
+  func inTurn<Answer: Sendable>(
+    _ body: @escaping @Sendable (any BrowserWriter, inout DecisionState) throws -> Answer,
+    _ transact:
+      @escaping @Sendable (
+        @escaping @Sendable (any BrowserWriter, inout DecisionState) throws -> Answer
+      ) -> PendingWrite<Answer>
+  ) -> PendingWrite<Answer> {
+    afterOthers { [self] yields in
+      // On a real clock, reports are sent beside other calls.
+      let instance = record.clockMode == .manual ? store.instance : nil
+      return transact { writer, state in
+        if let instance { try writer.takeTurn(of: instance, yields: yields) }
+        return try body(writer, &state)
+      }
+    }
+  }
+
   /// Leaves the number of this instance for the others.
   private func announceTurn() async throws {
     let instance = store.instance

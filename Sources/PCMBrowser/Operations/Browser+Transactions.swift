@@ -17,14 +17,7 @@ extension Browser {
     _ body: @escaping @Sendable (any BrowserWriter, inout DecisionState) throws -> Answer
   ) -> PendingWrite<Answer> {
     guard waits, store.isShared else { return transact(call, on: advance, isTimed: isTimed, progress: progress, body) }
-    return afterOthers { [self] yields in
-      // On a real clock, reports are sent beside other calls.
-      let instance = record.clockMode == .manual ? store.instance : nil
-      return transact(call, on: advance, isTimed: isTimed, progress: progress) { writer, state in
-        if let instance { try writer.takeTurn(of: instance, yields: yields) }
-        return try body(writer, &state)
-      }
-    }
+    return inTurn(body) { [self] in transact(call, on: advance, isTimed: isTimed, progress: progress, $0) }
   }
 
   private func transact<Answer: Sendable>(

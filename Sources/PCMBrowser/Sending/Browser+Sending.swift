@@ -236,28 +236,6 @@ extension Browser {
 }
 
 extension BrowserWriter {
-  /// Claims the browser for an instance.
-  ///
-  /// - Throws: `BrowserError.clockMoving` when another one has claimed it.
-  func claim(for instance: Int64) throws {
-    try requireUnclaimed(byOthersThan: instance)
-    var row = try state()
-    row.claim.instance = instance
-    try save(row)
-  }
-
-  /// - Throws: `BrowserError.clockMoving` when the browser has another claim than the one after the last step of a move.
-  func require(_ claim: Claim) throws {
-    guard try state().claim == claim else { throw BrowserError.clockMoving }
-  }
-
-  /// Counts an attempt or a takeover, so that results of earlier ones are late.
-  fileprivate func countAttempt() throws {
-    var row = try state()
-    row.claim.fence += 1
-    try save(row)
-  }
-
   fileprivate func release(due: Due, _ clockMode: ClockMode) throws {
     var row = try state()
     (row.dueAt, row.claim.instance) = (due.saved(for: clockMode), nil)
