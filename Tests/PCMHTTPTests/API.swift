@@ -57,8 +57,11 @@ struct API {
     let stages = ScenarioStages(sites: sites)
     let api = ControlAPI(
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }),
-      scenarios: ScenarioPlaying(most: scenariosAtATime) { try await stages.play($0) }, attachments: Attachments.test,
-      website: website,
+      scenarios: ScenarioPlaying(most: scenariosAtATime) { try await stages.play($0) },
+      attachments: Attachments(
+        world: BrowserAttachment.World(
+          uptime: { .zero }, now: { Scene.start }, pause: { _ in throw CancellationError() },
+          draw: { [UInt8](repeating: 5, count: $0) })), website: website,
       checkReady: { try await store.checkWritable() })
     return api.router(access: access)
   }

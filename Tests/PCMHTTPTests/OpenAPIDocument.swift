@@ -97,8 +97,19 @@ struct OpenAPIDocument: Sendable {
     return .object(members)
   }
 
-  func operation(_ id: String) throws -> Operation {
-    try #require(operations.first { $0.value["operationId"]?.string == id }, "no operation \(id)")
+  /// One call of each operation, with names in place of the parameters of its path.
+  var calls: [(HTTPRequest.Method, String)] {
+    let names = [
+      "browser": "test", "device": "test", "host": "a.example", "bundleIdentifier": "a", "event": "triggering-event-1",
+    ]
+    return operations.compactMap { operation in
+      let parts = operation.path.split(separator: "/", omittingEmptySubsequences: false).map { part in
+        let name = String(part.dropFirst().dropLast())
+        return part.hasPrefix("{") ? names[name] ?? "\(name)-1" : String(part)
+      }
+      let query = operation.path.hasSuffix("/explain") ? "?about=shop.example" : ""
+      return HTTPRequest.Method(operation.method).map { ($0, parts.joined(separator: "/") + query) }
+    }
   }
 
   /// What a local reference leads to, or the value itself.
@@ -119,12 +130,5 @@ struct OpenAPIDocument: Sendable {
   func enumeration(_ name: String) throws -> [String] {
     let schema = try schema(name)
     return try #require(schema["enum"] ?? schema["x-extensible-enum"]).strings
-  }
-
-  /// The schema of a body or an answer, and its examples by name.
-  func content(_ value: JSONValue, _ mediaType: String) throws -> (schema: JSONValue, examples: [String: JSONValue]) {
-    let media = try #require(value["content"]?[mediaType], "no content of \(mediaType)")
-    let examples = try #require(media["examples"]?.object, "no examples of \(mediaType)")
-    return (try #require(media["schema"]), examples.compactMapValues { $0["value"] })
   }
 }

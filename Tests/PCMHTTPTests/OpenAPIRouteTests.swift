@@ -38,23 +38,24 @@ import Testing
     }
   }
 
-  @Test func everyOperationIsDescribed() async throws {
+  @Test func theDocumentHasTheQueryParametersOfTheService() async throws {
     try await API.test { api in
       let document = try await OpenAPIDocument(api)
-      let ids = document.operations.compactMap { $0.value["operationId"]?.string }
-      #expect(Set(ids).count == document.operations.count)
-      let tags = (document.root["tags"]?.array ?? []).compactMap { $0["name"]?.string }
-      for operation in document.operations {
-        for member in ["summary", "description"] {
-          #expect(operation.value[member]?.string?.isEmpty == false, "\(operation.name): \(member)")
+      for (operation, (method, path)) in zip(document.operations, document.calls) where path.hasPrefix("/v1") {
+        let parameters = try (operation.value["parameters"]?.array ?? []).map(document.resolved)
+        let query = parameters.filter { $0["in"] == .string("query") }
+        let names = query.compactMap { $0["name"]?.string }
+        let path = path.prefix { $0 != "?" }
+        let answer = try await api.call(method, path + "?no-such-parameter=1")
+        #expect(answer.status == 422, "\(operation.name)")
+        let known = answer.text.split(separator: "use one of ").dropFirst().first?.prefix { $0 != "\"" } ?? ""
+        #expect(Set(known.split(separator: ", ").map(String.init)) == Set(names), "\(operation.name)")
+        for parameter in query {
+          let name = try #require(parameter["name"]?.string)
+          let isRepeatable = parameter["schema"]?["type"] == .string("array")
+          let repeated = try await api.call(method, path + "?\(name)=delivered&\(name)=failed")
+          #expect(repeated.text.contains("the parameter occurs 2 times") == !isRepeatable, "\(operation.name) \(name)")
         }
-        #expect(operation.value["tags"]?.strings.allSatisfy(tags.contains) == true, "\(operation.name)")
-        let names = try (operation.value["parameters"]?.array ?? []).compactMap { parameter in
-          let parameter = try document.resolved(parameter)
-          return parameter["in"] == .string("path") ? parameter["name"]?.string : nil
-        }
-        let inPath = operation.path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
-        #expect(Set(names) == Set(inPath), "\(operation.name)")
       }
     }
   }
