@@ -174,23 +174,25 @@ let package = Package(
     pcm("PCMScenario", ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork", .yams]),
     pcm("PCMEndpoint", ["PCMCore", "PCMCrypto", "PCMURL", "PCMNetwork", .crypto]),
 
+    // The catalog of all rules, for pages, the API, the command line, and the documentation.
+    pcm("PCMRules", ["PCMBrowser", "PCMCore", "PCMDevice", "PCMEndpoint", "PCMManifest", "PCMNetwork"]),
+
     // Pages, the API, and the command line.
     pcm("PCMPages", ["CPageAssets", "PCMCore"]),
     pcm(
       "PCMHTTP",
       [
-        "COpenAPI", "CSwaggerUI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMDevTools", "PCMManifest", "PCMPages",
-        "PCMEndpoint",
-        "PCMScenario",
+        "COpenAPI", "CSwaggerUI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMDevTools", "PCMManifest", "PCMPages", "PCMEndpoint",
+        "PCMRules", "PCMScenario",
         "PCMCrypto", "PCMNetwork", "PCMStore", .crypto, .hummingbird, .hummingbirdCore, .hummingbirdHTTP2, .hummingbirdTLS,
         .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix, .nioSSL, .serviceLifecycle,
       ]),
     pcm(
       "PCMApp",
       [
-        "CBuild", "CProcess", "PCMCore", "PCMManifest", "PCMURL", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
-        "PCMNetwork", "PCMCurl",
-        "PCMBrowser", "PCMHTTP", "PCMDevTools", "PCMCrypto", "PCMEndpoint", "PCMPages", "PCMScenario", .argumentParser,
+        "CBuild", "CProcess", "PCMCore", "PCMManifest", "PCMURL", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite", "PCMNetwork", "PCMCurl",
+        "PCMBrowser", "PCMHTTP", "PCMDevTools", "PCMCrypto", "PCMEndpoint", "PCMPages", "PCMRules", "PCMScenario",
+        .argumentParser,
         .logging, .nioConcurrencyHelpers, .serviceLifecycle, .unixSignals,
       ]),
     .executableTarget(
@@ -277,7 +279,7 @@ let package = Package(
         "BrowserSupport", "DevToolsSupport", "PCMApp", "PCMBrowser", "PCMCrypto", "PCMCore", "PCMCurl", "PCMNetwork",
         "PCMDevice", "PCMDevTools",
         "PCMHTTP",
-        "PCMManifest", "PCMURL", "PCMPages", "PCMEndpoint", "PCMScenario", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
+        "PCMManifest", "PCMURL", "PCMPages", "PCMEndpoint", "PCMRules", "PCMScenario", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
         "PostgresSupport",
         "StoreContract", "TLSSupport",
         .hummingbird, .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP1,
@@ -293,9 +295,8 @@ let package = Package(
     test(
       "PCMAppTests",
       [
-        "PCMApp", "PCMEndpoint", "PCMCore", "PCMNetwork", "PCMHTTP", "PCMManifest", "PCMURL", "PCMPages", "PCMScenario",
-        "PCMCrypto",
-        "PCMStore", "ServiceSupport", .argumentParser, .logging, .nioConcurrencyHelpers,
+        "PCMApp", "PCMEndpoint", "PCMCore", "PCMNetwork", "PCMHTTP", "PCMManifest", "PCMURL", "PCMPages", "PCMRules", "PCMScenario",
+        "PCMCrypto", "PCMStore", "ServiceSupport", .argumentParser, .logging, .nioConcurrencyHelpers,
       ]),
     test("PCMPagesTests", ["PCMCore", "PCMPages"]),
     test("PCMCryptoTests", ["OpenSSLSupport", "PCMCore", "PCMCrypto", .crypto, .cryptoExtras, .swiftASN1, .x509]),

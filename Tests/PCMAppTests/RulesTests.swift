@@ -1,5 +1,5 @@
 import PCMCore
-import PCMHTTP
+import PCMRules
 import Testing
 
 @testable import PCMApp

@@ -5,10 +5,9 @@ import PCMBrowser
 import PCMCore
 import PCMManifest
 import PCMNetwork
+import PCMRules
 import PCMStore
 import Testing
-
-@testable import PCMHTTP
 
 /// The document has exactly the routes, methods, and enumerations of the service.
 @Suite struct OpenAPIRouteTests {

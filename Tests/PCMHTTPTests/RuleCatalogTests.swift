@@ -2,9 +2,8 @@ import HTTPTypes
 import PCMCore
 import PCMEndpoint
 import PCMManifest
+import PCMRules
 import Testing
-
-@testable import PCMHTTP
 
 /// The catalog of rules, and what shows it.
 @Suite struct RuleCatalogTests {

@@ -1,8 +1,7 @@
 import Foundation
 import PCMCore
+import PCMRules
 import Testing
-
-@testable import PCMHTTP
 
 /// `Rules.md`, which is recorded from the catalog.
 @Suite struct RulesDocumentTests {

@@ -52,12 +52,14 @@ let importTable: [ImportAllowance] = [
     system: ["Foundation"]),
   ImportAllowance(target: "PCMPages", siblings: ["CPageAssets", "PCMCore"]),
   ImportAllowance(
+    target: "PCMRules", siblings: ["PCMBrowser", "PCMCore", "PCMDevice", "PCMEndpoint", "PCMManifest", "PCMNetwork"]),
+  ImportAllowance(
     target: "PCMHTTP",
     siblings: [
       "COpenAPI", "CSwaggerUI", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMDevTools", "PCMDevice", "PCMEndpoint", "PCMManifest",
 
       "PCMNetwork",
-      "PCMPages", "PCMScenario", "PCMStore",
+      "PCMPages", "PCMRules", "PCMScenario", "PCMStore",
     ],
     products: [
       "Crypto", "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging",
@@ -69,7 +71,7 @@ let importTable: [ImportAllowance] = [
       "CBuild", "CProcess", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMCurl", "PCMDevTools", "PCMEndpoint", "PCMHTTP",
       "PCMManifest", "PCMURL",
       "PCMNetwork",
-      "PCMPages", "PCMScenario", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
+      "PCMPages", "PCMRules", "PCMScenario", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
     ],
     products: [
       "ArgumentParser", "Logging", "NIOConcurrencyHelpers", "ServiceLifecycle", "UnixSignals",

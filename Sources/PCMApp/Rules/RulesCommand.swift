@@ -1,6 +1,6 @@
 import ArgumentParser
 import PCMCore
-import PCMHTTP
+import PCMRules
 
 struct RulesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import Hummingbird
 import PCMBrowser
 import PCMCore
 import PCMPages
+import PCMRules
 import PCMStore
 
 extension ControlAPI {

@@ -1,4 +1,3 @@
-import Hummingbird
 import PCMBrowser
 package import PCMCore
 import PCMDevice
@@ -19,7 +18,7 @@ package enum RuleCatalog {
   package static let topics = decisions + tools
 
   /// The rules of the browser and the device, which explanations name.
-  static let decisions: [Topic] = [
+  package static let decisions: [Topic] = [
     Topic("Taps on ads in apps", RuleBook.eventAttribution), Topic("Clicks on links", RuleBook.linkClick),
     Topic("Notes on clicks", RuleBook.clickNotes + RuleList(reasons: RuleTitle.replacements)),
     Topic("Triggering events", RuleBook.triggeringEvent), Topic("Notes on triggering events", RuleBook.triggerNotes),
@@ -67,14 +66,6 @@ package enum RuleCatalog {
   /// Returns the answer of the API.
   package static func json(of topics: [Topic]) -> JSON {
     ["rules": .array(topics.flatMap { topic in topic.rules.map { $0.json(topic: topic.title) } })]
-  }
-}
-
-extension ControlAPI {
-  func addRuleRoutes(to routes: inout RouteTable) {
-    routes.on("/v1/rules", .get, parameters: ["name"]) { request, _ in
-      Response(json: RuleCatalog.json(of: RuleCatalog.topics(named: QueryReader(request).text("name"))))
-    }
   }
 }
 
