@@ -8,7 +8,6 @@ enum ConnectionError: Error, Equatable {
   case unknownCoding
   case headTooLarge(ServerLimits)
   case bodyTooLarge(limit: Int)
-  case tooManyBodies(limit: Int)
   case tooManyConnections(limit: Int)
 
   /// The bytes are not a request. The texts of the decoder's errors name its parts, so callers do not see them.
@@ -27,7 +26,6 @@ enum ConnectionError: Error, Equatable {
         detail:
           "the maximum is \(limits.headerFields) fields, and \(limits.headBytes) bytes of target, names, and values")
     case .bodyTooLarge(let limit): .tooLarge(limit: limit)
-    case .tooManyBodies(let limit): .busy("\(limit) bytes of large bodies are being received or processed; try again later")
     case .tooManyConnections(let limit):
       Problem(
         code: "too-many-connections", title: "Too many connections", status: .serviceUnavailable,
@@ -41,7 +39,6 @@ enum ConnectionError: Error, Equatable {
     case .malformed, .unknownCoding: .malformed
     case .headTooLarge: .headTooLarge
     case .bodyTooLarge: .bodyTooLarge
-    case .tooManyBodies: .tooManyBodies
     case .tooManyConnections: .tooManyConnections
     }
   }

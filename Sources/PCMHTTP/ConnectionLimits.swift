@@ -18,7 +18,6 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
   private let limits: ServerLimits
   private let metricSet: MetricSet
   private let scheme: String
-  private let requestBytes: RequestBytes
   private var isCounted = false
   /// The number of requests whose responses have not ended.
   private var owed = 0
@@ -27,10 +26,6 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
   private var responseHasBegun = false
   /// Whether the connection ends with the response to the latest request.
   private var isLast = false
-  /// The size of the latest request's body so far.
-  private var bodyBytes = 0
-  /// The share of this connection in the large bodies of all.
-  private var heldBytes = 0
   /// The error after which no further input is read.
   private var error: ConnectionError?
   private var isRejected = false
@@ -40,11 +35,10 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
   /// Closes the connection when the caller does not read, or after an error.
   private var closing: Scheduled<Void>?
 
-  init(limits: ServerLimits, metricSet: MetricSet, scheme: String, requestBytes: RequestBytes) {
+  init(limits: ServerLimits, metricSet: MetricSet, scheme: String) {
     self.limits = limits
     self.metricSet = metricSet
     self.scheme = scheme
-    self.requestBytes = requestBytes
   }
 
   /// Calls `cancel` when the caller closes the connection before the response to the current request has ended, or
@@ -65,7 +59,7 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
   private func begin(_ context: ChannelHandlerContext) {
     guard !isCounted else { return }
     isCounted = true
-    if metricSet.connections.increment() > limits.connections {
+    if metricSet.connections.add() > Double(limits.connections) {
       fail(.tooManyConnections(limit: limits.connections), context)
     }
   }
@@ -81,11 +75,10 @@ final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
 
   private func end() {
     callerClosed()
-    releaseBody()
     closing?.cancel()
     guard isCounted else { return }
     isCounted = false
-    metricSet.connections.decrement()
+    metricSet.connections.add(-1)
   }
 
   private func callerClosed() {
@@ -111,14 +104,12 @@ extension ConnectionLimits {
     case .head(let head):
       guard let head = admit(head, context) else { return }
       context.fireChannelRead(wrapInboundOut(.head(head)))
-    case .body(let bytes):
+    case .body:
       // After an early response, the rest of the body is dropped.
       guard owed > 0 else { return }
       context.fireChannelRead(data)
-      hold(bytes.readableBytes, context)
     case .end:
       isInBody = false
-      requestBytes.requestEnded()
       context.fireChannelRead(data)
     }
   }
@@ -137,26 +128,12 @@ extension ConnectionLimits {
       isLast = true
       head.headers.replaceOrAdd(name: "Connection", value: "close")
     }
-    (isInBody, bodyBytes) = (true, 0)
+    isInBody = true
     owed += 1
     if owed == 1, head.version == .http1_1, head.headers["Expect"].contains(where: { $0.lowercased() == "100-continue" }) {
       context.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
     }
     return head
-  }
-
-  /// Counts a part of a body if the body is large. The number of connections bounds small ones.
-  private func hold(_ byteCount: Int, _ context: ChannelHandlerContext) {
-    bodyBytes += byteCount
-    guard bodyBytes > limits.smallBodyBytes else { return }
-    heldBytes += byteCount
-    metricSet.bodyBytes.add(byteCount)
-    if metricSet.bodyBytes.current > limits.largeBodiesBytes { fail(.tooManyBodies(limit: limits.largeBodiesBytes), context) }
-  }
-
-  private func releaseBody() {
-    metricSet.bodyBytes.add(-heldBytes)
-    heldBytes = 0
   }
 
   /// Handles an error of the decoder. The bytes after it cannot be decoded.
@@ -165,7 +142,6 @@ extension ConnectionLimits {
     switch error {
     case HTTPParserError.closedConnection where isLast: break
     case HTTPParserError.headerOverflow: fail(.headTooLarge(limits), context)
-    case let error as ConnectionError: fail(error, context)
     default: fail(.notHTTP, context)
     }
   }
@@ -191,7 +167,6 @@ extension ConnectionLimits {
     case .end:
       (responseHasBegun, cancelCall) = (false, nil)
       owed -= 1
-      releaseBody()
       rejectInTurn(context)
     }
   }
@@ -213,7 +188,6 @@ extension ConnectionLimits {
   /// caller would lose the response.
   private func reject(_ error: ConnectionError, _ context: ChannelHandlerContext) {
     metricSet.countClosed(error.label)
-    releaseBody()
     let problem = error.problem
     let bytes = problem.json.bytes + [UInt8(ascii: "\n")]
     var headers: HTTPHeaders = [
@@ -247,30 +221,6 @@ extension ConnectionLimits {
       self.metricSet.countClosed(.unread)
       context.close(promise: nil)
     }
-  }
-}
-
-/// Counts the bytes of a request before they are decoded. The decoder reads chunk extensions and spaces without a limit, and passes
-/// none of them on.
-final class RequestBytes: ChannelInboundHandler, RemovableChannelHandler {
-  typealias InboundIn = ByteBuffer
-
-  private let limit: Int
-  private var count = 0
-
-  init(limit: Int) {
-    self.limit = limit
-  }
-
-  /// Begins to count the next request.
-  func requestEnded() { count = 0 }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    count += unwrapInboundIn(data).readableBytes
-    if count <= limit { return context.fireChannelRead(data) }
-    // The caller may read the response, but not send for long. Many callers send a whole file before they read.
-    if count > 16 * limit { return context.close(promise: nil) }
-    context.fireErrorCaught(ConnectionError.bodyTooLarge(limit: limit))
   }
 }
 

@@ -52,14 +52,10 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
 }
 
 extension ChannelPipeline.SynchronousOperations {
-  /// Adds the handlers around NIO's decoder of requests.
+  /// Adds the limits after NIO's decoder of requests.
   func addLimits(_ limits: ServerLimits, metricSet: MetricSet, scheme: String) throws {
     let decoder = try handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-    let requestBytes = RequestBytes(limit: limits.requestBytes)
-    try addHandler(requestBytes, position: .before(decoder))
-    try addHandler(
-      ConnectionLimits(limits: limits, metricSet: metricSet, scheme: scheme, requestBytes: requestBytes),
-      position: .after(decoder))
+    try addHandler(ConnectionLimits(limits: limits, metricSet: metricSet, scheme: scheme), position: .after(decoder))
   }
 }
 

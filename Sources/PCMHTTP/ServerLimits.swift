@@ -15,12 +15,6 @@ package struct ServerLimits: Hashable, Sendable {
   package var headBytes = 32_768
   /// The maximum `Content-Length` of a request. No route reads a larger body.
   package var bodyBytes = BodyLimit.manifest
-  /// The maximum size of a request with the framing of its chunks.
-  package var requestBytes = 4_194_304
-  /// The maximum total of the bodies that exceed ``smallBodyBytes``, until their responses have ended. Beyond it, requests with such
-  /// bodies receive 503.
-  package var largeBodiesBytes = 67_108_864
-  package var smallBodyBytes = BodyLimit.json
   /// The time without a complete part of a request after which a connection is closed, unless a response is being prepared.
   package var idleTime = Duration.seconds(75)
   /// The time after which a caller that accepts nothing of a response loses the connection.

@@ -5,16 +5,18 @@ import NIOCore
 import NIOPosix
 import PCMBrowser
 import PCMCore
-import PCMHTTP
 import PCMStore
 import ServiceLifecycle
 import Testing
+
+@testable import PCMHTTP
 
 /// The control API on a real socket, for callers that misbehave.
 struct LiveServer {
   let port: Int
   /// Begins the graceful shutdown of the server.
   let shutDown: @Sendable () async -> Void
+  private let connections: Metric
 
   static func run(
     _ limits: ServerLimits, access: AccessRules = .open, store: any Store = MemoryStore(),
@@ -22,10 +24,10 @@ struct LiveServer {
     onLoad: (Browsers) -> Void = { _ in }, _ body: (LiveServer) async throws -> Void
   ) async throws {
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+    let api = try await API.metered(
+      store: store, transport: transport, sleep: Scene.endlessSleep, scenarios: scenarios, onLoad: onLoad)
     let server = ControlServer(
-      api: try await API.metered(
-        store: store, transport: transport, sleep: Scene.endlessSleep, scenarios: scenarios, onLoad: onLoad),
-      access: access, extension: `extension`, host: "127.0.0.1", port: 0, limits: limits,
+      api: api, access: access, extension: `extension`, host: "127.0.0.1", port: 0, limits: limits,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
       onListening: { listening.yield($0) })
     let group = ServiceGroup(
@@ -38,13 +40,20 @@ struct LiveServer {
       break
     }
     do {
-      try await body(LiveServer(port: try #require(port), shutDown: group.triggerGracefulShutdown))
+      try await body(
+        LiveServer(
+          port: try #require(port), shutDown: group.triggerGracefulShutdown, connections: api.metrics.metricSet.connections))
     } catch {
       running.cancel()
       throw error
     }
     running.cancel()
     _ = await running.result
+  }
+
+  /// Returns when a number of connections is open.
+  func untilConnections(_ count: Double) async {
+    while connections.add(0) != count { await Task.yield() }
   }
 
   /// A connection whose bytes the test chooses.

@@ -1,7 +1,7 @@
 import Testing
 
 /// A reader of the exposition format that believes nothing: each sample must belong to the family that was announced
-/// last, and a histogram must add up.
+/// last.
 struct Scrape {
   struct Malformed: Error, CustomStringConvertible {
     let description: String
@@ -21,21 +21,19 @@ struct Scrape {
       if line.hasPrefix("# HELP "), words.count == 4 {
         helped = words[2]
       } else if line.hasPrefix("# TYPE "), words.count == 4, words[2] == helped, types[helped] == nil {
-        guard ["counter", "gauge", "histogram"].contains(words[3]) else { throw Malformed(description: "type \(words[3])") }
+        guard ["counter", "gauge"].contains(words[3]) else { throw Malformed(description: "type \(words[3])") }
         (name, types[helped]) = (helped, words[3])
       } else {
         try read(line, of: name)
       }
     }
-    try checkHistograms()
   }
 
   private mutating func read(_ line: Substring, of family: String) throws {
     guard let space = line.lastIndex(of: " ") else { throw Malformed(description: "no value in \"\(line)\"") }
     let (series, number) = (String(line[..<space]), line[line.index(after: space)...])
     let name = series.prefix { $0 != "{" }
-    let suffixes = types[family] == "histogram" ? ["_bucket", "_sum", "_count"] : [""]
-    guard suffixes.contains(where: { name == family + $0 }), let value = Double(number), values[series] == nil else {
+    guard name == family, let value = Double(number), values[series] == nil else {
       throw Malformed(description: "\"\(line)\" under \(family)")
     }
     values[series] = value
@@ -68,24 +66,6 @@ struct Scrape {
       guard rest.isEmpty || rest.popFirst() == "," else { throw Malformed(description: "no comma in \(text)") }
     }
     return labels
-  }
-
-  /// Buckets never fall, and the last one counts everything.
-  private func checkHistograms() throws {
-    for (series, count) in values {
-      guard let name = types.first(where: { $0.value == "histogram" && series.hasPrefix($0.key + "_count") })?.key else {
-        continue
-      }
-      let labels = series.dropFirst("\(name)_count".count).dropFirst().dropLast()
-      let buckets = values.filter { $0.key.hasPrefix("\(name)_bucket{\(labels),le=") }
-      let sorted = try buckets.map { key, value in
-        guard let bound = key.split(separator: "le=\"").last?.dropLast(2) else { throw Malformed(description: key) }
-        return (bound: Double(bound) ?? .infinity, value: value)
-      }.sorted { $0.bound < $1.bound }
-      guard sorted.last?.bound == .infinity, sorted.last?.value == count, values["\(name)_sum{\(labels)}"] != nil,
-        zip(sorted, sorted.dropFirst()).allSatisfy({ $0.value <= $1.value })
-      else { throw Malformed(description: "the histogram \(series) does not add up") }
-    }
   }
 
   /// What grew since another scrape, and by how much; what stood still is left out.

@@ -98,37 +98,6 @@ import Testing
   private static let click = CancellationTests.request(
     "POST", "/v1/browsers/default/link-clicks", CancellationTests.click, keepAlive: false)
 
-  @Test("large bodies that arrive are bounded together, and small ones are not")
-  func largeBodies() async throws {
-    let limits = Self.limits { ($0.smallBodyBytes, $0.largeBodiesBytes) = (1_000, 30_000) }
-    let unfinished = Self.manifest + "Content-Length: 1048576\r\n\r\n" + String(repeating: "x", count: 20_000)
-    try await LiveServer.run(limits) { server in
-      try await server.connect { first in
-        try await first.send(unfinished)
-        var metrics = ""
-        while !metrics.contains("\npcm_http_body_bytes 20000\n") {
-          metrics = try await server.exchange("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        }
-        expectProblem(try await server.exchange(unfinished), 503, "busy")
-        #expect(try await server.exchange(Self.click).hasPrefix("HTTP/1.1 201 "))
-      }
-      // The share of a caller that left is free again.
-      var answer = "HTTP/1.1 503 "
-      let whole = Self.manifest + "Connection: close\r\nContent-Length: 20000\r\n\r\n" + String(repeating: "x", count: 20_000)
-      while answer.hasPrefix("HTTP/1.1 503 ") { answer = try await server.exchange(whole) }
-      #expect(answer.hasPrefix("HTTP/1.1 422 "), "\(answer)")
-    }
-  }
-
-  @Test("the framing of chunks is bounded", arguments: ["1;", "1\r\nx\r\n"])
-  func chunks(_ chunk: String) async throws {
-    try await LiveServer.run(Self.limits { $0.requestBytes = 100_000 }) { server in
-      let head = "POST /v1/browsers/default/link-clicks HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-      let text = String(repeating: chunk, count: 150_000 / chunk.utf8.count)
-      expectProblem(try await server.exchange(head + "Transfer-Encoding: chunked\r\n\r\n" + text), 413, "too-large")
-    }
-  }
-
   @Test("large files are read in the threads for blocking work, and other calls do not wait for them")
   func files() async throws {
     let plist = """
@@ -213,18 +182,6 @@ import Testing
         answer = (try? await server.exchange(Self.get + "Connection: close\r\n\r\n")) ?? ""
       }
       #expect(answer.hasPrefix("HTTP/1.1 200 "))
-    }
-  }
-
-  @Test func rejectedAndOpenConnectionsAreCounted() async throws {
-    try await LiveServer.run(Self.limits()) { server in
-      _ = try await server.exchange("GET /\(String(repeating: "a", count: 40_000)) HTTP/1.1\r\nHost: localhost\r\n\r\n")
-      _ = try await server.exchange("nonsense\r\n\r\n")
-      let answer = try await server.exchange("GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-      for reason in ["head-too-large", "malformed"] {
-        #expect(answer.contains("pcm_http_refusals_total{reason=\"\(reason)\"} 1\n"))
-      }
-      #expect(answer.contains("\npcm_http_connections "))
     }
   }
 

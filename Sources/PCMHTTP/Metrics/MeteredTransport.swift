@@ -19,14 +19,10 @@ package struct MeteredTransport: Transport {
     let exchange = await transport.send(request, route: route)
     // Page loads, requests for token keys and signatures, and requests of a measurement SDK are not deliveries.
     if request.body != nil, !BrowserRequest.isSigning(request), !DeviceRequest.isFromSDK(request) {
-      count(exchange, took: uptime() - start)
+      let reason = exchange.undelivered?.code
+      metricSet.attempts.add(1, [reason ?? "delivered"])
+      metricSet.deliveryTimes.record(uptime() - start, [reason == nil ? "delivered" : "failed"])
     }
     return exchange
-  }
-
-  private func count(_ exchange: Exchange, took duration: Duration) {
-    let reason = exchange.undelivered?.code
-    metricSet.attempts.add(reason ?? "delivered")
-    metricSet.deliveryTimes.record(duration, reason == nil ? "delivered" : "failed")
   }
 }

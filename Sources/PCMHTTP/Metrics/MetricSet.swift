@@ -3,34 +3,35 @@ package import PCMStore
 
 /// The metrics of one service. Nothing is global, so two services in one process, as in tests, have separate metrics.
 package final class MetricSet: Sendable {
-  let events = Counters(
+  private let events = Metric(
     "pcm_events_total", "Events that this service appended to the logs, by kind.", labels: ["kind"],
-    known: EventKind.allCases.map { [$0.rawValue] })
+    values: zero(EventKind.allCases.map(\.rawValue)))
   /// The rules determine the codes, and no caller does.
-  let reasons = Counters(
+  private let reasons = Metric(
     "pcm_event_reasons_total", "Reasons of events, by the kind of the event and the code of the reason.",
     labels: ["kind", "code"])
-  let attempts = Counters(
+  let attempts = Metric(
     "pcm_delivery_attempts_total", "Attempts to deliver a report, by result: delivered, or a reason code.", labels: ["result"],
-    known: [["delivered"]])
-  let droppedAttempts = Counters(
+    values: zero(["delivered"]))
+  private let droppedAttempts = Metric(
     "pcm_attempts_fenced_total", "Results of attempts that were dropped, because another instance had taken over the browser.",
-    labels: [], known: [[]])
-  let deliveryTimes = Histograms(
-    "pcm_delivery_seconds", "Duration of attempts to deliver a report, from the start to the end of the response.",
-    labels: ["outcome"], bounds: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
-    known: [["delivered"], ["failed"]])
-  let storeTimes = Histograms(
-    "pcm_store_seconds", "Duration of transactions, including the wait for the disk and for other writes in the same commit.",
-    labels: ["storage", "operation"],
-    bounds: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5])
-  private let requests = Counters(
+    values: [[]: 0])
+  let deliveryTimes = LatencyMetric(
+    "pcm_delivery_seconds", "Attempts to deliver a report, from the start to the end of the response.", labels: ["outcome"],
+    values: zero(["delivered", "failed"]))
+  private let storeTimes = LatencyMetric(
+    "pcm_store_seconds", "Transactions, including the wait for the disk and for other writes in the same commit.",
+    labels: ["storage", "operation"])
+  private let requests = Metric(
     "pcm_http_requests_total", "Answered requests, by route, method, and status class.", labels: ["route", "method", "status"])
-  private let closedConnections = Counters(
+  private let closedConnections = Metric(
     "pcm_http_refusals_total", "Connections closed before a request was answered or its response was read, by reason.",
-    labels: ["reason"], known: ClosedConnection.allCases.map { [$0.rawValue] })
-  package let connections = Gauge("pcm_http_connections", "Open connections to the service.")
-  package let bodyBytes = Gauge("pcm_http_body_bytes", "Bytes of large request bodies that are being received or processed.")
+    labels: ["reason"], values: zero(ClosedConnection.allCases.map(\.rawValue)))
+  let connections = Metric("pcm_http_connections", "Open connections to the service.", .gauge, values: [[]: 0])
+
+  private static func zero(_ labels: [String]) -> [[String]: Double] {
+    Dictionary(uniqueKeysWithValues: labels.map { ([$0], 0) })
+  }
 
   package init() {}
 
@@ -39,24 +40,22 @@ package final class MetricSet: Sendable {
   /// - Parameter uptime: A monotonic clock.
   package func storeMeter(uptime: @escaping @Sendable () -> Duration) -> StoreMeter {
     StoreMeter(
-      uptime: uptime, didRead: { self.storeTimes.record($1, $0.rawValue, "read") },
+      uptime: uptime, didRead: { self.storeTimes.record($1, [$0.rawValue, "read"]) },
       didWrite: { storage, duration, events in
-        self.storeTimes.record(duration, storage.rawValue, "write")
+        self.storeTimes.record(duration, [storage.rawValue, "write"])
         self.count(events)
       },
       didDropAttempt: { self.droppedAttempts.add() })
   }
 
   private func count(_ events: [any BrowserEvent]) {
-    guard !events.isEmpty else { return }
-    self.events.add(events.map { [$0.kind.rawValue] })
-    let reasons = events.flatMap { event in event.reasons.map { [event.kind.rawValue, $0.code] } }
-    if !reasons.isEmpty { self.reasons.add(reasons) }
+    for event in events {
+      self.events.add(1, [event.kind.rawValue])
+      for reason in event.reasons { reasons.add(1, [event.kind.rawValue, reason.code]) }
+    }
   }
 
   private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]
-
-  private static let statusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"]
 
   /// Counts an answered request.
   ///
@@ -65,16 +64,15 @@ package final class MetricSet: Sendable {
   ///   - method: The method of the request. Unknown methods are counted together.
   func countRequest(route: String?, method: String, status: Int) {
     let route = route.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "other"
-    requests.add(route, Self.methods.contains(method) ? method : "other", Self.statusClasses[min(max(status / 100, 1), 5) - 1])
+    requests.add(1, [route, Self.methods.contains(method) ? method : "other", "\(min(max(status / 100, 1), 5))xx"])
   }
 
-  func countClosed(_ reason: ClosedConnection) { closedConnections.add(reason.rawValue) }
+  func countClosed(_ reason: ClosedConnection) { closedConnections.add(1, [reason.rawValue]) }
 
-  var families: [MetricFamily] {
+  var all: [Metric] {
     [
-      events.family, reasons.family, attempts.family, droppedAttempts.family, deliveryTimes.family, storeTimes.family,
-      requests.family,
-      closedConnections.family, connections.family, bodyBytes.family,
+      events, reasons, attempts, droppedAttempts, deliveryTimes.count, deliveryTimes.sum, storeTimes.count, storeTimes.sum,
+      requests, closedConnections, connections,
     ]
   }
 }
@@ -85,6 +83,5 @@ enum ClosedConnection: String, CaseIterable {
   case bodyTooLarge = "body-too-large"
   case malformed
   case tooManyConnections = "too-many-connections"
-  case tooManyBodies = "too-many-bodies"
   case unread
 }

@@ -32,35 +32,29 @@ package struct Metrics: Sendable {
     var counts: [StorageKind: StoreCounts] = [:]
     // A store that cannot be read in time has no gauges.
     for (storage, count) in self.counts { counts[storage] = try? await count.outcome(on: executor, within: pause)?.get() }
-    return PrometheusText.text(of: metricSet.families + gauges(counts) + process)
+    return (metricSet.all + gauges(counts) + process).map(\.text).joined()
   }
 
-  private func gauges(_ counts: [StorageKind: StoreCounts]) -> [MetricFamily] {
-    [
-      gauge("pcm_browsers", "Browsers in the store, by storage.", counts, \.browsers),
-      gauge("pcm_reports_scheduled", "Reports in the store that wait for their first attempt or a retry.", counts, \.scheduled),
-      gauge(
-        "pcm_reports_overdue", "Waiting reports in the store that are due on their browser's clock.", counts, \.overdue),
+  private func gauges(_ counts: [StorageKind: StoreCounts]) -> [Metric] {
+    func gauge(_ name: String, _ help: String, _ number: KeyPath<StoreCounts, Int>) -> Metric {
+      let values = counts.map { ([$0.key.rawValue], Double($0.value[keyPath: number])) }
+      return Metric(name, help, .gauge, labels: ["storage"], values: Dictionary(uniqueKeysWithValues: values))
+    }
+    return [
+      gauge("pcm_browsers", "Browsers in the store, by storage.", \.browsers),
+      gauge("pcm_reports_scheduled", "Reports in the store that wait for their first attempt or a retry.", \.scheduled),
+      gauge("pcm_reports_overdue", "Waiting reports in the store that are due on their browser's clock.", \.overdue),
     ]
   }
 
-  private func gauge(
-    _ name: String, _ help: String, _ counts: [StorageKind: StoreCounts], _ number: KeyPath<StoreCounts, Int>
-  ) -> MetricFamily {
-    let samples = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { storage, counts in
-      MetricFamily.Sample([MetricFamily.Label("storage", storage.rawValue)], Double(counts[keyPath: number]))
-    }
-    return MetricFamily(name, help, .gauge, samples)
-  }
-
-  private var process: [MetricFamily] {
+  private var process: [Metric] {
     [
-      MetricFamily(
-        "pcm_build_info", "The version of the service; the value is always 1.", .gauge,
-        [MetricFamily.Sample([MetricFamily.Label("version", version)], 1)]),
-      MetricFamily(
+      Metric(
+        "pcm_build_info", "The version of the service; the value is always 1.", .gauge, labels: ["version"],
+        values: [[version]: 1]),
+      Metric(
         "process_start_time_seconds", "Start time of the service in seconds since 1970.", .gauge,
-        [MetricFamily.Sample([], Double(startedAt.milliseconds) / 1_000)]),
+        values: [[]: Double(startedAt.milliseconds) / 1_000]),
     ]
   }
 }

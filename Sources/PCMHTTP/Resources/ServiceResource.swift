@@ -19,7 +19,7 @@ extension ControlAPI {
     routes.on("/metrics", .get, parameters: nil, isShort: true) { _, context in
       let text = await metrics.text(on: context.eventLoopExecutor) { try await probePauses.pause(ProbePauses.gauges) }
       return Response(
-        status: .ok, headers: [.contentType: PrometheusText.mediaType, .cacheControl: "no-store"],
+        status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
     routes.on("/openapi.json", .get, parameters: nil) { _, _ in

@@ -15,7 +15,7 @@ import Testing
     let metered = MeteredTransport(Network(), metricSet: metricSet, uptime: { .zero })
     let report = BrowserRequest.report(url: "https://shop.example/", body: "{}")
     #expect(await metered.send(report, route: NetworkRoute()).httpStatus == 503)
-    let text = PrometheusText.text(of: metricSet.families)
+    let text = metricSet.attempts.text
     #expect(text.contains("pcm_delivery_attempts_total{result=\"http-status\"} 1\n"), "\(text)")
   }
 
@@ -40,7 +40,7 @@ import Testing
     let report = BrowserRequest.report(url: "https://shop.example/", body: "{}")
     for _ in 0..<3 { _ = await metered.send(report, route: route) }
     #expect(await network.count == 1)
-    let text = PrometheusText.text(of: metricSet.families)
+    let text = metricSet.attempts.text
     #expect(text.contains("pcm_delivery_attempts_total{result=\"name-not-resolved\"} 3\n"), "\(text)")
   }
 }
