@@ -29,10 +29,6 @@ struct Repository {
     }
   }
 
-  func isExecutable(_ path: String) -> Bool {
-    FileManager.default.isExecutableFile(atPath: root.appending(path: path).path)
-  }
-
   /// Symbolic links are resolved first: a package elsewhere may have linked this folder in.
   private static func findRoot(from file: String) throws -> URL {
     var folder = URL(fileURLWithPath: file).resolvingSymlinksInPath().deletingLastPathComponent()

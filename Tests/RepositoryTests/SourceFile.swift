@@ -62,3 +62,12 @@ func codePart(of line: Substring) -> Substring {
   }
   return line
 }
+
+extension Substring {
+  /// Without the blanks at both ends.
+  var trimmed: Substring {
+    var rest = drop { $0 == " " }
+    while rest.last == " " { rest.removeLast() }
+    return rest
+  }
+}
