@@ -276,14 +276,17 @@ let package = Package(
     test(
       "PCMHTTPTests",
       [
-        "BrowserSupport", "DevToolsSupport", "PCMApp", "PCMBrowser", "PCMCrypto", "PCMCore", "PCMCurl", "PCMNetwork",
-        "PCMDevice", "PCMDevTools",
-        "PCMHTTP",
-        "PCMManifest", "PCMURL", "PCMPages", "PCMEndpoint", "PCMRules", "PCMScenario", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
+        "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCrypto", "PCMCore", "PCMDevTools", "PCMEndpoint", "PCMHTTP", "PCMManifest", "PCMURL",
+        "PCMNetwork", "PCMPages", "PCMRules", "PCMScenario", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
         "PostgresSupport",
-        "StoreContract", "TLSSupport",
-        .hummingbird, .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioEmbedded, .nioHTTP1,
-        .asyncHTTPClient, .logging, .nioPosix, .nioSSL, .serviceLifecycle,
+        .hummingbird, .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .asyncHTTPClient, .logging,
+        .nioPosix, .serviceLifecycle,
+      ]),
+    test(
+      "ReceiverTests",
+      [
+        "BrowserSupport", "PCMCore", "PCMCrypto", "PCMEndpoint", "PCMHTTP", "PCMPages", "TLSSupport", .hummingbird,
+        .hummingbirdTesting, .httpTypes, .logging, .nioCore, .nioPosix, .nioSSL, .serviceLifecycle,
       ]),
     test(
       "SimulationTests",

@@ -72,12 +72,4 @@ import Testing
       #expect(answer.status == 405 && answer.headers[.allow] == "POST")
     }
   }
-
-  @Test("The receiver suggests its paths, too")
-  func receiver() async throws {
-    try await ReceiverAPI.test { client async throws in
-      let answer = try await ReceiverAPI.call(client, .get, "/admin/report")
-      #expect(answer.status == 404 && answer.text.contains("did you mean GET /admin/reports?"), "\(answer.text)")
-    }
-  }
 }

@@ -24,7 +24,7 @@ enum ReceiverAPI {
     saveKeys: @escaping @Sendable (String?, KeySeries) throws -> Void = { _, _ in },
     sleep: @escaping @Sendable (Interval) async throws -> Void = { _ in }
   ) throws -> EndpointAPI {
-    let (text, other) = (try API.fixture("tokens/signing-key-2048.pem"), try API.fixture("tokens/signing-key-3072.pem"))
+    let (text, other) = (try fixture("tokens/signing-key-2048.pem"), try fixture("tokens/signing-key-3072.pem"))
     let ring = KeyRing(common: KeySeries(current: try TokenPrivateKey(pem: text)), names: ["news.example"])
     let endpoint = ReportEndpoint(
       keys: ring, appAds: try AppAds(postbackPaths: postbackPaths), now: { Instant(milliseconds: 0) }, record: { _ in })
@@ -42,13 +42,14 @@ enum ReceiverAPI {
     headers[.contentType] = contentType
     if let token { headers[.authorization] = "Bearer \(token)" }
     let answer = try await client.execute(uri: path, method: method, headers: headers, body: ByteBuffer(string: body))
-    return (Int(answer.status.code), API.line(String(buffer: answer.body)), answer.headers[.contentType])
+    let text = String(buffer: answer.body)
+    return (Int(answer.status.code), text.hasSuffix("}\n") ? String(text.dropLast()) : text, answer.headers[.contentType])
   }
-}
 
-extension API {
   /// A text in the repository's fixtures.
   static func fixture(_ name: String) throws -> String {
-    try String(contentsOf: fixtures.appendingPathComponent(name), encoding: .utf8)
+    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let file = tests.deletingLastPathComponent().appendingPathComponent("Fixtures/\(name)")
+    return try String(contentsOf: file, encoding: .utf8)
   }
 }

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func aSlowHeadEndsTheConnection() async throws {
-    var limits = ServerLimits.patient
+    var limits = LiveReceiver.patient
     limits.idleTime = .milliseconds(50)
     try await LiveReceiver.run(limits: limits) { receiver async throws in
       // A busy machine may send the head to a closed connection.

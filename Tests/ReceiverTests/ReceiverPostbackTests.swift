@@ -14,7 +14,7 @@ import Testing
     "source_nonce":"t8naKxXHTzuTJhNfljADPQ","version":"4.0"}
     """
 
-  private func vector(_ name: String) throws -> String { try API.fixture("device/vectors/\(name)") }
+  private func vector(_ name: String) throws -> String { try ReceiverAPI.fixture("device/vectors/\(name)") }
 
   private func order(_ client: any TestClientProtocol, _ fault: String) async throws {
     let answer = try await ReceiverAPI.call(client, .put, "/admin/faults", #"{"faults":[\#(fault)]}"#)
@@ -76,7 +76,7 @@ import Testing
       #expect(try await ReceiverAPI.call(client, .get, "/admin/postbacks").status == 401)
       let page = try await list("/admin/postbacks?limit=2")
       #expect(page.text.contains(#""environment":"production""#) && page.text.contains(#""duplicateOf":1"#))
-      let next = try #require(try JSONValue(page.text)["next"]?.string)
+      let next = try #require(JSON(parsing: Array(page.text.utf8))?["next"]?.string)
       #expect(try await list("/admin/postbacks?cursor=\(next)").text.contains(#""key":"apple-development-identifier/1""#))
       let development = try await list("/admin/postbacks?environment=development")
       #expect(development.text.contains(#""number":3"#) && !development.text.contains(#""number":1"#))

@@ -12,8 +12,15 @@ import Testing
 struct LiveReceiver {
   let port: Int
 
+  /// Limits of time that no machine is slow enough to reach.
+  static var patient: ServerLimits {
+    var limits = ServerLimits()
+    (limits.idleTime, limits.writeTime) = (.seconds(600), .seconds(600))
+    return limits
+  }
+
   static func run(
-    _ api: EndpointAPI? = nil, limits: ServerLimits = .patient, _ body: (LiveReceiver) async throws -> Void
+    _ api: EndpointAPI? = nil, limits: ServerLimits = patient, _ body: (LiveReceiver) async throws -> Void
   ) async throws {
     let (ports, listening) = AsyncStream.makeStream(of: Int.self)
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

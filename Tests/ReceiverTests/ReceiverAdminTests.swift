@@ -79,14 +79,13 @@ import Testing
     try await ReceiverAPI.test { client async throws in
       for _ in 0..<3 { #expect(try await ReceiverAPI.call(client, .get, "/pixel?data=1").status == 302) }
       let first = try await ReceiverAPI.call(client, .get, "/admin/requests?limit=2&kind=pixel")
-      let next = try #require(try JSONValue(first.text)["next"]?.string)
-      #expect(CursorText.position(next) == "2")
+      let next = try #require(JSON(parsing: Array(first.text.utf8))?["next"]?.string)
       let second = try await ReceiverAPI.call(client, .get, "/admin/requests?limit=2&cursor=\(next)").text
       #expect(second.contains(#""number":3"#) && second.hasSuffix(#""next":null}"#))
       #expect(try await ReceiverAPI.call(client, .get, "/admin/reports").text == #"{"items":[],"next":null}"#)
       #expect(try await ReceiverAPI.call(client, .get, "/pixel?data=16").status == 400)
       let third = try #require(
-        try JSONValue(await ReceiverAPI.call(client, .get, "/admin/requests?limit=3").text)["next"]?.string)
+        JSON(parsing: Array(try await ReceiverAPI.call(client, .get, "/admin/requests?limit=3").text.utf8))?["next"]?.string)
       #expect(
         try await ReceiverAPI.call(client, .get, "/admin/requests?cursor=\(third)").text.contains(#""code":"trigger-invalid""#))
       #expect(try await ReceiverAPI.call(client, .get, "/admin/requests?kind=nothing").status == 422)
@@ -161,6 +160,14 @@ import Testing
         let served = "/.well-known/private-click-measurement/get-token-public-key/"
         #expect(try await client.execute(uri: served, method: .get, headers: fields).status == .ok)
       }
+    }
+  }
+
+  @Test("The receiver suggests its paths, too")
+  func receiver() async throws {
+    try await ReceiverAPI.test { client async throws in
+      let answer = try await ReceiverAPI.call(client, .get, "/admin/report")
+      #expect(answer.status == 404 && answer.text.contains("did you mean GET /admin/reports?"), "\(answer.text)")
     }
   }
 }
