@@ -190,7 +190,8 @@ let package = Package(
     pcm(
       "PCMApp",
       [
-        "CBuild", "CProcess", "PCMCore", "PCMManifest", "PCMURL", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite", "PCMNetwork", "PCMCurl",
+        "CBuild", "CProcess", "PCMCore", "PCMManifest", "PCMURL", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
+        "PCMNetwork", "PCMCurl",
         "PCMBrowser", "PCMHTTP", "PCMDevTools", "PCMCrypto", "PCMEndpoint", "PCMPages", "PCMRules", "PCMScenario",
         .argumentParser,
         .logging, .nioConcurrencyHelpers, .serviceLifecycle, .unixSignals,
@@ -276,7 +277,8 @@ let package = Package(
     test(
       "PCMHTTPTests",
       [
-        "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCrypto", "PCMCore", "PCMDevTools", "PCMEndpoint", "PCMHTTP", "PCMManifest", "PCMURL",
+        "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCrypto", "PCMCore", "PCMDevTools", "PCMEndpoint", "PCMHTTP",
+        "PCMManifest", "PCMURL",
         "PCMNetwork", "PCMPages", "PCMRules", "PCMScenario", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
         "PostgresSupport",
         .hummingbird, .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .asyncHTTPClient, .logging,
@@ -298,7 +300,8 @@ let package = Package(
     test(
       "PCMAppTests",
       [
-        "PCMApp", "PCMEndpoint", "PCMCore", "PCMNetwork", "PCMHTTP", "PCMManifest", "PCMURL", "PCMPages", "PCMRules", "PCMScenario",
+        "PCMApp", "PCMEndpoint", "PCMCore", "PCMNetwork", "PCMHTTP", "PCMManifest", "PCMURL", "PCMPages", "PCMRules",
+        "PCMScenario",
         "PCMCrypto", "PCMStore", "ServiceSupport", .argumentParser, .logging, .nioConcurrencyHelpers,
       ]),
     test("PCMPagesTests", ["PCMCore", "PCMPages"]),
