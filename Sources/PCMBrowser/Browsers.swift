@@ -199,12 +199,24 @@ package final class Browsers: Sendable {
 
   /// Creates a browser, or confirms that the existing one with this name has the specified values.
   package func put(_ name: String, _ specification: BrowserSpecification) async throws -> (Browser, isNew: Bool) {
+    let (browser, created) = try await ensure(name, specification)
+    return (browser, created != nil)
+  }
+
+  /// Does the same as ``put(_:_:)``.
+  ///
+  /// - Returns: The browser, and its description at its creation; nil for a browser that existed.
+  package func ensure(_ name: String, _ specification: BrowserSpecification) async throws -> (Browser, created: Configuration?)
+  {
     try await names.withLock(name) {
-      if let browser = try await confirmed(name, specification) { return (browser, false) }
-      do { return (try await createWithinLimit(name, specification).browser, true) } catch StoreError.browserExists {
+      if let browser = try await confirmed(name, specification) { return (browser, nil) }
+      do {
+        let (browser, configuration) = try await createWithinLimit(name, specification)
+        return (browser, configuration)
+      } catch StoreError.browserExists {
         // Another process has created it in the meantime, or is copying one to this name.
         guard let browser = try await confirmed(name, specification) else { throw StoreError.browserExists(name: name) }
-        return (browser, false)
+        return (browser, nil)
       }
     }
   }

@@ -23,13 +23,12 @@ import Testing
   }
 
   @Test(
-    "A load that is under way changes neither the original nor the copy until the copy is complete",
-    arguments: [NetworkMode.simulated, .real])
-  func load(over network: NetworkMode) async throws {
+    "A load that is under way changes neither the original nor the copy until the copy is complete")
+  func load() async throws {
     let store = HeldStore()
     let scene = try await Scene(store: store)
     let browser = scene.browser
-    try await browser.use(network)
+    try await browser.use(.simulated)
     let responses = [SiteBehavior.Response](repeating: .good, count: 3)
     _ = try await browser.put(SiteBehavior(loads: ["/a": responses]), at: "shop.example")
     store.holdNextWrite()
@@ -40,7 +39,7 @@ import Testing
     store.holdNextFork()
     store.release()
     await store.untilHeld()
-    // The load waits with its request or, on the real network, with its end.
+    // The load waits with its request.
     while browser.lock.waitingCount < 1 { await Task.yield() }
     let rows = try await Rows(of: browser, in: store)
     for _ in 0..<100 { await Task.yield() }

@@ -77,14 +77,16 @@ extension ControlAPI {
       throw Problem.invalid([InputError(["name"], "differs from \(name) in the path; omit the member or use the same name")])
     }
     try body.device.check()
-    let (browser, isNew) = try await browsers.put(name, body)
+    let (browser, created) = try await browsers.ensure(name, body)
     context.note(BrowserUse(of: browser))
-    if !isNew { try await browser.confirm(body.device) }
-    let configuration = try await browser.configuration()
-    guard isNew else { return Response(json: configuration.json) }
-    var created = Response(configuration.created)
-    if context.worldName == "device" { created.headers[.location] = BrowserName(name).devicePath }
-    return created
+    guard let created else {
+      try await browser.confirm(body.device)
+      return Response(json: try await browser.configuration().json)
+    }
+    // Nothing is read after the creation: an error would be the answer to a call that took effect.
+    var response = Response(created.created)
+    if context.worldName == "device" { response.headers[.location] = BrowserName(name).devicePath }
+    return response
   }
 
   private func postBrowser(_ request: Request, _ context: APIContext) async throws -> Response {
