@@ -168,11 +168,11 @@ package struct Configuration: Hashable, Sendable {
 
 extension Configuration {
   /// The description of a browser at its creation.
-  init(new browser: NewBrowser, storage: StorageKind) {
+  init(new browser: NewBrowser, device: Device, storage: StorageKind) {
     let (state, now) = (browser.state, browser.state.now)
     self.init(
       name: browser.name, storage: storage, seed: browser.seed, clockMode: browser.clockMode, start: now, now: now,
-      ahead: nil, settings: state.settings, device: Device(), upkeep: state.upkeep, createdAt: browser.createdAt,
+      ahead: nil, settings: state.settings, device: device, upkeep: state.upkeep, createdAt: browser.createdAt,
       incarnation: browser.incarnation)
   }
 

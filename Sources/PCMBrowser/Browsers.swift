@@ -386,7 +386,7 @@ package final class Browsers: Sendable {
     var new = NewBrowser(
       name: name, seed: specification.seed ?? newSeed(), clockMode: specification.clock?.mode ?? .real, state: state,
       createdAt: wallNow, incarnation: newSeed())
-    let configuration = Configuration(new: new, storage: storage)
+    let configuration = Configuration(new: new, device: device, storage: storage)
     (new.creation, new.maximumCount) = (request?.creation(of: configuration), maximumCount)
     let (isJournaled, start) = (new.clockMode == .manual, world.storeMeter.uptime())
     let record = try await store.create(new) { writer in
