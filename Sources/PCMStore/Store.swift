@@ -44,7 +44,7 @@ package protocol Store: SharableStore {
   /// supports. Transactions on one browser take effect in the order of their submission.
   ///
   /// The body sees the rows of the transactions before it, and runs again only after a rollback, because the commit or another write in
-  /// it failed. It depends only on its rows and on what it captures, and changes nothing outside its transaction. If it throws, its
+  /// it failed. It depends only on its rows and its captured values, and changes nothing outside its transaction. If it throws, its
   /// changes are rolled back, and the error is rethrown. Throws `StoreError.unknownBrowser` when the browser does not exist.
   func submit<Answer: Sendable>(
     _ browser: BrowserID, _ body: @escaping @Sendable (any BrowserWriter) throws -> Answer

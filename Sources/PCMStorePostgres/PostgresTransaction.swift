@@ -3,7 +3,7 @@ import PCMStore
 /// A transaction of a session.
 ///
 /// The changes of the bodies stay in memory until one of them reads a table with unsent changes, so that a body that throws before costs
-/// nothing, and those of several bodies are sent together.
+/// nothing, and the changes of several bodies are sent together.
 final class PostgresTransaction {
   private let session: PostgresSession
   private var unsent: [Change] = []

@@ -15,7 +15,7 @@ func machinePathFindings(in files: [SourceFile]) -> [Finding] {
 }
 
 /// Whether an absolute path begins here. Within an address (`https://example.org`) or a relative path, a folder may have
-/// any name; behind an option, an assignment or `file:` it is what is searched for.
+/// any name; behind an option, an assignment, or `file:`, the path is absolute.
 private func namesPath(_ needle: String, in line: Substring) -> Bool {
   line.ranges(of: needle).contains { range in
     let before = line[..<range.lowerBound]

@@ -77,7 +77,7 @@ extension BrowserWriter {
     try save(row)
   }
 
-  /// - Throws: `BrowserError.clockMoving` when the browser has another claim than the one after the last step of a move.
+  /// - Throws: `BrowserError.clockMoving` when the browser has another claim than after the last step of the move.
   func require(_ claim: Claim) throws {
     guard try state().claim == claim else { throw BrowserError.clockMoving }
   }

@@ -34,7 +34,7 @@ extension BrowserReader {
 }
 
 extension Browsers {
-  /// Records the uses of the browsers with an idle timeout. Opens those that other instances created, which may be gone.
+  /// Records the uses of the browsers with an idle timeout. Opens browsers of other instances, which may be gone.
   func recordUses(in store: any Store, onFault: @escaping @Sendable (Browser, any Error) -> Void) async throws {
     var next: String? = ""
     while let name = next {

@@ -17,7 +17,7 @@ extension Browser {
 
   /// Changes the cookies.
   ///
-  /// - Parameter change: Depends on what it captures only, because it may run more than once.
+  /// - Parameter change: Depends only on its argument and its captured values, because it may run more than once.
   func changeCookies(_ change: @escaping @Sendable (inout CookieJars) -> Void) async throws {
     guard store.isShared else { return withState { change(&$0.cookies) } }
     try await store.write(record.id) { try $0.changeCookies(change) }

@@ -4,7 +4,7 @@ import NIOConcurrencyHelpers
 /// fixed lists and never from callers (such as names, hosts, or paths), so that their number is bounded and a scrape contains nothing
 /// private.
 ///
-/// A short lock protects the values. An addition costs a hash.
+/// A lock protects the values. It is held for one lookup in a dictionary.
 package final class Metric: Sendable {
   enum Kind: String {
     case counter, gauge

@@ -5,8 +5,8 @@ package protocol SharableStore: Sendable {
   /// Whether other processes use the data at the same time.
   var isShared: Bool { get }
 
-  /// The number of this process among those that use the data. No other one has had it. In a store with one owner, it is 0: when others
-  /// use the data later, or a copy of it, that owner is gone.
+  /// The identifier of the process, unique over the life of the data. In a store with one owner, it is 0: when another process uses the
+  /// data later, or a copy of it, that owner is gone.
   var instance: Int64 { get }
 
   /// Whether this process may send: other processes do not take over its browsers yet.
