@@ -17,7 +17,7 @@ extension EasyHandle {
       remoteAddress: text(CURLINFO_PRIMARY_IP), timings: timings, contentType: text(CURLINFO_CONTENT_TYPE),
       location: status == nil ? nil : header("Location"), refresh: status == nil ? nil : header("Refresh"),
       resourcePolicy: status == nil ? nil : header("Cross-Origin-Resource-Policy"),
-      cookies: hasHadCookies ? cookies : nil,
+      cookies: hasHadCookies ? cookieLines?.compactMap(Cookie.init(line:)) : nil,
       body: response.bytes, bodyTruncated: response.isTruncated, insecure: route.insecure)
   }
 
@@ -131,7 +131,7 @@ extension EasyHandle {
   }
 
   /// The cookies of the handle in libcurl's format; nil without memory.
-  var cookies: [String]? {
+  var cookieLines: [String]? {
     var first: UnsafeMutablePointer<curl_slist>?
     guard pcm_easy_info_list(pointer, CURLINFO_COOKIELIST, &first) == CURLE_OK else { return nil }
     defer { curl_slist_free_all(first) }

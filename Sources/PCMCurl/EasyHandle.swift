@@ -85,7 +85,7 @@ final class EasyHandle {
     try setRequest(request)
     if case .pageLoad(let cookies) = request.kind {
       hasHadCookies = true
-      try setCookies(cookies)
+      try setCookies(cookies.map(\.line))
     }
     if let terms = transfer.terms {
       isInspecting = true

@@ -36,7 +36,7 @@ package enum BrowserRequest {
   ///
   /// - Parameter referrer: The field `Referer`; nil for none.
   package static func pageLoad(
-    method: OutgoingRequest.Method, url: String, referrer: String? = nil, cookies: [String]
+    method: OutgoingRequest.Method, url: String, referrer: String? = nil, cookies: [Cookie]
   ) -> OutgoingRequest {
     OutgoingRequest(
       kind: .pageLoad(cookies: cookies), method: method, url: url,

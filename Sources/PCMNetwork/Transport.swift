@@ -13,10 +13,9 @@ package struct OutgoingRequest: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// A request of Private Click Measurement: https only, without sending or storing cookies.
     case measurement
-    /// A page's load: http or https, with cookies. Each cookie is a line of seven fields in libcurl's format (Netscape
-    /// cookie file), with the expiry in seconds of the machine's clock. They are sent in this order where libcurl has no other: it
+    /// A page's load: http or https, with the matching cookies of these. They are sent in this order where libcurl has no other: it
     /// first compares the lengths of their paths, of their domains, and of their names.
-    case pageLoad(cookies: [String])
+    case pageLoad(cookies: [Cookie])
     /// A call of the service: http or https, without sending or storing cookies.
     case call
   }
@@ -134,7 +133,7 @@ package struct Exchange: Hashable, Sendable {
   package var resourcePolicy: String?
   /// All cookies after a page's load, including the given ones. A cookie that the response removed is missing or expired.
   /// Nil when the exchange did not start, and for requests without cookies.
-  package var cookies: [String]?
+  package var cookies: [Cookie]?
   /// The response body up to the route's limit.
   package var body: [UInt8]
   /// Whether the body exceeded the limit.
@@ -145,7 +144,7 @@ package struct Exchange: Hashable, Sendable {
   package init(
     httpStatus: Int? = nil, failure: TransportFailure? = nil, httpVersion: String? = nil, remoteAddress: String? = nil,
     timings: Timings? = nil, contentType: String? = nil, location: String? = nil,
-    refresh: String? = nil, resourcePolicy: String? = nil, cookies: [String]? = nil, body: [UInt8] = [],
+    refresh: String? = nil, resourcePolicy: String? = nil, cookies: [Cookie]? = nil, body: [UInt8] = [],
     bodyTruncated: Bool = false, insecure: Bool = false
   ) {
     self.httpStatus = httpStatus

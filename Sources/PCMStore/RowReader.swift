@@ -62,9 +62,9 @@ package struct RowReader {
   }
 
   /// Returns the attempts of a message.
-  package mutating func attempts() throws -> [String] {
+  package mutating func attempts() throws -> [KeptAttempt] {
     let attempts = AttemptText.split(try text())
-    guard attempts.allSatisfy(Self.isJSON) else { throw corrupt() }
+    guard attempts.allSatisfy({ Self.isJSON($0.text) }) else { throw corrupt() }
     return attempts
   }
 
@@ -205,9 +205,9 @@ extension SecretToken {
 enum AttemptText {
   private static let separator = "\u{1E}"
 
-  static func joined(_ attempts: [String]) -> String { attempts.joined(separator: separator) }
+  static func joined(_ attempts: [KeptAttempt]) -> String { attempts.map(\.text).joined(separator: separator) }
 
-  static func split(_ text: String) -> [String] {
-    text.isEmpty ? [] : text.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+  static func split(_ text: String) -> [KeptAttempt] {
+    text.isEmpty ? [] : text.split(separator: separator, omittingEmptySubsequences: false).map { KeptAttempt(text: String($0)) }
   }
 }

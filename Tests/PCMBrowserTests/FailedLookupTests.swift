@@ -31,7 +31,7 @@ import Testing
     #expect(await lookups(of: "shop7.example", in: scene) == 1)
     let reports = try await scene.reports(.failed)
     #expect(reports.count == 200)
-    #expect(reports.allSatisfy { $0.attempts.count == 1 && $0.attempts[0].contains("\"code\":\"name-not-resolved\"") })
+    #expect(reports.allSatisfy { $0.attempts.count == 1 && $0.attempts[0].text.contains("\"code\":\"name-not-resolved\"") })
     #expect(try await scene.kinds().count { $0 == .reportFailed } == 200)
   }
 

@@ -32,7 +32,7 @@ import Testing
   @Test("A load keeps the session in which it began")
   func session() async throws {
     let store = HeldStore()
-    let cookie = "shop.example\tFALSE\t/\tTRUE\t0\ta\tb"
+    let cookie = Cookie(domain: "shop.example", isSecure: true, name: "a", value: "b")
     let scene = try await Scene(
       store: store, transport: ScriptedTransport { _, _ in Exchange(httpStatus: 200, cookies: [cookie]) })
     let input = LoadInput(firstPartyURL: Self.page, url: Self.page)

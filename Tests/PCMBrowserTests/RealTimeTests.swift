@@ -91,7 +91,7 @@ import Testing
       try writer.save(
         Report(
           id: 3, attribution: 2, session: .normal, key: key, recipient: .source, url: ReportBody.url(at: key.source),
-          body: "{}", dueAt: Scene.start, retryAt: retryAt, attempts: ["{}"]))
+          body: "{}", dueAt: Scene.start, retryAt: retryAt, attempts: [KeptAttempt(text: "{}")]))
     }
     let browsers = try await browsers(store)
     #expect(try await store.nextDue() == (measurementEnabled ? retryAt : nil))

@@ -28,9 +28,9 @@ import Testing
 
   @Test("A cookie that a load of one instance receives is sent by the other, until it expires or is removed")
   func cookies() async throws {
-    let expiry = (Scene.start + .hours(1)).milliseconds / 1_000
+    let expiry = Scene.start + .hours(1)
     let cookie = Self.cookie("a", expires: expiry)
-    let pages = NIOLockedValueBox<[String]?>([cookie])
+    let pages = NIOLockedValueBox<[Cookie]?>([cookie])
     let transport = ScriptedTransport { request, _ in
       Exchange(httpStatus: 200, cookies: pages.withLockedValue { $0 } ?? request.cookies)
     }
@@ -41,7 +41,7 @@ import Testing
     #expect(await transport.requests.map(\.cookies) == [[], [cookie]])
     try await one.advance(.minutes(30))
     _ = try await load(in: other)
-    let later = Self.cookie("a", expires: expiry - 30 * 60)
+    let later = Self.cookie("a", expires: expiry - .minutes(30))
     #expect(await transport.requests.last?.cookies == [later], "its lifetime is of the browser's clock")
     try await other.advance(.hours(1))
     _ = try await load(in: one)
@@ -58,9 +58,10 @@ import Testing
     let network = HeldNetwork()
     let (one, other) = try await instances(network.transport)
     try await one.browser.changeCookies { jars in
-      jars = CookieJars(stored: #"{"normal":["\#(Self.escaped("a"))"],"private":["\#(Self.escaped("b"))"]}"#)
+      jars[jars.session(isPrivate: false)] = CookieJar([Self.cookie("a")])
+      jars[jars.session(isPrivate: true)] = CookieJar([Self.cookie("b")])
     }
-    #expect(try await lines(of: other, isPrivate: true) == [Self.cookie("b")])
+    #expect(try await cookies(of: other, isPrivate: true) == [Self.cookie("b")])
     try await other.browser.change(SettingsChange(privateBrowsing: true))
     let loading = Task { try await load(in: one) }
     await network.untilRequest()
@@ -68,8 +69,8 @@ import Testing
     try await other.browser.change(SettingsChange(privateBrowsing: false))
     network.gate.open()
     #expect(try await loading.value.error?.code == "session-ended")
-    #expect(try await lines(of: one, isPrivate: true).isEmpty)
-    #expect(try await lines(of: one, isPrivate: false) == [Self.cookie("a")])
+    #expect(try await cookies(of: one, isPrivate: true).isEmpty)
+    #expect(try await cookies(of: one, isPrivate: false) == [Self.cookie("a")])
     #expect(one.browser.withState { $0.cookies[.normal].cookies.isEmpty })
   }
 
@@ -102,17 +103,13 @@ import Testing
 
   // MARK: Stage
 
-  private static func cookie(_ name: String, expires: Int64 = 0) -> String {
-    "\(source)\tFALSE\t/\tFALSE\t\(expires)\t\(name)\t1"
+  private static func cookie(_ name: String, expires: Instant? = nil) -> Cookie {
+    Cookie(domain: source, name: name, value: "1", expires: expires)
   }
 
-  /// A cookie in a JSON text.
-  private static func escaped(_ name: String) -> String { cookie(name).replacing("\t", with: #"\t"#) }
-
-  private func lines(of scene: Scene, isPrivate: Bool) async throws -> [String] {
+  private func cookies(of scene: Scene, isPrivate: Bool) async throws -> [Cookie] {
     let jars = try await scene.browser.cookies()
-    let clocks = CookieClocks(now: Scene.start, wall: Scene.start)
-    return jars[jars.session(isPrivate: isPrivate)].cookies.map { $0.line(at: clocks) }
+    return jars[jars.session(isPrivate: isPrivate)].cookies
   }
 
   private static let source = "news.example"

@@ -157,7 +157,7 @@ import Testing
     let report = try #require(try await again.reports().first { $0.id == first.id })
     #expect(report.state == state)
     #expect(report.attempts.count == sent)
-    #expect(report.attempts[0].contains("interrupted"))
+    #expect(report.attempts[0].text.contains("interrupted"))
     #expect(await again.sent().count == sent)
   }
 

@@ -271,7 +271,7 @@ import Testing
     #expect(await scene.transport.requests.map(\.method) == [.get, .post, .get, .get])
     let reports = try await scene.reports(.failed)
     #expect(reports.count == 2)
-    #expect(reports.allSatisfy { $0.attempts.count == 1 && $0.attempts[0].contains("token-key-changed") })
+    #expect(reports.allSatisfy { $0.attempts.count == 1 && $0.attempts[0].text.contains("token-key-changed") })
     #expect(try await !scene.kinds().contains(.reportSent))
     let explanation = try await scene.browser.explain(RecordName.report(reports[0].id))
     #expect(explanation.firstFailure?.verdict.rule == "token-keys-are-unchanged")
@@ -291,7 +291,8 @@ import Testing
       try await scene.trigger("12")
       _ = try await scene.browser.advance(.untilIdle())
       #expect(try await scene.reports(.delivered).count == (policy == .reliable ? 2 : policy == .webkit ? 0 : 1))
-      #expect(try await scene.reports().allSatisfy { $0.attempts[0].contains("token-key-unavailable") } == (policy == .webkit))
+      #expect(
+        try await scene.reports().allSatisfy { $0.attempts[0].text.contains("token-key-unavailable") } == (policy == .webkit))
     }
   }
 

@@ -2,14 +2,13 @@ import BrowserSupport
 import PCMNetwork
 
 /// A few pages for a `ScriptedTransport`: what is asked for under a URL is answered with what stands here, and everything
-/// else with 404. Cookies are kept as a transport keeps them: given lines come back, and what a page sets comes on top.
+/// else with 404. Cookies are kept as a transport keeps them: the given ones come back, followed by the cookies of the page.
 struct Web: Sendable {
   struct Page: Sendable {
     var status = 200
     var location: String?
     var resourcePolicy: String?
-    /// Lines in libcurl's format.
-    var cookies: [String] = []
+    var cookies: [Cookie] = []
     var failure: TransportFailure?
   }
 
@@ -31,14 +30,14 @@ struct Web: Sendable {
 }
 
 extension Web.Page {
-  static func redirect(_ location: String, status: Int = 302, cookies: [String] = []) -> Web.Page {
+  static func redirect(_ location: String, status: Int = 302, cookies: [Cookie] = []) -> Web.Page {
     Web.Page(status: status, location: location, cookies: cookies)
   }
 }
 
 extension OutgoingRequest {
   /// The lines that a load was given; nil for a report.
-  var cookies: [String]? {
+  var cookies: [Cookie]? {
     guard case .pageLoad(let cookies) = kind else { return nil }
     return cookies
   }

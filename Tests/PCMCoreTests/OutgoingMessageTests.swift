@@ -116,7 +116,7 @@ import Testing
     var report = Report(
       id: 1, attribution: 1, session: .normal,
       key: ClickKey(source: Site("s"), destination: Site("d"), bundleIdentifier: "b"), recipient: .source, url: "", body: "",
-      sourceKeyID: "key", dueAt: MessageEvent.now, attempts: ["{}", "{}"])
+      sourceKeyID: "key", dueAt: MessageEvent.now, attempts: [KeptAttempt(text: "{}"), KeptAttempt(text: "{}")])
     #expect(report.message.handle(.due, at: MessageEvent.now) == Actions(write: .keyCheck, effect: .fetchKeys))
     #expect(report.message.handle(.keysReceived, at: MessageEvent.now) == Actions(write: .departure, effect: .send))
     let actions = report.message.handle(
@@ -135,9 +135,9 @@ import Testing
       _ = report.message.handle(.due, at: MessageEvent.now)
       _ = report.message.handle(
         .exchangeFinished(.failed(Self.reason), policy: .untilAccepted, jitter: 0), at: MessageEvent.now)
-      report.record("\(number)")
+      report.record(KeptAttempt(text: "\(number)"))
     }
     #expect(report.attemptCount == 100)
-    #expect(report.attempts == (["1"] + (82...100).map(String.init)))
+    #expect(report.attempts.map(\.text) == (["1"] + (82...100).map(String.init)))
   }
 }

@@ -9,9 +9,9 @@ struct CookieTests {
   private static let host = "www.example.co.uk"
 
   /// Loads a page of the server with these cookies.
-  private static func load(_ stage: Stage, _ cookies: [String] = [], host: String = host) async -> Exchange {
+  private static func load(_ stage: Stage, _ lines: [String] = [], host: String = host) async -> Exchange {
     let request = BrowserRequest.pageLoad(
-      method: .get, url: "https://\(host):\(stage.server.port)/folder/page", cookies: cookies)
+      method: .get, url: "https://\(host):\(stage.server.port)/folder/page", cookies: lines.compactMap(Cookie.init(line:)))
     return await stage.transport.send(request, route: route(stage))
   }
 
@@ -31,13 +31,13 @@ struct CookieTests {
     let set = ["id=1; Path=/; Secure", "site=2; Domain=example.co.uk; Path=/folder; HttpOnly", "empty=; Path=/folder/"]
     try await Self.run(version, setting: set) { stage in
       let first = await Self.load(stage)
-      let lines = try #require(first.cookies)
+      let lines = try #require(first.lines)
       #expect(
         Set(lines) == [
           "www.example.co.uk\tFALSE\t/\tTRUE\t0\tid\t1", "#HttpOnly_.example.co.uk\tTRUE\t/folder\tFALSE\t0\tsite\t2",
           "www.example.co.uk\tFALSE\t/folder/\tFALSE\t0\tempty\t",
         ])
-      #expect(await Self.load(stage, lines).cookies.map(Set.init) == Set(lines))
+      #expect(await Self.load(stage, lines).lines.map(Set.init) == Set(lines))
       let requests = await stage.server.requests(count: 2)
       #expect(requests[0]["Cookie"].isEmpty)
       // Over HTTP/2 they may come in pieces.
@@ -54,8 +54,8 @@ struct CookieTests {
       "www.example.co.uk\tFALSE\t/\tFALSE\t4102444800\tlong\t1",
     ]
     try await Self.run { stage in
-      #expect(await Self.load(stage, lines).cookies.map(Set.init) == Set(lines))
-      #expect(await Self.load(stage, lines, host: "example.co.uk").cookies.map(Set.init) == Set(lines))
+      #expect(await Self.load(stage, lines).lines.map(Set.init) == Set(lines))
+      #expect(await Self.load(stage, lines, host: "example.co.uk").lines.map(Set.init) == Set(lines))
       let requests = await stage.server.requests(count: 2)
       #expect(Set(requests[0]["Cookie"][0].split(separator: "; ")) == ["own=1", "domain=1", "long=1"])
       #expect(requests[1]["Cookie"] == ["domain=1"])
@@ -76,7 +76,7 @@ struct CookieTests {
     arguments: ["Domain=co.uk", "Domain=uk", "Domain=report.example", "Domain=other.example.co.uk"])
   func refusedDomains(_ domain: String) async throws {
     try await Self.run(setting: ["id=1; Path=/; \(domain)"]) { stage in
-      #expect(await Self.load(stage).cookies == [])
+      #expect(await Self.load(stage).lines == [])
     }
   }
 
@@ -87,7 +87,7 @@ struct CookieTests {
       "www.example.co.uk\tFALSE\t/\tFALSE\t1000000000\texpired\t1",
     ]
     try await Self.run(setting: ["taken=; Path=/; Max-Age=0"]) { stage in
-      let left = try #require(await Self.load(stage, lines).cookies)
+      let left = try #require(await Self.load(stage, lines).lines)
       // libcurl clears up when it gets to it: what was taken back may be told as long expired.
       #expect(left.filter { $0 != "www.example.co.uk\tFALSE\t/\tFALSE\t1\ttaken\t" } == [lines[0]])
       // The longer name first.
@@ -101,10 +101,11 @@ struct CookieTests {
       nil, answer: { _ in Reply(headers: [.init("Set-Cookie", "new=1; Secure"), .init("Set-Cookie", "open=2; Path=/")]) })
     let lines = ["report.example\tFALSE\t/\tTRUE\t0\tsecret\t1", "report.example\tFALSE\t/\tFALSE\t0\topen\t1"]
     try await Stage.run { stage in
-      let request = BrowserRequest.pageLoad(method: .get, url: "http://report.example:\(plain.port)/", cookies: lines)
+      let request = BrowserRequest.pageLoad(
+        method: .get, url: "http://report.example:\(plain.port)/", cookies: lines.compactMap(Cookie.init(line:)))
       let exchange = await stage.transport.send(
         request, route: stage.route { $0.resolve = ["report.example:\(plain.port):127.0.0.1"] })
-      #expect(exchange.cookies.map(Set.init) == [lines[0], "report.example\tFALSE\t/\tFALSE\t0\topen\t2"])
+      #expect(exchange.lines.map(Set.init) == [lines[0], "report.example\tFALSE\t/\tFALSE\t0\topen\t2"])
       #expect(await plain.requests(count: 1)[0]["Cookie"] == ["open=1"])
     }
     await plain.stop()
@@ -115,14 +116,14 @@ struct CookieTests {
     try await Self.run(setting: ["id=1; Path=/"]) { stage in
       var route = Self.route(stage)
       route.freshConnections = fresh
-      var lines = try #require(await Self.load(stage).cookies)
+      var lines = try #require(await Self.load(stage).lines)
       for _ in 1...3 {
         let report = await stage.transport.send(stage.report(host: Self.host), route: route)
         #expect(report.httpStatus == 200)
         #expect(report.cookies == nil)
-        lines = try #require(await Self.load(stage, lines).cookies)
+        lines = try #require(await Self.load(stage, lines).lines)
       }
-      #expect(await Self.load(stage, [], host: "report.example").cookies == ["report.example\tFALSE\t/\tFALSE\t0\tid\t1"])
+      #expect(await Self.load(stage, [], host: "report.example").lines == ["report.example\tFALSE\t/\tFALSE\t0\tid\t1"])
       for request in await stage.server.requests(count: 8) where request.method == "POST" {
         #expect(request["Cookie"].isEmpty)
       }
@@ -137,12 +138,12 @@ struct CookieTests {
       await withDiscardingTaskGroup { group in
         for number in 1...100 {
           group.addTask {
-            let line = "report.example\tFALSE\t/\tFALSE\t0\tnumber\t\(number)"
+            let cookie = Cookie(domain: "report.example", name: "number", value: String(number))
             let url = "https://report.example:\(stage.server.port)/"
             let exchange = await stage.transport.send(
-              BrowserRequest.pageLoad(method: .get, url: url, cookies: [line]), route: stage.route())
+              BrowserRequest.pageLoad(method: .get, url: url, cookies: [cookie]), route: stage.route())
             #expect(String(decoding: exchange.body, as: UTF8.self) == "number=\(number)")
-            #expect(exchange.cookies == [line])
+            #expect(exchange.cookies == [cookie])
           }
         }
       }
@@ -156,4 +157,28 @@ struct CookieTests {
       #expect(await stage.transport.send(refused, route: stage.route()).cookies == nil)
     }
   }
+
+  @Test("A line is a cookie with its values, and what libcurl cannot read back is the root or no cookie")
+  func lines() throws {
+    let line = "#HttpOnly_.shop.example\tTRUE\t/a\tTRUE\t1000000000\tname\ta\tb"
+    let cookie = try #require(Cookie(line: line))
+    #expect(
+      cookie
+        == Cookie(
+          domain: "shop.example", includesSubdomains: true, path: "/a", isSecure: true, isHTTPOnly: true, name: "name",
+          value: "a\tb",
+          expires: Instant(milliseconds: 1_000_000_000_000)))
+    #expect(cookie.line == line)
+    for path in ["", "TRUE", "FALSE"] { #expect(Cookie(line: "a.example\tFALSE\t\(path)\tFALSE\t0\ta\t1")?.path == "/") }
+    for (expires, instant) in [(.max, Instant.latest.milliseconds / 1_000), (-1, 0), (.min, 0)] as [(Int64, Int64)] {
+      let cookie = Cookie(line: "a.example\tFALSE\t/\tFALSE\t\(expires)\ta\t1")
+      #expect(cookie?.expires == Instant(milliseconds: instant * 1_000))
+    }
+    for line in ["", "ALL", "a\tb", "a.example\tFALSE\t/\tFALSE\tsoon\ta\t1"] { #expect(Cookie(line: line) == nil) }
+  }
+}
+
+extension Exchange {
+  /// The cookies as libcurl returned them.
+  fileprivate var lines: [String]? { cookies?.map(\.line) }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Page loads", .timeLimit(.minutes(5)))
 struct PageLoadTests {
-  private static func load(_ url: String, _ method: OutgoingRequest.Method = .get, cookies: [String] = []) -> OutgoingRequest {
+  private static func load(_ url: String, _ method: OutgoingRequest.Method = .get, cookies: [Cookie] = []) -> OutgoingRequest {
     BrowserRequest.pageLoad(method: method, url: url, cookies: cookies)
   }
 

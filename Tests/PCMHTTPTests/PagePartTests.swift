@@ -116,7 +116,8 @@ import Testing
   private static let report = Report(
     id: 4, attribution: 1, session: .normal,
     key: ClickKey(source: Site("news.example"), destination: Site("shop.example"), bundleIdentifier: "com.example.news"),
-    recipient: .source, url: "https://news.example/report", body: "{}", dueAt: Scene.start, attempts: [attempt])
+    recipient: .source, url: "https://news.example/report", body: "{}", dueAt: Scene.start,
+    attempts: [KeptAttempt(text: attempt)])
   private static let jws = #"{"kid":"test"}{"app-id":7}"#.split(separator: "}").map {
     Base64URL.encode(Array("\($0)}".utf8))
   }

@@ -121,7 +121,8 @@ package enum Sample {
       id: id, attribution: 5, session: .privateBrowsing, key: key, recipient: .destination,
       url: "https://shop.example/.well-known/private-click-measurement/report-attribution/", body: #"{"source_id":7}"#,
       sourceKeyID: id % 2 == 0 ? nil : "key \(id)", destinationKeyID: id % 3 == 0 ? nil : "other key \(id)",
-      dueAt: noon + .hours(30), state: state, retryAt: retryAt, attempts: attempts, attemptCount: attemptCount)
+      dueAt: noon + .hours(30), state: state, retryAt: retryAt, attempts: attempts.map(KeptAttempt.init(text:)),
+      attemptCount: attemptCount)
   }
 
   static func deviceRow(_ name: String, value: String = #"{"a":1}"#, changesAt: Instant? = nil) -> DeviceRow {
@@ -137,7 +138,7 @@ package enum Sample {
       recipient: .developer, adNetworkIdentifier: "example.adattributionkit", bundleIdentifier: "com.example.app",
       url: "https://ads.example/ä", body: #"{"ad-network-id":"\#(id)"}"#,
       message: OutgoingMessage(state: state, retryAt: retryAt, attempts: attemptCount ?? attempts.count, dueAt: dueAt),
-      attempts: attempts)
+      attempts: attempts.map(KeptAttempt.init(text:)))
   }
 }
 

@@ -108,7 +108,8 @@ extension StoreContract {
 
   /// Returns the bytes of a postback's texts.
   private static func texts(_ postback: Postback) -> [[UInt8]] {
-    let texts = [postback.adNetworkIdentifier, postback.bundleIdentifier, postback.url, postback.body] + postback.attempts
+    let texts =
+      [postback.adNetworkIdentifier, postback.bundleIdentifier, postback.url, postback.body] + postback.attempts.map(\.text)
     return texts.map { Array($0.utf8) }
   }
 }

@@ -13,7 +13,7 @@ extension StoreContract {
           attempts: ["{ \"status\" : 503,\n\"text\":\"ä\\u0000 🧾\" }", "{}"], attemptCount: 7),
         Report(
           id: 1 << 62, attribution: 1 << 62, session: .normal, key: Sample.key(), recipient: .source, url: "", body: "{}",
-          dueAt: .latest, state: .cleared, retryAt: nil, attempts: ["{}"]),
+          dueAt: .latest, state: .cleared, retryAt: nil, attempts: [KeptAttempt(text: "{}")]),
       ]
       try await store.write(browser) { rows in for report in reports { try rows.save(report) } }
       for report in reports {

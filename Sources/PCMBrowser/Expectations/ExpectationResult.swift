@@ -65,13 +65,12 @@ extension Report {
   fileprivate var line: String {
     let body = JSON(parsing: Array(body.utf8)) ?? .null
     let content = ["source_id", "trigger_data"].map { "\($0) \((body[$0] ?? .null).text)" }.joined(separator: ", ")
-    let attempt = attempts.last.flatMap { JSON(parsing: Array($0.utf8)) }
-    let result = attempt.map { "; last attempt: \(Self.result(of: $0))" } ?? ""
+    let result = attempts.last.map { "; last attempt: \(Self.result(of: $0))" } ?? ""
     return "\(RecordName.report(id)) to \(recipient.rawValue), \(state.rawValue), due \(dueAt.text): \(content), "
       + "\(key.source.domain) -> \(key.destination.domain)\(result)"
   }
 
-  private static func result(of attempt: JSON) -> String {
+  private static func result(of attempt: KeptAttempt) -> String {
     if let error = attempt["error"], error != .null {
       return "\(error["code"]?.string ?? ""), \(error["detail"]?.string ?? "")"
     }

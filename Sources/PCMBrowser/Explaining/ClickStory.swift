@@ -45,7 +45,7 @@ struct ClickStory {
     case let attributed as Attributed:
       let reports = try [attributed.sourceReport, attributed.destinationReport].compactMap { $0 }.map { id in
         let report = try log.reader.row(Report.self, id)
-        return RecordName.report(id) + (report?.leftAt.map { ", which left at \($0.text)" } ?? "")
+        return RecordName.report(id) + (report?.attempts.first?.at.map { ", which left at \($0.text)" } ?? "")
       }
       return "was attributed at \(event.at.text); its reports are \(reports.joined(separator: " and "))"
     case let replaced as ClickReplaced where replaced.click == click:
@@ -104,13 +104,6 @@ struct ClickStory {
         + "\(kept.click.expiresAt.text)."
     }
     return "The click was stored at \(event.at.text) and is gone: the browser's data was cleared, or its session ended."
-  }
-}
-
-extension Report {
-  /// The time of the first attempt to send the report; nil before it.
-  fileprivate var leftAt: Instant? {
-    attempts.first.flatMap { JSON(parsing: Array($0.utf8))?["at"]?.string }.flatMap { Instant(text: $0) }
   }
 }
 

@@ -1,4 +1,5 @@
 import PCMCore
+import PCMNetwork
 import PCMStore
 
 // A shared store has the cookies of a browser in a row, because the next load may be another instance's.
@@ -22,26 +23,42 @@ extension BrowserWriter {
 
 /// The cookies in a row of a shared store. Their expiries are times of the browser's clock.
 extension CookieJars {
-  private static let clocks = CookieClocks(now: Instant(milliseconds: 0), wall: Instant(milliseconds: 0))
-
   init(stored text: String) {
     self.init()
     let stored = JSON(parsing: Array(text.utf8)) ?? .null
     privateSessions = Int(clamping: stored["endedSessions"]?.integer ?? 0)
     for (name, session) in sessions {
-      let lines = (stored[name] ?? .null).items.compactMap(\.string)
-      jars[session] = CookieJar(lines.compactMap { Cookie(line: $0, at: Self.clocks) })
+      jars[session] = CookieJar((stored[name] ?? .null).items.compactMap(Cookie.init(stored:)))
     }
   }
 
   var stored: String {
-    let lists = sessions.map { name, session in
-      JSON.Member(name, .array(self[session].cookies.map { .string($0.line(at: Self.clocks)) }))
-    }
+    let lists = sessions.map { name, session in JSON.Member(name, .array(self[session].cookies.map(\.stored))) }
     return JSON.object([JSON.Member("endedSessions", .number(Int64(privateSessions)))] + lists).text
   }
 
   private var sessions: [(name: String, session: Session)] {
     [("normal", .normal), ("private", session(isPrivate: true))]
+  }
+}
+
+extension Cookie {
+  fileprivate init?(stored: JSON) {
+    guard let domain = stored["domain"]?.string, let path = stored["path"]?.string, let name = stored["name"]?.string,
+      let value = stored["value"]?.string
+    else { return nil }
+    self.init(
+      domain: domain, includesSubdomains: stored["subdomains"] == .bool(true), path: path,
+      isSecure: stored["secure"] == .bool(true),
+      isHTTPOnly: stored["httpOnly"] == .bool(true), name: name, value: value,
+      expires: stored["expires"]?.integer.map(Instant.init(milliseconds:)))
+  }
+
+  fileprivate var stored: JSON {
+    [
+      "domain": .string(domain), "subdomains": .bool(includesSubdomains), "path": .string(path), "secure": .bool(isSecure),
+      "httpOnly": .bool(isHTTPOnly), "name": .string(name), "value": .string(value),
+      "expires": expires.map { .number($0.milliseconds) } ?? .null,
+    ]
   }
 }

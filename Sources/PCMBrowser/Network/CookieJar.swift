@@ -1,36 +1,39 @@
 import PCMCore
+import PCMNetwork
 
-/// A cookie in libcurl's format, with its expiry on the browser's clock.
-struct Cookie: Hashable, Sendable {
-  /// The identity of a cookie for libcurl.
-  struct Key: Hashable, Sendable {
-    /// The domain, with a leading dot when subdomains receive the cookie, too.
-    let domain: String
-    /// The path in the form in which libcurl compares it.
-    let path: String
-    let name: String
+/// A conversion between the browser's clock and the machine's, which libcurl and servers use. A cookie with a lifetime of an
+/// hour lasts an hour of the browser's time.
+struct CookieClocks: Hashable, Sendable {
+  let now: Instant
+  let wall: Instant
+
+  func received(_ cookie: Cookie) -> Cookie {
+    var cookie = cookie
+    cookie.expires = cookie.expires.map { now + ($0 - wall) }
+    return cookie
   }
 
-  let key: Key
-  /// The seven fields of the line.
-  private let fields: [String]
-  /// The expiry; nil for a session cookie.
-  let expires: Instant?
+  /// Rounds the expiry up to seconds, because a cookie is valid until the end of its lifetime.
+  func sent(_ cookie: Cookie) -> Cookie {
+    var cookie = cookie
+    cookie.expires = cookie.expires.map { Instant(milliseconds: ((wall + ($0 - now)).milliseconds + 999) / 1_000 * 1_000) }
+    return cookie
+  }
 
-  private static let httpOnlyMark = "#HttpOnly_"
-  private static let expiryField = 4
+  func hasExpired(_ cookie: Cookie) -> Bool { cookie.expires.map { $0 <= now } ?? false }
+}
 
-  /// Parses a line. Returns nil when it does not have seven fields.
-  init?(line: String, at clocks: CookieClocks) {
-    var fields = line.split(separator: "\t", maxSplits: 6, omittingEmptySubsequences: false).map(String.init)
-    guard fields.count == 7, let seconds = Int64(fields[Self.expiryField]) else { return nil }
-    // libcurl sends a cookie with one of these paths to every path. Read back, an empty path is `/`, and a word is the next field.
-    if ["", "TRUE", "FALSE"].contains(fields[2]) { fields[2] = "/" }
-    self.fields = fields
-    let domain = fields[0].hasPrefix(Self.httpOnlyMark) ? String(fields[0].dropFirst(Self.httpOnlyMark.count)) : fields[0]
-    // libcurl keeps the case of a domain, of a path, and of a name, and ignores it when it compares cookies.
-    key = Key(domain: domain.lowercased(), path: Self.comparedPath(fields[2]), name: fields[5].lowercased())
-    expires = seconds == 0 ? nil : clocks.browserInstant(wallSeconds: seconds)
+/// The identity of a cookie for libcurl, which keeps the case of a domain, of a path, and of a name, and ignores it when it compares
+/// cookies.
+private struct CookieKey: Hashable {
+  private let domain: String
+  private let includesSubdomains: Bool
+  private let path: String
+  private let name: String
+
+  init(_ cookie: Cookie) {
+    (domain, includesSubdomains) = (cookie.domain.lowercased(), cookie.includesSubdomains)
+    (path, name) = (Self.comparedPath(cookie.path), cookie.name.lowercased())
   }
 
   /// The path that libcurl compares: without quotes around it and a slash at its end, and the root for one that does not begin
@@ -42,41 +45,18 @@ struct Cookie: Hashable, Sendable {
     guard path.hasPrefix("/") else { return "/" }
     return String(path.hasSuffix("/") ? path.dropLast() : path)
   }
+}
 
-  func line(at clocks: CookieClocks) -> String {
-    guard let expires else { return fields.joined(separator: "\t") }
-    var fields = fields
-    fields[Self.expiryField] = String(clocks.wallSeconds(of: expires))
-    return fields.joined(separator: "\t")
-  }
-
-  func isExpired(at clocks: CookieClocks) -> Bool { expires.map { $0 <= clocks.now } ?? false }
-
+extension Cookie {
   /// The host that set the cookie, or the cookie's domain, in the form of `WebURL.host`.
   var host: String {
-    let host = (key.domain.hasPrefix(".") ? String(key.domain.dropFirst()) : key.domain).lowercased()
+    let host = domain.lowercased()
     return host.contains(":") ? "[\(host)]" : host
   }
 }
 
-/// A conversion between the browser's clock and the machine's, which libcurl and servers use. A cookie with a lifetime of an
-/// hour lasts an hour of the browser's time.
-struct CookieClocks: Hashable, Sendable {
-  let now: Instant
-  let wall: Instant
-
-  func browserInstant(wallSeconds: Int64) -> Instant {
-    let latest = Instant.latest.milliseconds / 1_000
-    return now + (Instant(milliseconds: max(0, min(wallSeconds, latest)) * 1_000) - wall)
-  }
-
-  /// Returns the time in seconds, rounded up because a cookie is valid until the end of its lifetime.
-  func wallSeconds(of instant: Instant) -> Int64 {
-    ((wall + (instant - now)).milliseconds + 999) / 1_000
-  }
-}
-
-/// The cookies of one session between requests, oldest first. libcurl decides which cookies to send and to accept.
+/// The cookies of one session between requests, oldest first, with expiries on the browser's clock. libcurl decides which cookies
+/// to send and to accept.
 struct CookieJar: Sendable {
   /// The maximum number of cookies. Beyond it, the oldest is removed, starting with cookies of the same site.
   static let limit = 300
@@ -88,27 +68,29 @@ struct CookieJar: Sendable {
 
   /// The cookies given to a request, for comparison with those after its response.
   struct Lent: Sendable {
-    let lines: [String]
-    fileprivate let cookies: [Cookie]
+    /// The cookies with expiries on the machine's clock.
+    let sent: [Cookie]
+    fileprivate let kept: [Cookie]
   }
 
   /// Returns the cookies that have not expired.
   mutating func lend(at clocks: CookieClocks) -> Lent {
-    cookies.removeAll { $0.isExpired(at: clocks) }
-    return Lent(lines: cookies.map { $0.line(at: clocks) }, cookies: cookies)
+    cookies.removeAll(where: clocks.hasExpired)
+    return Lent(sent: cookies.map(clocks.sent), kept: cookies)
   }
 
   /// Applies the changes of a response. Changes that other loads made in the meantime are kept.
-  mutating func takeBack(_ lines: [String], lent: Lent, at clocks: CookieClocks, site: (_ host: String) -> Site) {
-    cookies.removeAll { $0.isExpired(at: clocks) }
-    let returned = lines.compactMap { line in Cookie(line: line, at: clocks).map { (line, $0) } }
-    let keys = Set(returned.map(\.1.key))
-    let gone = Set(lent.cookies.filter { !keys.contains($0.key) })
+  mutating func takeBack(_ returned: [Cookie], lent: Lent, at clocks: CookieClocks, site: (_ host: String) -> Site) {
+    cookies.removeAll(where: clocks.hasExpired)
+    let keys = Set(returned.map(CookieKey.init))
+    let gone = Set(lent.kept.filter { !keys.contains(CookieKey($0)) })
     cookies.removeAll { gone.contains($0) }
-    let known = Set(lent.lines)
-    for (line, cookie) in returned where !known.contains(line) {
-      if cookie.isExpired(at: clocks) {
-        cookies.removeAll { $0.key == cookie.key }
+    let known = Set(lent.sent)
+    for cookie in returned where !known.contains(cookie) {
+      let cookie = clocks.received(cookie)
+      if clocks.hasExpired(cookie) {
+        let key = CookieKey(cookie)
+        cookies.removeAll { CookieKey($0) == key }
       } else {
         put(cookie, site: site)
       }
@@ -121,7 +103,8 @@ struct CookieJar: Sendable {
 
   private mutating func put(_ cookie: Cookie, site: (_ host: String) -> Site) {
     // Replaced in place: a cookie that is set again keeps its age (RFC 6265, section 5.3).
-    if let index = cookies.firstIndex(where: { $0.key == cookie.key }) {
+    let key = CookieKey(cookie)
+    if let index = cookies.firstIndex(where: { CookieKey($0) == key }) {
       cookies[index] = cookie
       return
     }

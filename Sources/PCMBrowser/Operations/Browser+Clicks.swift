@@ -1,8 +1,9 @@
 package import PCMCore
 import PCMStore
+import PCMURL
 
-// A click goes through this file from top to bottom: the operation, the rules, the transaction of the decision, its rows, and its
-// events.
+// A click goes through this file from top to bottom: the operation, the reading of its input, the rules, the transaction of the
+// decision, its rows, and its events.
 
 extension EventAttributionInput: DecidedOperation {
   package static let isShort = true
@@ -30,6 +31,92 @@ extension LinkClickInput: DecidedOperation {
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ClickRecord> {
     let reading = LinkClickReading(self, world: browser.world)
     return Decision(about: { state throws(BrowserError) in try reading.click(at: state.now) })
+  }
+}
+
+/// A tap whose values and URLs are read, before its app is known.
+struct AppTapReading: Sendable {
+  private let input: EventAttributionInput
+  private let sourceID: UInt8?
+  private let presentation: AppTap.Presentation?
+  private let destination: WebURL?
+  private let opened: WebURL?
+  private let landing: WebURL?
+  private let problems: [InputError]
+
+  init(_ input: EventAttributionInput, world: World) {
+    self.input = input
+    var checker = InputChecker(world: world)
+    sourceID = UInt8(exactly: input.sourceIdentifier)
+    if sourceID == nil {
+      checker.problems.append(
+        InputError(
+          ["sourceIdentifier"], "\(input.sourceIdentifier) is out of range; sourceIdentifier is an integer from 0 to 255",
+          .outOfRange))
+    }
+    presentation = AppTap.Presentation(rawValue: input.presentation)
+    if presentation == nil {
+      checker.problems.append(InputError(["presentation"], "use \"openURL\" or \"safariViewController\""))
+    }
+    destination = checker.url(input.destinationURL, ["destinationURL"])
+    opened = checker.url(input.openedURL, ["openedURL"]) ?? destination
+    landing = checker.url(input.landingURL, ["landingURL"]) ?? opened
+    problems = checker.problems
+  }
+
+  /// - Parameter app: The registered app; nil when there is none.
+  func tap(in app: AppTap.App?) throws(BrowserError) -> AppTap {
+    guard problems.isEmpty, let app, let sourceID, let presentation, let destination, let opened, let landing else {
+      throw .invalidInput((app == nil ? [unknownApp] : []) + problems)
+    }
+    return AppTap(
+      input, app: app, sourceID: sourceID, destination: destination, presentation: presentation, opened: opened,
+      landing: landing)
+  }
+
+  private var unknownApp: InputError {
+    InputError(
+      ["bundleIdentifier"],
+      "no app \"\(input.bundleIdentifier)\" is registered; PUT its Info.plist to …/apps, or {\"reportEndpoint\": "
+        + "\"https://…\"} to …/apps/\(PercentEncoding.component.encode(input.bundleIdentifier)), first", code: "app-unknown")
+  }
+}
+
+/// A click on a link whose URLs are read, before its time is known.
+struct LinkClickReading: Sendable {
+  private let input: LinkClickInput
+  private let page: WebURL?
+  private let landing: WebURL?
+  private let href: WebURL?
+  private let destination: WebURL?
+  private let problems: [InputError]
+
+  init(_ input: LinkClickInput, world: World) {
+    self.input = input
+    var checker = InputChecker(world: world)
+    // A document without a URL is something a browser meets, and no error.
+    page = input.pageURL.isEmpty ? nil : checker.url(input.pageURL, ["pageURL"], httpOnly: false, hostNeeded: false)
+    landing = checker.url(input.landingURL, ["landingURL"])
+    // Links to the App Store may have a scheme such as `itms-apps`.
+    href = input.href.flatMap { checker.url($0, ["href"], httpOnly: false) }
+    checker.bundleIdentifier(input.bundleIdentifier, ["bundleIdentifier"])
+    destination = input.attributionDestination.flatMap(world.url)
+    problems = checker.problems
+  }
+
+  /// - Parameter now: The browser's time.
+  func click(at now: Instant) throws(BrowserError) -> LinkClick {
+    let problems = [wrongTime(at: now)].compactMap { $0 } + problems
+    guard problems.isEmpty else { throw .invalidInput(problems) }
+    return LinkClick(input, page: page, destination: destination, href: href, landing: landing)
+  }
+
+  private func wrongTime(at now: Instant) -> InputError? {
+    guard let clickedAt = input.clickedAt, !(now - LinkClickInput.maximumAge...now).contains(clickedAt) else { return nil }
+    return InputError(
+      ["clickedAt"],
+      "\(clickedAt.text) is not within the minute before the browser's time, \(now.text); omit clickedAt for a click at that time",
+      .outOfRange)
   }
 }
 

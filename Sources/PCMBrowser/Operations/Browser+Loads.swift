@@ -88,12 +88,12 @@ extension Browser {
     var jars = try await cookies()
     let lent = jars[session].lend(at: clocks)
     let request = BrowserRequest.pageLoad(
-      method: load.method, url: load.url.text, referrer: WebURL.referrer(from: load.page, to: load.url), cookies: lent.lines)
+      method: load.method, url: load.url.text, referrer: WebURL.referrer(from: load.page, to: load.url), cookies: lent.sent)
     let exchange = await exchange(of: request, context)
-    if let lines = exchange.cookies {
+    if let cookies = exchange.cookies {
       let clocks = CookieClocks(now: try await now(), wall: world.wallClock())
       try await changeCookies { [world] jars in
-        jars[session].takeBack(lines, lent: lent, at: clocks) { world.sites.site(ofHost: $0).site }
+        jars[session].takeBack(cookies, lent: lent, at: clocks) { world.sites.site(ofHost: $0).site }
       }
     }
     return exchange
@@ -109,5 +109,26 @@ extension Browser {
     } catch {
       return Exchange(failure: TransportFailure(.transportClosed, "the call was canceled before the request was sent"))
     }
+  }
+}
+
+extension LoadInput {
+  /// The load before its first request.
+  func load(world: World) throws(BrowserError) -> PageLoad {
+    var checker = InputChecker(world: world)
+    let page = checker.url(firstPartyURL, ["firstPartyURL"])
+    let url = checker.url(url, ["url"])
+    let kind = LoadKind(rawValue: kind)
+    if kind == nil {
+      checker.problems.append(
+        InputError(["kind"], "use \(LoadKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))"))
+    }
+    let method = [OutgoingRequest.Method.get, .post].first { $0.rawValue == self.method }
+    if method == nil { checker.problems.append(InputError(["method"], "use \"GET\" or \"POST\"")) }
+    checker.bundleIdentifier(bundleIdentifier, ["bundleIdentifier"])
+    try checker.finish()
+    return PageLoad(
+      url: try checker.required(url), method: try checker.required(method), kind: try checker.required(kind),
+      page: try checker.required(page))
   }
 }

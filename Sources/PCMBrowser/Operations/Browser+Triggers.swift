@@ -1,5 +1,6 @@
 package import PCMCore
 import PCMStore
+import PCMURL
 
 extension TriggeringEventInput: DecidedOperation {
   package static let isShort = true
@@ -132,5 +133,40 @@ extension BrowserWriter {
         reasons: [reason], observed: observed, decision: RecordedDecision(evaluation)), at: now)
     return TriggerOutcome(
       kind: kind, reasons: [reason], trigger: requested, attribution: nil, sequence: event.sequence, at: event.at)
+  }
+}
+
+/// A checked redirect: the URLs that the trigger rules look at.
+struct ObservedRedirect: Sendable {
+  let firstParty: WebURL
+  /// Nil when it is not known.
+  let from: WebURL?
+  let to: WebURL
+  let bundleIdentifier: String
+  let observed: Provenance?
+
+  /// The site of the page; nil for a page without one.
+  var firstPartySite: Site? { FirstParty.lacksSite(firstParty) ? nil : firstParty.site }
+}
+
+extension TriggeringEventInput {
+  func redirect(world: World) throws(BrowserError) -> ObservedRedirect {
+    var checker = InputChecker(world: world)
+    // A page without a site is something a browser meets, and no error.
+    let firstParty = checker.url(firstPartyURL, ["firstPartyURL"], sitelessAllowed: true)
+    if let pixelOf, !checker.host(pixelOf, ["pixelOf"]) {
+      // Its URLs would have the same error.
+      checker.bundleIdentifier(bundleIdentifier, ["bundleIdentifier"])
+      try checker.finish()
+    }
+    let redirect = observedRedirect
+    let from = checker.url(redirect.from, ["redirect", "from"])
+    // The trigger rules check the scheme.
+    let to = checker.url(redirect.to, ["redirect", "to"], httpOnly: false, hostNeeded: false)
+    checker.bundleIdentifier(bundleIdentifier, ["bundleIdentifier"])
+    try checker.finish()
+    return ObservedRedirect(
+      firstParty: try checker.required(firstParty), from: from, to: try checker.required(to),
+      bundleIdentifier: bundleIdentifier ?? BundleIdentifier.safari, observed: observed)
   }
 }

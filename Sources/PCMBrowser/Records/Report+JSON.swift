@@ -28,14 +28,9 @@ extension Report {
 
 extension [JSON.Member] {
   /// The body of a report or a postback and its attempts, without the parts that a request does not include.
-  static func sent(body: String, attempts: [String], attemptCount: Int, with parts: Set<ReportPart>) -> [JSON.Member] {
+  static func sent(body: String, attempts: [KeptAttempt], attemptCount: Int, with parts: Set<ReportPart>) -> [JSON.Member] {
     let body = parts.contains(.body) ? [JSON.Member("body", .verbatim(body))] : []
-    let attempts = attempts.map { parts.contains(.response) ? .verbatim($0) : withoutResponse($0) }
+    let attempts = attempts.map { parts.contains(.response) ? .verbatim($0.text) : $0.withoutResponse }
     return body + [.init("attemptCount", .number(Int64(attemptCount))), .init("attempts", .array(attempts))]
-  }
-
-  /// Returns an attempt without its member `response`, which can be long.
-  private static func withoutResponse(_ attempt: String) -> JSON {
-    .object((JSON(parsing: [UInt8](attempt.utf8))?.members ?? []).filter { $0.name != "response" })
   }
 }

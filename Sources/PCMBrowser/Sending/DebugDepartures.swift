@@ -35,7 +35,7 @@ extension Report {
   /// Returns the report with the time at which it leaves or left as its due time if debug mode sends it early.
   func departing(_ departures: DebugDepartures?) -> Report {
     var report = self
-    if let first = attempts.first.flatMap({ JSON(parsing: Array($0.utf8))?["at"]?.string }).flatMap(Instant.init(text:)) {
+    if let first = attempts.first?.at {
       report.message.move(dueAt: min(first, dueAt))
     } else if attemptCount == 0, [.scheduled, .sending].contains(state), let departures {
       report.message.move(dueAt: departures.time(of: self))

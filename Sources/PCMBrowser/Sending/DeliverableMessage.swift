@@ -94,7 +94,7 @@ extension BrowserWriter {
     let before = record
     let actions = record.message.handle(event, at: now)
     guard let entry = actions.write else { return actions.effect }
-    if let attempt { record.record(attempt.json(undelivered: event.reason).text) }
+    if let attempt { record.record(KeptAttempt(text: attempt.json(undelivered: event.reason).text)) }
     if record != before { try save(record) }
     if let event = record.event(for: entry, httpStatus: attempt?.exchange.httpStatus, decision) {
       try append(event, at: now)

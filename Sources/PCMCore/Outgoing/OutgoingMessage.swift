@@ -168,8 +168,8 @@ package protocol OutgoingRecord: Hashable, Sendable {
   /// The exact body that is sent.
   var body: String { get }
   var message: OutgoingMessage { get set }
-  /// The kept attempts in order, each a JSON object as the API returns it: the first, and the latest.
-  var attempts: [String] { get set }
+  /// The kept attempts in order: the first, and the latest.
+  var attempts: [KeptAttempt] { get set }
 }
 
 extension OutgoingRecord {
@@ -182,10 +182,10 @@ extension OutgoingRecord {
   /// The number of attempts that ended, kept or not.
   package var attemptCount: Int { message.attempts }
   /// The size of the body and the attempts in bytes.
-  package var size: Int { attempts.reduce(body.utf8.count) { $0 + $1.utf8.count } }
+  package var size: Int { attempts.reduce(body.utf8.count) { $0 + $1.text.utf8.count } }
 
   /// Adds the record of an attempt that has ended. Beyond the maximum, the oldest but the first is dropped.
-  package mutating func record(_ attempt: String) {
+  package mutating func record(_ attempt: KeptAttempt) {
     attempts.append(attempt)
     if attempts.count > OutgoingMessage.maximumKeptAttempts { attempts.remove(at: 1) }
   }

@@ -23,12 +23,12 @@ package struct Postback: OutgoingRecord {
   package let url: String
   package let body: String
   package var message: OutgoingMessage
-  package var attempts: [String]
+  package var attempts: [KeptAttempt]
 
   package init(
     id: Int64, conversion: Int64, impression: Int64, framework: AdFramework, sequenceIndex: Int, didWin: Bool,
     recipient: Recipient, adNetworkIdentifier: String, bundleIdentifier: String, url: String, body: String,
-    message: OutgoingMessage, attempts: [String] = []
+    message: OutgoingMessage, attempts: [KeptAttempt] = []
   ) {
     self.id = id
     self.conversion = conversion

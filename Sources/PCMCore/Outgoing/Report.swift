@@ -14,12 +14,12 @@ package struct Report: OutgoingRecord {
   package let sourceKeyID: String?
   package let destinationKeyID: String?
   package var message: OutgoingMessage
-  package var attempts: [String]
+  package var attempts: [KeptAttempt]
 
   package init(
     id: Int64, attribution: Int64, session: SessionKind, key: ClickKey, recipient: Recipient, url: String, body: String,
     sourceKeyID: String? = nil, destinationKeyID: String? = nil, dueAt: Instant, state: State = .scheduled,
-    retryAt: Instant? = nil, attempts: [String] = [], attemptCount: Int? = nil
+    retryAt: Instant? = nil, attempts: [KeptAttempt] = [], attemptCount: Int? = nil
   ) {
     self.id = id
     self.attribution = attribution
