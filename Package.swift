@@ -156,7 +156,9 @@ let package = Package(
     pcm("PCMStore", ["PCMCore", .nioConcurrencyHelpers]),
     pcm("PCMStoreSQLite", ["PCMCore", "PCMStore", .deque, .grdb, .grdbSQLite, .nioConcurrencyHelpers]),
     pcm("PCMStorePostgres", ["CLibPQ", "PCMCore", "PCMStore", .deque, .nioConcurrencyHelpers]),
-    pcm("PCMNetwork", ["PCMCore", "PCMCrypto", .nioConcurrencyHelpers]),
+    pcm("PCMNetwork", ["PCMCore", .nioConcurrencyHelpers]),
+    // Sites with scripted responses, published test keys, and an ad network that signs with them.
+    pcm("PCMSimulatedSites", ["PCMCore", "PCMCrypto", "PCMNetwork"]),
     pcm("PCMCurl", ["PCMCore", "PCMCrypto", "PCMNetwork", "CCurl", "COpenSSL", .nioConcurrencyHelpers]),
 
     // What happens in the pages of a real browser.
@@ -168,10 +170,13 @@ let package = Package(
     // The browser and its device: operations, time, and delivery.
     pcm(
       "PCMBrowser",
-      ["PCMCore", "PCMManifest", "PCMURL", "PCMStore", "PCMNetwork", "PCMDevice", "PCMCrypto", .nioConcurrencyHelpers]),
+      [
+        "PCMCore", "PCMManifest", "PCMURL", "PCMStore", "PCMNetwork", "PCMSimulatedSites", "PCMDevice", "PCMCrypto",
+        .nioConcurrencyHelpers,
+      ]),
 
     // Scenarios, and the endpoints of reports: the reference, and the checks of others.
-    pcm("PCMScenario", ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork", .yams]),
+    pcm("PCMScenario", ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork", "PCMSimulatedSites", .yams]),
     pcm("PCMEndpoint", ["PCMCore", "PCMCrypto", "PCMURL", "PCMNetwork", .crypto]),
 
     // The catalog of all rules, for pages, the API, the command line, and the documentation.
@@ -184,14 +189,15 @@ let package = Package(
       [
         "COpenAPI", "CSwaggerUI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMDevTools", "PCMManifest", "PCMPages", "PCMEndpoint",
         "PCMRules", "PCMScenario",
-        "PCMCrypto", "PCMNetwork", "PCMStore", .crypto, .hummingbird, .hummingbirdCore, .hummingbirdHTTP2, .hummingbirdTLS,
+        "PCMCrypto", "PCMNetwork", "PCMSimulatedSites", "PCMStore", .crypto, .hummingbird, .hummingbirdCore, .hummingbirdHTTP2,
+        .hummingbirdTLS,
         .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix, .nioSSL, .serviceLifecycle,
       ]),
     pcm(
       "PCMApp",
       [
         "CBuild", "CProcess", "PCMCore", "PCMManifest", "PCMURL", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
-        "PCMNetwork", "PCMCurl",
+        "PCMNetwork", "PCMSimulatedSites", "PCMCurl",
         "PCMBrowser", "PCMHTTP", "PCMDevTools", "PCMCrypto", "PCMEndpoint", "PCMPages", "PCMRules", "PCMScenario",
         .argumentParser,
         .logging, .nioConcurrencyHelpers, .serviceLifecycle, .unixSignals,
@@ -271,7 +277,8 @@ let package = Package(
     test(
       "PCMBrowserTests",
       [
-        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMDevice", "PCMManifest", "PCMURL", "PCMCrypto", "PCMStore",
+        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMSimulatedSites", "PCMDevice", "PCMManifest", "PCMURL",
+        "PCMCrypto", "PCMStore",
         "StoreContract", .nioConcurrencyHelpers, .nioPosix,
       ]),
     test(
@@ -279,7 +286,8 @@ let package = Package(
       [
         "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCrypto", "PCMCore", "PCMDevTools", "PCMEndpoint", "PCMHTTP",
         "PCMManifest", "PCMURL",
-        "PCMNetwork", "PCMPages", "PCMRules", "PCMScenario", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
+        "PCMNetwork", "PCMPages", "PCMRules", "PCMScenario", "PCMSimulatedSites", "PCMStore", "PCMStorePostgres",
+        "PCMStoreSQLite",
         "PostgresSupport",
         .hummingbird, .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .asyncHTTPClient, .logging,
         .nioPosix, .serviceLifecycle,
@@ -311,11 +319,12 @@ let package = Package(
     test("PCMManifestTests", ["PCMCore", "PCMManifest", "PCMURL"]),
     test("PCMEndpointTests", ["PCMCore", "PCMCrypto", "PCMEndpoint", "PCMURL", "PCMNetwork", .crypto, .swiftASN1, .x509]),
     pcmTestSupport("OpenSSLSupport", [.subprocess, .systemPackage]),
-    test("PCMScenarioReadingTests", ["PCMCore", "PCMNetwork", "PCMScenario", .yams]),
+    test("PCMScenarioReadingTests", ["PCMCore", "PCMNetwork", "PCMScenario", "PCMSimulatedSites", .yams]),
     test(
       "PCMScenarioTests",
       [
-        "PCMApp", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMHTTP", "PCMManifest", "PCMURL", "PCMScenario", "PCMStore",
+        "PCMApp", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMSimulatedSites", "PCMHTTP", "PCMManifest", "PCMURL", "PCMScenario",
+        "PCMStore",
         "PCMStorePostgres",
         "PCMCrypto", "PostgresSupport", .logging, .nioConcurrencyHelpers,
       ]),

@@ -1,5 +1,6 @@
 import PCMCore
 import PCMNetwork
+import PCMSimulatedSites
 
 extension Scenario {
   /// The registration of an ad network.

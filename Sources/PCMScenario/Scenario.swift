@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMNetwork
+package import PCMSimulatedSites
 
 /// A sequence of steps and the expected behavior of a browser. `Fixtures/scenarios/README.md` describes the format.
 package struct Scenario: Sendable {

@@ -1,6 +1,7 @@
 import BrowserSupport
 import PCMCore
 import PCMNetwork
+import PCMSimulatedSites
 import PCMStore
 import Testing
 

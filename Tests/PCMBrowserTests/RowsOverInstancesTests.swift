@@ -2,6 +2,7 @@ import BrowserSupport
 import NIOConcurrencyHelpers
 import PCMCore
 import PCMNetwork
+import PCMSimulatedSites
 import PCMStore
 import Testing
 

@@ -3,6 +3,7 @@ import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
 import PCMNetwork
+import PCMSimulatedSites
 import PCMStore
 import Testing
 

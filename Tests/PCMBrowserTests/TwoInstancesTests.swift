@@ -3,6 +3,7 @@ import NIOConcurrencyHelpers
 import PCMCore
 import PCMDevice
 import PCMNetwork
+import PCMSimulatedSites
 import PCMStore
 import Testing
 

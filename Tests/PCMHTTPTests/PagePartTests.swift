@@ -5,6 +5,7 @@ import NIOConcurrencyHelpers
 import PCMCore
 import PCMNetwork
 import PCMPages
+import PCMSimulatedSites
 import PCMStore
 import Testing
 

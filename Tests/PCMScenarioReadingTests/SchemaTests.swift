@@ -1,6 +1,7 @@
 import Foundation
 import PCMCore
 import PCMScenario
+import PCMSimulatedSites
 import Testing
 
 @Suite struct SchemaTests {

@@ -1,5 +1,6 @@
 import PCMCore
 import PCMNetwork
+import PCMSimulatedSites
 import Testing
 
 /// The scenario of a device, and its replay.

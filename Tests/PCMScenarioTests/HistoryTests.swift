@@ -3,6 +3,7 @@ import PCMCore
 import PCMHTTP
 import PCMNetwork
 import PCMScenario
+import PCMSimulatedSites
 import PCMStore
 import Testing
 

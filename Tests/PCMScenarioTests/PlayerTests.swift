@@ -1,6 +1,7 @@
 import PCMCore
 import PCMNetwork
 import PCMScenario
+import PCMSimulatedSites
 import Testing
 
 @testable import PCMApp

@@ -2,6 +2,7 @@ import PCMBrowser
 import PCMCore
 import PCMNetwork
 import PCMScenario
+import PCMSimulatedSites
 import Testing
 
 /// The scenarios of browsers, and their replays.

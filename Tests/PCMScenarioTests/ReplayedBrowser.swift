@@ -4,6 +4,7 @@ import PCMCore
 import PCMHTTP
 import PCMNetwork
 import PCMScenario
+import PCMSimulatedSites
 import PCMStore
 import PCMURL
 import Testing

@@ -2,6 +2,7 @@ import PCMCore
 import PCMCrypto
 import PCMNetwork
 import PCMScenario
+import PCMSimulatedSites
 import Testing
 
 /// Simulated sites and the requests of browsers.
@@ -18,13 +19,15 @@ import Testing
     return await sites.send(request, route: route)
   }
 
+  private static let cookie = Cookie(domain: "news.example", name: "a", value: "1")
+
   private func report(to host: String) async -> Exchange {
     await send(
       BrowserRequest.report(url: "https://\(host)/.well-known/private-click-measurement/report-attribution/", body: "{}"))
   }
 
   private func load(_ url: String) async -> Exchange {
-    await send(BrowserRequest.pageLoad(method: .get, url: url, cookies: ["a cookie"]))
+    await send(BrowserRequest.pageLoad(method: .get, url: url, cookies: [Self.cookie]))
   }
 
   private func servedKey(_ host: String) async throws -> TokenPublicKey {
@@ -36,7 +39,7 @@ import Testing
     #expect(await report(to: "news.example").httpStatus == 200)
     #expect(try await servedKey("news.example").form == .rsassaPSS)
     #expect(await load("https://news.example/").httpStatus == 404)
-    #expect(await load("https://news.example/").cookies == ["a cookie"])
+    #expect(await load("https://news.example/").cookies == [Self.cookie])
   }
 
   @Test func responsesAreInOrderAndTheLastOneRepeats() async throws {

@@ -1,6 +1,7 @@
 import PCMApp
 import PCMCore
 import PCMNetwork
+import PCMSimulatedSites
 import PCMURL
 
 @testable import PCMScenario

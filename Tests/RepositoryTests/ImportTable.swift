@@ -31,7 +31,8 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMStorePostgres", siblings: ["CLibPQ", "PCMCore", "PCMStore"],
     products: ["DequeModule", "NIOConcurrencyHelpers"], system: ["Foundation", "Synchronization"]),
-  ImportAllowance(target: "PCMNetwork", siblings: ["PCMCore", "PCMCrypto"], products: ["NIOConcurrencyHelpers"]),
+  ImportAllowance(target: "PCMNetwork", siblings: ["PCMCore"], products: ["NIOConcurrencyHelpers"]),
+  ImportAllowance(target: "PCMSimulatedSites", siblings: ["PCMCore", "PCMCrypto", "PCMNetwork"]),
   ImportAllowance(
     target: "PCMCurl", siblings: ["PCMCore", "PCMCrypto", "PCMNetwork", "CCurl", "COpenSSL"],
     products: ["NIOConcurrencyHelpers"],
@@ -42,11 +43,12 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(target: "PCMDevice", siblings: ["PCMCore", "PCMCrypto"]),
   ImportAllowance(
     target: "PCMBrowser",
-    siblings: ["PCMCore", "PCMCrypto", "PCMDevice", "PCMManifest", "PCMURL", "PCMNetwork", "PCMStore"],
+    siblings: ["PCMCore", "PCMCrypto", "PCMDevice", "PCMManifest", "PCMURL", "PCMNetwork", "PCMSimulatedSites", "PCMStore"],
     // Foundation's JSON coders write and read the rows of the device.
     products: ["NIOConcurrencyHelpers"], system: ["Foundation"]),
   ImportAllowance(
-    target: "PCMScenario", siblings: ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork"], products: ["Yams"]),
+    target: "PCMScenario", siblings: ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork", "PCMSimulatedSites"], products: ["Yams"]
+  ),
   ImportAllowance(
     target: "PCMEndpoint", siblings: ["PCMCore", "PCMCrypto", "PCMURL", "PCMNetwork"], products: ["Crypto"],
     system: ["Foundation"]),
@@ -57,9 +59,7 @@ let importTable: [ImportAllowance] = [
     target: "PCMHTTP",
     siblings: [
       "COpenAPI", "CSwaggerUI", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMDevTools", "PCMDevice", "PCMEndpoint", "PCMManifest",
-
-      "PCMNetwork",
-      "PCMPages", "PCMRules", "PCMScenario", "PCMStore",
+      "PCMNetwork", "PCMPages", "PCMRules", "PCMScenario", "PCMSimulatedSites", "PCMStore",
     ],
     products: [
       "Crypto", "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging",
@@ -70,8 +70,8 @@ let importTable: [ImportAllowance] = [
     siblings: [
       "CBuild", "CProcess", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMCurl", "PCMDevTools", "PCMEndpoint", "PCMHTTP",
       "PCMManifest", "PCMURL",
-      "PCMNetwork",
-      "PCMPages", "PCMRules", "PCMScenario", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
+      "PCMNetwork", "PCMPages", "PCMRules", "PCMScenario", "PCMSimulatedSites", "PCMStore", "PCMStorePostgres",
+      "PCMStoreSQLite",
     ],
     products: [
       "ArgumentParser", "Logging", "NIOConcurrencyHelpers", "ServiceLifecycle", "UnixSignals",

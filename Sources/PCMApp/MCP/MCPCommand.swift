@@ -5,6 +5,7 @@ import PCMBrowser
 import PCMCore
 import PCMHTTP
 import PCMNetwork
+import PCMSimulatedSites
 import PCMStore
 import PCMURL
 

@@ -1,5 +1,6 @@
 import PCMCore
 import PCMNetwork
+import PCMSimulatedSites
 
 extension MCPTool {
   /// The descriptions of the tools by their names, in the words of tools. The OpenAPI document describes the same calls in the words

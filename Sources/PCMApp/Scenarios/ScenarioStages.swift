@@ -1,6 +1,7 @@
 import PCMCore
 package import PCMNetwork
 package import PCMScenario
+import PCMSimulatedSites
 package import PCMStore
 package import PCMURL
 

@@ -1,6 +1,7 @@
 package import PCMCore
 import PCMDevice
 import PCMNetwork
+import PCMSimulatedSites
 import PCMStore
 
 extension Browser {

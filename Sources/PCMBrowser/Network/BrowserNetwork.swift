@@ -1,6 +1,7 @@
 import NIOConcurrencyHelpers
 import PCMCore
 import PCMNetwork
+import PCMSimulatedSites
 import PCMStore
 
 /// The kinds of requests. Each has a semaphore for all browsers, so that loads cannot delay reports.

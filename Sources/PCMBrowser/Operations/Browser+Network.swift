@@ -1,6 +1,7 @@
 import NIOConcurrencyHelpers
 package import PCMCore
-package import PCMNetwork
+import PCMNetwork
+package import PCMSimulatedSites
 import PCMStore
 import PCMURL
 

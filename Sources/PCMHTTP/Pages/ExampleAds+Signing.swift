@@ -1,6 +1,7 @@
 import PCMCore
 import PCMNetwork
 import PCMPages
+import PCMSimulatedSites
 
 extension ExampleAds {
   /// The time of the signatures in milliseconds, the signature of the ad that StoreKit renders, and the signed ad that the app

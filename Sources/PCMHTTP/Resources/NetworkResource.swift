@@ -3,6 +3,7 @@ import PCMBrowser
 import PCMCore
 import PCMNetwork
 import PCMScenario
+import PCMSimulatedSites
 import PCMStore
 
 extension ControlAPI {

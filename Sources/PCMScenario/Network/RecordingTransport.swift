@@ -1,6 +1,7 @@
 package import PCMCore
 import PCMCrypto
 package import PCMNetwork
+import PCMSimulatedSites
 
 /// A transport that records all requests and forwards them to another transport: simulated sites or the real network.
 package actor RecordingTransport: Transport {

@@ -1,5 +1,5 @@
 package import PCMCore
-package import PCMNetwork
+package import PCMSimulatedSites
 
 /// A request that a browser sent while a scenario ran.
 package struct SentRequest: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import PCMCore
-package import PCMNetwork
+package import PCMSimulatedSites
 
 /// Plays scenarios, each on a separate stage, step by step until the first failed step.
 package struct ScenarioPlayer: Sendable {

@@ -1,5 +1,6 @@
 import PCMCore
 import PCMNetwork
+import PCMSimulatedSites
 
 /// An action of a step: the member of the step, and what it does.
 struct ActionFormat: Sendable {

@@ -1,5 +1,6 @@
 import PCMCore
 import PCMNetwork
+import PCMSimulatedSites
 
 /// Creates the calls of the device from nodes of the checked shape.
 struct AdReading {

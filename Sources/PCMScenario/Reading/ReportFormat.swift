@@ -1,4 +1,5 @@
 import PCMNetwork
+import PCMSimulatedSites
 
 /// The format of expected reports and requests.
 enum ReportFormat {

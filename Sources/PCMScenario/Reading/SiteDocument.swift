@@ -1,4 +1,4 @@
-package import PCMNetwork
+package import PCMSimulatedSites
 
 /// The behavior of one simulated site in YAML or JSON: an entry of a scenario's `sites`.
 package enum SiteDocument {

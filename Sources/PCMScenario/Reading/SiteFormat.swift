@@ -1,5 +1,6 @@
 import PCMCore
 import PCMNetwork
+import PCMSimulatedSites
 
 /// The format of a simulated site's behavior.
 enum SiteFormat {

@@ -1,4 +1,5 @@
 import PCMCore
+package import PCMNetwork
 
 /// The target and the kind of a request. They depend only on its URL and form, so that they are the same on a real network.
 package struct RequestTarget: Hashable, Sendable {

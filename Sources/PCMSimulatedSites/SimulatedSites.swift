@@ -1,3 +1,5 @@
+package import PCMNetwork
+
 /// All sites of a scenario: good endpoints, except for the specified behavior. They respond immediately.
 package actor SimulatedSites: Transport {
   private let registrableDomain: @Sendable (_ host: String) -> String

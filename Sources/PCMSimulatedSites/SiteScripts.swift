@@ -1,5 +1,6 @@
 import PCMCore
 import PCMCrypto
+package import PCMNetwork
 
 /// The scripts of simulated sites by host. A site without a script is a good endpoint without pages.
 package struct SiteScripts: Hashable, Sendable {

@@ -1,4 +1,5 @@
 package import PCMCore
+package import PCMNetwork
 
 /// A request that a simulated site received.
 package struct SiteMessage: Hashable, Sendable {

@@ -1,4 +1,5 @@
 package import PCMCore
+package import PCMNetwork
 
 /// The behavior of a simulated site. Nil members leave the current behavior unchanged. A site begins as a good
 /// endpoint.

@@ -1,4 +1,5 @@
 package import PCMCore
+import PCMNetwork
 
 extension SiteBehavior {
   /// The behavior in the format of scenario files, with a list for each kind of request.
