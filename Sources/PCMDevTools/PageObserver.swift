@@ -3,6 +3,17 @@ package import PCMCore
 /// What the messages of DevTools say about clicks and triggering events: messages in, actions out.
 ///
 /// Every table is bounded, and each rule about DevTools has the reason for which the obvious signal is not used.
+///
+/// ```swift
+/// var observer = PageObserver(context: nil, listener: PageListener(token: "token"))
+/// for action in observer.start() + observer.receive(event, at: .seconds(1)) {
+///   switch action {
+///   case .click(let click): print(click)
+///   case .send(let command), .ask(let command, _): print(command)
+///   default: break
+///   }
+/// }
+/// ```
 package struct PageObserver: Sendable {
   package enum Action: Hashable, Sendable {
     /// Send a command whose answer has no meaning.

@@ -5,6 +5,13 @@ package import PCMCore
 ///
 /// Foundation's decoder overflows the stack with deep nesting and exhausts memory with repeated references, so the
 /// structure is checked before it decodes the file.
+///
+/// ```swift
+/// let parser = SiteParser(publicSuffixList: .builtIn())
+/// let reader = ManifestReader(parseURL: { try? parser.url($0) })
+/// let manifest = try reader.read(infoPlist)
+/// for finding in manifest.findings where finding.severity == .error { print(finding.code, finding.detail) }
+/// ```
 package struct ManifestReader: Sendable {
   /// The maximum size, which no real manifest approaches.
   package static let sizeLimit = 1_048_576

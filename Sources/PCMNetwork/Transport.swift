@@ -1,6 +1,17 @@
 package import PCMCore
 
 /// A client that sends requests. `PCMCurl` implements it with libcurl, and tests with scripted responses.
+///
+/// ```swift
+/// struct Offline: Transport {
+///   func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
+///     Exchange(failure: TransportFailure(.connectionFailed, "no connection to \(request.url)"))
+///   }
+/// }
+/// let request = OutgoingRequest(method: .get, url: "https://news.example/", headers: [], body: nil)
+/// let exchange = await Offline().send(request, route: NetworkRoute())
+/// assert(exchange.failure?.code == .connectionFailed && exchange.httpStatus == nil)
+/// ```
 package protocol Transport: Sendable {
   /// Sends one request and returns the exchange. It does not throw: each request has exactly one recorded outcome, so errors
   /// are part of the result.

@@ -34,6 +34,14 @@ package protocol BrowserReader {
 }
 
 /// Read and write access to one browser's rows inside a transaction.
+///
+/// ```swift
+/// try await store.write(browserID) { writer in
+///   let launched = try writer.append(AppLaunched(bundleIdentifier: "com.example.game"), at: now)
+///   let stored = try writer.events(after: launched.sequence - 1, limit: 1)
+///   assert(stored == [launched])
+/// }
+/// ```
 package protocol BrowserWriter: BrowserReader {
   /// Lets the transaction exceed the store's maximum size by a little, because it removes data. Call it before the first change.
   func beginRemoval() throws

@@ -4,6 +4,18 @@ package import PCMCore
 /// a transaction.
 ///
 /// There are three implementations, in memory, on SQLite, and on PostgreSQL. `StoreContract` in the tests checks all of them.
+///
+/// ```swift
+/// let browser = try await store.create(newBrowser)
+/// let later = try await store.write(browser.id) { writer in
+///   var state = try writer.state()
+///   state.now = state.now + .hours(48)
+///   try writer.save(state)
+///   return state.now
+/// }
+/// let stored = try await store.read(browser.id) { try $0.state().now }
+/// assert(stored == later)
+/// ```
 package protocol Store: SharableStore {
   /// Returns all readable browsers in the order of their creation.
   func browsers() async throws -> [BrowserRecord]

@@ -2,6 +2,12 @@ package import PCMCore
 import PCMStore
 
 /// A call that changes a browser or its device, as the value of its request.
+///
+/// ```swift
+/// let launch = try LaunchInput(json: Array(#"{"bundleIdentifier":"com.example.game"}"#.utf8))
+/// let answer = try await launch.perform(in: browser, on: nil, for: nil)
+/// assert(answer.status == 201)
+/// ```
 package protocol Operation: OperationInput {
   /// Whether the operation takes microseconds, besides its waits.
   static var isShort: Bool { get }
@@ -19,6 +25,17 @@ extension Operation {
 }
 
 /// An operation that one transaction decides. Requests may follow it.
+///
+/// ```swift
+/// extension ReopenInput: DecidedOperation {
+///   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<LaunchOutcome> {
+///     Decision { writer, device in
+///       let logged = try writer.append(AppLaunched(bundleIdentifier: bundleIdentifier), at: device.now)
+///       return LaunchOutcome(bundleIdentifier: bundleIdentifier, isFirst: false, sequence: logged.sequence, at: logged.at)
+///     }
+///   }
+/// }
+/// ```
 package protocol DecidedOperation: Operation {
   associatedtype Outcome: OperationOutcome
 
@@ -68,6 +85,12 @@ extension OperationOutcome {
 }
 
 /// The decision about an operation.
+///
+/// ```swift
+/// let decision = try LaunchInput().decision(on: nil, in: browser)
+/// var state = decisionState
+/// if case .ended(let outcome) = try decision.transaction(writer, &state) { print(outcome.json.text) }
+/// ```
 package struct Decision<Outcome: OperationOutcome> {
   /// Whether the transaction may move a timer.
   let isTimed: Bool

@@ -9,6 +9,18 @@ package protocol EventPart: Sendable {
 /// The members of an event in JSON. An event lists them once, and they are written or read in this order.
 ///
 /// Each function takes the value of a member and writes it, or reads the member when there is no value. It returns the value.
+///
+/// ```swift
+/// struct Download: EventPart {
+///   let bundleIdentifier: String
+///   let itemIdentifier: Int64?
+///
+///   init(_ part: Self?, _ members: inout EventMembers) throws {
+///     bundleIdentifier = try members.required("bundleIdentifier", part?.bundleIdentifier, .text)
+///     itemIdentifier = try members.optional("itemIdentifier", part?.itemIdentifier, .number)
+///   }
+/// }
+/// ```
 package struct EventMembers {
   package let kind: EventKind
   /// The members that were not read; nil while an event is written.

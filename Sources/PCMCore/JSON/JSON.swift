@@ -1,5 +1,11 @@
 /// A JSON value that keeps the order of its members, so that the same value is always the same bytes: report bodies,
 /// the event log and every answer are written with it.
+///
+/// ```swift
+/// let body: JSON = ["source_site": "news.example", "source_id": 4]
+/// assert(body.text == #"{"source_site":"news.example","source_id":4}"#)
+/// assert(body["source_id"]?.integer == 4)
+/// ```
 package indirect enum JSON: Hashable, Sendable {
   case null
   case bool(Bool)

@@ -3,6 +3,14 @@
 /// The machine performs nothing: `handle(_:at:)` changes the state and returns the actions to perform. The content of a
 /// message and its first due time depend on its kind; for the reports of Private Click Measurement, `ReportTimer` sets the
 /// time.
+///
+/// ```swift
+/// var message = OutgoingMessage(dueAt: now)
+/// assert(message.handle(.due, at: now).effect == .send)
+/// let result = AttemptResult.failed(Reason("http-status", "the endpoint returned 503"))
+/// _ = message.handle(.exchangeFinished(result, policy: .untilAccepted, jitter: 0), at: now)
+/// assert(message.state == .scheduled && message.nextAttemptAt == now + .minutes(1))
+/// ```
 package struct OutgoingMessage: Hashable, Sendable {
   package enum State: String, Hashable, Sendable, CaseIterable {
     /// The message waits for its first or next attempt.

@@ -1,4 +1,12 @@
 /// A reader that parses a body in one pass, sets the properties of a value directly, and collects the errors.
+///
+/// ```swift
+/// var reader = BodyReader(Array(#""shop.example""#.utf8))
+/// if let text = try reader.text() {
+///   let host: String? = text.contains(".") ? text : reader.addError("use a host with a dot")
+///   assert(host == "shop.example")
+/// }
+/// ```
 package struct BodyReader {
   private var scanner: JSONScanner
   private var errors: [InputError] = []

@@ -1,5 +1,18 @@
 /// One condition of a decision. A decision is an ordered list of rules, and the first one that fails decides. The list is
 /// data, so that an explanation uses the same rules as the decision.
+///
+/// ```swift
+/// let rule = Rule<AppTap>(
+///   "tap-is-verified", "The tap lands on a control that a UIEventAttributionView covers.", .apple("UIEventAttributionView"),
+///   reasons: ["tap-not-verified": "cover the tapped control with a UIEventAttributionView"],
+///   inputs: ["tapVerified": { .bool($0.input.tapVerified) }]
+/// ) { tap in
+///   tap.input.tapVerified ? nil : Violation("tap-not-verified", "the tap did not land on a covered control")
+/// }
+/// var evaluation = RuleEvaluation()
+/// let violation = evaluation.firstViolation(of: [rule], to: tap)
+/// assert(violation?.reason.code == evaluation.failed?.reason.code)
+/// ```
 package struct Rule<Subject>: Sendable {
   package let title: RuleTitle
   /// The values that the rule reads, with their names in explanations.

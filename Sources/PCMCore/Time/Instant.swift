@@ -1,6 +1,12 @@
 /// A point in time: milliseconds since 1970-01-01T00:00:00Z, on whichever clock produced it.
 ///
 /// The control API writes milliseconds, too, so an instant from a response stays exact when a client sends it back.
+///
+/// ```swift
+/// let clickedAt = Instant(milliseconds: 1_795_168_800_000)
+/// assert(clickedAt.text == "2026-11-20T10:00:00.000Z")
+/// assert(clickedAt + .days(7) - clickedAt == .hours(168))
+/// ```
 package struct Instant: Hashable, Comparable, Sendable {
   package let milliseconds: Int64
 

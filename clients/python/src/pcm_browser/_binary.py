@@ -8,11 +8,23 @@ from pathlib import Path
 
 
 class BinaryNotFound(FileNotFoundError):
-    """There is no executable of the service on this machine."""
+    """There is no executable of the service on this machine.
+
+    Example::
+
+        try:
+            print("the service is", find_binary())
+        except BinaryNotFound as error:
+            pytest.skip(str(error))
+    """
 
 
 def find_binary() -> Path:
     """Returns the executable of the service: `PCM_BROWSER_BINARY`, the one in this package, or the one on the PATH.
+
+    Example::
+
+        subprocess.run([find_binary(), "--version"], check=True)
 
     Raises:
         BinaryNotFound: There is none, or `PCM_BROWSER_BINARY` does not name an executable file.

@@ -16,6 +16,11 @@ def certificate_switch(server: str | os.PathLike[str]) -> str:
 
     Unlike `ignore_https_errors` of Playwright, it changes nothing else, so that caching and beacons are as in production.
 
+    Example::
+
+        switch = certificate_switch("certificate.pem")
+        arguments = ["--remote-debugging-port=0", switch]  # chromium.launch(args=arguments)
+
     Args:
         server: The address of the server, such as `127.0.0.1:8443`, or the path of a file with its certificate in PEM.
 

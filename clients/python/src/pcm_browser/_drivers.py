@@ -20,7 +20,16 @@ _REMEDY = f"""
 
 
 class DevToolsNotFound(RuntimeError):
-    """The Chromium of a driver has no debugging port, or it is not known. The text includes the remedy."""
+    """The Chromium of a driver has no debugging port, or it is not known. The text includes the remedy.
+
+    Example::
+
+        try:
+            with pcm.attach(page.context):
+                page.goto("https://news.example/")
+        except DevToolsNotFound as error:
+            pytest.skip(str(error))
+    """
 
 
 # In a traceback, the error has the name under which it is imported.

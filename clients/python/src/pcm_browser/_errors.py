@@ -30,6 +30,13 @@ class Problem(Model):
 class PCMError(Exception):
     """An error response, a response that the service does not send, or no response. The text includes the remedy.
 
+    Example::
+
+        try:
+            pcm.existing_browser("missing")
+        except PCMError as error:
+            assert (error.status, error.code) == (404, "not-found")
+
     Attributes:
         status: The HTTP status; None without a response.
         code: The stable code, such as `invalid`, `not-found`, or `conflict`. Without a complete response, `unreachable` or
@@ -98,6 +105,12 @@ class PCMError(Exception):
 class ExpectationFailure(AssertionError):
     """An unmet expectation. Its text is the explanation.
 
+    Example::
+
+        with pytest.raises(ExpectationFailure, match="there is none") as failure:
+            browser.expect_report("source", destination_site="shop.example", trigger_data=12)
+        assert failure.value.report is None
+
     Attributes:
         browser: The name of the browser.
         report: The unwanted report; None when the expected report does not exist.
@@ -113,6 +126,13 @@ class ExpectationFailure(AssertionError):
 
 class NotSettled(AssertionError):
     """Something in Chromium was still pending, or Chromium is gone. The text says what.
+
+    Example::
+
+        with pcm.attach(page.context) as safari, pytest.raises(NotSettled) as failure:
+            page.goto("https://news.example/slow")
+            safari.settled(within=1)
+        print(failure.value.settlement.pending)
 
     Attributes:
         settlement: What was observed until then, and what was pending.

@@ -32,7 +32,14 @@ class EventPage(Model):
 
 @dataclass(frozen=True, kw_only=True)
 class Advance:
-    """The result of moving a clock."""
+    """The result of moving a clock.
+
+    Example::
+
+        move = browser.advance(days=2)
+        assert move.idle
+        print(move.now, [event.kind for event in move.events])
+    """
 
     now: datetime
     """The new time of the clock."""

@@ -21,7 +21,17 @@ _COMMAND = f"for name in {' '.join(_VARIABLES)}; do printenv $name || echo; done
 
 
 class Receiver:
-    """A report endpoint for every host, `pcm-browser receive`, to which the service sends over TLS."""
+    """A report endpoint for every host, `pcm-browser receive`, to which the service sends over TLS.
+
+    Example::
+
+        with start_service() as service, PCM(service.url) as pcm, pcm.browser("received", network="real") as browser:
+            app = browser.register_app("com.example.news", report_endpoint="https://news.example")
+            browser.open(app, source_identifier=4, destination_url="https://shop.example/")
+            browser.trigger("https://shop.example/thanks", pixel_of="news.example", trigger_data=12)
+            browser.advance_until_idle()
+            assert len(service.receiver.reports()) == 2
+    """
 
     def __init__(self, url: str, ca_file: str) -> None:
         self.url = url
@@ -57,7 +67,13 @@ class Receiver:
 
 
 class RunningService:
-    """A service that this process started. A `with` statement stops it at its end."""
+    """A service that this process started. A `with` statement stops it at its end.
+
+    Example::
+
+        with start_service("--max-browsers", "10") as service, PCM(service.url, service.token) as pcm:
+            print(service.log_file, pcm.browsers())
+    """
 
     def __init__(self, process: subprocess.Popen[str], log_file: Path, variables: Mapping[str, str], folder: Path | None) -> None:
         self.url = variables["PCM_BROWSER_URL"]
@@ -92,6 +108,11 @@ def start_service(*options: str, log_file: str | os.PathLike[str] | None = None)
     """Starts a service on a free port, with its browsers in memory and a report endpoint, and returns when it is ready.
 
     It stops with `stop`, at the end of a `with` statement, and with this process.
+
+    Example::
+
+        with start_service() as service, PCM(service.url) as pcm, pcm.browser("checkout") as browser:
+            browser.advance(hours=48)
 
     Args:
         options: Options of `pcm-browser serve`, such as `--max-browsers 10`. Entries of `--connect-to` have precedence over

@@ -9,6 +9,13 @@
     /// The click is one of the browser that `PCM_BROWSER_NAME` names, or of `default`. When this app is not registered there, its
     /// Info.plist is registered first.
     ///
+    /// ```swift
+    /// let options = UIScene.OpenExternalURLOptions()
+    /// options.eventAttribution = ad
+    /// try await PCM.report(options, opening: ad.destinationURL, tapped: adView)
+    /// scene.open(ad.destinationURL, options: options, completionHandler: nil)
+    /// ```
+    ///
     /// - Parameters:
     ///   - attribution: The event attribution; nil when the app hands over none.
     ///   - url: The URL that the app opens.

@@ -1,4 +1,9 @@
 /// What a device reads from an app's `Info.plist` for SKAdNetwork and AdAttributionKit.
+///
+/// ```swift
+/// #expect(news.adAttribution.skAdNetworkIdentifiers == ["example123.skadnetwork"])
+/// #expect(news.adAttribution.attributionWindows.global.click == .days(30))
+/// ```
 public struct AdAttribution: Hashable, Sendable, Decodable {
   /// The identifiers of `SKAdNetworkItems` that a device can recognize.
   public let skAdNetworkIdentifiers: [String]

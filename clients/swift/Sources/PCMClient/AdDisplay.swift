@@ -1,4 +1,13 @@
 /// An ad of SKAdNetwork with the values that an app passes to StoreKit. They have the names of Apple's `SKAdImpression`.
+///
+/// ```swift
+/// let ad = SKAdNetworkAd(
+///   version: "4.0", adNetworkIdentifier: "example123.skadnetwork", sourceIdentifier: 4_239,
+///   advertisedAppStoreItemIdentifier: 525_463_029, adImpressionIdentifier: "6aafb7a5-0170-41b5-bbe4-fe71dedf1e28",
+///   sourceAppStoreItemIdentifier: 1_108_187_390, timestamp: 1_795_168_800_000, signature: "MEQCIF4LwVho…")
+/// let shown = try await device.display(ad, in: news)
+/// #expect(shown.outcome == .rejected)  // The signature is incomplete.
+/// ```
 public struct SKAdNetworkAd: Hashable, Sendable {
   /// The version, such as `4.0`; nil for 1.0.
   public var version: String?
@@ -39,6 +48,13 @@ public struct SKAdNetworkAd: Hashable, Sendable {
 }
 
 /// How an app displays an ad for another app.
+///
+/// ```swift
+/// let shown = try await device.display(skAd, in: news, as: .storeKitRendered)
+/// #expect(shown.outcome == .recorded && shown.interaction == .click)
+/// let view = try await device.display(skAd, in: news, as: .viewThrough)
+/// #expect(view.outcome == .rejected)  // The signature is for an ad that StoreKit renders.
+/// ```
 public struct AdPresentation: Term {
   /// The string in the service's JSON.
   public let rawValue: String
@@ -55,6 +71,11 @@ public struct AdPresentation: Term {
 }
 
 /// A framework of Apple that attributes the installs of apps to ads.
+///
+/// ```swift
+/// try await device.display(skAd, in: news)
+/// #expect(try await device.impressions().map(\.framework) == [.skadnetwork])
+/// ```
 public struct AdFramework: Term {
   /// The string in the service's JSON.
   public let rawValue: String

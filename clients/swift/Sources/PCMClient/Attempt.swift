@@ -2,6 +2,11 @@ public import Foundation
 
 extension Report {
   /// One attempt to send a report.
+  ///
+  /// ```swift
+  /// let report = try #require(try await browser.reports(in: .delivered).first)
+  /// #expect(report.attempts.map(\.httpStatus) == [200])
+  /// ```
   public struct Attempt: Hashable, Sendable, Decodable {
     /// The time on the browser's clock.
     public let at: Date

@@ -1,6 +1,12 @@
 public import Foundation
 
 /// The outcome of a triggering event.
+///
+/// ```swift
+/// let purchase = try await browser.trigger(.pixel(of: "news.example", data: 12, on: "https://shop.example/thanks"))
+/// #expect(purchase.outcome == .unmatched && purchase.attribution == nil)
+/// #expect(purchase.trigger?.data == 12)
+/// ```
 public struct TriggerOutcome: Hashable, Sendable, Decodable {
   /// The identifier: `triggering-event-13`.
   public let id: String
@@ -55,6 +61,13 @@ extension TriggerOutcome: CustomStringConvertible {
 }
 
 /// A click and its triggering event.
+///
+/// ```swift
+/// let attribution = try #require(try await browser.attributions(about: ["shop.example"]).first)
+/// #expect(attribution.state == .reported && attribution.triggerData == 12)
+/// let report = try await browser.report(attribution.sourceReportID)
+/// #expect(report.recipient == .source)
+/// ```
 public struct Attribution: Hashable, Sendable, Decodable {
   /// The identifier in the log: `attribution-14`.
   public let id: String

@@ -52,6 +52,12 @@ extension Browser {
 }
 
 /// A registered app.
+///
+/// ```swift
+/// let app = try await browser.register(app: "com.example.news", reportEndpoint: "https://www.news.example/")
+/// #expect(app.sourceSite == "news.example")
+/// #expect(!app.findings.contains { $0.severity == .error }, "\(app.findings)")
+/// ```
 public struct App: Hashable, Sendable, Decodable {
   /// `CFBundleIdentifier`.
   public let bundleIdentifier: String

@@ -37,6 +37,11 @@ extension Browser {
 }
 
 /// The network that responds to a browser's requests.
+///
+/// ```swift
+/// try await browser.use(.simulated)
+/// #expect(try await browser.network() == .simulated)
+/// ```
 public struct Network: Term {
   /// The string in the service's JSON.
   public let rawValue: String
@@ -52,6 +57,11 @@ public struct Network: Term {
 
 /// The script of a simulated site. Nil members are as for a good endpoint. Of several responses, each is used once, in
 /// order, and the last one repeatedly.
+///
+/// ```swift
+/// let script = SiteScript(report: [.status(503), .good], loads: ["/pixel": [.redirect(to: "/thanks"), .failure("timed-out")]])
+/// try await browser.script("news.example", script)
+/// ```
 public struct SiteScript: Hashable, Sendable, Encodable {
   /// The token key that the site serves and signs with.
   public var key: Key?
@@ -151,6 +161,13 @@ public struct SiteScript: Hashable, Sendable, Encodable {
 }
 
 /// A request that a simulated site received.
+///
+/// ```swift
+/// let messages = try await browser.messages(to: "news.example")
+/// let report = try #require(messages.first { $0.kind == "report" })
+/// #expect(report.method == "POST" && report.httpStatus == 200)
+/// #expect(!report.headers.contains { $0.name == "cookie" })
+/// ```
 public struct SiteMessage: Hashable, Sendable, Decodable {
   /// The identifier: `message-7`.
   public let id: String

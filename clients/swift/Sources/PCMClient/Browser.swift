@@ -3,6 +3,14 @@ public import Foundation
 /// A browser of the service: an isolated profile.
 ///
 /// The value contains only a name and a connection, so any task can use it. Every call may throw `ServiceError`.
+///
+/// ```swift
+/// let tap = try await browser.open(ad, from: app, tapVerified: true)
+/// #expect(tap.outcome == .stored, "\(tap)")
+/// try await browser.trigger(.pixel(of: "news.example", data: 12, on: "https://shop.example/thanks"))
+/// try await browser.advance(by: .hours(48))
+/// try await browser.expectReport(to: .source, on: "shop.example", triggerData: 12)
+/// ```
 public struct Browser: Sendable {
   /// The name of the browser.
   public let name: String

@@ -1,6 +1,12 @@
 public import Foundation
 
 /// The state of a browser.
+///
+/// ```swift
+/// let state = try await browser.state()
+/// #expect(state.clock.mode == .manual && state.storage == .ephemeral)
+/// #expect(state.settings.measurementEnabled)
+/// ```
 public struct BrowserState: Hashable, Sendable, Decodable {
   /// The name of the browser.
   public let name: String
@@ -51,6 +57,12 @@ public struct BrowserState: Hashable, Sendable, Decodable {
 }
 
 /// The clock of a new browser.
+///
+/// ```swift
+/// let start = try Date("2027-01-01T00:00:00Z", strategy: .iso8601)
+/// let browser = try await PCM.browser("new-year", clock: .manual(startingAt: start))
+/// try await browser.advance(by: .days(7))
+/// ```
 public struct BrowserClock: Hashable, Sendable, Encodable {
   private let mode: BrowserState.Clock.Mode
   let start: Date?
@@ -66,6 +78,11 @@ public struct BrowserClock: Hashable, Sendable, Encodable {
 }
 
 /// Where a browser's data is stored.
+///
+/// ```swift
+/// let browser = try await PCM.browser("kept", storage: .durable, on: service)
+/// #expect(try await browser.state().storage == .durable)
+/// ```
 public struct Storage: Term {
   /// The string in the service's JSON.
   public let rawValue: String
@@ -80,6 +97,16 @@ public struct Storage: Term {
 }
 
 /// The settings of a browser.
+///
+/// ```swift
+/// try await browser.change { $0.debugMode = true }
+/// let outcome = try await browser.trigger(.pixel(of: "news.example", data: 12, on: "https://shop.example/thanks"))
+/// #expect(outcome.outcome == .unmatched)  // No click is left.
+///
+/// let settings = BrowserSettings(deliveryPolicy: .reliable)
+/// let reliable = try await PCM.browser("reliable", settings: settings)
+/// #expect(try await reliable.state().settings == settings)
+/// ```
 public struct BrowserSettings: Hashable, Sendable, Codable {
   /// Whether the browser measures clicks. The default is true.
   public var measurementEnabled: Bool
@@ -138,6 +165,12 @@ public struct BrowserSettings: Hashable, Sendable, Codable {
 }
 
 /// How much of a browser's event log is kept. The browser removes old events in blocks of 1,024 and logs each removal.
+///
+/// ```swift
+/// let settings = BrowserSettings(logRetention: LogRetention(maximumCount: 10_000, maximumAge: .days(30)))
+/// let browser = try await PCM.browser("soak", settings: settings)
+/// #expect(try await browser.state().settings.logRetention.maximumCount == 10_000)
+/// ```
 public struct LogRetention: Hashable, Sendable, Codable {
   /// The minimum number of latest events to keep, from 1,000 to 1,000,000,000.
   public var maximumCount: Int

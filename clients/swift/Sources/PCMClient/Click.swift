@@ -1,6 +1,12 @@
 public import Foundation
 
 /// A click that the browser keeps.
+///
+/// ```swift
+/// let click = try #require(try await browser.open(ad, from: app).click)
+/// #expect(click.sourceSite == "news.example" && click.destinationSite == "shop.example")
+/// #expect(click.expiresAt.timeIntervalSince(click.clickedAt) == Duration.days(7).seconds)
+/// ```
 public struct Click: Hashable, Sendable, Decodable {
   /// The identifier in the log: `click-12`.
   public let id: String
@@ -23,12 +29,26 @@ public struct Click: Hashable, Sendable, Decodable {
 }
 
 /// A token with a blind signature of a site. Reports contain the token and its signature.
+///
+/// ```swift
+/// let link = AttributionLink(
+///   sourceIdentifier: "4", destination: "https://shop.example", sourceNonce: "ABCDEFabcdef0123456789")
+/// try await browser.follow(link, on: "https://news.example/article")
+/// let token = try #require(try await browser.clicks().last?.click?.sourceToken)
+/// print("signed with the key", token.keyID)
+/// ```
 public struct Token: Hashable, Sendable, Decodable {
   /// The identifier of the signing key: the SHA-256 hash of the key as the site served it, in base64url.
   public let keyID: String
 }
 
 /// The outcome of a click, and what became of it.
+///
+/// ```swift
+/// let tap = try await browser.open(ad, from: app, tapVerified: false)
+/// #expect(tap.outcome == .discarded)
+/// #expect(tap.reasons.map(\.code) == [.tapNotVerified])
+/// ```
 public struct ClickOutcome: Hashable, Sendable, Decodable {
   /// The identifier: `click-12`. Discarded clicks have one, too.
   public let id: String

@@ -1,6 +1,13 @@
 public import Foundation
 
 /// A content card as the app sees it.
+///
+/// ```swift
+/// try await device.replaceCards(of: news, with: [adCard])
+/// try await device.displayCard("spring", in: news)
+/// let card = try #require(try await device.cards(of: news).first)
+/// #expect(card.outcome == .shown && card.viewed && card.analytics.impressions == 1)
+/// ```
 public struct ContentCard: Hashable, Sendable, Decodable {
   /// The identifier in the log: `card-12`.
   public let id: String
@@ -62,6 +69,11 @@ public struct ContentCard: Hashable, Sendable, Decodable {
 }
 
 /// The outcome of a feed.
+///
+/// ```swift
+/// let feed = try await device.replaceCards(of: news, with: [adCard, ["id": 7]])
+/// #expect(feed.shownCount == 1 && feed.droppedCount == 1, "\(feed.cards)")
+/// ```
 public struct CardFeedOutcome: Hashable, Sendable, Decodable {
   /// The app.
   public let bundleIdentifier: String
@@ -90,6 +102,12 @@ public struct CardFeedOutcome: Hashable, Sendable, Decodable {
 }
 
 /// The outcome of an impression, a click, or a dismissal of a card.
+///
+/// ```swift
+/// try await device.replaceCards(of: news, with: [adCard])
+/// let click = try await device.clickCard("spring", in: news)
+/// #expect(click.outcome == .counted && click.attribution?.operation == "event-attribution", "\(click)")
+/// ```
 public struct CardOutcome: Hashable, Sendable, Decodable {
   /// The identifier in the log: `card-12`.
   public let id: String

@@ -1,6 +1,13 @@
 public import Foundation
 
 /// A call of an app that reports a conversion value.
+///
+/// ```swift
+/// let value = ConversionValue.adattributionkit(42, coarse: .high, lockWindow: true)
+/// #expect(value.framework == .adattributionkit && value.fine == 42)
+/// try await device.install(game)
+/// try await device.report(.skadnetwork(42, coarse: .high), by: game)
+/// ```
 public struct ConversionValue: Hashable, Sendable {
   /// The framework whose call the app makes. The calls of SKAdNetwork reach both.
   public var framework: AdFramework
@@ -71,6 +78,13 @@ public struct ConversionValue: Hashable, Sendable {
 }
 
 /// The outcome of a call that reports a conversion value.
+///
+/// ```swift
+/// try await device.display(skAd, in: news)
+/// try await device.install(game)
+/// let report = try await device.report(.skadnetwork(42), by: game)
+/// #expect(report.outcome == .accepted && report.conversions.count == 1, "\(report.reasons)")
+/// ```
 public struct ConversionValueOutcome: Hashable, Sendable, Decodable {
   /// The time on the device's clock.
   public let at: Date

@@ -1,4 +1,12 @@
 /// Postbacks that a developer creates in the settings, Development Postbacks.
+///
+/// ```swift
+/// try await device.install(game)
+/// let example = DevelopmentPostback(url: "https://network.example/postbacks", sourceIdentifier: 4_239, fineValue: 42)
+/// let postback = try await device.create(example, for: game)
+/// try await device.browser.advance(by: .seconds(1))
+/// #expect(try await device.postback(postback.id).state == .delivered)
+/// ```
 public struct DevelopmentPostback: Hashable, Sendable {
   /// Where the postback is sent, an https URL; nil for the copy URL of the app's Info.plist.
   public var url: String?
@@ -68,6 +76,13 @@ public struct DevelopmentPostback: Hashable, Sendable {
 }
 
 /// The development postbacks that a call created, sent, or cleared.
+///
+/// ```swift
+/// try await device.install(game)
+/// let example = DevelopmentPostback(url: "https://network.example/postbacks")
+/// let created = try await device.create(example, windows: 3, for: game)
+/// #expect(created.postbacks.map(\.sequenceIndex) == [0, 1, 2])
+/// ```
 public struct DevelopmentPostbacks: Hashable, Sendable, Decodable {
   /// The conversions that wait for values, or that were cleared.
   public let conversions: [Conversion]

@@ -65,6 +65,11 @@ extension Device {
 }
 
 /// How an app compares `class_type` with the names that it knows.
+///
+/// ```swift
+/// let feed = try await device.replaceCards(of: news, with: [adCard], language: .objectiveC)
+/// #expect(feed.shownCount == 1)
+/// ```
 public enum CardLanguage: String, Hashable, Sendable, CaseIterable {
   /// In lower case.
   case swift

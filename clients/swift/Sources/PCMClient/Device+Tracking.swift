@@ -73,6 +73,12 @@ extension Device {
 }
 
 /// The setting of tracking that the apps of a device share.
+///
+/// ```swift
+/// try await device.changeTracking(.off)
+/// let request = try await device.requestTracking(by: news)
+/// #expect(request.outcome != "prompted", "\(request)")
+/// ```
 public struct TrackingSetting: Term {
   /// The string in the service's JSON.
   public let rawValue: String
@@ -89,6 +95,12 @@ public struct TrackingSetting: Term {
 }
 
 /// The constant of version 4 of a measurement SDK that selects its hosts.
+///
+/// ```swift
+/// let event = try await device.recordSDKEvent("sale", by: news, urlStrategy: .india)
+/// #expect(event.outcome == "recorded")
+/// #expect(try await device.sdkRequests().map(\.url) == ["https://analytics.adjust.net.in/event"])
+/// ```
 public enum URLStrategy: String, Hashable, Sendable, CaseIterable {
   /// The hosts without a constant.
   case standard = "default"
@@ -109,6 +121,11 @@ public enum URLStrategy: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The outcome of a request for permission to track.
+///
+/// ```swift
+/// let request = try await device.requestTracking(by: news)
+/// #expect(request.outcome == "prompted" && request.usageDescription == "To measure ads.")
+/// ```
 public struct TrackingRequest: Hashable, Sendable, Decodable {
   /// The identifier in the log: `tracking-request-6`.
   public let id: String
@@ -130,6 +147,12 @@ public struct TrackingRequest: Hashable, Sendable, Decodable {
 }
 
 /// The outcome of an answer to the prompt, or of a change in the settings.
+///
+/// ```swift
+/// try await device.requestTracking(by: news)
+/// let choice = try await device.answerTracking(of: news, allow: true)
+/// #expect(choice.outcome == "answered" && choice.status == 3)
+/// ```
 public struct TrackingChoice: Hashable, Sendable, Decodable {
   /// The request that displayed the prompt; nil without one.
   public let id: String?
@@ -148,6 +171,11 @@ public struct TrackingChoice: Hashable, Sendable, Decodable {
 }
 
 /// What an app reads about tracking.
+///
+/// ```swift
+/// let tracking = try await device.tracking(of: news)
+/// #expect(tracking.statusName == "notDetermined" && !tracking.promptDisplayed)
+/// ```
 public struct Tracking: Hashable, Sendable, Decodable {
   /// Apple's code, 0 to 3.
   public let status: Int
@@ -166,6 +194,11 @@ public struct Tracking: Hashable, Sendable, Decodable {
 }
 
 /// The outcome of an event of a measurement SDK.
+///
+/// ```swift
+/// let event = try await device.recordSDKEvent("open", by: news, waitingInterval: .seconds(30))
+/// #expect(event.outcome == "held" && event.waitsUntil != nil)
+/// ```
 public struct SDKEvent: Hashable, Sendable, Decodable {
   /// The request with the event; nil for an event that waits.
   public let id: String?
@@ -180,6 +213,12 @@ public struct SDKEvent: Hashable, Sendable, Decodable {
 }
 
 /// A request of a measurement SDK.
+///
+/// ```swift
+/// try await device.recordSDKEvent("sale", by: news)
+/// let request = try #require(try await device.sdkRequests().first)
+/// #expect(request.event == "sale" && request.status == 0)
+/// ```
 public struct SDKRequest: Hashable, Sendable, Decodable {
   /// The identifier in the log: `sdk-request-9`.
   public let id: String

@@ -2,6 +2,15 @@
 /// the events with `browser`.
 ///
 /// The value contains only a name and a connection, so any task can use it. Every call may throw `ServiceError`.
+///
+/// ```swift
+/// let shown = try await device.display(skAd, in: news)
+/// #expect(shown.outcome == .recorded, "\(shown)")
+/// try await device.install(game)
+/// try await device.report(.skadnetwork(42), by: game)
+/// try await device.browser.advance(by: .hours(120))
+/// #expect(try await device.postbacks(in: [.delivered]).count == 1)
+/// ```
 public struct Device: Sendable {
   /// The browser of the device.
   public let browser: Browser
@@ -81,6 +90,13 @@ extension Device {
 }
 
 /// An ad network as it is registered with Apple.
+///
+/// ```swift
+/// let key = try #require(try await device.keys().first { $0.id == .adNetwork })
+/// let network = try await device.register(
+///   adNetwork: "example456.skadnetwork", publicKey: key.publicKeyPEM, postbackURL: "https://network.example/postbacks")
+/// #expect(network.publicKey == key.publicKey)
+/// ```
 public struct AdNetwork: Hashable, Sendable, Decodable {
   /// The identifier, such as `example123.skadnetwork`.
   public let identifier: String
@@ -96,6 +112,12 @@ public struct AdNetwork: Hashable, Sendable, Decodable {
 }
 
 /// A published pair of keys for tests. Do not trust it in production.
+///
+/// ```swift
+/// let keys = try await device.keys()
+/// let appleKey = try #require(keys.first { $0.id == .skadnetworkP256 })
+/// #expect(appleKey.curve == "P-256")  // Verify the signatures of postbacks with `appleKey.publicKey`.
+/// ```
 public struct TestKey: Hashable, Sendable, Decodable {
   /// The name of the pair, which for AdAttributionKit is the `kid` of the signature.
   public let id: ID

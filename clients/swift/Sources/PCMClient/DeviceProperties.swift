@@ -1,6 +1,14 @@
 public import Foundation
 
 /// The properties of a device, and what a developer switched on.
+///
+/// ```swift
+/// let properties = try await device.change {
+///   $0.systemVersion = "17.5"
+///   $0.country = "DE"
+/// }
+/// #expect(properties.minimumViewTime == .seconds(2))
+/// ```
 public struct DeviceProperties: Hashable, Sendable, Decodable {
   /// The version of iOS. The default is `18.6`.
   public var systemVersion: String

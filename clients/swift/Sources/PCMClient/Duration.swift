@@ -1,6 +1,12 @@
 /// A length of time, to the microsecond: `.hours(48)`, `.days(7) + .seconds(1)`.
 ///
 /// It takes the place of the standard library's type, which needs iOS 16. `Swift.Duration` names that one.
+///
+/// ```swift
+/// let window: Duration = .days(7) - .seconds(1)
+/// try await browser.advance(by: window)
+/// #expect(window.seconds == 604_799)
+/// ```
 public struct Duration: Hashable, Sendable {
   /// Whole microseconds.
   let microseconds: Int

@@ -1,6 +1,12 @@
 public import Foundation
 
 /// An event in a browser's log.
+///
+/// ```swift
+/// for event in try await browser.events() where event.kind == .reportDelivered {
+///   print(event)  // 8  2026-11-21T16:07:12.317Z  report-delivered  attempt 1, …
+/// }
+/// ```
 public struct Event: Hashable, Sendable, Decodable {
   /// The sequence number, starting with 1.
   public let sequence: Int

@@ -2,6 +2,13 @@ public import Foundation
 
 /// The event attribution that an app passes to the system for a tapped ad. The property names are the names in Apple's
 /// `UIEventAttribution`.
+///
+/// ```swift
+/// let ad = EventAttribution(
+///   sourceIdentifier: 4, destinationURL: "https://shop.example/",
+///   sourceDescription: "Banner ad for Tablet Stand Deluxe.", purchaser: "Shop Example, Inc.")
+/// try await browser.open(ad, from: app)
+/// ```
 public struct EventAttribution: Hashable, Sendable {
   /// The identifier of the ad or its campaign, 0 to 255.
   public var sourceIdentifier: UInt8
@@ -45,6 +52,11 @@ extension EventAttribution {
 }
 
 /// How an app opens a URL.
+///
+/// ```swift
+/// let tap = try await browser.open(ad, from: app, presentation: .safariViewController)
+/// #expect(tap.outcome == .ephemeral, "\(tap)")
+/// ```
 public struct Presentation: Term {
   /// The string in the service's JSON.
   public let rawValue: String
@@ -59,6 +71,12 @@ public struct Presentation: Term {
 }
 
 /// A link `<a attributionsourceid attributiondestination attributionsourcenonce href>`, with each attribute as written.
+///
+/// ```swift
+/// let link = AttributionLink(sourceIdentifier: "4", destination: "https://shop.example")
+/// let click = try await browser.follow(link, on: "https://news.example/article")
+/// #expect(click.outcome == .stored, "\(click)")
+/// ```
 public struct AttributionLink: Hashable, Sendable {
   /// `attributionsourceid`; nil when missing.
   public var sourceIdentifier: String?
@@ -85,6 +103,13 @@ public struct AttributionLink: Hashable, Sendable {
 }
 
 /// A request of a destination page that was redirected to the trigger path.
+///
+/// ```swift
+/// let redirect = TriggeringEvent(
+///   firstPartyURL: "https://shop.example/thanks", redirectFrom: "https://news.example/pixel",
+///   redirectTo: "https://news.example/.well-known/private-click-measurement/trigger-attribution/12/03")
+/// #expect(redirect == .pixel(of: "news.example", data: 12, priority: 3, on: "https://shop.example/thanks"))
+/// ```
 public struct TriggeringEvent: Hashable, Sendable {
   /// The URL of the page that made the request.
   public var firstPartyURL: String

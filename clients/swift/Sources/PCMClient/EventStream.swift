@@ -6,6 +6,13 @@ import Foundation
 /// continues on another one after the last returned event. When that one delivers nothing either, the stream ends or throws
 /// `ServiceError`. It also ends when the browser is deleted, and never continues with the events of a later browser of the same
 /// name.
+///
+/// ```swift
+/// for try await event in browser.eventStream() {
+///   print(event)
+///   if event.kind == .reportDelivered { break }
+/// }
+/// ```
 public struct EventStream: AsyncSequence, Sendable {
   /// The element of the stream.
   public typealias Element = Event

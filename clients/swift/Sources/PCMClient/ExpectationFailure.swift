@@ -1,6 +1,15 @@
 public import Foundation
 
 /// An unmet expectation. It requires no test framework: it is thrown, and its description is the failure message.
+///
+/// ```swift
+/// do {
+///   try await browser.expectReport(to: .source, on: "shop.example", triggerData: 13)
+/// } catch let failure as ExpectationFailure {
+///   #expect(failure.report == nil)
+///   print(failure)  // The existing reports, and the rule that failed for each click.
+/// }
+/// ```
 public struct ExpectationFailure: Error, Hashable, Sendable {
   /// The name of the browser.
   public let browser: String

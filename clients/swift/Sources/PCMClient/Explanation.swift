@@ -1,6 +1,13 @@
 public import Foundation
 
 /// An explanation of why something happened or did not happen.
+///
+/// ```swift
+/// let tap = try await browser.open(ad, from: app, tapVerified: false)
+/// let explanation = try await browser.explain(tap.subject)
+/// #expect(explanation.firstFailure?.rule == "tap-is-verified")
+/// print(explanation)
+/// ```
 public struct Explanation: Hashable, Sendable, Decodable {
   /// The explained subject.
   public let subject: Subject

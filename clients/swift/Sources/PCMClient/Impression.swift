@@ -1,6 +1,12 @@
 public import Foundation
 
 /// An ad that an app displays, or that the device recorded.
+///
+/// ```swift
+/// let shown = try await device.display(skAd, in: news)
+/// let impression = try #require(try await device.impressions().first)
+/// #expect(impression.id == shown.id && impression.state == .recorded && impression.interaction == .click)
+/// ```
 public struct Impression: Hashable, Sendable, Decodable {
   /// The identifier in the log: `impression-4`.
   public let id: String
@@ -39,6 +45,12 @@ public struct Impression: Hashable, Sendable, Decodable {
 }
 
 /// The outcome of a call about an ad.
+///
+/// ```swift
+/// let shown = try await device.display(skAd, in: game)
+/// #expect(shown.outcome == .rejected && shown.reasons.map(\.code) == [.adNetworkNotDeclared])
+/// print(shown.change ?? "", try await device.browser.explain(shown.subject))
+/// ```
 public struct ImpressionOutcome: Hashable, Sendable, Decodable {
   /// The identifier of the ad: `impression-4`. Rejected ads have one, too, and a recorded tap has another one than the ad.
   public let id: String
@@ -101,6 +113,11 @@ extension ImpressionOutcome: CustomStringConvertible {
 }
 
 /// An error that an app receives from Apple's API.
+///
+/// ```swift
+/// let shown = try await device.display(skAd, in: game)
+/// #expect(shown.appleError?.domain == "SKANError" && shown.appleError?.name == "adNetworkIdMissing")
+/// ```
 public struct AppleError: Hashable, Sendable, Decodable {
   /// `SKANError` or `AdAttributionKitError`.
   public let domain: String

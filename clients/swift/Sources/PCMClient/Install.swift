@@ -1,6 +1,15 @@
 public import Foundation
 
 /// The postback data tiers of a conversion, which Apple determines from the crowd of similar conversions: 0 to 3.
+///
+/// ```swift
+/// try await device.display(skAd, in: news)
+/// try await device.install(game, crowd: .all(1))
+/// try await device.report(.skadnetwork(42), by: game)
+/// try await device.browser.advanceUntilIdle()
+/// let postback = try #require(try await device.postbacks().first)
+/// #expect(postback.body["source-identifier"]?.string == "39")
+/// ```
 public struct CrowdTiers: Hashable, Sendable, Codable {
   /// The tier of the last two digits of the source identifier.
   public var twoDigits: Int
@@ -31,6 +40,12 @@ public struct CrowdTiers: Hashable, Sendable, Codable {
 }
 
 /// The outcome of an install.
+///
+/// ```swift
+/// let shown = try await device.display(skAd, in: news)
+/// let install = try await device.install(game)
+/// #expect(install.outcome == .attributed && install.winnerID == shown.id, "\(install.reasons)")
+/// ```
 public struct InstallOutcome: Hashable, Sendable, Decodable {
   /// The identifier in the log: `install-6`.
   public let id: String
@@ -72,6 +87,13 @@ public struct InstallOutcome: Hashable, Sendable, Decodable {
 }
 
 /// The outcome of an install for one ad.
+///
+/// ```swift
+/// let shown = try await device.display(skAd, in: news)
+/// let install = try await device.install(game)
+/// let compared = try #require(install.impressions.first)
+/// #expect(compared.id == shown.id && compared.outcome == .won && compared.place == 1)
+/// ```
 public struct ComparedImpression: Hashable, Sendable, Decodable {
   /// The identifier of the ad.
   public let id: String
@@ -106,6 +128,11 @@ public struct ComparedImpression: Hashable, Sendable, Decodable {
 }
 
 /// An installed app with its pending conversions.
+///
+/// ```swift
+/// try await device.install(game)
+/// #expect(try await device.installedApps().map(\.bundleIdentifier) == [game.bundleIdentifier])
+/// ```
 public struct InstalledApp: Hashable, Sendable, Decodable {
   /// The bundle identifier.
   public let bundleIdentifier: String
@@ -120,6 +147,13 @@ public struct InstalledApp: Hashable, Sendable, Decodable {
 }
 
 /// An install or a re-engagement that an ad led to.
+///
+/// ```swift
+/// try await device.display(skAd, in: news)
+/// let install = try await device.install(game)
+/// let conversion = try #require(try await device.installedApps().first?.conversions.first)
+/// #expect(conversion.id == install.conversionID && conversion.type == .download)
+/// ```
 public struct Conversion: Hashable, Sendable, Decodable {
   /// The identifier in the log: `conversion-7`.
   public let id: String
@@ -163,6 +197,12 @@ public struct Conversion: Hashable, Sendable, Decodable {
 }
 
 /// A launch of an app.
+///
+/// ```swift
+/// try await device.install(game)
+/// #expect(try await device.launch(game).first)
+/// #expect(try await device.launch(game).first == false)
+/// ```
 public struct LaunchOutcome: Hashable, Sendable, Decodable {
   /// The time on the device's clock.
   public let at: Date

@@ -1,4 +1,11 @@
 /// A JSON value whose shape depends on the case, such as the detail of an event or the input of a rule.
+///
+/// ```swift
+/// let stored = try #require(try await browser.events().first { $0.kind == .clickStored })
+/// #expect(stored.detail["sourceIdentifier"]?.integer == 4)
+/// let keys: [String: JSONValue] = ["SKAdNetworkItems": [["SKAdNetworkIdentifier": "example123.skadnetwork"]]]
+/// try await device.register(app: "com.example.reader", infoPlist: keys)
+/// ```
 public enum JSONValue: Hashable, Sendable {
   /// A JSON object.
   case object([String: JSONValue])

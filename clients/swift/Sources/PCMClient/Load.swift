@@ -1,4 +1,12 @@
 /// The result of a network load and its redirects.
+///
+/// ```swift
+/// let target = "https://news.example/.well-known/private-click-measurement/trigger-attribution/12"
+/// try await browser.script("news.example", SiteScript(loads: ["/pixel": [.redirect(to: target)]]))
+/// let load = try await browser.load("https://news.example/pixel", on: "https://shop.example/thanks")
+/// #expect(load.hops.first?.status == 302)
+/// #expect(load.triggeringEvents.map(\.outcome) == [.unmatched])
+/// ```
 public struct Load: Hashable, Sendable, Decodable {
   /// The requests in order.
   public let hops: [Hop]

@@ -13,6 +13,13 @@
   }
 
   /// A service that a test started. It stops with `stop()`, with the last reference to this object, and with the process of the test.
+  ///
+  /// ```swift
+  /// let pcm = try await PCM.start(["--max-browsers", "10"])
+  /// let browser = try await PCM.browser("checkout", network: .simulated, on: pcm.service)
+  /// #expect(try await browser.clicks().isEmpty)
+  /// pcm.stop()
+  /// ```
   public final class LocalService: Sendable {
     /// The location of the service.
     public let service: PCMService

@@ -1,6 +1,12 @@
 public import Foundation
 
 /// The location of a pcm-browser service.
+///
+/// ```swift
+/// let service = PCMService(url: "http://127.0.0.1:8726", timeout: .seconds(10))
+/// #expect(service.token == nil)  // The service has no authentication.
+/// try await PCMService.fromEnvironment.checkReadiness()
+/// ```
 public struct PCMService: Hashable, Sendable {
   /// The base URL without a path: `http://127.0.0.1:8726`.
   public let url: String
@@ -96,6 +102,11 @@ extension PCMService {
 }
 
 /// The entry point for tests: `let browser = try await PCM.browser("checkout", clock: .manual)`.
+///
+/// ```swift
+/// let browser = try await PCM.browser("checkout", clock: .manual, network: .simulated)
+/// try await browser.register(app: "com.example.news", reportEndpoint: "https://news.example")
+/// ```
 public enum PCM {
   /// Creates a browser for a test. An existing browser of the same name is deleted first, so that no data of an earlier run
   /// remains.

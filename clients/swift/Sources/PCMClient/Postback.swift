@@ -1,6 +1,16 @@
 public import Foundation
 
 /// A postback about a conversion.
+///
+/// ```swift
+/// try await device.display(skAd, in: news)
+/// try await device.install(game)
+/// try await device.report(.skadnetwork(42), by: game)
+/// try await device.browser.advance(by: .hours(120))
+/// let postback = try #require(try await device.postbacks(in: [.delivered]).first)
+/// #expect(postback.recipient == .adNetwork && postback.didWin)
+/// #expect(postback.body["conversion-value"]?.integer == 42)
+/// ```
 public struct Postback: Hashable, Sendable, Decodable {
   /// The identifier in the log: `postback-12`.
   public let id: String

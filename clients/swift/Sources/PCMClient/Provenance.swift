@@ -1,4 +1,9 @@
 /// What an observer of a real page saw of a click or of a redirect. It changes no decision: events and explanations repeat it.
+///
+/// ```swift
+/// let seen = Provenance(frame: "https://ads.example/frame", load: "image")
+/// try await browser.trigger(.pixel(of: "news.example", data: 12, on: "https://shop.example/thanks"), observed: seen)
+/// ```
 public struct Provenance: Hashable, Sendable, Codable {
   /// The URL of the iframe with the link or the load, at most 2,048 bytes; nil for the page itself.
   public var frame: String?

@@ -1,4 +1,10 @@
 /// Why something happened or did not happen.
+///
+/// ```swift
+/// let tap = try await browser.open(ad, from: app, tapVerified: false)
+/// let reason = try #require(tap.reasons.first)
+/// #expect(reason.code == .tapNotVerified, "\(reason.detail)")
+/// ```
 public struct Reason: Hashable, Sendable, Decodable {
   /// The stable code.
   public let code: Code

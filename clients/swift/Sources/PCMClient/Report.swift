@@ -1,6 +1,12 @@
 public import Foundation
 
 /// An attribution report to one of its two recipients.
+///
+/// ```swift
+/// let report = try await browser.expectReport(to: .source, on: "shop.example", sourceIdentifier: 4, triggerData: 12)
+/// #expect(report.url == "https://news.example/.well-known/private-click-measurement/report-attribution/")
+/// #expect(report.body.attributedOnSite == "shop.example")
+/// ```
 public struct Report: Hashable, Sendable, Decodable {
   /// The identifier in the log: `report-16`.
   public let id: String

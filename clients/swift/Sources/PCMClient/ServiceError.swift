@@ -5,6 +5,14 @@ public import Foundation
 #endif
 
 /// An error response, or no response. The description includes the remedy.
+///
+/// ```swift
+/// do {
+///   _ = try await service.browser("missing")
+/// } catch let error as ServiceError {
+///   #expect(error.status == 404 && error.code == "not-found")
+/// }
+/// ```
 public struct ServiceError: Error, Hashable, Sendable {
   /// The HTTP status; nil without a response.
   public let status: Int?

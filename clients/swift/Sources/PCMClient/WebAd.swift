@@ -1,5 +1,10 @@
 /// The values of a web ad that an ad network signs. Nil members have the values of the test ad of `example123.skadnetwork` and of
 /// the request.
+///
+/// ```swift
+/// let script = SiteScript(signedPayload: [.webAd(WebAd(sourceIdentifier: 4_239), fault: .forged)])
+/// try await browser.script("network.example", script)
+/// ```
 public struct WebAd: Hashable, Sendable, Encodable {
   /// The identifier of the ad network.
   public var adNetworkIdentifier: String?

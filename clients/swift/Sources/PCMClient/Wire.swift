@@ -100,6 +100,11 @@ extension String {
 }
 
 /// A value of the service's vocabulary. Known values are static members. Values of newer services decode, too.
+///
+/// ```swift
+/// let kind = Event.Kind(rawValue: "kind-of-a-newer-service")
+/// #expect(kind != .clickStored && "\(kind)" == "kind-of-a-newer-service")
+/// ```
 public protocol Term: RawRepresentable, Codable, Hashable, Sendable, CustomStringConvertible where RawValue == String {
   /// Creates a value from the string in the service's JSON.
   init(rawValue: String)

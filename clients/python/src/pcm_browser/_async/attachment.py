@@ -21,7 +21,16 @@ TURN = timedelta(seconds=0.25)
 
 
 class AsyncAttachedBrowser(AsyncBrowser):
-    """A browser of the service that takes its clicks and triggering events from a Chromium, where a driver opens pages."""
+    """A browser of the service that takes its clicks and triggering events from a Chromium, where a driver opens pages.
+
+    Example::
+
+        async with pcm.attach(page.context) as safari:
+            await page.goto("https://news.example/")
+            await page.click("#ad")
+            seen = await safari.settled(within=5)
+            assert [outcome.outcome for outcome in seen.outcomes] == ["stored"], seen.dropped
+    """
 
     def __init__(self, name: str, connection: AsyncConnection, attachment_path: str, driver: Any) -> None:
         super().__init__(name, connection)

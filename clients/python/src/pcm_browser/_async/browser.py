@@ -67,6 +67,14 @@ class AsyncBrowser:
 
     Parameters have the names of the API's members in snake_case. Those that are None are absent in the call and have the
     service's defaults. Every call may raise `PCMError`.
+
+    Example::
+
+        app = await browser.register_app("com.example.news", report_endpoint="https://news.example")
+        await browser.open(app, source_identifier=4, destination_url="https://shop.example/")
+        await browser.trigger("https://shop.example/thanks", pixel_of="news.example", trigger_data=12)
+        await browser.advance(hours=48)
+        await browser.expect_report("source", destination_site="shop.example", trigger_data=12)
     """
 
     def __init__(self, name: str, connection: AsyncConnection) -> None:

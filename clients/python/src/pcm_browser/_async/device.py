@@ -61,6 +61,24 @@ class AsyncDevice:
 
     It has the name, the clock, and the log of its browser, which registers apps and moves the clock. Every call may raise
     `PCMError`.
+
+    Example::
+
+        network, device = "example123.skadnetwork", browser.device
+        await device.register_ad_network(network, postback_url="https://network.example/postbacks")
+        news = await browser.register_app(
+            "com.example.news", info_plist={"SKAdNetworkItems": [{"SKAdNetworkIdentifier": network}]}, item_identifier=1
+        )
+        game = await browser.register_app("com.example.game", info_plist={}, item_identifier=2)
+
+        await device.display(
+            news, signed_by="test", ad_network_identifier=network, advertised_app_store_item_identifier=2
+        )
+        install = await device.install(game)
+        assert install.outcome == "attributed", install.reasons
+        await device.report_conversion_value(game, fine_value=42)
+        await browser.advance_until_idle()
+        assert len(await device.postbacks(state=["delivered"])) == 1
     """
 
     def __init__(self, browser: AsyncBrowser, connection: AsyncConnection) -> None:

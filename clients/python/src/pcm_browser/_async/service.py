@@ -37,6 +37,12 @@ class AsyncPCM:
     """The location of a pcm-browser service, for asynchronous tests.
 
     Every call may raise `PCMError`.
+
+    Example::
+
+        async with AsyncPCM() as pcm, await pcm.browser("checkout") as browser:
+            state = await browser.state()
+            assert state.clock.mode == "manual"
     """
 
     def __init__(self, url: str | None = None, token: str | None = None, timeout: Duration = 60) -> None:

@@ -22,7 +22,16 @@ TURN = timedelta(seconds=0.25)
 
 
 class AttachedBrowser(Browser):
-    """A browser of the service that takes its clicks and triggering events from a Chromium, where a driver opens pages."""
+    """A browser of the service that takes its clicks and triggering events from a Chromium, where a driver opens pages.
+
+    Example::
+
+        with pcm.attach(page.context) as safari:
+            page.goto("https://news.example/")
+            page.click("#ad")
+            seen = safari.settled(within=5)
+            assert [outcome.outcome for outcome in seen.outcomes] == ["stored"], seen.dropped
+    """
 
     def __init__(self, name: str, connection: Connection, attachment_path: str, driver: Any) -> None:
         super().__init__(name, connection)

@@ -68,6 +68,14 @@ class Browser:
 
     Parameters have the names of the API's members in snake_case. Those that are None are absent in the call and have the
     service's defaults. Every call may raise `PCMError`.
+
+    Example::
+
+        app = browser.register_app("com.example.news", report_endpoint="https://news.example")
+        browser.open(app, source_identifier=4, destination_url="https://shop.example/")
+        browser.trigger("https://shop.example/thanks", pixel_of="news.example", trigger_data=12)
+        browser.advance(hours=48)
+        browser.expect_report("source", destination_site="shop.example", trigger_data=12)
     """
 
     def __init__(self, name: str, connection: Connection) -> None:

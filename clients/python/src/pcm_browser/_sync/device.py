@@ -62,6 +62,24 @@ class Device:
 
     It has the name, the clock, and the log of its browser, which registers apps and moves the clock. Every call may raise
     `PCMError`.
+
+    Example::
+
+        network, device = "example123.skadnetwork", browser.device
+        device.register_ad_network(network, postback_url="https://network.example/postbacks")
+        news = browser.register_app(
+            "com.example.news", info_plist={"SKAdNetworkItems": [{"SKAdNetworkIdentifier": network}]}, item_identifier=1
+        )
+        game = browser.register_app("com.example.game", info_plist={}, item_identifier=2)
+
+        device.display(
+            news, signed_by="test", ad_network_identifier=network, advertised_app_store_item_identifier=2
+        )
+        install = device.install(game)
+        assert install.outcome == "attributed", install.reasons
+        device.report_conversion_value(game, fine_value=42)
+        browser.advance_until_idle()
+        assert len(device.postbacks(state=["delivered"])) == 1
     """
 
     def __init__(self, browser: Browser, connection: Connection) -> None:

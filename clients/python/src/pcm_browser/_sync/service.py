@@ -38,6 +38,12 @@ class PCM:
     """The location of a pcm-browser service, for synchronous tests.
 
     Every call may raise `PCMError`.
+
+    Example::
+
+        with PCM() as pcm, pcm.browser("checkout") as browser:
+            state = browser.state()
+            assert state.clock.mode == "manual"
     """
 
     def __init__(self, url: str | None = None, token: str | None = None, timeout: Duration = 60) -> None:
