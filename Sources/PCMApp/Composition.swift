@@ -273,7 +273,7 @@ private struct IdleService: Service {
   }
 }
 
-/// Follows what other instances change.
+/// Follows the changes of other instances.
 private struct ChangeService: Service {
   let browsers: Browsers
 

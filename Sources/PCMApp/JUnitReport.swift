@@ -2,14 +2,14 @@ import PCMPages
 
 /// Test results in the XML format of CI systems: `testsuites`, `testsuite`, `testcase`.
 ///
-/// There is no standard; the elements and attributes are those that JUnit's Ant task writes and its readers share.
+/// There is no standard; JUnit's Ant task writes these elements and attributes, and its readers share them.
 struct JUnitReport: Hashable, Sendable {
   let name: String
   let suites: [Suite]
 
   struct Suite: Hashable, Sendable {
     let name: String
-    /// The duration, with what belongs to no case; nil for the sum of the cases.
+    /// The duration, including the time outside of cases; nil for the sum of the cases.
     var milliseconds: Int64?
     /// The start time, RFC 3339.
     var timestamp: String?

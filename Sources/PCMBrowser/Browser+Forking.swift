@@ -3,7 +3,7 @@ import PCMStore
 
 extension Browser {
   /// Copies the rows under another name, at an instant at which nothing is under way: after the operations, a move of the clock,
-  /// and the report that is being sent, the last two also at other instances. Calls that arrive wait for the copy. Those of other
+  /// and the report that is being sent, the last two also at other instances. Arriving calls wait for the copy. Calls of other
   /// instances do on a manual clock only.
   ///
   /// - Parameter copy: Returns the copy and its description for the description of this browser at that instant.
@@ -25,7 +25,7 @@ extension Browser {
   }
 
   private func copyRows(as copy: (Configuration) -> (BrowserCopy, Configuration)) async throws -> Fork {
-    // Before the copy, because a copy that cannot be read would be one that no call finds.
+    // Before the copy, because no call would find an unreadable copy.
     var (rows, configuration) = try await read { [self] in (try BrowserRows($0, world: world), try self.configuration($0)) }
     rows.state = rows.state.ofCopy
     let (copy, description) = copy(configuration)
@@ -37,7 +37,7 @@ extension Browser {
   func take(_ memory: ForkedMemory) { withState { memory.give(to: &$0) } }
 }
 
-/// The copy of a browser in the store, and what the browser keeps in memory.
+/// The copy of a browser in the store, and the browser's state in memory.
 struct Fork: Sendable {
   let record: BrowserRecord
   let rows: BrowserRows

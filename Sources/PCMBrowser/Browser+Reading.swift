@@ -61,7 +61,7 @@ package struct EventPage: Hashable, Sendable {
   /// The number through which the log was examined.
   private let end: Int64
 
-  /// Creates a page with the first events of those that were found.
+  /// Creates a page with the first of the found events.
   init(_ found: FoundEvents, limit: Int) {
     items = Array(found.events.prefix(limit))
     next = found.events.count > items.count ? items.last?.sequence : found.isComplete ? nil : found.end

@@ -67,7 +67,7 @@ package final class Browser: Sendable {
   /// Returns the browser's time in a read.
   func now(in reader: any BrowserReader) throws -> Instant { try reader.now(machineTime: machineTime) }
 
-  /// Returns what a request needs that no transaction of a decision precedes.
+  /// Returns the inputs of a request that follows no decision.
   func requestContext() async throws -> RequestContext {
     try await read { [self] in
       let network = try $0.state().network

@@ -5,7 +5,7 @@ extension Browsers {
   /// Removes the browsers that were not used for their idle timeouts, again and again, until the task is canceled. Setting the
   /// machine's clock makes no browser idle.
   ///
-  /// Over a shared store, each round also tells the other instances of uses, and a browser is removed two rounds later: a use since the
+  /// Over a shared store, each round also announces uses to the other instances, and a browser is removed two rounds later: a use since the
   /// other instance's last round is not known before.
   ///
   /// - Parameters:

@@ -80,7 +80,7 @@ package final class Browsers: Sendable {
   package static let defaultName = "default"
   package static let standardMaximumCount = 10_000
 
-  /// Returns a browser, also one that another process created. If a call of it throws `StoreError.unknownBrowser`, another process
+  /// Returns a browser, also if another process created it. If a call of it throws `StoreError.unknownBrowser`, another process
   /// may have deleted it: forget it, and try again.
   package func browser(_ name: String) async throws -> Browser {
     if let browser = find(name) { return browser }
@@ -116,7 +116,7 @@ package final class Browsers: Sendable {
     .unknownBrowser(name: name, wasIdle: idleNames.withLockedValue { $0.contains(BrowserName(name)) })
   }
 
-  /// Returns a browser, also one that another process created. The caller holds the lock of its name.
+  /// Returns a browser, also if another process created it. The caller holds the lock of its name.
   private func stored(_ name: String) async throws -> Browser? {
     if let browser = find(name) { return browser }
     do {
@@ -244,7 +244,7 @@ package final class Browsers: Sendable {
   }
 
   /// Adds a browser to a store, which decides in its transaction whether there is room for it. The browsers in the other storage, and
-  /// those that are being added to it, have their places.
+  /// the browsers that are being added to it, have their places.
   private func withinLimit<Value>(
     in storage: StorageKind, _ add: (_ maximumCount: Int) async throws -> Value
   ) async throws -> Value {

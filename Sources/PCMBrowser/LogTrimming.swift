@@ -46,7 +46,7 @@ extension BrowserWriter {
     for state in states {
       var left = LogTrimming.reportsAtOnce
       while left > 0 {
-        // What is removed is not found again.
+        // Removed events are not found again.
         let removed = try oldest(state, LogTrimming.reportsInPart).prefix { $0 < sequence }
         for number in removed { try remove(type, number) }
         left = removed.count == LogTrimming.reportsInPart ? left - removed.count : 0

@@ -2,8 +2,8 @@ import PCMCore
 import PCMDevice
 import PCMStore
 
-/// What is registered for a browser, as input of its rules. A browser keeps it in memory, and reads it again when the number in its
-/// row differs, because another process changed it.
+/// The apps, networks, and properties of a browser, as inputs of its rules. A browser keeps them in memory, and reads them again
+/// when the number in its row differs, because another process changed them.
 struct Registry: Sendable {
   /// The number of changes. It is saved with each of them, in the same transaction.
   private(set) var version: Int64

@@ -2,7 +2,7 @@ import PCMCore
 import PCMNetwork
 import PCMStore
 
-/// What a browser keeps in memory. The browser's lock protects it.
+/// The state of a browser in memory. The browser's lock protects it.
 struct RuntimeState: Sendable {
   /// The committed labels and idle timeout, by which a process removes idle browsers.
   var upkeep: BrowserUpkeep

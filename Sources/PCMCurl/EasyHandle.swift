@@ -157,7 +157,7 @@ final class EasyHandle {
     if let socket = OpenedSocket(socket) { sockets.append(socket) }
   }
 
-  /// The maximum number of bytes of a connection for this transfer: its head and body, what TLS and HTTP add, and
+  /// The maximum number of bytes of a connection for this transfer: its head and body, the overhead of TLS and HTTP, and
   /// `TLSConnection.overhead`.
   private var wireLimit: Int { TLSConnection.overhead + Self.headLimit + 2 * route.responseLimit }
 

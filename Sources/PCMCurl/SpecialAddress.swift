@@ -63,7 +63,7 @@ package enum SpecialAddress: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The ranges. The first one that contains an address decides.
+  /// The ranges. The first range that contains an address decides.
   private static let ranges4: [Range] = [
     Range([0], 8, .unspecified),
     Range([10], 8, .privateUse),

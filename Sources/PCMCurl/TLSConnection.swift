@@ -10,7 +10,7 @@ import PCMCrypto
 ///
 /// The context of the TLS library owns the object, and libcurl has one for each connection. Use it only on the loop thread.
 final class TLSConnection {
-  /// The bytes that a connection may have besides the content of its responses. Frames without content then take less than a
+  /// The bytes that a connection may have without the content of its responses. Frames without content then take less than a
   /// tenth of a second.
   static let overhead = 4_194_304
 
@@ -48,7 +48,7 @@ final class TLSConnection {
     limit = allowance
   }
 
-  /// Takes back what the response to a request did not use.
+  /// Takes back the unused bytes of a response.
   func endRequest(allowance count: Int) {
     requestCount -= 1
     guard !isExhausted else { return }
@@ -59,7 +59,7 @@ final class TLSConnection {
   func receive(_ count: Int) {
     guard !isExhausted else { return }
     allowance -= count
-    // libcurl reads what has already arrived, and then the end of the connection.
+    // libcurl reads the received bytes, and then the end of the connection.
     if isExhausted { shutdown(socket, Int32(SHUT_RDWR)) }
   }
 }

@@ -1,7 +1,7 @@
 import CCurl
 import PCMNetwork
 
-/// A request's URL, parsed by libcurl, so that the checked URL equals the one that is sent.
+/// A request's URL, parsed by libcurl, so that the checked URL equals the sent URL.
 final class TargetURL {
   let parsed: OpaquePointer
   private(set) var host = ""

@@ -22,8 +22,8 @@ package enum DeviceRuleBook {
   package static let sdkEvent = RuleList(SDKWait.rules)
   package static let sdkRequest = RuleList(SDKDeparture.rules)
 
-  /// The reasons that no rule has, and which an explanation names instead: of removed ads, of installs without an ad, of windows
-  /// without a postback, of what a postback lacks, and of a card whose parameters cannot be used; and notes.
+  /// Reasons outside rules: removals, missing winners, dropped postbacks, omissions of postbacks, invalid parameters of cards, and
+  /// notes.
   package static let reasons = RuleList(
     reasons: ImpressionTable.reasons + AdImpression.titlesOfNotes + [.tooManyImpressions, ReengagementTap.droppedURL]
       + InstallDecision.reasons + Violation.titlesOfDrops + PlannedPostback.reasons + CardAd.reasons + SentCard.notes

@@ -2,7 +2,7 @@ import HTTPTypes
 
 /// The error that ends a connection before the response to a request.
 enum ConnectionError: Error, Equatable {
-  /// The text says what is wrong, and the remedy.
+  /// The text names the fault and the remedy.
   case malformed(String)
   /// The body has a transfer coding other than `chunked`.
   case unknownCoding

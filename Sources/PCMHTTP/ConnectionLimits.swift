@@ -4,8 +4,8 @@ import NIOHTTP1
 import NIOSSL
 import PCMCore
 
-/// Enforces ``ServerLimits`` on one connection of HTTP/1.1, and answers what no route can answer. Confined to the connection's event
-/// loop.
+/// Enforces ``ServerLimits`` on one connection of HTTP/1.1, and answers requests that no route can answer. Confined to the
+/// connection's event loop.
 ///
 /// Its place is between NIO's codec and the conversion to HTTPTypes, which have neither a version nor a second `Host`. Hummingbird
 /// closes idle connections, limits the accepted ones, and reads no further than a few parts ahead of a route.

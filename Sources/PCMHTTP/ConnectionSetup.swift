@@ -59,7 +59,7 @@ extension ChannelPipeline.SynchronousOperations {
   }
 }
 
-/// Sends what was written to a connection of HTTP/2 before it closes. While the service stops, Hummingbird closes a connection as soon
+/// Flushes a connection of HTTP/2 before it closes. While the service stops, Hummingbird closes a connection as soon
 /// as the last frame of its last response is written, which is before the frame is flushed.
 ///
 /// Confined to the connection's event loop.

@@ -66,7 +66,7 @@ package struct ControlAPI: Sendable {
 }
 
 extension ControlAPI {
-  /// Returns whether the browser in memory is not the one of this name anymore, because another process deleted it.
+  /// Returns whether the browser in memory no longer has this name, because another process deleted it.
   private func isStale(_ error: any Error, _ context: APIContext) -> Bool {
     guard case StoreError.unknownBrowser = error, let use = context.use else { return false }
     return browsers.forget(use.browser)
@@ -99,7 +99,7 @@ extension APIContext {
   /// The parameter in the path that names the browser and its device.
   var worldName: String { parameters.get("device") == nil ? "browser" : "device" }
 
-  /// Returns the path of a resource that a browser and its device share, under the one that the request addresses.
+  /// Returns the path of a resource that a browser and its device share, under the path of the request.
   func worldPath(of browser: Browser, list: String, _ name: String) -> String {
     let path = browser.path(of: list, name)
     let owner = BrowserName(browser.record.name)

@@ -44,8 +44,8 @@ package struct ControlServer: Service {
     }
   }
 
-  /// Serves until the graceful shutdown of the task. Then the server accepts no further connections, and closes a connection
-  /// with the end of its current response, whose caller may lose what it has not accepted by then.
+  /// Serves until the graceful shutdown of the task. Then the server accepts no further connections, and closes each
+  /// connection after its current response; unread bytes may be lost.
   package func run() async throws {
     let onListening = onListening
     let configuration = limits.channel(metricSet: metricSet, scheme: "http")

@@ -40,7 +40,7 @@ extension Request {
     return key
   }
 
-  /// Returns a digest of all that tells requests apart: the method, the path with its query, and the body.
+  /// Returns a digest of the parts that distinguish requests: the method, the path with its query, and the body.
   private func digest(of body: [UInt8]) -> String {
     Base64URL.encode(Array(SHA256.hash(data: Array("\(method.rawValue) \(uri.string)\n".utf8) + body)))
   }

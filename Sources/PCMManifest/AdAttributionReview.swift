@@ -1,6 +1,6 @@
 import PCMCore
 
-/// Reads what SKAdNetwork, AdAttributionKit, and the prompt for permission to track use, with findings.
+/// Reads the values of SKAdNetwork, AdAttributionKit, and the prompt for permission to track, with findings.
 struct AdAttributionReview {
   private(set) var adAttribution = AppAdAttribution()
   let findings: [ManifestFinding]
@@ -77,7 +77,7 @@ extension FindingGroups {
 struct AdKeysReview {
   let findings: [ManifestFinding]
 
-  /// - Parameter values: What a device reads.
+  /// - Parameter values: The values that a device reads.
   init(_ info: InfoDictionary, _ values: AppAdAttribution) {
     var findings: [ManifestFinding] = []
     if info[.skAdNetworkItems] != nil {

@@ -100,7 +100,7 @@ struct AdNetworkReview {
 }
 
 extension FindingGroups {
-  /// Returns an ad network identifier that a device can recognize, and finds what is unusual in it.
+  /// Returns an ad network identifier that a device can recognize, and finds its peculiarities.
   mutating func adNetworkIdentifier(_ text: String, at place: String) -> String? {
     let shown = "\(place) (\(text.asShown))"
     if let problem = Self.problem(in: text) {

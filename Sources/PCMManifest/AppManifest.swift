@@ -1,13 +1,13 @@
 package import PCMCore
 
-/// What the file of an app's manifest says, with findings. The app may be unknown.
+/// The contents of an app's manifest, with findings. The app may be unknown.
 package struct ManifestReview: Hashable, Sendable {
   /// The value of `NSAdvertisingAttributionReportEndpoint` as written, with `removed@` instead of user information; nil when it
   /// is missing or not a string.
   package let reportEndpoint: String?
   /// The parsed value when it is a URL, whether usable or not.
   package let endpoint: WebURL?
-  /// The platform of the app, as far as a manifest distinguishes it. See `DeviceSupport`.
+  /// The platform of the app in the manifest. See `DeviceSupport`.
   package let platform: AppBuild.Platform
   /// The values that a device reads for the attribution of app installs.
   package let adAttribution: AppAdAttribution

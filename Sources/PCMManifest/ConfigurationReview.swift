@@ -35,7 +35,7 @@ struct ConfigurationReview {
     }
   }
 
-  /// - Parameter fallback: The windows that replace missing ones of the entry.
+  /// - Parameter fallback: The windows that replace missing windows of the entry.
   private static func windows(
     _ value: PropertyListValue?, _ place: String, _ fallback: AppAdAttribution.Windows, isGlobal: Bool,
     _ findings: inout FindingGroups

@@ -8,7 +8,7 @@ struct EndpointReview {
   let endpoint: Endpoint
   let value: PropertyListValue?
   let url: WebURL?
-  /// What the value is with https:// before it; nil when it is no URL then, either.
+  /// The value with https:// before it; nil when it is no URL then, either.
   private let completed: WebURL?
   /// Whether the site is a name at a hosting service.
   let isHosted: Bool

@@ -1,7 +1,7 @@
 import PCMCore
 
-/// Collects findings about values at many places. Those with the same problem and remedy become one finding that names some
-/// of the places, so that a manifest with many mistakes has few findings.
+/// Collects findings about values at many places. Findings with the same problem and remedy become one that names some
+/// of their places, so that a manifest with many mistakes has few findings.
 struct FindingGroups {
   private struct Group {
     let code: ManifestFinding.Code
@@ -18,7 +18,7 @@ struct FindingGroups {
   var participations: Set<Participation> = []
 
   /// - Parameters:
-  ///   - place: The key, and what is wrong with its value if that differs between places.
+  ///   - place: The key, and the fault of its value if it differs between places.
   ///   - remedy: The problem and the remedy, as the rest of a sentence that begins with the places.
   ///   - severity: The severity, if it is not the usual one of the code.
   mutating func add(

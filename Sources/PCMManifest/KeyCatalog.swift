@@ -35,7 +35,7 @@ struct AttributionKey: Hashable {
   }
 }
 
-/// The names that people give the keys of a manifest: the documented ones, those that Xcode shows instead, and invented ones.
+/// The names that people give the keys of a manifest: documented names, the names in Xcode, and invented names.
 ///
 /// Apple's pages name the menu items of Xcode next to the keys ("Configuring an advertised app"), and public projects contain
 /// the invented names.

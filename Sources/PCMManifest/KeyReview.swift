@@ -1,6 +1,6 @@
 import PCMCore
 
-/// Finds the keys of the outermost dictionary that resemble one that a device reads. Devices ignore them, as if the key were
+/// Finds the keys of the outermost dictionary that resemble a key of a device. Devices ignore them, as if the key were
 /// missing.
 struct KeyReview {
   private let misspellings: [Misspelling]

@@ -24,7 +24,7 @@ package enum ManifestError: Error, Hashable, Sendable {
   case unresolvedBuildSetting(key: String)
   case wrongType(key: String, expected: String)
 
-  /// What is wrong with a file, as a clause.
+  /// The fault of a file, as a clause.
   package enum Flaw: String, Hashable, Sendable {
     case empty = "it is empty"
     case html = "it is an HTML page"

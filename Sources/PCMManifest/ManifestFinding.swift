@@ -13,8 +13,8 @@ package struct ManifestFinding: Hashable, Sendable {
   package var clause: String { detail.hasSuffix(".") ? String(detail.dropLast()) : detail }
 
   /// - Parameters:
-  ///   - severity: The severity, if it is not the usual one of the code.
-  ///   - participations: The parts that it concerns, if they are not the usual ones of the code.
+  ///   - severity: The severity, if the code usually has another.
+  ///   - participations: The parts that it concerns, if the code usually has others.
   package init(
     _ code: Code, _ detail: String, severity: Severity? = nil, about participations: Set<Participation>? = nil
   ) {

@@ -57,7 +57,7 @@ package struct ManifestReader: Sendable {
       if values.updateValue(.string(bundleIdentifier), forKey: key) == nil { keys.append(key) }
     }
     let text = xml(values, keys)
-    // A binary property list can contain what XML cannot.
+    // A binary property list can contain characters that XML cannot.
     guard !text.utf8.contains(0) else { throw .notAPropertyList(.containsNUL) }
     return text
   }

@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// What the catalog of rules says about the findings in a manifest.
+/// The titles of the findings in a manifest, for the catalog of rules.
 extension ManifestFinding {
   /// A title for each code, in the order of the codes.
   package static let titles: [RuleTitle] = endpoint(.report) + app + endpoint(.copy) + keys + adNetworks + configuration + notes

@@ -28,7 +28,7 @@ enum PropertyListValue: Decodable, Hashable {
     }
   }
 
-  /// What Foundation's decoder takes for null, because keyed archives contain this string instead of null. A device reads a
+  /// The string that Foundation's decoder takes for null, because keyed archives contain this string instead of null. A device reads a
   /// string.
   static let null = "$null"
 

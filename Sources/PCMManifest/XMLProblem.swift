@@ -1,4 +1,4 @@
-/// What is wrong at a place of an XML property list.
+/// A fault at a place of an XML property list.
 package struct XMLProblem: Hashable, Sendable {
   /// The line, from 1.
   package let line: Int
@@ -36,7 +36,7 @@ package struct XMLProblem: Hashable, Sendable {
     /// The file ends inside an element, a comment, or a tag.
     case endOfFile(inside: String)
     case markup
-    /// What Foundation rejects, without a known cause.
+    /// A rejection by Foundation without a known cause.
     case rejected
   }
 

@@ -71,7 +71,7 @@ struct XMLText {
 }
 
 extension XMLProblem.Cause {
-  /// The cause of text outside of elements, as far as it is a known one.
+  /// The known cause of text outside of elements; nil for another cause.
   init?(strayText text: ArraySlice<UInt8>) {
     let line = String(decoding: text.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }.prefix(200), as: UTF8.self)
     if let match = line.prefixMatch(

@@ -31,7 +31,7 @@ package struct ConnectionTerms: Hashable, Sendable {
     case before12
   }
 
-  /// Whether HTTP/2 is offered besides HTTP/1.1, as browsers do.
+  /// Whether both HTTP/2 and HTTP/1.1 are offered, as by browsers.
   package var offersHTTP2: Bool
   package var tls: TLSVersion
   /// Whether the connection is closed after the handshake, without a request.

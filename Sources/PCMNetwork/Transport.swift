@@ -43,7 +43,7 @@ package struct OutgoingRequest: Hashable, Sendable {
   package let method: Method
   /// An absolute https URL in normal form. A page's load and a call also accept http.
   package let url: String
-  /// The headers in wire order, without `Host` and those that HTTP requires (`Content-Length`).
+  /// The headers in wire order, without `Host` and `Content-Length`, which HTTP requires.
   package let headers: [Header]
   /// The body; nil for a request without one.
   package let body: [UInt8]?

@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// What happened in a browser and its device, as a timeline shows it: items by lane, collected from the log and the records as
+/// The history of a browser and its device for a timeline: items by lane, collected from the log and the records as
 /// the API returns them.
 package struct BrowserHistory {
   /// The kinds of the events to add.
@@ -22,7 +22,7 @@ package struct BrowserHistory {
     device.note(event)
   }
 
-  /// The lanes, those with the latest item first.
+  /// The lanes, the latest item's first.
   ///
   /// - Parameter apps: The bundle identifiers of the registered apps by their identifiers in the App Store.
   func lanes(apps: [Int64: String]) -> [TimelineView.Lane] {
@@ -35,7 +35,7 @@ package struct BrowserHistory {
 /// An item with the name of its lane.
 typealias LaneItem = (lane: String, item: TimelineView.Item)
 
-/// An event of the log, as far as a timeline shows it.
+/// The part of an event that a timeline shows.
 struct ShownEvent {
   let kind: EventKind
   let sequence: Int64

@@ -61,7 +61,7 @@ package struct BrowserPage {
     """
   }
 
-  /// What the page shows instead of a browser that does not exist.
+  /// The page in place of a browser that does not exist.
   private var missing: Markup {
     """
     <section id="missing" aria-labelledby="missing-title" hidden>

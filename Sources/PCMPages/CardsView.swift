@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// The content cards of a device as its apps see them, with buttons for what a user does.
+/// The content cards of a device as its apps see them, with buttons for a user's actions.
 package enum CardsView {
   /// - Parameters:
   ///   - cards: The cards as the API returns them, each with its app, in the order of the feeds.

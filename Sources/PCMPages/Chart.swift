@@ -19,9 +19,9 @@ struct Chart {
   }
 
   let title: String
-  /// What the numbers are, in a sentence.
+  /// The meaning of the numbers, in a sentence.
   let note: String
-  /// What a category is: the heading of the first column of the table.
+  /// The name of a category: the heading of the first column of the table.
   let heading: String
   let categories: [String]
   let series: [Series]

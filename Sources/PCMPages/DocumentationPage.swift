@@ -6,7 +6,7 @@ package enum DocumentationPage {
   /// The document. Its scripts load the API's description.
   package static var html: String { markup.text }
 
-  /// The viewer has a `main` element of its own, so the page has none.
+  /// The viewer has a `main` element, so the page has none.
   private static let markup: Markup = """
     <!doctype html>
     <html lang="en">

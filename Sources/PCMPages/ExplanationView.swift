@@ -29,7 +29,7 @@ package enum ExplanationView {
       """
   }
 
-  /// What an observer of the page saw.
+  /// The observation of the page.
   private static func seen(_ observed: JSON?) -> Markup {
     guard let observed, let provenance = try? Provenance(json: observed.bytes) else { return .none }
     return "<p class=\"soft\">Seen: \(provenance.words)</p>"

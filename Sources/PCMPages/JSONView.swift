@@ -1,6 +1,6 @@
 import PCMCore
 
-/// What the views read of the JSON that the API answers, and how they show it.
+/// The parts of the API's JSON that the views read, and their display.
 extension JSON {
   /// The value with text that is JSON already parsed.
   var parsed: JSON {
@@ -41,7 +41,7 @@ extension Markup {
       "<p class=\"soft step\">JSON Web Signature, decoded: header and payload</p><pre>\(texts[0])</pre><pre>\(texts[1])</pre>"
   }
 
-  /// What a list shows when its filter selects nothing.
+  /// The text of a list whose filter selects nothing.
   ///
   /// - Parameter list: The identifier of the list, whose filters the button clears.
   static func noMatch(_ text: String, of list: String) -> Markup {

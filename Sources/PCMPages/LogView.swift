@@ -17,7 +17,7 @@ package enum LogView {
 
   /// - Parameters:
   ///   - events: The events as the API returns them, newest first.
-  ///   - omitted: The number of events before those that were searched.
+  ///   - omitted: The number of events before the searched events.
   ///   - isFiltered: Whether only some events were searched for.
   package static func markup(_ events: [JSON], omitted: Int64, isFiltered: Bool) -> Markup {
     let rest: Markup =

@@ -1,4 +1,4 @@
-/// What all pages share: the head, the navigation, and the dialog that asks for the service's token.
+/// The frame of all pages: the head, the navigation, and the dialog that asks for the service's token.
 struct PageFrame {
   let title: String
   /// The links of the navigation.

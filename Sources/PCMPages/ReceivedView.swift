@@ -46,7 +46,7 @@ package enum ReceivedView {
     }
   }
 
-  /// Returns what the verdict says in detail.
+  /// Returns the details of the verdict.
   private static func facts(_ request: JSON) -> [(name: String, value: String)] {
     let tokens = [("Source token", "source"), ("Destination token", "destination")].map { title, recipient in
       (title, request["tokens"]?[recipient].flatMap(token))

@@ -1,4 +1,4 @@
-/// The page at `/` of a report endpoint: what arrived, and the active faults.
+/// The page at `/` of a report endpoint: the received messages, and the active faults.
 package enum ReceiverPage {
   /// Returns the document, without data. Its script loads it.
   ///

@@ -1,6 +1,6 @@
 import CPageAssets
 
-/// What the reports share: a document in one file, which can be mailed, archived, and printed, in the design of the pages.
+/// The frame of the reports: a document in one file, which can be mailed, archived, and printed, in the design of the pages.
 ///
 /// It has no script and loads nothing. Its content security policy allows its one style sheet by hash and nothing else.
 package struct ReportFrame {
@@ -13,7 +13,7 @@ package struct ReportFrame {
     self.content = content
   }
 
-  /// The style sheet of the pages, and what only reports need.
+  /// The style sheet of the pages, with the additions for reports.
   private static let style = String(cString: pcm_report_style())
 
   /// - Parameter styleHash: Returns the SHA-256 of a text in base64.

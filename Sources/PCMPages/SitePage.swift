@@ -6,7 +6,7 @@ package enum SitePage: CaseIterable, Sendable {
   case product
   case thanks
 
-  /// The selectors of what a user clicks: the ad in the article, and the button of the product.
+  /// The selectors of the elements that a user clicks: the ad in the article, and the button of the product.
   package static let (ad, buyButton) = ("#ad", "#buy")
 
   package var path: String {

@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// What happened and what will happen, on the browser's own time: one lane for each pair of a source and a destination.
+/// Past and scheduled events on the browser's time: one lane for each pair of a source and a destination.
 package struct TimelineView: Sendable {
   enum Kind: String, CaseIterable {
     /// A click with its lifetime.
@@ -222,7 +222,7 @@ extension TimelineView {
   /// Whether there is nothing to draw.
   package var isEmpty: Bool { lanes.isEmpty }
 
-  /// The drawing for a report, without controls and a legend: what is a link on the page of a browser is an image here.
+  /// The static timeline for a report, without controls, links, and a legend.
   ///
   /// - Parameter title: The name of the drawing for readers that do not see it.
   package func still(title: String) -> Markup {

@@ -3,7 +3,7 @@ package import PCMCore
 /// The prompt for permission to track, the status of each app, and the requests of measurement SDKs.
 package enum TrackingView {
   /// - Parameters:
-  ///   - apps: What each app reads about tracking, as the API returns it.
+  ///   - apps: The values about tracking of each app, as the API returns them.
   ///   - requests: The requests of measurement SDKs as the API returns them, newest first.
   ///   - device: The name of the device.
   package static func markup(apps: [JSON], requests: [JSON], of device: String) -> Markup {

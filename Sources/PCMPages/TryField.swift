@@ -4,7 +4,7 @@ import PCMCore
 struct TryField: Sendable {
   enum Kind: Hashable, Sendable {
     case text
-    /// A number that the script sends as one. Other text is sent as it is, so that the API explains what is wrong.
+    /// A number, which the script sends as such. Other text is sent unchanged, so that the API explains the fault.
     case number
     case flag
     /// Some words. An empty one is left out of the request.
@@ -35,7 +35,7 @@ struct TryField: Sendable {
   /// The JSON pointer of the member in the body, or the name of a part of the path in braces. Empty for the whole body.
   let place: String
   let title: String
-  /// What the member means, as in the description of the API.
+  /// The description of the member in the API.
   let hint: String
   let kind: Kind
   let example: Example

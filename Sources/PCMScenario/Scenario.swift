@@ -49,7 +49,7 @@ package struct Scenario: Sendable {
     package let expectation: SourceNode?
   }
 
-  /// What a step does.
+  /// The action of a step.
   package struct Action: Sendable {
     /// The member of the step.
     package let name: String

@@ -34,7 +34,7 @@ package enum TestAdNetwork {
   /// Signs an ad that an app displays.
   ///
   /// - Parameters:
-  ///   - ad: The values, with `framework` and the body's other members. Absent ones are those of a test ad.
+  ///   - ad: The values, with `framework` and the body's other members. Absent values are the test ad's.
   ///   - sourceItem: The App Store identifier of the displaying app, for an ad that does not name it.
   ///   - nonce: The UUID of an ad without one.
   ///   - time: The time of an ad without a timestamp.

@@ -20,7 +20,7 @@ package protocol BrowserReader {
   /// Returns the events after a sequence number, in order.
   func events(after sequence: Int64, limit: Int) throws -> [LogEvent]
   /// Returns the indexed events of one block of the log that satisfy a filter, after `sequence`, in order. The filter has a
-  /// subject or a kind; `BrowserEvent.indexedSubjects` documents what the index omits. The cost depends only on the result,
+  /// subject or a kind; `BrowserEvent.indexedSubjects` documents the omissions of the index. The cost depends only on the result,
   /// or on all events about the subject when the filter has both.
   func indexedEvents(_ filter: EventFilter, in block: Int64, after sequence: Int64, limit: Int) throws -> [LogEvent]
   /// Returns the number of the oldest event, or of the next one when the log is empty.
@@ -48,7 +48,7 @@ package protocol BrowserWriter: BrowserReader {
 
   func save(_ state: BrowserState) throws
 
-  /// Adds a row, or replaces the one with its key. Saving a different key with an existing position is an error.
+  /// Adds a row, or replaces the row with its key. Saving a different key with an existing position is an error.
   func save<Row: StoredRow>(_ row: Row) throws
   /// Does nothing when there is no row with the key.
   func remove<Row: StoredRow>(_ type: Row.Type, _ key: Row.RowKey) throws

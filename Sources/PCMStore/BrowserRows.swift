@@ -63,7 +63,7 @@ extension BrowserReader {
     try rows(.after(id, in: state?.rawValue.stored, limit: limit))
   }
 
-  /// Returns the reports in the state `scheduled`, ordered by number: those with this source or destination, or all when
+  /// Returns the reports in the state `scheduled`, ordered by number: reports with this source or destination, or all when
   /// `site` is nil.
   package func scheduledReports(naming site: Site?) throws -> [Report] {
     guard let site else { return try reports(in: .scheduled, after: .min, limit: .max) }
@@ -82,7 +82,7 @@ extension BrowserReader {
 }
 
 extension BrowserWriter {
-  /// Adds a click, or replaces the one with the same key in the same place.
+  /// Adds a click, or replaces the click with the same key in the same place.
   package func save(_ click: KeptClick, in place: ClickPlace) throws { try save(ClickRow(click, in: place)) }
 
   package func removeClick(_ key: ClickKey, in place: ClickPlace) throws {
@@ -94,7 +94,7 @@ extension BrowserWriter {
     try removeAll(ClickRow.self, in: place.rawValue.stored)
   }
 
-  /// Adds an attribution, or replaces the one with the same key in the same session. An attribution without a remaining half
+  /// Adds an attribution, or replaces the attribution with the same key in the same session. An attribution without a remaining half
   /// is removed.
   package func save(_ attribution: Attribution, in session: SessionKind) throws {
     let row = AttributionRow(attribution, in: session)

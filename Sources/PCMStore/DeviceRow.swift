@@ -17,7 +17,7 @@ package struct DeviceRow: Hashable, Sendable {
     case signedText = 5
     /// A content card of an app, under the bundle identifier and the card's ID.
     case card = 6
-    /// What is kept about tracking for an app, under its bundle identifier; the setting of the device, under an empty name.
+    /// The tracking of an app, under its bundle identifier; the setting of the device, under an empty name.
     case tracking = 8
     /// A request of a measurement SDK, under its number with 19 digits, so that names have the order of numbers.
     case sdkRequest = 9

@@ -13,7 +13,7 @@ package struct EventFilter: Hashable, Sendable {
   }
 }
 
-/// The events that a caller selects: those that satisfy any of several filters.
+/// The events that satisfy any of a caller's filters.
 package struct EventSelection: Hashable, Sendable {
   /// The names of subjects. An event is about at least one of them; empty for any.
   package let subjects: Set<String>

@@ -4,7 +4,7 @@ package import PCMCore
 package struct KeptRequest: Hashable, Sendable {
   /// The key of the caller: 1 to 255 ASCII characters.
   package let key: String
-  /// The digest of the request, which tells it from another request with the same key.
+  /// The digest of the request, which distinguishes it from another request with the same key.
   package let digest: String
   /// The machine's time at which the request arrived first.
   package let receivedAt: Instant
@@ -74,7 +74,7 @@ extension BrowserWriter {
     try keep(creation.request, within: creation.limits)
   }
 
-  /// Adds a request, or replaces the one with its key, and then removes the others in the order of their arrival until none
+  /// Adds a request, or replaces the request with its key, and then removes the others in the order of their arrival until none
   /// exceeds a limit. The cost depends only on the number of removed requests.
   package func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws {
     try save(request)

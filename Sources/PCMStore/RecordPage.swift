@@ -20,7 +20,7 @@ package struct RecordPage<Record: Hashable & Sendable>: Hashable, Sendable {
 package enum PageSize {
   /// The maximum of a list.
   package static let mostBytes = 1_048_576
-  /// The maximum that is read for a page whose items leave out parts of what is stored.
+  /// The maximum that is read for a page whose items omit parts of their rows.
   package static let mostReadBytes = 4_194_304
 }
 

@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// The reports that a caller selects: those that satisfy each filter. An empty filter selects all.
+/// The reports that satisfy each of a caller's filters. An empty filter selects all.
 package struct ReportSelection: Hashable, Sendable {
   package let states: Set<Report.State>
   package let recipients: Set<Recipient>
@@ -18,7 +18,7 @@ package struct ReportSelection: Hashable, Sendable {
 
   package static let all = ReportSelection()
 
-  /// The filters other than the one of states, which the stores have an index for, are empty.
+  /// All filters are empty except the states, for which the stores have an index.
   fileprivate var isByStateOnly: Bool { recipients.isEmpty && sites.isEmpty }
 
   /// Returns whether a report in a selected state satisfies the other filters.

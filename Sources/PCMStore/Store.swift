@@ -20,7 +20,7 @@ package protocol Store: SharableStore {
   /// Returns all readable browsers in the order of their creation.
   func browsers() async throws -> [BrowserRecord]
 
-  /// Returns the browsers that `browsers()` omits. Their names, as far as they are readable, are taken, and they can be deleted.
+  /// Returns the browsers that `browsers()` omits. Their readable names are taken, and they can be deleted.
   func unreadableBrowsers() async throws -> [UnreadableBrowser]
 
   /// Returns the first browsers after a name, in the order of the bytes of their names, up to a limit of at least one.
@@ -205,7 +205,7 @@ package struct NewBrowser: Hashable, Sendable {
 package struct BrowserState: Hashable, Sendable {
   package var settings: BrowserSettings
   package var upkeep: BrowserUpkeep
-  /// The time of a manual clock; for a real clock, the time of its creation or its last sending, which does not affect it.
+  /// The stored time of a clock. Ignored for a real clock.
   package var now: Instant
   /// The time at which the send timer fires; nil when it is not running.
   package var timer: Instant?
@@ -213,7 +213,7 @@ package struct BrowserState: Hashable, Sendable {
   package var draws: [String: Int64]
   /// The network that responds to the browser's requests.
   package var network: NetworkMode
-  /// The number of changes of the apps, the ad networks, and the device. While it stays, so do they.
+  /// A version. Unchanged while the apps, the ad networks, and the device are unchanged.
   package var registry: Int64
   package var journal = JournalTotal()
   /// The time at which the browser is due next on the machine's clock; nil when nothing is scheduled, and for a manual clock.

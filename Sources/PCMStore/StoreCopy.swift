@@ -6,7 +6,7 @@ package struct StoreCopy: Sendable {
   private let source: any CopiedStore
   private let target: any CopiedStore
 
-  /// What was copied so far.
+  /// The progress of the copy.
   package struct Progress: Hashable, Sendable {
     /// The number of browsers in the source.
     package let browserCount: Int

@@ -99,7 +99,7 @@ extension Postback: StoredRow {
     let (dueAt, progress, attempts) = (try row.instant(), try row.progress(), try row.attempts())
     let message = OutgoingMessage(
       state: progress.state, retryAt: progress.retryAt, attempts: try row.count(), dueAt: dueAt)
-    // Another time would hide the postback, or those that are due after it.
+    // Another time would hide the postback, or postbacks that are due after it.
     guard try row.optionalInstant() == message.nextAttemptAt else { throw row.corrupt() }
     self.init(
       id: id, conversion: conversion, impression: impression, framework: framework, sequenceIndex: sequenceIndex,

@@ -42,7 +42,7 @@ final class GroupCommit: Sendable {
   func waitForEnd() async { await queue.waitForEnd() }
 }
 
-/// What the thread of a connection knows.
+/// The state of a connection's thread.
 final class Writer {
   private let sessions: SessionOwner
   private let didCommit: ([Int64]) -> Void
@@ -106,7 +106,7 @@ final class Writer {
   /// Returns the error for which all writes were rolled back.
   ///
   /// - Parameters:
-  ///   - writes: Without those that are skipped afterward.
+  ///   - writes: Without the writes that are skipped afterward.
   ///   - skipped: Receives the writes to browsers that are not locked.
   private func attempt(
     _ writes: inout [any QueuedWrite], _ skipped: inout [any QueuedWrite], waits: Bool

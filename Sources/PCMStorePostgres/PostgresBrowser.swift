@@ -1,7 +1,7 @@
 import PCMCore
 import PCMStore
 
-/// One browser's rows in a transaction: in that of a writer, which has locked the browser's row, or in a reader's snapshot.
+/// One browser's rows in a writer's transaction, which has locked the browser's row, or in a reader's snapshot.
 ///
 /// The topics are in extensions, each with its statements as constants, so that a test can check PostgreSQL's plan for all of them.
 final class PostgresBrowser: BrowserWriter, SQLReader {
@@ -19,7 +19,7 @@ final class PostgresBrowser: BrowserWriter, SQLReader {
       in: transaction, id: service, Head(state: BrowserState(now: .earliest), nextSequence: 1, lastEventAt: nil))
   }
 
-  /// What the browser's row contains: its state, and the end of its log.
+  /// The contents of the browser's row: its state, and the end of its log.
   struct Head: Equatable {
     var state: BrowserState
     var nextSequence: Int64

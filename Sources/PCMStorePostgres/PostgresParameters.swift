@@ -24,8 +24,8 @@ struct PostgresParameters: Sendable {
     ]
   }
 
-  /// Calls `body` with the names and the values for libpq. Those before `dbname` are defaults, which the address replaces; those
-  /// after it replace what the address has.
+  /// Calls `body` with the names and the values for libpq. Parameters before `dbname` are defaults, which the address replaces;
+  /// parameters after it replace values of the address.
   func withStrings<Answer>(
     _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<UnsafePointer<CChar>?>) -> Answer
   ) -> Answer {

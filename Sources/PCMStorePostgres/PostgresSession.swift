@@ -4,7 +4,7 @@ import Foundation
 
 /// One session of the server: the owner of libpq's handle, which is nonblocking and in pipeline mode.
 ///
-/// Statements are sent without waiting for the results of earlier ones. After an error, the server ignores what follows, up to the
+/// Statements are sent without waiting for the results of earlier ones. After an error, the server ignores the rest, up to the
 /// next synchronization. A transaction waits for results with a synchronization, too: the server limits the time that a
 /// session is idle in a transaction only after one.
 ///
@@ -56,7 +56,7 @@ final class PostgresSession {
 
   deinit { PQfinish(pointer) }
 
-  /// Whether the session can run a transaction. One that ended since the last transaction is found here, so that the next one is
+  /// Whether the session can run a transaction. A session that ended since the last transaction is found here, so that the next one is
   /// not sent to it.
   func isUsable() -> Bool {
     checkConfinement()
@@ -206,7 +206,7 @@ final class PostgresSession {
     return lines.isEmpty ? "the connection to the server ended" : lines.joined(separator: "; ")
   }
 
-  /// What to do after a connection failed. libpq has only the text of the cause.
+  /// The remedy for a failed connection. libpq has only the text of the cause.
   private var remedy: String {
     switch message {
     case let text where text.contains("certificate"):

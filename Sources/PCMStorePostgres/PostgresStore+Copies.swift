@@ -2,7 +2,7 @@ package import PCMStore
 
 extension PostgresStore: CopiedStore {
   enum CopySQL {
-    /// Counts the other instances that live, and the last one that started.
+    /// Counts the other live instances, and the latest start.
     static let others = """
       SELECT count(*) FROM (
         SELECT id FROM instances WHERE lease_until > clock_timestamp()

@@ -10,7 +10,7 @@ extension PostgresStore {
     static let removeWriters = "DELETE FROM writers WHERE used_at < now() - interval '1 day'"
   }
 
-  /// Makes the browser unreachable, and then removes its rows, which takes longer. The next start removes what a failure leaves.
+  /// Makes the browser unreachable, and then removes its rows, which takes longer. The next start removes the remains of a failure.
   package func delete(_ browser: BrowserID) async throws {
     try await submit(to: writer(of: browser), locking: [browser.number]) { transaction in
       transaction.run(DeletionSQL.hide, [browser.number])
@@ -25,7 +25,7 @@ extension PostgresStore {
     }.answer()
   }
 
-  /// Removes what earlier processes left.
+  /// Removes the remains of earlier processes.
   func removeRemains() async throws {
     let remains = try await view { try $0.rows(DeletionSQL.hidden, [], of: "browsers") { try $0.integer() } }
     for id in remains { try await removeRows(of: id) }

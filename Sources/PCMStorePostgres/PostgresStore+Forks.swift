@@ -10,8 +10,8 @@ enum BrowserTables {
 
   static let remove = all.map { "DELETE FROM \($0.0) WHERE browser = $1" }
 
-  /// The parts of a statement that copy the rows of a browser to the one in `created`. Without kept requests: a repeated request is one
-  /// of the original, and is answered by it.
+  /// The parts of a statement that copy the rows of a browser to the browser in `created`. Without kept requests: a repetition
+  /// concerns the original, which answers it.
   static let copy = all.filter { $0.0 != KeptRequest.table.name }.map { name, columns in
     let list = columns.joined(separator: ", ")
     return """

@@ -42,7 +42,7 @@ final class PostgresTransaction {
     add(.statement(PostgresStatement(sql, values)), to: table)
   }
 
-  /// Inserts a row, together with those that are inserted before and after it.
+  /// Inserts a row, together with the inserted rows before and after it.
   ///
   /// - Parameter key: The key of a row that replaces one with the same key.
   func insert(
@@ -167,7 +167,7 @@ final class PostgresTransaction {
     }
   }
 
-  /// Returns whether the row of a browser is locked. That of a browser that does not exist is not.
+  /// Returns whether the row of a browser is locked. A browser that does not exist has none.
   func hasLocked(_ id: Int64) -> Bool { heads[id] != nil }
 
   /// Returns a locked browser for the current body, or nil when the browser does not exist.

@@ -5,7 +5,7 @@ final class RowInsertion: Sendable {
   /// The statements, each with its number of rows, from the largest. The server keeps those in use as prepared statements.
   let statements: [(rowCount: Int, sql: String)]
 
-  /// - Parameter conflict: What follows the values: what happens to a row whose key exists.
+  /// - Parameter conflict: The `ON CONFLICT` clause.
   init(into table: String, _ columns: [String], conflict: String = "") {
     statements = [64, 32, 16, 8, 4, 3, 2, 1].map { count in
       let rows = (0..<count).map { row in
@@ -30,7 +30,7 @@ final class RowInsertion: Sendable {
   }
 }
 
-/// The rows that are not inserted yet. Those of different tables do not depend on each other.
+/// The rows that are not inserted yet. Rows of different tables are independent.
 struct RowInsertions {
   private var tables: [ObjectIdentifier: Table] = [:]
 

@@ -3,7 +3,7 @@ import PCMCore
 import PCMStore
 
 /// One browser's rows on one connection: in all transactions of the writer until a rollback, or in one transaction of a reader. It
-/// caches what only the writer changes.
+/// caches values that only the writer changes.
 ///
 /// The topics are in extensions, each with its statements as constants, so that a test can check SQLite's plan for all of
 /// them.

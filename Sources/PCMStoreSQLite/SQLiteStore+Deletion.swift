@@ -10,7 +10,7 @@ extension SQLiteStore {
   }
 
   /// Removes a long log in several transactions, with other writes in between. The first one makes the browser unreachable. A
-  /// repetition, or the next start, removes what a failure or the end of the process leaves.
+  /// repetition, or the next start, removes the remains of a failure or of an ended process.
   package func delete(_ browser: BrowserID) async throws {
     var isRemoved = false
     while !isRemoved {
@@ -21,7 +21,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Removes what an earlier process left: the rest of deleted browsers, and incomplete copies. On a full disk, they stay hidden
+  /// Removes the remains of an earlier process: the rest of deleted browsers, and incomplete copies. On a full disk, they stay hidden
   /// until the next start.
   func removeRemains() {
     try? file.pool.writeWithoutTransaction { database in
@@ -36,7 +36,7 @@ extension SQLiteStore {
 
   /// Removes the next rows of a browser, and then the browser. Until then, it is hidden. Returns whether it is removed.
   ///
-  /// The rows come first: on a full disk, what follows needs their space.
+  /// The rows come first: on a full disk, later steps need their space.
   private static func remove(_ id: Int64, in database: Database) throws -> Bool {
     let isEmpty = try BrowserTable.removeRows(of: id, in: database)
     try database.run(isEmpty ? DeletionSQL.remove : DeletionSQL.hide, [id])

@@ -20,7 +20,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 PACKAGE = HERE / "src" / "pcm_browser"
-# Without the rest of the package, which imports what is generated.
+# Without the rest of the package, which imports the generated modules.
 sys.path.insert(0, str(PACKAGE))
 
 from _wire import camel_case, snake_case  # type: ignore[import-not-found] # noqa: E402
@@ -205,7 +205,7 @@ SYNCHRONOUS = [
     (r"\b_async\b", "_sync"),
     (r"asynchronous", "synchronous"),
 ]
-"""What differs between the two clients, as in httpcore and other clients that are generated in this way."""
+"""The differences between the two clients, as in httpcore and other clients that are generated in this way."""
 
 
 def synchronous(text: str) -> str:

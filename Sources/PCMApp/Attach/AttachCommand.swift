@@ -157,7 +157,7 @@ private struct Attaching: Service {
 extension BrowserAttachment.Notice {
   /// A line for people.
   ///
-  /// - Parameter page: The URL of the page that shows what was measured.
+  /// - Parameter page: The URL of the browser's page.
   fileprivate func line(page: String) -> String {
     switch self {
     case .attached(let product): "\(product) is observed; \(page) shows what is measured"

@@ -9,8 +9,8 @@ enum Chromium {
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/Applications/Chromium.app/Contents/MacOS/Chromium",
   ]
 
-  /// Returns the path of an installed browser: the one that `PCM_CHROMIUM` names, one in the folders of `PATH`, or an
-  /// application of macOS. Returns nil when there is none.
+  /// Returns the path of an installed browser: at `PCM_CHROMIUM`, in the folders of `PATH`, or an application of macOS. Returns nil
+  /// when there is none.
   ///
   /// - Throws: ``StartError`` for a `PCM_CHROMIUM` that is not an executable file.
   static func find(

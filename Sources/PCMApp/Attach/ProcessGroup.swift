@@ -37,14 +37,14 @@ struct ProcessGroup {
 
   var hasEnded: Bool { pcm_group_has_ended(number) }
 
-  /// The end of what the program wrote, for an error.
+  /// The end of the program's output, for an error.
   var lastLines: String {
     let text = String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self)
     let lines = text.split(whereSeparator: \.isNewline).suffix(5)
     return lines.isEmpty ? "" : ". Its output ends with:\n" + lines.map { "  \($0.visible)" }.joined(separator: "\n")
   }
 
-  /// Closes the lifeline, and kills what is left when the program has ended, or after 5 s, also in a canceled task. Call it
+  /// Closes the lifeline, and kills the remaining processes when the program has ended, or after 5 s, also in a canceled task. Call it
   /// once.
   func end() async {
     // After SIGTERM, Chromium leaves a folder.

@@ -32,7 +32,7 @@ extension CheckReport {
   /// `role: source` or `kind: skadnetwork`
   var part: String { (kind == .report ? "role: " : "kind: ") + partName }
 
-  /// What a pass does not show; nil for nothing.
+  /// The limits of a pass; nil for none.
   var limitation: String? {
     kind == .report ? nil : "whether the endpoint verifies signatures and what it counts is not visible"
   }

@@ -32,7 +32,7 @@ struct CheckTarget {
 
 /// The consent to a check, which sends malformed requests and many at once.
 enum Ownership {
-  /// The hosts of requests that need confirmation: those that are not loopback, and that no option of the command line
+  /// The hosts whose requests need confirmation: all hosts except loopback and the hosts that an option of the command line
   /// directs.
   static func strangers(among urls: [WebURL], route: NetworkRoute) -> [String] {
     urls.reduce(into: []) { hosts, url in

@@ -2,7 +2,7 @@ import Foundation
 import PCMCore
 import PCMEndpoint
 
-/// The service and the report endpoint of a demo, as a story uses them: calls over a socket, what arrives, and what is printed.
+/// The service and the report endpoint of a demo, as a story uses them: calls over a socket, received messages, and the output.
 struct DemoClient: Sendable {
   let service: ServiceClient
   let arrivals: AsyncStream<Entry>
@@ -26,7 +26,7 @@ struct DemoClient: Sendable {
     try say("   outcome:  \(answer.text("outcome"))\(lines.joined())")
   }
 
-  /// Prints what the response of an advanced clock says about the reports.
+  /// Prints the reports in the response of an advanced clock.
   func sayDeliveries(_ advanced: JSON) throws {
     for event in (advanced["events"] ?? []).items { try say("   \(event.deliveryLine)") }
     try say("")

@@ -3,7 +3,7 @@ import PCMEndpoint
 import PCMPages
 import UnixSignals
 
-/// The demo of an ad on a web page: a real Chromium shows the pages, and the service decides what Safari would measure.
+/// The demo of an ad on a web page: a real Chromium shows the pages, and the service decides as Safari would.
 struct PagesDemoStory {
   let client: DemoClient
 

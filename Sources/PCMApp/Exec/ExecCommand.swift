@@ -67,7 +67,7 @@ struct ExecCommand: AsyncParsableCommand {
     guard !command.isEmpty else { throw ValidationError("the command is missing") }
   }
 
-  /// Returns what to add to an error of the command line; nil when the command is after `--`.
+  /// Returns the addition to an error of the command line; nil when the command is after `--`.
   static func advice(for arguments: [String]) -> String? {
     guard arguments.first == "exec", !arguments.dropLast().contains("--") else { return nil }
     return "Write the command after --, as in: pcm-browser exec -- pytest -q"

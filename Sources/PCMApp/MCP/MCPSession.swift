@@ -4,7 +4,7 @@ import PCMCore
 ///
 /// From revision 2026-07-28 on, each request names its revision. A client of an earlier one begins with `initialize`.
 struct MCPSession {
-  /// What to do about a message.
+  /// The reaction to a message.
   enum Action {
     case send(JSON)
     /// Performs a call, and sends its result with ``reply(to:_:)``.
@@ -26,7 +26,7 @@ struct MCPSession {
   private static let revisionKey = "io.modelcontextprotocol/protocolVersion"
   private static let server: JSON = ["name": "pcm-browser", "version": .string(PCMBrowserCommand.version)]
 
-  /// What an agent should know before it calls a tool.
+  /// The instructions for an agent before its first call.
   static let guide = """
     pcm-browser is the browser in Private Click Measurement and the device in SKAdNetwork and AdAttributionKit, for tests. To find \
     out why a report is sent or not: (1) create_browser with "clock": {"mode": "manual"}; (2) register_app; \
@@ -42,7 +42,7 @@ struct MCPSession {
   private(set) var line: [UInt8]? = []
   private(set) var isInitialized = false
 
-  /// Returns what to do about the lines that end in a part of the input.
+  /// Returns the reactions to the lines that end in a part of the input.
   mutating func receive(_ bytes: [UInt8]) -> [Action] {
     var actions: [Action] = []
     for (index, part) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {

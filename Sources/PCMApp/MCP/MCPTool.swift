@@ -96,7 +96,7 @@ struct MCPTool: Sendable {
     return .object(kept.filter { !["oneOf", "anyOf"].contains($0.name) || !$0.value.items.contains([:]) })
   }
 
-  /// The names of the tools besides the operations of the table.
+  /// The names of the tools that are not operations of the table.
   private static let others = [
     "putBrowser": "create_browser", "putNamedApp": "register_app", "advanceClock": "advance_clock",
     "listReports": "list_reports",
@@ -106,7 +106,7 @@ struct MCPTool: Sendable {
     "listPostbacks": "list_postbacks",
   ]
 
-  /// Returns the operations of the table, what comes before and after them in a test, and two checks without a browser.
+  /// Returns the operations of the table, the calls before and after them in a test, and two checks without a browser.
   static func tools(_ document: JSON) -> [MCPTool] {
     let table = Set(OperationCatalog.all.map { $0.method + shape($0.path) })
     let operations = (document["paths"]?.members ?? []).flatMap { path in
@@ -173,7 +173,7 @@ struct MCPTool: Sendable {
 
 /// The result of a call of a tool.
 struct MCPResult: Hashable, Sendable {
-  /// What a person would read.
+  /// The text for people.
   var text: String
   var value: JSON?
   var isError = false

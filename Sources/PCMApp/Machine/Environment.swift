@@ -34,7 +34,7 @@ enum Environment {
 
 /// The limit on the process's open files and connections.
 enum OpenFiles {
-  /// The number of files that requests to sites, the store, and the rest need, besides callers' connections.
+  /// The number of files that requests to sites, the store, and the rest need, without callers' connections.
   static let reserve = World.maximumRequestCount + 64
 
   /// The number of files that a server opens before its first connection, with some to spare. NIO ends the process when it
@@ -49,7 +49,7 @@ enum OpenFiles {
       description: "the limit on open files is \(limit), and at least \(minimum) are necessary; raise it with ulimit -n")
   }
 
-  /// Raises the limit as far as needed and allowed, and returns the new limit.
+  /// Raises the limit to the needed or the allowed number, and returns it.
   static func allow(_ wanted: Int) -> Int {
     var limit = rlimit()
     guard getrlimit(kind, &limit) == 0 else { return wanted }

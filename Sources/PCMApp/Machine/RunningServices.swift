@@ -6,7 +6,7 @@ import ServiceLifecycle
 /// - Parameters:
 ///   - port: The port of the service that listens. `body` receives it.
 ///   - body: Is not called when a service cannot start.
-/// - Throws: The error of `body`, or else the one of a service.
+/// - Throws: The error of `body`, or else the error of a service.
 func running<Value: Sendable>(
   _ services: [any Service], on port: FirstValue<Int>, logger: Logger,
   during body: @escaping @Sendable (_ port: Int) async throws -> Value
@@ -59,7 +59,7 @@ struct FirstValue<Value: Sendable>: Sendable {
 }
 
 extension Result where Failure == any Error {
-  /// Creates a result from what `body` returns or throws.
+  /// Creates a result from the value or the error of `body`.
   init(catching body: () async throws -> Success) async {
     do { self = .success(try await body()) } catch { self = .failure(error) }
   }

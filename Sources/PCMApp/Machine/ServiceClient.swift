@@ -18,7 +18,7 @@ struct ServiceClient: Sendable {
   ///
   /// - Parameters:
   ///   - accept: The media type of the responses.
-  ///   - remedy: What to do when the service cannot be reached.
+  ///   - remedy: The instruction for a service that cannot be reached.
   static func with(
     _ base: String, accept: String = "application/json", remedy: String, _ body: (ServiceClient) async throws -> Void
   ) async throws {

@@ -94,7 +94,7 @@ enum TextFile {
 /// without `commit`, the file stays as it is.
 ///
 /// A new file is renamed over an old one, so that a reader sees one of the two in full. A symbolic link stays, and the file
-/// that it names, which must exist, is replaced. What is not a regular file, such as a pipe, is written and not replaced.
+/// that it names, which must exist, is replaced. A special file, such as a pipe, is written and not replaced.
 final class PreparedFile: Sendable {
   private let path: String
   private let text: String
@@ -142,7 +142,7 @@ final class PreparedFile: Sendable {
     }
   }
 
-  /// Removes what was prepared. After `commit`, it does nothing.
+  /// Removes the prepared file. After `commit`, it does nothing.
   func discard() {
     if settle(), case .renamed(let new, _) = place { unlink(new) }
   }

@@ -59,7 +59,7 @@ actor ScenarioService {
     current.withLockedValue { $0 = service.browsers }
   }
 
-  /// What the browser did and will do; nil when there is nothing to draw.
+  /// The browser's timeline; nil for an empty one.
   func timeline() async -> TimelineView? {
     guard let browser = try? await current.withLockedValue({ $0 })?.browser(ScenarioPlayer.browser) else { return nil }
     return try? await browser.stillTimeline()

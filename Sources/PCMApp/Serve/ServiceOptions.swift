@@ -30,7 +30,7 @@ struct ServiceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A host other than loopback whose Chromium may be observed. Its DevTools is full control over the browser. May be repeated.",
+      "Allow attaching to the DevTools of a host other than loopback, which give full control over its browser. May be repeated.",
       valueName: "host"))
   var devtoolsHost: [String] = []
 

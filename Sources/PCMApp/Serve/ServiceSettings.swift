@@ -43,7 +43,7 @@ package struct ServiceSettings: Sendable {
   }
 }
 
-/// What a service keeps at most.
+/// The limits of a service's data.
 package struct Capacity: Hashable, Sendable {
   /// The maximum number of browsers.
   var browsers = Browsers.standardMaximumCount

@@ -7,7 +7,7 @@ enum StandardOutput {
   /// Writes text. A pipe whose reader is gone is no error, because such a reader needs nothing more.
   static func write(_ text: String) throws(StartError) { try write(text, to: STDOUT_FILENO) }
 
-  /// - Parameter descriptor: Standard output, or in a test what takes its place.
+  /// - Parameter descriptor: Standard output, or its replacement in a test.
   static func write(_ text: String, to descriptor: Int32) throws(StartError) {
     guard !writeAll(text.utf8, to: descriptor), errno != EPIPE else { return }
     throw StartError(description: "cannot write to standard output: \(String(cString: strerror(errno)))")
@@ -46,7 +46,7 @@ enum StandardInput {
 /// writable accepts so many at once.
 @discardableResult func writeIfReady(_ bytes: some Sequence<UInt8>, to descriptor: Int32) -> Bool {
   var state = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-  // A pipe without a reader has an error besides, and a write to it would end the process.
+  // A pipe without a reader also has an error, and a write to it would end the process.
   guard poll(&state, 1, 0) == 1, state.revents == Int16(POLLOUT) else { return false }
   return writeAll(bytes, to: descriptor)
 }

@@ -88,6 +88,6 @@ enum SignedItems {
     byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A || byte == 0x1E
   }
 
-  /// What people write between items.
+  /// The text between items.
   private static func isSeparator(_ byte: UInt8) -> Bool { ",;-=*".utf8.contains(byte) }
 }

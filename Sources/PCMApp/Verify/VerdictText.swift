@@ -53,7 +53,7 @@ struct VerdictText {
     fault.pointer.isEmpty ? fault.detail : "\(fault.pointer): \(fault.detail)"
   }
 
-  /// What to do about an item that is not valid; nil when the faults say it.
+  /// The remedy for an invalid item; nil when the faults contain it.
   static func fix(_ verdict: SignatureVerdict) -> String? {
     if let fix = verdict.fix {
       let isAboutKey = verdict.key == nil && verdict.remedy?.instruction.contains("public key") == true

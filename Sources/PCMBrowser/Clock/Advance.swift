@@ -65,7 +65,7 @@ extension ClockAdvance {
   /// Whether the advance has a last instant.
   var hasEnd: Bool { isBounded || within != nil }
 
-  /// Whether the clock ends at an instant that does not depend on what happens on the way.
+  /// Whether the clock ends at an instant that does not depend on earlier work.
   var isBounded: Bool { by != nil || to != nil }
 }
 

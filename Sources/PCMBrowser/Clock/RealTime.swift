@@ -43,7 +43,7 @@ package final class RealTime: Sendable {
     nextRound.yield()
   }
 
-  /// Runs browsers as they become due, until `stop`. Then waits for those that are running.
+  /// Runs browsers as they become due, until `stop`. Then waits for the running browsers.
   ///
   /// - Parameter onFault: Called with an error, and with its browser if it concerns a certain one.
   package func run(
@@ -70,7 +70,7 @@ package final class RealTime: Sendable {
           }
         }
       }
-      // Those that wait to be tried again.
+      // The browsers that wait for another try.
       group.cancelAll()
     }
   }
@@ -114,7 +114,7 @@ package final class RealTime: Sendable {
     return abandoned
   }
 
-  /// Returns the browsers that are claimed already. Those that run do so once more, without an effect.
+  /// Returns the claimed browsers. A running browser runs once more, without an effect.
   private func claimed(in store: any Store) async throws -> [BrowserRecord] {
     let claimed = try await store.claimed()
     line.withLockedValue { $0.runCount += claimed.count }
@@ -122,7 +122,7 @@ package final class RealTime: Sendable {
     return claimed
   }
 
-  /// Claims browsers that are due, as far as there is capacity.
+  /// Claims due browsers, up to the capacity.
   private func claim(from store: any Store) async throws -> [BrowserRecord] {
     guard store.mayAct, let next = try await store.nextDue() else { return [] }
     let (now, free) = (wallClock(), line.withLockedValue { Self.capacity - $0.runCount })

@@ -1,7 +1,7 @@
 /// The turns of long work on its thread.
 ///
-/// With a store and a network in memory, nothing else suspends a move of the clock, and other tasks wait for its thread. A suspension
-/// costs as much as a message in memory, so a turn has several.
+/// Yields after some steps of long work: a move of the clock with a store and a network in memory never suspends otherwise. A
+/// suspension costs as much as a message in memory, so a turn has several.
 struct Turns {
   private var count = 0
 

@@ -6,7 +6,7 @@ import PCMStore
 // An ad goes through this file from top to bottom: the call, the rules, the transaction of the decision, and its events.
 
 extension Browser {
-  /// The maximum number of ads that a device keeps, and of those that apps display.
+  /// The maximum number of recorded ads of a device, and of displayed ads.
   package static let maximumImpressionCount = 1_000
 }
 
@@ -275,7 +275,7 @@ extension BrowserWriter {
     }
   }
 
-  /// Keeps an ad, and removes those that count no longer.
+  /// Keeps an ad, and removes ads that count no longer.
   func record(_ kept: KeptImpression, _ context: DeviceContext) throws {
     let before = try currentAds(context)
     var table = before
@@ -294,7 +294,7 @@ extension BrowserWriter {
     let removals = table.removeExpired(at: context.now, on: context.device.system)
     try replace(ads.table, with: table)
     try log(removals, at: context.now)
-    // An ended view has no event of its own here: only a tap on it would have been too late. The oldest make room for new ones.
+    // An ended view has no event here: only a tap on it would have been too late. The oldest make room for new ones.
     let ended = ads.ended.sorted { $0.kept.id < $1.kept.id }
     let room = max(Browser.maximumImpressionCount - 1 - table.open.count, 0)
     let (stale, current) = (ended.filter { $0.isForgotten(at: context.now) }, ended.filter { !$0.isForgotten(at: context.now) })
@@ -322,7 +322,7 @@ extension BrowserWriter {
   }
 }
 
-/// The decision about an ad, with what its event needs.
+/// The decision about an ad, with the inputs of its event.
 struct JudgedAd {
   var decision: ImpressionDecision
   let evaluation: RuleEvaluation

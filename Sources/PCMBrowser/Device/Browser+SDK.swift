@@ -26,7 +26,7 @@ package struct SDKEventOutcome: Sendable {
   package var waitsUntil: Instant?
   /// The request with the event; nil for an event that waits.
   package var request: Int64?
-  /// Why the event does not wait; nil for one that waits.
+  /// Why the event does not wait; nil for a waiting event.
   package var violation: Violation?
   /// The note about a waiting interval that is shorter than the app requested; nil otherwise.
   package var note: Reason?
@@ -107,7 +107,7 @@ extension BrowserWriter {
     }
   }
 
-  /// Performs what is due: the events of an app that have waited leave, or the attempt to send a request begins.
+  /// Performs the due work: the waiting events of an app leave, or the attempt to send a request begins.
   func step(ofTracking row: DeviceRow, _ context: DeviceContext) throws -> SendingStep.Action {
     guard row.key.kind == .tracking else {
       var request = try row.sdkRequest()

@@ -68,7 +68,7 @@ package struct TrackingOutcome: Sendable {
   package let at: Instant
 }
 
-/// What an app reads about tracking.
+/// The values about tracking that an app reads.
 package struct TrackingState: Hashable, Sendable {
   package let tracking: AppTracking
   package let system: TrackingSystem
@@ -79,13 +79,13 @@ package struct TrackingState: Hashable, Sendable {
 }
 
 extension Browser {
-  /// Returns what an app reads about tracking.
+  /// Returns the values about tracking that an app reads.
   package func tracking(of bundleIdentifier: String) async throws -> TrackingState {
     let identifier = advertisingIdentifier
     return try await read { try $0.trackingState(of: bundleIdentifier, identifier) }
   }
 
-  /// Returns what the apps read that have used tracking, in the order of their bundle identifiers.
+  /// Returns these values for the apps that have used tracking, in the order of their bundle identifiers.
   package func trackedApps(limit: Int) async throws -> [TrackingState] {
     let identifier = advertisingIdentifier
     return try await read { reader in
@@ -207,7 +207,7 @@ extension BrowserWriter {
   /// postbacks are the same whatever the consent is.
   func drawNumber(of conversion: Int64) throws -> Int64 { conversion - (try trackingSystem().eventCount) }
 
-  /// Forgets what is kept about tracking for an app that is removed or installed again, with the events of its measurement SDK.
+  /// Forgets the tracking of an app that is removed or installed again, with the events of its measurement SDK.
   func removeTracking(of bundleIdentifier: String) throws {
     try remove(DeviceRow.self, .init(.tracking, bundleIdentifier))
     var system = try trackingSystem()
@@ -216,7 +216,7 @@ extension BrowserWriter {
     try save(system)
   }
 
-  /// Forgets what is kept about tracking for all apps, and all requests of measurement SDKs. The setting of the device stays.
+  /// Forgets the tracking of all apps, and all requests of measurement SDKs. The setting of the device stays.
   func removeAllTracking() throws {
     for row in try deviceRows(.tracking, after: "", limit: .max) { try removeTracking(of: row.key.name) }
     _ = try removeAll(DeviceRow.self, in: DeviceRow.Kind.sdkRequest.rawValue.stored)

@@ -37,12 +37,12 @@ extension CardFeedOutcome.Card {
   }
 }
 
-/// The outcome of an impression, a click, or a dismissal of a card: what the app counts, and what attribution makes of it.
+/// The outcome of an impression, a click, or a dismissal of a card: the app's count, and the outcome of the attribution.
 package struct CardOutcome: Hashable, Sendable {
   /// The card after the call.
   package let card: FeedCard
   package let event: CardDecided
-  /// The smallest change with which the call would count; nil for one that counts.
+  /// The smallest change with which the call would count; nil for a counted call.
   let change: String?
   let sequence: Int64
   let at: Instant

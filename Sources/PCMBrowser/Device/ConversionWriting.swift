@@ -6,7 +6,7 @@ import PCMStore
 // The effects of conversions: their events, and the postbacks of windows whose values are final.
 
 extension BrowserWriter {
-  /// Performs what follows from a launch, an update, or time that passes, and saves the app.
+  /// Performs the actions after a launch, an update, or a passage of time, and saves the app.
   ///
   /// - Parameters:
   ///   - call: The call that reports a value; nil for other causes.

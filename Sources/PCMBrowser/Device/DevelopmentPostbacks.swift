@@ -23,7 +23,7 @@ extension DevelopmentPostbacks: OperationOutcome {
   }
 }
 
-/// A developer creates postbacks in the settings. What is sent at once leaves on a manual clock with the next move.
+/// A developer creates postbacks in the settings. On a manual clock, immediate postbacks leave with the next move.
 extension DevelopmentPostbackInput: DecidedOperation {
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<DevelopmentPostbacks> {
     let world = browser.world

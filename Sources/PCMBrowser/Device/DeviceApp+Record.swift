@@ -12,7 +12,7 @@ extension DeviceApp {
 }
 
 extension AppRecord {
-  /// What the app's Info.plist says about ads.
+  /// The values about ads in the app's Info.plist.
   fileprivate func attribution() throws -> AppAdAttribution {
     guard let attribution = JSON(parsing: Array(adAttribution.utf8)).flatMap({ AppAdAttribution(json: $0) }) else {
       throw StoreError.unreadable(UnreadableRow(table: "apps", row: bundleIdentifier, column: "ad_attribution"))

@@ -2,7 +2,7 @@ import PCMCore
 import PCMCrypto
 import PCMDevice
 
-/// What a decision of the device needs besides its rows.
+/// The inputs of a device's decision that are not its rows.
 struct DeviceContext: Sendable {
   let now: Instant
   let device: Device

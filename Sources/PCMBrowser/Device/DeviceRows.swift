@@ -79,7 +79,7 @@ extension DeviceRow {
   }
 
   /// Throws unless the row has the name and the time that its value has. Otherwise, a row that is due would be found again and
-  /// again: what is written for it has another name, or changes nothing.
+  /// again: its replacement has another name, or changes nothing.
   private func check(_ isWellFormed: Bool = true, name: String, changesAt instant: Instant? = nil) throws {
     guard isWellFormed, key == Key(key.kind, name) else { throw unreadable("value") }
     guard changesAt == instant else { throw unreadable("changes_at") }
@@ -177,7 +177,7 @@ extension BrowserReader {
     try row(DeviceRow.self, .init(.card, FeedCard.name(idString, in: bundleIdentifier))).map { try $0.card() }
   }
 
-  /// Returns what the device keeps about tracking for an app.
+  /// Returns the device's tracking of an app.
   func appTracking(_ bundleIdentifier: String) throws -> AppTracking {
     try row(DeviceRow.self, .init(.tracking, bundleIdentifier))?.tracking() ?? AppTracking(bundleIdentifier)
   }
@@ -199,7 +199,7 @@ extension BrowserReader {
     try row(AppRecord.self, bundleIdentifier).map { try DeviceApp($0, on: device) }
   }
 
-  /// Returns an installed app as the rules of the device see it. One whose registration was removed has no site for copies.
+  /// Returns an installed app as the rules of the device see it. An app without a registration has no site for copies.
   func deviceApp(_ app: InstalledApp, on device: Device) throws -> DeviceApp {
     try deviceApp(app.bundleIdentifier, on: device)
       ?? DeviceApp(bundleIdentifier: app.bundleIdentifier, itemIdentifier: app.itemIdentifier, sdk: device.system)
@@ -253,7 +253,7 @@ extension BrowserWriter {
     try save(DeviceRow(.impression, RecordName.impression(impression.id), impression))
   }
 
-  /// Writes what a decision changed in the table of ads, except a new view, which is more than the table has of it.
+  /// Writes the changes of a decision to the table of ads, except a new view, which contains more than the table.
   func replace(_ before: ImpressionTable, with after: ImpressionTable) throws {
     let (old, new) = (Set(before.kept.map(\.id)), Set(after.kept.map(\.id)))
     for id in old.subtracting(new).sorted() { try remove(DeviceRow.self, .init(.impression, RecordName.impression(id))) }
@@ -270,7 +270,7 @@ extension BrowserWriter {
 
 /// The ads of a device.
 struct DeviceAds: Sendable {
-  /// The ads that the device keeps, and those that apps display.
+  /// The recorded ads and the displayed ads.
   let table: ImpressionTable
   /// The ads whose view is over or counts and that can be tapped.
   let ended: [AppImpression]

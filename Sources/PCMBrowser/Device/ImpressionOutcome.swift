@@ -16,7 +16,7 @@ package struct ImpressionOutcome: Hashable, Sendable {
   package let kind: Kind
   /// The ad, the reasons, and the error that the app receives.
   package let event: ImpressionDecided
-  /// The smallest change with which the call would have an effect; nil for one that has.
+  /// The smallest change with which the call would have an effect; nil for an effective call.
   package var change: String?
   /// The text that the ad network signed; nil if the call does not contain it.
   package let signedText: String?

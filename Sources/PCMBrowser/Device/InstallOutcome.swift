@@ -45,7 +45,7 @@ package struct ConversionValueOutcome: Hashable, Sendable {
   package let at: Instant
 
   package var kind: Kind { effects.contains { $0.rejection == nil } ? .accepted : .rejected }
-  /// Why the call has no effect, or what the windows ignore of it, once each.
+  /// Why the call has no effect, or the values that the windows ignore, once each.
   package var reasons: [Reason] {
     guard kind == .accepted else { return effects.compactMap { $0.rejection?.reason } }
     return effects.compactMap { $0.note?.reason }.reduce(into: []) { reasons, reason in
@@ -106,7 +106,7 @@ extension ConversionValueOutcome: OperationOutcome {
 
 extension ConversionAction {
   package var rejection: Violation? { if case .reject(_, let rejection) = self { rejection } else { nil } }
-  /// What the window ignores of a call that counts.
+  /// The values of a counted call that the window ignores.
   var note: Violation? { if case .accept(_, _, _, let note) = self { note } else { nil } }
 
   /// The effect of a call on one conversion.

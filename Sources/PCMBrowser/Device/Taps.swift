@@ -77,7 +77,7 @@ extension BrowserWriter {
 
   /// Begins a conversion, which may end an older one.
   ///
-  /// - Parameter earlier: What follows from the launch of the app just before.
+  /// - Parameter earlier: The actions after the launch of the app just before.
   func begin(
     _ conversion: Conversion, of installed: InstalledApp, _ app: DeviceApp, decision: RecordedDecision?,
     after earlier: [ConversionAction] = [], _ context: DeviceContext

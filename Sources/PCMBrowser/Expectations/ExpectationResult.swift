@@ -5,7 +5,7 @@ package struct ExpectationResult: Hashable, Sendable {
   package let isMet: Bool
   /// The expected report, or the unwanted one; nil when there is none.
   package let report: Report?
-  /// The reports that differ from the expectation, those with the fewest differences first.
+  /// The reports that differ from the expectation, the closest first.
   package let mismatches: [Mismatch]
   /// The explanation of an unmet expectation; nil when it is met, and when nothing can be explained.
   package let explanation: Explanation?

@@ -36,8 +36,8 @@ struct DeviceStory {
       omittedBefore: newest.omittedBefore, omittedStepCount: omittedCount)
   }
 
-  /// Returns what the newest events about an install or a conversion may lack: its first event, and the comparisons of the winner
-  /// and of the runners-up.
+  /// Returns the events that the newest events about an install or a conversion may lack: its first event, and the comparisons of
+  /// the winner and of the runners-up.
   private func leading(_ newest: NewestEvents) throws -> [LoggedEvent] {
     guard newest.omittedBefore != nil, let first = try log.event(number) else { return [] }
     let compared: [LoggedEvent]
@@ -78,7 +78,7 @@ struct DeviceStory {
     return try Set(records.compactMap(RecordName.number(in:))).sorted().compactMap { try log.event($0) }
   }
 
-  /// The first failure. What a postback lacks is one only if nothing else failed, and never that a runner-up has no value.
+  /// The first failure. An omission of a postback is one only without any other failure, and a runner-up without a value never is.
   private static func decisiveFailure(_ steps: [(kind: EventKind, step: Explanation.Step)]) -> Explanation.Failure? {
     steps.lazy.filter { $0.kind != .postbackScheduled }.compactMap(\.step.failure).first
       ?? steps.lazy.filter { $0.kind == .postbackScheduled }.compactMap(\.step.failure).first {
@@ -252,10 +252,10 @@ extension LoggedEvent {
     return (place <= Self.nearestPlaces ? 0 : 2, place)
   }
 
-  /// The winner and those that may be runners-up.
+  /// The winner and the candidates for runners-up.
   private static let nearestPlaces: Int64 = 6
 
-  /// What happened, for the summary of an explanation; nil for an event that another one includes.
+  /// A sentence for the summary of an explanation; nil for an event that another event includes.
   fileprivate var sentence: String? {
     let why = reason?.detail ?? "the log contains no reason"
     switch event {
@@ -315,7 +315,7 @@ extension ConversionValueReported {
 }
 
 extension CardDecided {
-  /// What the app logged, and what attribution made of it.
+  /// The app's log, and the outcome of the attribution.
   fileprivate func sentence(at instant: Instant) -> String {
     let name = action.rawValue.replacing("-", with: " ")
     guard reasons.isEmpty else { return "The \(name) at \(instant.text) was not counted: \(reasons[0].detail)." }
@@ -327,7 +327,7 @@ extension CardDecided {
 }
 
 extension LoggedEvent {
-  /// What happened with a request to track, or with a request of a measurement SDK; nil for another event.
+  /// The fate of a request to track, or of a request of a measurement SDK; nil for another event.
   fileprivate func trackingSentence(_ why: String) -> String? {
     switch event {
     case let event as TrackingRequested where event.isPrompted:
@@ -355,7 +355,7 @@ extension LoggedEvent {
 }
 
 extension PostbackOmission {
-  /// Why the postback has no value, or no copy; nil for what a summary does not tell.
+  /// Why the postback has no value, or no copy; nil for reasons that a summary omits.
   fileprivate var sentence: String? {
     switch field {
     case .conversionValue: "It has no conversion value: \(reason.detail)."

@@ -45,9 +45,9 @@ package struct Explanation: Hashable, Sendable {
     package let rules: [Verdict]
     /// The site of the page or the click, for the explanation of a destination.
     let sourceSite: String?
-    /// What an observer of the page saw; nil when the caller did not say it.
+    /// The observation of the page; nil without one.
     package var observed: Provenance?
-    /// What became of a click, such as `The click was replaced by click-5 at ….`; nil while it waits, and for other steps.
+    /// The fate of a click, such as `The click was replaced by click-5 at ….`; nil while it waits, and for other steps.
     package var later: String?
   }
 

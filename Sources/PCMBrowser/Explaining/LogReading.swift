@@ -106,7 +106,7 @@ struct LogReading {
 }
 
 extension LoggedEvent {
-  /// Whether the event is about a record. The index does not tell: a site or an app may have the name of a click.
+  /// Whether the event is about a record. The index alone is ambiguous: a site or an app may have the name of a click.
   fileprivate func isAbout(_ record: String) -> Bool {
     event.subjects(at: sequence).contains { $0.number != nil && $0.name == record }
   }

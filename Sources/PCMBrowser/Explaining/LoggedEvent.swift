@@ -13,7 +13,7 @@ struct LoggedEvent {
   /// The deciding reason.
   var reason: Reason? { event.reasons.first }
 
-  /// What an observer of the page saw of a click or of a triggering event.
+  /// The observation of a click or of a triggering event in a page.
   var observed: Provenance? {
     switch event {
     case let event as ClickStored: event.observed

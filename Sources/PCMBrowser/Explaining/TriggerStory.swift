@@ -51,7 +51,7 @@ struct TriggerStory {
     }
   }
 
-  /// What the rules could not check.
+  /// The inputs that the rules could not check.
   private var notes: [String] {
     let notes = record.reasons.filter { $0.code == "redirect-from-unknown" }
     return notes.map { $0.detail.prefix(1).uppercased() + $0.detail.dropFirst() + "." }
@@ -69,7 +69,7 @@ struct TriggerStory {
     }
   }
 
-  /// Returns the verdicts, with what a click that waits for the destination adds to them: the change for a same-site pixel
+  /// Returns the verdicts, with the additions of a click that waits for the destination: the change for a same-site pixel
   /// without a source names the click's source, and the reason of an event with another source names the click. A rule about the
   /// host that redirects is not reached when the host is not known.
   private static func verdicts(_ logged: LoggedEvent, log: LogReading) throws -> [Explanation.Verdict] {
@@ -98,7 +98,7 @@ struct TriggerStory {
     }
   }
 
-  /// Returns what became of the newest click for an event. A private session uses no such click.
+  /// Returns the fate of the newest click for an event. A private session uses no such click.
   private static func lastClick(
     of requested: RequestedTrigger, before event: LoggedEvent, _ log: LogReading
   ) throws -> ClickStory.LastClick? {
@@ -136,7 +136,7 @@ extension Explanation.Verdict {
 }
 
 extension Explanation.Verdict {
-  /// Adds what became of the last click.
+  /// Adds the fate of the last click.
   fileprivate mutating func add(_ last: ClickStory.LastClick) {
     guard let reason, ["no-click", "already-reported"].contains(reason.code) else { return }
     self.reason = Reason(reason.code, "\(reason.detail). \(last.text)")

@@ -26,7 +26,7 @@ struct Usage: Sendable {
   var isUsed = false
   /// The last use that other instances know of.
   var recordedUse: Instant
-  /// The number of recorded uses of all instances, as far as this one knows.
+  /// The number of recorded uses of all instances that this instance knows.
   var knownCount: Int64 = 0
   /// The machine's time at which this instance found a use that another one had recorded.
   var foundUse: Instant
@@ -46,8 +46,8 @@ extension Browser {
   /// The machine's time of the last call since the start of the service. Without one, the time of the creation.
   package var lastUsedAt: Instant { usage.withLockedValue { $0.isUsed ? $0.lastUse : record.createdAt } }
 
-  /// Follows a clock that was set. A use since then has the new time already: it is not in the future of a clock that was set
-  /// back, and does not become so by one that was set forward.
+  /// Follows a clock that was set. A use since then has the new time already: after a clock was set back or forward, it is not in
+  /// the future.
   func moveLastUse(by interval: Interval, at now: Instant) {
     usage.withLockedValue { usage in
       for time in [\Usage.lastUse, \.recordedUse, \.foundUse] where interval.milliseconds > 0 || usage[keyPath: time] > now {

@@ -4,8 +4,8 @@ import PCMStore
 /// The waits of calls for another instance of the service, over a shared store. A call tries again when the other one reports a change of
 /// the browser, and each second, because a report may be lost.
 ///
-/// The instances take turns: one that waits leaves its number in the browser's rows, and the calls of the others that follow wait for it.
-/// An instance that is gone has no turn: they go on after a second.
+/// The instances take turns: a waiting instance leaves its number in the browser's rows, and later calls of the others wait for it.
+/// An instance that is gone has no turn: the others go on after a second.
 extension World {
   /// How long a call waits: somewhat longer than a move of a clock, or the lease of an instance that is gone.
   static let patience = Interval.seconds(40)

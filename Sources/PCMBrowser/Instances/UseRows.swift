@@ -4,7 +4,7 @@ import PCMStore
 
 /// Uses of the browsers of a shared store. Instances count them in a row, and compare no times: their clocks may differ.
 extension Browser {
-  /// Tells the other instances that this one has used the browser since the last call, or uses it.
+  /// Announces to the other instances a use of the browser since the last call, or a current use.
   func recordUse() async throws {
     let use = usage.withLockedValue { $0.count > 0 ? world.wallClock() : $0.lastUse }
     guard usage.withLockedValue({ $0.recordedUse != use }) else { return }

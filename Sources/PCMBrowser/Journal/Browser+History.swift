@@ -59,7 +59,7 @@ extension BrowserReader {
       let first = max(call.firstSequence, next)
       next = call.nextSequence
       let events = call.progress.isUnderWay ? nil : try events(from: first, before: next)
-      // Simulated sites accept what they receive.
+      // Simulated sites accept every request.
       let isExpected = !isReal || !(events ?? []).contains { $0.isFailure }
       return PastCall(action: call.action, answer: call.progress.answer, events: isExpected ? events : nil)
     }

@@ -96,8 +96,7 @@ extension KeyedRequest<Configuration> {
 }
 
 extension KeptRequestLimits {
-  /// A repetition follows within minutes. A busy browser answers 10,000 requests in some seconds, and an answer of the usual
-  /// size takes one KiB.
+  /// 24 hours, 10,000 keys, and 16 MiB: a repetition follows within minutes.
   static func standard(at now: Instant) -> KeptRequestLimits {
     KeptRequestLimits(maximumCount: 10_000, maximumBytes: 16 << 20, expiry: now - period)
   }

@@ -36,7 +36,7 @@ private struct CookieKey: Hashable {
     (path, name) = (Self.comparedPath(cookie.path), cookie.name.lowercased())
   }
 
-  /// The path that libcurl compares: without quotes around it and a slash at its end, and the root for one that does not begin
+  /// The path that libcurl compares: without quotes around it and a slash at its end, and the root for a path that does not begin
   /// with a slash.
   private static func comparedPath(_ path: String) -> String {
     var path = path.lowercased()[...]

@@ -14,7 +14,7 @@ extension Browser {
   ///   - registration: Returns the value of the step that registers an app with members that a manifest does not contain, for
   ///     the journal; nil without such members.
   ///   - itemIdentifier: The identifier in the App Store, which a manifest does not contain.
-  ///   - build: How the app was built; by default, as far as the manifest says.
+  ///   - build: How the app was built; by default, from the manifest.
   package func register(
     _ manifest: AppManifest, plist: (() throws -> String)? = nil, registration: (() -> JSON)? = nil,
     itemIdentifier: Int64? = nil, build: AppBuild? = nil

@@ -49,7 +49,7 @@ extension BrowserWriter {
     try logClearing(site: nil, clicks: clicks, attributions: attributions, reports: reports, device: device, at: now)
   }
 
-  /// Removes the ads, the installed apps, and the content cards of the device, what it keeps about tracking for apps, and requests
+  /// Removes the ads, the installed apps, and the content cards of the device, its tracking of apps, and requests
   /// of measurement SDKs, and withdraws its postbacks. Ad networks, properties, and settings stay, as apps do.
   private func clearDevice(at now: Instant) throws -> DataCleared.DeviceCounts {
     // An ad of AdAttributionKit whose view counted is in both places.

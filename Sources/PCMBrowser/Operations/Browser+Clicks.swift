@@ -145,9 +145,9 @@ private protocol ClickCandidate: Sendable {
   var destinationSite: Site? { get }
   /// The site of the page to which the link leads; nil when it is not known.
   var landingSite: Site? { get }
-  /// What the device receives when the browser hands the click over as a web ad; nil for no web ad.
+  /// The device's input when the browser hands the click over as a web ad; nil for no web ad.
   var appStoreDonation: AppStoreDonation? { get }
-  /// What an observer of the page saw.
+  /// The observation of the page.
   var observed: Provenance? { get }
   var ruleList: RuleList { get }
 
@@ -272,7 +272,7 @@ private struct DecidedClick: Sendable {
 }
 
 extension RuleTitle {
-  /// What the catalog says about a click that replaces another one.
+  /// The titles of a click that replaces another one.
   package static let replacements = [
     RuleTitle(
       reason: "held-click-replaced", "The session keeps one ephemeral click. A new one replaces it.",

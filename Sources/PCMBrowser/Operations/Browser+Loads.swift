@@ -60,7 +60,7 @@ extension Browser {
     try await keep(load)
   }
 
-  /// Handles a redirect to the trigger path, and logs what resembles one. Pages redirect to many URLs, so the log contains no
+  /// Handles a redirect to the trigger path, and logs redirects that resemble one. Pages redirect to many URLs, so the log contains no
   /// others.
   private func handle(_ finding: PageLoad.Finding, of load: PageLoad, _ input: LoadInput) async throws -> TriggerOutcome? {
     switch finding {
@@ -76,7 +76,7 @@ extension Browser {
     }
   }
 
-  /// Logs what resembles a triggering event, in a separate task: a caller that disconnects ends the load, but not its record.
+  /// Logs a redirect that resembles a triggering event, in a separate task: a caller that disconnects ends the load, but not its record.
   private func note(_ trigger: IgnoredTrigger, on page: WebURL) async throws -> TriggerOutcome {
     try await Task { try await ignore(trigger, on: page) }.value
   }

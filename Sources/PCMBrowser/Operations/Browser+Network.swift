@@ -32,7 +32,7 @@ extension Browser {
     return ["mode": .string(NetworkMode.simulated.rawValue), "sites": .object(sites)]
   }
 
-  /// Adds a simulated site, or replaces the one with the same host. All its lists start from their beginning.
+  /// Adds a simulated site, or replaces the site with the same host. All its lists start from their beginning.
   ///
   /// - Returns: Whether the site is new.
   package func put(_ behavior: SiteBehavior, at host: String) async throws -> Bool {

@@ -40,7 +40,7 @@ extension Browser {
   }
 }
 
-/// What a change of the settings, the labels, and the idle timeout did.
+/// The result of a change of the settings, the labels, and the idle timeout.
 private struct AppliedChange: Sendable {
   let upkeep: BrowserUpkeep
   /// Whether settings changed.

@@ -3,16 +3,16 @@ import PCMDevice
 import PCMNetwork
 import PCMStore
 
-/// The inputs of a decision besides its call, read in its transaction: another process may have changed them since the last one.
+/// The inputs of a decision without its call, read in its transaction: another process may have changed them since the last one.
 struct DecisionState: Sendable {
   let settings: BrowserSettings
   /// The network that responds to the browser's requests.
   let network: NetworkMode
   /// The browser's time.
   private(set) var now: Instant
-  /// The random numbers. Their positions are saved at the end of the transaction, so one that is rolled back has drawn none.
+  /// The random numbers. Their positions are saved at the end of the transaction, so a rolled back transaction has drawn none.
   var streams: RandomStreams
-  /// What is registered. Its number is saved at the end of the transaction.
+  /// The registered apps and networks. Their number is saved at the end of the transaction.
   var registry: Registry
 
   /// Reads the state of a browser in a transaction.
@@ -28,10 +28,10 @@ struct DecisionState: Sendable {
     registry = row.registry == known.version ? known : try Registry(reader, world: browser.world)
   }
 
-  /// What requests after the transaction need.
+  /// The inputs of requests after the transaction.
   var context: RequestContext { RequestContext(now: now, network: network) }
 
-  /// Returns what a decision of the device needs besides its rows.
+  /// Returns the inputs of a device's decision that are not its rows.
   var deviceContext: DeviceContext {
     DeviceContext(now: now, device: registry.device, networks: registry.networks, draws: streams.named)
   }

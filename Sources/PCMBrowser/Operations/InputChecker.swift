@@ -2,7 +2,7 @@ import PCMCore
 import PCMNetwork
 import PCMURL
 
-/// Reads the URLs of an input and collects what is wrong with it, so that one answer names all faults.
+/// Reads the URLs of an input and collects its faults, so that one answer names all of them.
 struct InputChecker {
   let world: World
   var problems: [InputError] = []
@@ -11,7 +11,7 @@ struct InputChecker {
     self.world = world
   }
 
-  /// - Parameter sitelessAllowed: Whether the URL may be that of a document without a site, such as `about:blank`.
+  /// - Parameter sitelessAllowed: Whether the document may have no site, such as `about:blank`.
   mutating func url(
     _ text: String, _ path: [String], httpOnly: Bool = true, hostNeeded: Bool = true, sitelessAllowed: Bool = false
   ) -> WebURL? {

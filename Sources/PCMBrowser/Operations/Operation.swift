@@ -9,7 +9,7 @@ import PCMStore
 /// assert(answer.status == 201)
 /// ```
 package protocol Operation: OperationInput {
-  /// Whether the operation takes microseconds, besides its waits.
+  /// Whether the operation takes microseconds, without its waits.
   static var isShort: Bool { get }
 
   /// Performs the operation and returns its answer. The compiler specializes this for each operation.

@@ -34,7 +34,7 @@ struct PageLoad: Sendable {
     let ignoring: IgnoredTrigger.Cause?
   }
 
-  /// What a response means for measurement.
+  /// The meaning of a response for measurement.
   enum Finding: Sendable {
     case redirect(Redirect)
     case ignored(IgnoredTrigger)
@@ -67,7 +67,7 @@ struct PageLoad: Sendable {
     }
   }
 
-  /// Applies a response. Returns its redirect, whether or not the load follows it, or what resembles one; nil for neither.
+  /// Applies a response. Returns its redirect, whether or not the load follows it, or a similar event; nil for neither.
   mutating func receive(_ exchange: Exchange, sites: SiteParser) -> Finding? {
     var hop = LoadOutcome.Hop(
       url: shownURL, status: exchange.httpStatus, location: exchange.location?.withMarkedUserInformation, error: nil)
@@ -205,7 +205,7 @@ package struct LoadOutcome: Hashable, Sendable {
   /// Nil when the load ended with a response.
   package internal(set) var error: Reason?
 
-  /// What the catalog says about loads that end, or have no triggering event.
+  /// The titles of loads that end, or have no triggering event.
   package static let titles = [
     RuleTitle(
       reason: "no-redirect", "No response of the load redirected to the trigger path.", .webkit("NetworkResourceLoader.cpp"),

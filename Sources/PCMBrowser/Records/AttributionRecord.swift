@@ -14,7 +14,7 @@ package struct AttributionRecord: Hashable, Sendable {
     case cleared
   }
 
-  /// The newest event of the attribution, or what a row says of it. The triggering event is nil when the log no longer contains
+  /// The newest event of the attribution, or its values in a row. The triggering event is nil when the log no longer contains
   /// it.
   let event: Attributed
   /// The number of the event, which the numbers of the reports follow: first the source's, then the destination's.
@@ -33,7 +33,7 @@ package struct AttributionRecord: Hashable, Sendable {
 }
 
 extension AttributionRecord {
-  /// Creates the record of an attribution with pending reports, or returns nil for one whose reports were both sent.
+  /// Creates the record of an attribution with pending reports, or returns nil when both reports were sent.
   init?(_ attribution: Attribution, triggeringEvent: Int64?) {
     guard let sequence = attribution.event else { return nil }
     self.init(

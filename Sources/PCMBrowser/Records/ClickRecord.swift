@@ -1,7 +1,7 @@
 package import PCMCore
 import PCMStore
 
-/// A click that a caller posted: its outcome, and what became of it.
+/// A click that a caller posted: its outcome and its state.
 package struct ClickRecord: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
     case stored
@@ -220,7 +220,7 @@ extension BrowserEvent {
   /// The click of an event that stores one or keeps it as the ephemeral click.
   var keptClick: ClickStored? { self as? ClickStored }
 
-  /// Returns whether the event records the outcome of a click, and not the storing of one that was ephemeral before.
+  /// Returns whether the event records the outcome of a click, and not the later storing of an ephemeral click.
   fileprivate func isPostedClick(_ sequence: Int64) -> Bool {
     self is ClickDiscarded || keptClick?.click == sequence
   }

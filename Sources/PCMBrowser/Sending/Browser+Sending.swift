@@ -11,7 +11,7 @@ import PCMStore
 /// The transaction that begins an attempt claims the browser for this instance and counts the attempt. The transactions that follow
 /// change nothing when another instance has taken over the browser since, and the last one releases it.
 extension Browser {
-  /// Performs the one thing that is due, including network requests: a firing of the send timer, a retry, a postback, or the end
+  /// Performs the due work, including network requests: a firing of the send timer, a retry, a postback, or the end
   /// of a conversion window. Returns when the browser is due next.
   ///
   /// Do not cancel the task: a message in flight would be abandoned.

@@ -3,7 +3,7 @@ import PCMDevice
 import PCMNetwork
 import PCMStore
 
-/// What follows a transaction of sending.
+/// The work after a transaction of sending.
 struct SendingStep: Sendable {
   enum Action: Sendable {
     case send(any DeliverableMessage)
@@ -26,7 +26,7 @@ struct SendingStep: Sendable {
 }
 
 extension BrowserWriter {
-  /// Applies an event to a message, and returns what follows.
+  /// Applies an event to a message, and returns the next step.
   func step(
     _ event: OutgoingMessage.Event, of due: some DeliverableMessage, _ context: RequestContext,
     decision: RecordedDecision? = nil
@@ -53,7 +53,7 @@ struct SendingRound: Sendable {
   /// share its commit.
   private static let mostChanges = 16
 
-  /// Begins what is due at the time of the decision.
+  /// Begins the work that is due at the time of the decision.
   static func begin(in writer: any BrowserWriter, _ decision: inout DecisionState) throws -> SendingStep {
     let context = decision.context
     var row = try writer.state()

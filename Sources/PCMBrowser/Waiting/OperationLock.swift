@@ -1,9 +1,9 @@
 import NIOConcurrencyHelpers
 
-/// The read-write lock of a browser: operations share it, and a move of the clock, a fork, or a change of the settings has it
-/// alone. A log is therefore always the log of some serial order of calls.
+/// The read-write lock of a browser. Operations share it. Moves of the clock, forks, and changes of the settings take it
+/// exclusively, so a log is the log of some serial order of calls.
 ///
-/// Calls that wait have it in the order of their arrival, so that no stream of operations keeps a move waiting. A call that is
+/// Waiting calls take it in the order of their arrival, so that no stream of operations keeps a move waiting. A call that is
 /// canceled while it waits gives up its place.
 final class OperationLock: Sendable {
   enum Mode {

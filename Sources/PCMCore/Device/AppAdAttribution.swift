@@ -92,7 +92,7 @@ extension AppAdAttribution.Cooldowns {
 }
 
 extension AppAdAttribution {
-  /// Reads what ``json`` writes; `copyEndpoint` lacks its user information. Returns nil for a value that ``json`` would write in
+  /// Reads the output of ``json``; `copyEndpoint` lacks its user information. Returns nil for a value that ``json`` would write in
   /// another form.
   package init?(json: JSON) {
     self.init()

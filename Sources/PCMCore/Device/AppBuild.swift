@@ -1,4 +1,4 @@
-/// How an app was built, as far as a device distinguishes it. A manifest contains little of it.
+/// The properties of an app's build that a device distinguishes. A manifest contains few of them.
 package struct AppBuild: Hashable, Sendable {
   package enum Platform: String, Hashable, Sendable, CaseIterable {
     case iPhoneOrIPad = "ios"

@@ -7,7 +7,7 @@ package enum ConversionWindowStart: String, Hashable, Codable, Sendable, CaseIte
   case firstUpdate = "first-update"
 }
 
-/// The times of a conversion: the times of production, or the short ones of a test (SKAdNetwork reference, section 10;
+/// The times of a conversion, in production or shorter for a test (SKAdNetwork reference, section 10;
 /// AdAttributionKit reference, section 10).
 package enum ConversionTiming: String, Hashable, Codable, Sendable, CaseIterable {
   case production

@@ -61,7 +61,7 @@ extension String {
 }
 
 extension Substring.UnicodeScalarView {
-  /// What rules see of the user information: whether there is any, a control character, and a build setting.
+  /// The properties of user information that rules read: whether there is any, a control character, and a build setting.
   var mark: String {
     let visible = filter { !$0.isLineSpace }
     guard !visible.isEmpty, !visible.elementsEqual([":"]) else { return "" }
@@ -144,7 +144,7 @@ extension String {
     }.joined(separator: "=")
   }
 
-  /// The text with marks in the URL that it is and in those that begin within it.
+  /// The text with marks in its URL and in the URLs that begin within it.
   private var withMarkedURLs: String {
     let text = withMarkedOuterUserInformation
     let scalars = text.unicodeScalars

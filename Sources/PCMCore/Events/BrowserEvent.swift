@@ -1,4 +1,4 @@
-/// An event in a browser: its members in JSON, and what the log knows of them.
+/// An event in a browser: its members in JSON, and its entries in the index of the log.
 ///
 /// The type describes events of one or several kinds. The file of its topic declares the kinds, and lists them with their types.
 package protocol BrowserEvent: Hashable, EventPart {

@@ -79,7 +79,7 @@ package struct CardRemoved: BrowserEvent {
   }
 }
 
-/// What an app logs about a content card (content cards reference, section B3).
+/// An app's event about a content card (content cards reference, section B3).
 package enum CardAction: String, Hashable, Sendable, CaseIterable {
   case impression
   /// The impression of a card of the control group, which is not shown.
@@ -95,7 +95,7 @@ package struct CardDecided: BrowserEvent {
   package let action: CardAction
   /// The URL that a counted click opens; nil otherwise.
   package let openedURL: String?
-  /// What attribution made of a card that is an ad; nil for another card.
+  /// The outcome of the attribution; nil for a card without an ad.
   package let attribution: CardAttribution?
   /// Why it was not counted.
   package let reasons: [Reason]
@@ -131,7 +131,7 @@ package struct CardDecided: BrowserEvent {
   }
 }
 
-/// What attribution made of an impression, a click, or a dismissal of a card.
+/// The outcome of the attribution for an impression, a click, or a dismissal of a card.
 package struct CardAttribution: Hashable, EventPart {
   /// The name of the operation whose rules decided; nil for parameters that cannot be used.
   package let operation: String?

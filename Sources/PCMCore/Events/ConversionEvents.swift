@@ -77,7 +77,7 @@ package struct ImpressionCompared: BrowserEvent {
   package let outcome: String
   /// 1 for the winner; nil for an ad that was not considered.
   package let place: Int64?
-  /// Why the ad has its place before the next one; nil for the last of several, and for one that was not considered.
+  /// Why the ad has its place before the next one; nil for the last of several, and for an ad that was not considered.
   package let standing: String?
   package let reasons: [Reason]
   package let decision: RecordedDecision?
@@ -144,7 +144,7 @@ package struct ConversionStarted: BrowserEvent {
   package let tag: String?
   /// `production`, `developer-mode`, or `testing-profile`.
   package let timing: String
-  /// `launch` or `first-update`: what begins the conversion windows.
+  /// `launch` or `first-update`: the beginning of the conversion windows.
   package let windowStart: String
   /// The number of conversion windows; 0 for a conversion with a timer.
   package let windowCount: Int64

@@ -132,7 +132,7 @@ package struct ImpressionTapped: BrowserEvent {
   package var decision: RecordedDecision? { ad.decision }
 }
 
-/// The parties of an ad, as far as a call names them.
+/// The parties of an ad that a call names.
 package struct ImpressionSubject: Hashable, Sendable {
   package let framework: AdFramework
   /// The bundle identifier of the source app; nil for a website.

@@ -1,6 +1,6 @@
 /// The names of a browser's records in the log, the API, and reasons.
 package enum RecordName {
-  /// The numbers of events and records. Those that follow one fit into 64 bits.
+  /// The numbers of events and records. The next numbers fit into 64 bits.
   package static let numbers: ClosedRange<Int64> = 0...1 << 62
 
   package static func click(_ id: Int64) -> String { Kind.click.name(id) }

@@ -14,7 +14,7 @@ extension EventType {
   ]
 }
 
-/// What the observer of a real browser noticed that is neither a click nor a triggering event.
+/// An observation in a real browser that is neither a click nor a triggering event.
 package struct PageObserved: BrowserEvent {
   package let kind: EventKind
   /// A sentence without a period.

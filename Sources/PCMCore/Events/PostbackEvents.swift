@@ -61,7 +61,7 @@ package struct PostbackScheduled: BrowserEvent {
   package let sequenceIndex: Int64
   package let url: String
   package let dueAt: Instant
-  /// What the postback lacks.
+  /// The omissions of the postback.
   package let omissions: [PostbackOmission]
 
   package init(_ postback: Postback, omissions: [PostbackOmission] = []) {

@@ -50,7 +50,7 @@ package struct AppRegistered: BrowserEvent {
 /// Cleared data: all of it, or the data of one site.
 package struct DataCleared: BrowserEvent {
   package var kind: EventKind { .dataCleared }
-  /// The numbers of what the device forgot: its ads, its installed apps, and the postbacks that had not left.
+  /// The numbers of forgotten records of the device: its ads, its installed apps, and the postbacks that had not left.
   package struct DeviceCounts: Hashable, Sendable {
     package let impressions: Int64
     package let installedApps: Int64

@@ -15,7 +15,7 @@ extension JSON {
     self = value
   }
 
-  /// What is read besides values that this type represents exactly.
+  /// The accepted values that this type does not represent exactly.
   struct Form {
     var keepsNumbers = false
     var keepsDuplicates = false
@@ -36,7 +36,7 @@ extension JSON {
     }
   }
 
-  /// Whether the text has more levels of arrays and objects than ``depthLimit``, as far as it is JSON.
+  /// Whether the text has more levels of arrays and objects than ``depthLimit`` before its first error.
   package static func isTooDeep(_ bytes: [UInt8]) -> Bool {
     var (depth, isInString, isEscaped) = (0, false, false)
     for byte in bytes {
@@ -118,7 +118,7 @@ struct NameList {
   private var first: [String] = []
   private var more: Set<[UInt8]> = []
 
-  /// Adds a name. Returns false for one that is there.
+  /// Adds a name. Returns false for a known name.
   mutating func insert(_ name: String) -> Bool {
     guard !first.contains(where: { $0.utf8.elementsEqual(name.utf8) }) else { return false }
     guard first.count == Self.few else {

@@ -1,4 +1,4 @@
-/// What callers keep with a browser: its labels, and when it is removed. It does not affect what the browser does.
+/// The labels of a browser, and its idle timeout. They do not affect its decisions.
 package struct BrowserUpkeep: Hashable, Sendable {
   package var labels: Labels
   /// The time without use after which the browser is removed; nil for never.

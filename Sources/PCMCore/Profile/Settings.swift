@@ -16,7 +16,7 @@ package struct BrowserSettings: Hashable, Sendable {
   }
 }
 
-/// The settings that decide what a browser measures.
+/// The settings of measurement.
 package struct MeasurementSettings: Hashable, Sendable {
   package var measurementEnabled: Bool
   package var privateBrowsing: Bool
@@ -50,7 +50,7 @@ package struct MeasurementSettings: Hashable, Sendable {
   }
 }
 
-/// What happens to a report after a failed attempt.
+/// The treatment of a report after a failed attempt.
 package enum DeliveryPolicy: String, Hashable, Sendable, CaseIterable {
   /// Sends each report at most once, as WebKit does. A failed attempt loses the report (reference, section 6).
   case webkit

@@ -19,19 +19,19 @@ package struct BodyReader {
     scanner = JSONScanner(bytes)
   }
 
-  /// Adds an error about the current value. Returns nil for use as the value.
+  /// Adds an error about the current value, and returns nil, so callers can return it.
   mutating func addError<Value>(_ detail: String, _ code: InputError.Code = .invalidValue) -> Value? {
     add(InputError([], detail, code))
   }
 
-  /// Adds an error within the current value. Returns nil for use as the value.
+  /// Adds an error within the current value, and returns nil, so callers can return it.
   mutating func add<Value>(_ error: InputError) -> Value? {
     errors.append(error)
     return nil
   }
 
-  /// Rejects the current value of the expected type. The detail of the error is the expected value. Returns nil for use as
-  /// the value.
+  /// Rejects the current value of the expected type, and returns nil, so callers can return it. The detail of the error is the
+  /// expected value.
   mutating func reject<Value>(_ code: InputError.Code) -> Value? {
     rejection = code
     return nil

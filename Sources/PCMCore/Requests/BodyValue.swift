@@ -11,7 +11,7 @@ package struct ValueDescription: Sendable {
   package let kind: Kind
   /// The expected value in the words of an error, after "it is".
   package let expected: String
-  /// The keywords of the JSON Schema besides `type`, or of the component if there is one.
+  /// The keywords of the JSON Schema except `type`, or of the component if there is one.
   package var keywords: [JSON.Member] = []
   /// The schema of `openapi.json` that describes such values.
   package var component: String?

@@ -156,7 +156,7 @@ package struct ImpressionEndInput: OperationInput {
 package struct ImpressionTapInput: OperationInput {
   package var tapVerified = true
   package var reengagementURL: String?
-  /// Nil: whether the URL is one that a universal link can be.
+  /// Nil: whether a universal link can have the URL.
   package var isUniversalLink: Bool?
   package var crowdTiers = CrowdTiers()
 

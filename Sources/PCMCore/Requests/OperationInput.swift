@@ -1,8 +1,8 @@
 /// The operations of the API, in the order of its documents. Each file of inputs lists its operations.
 package enum OperationCatalog {
-  /// Clicks, triggering events, loads, and what else happens in pages.
+  /// Clicks, triggering events, loads, and other events of pages.
   package static let web = clicks + triggers + pages
-  /// Ads in apps, installs, and what follows them, content cards, and consent to tracking.
+  /// Ads in apps, installs, conversions, content cards, and consent to tracking.
   package static let device = appAds + developmentPostbacks + cards + tracking
   package static let all = web + device
 }
@@ -20,9 +20,9 @@ package protocol OperationInput: JSONBody {
   static var path: String { get }
   /// The maximum size of the body in bytes.
   static var bodyLimit: Int { get }
-  /// What the step in a scenario does, without a period: `Follows a link`.
+  /// The summary of the step in a scenario, without a period: `Follows a link`.
   static var summary: String { get }
-  /// The form on the page of a browser; nil for an operation without a form, and for one whose form has more than its body.
+  /// The form on the page of a browser; nil for an operation without a form, and when the form has more than its body.
   static var form: OperationForm? { get }
 }
 
@@ -75,7 +75,7 @@ package struct OperationForm: Sendable {
   /// The identifier in the document.
   package let id: String
   package let title: String
-  /// What the call means, in complete sentences.
+  /// The description of the call, in complete sentences.
   package let text: String
   package let button: String
   /// The first values by member, and by parameter of the path. A member without an example has a field if it is required or has a

@@ -2,7 +2,7 @@ extension OperationCatalog {
   static let pages: [any OperationInput.Type] = [PageEventInput.self]
 }
 
-/// The body of `POST …/page-events`: what the observer of a real browser noticed besides clicks and triggering events.
+/// The body of `POST …/page-events`: an observation in a real browser that is neither a click nor a triggering event.
 package struct PageEventInput: OperationInput {
   package var kind = Kind.clickDropped
   package var text: String?

@@ -1,4 +1,4 @@
-/// What an observer of a real page saw of a click or of a redirect. No rule reads it.
+/// An observation of a click or a redirect in a real page. No rule reads it.
 package struct Provenance: JSONBody {
   package var frame: String?
   /// The words differ between browsers and their versions, so any are accepted.

@@ -1,4 +1,4 @@
-/// One condition of a decision. A decision is an ordered list of rules, and the first one that fails decides. The list is
+/// One condition of a decision. A decision is an ordered list of rules, and the first failing rule decides. The list is
 /// data, so that an explanation uses the same rules as the decision.
 ///
 /// ```swift
@@ -45,11 +45,11 @@ package struct Rule<Subject>: Sendable {
   package var heading: RuleHeading { RuleHeading(title, inputs: inputs.map { $0.name }) }
 }
 
-/// What a rule requires, where the requirement comes from, and the reasons of its violations.
+/// The requirement of a rule, its origin, and the reasons of its violations.
 package struct RuleTitle: Sendable {
   /// The rule's requirement, in kebab-case. Names are stable.
   package let name: String
-  /// What the rule requires, in sentences. Empty for a rule that was read from the log.
+  /// The requirement in sentences. Empty for a rule from the log.
   package let text: String
   /// Nil for a rule that was read from the log.
   package let origin: RuleOrigin?
@@ -67,7 +67,7 @@ package struct RuleTitle: Sendable {
     (self.name, self.text, self.origin, self.reasons) = (name, text, origin, reasons)
   }
 
-  /// Creates the title of a reason that no rule has: a note, or what happened to a record.
+  /// Creates the title of a reason without a rule: a note, or the fate of a record.
   package init(reason code: String, _ text: String, _ origin: RuleOrigin, change: String) {
     self.init(code, text, origin, reasons: [RuleReason(code: code, change: change)])
   }
@@ -81,7 +81,7 @@ package struct RuleTitle: Sendable {
   }
 }
 
-/// The code of a reason, and what prevents it.
+/// The code of a reason, and the change that prevents it.
 package struct RuleReason: Hashable, Sendable {
   /// Nil for a rule whose failures have no code, such as a check.
   package let code: String?
@@ -139,7 +139,7 @@ package struct RuleOrigin: Hashable, Sendable {
   package var text: String { "\(kind.title): \(source)" }
 }
 
-/// Why a rule failed, or why something is missing, and what would prevent it.
+/// Why a rule failed, or why something is missing, and the remedy.
 package struct Violation: Error, Hashable {
   package let reason: Reason
   /// The smallest change that would make the rule pass, as an instruction.

@@ -1,4 +1,4 @@
-/// What a triggering event does to the click and the attribution under its key: the decision table of section 5.2.
+/// The effect of a triggering event on the click and the attribution under its key: the decision table of section 5.2.
 package enum AttributionRule {
   package enum Decision: Hashable, Sendable {
     /// The pending click becomes the attribution with this trigger and replaces an older one.
@@ -11,7 +11,7 @@ package enum AttributionRule {
     case ignore(Violation)
   }
 
-  /// What is stored under the key of an event.
+  /// The stored records under the key of an event.
   package struct Situation: Sendable {
     /// The unattributed click. Expired clicks are already removed.
     package let click: KeptClick?

@@ -59,7 +59,7 @@ package struct KeptClick: Hashable, Identifiable, Sendable {
   }
 }
 
-/// Bundle identifiers: the rule for them, and the one that belongs to the browser rather than to an app.
+/// Bundle identifiers: the rule for them, and the identifier of the browser.
 package enum BundleIdentifier {
   package static let maximumLength = 255
 
@@ -82,7 +82,7 @@ package enum BundleIdentifier {
   package static let safari = "com.apple.mobilesafari"
 }
 
-/// What happens to a click. A stored click has notes about what is not as it should be.
+/// The decision about a click. A stored click has notes about its flaws.
 package enum ClickDecision: Hashable, Sendable {
   /// The click is stored in the table of unattributed clicks.
   case store(Click, [Reason])

@@ -1,6 +1,6 @@
 /// The page whose request was redirected. Its site is the destination.
 package enum FirstParty {
-  /// Returns whether a URL is that of a document without a site, such as `about:blank`.
+  /// Returns whether the document of a URL has no site, such as `about:blank`.
   package static func lacksSite(_ url: WebURL) -> Bool { url.host.isEmpty && schemesWithoutHost.contains(url.scheme) }
 
   /// The schemes of such documents. Any other URL without a host, such as `localhost:8080`, is a mistake.

@@ -4,8 +4,8 @@ extension LinkClick {
   /// The code for a link that does not go straight to the App Store URL of an app.
   static let malformedAppStoreLink = "app-store-link-malformed"
 
-  /// What the link lacks to be a web ad: its target, the destination, the page, the nonce, the frame, and the commit, in this
-  /// order. Empty when it is one or is not meant as one.
+  /// The omissions that keep the link from being a web ad: its target, the destination, the page, the nonce, the frame, and the
+  /// commit, in this order. Empty when it is one or is not meant as one.
   ///
   /// A link to the App Store is meant as a web ad. With `attributionsourceid` and without a nonce, it is an ordinary link.
   var faultsOfWebAd: [Violation] {
@@ -27,7 +27,7 @@ extension LinkClick {
       || href.map(AppStoreURL.isNamed) == true
   }
 
-  /// The link is not the App Store URL that WebKit recognizes, or leads there by a redirect.
+  /// The link is not the App Store URL that WebKit recognizes, or redirects to it.
   private var targetFault: Violation? {
     let form = "a web ad links to exactly \(AppStoreURL.form(itemID: nil))"
     func fault(_ detail: String, _ itemID: UInt64?) -> Violation {

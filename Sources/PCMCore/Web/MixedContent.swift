@@ -23,7 +23,7 @@ package enum MixedContent {
   }
 
   /// Returns the treatment. Images are upgraded, and everything else is blocked. Images from loopback load unchanged, unless
-  /// a redirect leads there, and images from other IP addresses are blocked.
+  /// reached by a redirect, and images from other IP addresses are blocked.
   ///
   /// - Parameter isRedirected: Whether the request follows a redirect (`canRequestAfterRedirection`).
   package static func treatment(

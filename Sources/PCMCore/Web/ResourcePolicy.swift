@@ -24,7 +24,7 @@ package enum ResourcePolicy: String, Hashable, Sendable {
 }
 
 extension WebURL {
-  /// Returns whether scheme, host, and port are those of another URL.
+  /// Returns whether another URL has the same scheme, host, and port.
   package func hasOrigin(of other: WebURL) -> Bool {
     scheme == other.scheme && host == other.host && effectivePort == other.effectivePort
   }

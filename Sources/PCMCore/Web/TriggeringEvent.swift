@@ -11,7 +11,7 @@ package struct TriggeringEvent: Hashable, Sendable {
   package let firstPartySite: Site
   /// The app in which the page runs.
   package let bundleIdentifier: String
-  /// What an observer of the page saw. No rule reads it.
+  /// The observation of the page. No rule reads it.
   package let observed: Provenance?
 
   package init(

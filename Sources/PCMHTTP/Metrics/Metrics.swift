@@ -26,7 +26,7 @@ package struct Metrics: Sendable {
   /// Returns a scrape in the exposition format.
   ///
   /// - Parameters:
-  ///   - executor: Runs what the scrape waits for; nil for the usual one.
+  ///   - executor: Runs the work of the scrape; nil for the usual executor.
   ///   - pause: Returns when the scrape has waited for the counts of a store for long enough.
   func text(on executor: (any TaskExecutor)?, within pause: @escaping @Sendable () async throws -> Void) async -> String {
     var counts: [StorageKind: StoreCounts] = [:]

@@ -12,7 +12,7 @@ extension ControlAPI {
     }
   }
 
-  /// The files of the viewer. All services of a process, such as those of scenarios, share them.
+  /// The files of the viewer. All services of a process, such as scenarios' services, share them.
   private static let viewerFiles = [
     (
       DocumentationPage.viewerScriptPath,

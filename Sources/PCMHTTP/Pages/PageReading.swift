@@ -4,14 +4,14 @@ import PCMDevice
 package import PCMPages
 import PCMStore
 
-// What the parts of a browser's page show. Views get records as the API returns them.
+// The contents of the parts of a browser's page. Views get records as the API returns them.
 
 extension Browser {
   /// The most records that a summary counts.
   static let mostCounted = 500
   /// The number of the newest events whose records the page shows.
   static var shownHistory: Int64 { 20_000 }
-  /// The number of the newest events that the log view searches, of those that it reads at once, and of those that it shows.
+  /// The numbers of newest events that the log view searches, reads at once, and shows.
   static var searchedEvents: Int64 { 5_000 }
   private static var eventsAtOnce: Int64 { 250 }
   static var shownEvents: Int { 150 }

@@ -26,7 +26,7 @@ extension ControlAPI {
     addPartRoutes(to: &routes)
   }
 
-  /// All services of a process, such as those of scenarios, share the page and the files.
+  /// All services of a process, such as scenarios' services, share the page and the files.
   private static let rulesPage = ByteBuffer(string: RulesPage.html(RuleCatalog.topics.map { ($0.title, $0.rules) }))
   private static let files = PageAsset.ofService.map { ($0.path, AssetFile($0)) }
 
@@ -124,7 +124,7 @@ struct AssetFile: Sendable {
   private let mediaType: String
   private let content: ByteBuffer
   private let tag: String
-  /// What a content security policy has to allow: the hashes of the scripts within the file.
+  /// The scripts that a content security policy has to allow: the hashes of the scripts within the file.
   private let scriptHashes: [String]
 
   init(_ asset: PageAsset) {

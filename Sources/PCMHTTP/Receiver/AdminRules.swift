@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 /// The rules for access to the reference endpoint's admin API: callers that use a name of the endpoint and are no page of another
-/// site, as for the service; with a token, those that send it; without one, those on this machine.
+/// site, as for the service; with a token, callers that send it; without one, callers on this machine.
 package struct AdminRules: Sendable {
   /// The reason why a caller has no access.
   package enum AccessError: Hashable, Sendable, CaseIterable {

@@ -29,7 +29,7 @@ extension EndpointAPI {
     }
   }
 
-  /// The pages have the header fields of a plain web server, and no policy that would restrict what is measured.
+  /// The pages have the header fields of a plain web server, and no policy that would restrict measurement.
   func addSiteRoutes(to table: inout RouteTable) {
     for page in SitePage.allCases {
       let body = ByteBuffer(string: page.html)

@@ -95,7 +95,7 @@ extension ControlAPI {
     }
   }
 
-  /// Throws when the app is not the one in the path.
+  /// Throws when the path names another app.
   private func check(_ manifest: AppManifest, named identifier: String, at path: [String]) throws {
     let given = manifest.bundleIdentifier
     guard given != identifier else { return }

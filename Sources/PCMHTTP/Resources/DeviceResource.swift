@@ -6,7 +6,7 @@ import PCMDevice
 import PCMStore
 
 extension ControlAPI {
-  /// Adds what only a device has. What it shares with its browser has routes under both.
+  /// Adds the routes that only a device has. Resources that it shares with its browser have routes under both.
   func addDeviceRoutes(to routes: inout RouteTable) {
     routes.on(
       "/v1/devices", .get, parameters: ["limit", "cursor", .repeatable("label")], use: listBrowsers)

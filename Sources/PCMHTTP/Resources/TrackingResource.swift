@@ -4,7 +4,7 @@ import PCMCore
 import PCMDevice
 
 extension ControlAPI {
-  /// Adds what a device has about tracking, besides the operations.
+  /// Adds the reading of a device's tracking.
   func addTrackingRoutes(to routes: inout RouteTable) {
     routes.on("/v1/devices/:device/apps/:bundleIdentifier/tracking", .get) { _, context in
       Response(json: try await browser(context).tracking(of: try context.pathPart("bundleIdentifier")).json)

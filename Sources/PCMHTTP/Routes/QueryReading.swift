@@ -34,7 +34,7 @@ struct QueryReader {
   }
 
   /// Throws for a parameter that is not UTF-8 in percent-encoding, as for such a path, for an unknown parameter, and for a
-  /// repeated one that is not repeatable: a misspelled name must not select a default silently, and no value is ignored.
+  /// repeated parameter that is not repeatable: a misspelled name must not select a default silently, and no value is ignored.
   func rejectParameters(except allowed: [QueryParameter]) throws {
     if let malformedName {
       throw Problem.invalidParameter(

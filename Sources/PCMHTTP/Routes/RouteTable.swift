@@ -13,11 +13,11 @@ struct RouteTable {
   }
 
   /// Adds a route. A call that changes something is canceled when its caller closes the connection: a caller who leaves frees the
-  /// place at which it waits, and what took effect stays. Other calls leave the event loop of the connection, unless they are short.
+  /// place at which it waits, and completed effects stay. Other calls leave the event loop of the connection, unless they are short.
   ///
   /// - Parameters:
   ///   - parameters: The query parameters of the resource; any other is an error, and so is a repeated one. Nil allows all parameters.
-  ///   - isShort: Whether each call takes microseconds, besides its waits. Such calls run on the event loop of their connection.
+  ///   - isShort: Whether each call takes microseconds, without its waits. Such calls run on the event loop of their connection.
   mutating func on(
     _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter]? = [], isShort: Bool = false,
     use handler: @escaping Handler

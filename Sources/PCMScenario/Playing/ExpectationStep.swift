@@ -49,7 +49,7 @@ struct StepExpectation: Sendable {
 
   private var response: JSON { outcome.response?.json ?? .null }
 
-  /// The response with an outcome and its reasons. A load has those of its last triggering event.
+  /// The response with an outcome and its reasons. A load has the outcome of its last triggering event.
   private var decision: JSON {
     guard response["outcome"] == nil, let triggers = response["triggeringEvents"]?.items else { return response }
     return triggers.last

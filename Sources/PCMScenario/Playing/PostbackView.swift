@@ -15,7 +15,7 @@ enum PostbackView {
       ])
   }
 
-  /// Returns what the log says about a postback that the device did not create; nil for another event.
+  /// Returns the event about a postback that the device did not create; nil for another event.
   static func dropped(_ event: JSON) -> JSON? {
     guard event["kind"]?.string == EventKind.postbackDropped.rawValue, let detail = event["detail"] else { return nil }
     return .object(

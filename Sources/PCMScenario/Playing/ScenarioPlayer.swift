@@ -157,7 +157,7 @@ struct StepOutcome: Sendable {
   var response: PlayedBrowser.Response?
   /// The log events since the previous step.
   var events: [JSON] = []
-  /// The subject of an explanation: what the step's call decided.
+  /// The subject of an explanation: the decision of the step's call.
   private(set) var subject: String?
   /// The destination site of the step's click or triggering event.
   private(set) var destination: String?

@@ -100,7 +100,7 @@ struct PlayedBrowser: Sendable {
     try await items(of: "postbacks", where: states.map { "state=\($0)" }.joined(separator: "&"), at: Self.devicePath)
   }
 
-  /// Returns the ads that the device keeps, and those that apps display.
+  /// Returns the recorded ads and the displayed ads.
   func impressions() async throws -> [JSON] { try await items(of: "impressions", at: Self.devicePath) }
 
   /// Returns the installed apps with their pending conversions.

@@ -2,7 +2,7 @@ import PCMCore
 import PCMNetwork
 import PCMSimulatedSites
 
-/// An action of a step: the member of the step, and what it does.
+/// An action of a step: the member of the step, and its action.
 struct ActionFormat: Sendable {
   let member: ObjectShape.Member
   /// The members of the call's body that enclose the member's value; nil when the body is not the value.
@@ -73,7 +73,7 @@ struct ActionFormat: Sendable {
       .patch("settings", SettingsChange.self, "Changes settings"),
     ] + registrations + OperationCatalog.device.map(operation) + conditions
 
-  /// The operations about ads: a step signs the ad, or refers to one that an earlier step displayed.
+  /// The operations about ads: a step signs the ad, or refers to an ad that an earlier step displayed.
   private static let ads: [ActionFormat] = [
     ActionFormat(ImpressionInput.self, AdFormat.impression) { step, reading in
       reading.impression(step.node).map {

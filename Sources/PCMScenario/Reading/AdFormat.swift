@@ -37,7 +37,7 @@ enum AdFormat {
   private static let name = ObjectShape.Member.optional(
     "bundleIdentifier", .text, "Its `CFBundleIdentifier`, if the manifest lacks it or has a build setting in its place")
 
-  /// The members of an app besides its bundle identifier.
+  /// The members of an app except its bundle identifier.
   private static let appMembers: [ObjectShape.Member] = [
     .optional("reportEndpoint", .nullable(.text), "The URL of its reports; when absent, the manifest has no such key"),
     .optional(

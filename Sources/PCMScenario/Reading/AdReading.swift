@@ -4,7 +4,7 @@ import PCMSimulatedSites
 
 /// Creates the calls of the device from nodes of the checked shape.
 struct AdReading {
-  /// What an app displays in ads: its identifier in the App Store, or 0 when it is signed for development.
+  /// The identifier of an app in the ads that it displays: its identifier in the App Store, or 0 when it is signed for development.
   private var sourceItems: [String: Int64] = [:]
 
   /// Records the identifier that ads in an app have.

@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// An error in a scenario file: what was found, where, and what was expected.
+/// An error in a scenario file: its place, the value, and the expectation.
 package struct ScenarioError: Error, Hashable, Sendable {
   package let place: SourcePlace
   /// A JSON pointer to the value; empty for the whole file.

@@ -125,7 +125,7 @@ struct ShapeCheck {
     if errors.count < Self.errorLimit { errors.append(ScenarioError(detail, at: place, pointer: pointer, code: code)) }
   }
 
-  /// Returns the shape that matches the kind of the value. Among objects, it is the one whose first member is present.
+  /// Returns the shape that matches the kind of the value. Among objects, the first member determines the shape.
   private static func fitting(_ shapes: [Shape], _ node: SourceNode) -> Shape? {
     let candidates = shapes.filter { $0.takes(node) }
     guard candidates.count > 1 else { return candidates.first }

@@ -36,7 +36,7 @@ struct SourceWriting {
       }
   }
 
-  /// Escapes characters that a file must not contain, and those that look like an alias.
+  /// Escapes characters that a file must not contain, and characters that look like an alias.
   private func quoted(_ text: String) -> String {
     JSON.string(text).text.unicodeScalars.reduce(into: "") { quoted, scalar in
       switch scalar.value {

@@ -3,7 +3,7 @@ import PCMCore
 /// The format of a string in a scenario file.
 package enum TextFormat: String, Hashable, Sendable, CaseIterable {
   case any
-  /// A name for people. That of a scenario is also its default seed.
+  /// A name for people. A scenario's name is also its default seed.
   case name
   case seed
   /// The time since the start.
@@ -63,7 +63,7 @@ package enum TextFormat: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// An ECMA-262 regular expression that matches the format, as far as an expression can.
+  /// An ECMA-262 regular expression that matches the format approximately.
   var pattern: String? {
     switch self {
     case .any: nil

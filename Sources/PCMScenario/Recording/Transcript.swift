@@ -123,7 +123,7 @@ package struct Transcript: Sendable {
 
   private static func step(_ sites: [JSON.Member]) -> JSON { ["sites": .object(sites)] }
 
-  /// Replaces the behavior of a site. A step keeps what it does not specify, so another step removes it first.
+  /// Replaces the behavior of a site. A step keeps unspecified members, so another step removes them first.
   private mutating func put(_ behavior: JSON, at host: String) -> [JSON] {
     let removal = hosts.remove(host).map { [Self.step([.init($0, .null)])] } ?? []
     guard behavior != .null else { return removal }

@@ -1,4 +1,4 @@
-/// What a store with one owner has.
+/// The changes of a store with one owner.
 extension Store {
   package var changes: AsyncStream<Set<BrowserID>> { AsyncStream { $0.finish() } }
 

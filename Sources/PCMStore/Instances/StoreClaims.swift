@@ -22,7 +22,7 @@ extension BrowserState {
   }
 }
 
-/// What a store with one owner has. Its claims end with the owner, which therefore recovers all browsers at its start.
+/// The claims of a store with one owner. They end with the owner, which therefore recovers all browsers at its start.
 extension Store {
   package var isShared: Bool { false }
 

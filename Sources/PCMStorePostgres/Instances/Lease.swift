@@ -103,7 +103,7 @@ final class Lease: Sendable {
     }
   }
 
-  /// Registers the instance under another number, so that what it has claimed is recovered: the outcome of a commit is not known.
+  /// Registers the instance under another number, so that its claims are recovered: the outcome of a commit is not known.
   func abandonClaims() {
     state.withLockedValue { $0.needsNumber = true }
     wakeUp.signal()

@@ -41,7 +41,7 @@ final class Notifications: Sendable {
     (received, receive) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(100))
   }
 
-  /// Tells the others that browsers may have changed.
+  /// Notifies the others of possible changes of browsers.
   func add(_ browsers: [Int64]) {
     guard !browsers.isEmpty else { return }
     state.withLockedValue { $0.changed.formUnion(browsers) }
@@ -55,7 +55,7 @@ final class Notifications: Sendable {
     }
   }
 
-  /// Sends what is left, and ends the thread.
+  /// Sends the remaining notifications, and ends the thread.
   func close() async {
     guard state.withLockedValue({ $0.isStarted }) else { return }
     await withCheckedContinuation { closer in

@@ -1,4 +1,4 @@
-"""What the tests of the client share. They run against the real service, which the plugin starts."""
+"""Shared by the tests of the client, which run against the real service, which the plugin starts."""
 
 from __future__ import annotations
 

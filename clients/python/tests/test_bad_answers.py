@@ -1,4 +1,4 @@
-"""Responses that the service does not send: every one is a `PCMError` that names what is wrong, within its limits."""
+"""Responses that the service does not send: each is a `PCMError` that names the fault, within its limits."""
 
 from __future__ import annotations
 

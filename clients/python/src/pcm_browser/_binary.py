@@ -20,7 +20,7 @@ class BinaryNotFound(FileNotFoundError):
 
 
 def find_binary() -> Path:
-    """Returns the executable of the service: `PCM_BROWSER_BINARY`, the one in this package, or the one on the PATH.
+    """Returns the executable of the service: `PCM_BROWSER_BINARY`, or else in this package or on the PATH.
 
     Example::
 

@@ -58,7 +58,7 @@ def _public_key(certificate: bytes) -> bytes:
 
 
 def _element(der: bytes) -> tuple[bytes, bytes, bytes]:
-    """Returns the first element of DER: whole, its content, and what follows it."""
+    """Returns the first element of DER: whole, its content, and the rest."""
     size, start = der[1], 2
     if size & 0x80:
         start += size & 0x7F

@@ -38,7 +38,7 @@ DevToolsNotFound.__module__ = "pcm_browser"
 
 @dataclass(frozen=True)
 class Target:
-    """What to observe."""
+    """The target of an observation."""
 
     devtools: str
     """The address of DevTools, such as `http://127.0.0.1:9222`."""
@@ -66,7 +66,7 @@ def check_style(theirs: Callable[..., Any], ours: Callable[..., Any]) -> None:
 
 
 def selenium_target(driver: Any, devtools: str | None) -> Target:
-    """Returns what to observe for a driver of Selenium."""
+    """Returns the target of a driver of Selenium."""
     capabilities = getattr(driver, "capabilities", None)
     if not isinstance(capabilities, Mapping):
         raise TypeError(f"attach({driver!r}): expected a BrowserContext of Playwright, or a driver of Selenium")

@@ -17,7 +17,7 @@ _ADVICE = {
 
 @dataclass(frozen=True, kw_only=True)
 class Problem(Model):
-    """What the client reads of a problem document."""
+    """The members of a problem document that the client reads."""
 
     title: str
     code: str | None = None
@@ -125,7 +125,7 @@ class ExpectationFailure(AssertionError):
 
 
 class NotSettled(AssertionError):
-    """Something in Chromium was still pending, or Chromium is gone. The text says what.
+    """Something in Chromium was still pending, or Chromium is gone. The text describes it.
 
     Example::
 
@@ -135,7 +135,7 @@ class NotSettled(AssertionError):
         print(failure.value.settlement.pending)
 
     Attributes:
-        settlement: What was observed until then, and what was pending.
+        settlement: The observations until then, and the pending work.
     """
 
     def __init__(self, browser: str, settlement: Settlement) -> None:

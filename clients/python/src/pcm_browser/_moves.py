@@ -1,4 +1,4 @@
-"""Moves of a clock, and the log as server-sent events: what both clients do without the network."""
+"""Moves of a clock, and the log as server-sent events, without the network."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Receiver:
 
     def __init__(self, url: str, ca_file: str) -> None:
         self.url = url
-        """The base URL, with a page that shows what arrives."""
+        """The base URL, with a page of the received messages."""
         self.ca_file = ca_file
         """The file with the certificates to trust for it."""
         self._connection = Connection(f"{url}/admin", os.environ.get("PCM_BROWSER_ADMIN_TOKEN"), 60, ca_file)

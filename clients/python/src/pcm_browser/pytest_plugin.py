@@ -80,7 +80,7 @@ def pcm_browser(request: pytest.FixtureRequest, pcm: api.PCM) -> Iterator[api.Br
 
 @pytest.fixture
 def pcm_async_browser(pcm: api.PCM, pcm_browser: api.Browser) -> api.AsyncBrowser:
-    """The browser of the test for asynchronous code. It is the one of `pcm_browser`."""
+    """The browser of `pcm_browser`, for asynchronous code."""
     return api.AsyncBrowser(pcm_browser.name, api.AsyncPCM(pcm.url, pcm.token)._connection)
 
 
@@ -139,7 +139,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def sections(browser: api.Browser, *, with_explanations: bool) -> list[tuple[str, str]]:
-    """Returns the sections of a failed test's report: explanations of what the browser decided, and the end of its log."""
+    """Returns the sections of a failed test's report: explanations of the browser's decisions, and the end of its log."""
     events = browser.events()
     log = printable("\n".join(line(event) for event in events[-100:]))
     found = [(f"pcm-browser log of {browser.name}", log)] if log else []
@@ -150,7 +150,7 @@ def sections(browser: api.Browser, *, with_explanations: bool) -> list[tuple[str
 
 
 def subjects(events: list[api.Event], count: int = 3) -> list[str]:
-    """Returns what to explain, the latest first: sites to which ads led, installs, and what the device rejected."""
+    """Returns the subjects to explain, the latest first: destinations of ads, installs, and rejections of the device."""
     found: dict[str, None] = {}
     for event in reversed(events):
         if site := event.detail.get("destinationSite"):

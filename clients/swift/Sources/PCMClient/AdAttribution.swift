@@ -1,4 +1,4 @@
-/// What a device reads from an app's `Info.plist` for SKAdNetwork and AdAttributionKit.
+/// The values in an app's `Info.plist` for SKAdNetwork and AdAttributionKit.
 ///
 /// ```swift
 /// #expect(news.adAttribution.skAdNetworkIdentifiers == ["example123.skadnetwork"])
@@ -54,7 +54,7 @@ public struct AdAttribution: Hashable, Sendable, Decodable {
     public let reengagement: Duration
   }
 
-  /// What the user did with an ad.
+  /// An interaction of the user with an ad.
   public struct InteractionType: Term {
     /// The string in the service's JSON.
     public let rawValue: String

@@ -22,7 +22,7 @@ extension Report {
     public let remoteAddress: String?
     /// The duration of each part.
     public let timings: Timings?
-    /// The endpoint's response, as far as it was read.
+    /// The endpoint's response; nil without one.
     public let response: Response?
 
     /// The time from the start of an attempt to the end of each part.

@@ -75,7 +75,7 @@ public struct App: Hashable, Sendable, Decodable {
   public let signing: Signing
   /// The platform of the app.
   public let platform: Platform
-  /// What a device reads from the manifest.
+  /// The values for SKAdNetwork and AdAttributionKit in the manifest.
   public let adAttribution: AdAttribution
   /// Errors, warnings, and notes about the manifest.
   public let findings: [Finding]

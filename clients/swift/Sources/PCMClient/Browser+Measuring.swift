@@ -34,7 +34,7 @@ extension Browser {
   ///   - userGesture: Whether the user followed the link, as opposed to a script.
   ///   - inFrame: Whether the link is in an iframe of the page.
   ///   - app: The app whose web view shows the page; nil for the browser itself.
-  ///   - observed: What an observer of the page saw, for events and explanations.
+  ///   - observed: An observation of the page, for events and explanations.
   /// - Returns: Whether the browser keeps the click, with the reasons if it does not.
   @discardableResult
   public func follow(
@@ -55,7 +55,7 @@ extension Browser {
   /// - Parameters:
   ///   - event: The page and the redirect.
   ///   - app: The app whose embedded Safari view shows the page; nil for the browser itself.
-  ///   - observed: What an observer of the page saw, for events and explanations.
+  ///   - observed: An observation of the page, for events and explanations.
   /// - Returns: Whether a click was attributed, with the reasons if none was.
   @discardableResult
   public func trigger(
@@ -69,8 +69,7 @@ extension Browser {
     return try await connection.call("POST", "\(path)/triggering-events", body)
   }
 
-  /// Loads a URL over the network. The service sends the request, follows redirects, and handles those that are triggering
-  /// events.
+  /// Loads a URL over the network. The service sends the request, follows redirects, and handles triggering events among them.
   ///
   /// - Parameters:
   ///   - url: The URL to load, such as a tracking pixel.

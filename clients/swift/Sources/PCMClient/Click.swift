@@ -42,7 +42,7 @@ public struct Token: Hashable, Sendable, Decodable {
   public let keyID: String
 }
 
-/// The outcome of a click, and what became of it.
+/// The outcome of a click and the click's current state.
 ///
 /// ```swift
 /// let tap = try await browser.open(ad, from: app, tapVerified: false)

@@ -17,7 +17,7 @@ public struct ContentCard: Hashable, Sendable, Decodable {
   public let outcome: Outcome
   /// Why the app drops the card, or notes on a card that it shows.
   public let reasons: [Reason]
-  /// The smallest change with which the app would show the card; nil for one that it shows.
+  /// The smallest change with which the app would show the card; nil if it shows the card.
   public let change: String?
   /// The name of the card's class in the app; nil for an unknown class.
   public let classType: String?
@@ -33,7 +33,7 @@ public struct ContentCard: Hashable, Sendable, Decodable {
   public let viewed: Bool
   /// Whether the card is of the control group, which is not shown.
   public let control: Bool
-  /// What the extras describe: `event-attribution`, `impression`, or `invalid`; nil without measurement parameters.
+  /// The kind of measurement in the extras: `event-attribution`, `impression`, or `invalid`; nil without measurement parameters.
   public let ad: String?
   /// How often the app logged each event.
   public let analytics: Analytics
@@ -127,7 +127,7 @@ public struct CardOutcome: Hashable, Sendable, Decodable {
   public let action: String
   /// The URL that a counted click opens; nil otherwise.
   public let openedURL: String?
-  /// What attribution made of it; nil for a card without measurement parameters, and for an ad that the call does not concern.
+  /// The outcome of the attribution; nil for a card without measurement parameters, and for an unrelated ad.
   public let attribution: Attribution?
   /// How often the app logged each event.
   public let analytics: ContentCard.Analytics
@@ -146,7 +146,7 @@ public struct CardOutcome: Hashable, Sendable, Decodable {
     public static let rejected = Outcome("rejected")
   }
 
-  /// What attribution made of an impression, a click, or a dismissal.
+  /// The outcome of the attribution for an impression, a click, or a dismissal.
   public struct Attribution: Hashable, Sendable, Decodable {
     /// `event-attribution`, `impression`, `impression-tap`, or `impression-end`; nil for parameters that cannot be used.
     public let operation: String?

@@ -92,7 +92,7 @@ public struct ConversionValueOutcome: Hashable, Sendable, Decodable {
   public let outcome: Outcome
   /// The app that made the call.
   public let bundleIdentifier: String
-  /// Why the call was rejected; for a call that counts, what the windows ignore.
+  /// Why the call was rejected; for a counted call, the values that the windows ignore.
   public let reasons: [Reason]
   /// The error that the app receives; nil when it receives none.
   public let appleError: AppleError?
@@ -125,7 +125,7 @@ public struct ConversionValueOutcome: Hashable, Sendable, Decodable {
     public let fineValue: Int?
     /// The coarse value of the window after the call; nil when it has none.
     public let coarseValue: ConversionValue.Coarse?
-    /// Why the value was rejected; for a value that counts, what the window ignores.
+    /// Why the value was rejected; for a counted value, the part that the window ignores.
     public let reasons: [Reason]
     /// The smallest change with which the value would count; nil when all of it counts.
     public let change: String?

@@ -30,7 +30,7 @@ public struct DevelopmentPostback: Hashable, Sendable {
   public var fineValue: Int?
   /// The coarse value, for tier 1 and for later windows.
   public var coarseValue: ConversionValue.Coarse?
-  /// The crowd, which decides what the postback contains.
+  /// The crowd, which determines the contents of the postback.
   public var crowd: CrowdTiers
   /// The crowd of the second of three postbacks; nil for ``crowd``.
   public var secondCrowd: CrowdTiers?
@@ -128,7 +128,7 @@ extension Device {
 
   /// Clears the development postbacks that were not sent, and the conversions that wait for values.
   ///
-  /// - Returns: What was cleared.
+  /// - Returns: The cleared conversions.
   @discardableResult
   public func clearDevelopmentPostbacks() async throws -> DevelopmentPostbacks {
     try await connection.call("POST", "\(path)/development-postbacks/clear")

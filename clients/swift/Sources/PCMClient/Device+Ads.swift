@@ -64,7 +64,7 @@ extension Device {
     return try await connection.call("POST", "\(path)/impressions/\(ad.pathPart)/tap", body)
   }
 
-  /// Returns the ads that apps display, and those that the device recorded and keeps, oldest first.
+  /// Returns the displayed ads and the recorded ads, oldest first.
   public func impressions() async throws -> [Impression] {
     try await connection.items("\(path)/impressions")
   }

@@ -20,7 +20,7 @@ extension Device {
   ///   - redownload: Whether the account had the app before; nil if it had when it was installed on this device before.
   ///   - marketplace: The bundle identifier of the marketplace; nil for the App Store.
   ///   - country: The country of the install, two letters; nil for the device's country.
-  ///   - crowd: The crowd of the install, which decides what postbacks contain.
+  ///   - crowd: The crowd of the install, which determines the contents of postbacks.
   /// - Returns: The ad that led to the install, and why others did not.
   @discardableResult
   public func install(

@@ -39,7 +39,7 @@ extension Device {
     try await connection.call("POST", "\(path)/tracking-settings", ["system": setting])
   }
 
-  /// Returns what an app reads about tracking.
+  /// Returns the values about tracking that an app reads.
   public func tracking(of app: App) async throws -> Tracking {
     try await connection.call("GET", "\(path)/apps/\(app.bundleIdentifier.pathPart)/tracking")
   }
@@ -170,7 +170,7 @@ public struct TrackingChoice: Hashable, Sendable, Decodable {
   public let reasons: [Reason]
 }
 
-/// What an app reads about tracking.
+/// The values about tracking that an app reads.
 ///
 /// ```swift
 /// let tracking = try await device.tracking(of: news)
@@ -208,7 +208,7 @@ public struct SDKEvent: Hashable, Sendable, Decodable {
   public let outcome: String
   /// When the waiting ends without an answer; nil for an event that does not wait.
   public let waitsUntil: Date?
-  /// Why the event does not wait; for one that waits, a note when the wait is shorter than the app wants.
+  /// Why the event does not wait; for a waiting event, a note when the wait is shorter than the app wants.
   public let reasons: [Reason]
 }
 

@@ -121,7 +121,7 @@ public struct AdNetwork: Hashable, Sendable, Decodable {
 public struct TestKey: Hashable, Sendable, Decodable {
   /// The name of the pair, which for AdAttributionKit is the `kid` of the signature.
   public let id: ID
-  /// What the private key signs.
+  /// The use of the private key.
   public let use: String
   /// The curve: `P-192` or `P-256`.
   public let curve: String

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The properties of a device, and what a developer switched on.
+/// The properties of a device and its developer settings.
 ///
 /// ```swift
 /// let properties = try await device.change {
@@ -99,7 +99,7 @@ public struct DeviceProperties: Hashable, Sendable, Decodable {
 }
 
 extension DeviceProperties {
-  /// Returns the change from other properties to these, without those that are equal: sending a mode again would extend it.
+  /// Returns the change from other properties to these, without equal properties: sending a mode again would extend it.
   func changes(from other: DeviceProperties) -> Members {
     func change<Value: Equatable>(_ property: KeyPath<DeviceProperties, Value>) -> Value? {
       self[keyPath: property] == other[keyPath: property] ? nil : self[keyPath: property]

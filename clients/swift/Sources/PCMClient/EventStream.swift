@@ -66,7 +66,7 @@ public struct EventStream: AsyncSequence, Sendable {
         incarnation = answer.incarnation
         body = answer.body
       }
-      // A broken connection is handled like one that ended.
+      // A broken connection is handled like an ended connection.
       guard case .bytes(let chunk)? = try? await body?.next() else {
         body = nil
         fruitless += 1

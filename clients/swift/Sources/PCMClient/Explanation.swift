@@ -115,9 +115,9 @@ public struct Explanation: Hashable, Sendable, Decodable {
     public let outcome: String
     /// The rules in the order of evaluation.
     public let rules: [RuleResult]
-    /// What an observer of the page saw; nil when the caller did not say it.
+    /// The observation of the page; nil without one.
     public let observed: Provenance?
-    /// What became of a click, in a sentence; nil while it waits, and for other steps.
+    /// The fate of a click, in a sentence; nil while it waits, and for other steps.
     public let later: String?
   }
 

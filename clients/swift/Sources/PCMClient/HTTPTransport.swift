@@ -106,7 +106,7 @@ extension HTTPTransport.Parts.Continuation {
   }
 }
 
-/// Distributes what the session receives.
+/// Distributes the session's data to the readers.
 private final class Receiver: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   /// Guards `readers`, the only state.
   private let lock = NSLock()

@@ -18,7 +18,7 @@ public struct Impression: Hashable, Sendable, Decodable {
   public let framework: AdFramework
   /// The version of SKAdNetwork; nil for AdAttributionKit.
   public let version: String?
-  /// What the user did with the ad; nil while it is displayed.
+  /// The user's interaction with the ad; nil while it is displayed.
   public let interaction: AdAttribution.InteractionType?
   /// The app that displays the ad; nil for a website.
   public let bundleIdentifier: String?
@@ -60,7 +60,7 @@ public struct ImpressionOutcome: Hashable, Sendable, Decodable {
   public let outcome: Outcome
   /// Why the call was rejected, why a tap is no re-engagement, or notes about an ad that counts.
   public let reasons: [Reason]
-  /// The smallest change with which the call would have an effect; nil for one that has.
+  /// The smallest change with which the call would have an effect; nil for an effective call.
   public let change: String?
   /// The error that the app receives; nil when it receives none.
   public let appleError: AppleError?
@@ -72,7 +72,7 @@ public struct ImpressionOutcome: Hashable, Sendable, Decodable {
   public let adNetworkIdentifier: String?
   /// The identifier of the advertised app in the App Store; nil when the call does not name it.
   public let advertisedAppStoreItemIdentifier: Int?
-  /// What the user did with the ad; nil for a view that started, and for a rejected call.
+  /// The user's interaction with the ad; nil for a started view and for a rejected call.
   public let interaction: AdAttribution.InteractionType?
   /// The text that the ad network signed, for SKAdNetwork with `|` in place of U+2063; nil when the call does not contain it.
   public let signedText: String?

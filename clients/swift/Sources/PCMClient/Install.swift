@@ -101,7 +101,7 @@ public struct ComparedImpression: Hashable, Sendable, Decodable {
   public let outcome: Outcome
   /// The place of the ad, 1 for the winner; nil when it was not considered.
   public let place: Int?
-  /// Why the ad has its place before the next one; nil for the last of several, and for one that was not considered.
+  /// Why the ad has its place before the next one; nil for the last of several, and for an ad that was not considered.
   public let standing: String?
   /// Why the ad has no postback; empty when it has one.
   public let reasons: [Reason]

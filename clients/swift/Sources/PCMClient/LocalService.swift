@@ -81,7 +81,7 @@
   }
 
   extension FileHandle {
-    /// Returns the first line, or what there is at the end of the file.
+    /// Returns the first line, or the whole file if it has none.
     fileprivate func firstLine() async -> String {
       let (pieces, arrival) = AsyncStream.makeStream(of: Data.self)
       readabilityHandler = { handle in

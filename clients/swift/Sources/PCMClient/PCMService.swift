@@ -73,7 +73,7 @@ extension PCMService {
     return browser
   }
 
-  /// Creates a browser, or returns the existing one that was created in the same way.
+  /// Creates a browser, or returns an existing browser that was created in the same way.
   ///
   /// - Parameters:
   ///   - labels: Up to 16 labels, by which `browsers(labels:)` finds the browser.
@@ -122,7 +122,7 @@ public enum PCM {
   ///   - labels: The labels of the browser, such as the number of the CI job.
   ///   - idleTimeout: The time without any request after which the service removes the browser; nil for never.
   ///   - network: The network that responds to the browser's requests. With `.simulated`, no connection leaves the service.
-  ///   - service: The service. The default is the one that `PCM_BROWSER_URL` and `PCM_BROWSER_API_TOKEN` specify.
+  ///   - service: The service. The default is the service at `PCM_BROWSER_URL`, with the token in `PCM_BROWSER_API_TOKEN`.
   /// - Throws: `ServiceError` when the service returns an error or does not respond.
   public static func browser(
     _ name: String, clock: BrowserClock = .manual, seed: String? = nil, storage: Storage = .ephemeral,

@@ -1,4 +1,4 @@
-/// What an observer of a real page saw of a click or of a redirect. It changes no decision: events and explanations repeat it.
+/// An observation of a click or a redirect in a real page. It changes no decision: events and explanations repeat it.
 ///
 /// ```swift
 /// let seen = Provenance(frame: "https://ads.example/frame", load: "image")
@@ -12,7 +12,7 @@ public struct Provenance: Hashable, Sendable, Codable {
   /// Whether the observer inferred a value that it did not see, such as the page.
   public var inferred: Bool
 
-  /// Creates a description of what was seen.
+  /// Creates an observation.
   public init(frame: String? = nil, load: String? = nil, inferred: Bool = false) {
     self.frame = frame
     self.load = load

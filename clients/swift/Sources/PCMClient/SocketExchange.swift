@@ -66,7 +66,7 @@
       throw URLError(.cannotConnectToHost, userInfo: [NSLocalizedDescriptionKey: reason])
     }
 
-    /// Makes the socket the one that a cancellation ends.
+    /// Lets a cancellation end the socket.
     private func adopt(_ socket: Int32) throws -> Bool {
       try lock.withLock {
         guard !isCanceled else {

@@ -42,7 +42,7 @@ extension SiteScript {
     case otherKey
   }
 
-  /// What an ad network signs instead of the values in its response.
+  /// The signed values that replace the values in the response.
   struct SignedWebAd: Hashable, Sendable, Encodable {
     let values: WebAd
     let fault: SignatureFault?

@@ -38,7 +38,7 @@ class AsyncAttachedBrowser(AsyncBrowser):
         self._driver = driver
 
     async def attachment(self) -> Attachment:
-        """Returns the state of the attachment, and what is pending."""
+        """Returns the state of the attachment, with its pending work."""
         return await self._connection.call("GET", self._attachment_path, Attachment)
 
     async def settled(self, within: Duration = 10) -> Settlement:
@@ -48,7 +48,7 @@ class AsyncAttachedBrowser(AsyncBrowser):
             within: The longest wait on the machine's clock, up to 60 seconds.
 
         Returns:
-            What was observed since the last call: `outcomes`, and in `dropped` the clicks that Safari would not measure.
+            The observations since the last call: `outcomes`, and in `dropped` the clicks that Safari would not measure.
 
         Raises:
             NotSettled: Something is still pending, or Chromium is gone.
@@ -100,7 +100,7 @@ async def attach(browser: AsyncBrowser, driver: Any, devtools: str | None, hold:
 
 
 async def find(driver: Any, devtools: str | None) -> Target:
-    """Returns what to observe for a driver."""
+    """Returns the target of a driver."""
     if driver is None and devtools is not None:
         return Target(devtools)
     if not is_playwright(driver):
