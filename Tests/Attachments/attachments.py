@@ -1,4 +1,4 @@
-"""Attaches the service to Chromium, and compares what it measures with what WebKit would.
+"""Attaches the service to Chromium, and compares its measurements with WebKit's.
 
     attachments.py EXECUTABLE [NAME...]
 

@@ -1,4 +1,4 @@
-"""Ways to click a link with attribution attributes, and what WebKit stores for each.
+"""Ways to click a link with attribution attributes, and the record that WebKit stores for each.
 
 A page is at https://news.example/c/NAME/, and the ad leads to https://shop.example/c/NAME/landing. In the markup, `$ad` is the
 ad, `$a` begins its tag, `$attributes` are the two attributes, `$to` is the landing, and `$here` the folder of the page, without
@@ -218,7 +218,7 @@ CLICKS = [
     opening("named-window-twice", linking("$to", "target=shop"), "stored", "stored", act=click_twice),
     opening("named-window-of-script", linking("$to", "target=shop") + "<button onclick='window.open(`$here/x`, `shop`)'>go</button>",
             "stored", act=click_known_window),
-    # A document that a script writes has the URL of the script's page. One that it fills has none, so WebKit names no site.
+    # A document that a script writes has the URL of the script's page. A document that it fills has none, so WebKit names no site.
     opening("written-window", filling("const view = window.open(``); view.document.write(text); view.document.close()"), "stored",
             act=click_in_window),
     opening("filled-window", filling("window.open(``).document.body.innerHTML = text"), WITHOUT_SITE, act=click_in_window),

@@ -1,4 +1,4 @@
-"""What fails around an attachment: Chromium, the service, a tab, too much of everything, and a DevTools that lies."""
+"""Failures around an attachment: Chromium, the service, a tab, too much of everything, and a DevTools that lies."""
 
 import asyncio
 import json
@@ -167,7 +167,7 @@ async def endless_fragments(reader: asyncio.StreamReader, writer: asyncio.Stream
         await writer.drain()
 
 
-# What a DevTools does that cannot be attached, and what the refusal says.
+# Faults of a DevTools that cannot be attached, and the text of the refusal.
 REFUSALS = [
     ("a redirect", Liar(Liar.response("", "302 Found\r\nLocation: http://127.0.0.1:1/json/version")), "redirect"),
     ("no JSON", Liar(Liar.response("<html>")), "webSocketDebuggerUrl"),
@@ -176,7 +176,7 @@ REFUSALS = [
     ("a huge answer", Liar(Liar.response("x" * 1_000_000)), "DevTools"),
     ("no WebSocket", Liar(), "WebSocket"),
 ]
-# What a DevTools sends that ends an attachment, and what the reason says.
+# Messages of a DevTools that end an attachment, and the text of the reason.
 ENDS = [
     ("a message of 4 GB", sending(b"\x81\x7f" + (1 << 32).to_bytes(8, "big")), "16777216 bytes"),
     ("fragments without end", endless_fragments, "16777216 bytes"),

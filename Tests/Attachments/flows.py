@@ -192,7 +192,7 @@ LINKS = ["same-tab", "redirects", "frame-top"]
 
 async def check_traffic(driver: Driver, sites: Sites, service: Service, chromium: Chromium, report: matrix.Report) -> None:
     """The requests of the pages are the same with an attachment and without, byte for byte, apart from the place of client hints.
-    When any client calls Fetch.enable, Chromium sends those of a redirected navigation at another place in the head."""
+    When any client calls Fetch.enable, Chromium sends the hints of a redirected navigation at another place in the head."""
     without = await traffic(driver, sites)
     async with (await service.browser("traffic")).attached(chromium) as attachment:
         attached = await traffic(driver, sites)

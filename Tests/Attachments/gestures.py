@@ -27,7 +27,7 @@ def refused(name: str, script: str) -> ClickCase:
     return pressed(name, script, REFUSED)
 
 
-# What carries a gesture.
+# Events that carry a gesture.
 CARRIERS = [
     stored("gesture-handler", "then()"),
     stored("gesture-event-of-handler", "button.addEventListener('x', then); button.dispatchEvent(new Event('x'))"),
@@ -49,7 +49,7 @@ CARRIERS = [
     stored("gesture-popstate", "history.pushState(1, ''); onpopstate = then; history.back()"),
 ]
 
-# What does not, however soon it comes.
+# Events that do not, however soon they come.
 OTHERS = [
     refused("gesture-fetch", "fetch('/x').then(then)"),
     refused("gesture-await-fetch", "(async () => { await fetch('/x'); await null; then() })()"),

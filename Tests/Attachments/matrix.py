@@ -41,7 +41,7 @@ class Report:
 
 
 def outcome(entry: JSON) -> str:
-    """The outcome of a call in words: what it is, then the codes of its reasons."""
+    """The outcome of a call in words: its kind, then the codes of its reasons."""
     if entry["status"] != 201:
         return f"status {entry['status']}"
     codes = (reason["code"] for reason in entry["response"]["reasons"])
@@ -122,7 +122,7 @@ async def run_click(context: BrowserContext, sites: Sites, case: ClickCase) -> s
 
 
 def outcomes_of_click(case: ClickCase, settlement: JSON) -> list[str]:
-    """What became of the clicks, the dropped ones first."""
+    """The outcomes of the clicks, dropped clicks first."""
     # The URL of a link to the App Store has a number.
     mark = re.compile(rf"/c/{case.name}/|/id{1_000 + ROWS.index(case)}$")
     dropped = [f"dropped {drop['code']}" for drop in settlement["dropped"] if mark.search(drop["href"])]

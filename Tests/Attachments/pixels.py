@@ -1,7 +1,7 @@
-"""Ways to load a pixel that redirects to the trigger path, and what WebKit makes of each.
+"""Ways to load a pixel that redirects to the trigger path, and WebKit's outcome for each.
 
 A page is at https://NAME.shop.example/c/NAME/, after a click on an ad of news-NAME.example, the host `$news`. In the markup,
-`$pixel` is the URL of a pixel there, `$cors` is one that every page may read, `$trigger` is where they redirect to, `$here` is the
+`$pixel` is the URL of a pixel there, `$cors` is a pixel that every page may read, `$trigger` is where they redirect to, `$here` is the
 folder of the page, without host, and `$site` its host.
 """
 
@@ -160,7 +160,7 @@ PIXELS = [
     row("poster", "<video poster='$pixel'></video>", "attributed"),
     row("object", "<object data='$pixel'></object>", "attributed"),
     row("embed", "<embed src='$pixel'>", "attributed"),
-    # Hints. WebKit has no speculations, and prefetches nothing. DevTools does not tell a prefetch from an image.
+    # Hints. WebKit has no speculations, and prefetches nothing. In DevTools, a prefetch looks like an image.
     row("preload", "<link rel=preload as=image href='$pixel'>", "attributed"),
     row("prefetch", "<link rel=prefetch href='$pixel'>", "attributed"),
     row("speculation", f"<script type=speculationrules>{SPECULATION}</script>"),

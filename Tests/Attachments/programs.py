@@ -31,11 +31,11 @@ class Program:
 
     process: asyncio.subprocess.Process
     address: str
-    # What the program prints after its address must not fill the pipe.
+    # The program's later output must not fill the pipe.
     drain: asyncio.Task
 
     def send(self, number: signal.Signals) -> None:
-        """Sends a signal to the process and to those that it started."""
+        """Sends a signal to the process and to its children."""
         if self.process.returncode is None:
             os.killpg(self.process.pid, number)
 
@@ -66,7 +66,7 @@ class Service(Program):
         return content
 
     async def browser(self, name: str) -> "Browser":
-        """A new simulated browser on a manual clock, which contacts nobody."""
+        """A new simulated browser on a manual clock, without connections."""
         await self.call("PUT", f"/browsers/{name}", {"clock": {"mode": "manual"}})
         await self.call("PUT", f"/browsers/{name}/network", {"mode": "simulated"})
         return Browser(self, name)
@@ -116,7 +116,7 @@ class Attachment:
 
 
 class Chromium(Program):
-    """Chromium without a driver. Its address is that of DevTools."""
+    """Chromium without a driver. Its address is DevTools' address."""
 
 
 async def start(command: list[str], pattern: str, kind: type[Program]) -> Any:

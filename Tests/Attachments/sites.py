@@ -17,7 +17,7 @@ REASONS = {200: "OK", 204: "No Content", 404: "Not Found"}
 
 @dataclass(frozen=True)
 class Document:
-    """What the sites respond with at a path, on any host."""
+    """The sites' responses at a path, on any host."""
 
     body: str | bytes
     media_type: str = "text/html; charset=utf-8"
@@ -128,7 +128,7 @@ class Sites:
                 future.set_result(request)
 
     async def _document(self, request: Request) -> Document | None:
-        """What to respond, or nothing."""
+        """The response, or nothing."""
         path, _, query = request.target.partition("?")
         values = dict(urllib.parse.parse_qsl(query))
         if request.head.startswith(b"OPTIONS "):

@@ -1,4 +1,4 @@
-"""The WebSocket protocol, as far as DevTools needs it: a client without a driver, and the frames of a server."""
+"""The parts of the WebSocket protocol that DevTools needs: a client without a driver, and the frames of a server."""
 
 import asyncio
 import base64
@@ -15,7 +15,7 @@ PATIENCE = 120
 
 
 def accept(key: str) -> str:
-    """What a server responds to the key of a client."""
+    """A server's response to the key of a client."""
     return base64.b64encode(hashlib.sha1((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()).digest()).decode()
 
 

@@ -1,6 +1,6 @@
 package import PCMStore
 
-/// A store whose calls go to another one, except those that it implements, and those that `Store` implements.
+/// A store that forwards the requirements that it does not implement to another store.
 package protocol ForwardingStore: Store {
   var base: any Store { get }
 }

@@ -8,7 +8,7 @@ package final class HeldStore: ForwardingStore {
   private enum End { case done, refused, lost }
 
   private struct State {
-    /// What is suspended next.
+    /// The next suspended call.
     var armed: Call?
     var writeCount = 0
     var held: CheckedContinuation<End, Never>?

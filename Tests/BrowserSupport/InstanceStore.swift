@@ -9,7 +9,7 @@ package struct InstanceStore: ForwardingStore {
 
   package let base: any Store
   private let living: NIOLockedValueBox<Set<Int64>>
-  /// Tells another instance of changes; nil when all of that is lost.
+  /// Notifies another instance of changes; nil when all notifications are lost.
   private let report: AsyncStream<Set<BrowserID>>.Continuation?
   package let instance: Int64
   package let changes: AsyncStream<Set<BrowserID>>
@@ -31,7 +31,7 @@ package struct InstanceStore: ForwardingStore {
     )
   }
 
-  /// Lets others take over what this instance has claimed.
+  /// Lets others take over this instance's claims.
   package func end() { _ = living.withLockedValue { $0.remove(instance) } }
 
   package func claimAbandoned(limit: Int) async throws -> [BrowserRecord] {

@@ -1,8 +1,8 @@
 import PCMCore
 package import PCMStore
 
-/// A store whose calls a test observes, and lets fail: those of the store and, within a transaction, those of its rows. It
-/// works over any store.
+/// A store whose calls a test observes, and lets fail: the store's calls and, within a transaction, the calls of its rows. It works
+/// over any store.
 package struct ObservedStore: Store {
   private let base: any Store
   private let observer: StoreObserver
@@ -75,7 +75,7 @@ package struct ObservedStore: Store {
   package func close() async throws { try await base.close() }
 }
 
-/// What a test does with the calls of an ``ObservedStore``.
+/// A test's treatment of the calls of an ``ObservedStore``.
 package struct StoreObserver: Sendable {
   /// Throws when the call is to fail.
   package let willCall: @Sendable (_ name: String) throws -> Void
@@ -93,7 +93,7 @@ package struct StoreObserver: Sendable {
   }
 }
 
-/// Rows that forward each call to those of a store.
+/// Rows that forward each call to a store's rows.
 class ObservedReader: BrowserReader {
   private let base: any BrowserReader
   fileprivate let observer: StoreObserver

@@ -5,7 +5,7 @@ import PCMNetwork
 package import PCMStore
 package import PCMURL
 
-/// A browser on a manual clock, with an app, a network that does as it is told, and the words of the conformance cases.
+/// A browser on a manual clock, with an app, a scripted network, and the words of the conformance cases.
 package struct Scene: Sendable {
   package let browser: Browser
   package let browsers: Browsers
@@ -154,7 +154,7 @@ extension Browser {
     try await reportPage(ReportSelection(states: states), limit: 1_000).items
   }
 
-  /// What a store keeps of the measurements of the current session.
+  /// The measurements of the current session in a store.
   package func measurements(in store: any Store) async throws -> Measurements {
     try await store.read(record.id) { reader in
       let isPrivate = try reader.state().settings.measurement.privateBrowsing

@@ -1,7 +1,7 @@
 import PCMCore
 package import PCMNetwork
 
-/// A network that answers as it is told, at once, and remembers what it was asked.
+/// A network with scripted, immediate answers, which records its requests.
 ///
 /// It argues back: a request that no browser would make ends the exchange as refused, so a test cannot pass on it.
 package actor ScriptedTransport: Transport {

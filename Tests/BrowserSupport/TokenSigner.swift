@@ -13,7 +13,7 @@ package struct TokenSigner: Sendable {
     key = try TokenPrivateKey(pem: String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8))
   }
 
-  /// The answer to a request about tokens; to anything else what an endpoint says to a report.
+  /// The answer to a request about tokens; to any other request, the answer to a report.
   package func answer(_ request: OutgoingRequest) -> Exchange {
     if request.url.hasSuffix("/get-token-public-key/") {
       return Self.answer(["token_public_key": .string(key.publicKeyWire)])

@@ -1,6 +1,6 @@
 """Runs the Compose files and the recipe for Testcontainers with the image pcm-browser: run.py PROJECT FOLDER [CHECK...]
 
-It is the first process of its own namespaces, so each container ends with it, and its network has no way out. podman's health checks
+It is the first process of separate namespaces, so each container ends with it, and its network has no way out. podman's health checks
 need systemd, so the tests poll /readyz.
 """
 
@@ -154,7 +154,7 @@ def check_compose():
 
 
 class Instances:
-    """The two instances behind the balancer, and those that are started as they are."""
+    """The two instances behind the balancer, and later instances with the same options."""
 
     def __init__(self):
         self.service = yaml.safe_load((project / "docker-compose.postgres.yml").read_text())["services"]["pcm-browser"]

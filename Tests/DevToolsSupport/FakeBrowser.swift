@@ -8,7 +8,7 @@ package import PCMDevTools
 
 /// The DevTools of a browser on loopback, which can lie.
 package final class FakeBrowser: Sendable {
-  /// What the browser does with a text, or when the WebSocket opens.
+  /// The browser's reaction to a text, or to the opening of the WebSocket.
   package enum Output {
     case text(JSON)
     case raw(String)
@@ -29,7 +29,7 @@ package final class FakeBrowser: Sendable {
     /// Whether the browser reads commands.
     package var reads = true
     package var onOpen: @Sendable () -> [Output] = { [] }
-    /// What follows a command. By default, each is answered.
+    /// The reaction to a command. By default, each is answered.
     package var onCommand: @Sendable (_ id: Int64, _ command: JSON) -> [Output] = { id, _ in
       [.text(["id": .number(id), "result": [:]])]
     }

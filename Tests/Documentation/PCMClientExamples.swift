@@ -2,7 +2,7 @@ import Foundation
 import PCMClient
 import Testing
 
-/// The values that the examples of the client use. Each example is a test of its own.
+/// The values that the examples of the client use. Each example is a test.
 ///
 /// `Tests/Documentation/examples.py` adds the examples.
 // examples: @Test

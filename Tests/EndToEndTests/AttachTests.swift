@@ -6,7 +6,7 @@ import Testing
 
 /// The command that observes a browser, with a browser that is played.
 @Suite struct AttachTests {
-  @Test("A browser that goes away ends the command, and the service's log says what happened", arguments: ["", "user:secret@"])
+  @Test("A browser that goes away ends the command, and the service's log has the reason", arguments: ["", "user:secret@"])
   func browserGoesAway(_ userInformation: String) async throws {
     let folder = try TemporaryFolder()
     let service = try await ServiceProcess(data: folder.path)

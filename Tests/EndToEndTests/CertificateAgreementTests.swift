@@ -11,8 +11,8 @@ import Testing
 
 @testable import PCMEndpoint
 
-/// One table of certificates, judged by the check and by the browser's network. What the check calls an error, the browser rejects
-/// before its request, and it accepts everything else.
+/// One table of certificates, judged by the check and by the browser's network. The browser rejects a certificate before its
+/// request if the check finds an error, and accepts it otherwise.
 @Suite(.timeLimit(.minutes(10))) struct CertificateAgreementTests {
   struct Sample: Sendable, CustomTestStringConvertible {
     let name: String

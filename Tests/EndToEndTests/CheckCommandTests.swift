@@ -65,7 +65,7 @@ import Testing
     #expect(run.message.contains(options.count == 1 ? options[0] : options[2]), "\(run.message)")
   }
 
-  /// These rules look at the URL alone, so nothing is sent and nobody is asked.
+  /// These rules look at the URL alone, so nothing is sent and no confirmation is needed.
   @Test func aWarningIsNoFailure() async throws {
     let run = try await ServiceProcess.run(["check", "https://reports.news.example/", "--rules", "endpoint-", "--json"])
     #expect(run.status == 0)

@@ -10,9 +10,9 @@ import Testing
 
 @testable import PCMEndpoint
 
-/// What is wrong before the first request, each with a server that is wrong in just this.
+/// The faults before the first request, each with a server that has only this fault.
 @Suite(.timeLimit(.minutes(10))) struct CheckConnectionTests {
-  /// In the middle of what the test authority's certificates are valid for.
+  /// In the middle of the validity of the test authority's certificates.
   private static let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
 
   /// Examines a host at a port by the rules about connections.

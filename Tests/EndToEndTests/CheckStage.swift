@@ -11,7 +11,7 @@ import ServiceSupport
 extension ReceiveStage {
   var admin: CheckOptions.ReceiverAdmin { CheckOptions.ReceiverAdmin(url: "https://127.0.0.1:\(process.port)/admin") }
 
-  /// - Parameter change: what is asked for besides an examination of the source's endpoint that can ask the receiver.
+  /// - Parameter change: Additions to an examination of the source's endpoint that can ask the receiver.
   func check(_ change: (inout CheckOptions) throws -> Void = { _ in }) async throws -> CheckReport {
     let parser = SiteParser(publicSuffixList: .builtIn())
     var options = CheckOptions(
@@ -37,7 +37,7 @@ extension CheckReport {
     findings.compactMap { finding in if case .failed = finding.verdict { finding.rule.id } else { nil } }
   }
 
-  /// The rules that failed with what was seen, for a failure message.
+  /// The failed rules with the values that they saw, for a failure message.
   var failures: String {
     findings.compactMap { finding in
       guard case .failed(let what) = finding.verdict else { return nil }

@@ -2,7 +2,7 @@ import Foundation
 import ServiceSupport
 import Testing
 
-/// The command line as its users meet it: exit statuses and what is printed.
+/// The command line as its users meet it: exit statuses and output.
 @Suite struct CommandTests {
   private static let manifests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Fixtures/manifests").path

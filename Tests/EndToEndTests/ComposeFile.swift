@@ -29,10 +29,10 @@ struct ComposeFile {
   struct Service {
     fileprivate let lines: [Substring]
 
-    /// What follows the image's entry point.
+    /// The arguments after the image's entry point.
     var command: [String] { items(of: "command") }
 
-    /// What is mounted where: `NAME:PATH`, with `:ro` behind it or not.
+    /// The mounts: `NAME:PATH`, optionally followed by `:ro`.
     var volumes: [Volume] {
       items(of: "volumes").map { text in
         let parts = text.split(separator: ":").map(String.init)

@@ -5,7 +5,7 @@ import PCMNetwork
 import ServiceSupport
 import Testing
 
-/// What `docker-compose.yml` starts, started here with the same arguments: folders stand for its volumes, ports are chosen
+/// The services of `docker-compose.yml`, started here with the same arguments: folders stand for its volumes, ports are chosen
 /// by the kernel, and the name of the other container leads to this machine.
 @Suite(.timeLimit(.minutes(10))) struct ComposeTests {
   private static let token = "compose"
@@ -62,7 +62,7 @@ import Testing
       environment: Dictionary(uniqueKeysWithValues: service.environment.map { ($0, Self.token) }))
   }
 
-  /// Ends a process behind what is done with it, whether that works or not.
+  /// Ends a process after `body` returns or throws.
   private func ending(_ process: ServiceProcess, behind body: () async throws -> Void) async throws {
     let outcome: Result<Void, any Error>
     do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  /// Whoever gets into the service's container must not find the keys with which tokens are signed.
+  /// The service's container must not contain the keys with which tokens are signed.
   private func expectNoSecrets(for service: ComposeFile.Service, in folder: TemporaryFolder) throws {
     for volume in service.volumes {
       let path = "\(folder.path)/\(volume.name)"

@@ -60,7 +60,7 @@ import Testing
     #expect(answer.status == 503 && answer.text.contains("\"storage-full\""), "\(answer.text)")
     #expect((200..<2_000).contains(count))
     #expect(try await service.call("GET", "\(filled)/clicks?limit=1").status == 200)
-    // What the error advises succeeds, again and again.
+    // The advice of the error succeeds, repeatedly.
     for site in 1...100 {
       let cleared = try await service.call("DELETE", "\(filled)/data?site=shop\(site).example")
       #expect(cleared.status == 204, "\(cleared.text)")

@@ -88,7 +88,7 @@ import Testing
     await service.status()
   }
 
-  @Test("SIGTERM: what is in flight is finished, then the store is closed, and the status is 0")
+  @Test("SIGTERM: requests in flight are finished, then the store is closed, and the status is 0")
   func gracefulShutdown() async throws {
     let (authority, folder) = (try TestAuthority(), try TemporaryFolder())
     let (arrived, arrival) = AsyncStream.makeStream(of: Void.self)

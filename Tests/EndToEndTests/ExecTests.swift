@@ -6,7 +6,7 @@ import NIOSSL
 import ServiceSupport
 import Testing
 
-/// A command with a new service: what it finds, how it ends, and what stays.
+/// A command with a new service: its environment, its end, and the remaining files.
 @Suite(.timeLimit(.minutes(10))) struct ExecTests {
   private let folder: TemporaryFolder
 
@@ -45,7 +45,7 @@ import Testing
     #expect(try leftFiles == ["log", "names", "names.pem"])
   }
 
-  /// Sends the reports of a click, and returns what the endpoint received.
+  /// Sends the reports of a click, and returns the requests at the endpoint.
   private func report(from service: ServiceProcess, receiverFile: String) async throws -> String {
     try await Stage.prepare(service, seed: "1")
     #expect(try await service.call("POST", "\(Stage.browser)/event-attributions", Stage.click).status == 201)

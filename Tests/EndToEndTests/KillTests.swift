@@ -13,7 +13,7 @@ import Testing
     case afterClick, duringTrigger, afterTrigger, duringAdvance, atHead, atBody, afterAnswer
   }
 
-  /// The server's side of one round: counts what arrives and pulls the trigger when it is time.
+  /// The server's side of one round: counts the requests and kills the service at the right one.
   private final class Trap: Sendable {
     let victim = NIOLockedValueBox<ServiceProcess?>(nil)
     private let seen = NIOLockedValueBox(0)
@@ -87,7 +87,7 @@ import Testing
     await server.stop()
   }
 
-  /// What the service had acknowledged before it was killed.
+  /// The calls that the service acknowledged before it was killed.
   private struct Promise {
     var reports: [ReportView] = []
   }

@@ -106,7 +106,7 @@ import Testing
     #expect(await server.requests.count == targets.count)
     service.kill()
     await service.status()
-    // The same server is there for whoever allows it.
+    // With the permission, the same server responds.
     let open = try await ServiceProcess(data: folder.path, "--allow-private-networks")
     #expect(try await load(targets[0], by: open).hops.map(\.status) == [200])
     #expect(await hidden.requests.count == 1)

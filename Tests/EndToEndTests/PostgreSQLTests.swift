@@ -34,7 +34,7 @@ import Testing
     return try await service.call("GET", "\(browser)/clicks?limit=1000").decoded(as: Page.self).items.count
   }
 
-  @Test("A service whose server is stopped and started keeps what it acknowledged, and stores nothing that it refused")
+  @Test("A service whose server is stopped and started keeps acknowledged calls, and stores no refused one")
   func restart() async throws {
     let service = try await Self.service()
     #expect(try await service.call("PUT", Self.browser).status == 201)
@@ -65,7 +65,7 @@ import Testing
     #expect(await service.status() == 0)
   }
 
-  @Test("Two instances have the same browsers, and one that stops leaves no claims")
+  @Test("Two instances have the same browsers, and a stopped instance leaves no claims")
   func twoInstances() async throws {
     let (left, right) = (try await Self.service(), try await Self.service())
     for service in [left, right] { #expect(try await service.call("GET", "/readyz").status == 200) }

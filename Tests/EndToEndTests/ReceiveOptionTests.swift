@@ -7,7 +7,7 @@ import ServiceSupport
 import TLSSupport
 import Testing
 
-/// What `pcm-browser receive` is started with.
+/// The options of `pcm-browser receive`.
 @Suite(.timeLimit(.minutes(10))) struct ReceiveOptionTests {
   @Test func aCertificateOfOnesOwnIsShownAndNoAuthorityMade() async throws {
     let authority = try TestAuthority()
@@ -46,7 +46,7 @@ import Testing
     #expect(run.status == 2)
   }
 
-  /// How another party's key is named, whether its file is PEM, and what its tokens are worth then.
+  /// The option of another party's key, whether its file is PEM, and the verdict on its tokens.
   static let others: [(argument: String?, isPEM: Bool, verdict: String)] = [
     (nil, false, "unverified"), ("elsewhere.example=", false, "verified"), ("elsewhere.example=", true, "verified"),
     ("", false, "verified"), ("", true, "verified"), ("other.example=", false, "unverified"),

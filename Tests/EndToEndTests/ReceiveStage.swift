@@ -15,7 +15,7 @@ struct ReceiveStage {
   let process: ServiceProcess
   let files: TemporaryFolder
   let transport: CurlTransport
-  /// For what no browser does: PUT and DELETE, and HTTP/1.1.
+  /// For requests that no browser makes: PUT and DELETE, and HTTP/1.1.
   let client: HTTPClient
 
   /// A key from the fixtures.

@@ -14,7 +14,7 @@ import Testing
     let resource: String
     let body: String
     let effect: String
-    /// What the repetition is answered when the process ended at the first request that the call sends.
+    /// The answer to the repetition when the process ended at the first request that the call sends.
     var interrupted: Int
     var description: String { resource }
 
@@ -43,7 +43,7 @@ import Testing
   private static let move = Call(
     resource: "clock/advance", body: #"{"by":"P3D"}"#, effect: "clock-advanced", interrupted: 200)
 
-  /// The service, and a server to which all its requests lead. It kills the service at a request when it is told to.
+  /// The service, and a server that receives all its requests. It kills the service at a chosen request.
   private struct Scene {
     let folder: TemporaryFolder
     let authority: TestAuthority

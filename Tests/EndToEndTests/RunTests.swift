@@ -236,7 +236,7 @@ import Testing
     #expect(run.status == 0, "\(run.output)")
     endpoint.terminate()
     #expect(await endpoint.status() == 0)
-    // Now nobody is there, and the same scenario says so.
+    // Now no service listens, and the same scenario says so.
     let alone = try await ServiceProcess.run([
       "run", "\(folder.path)/live.yaml", "--live", "--connect-to", "::127.0.0.1:\(endpoint.port)", "--ca-file", authority,
     ])

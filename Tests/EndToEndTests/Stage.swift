@@ -3,7 +3,7 @@ import PCMCrypto
 import ServiceSupport
 import TLSSupport
 
-/// What the calls of these tests say, and a report endpoint over TLS to send to.
+/// The bodies of these tests' calls, and a report endpoint over TLS.
 enum Stage {
   static let manifest = """
     <?xml version="1.0" encoding="UTF-8"?>

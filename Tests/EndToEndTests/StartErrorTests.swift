@@ -4,7 +4,7 @@ import ServiceSupport
 import TLSSupport
 import Testing
 
-/// What a command says when it cannot start: the cause, and the option that helps.
+/// The message of a command that cannot start: the cause, and the option that helps.
 @Suite(.timeLimit(.minutes(10))) struct StartFailureTests {
   @Test(arguments: ["serve", "receive"])
   func aPortThatIsInUse(_ command: String) async throws {

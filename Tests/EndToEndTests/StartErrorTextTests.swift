@@ -13,7 +13,7 @@ import Testing
     let environment: [String: String]
     /// An option of `ulimit` with its value.
     let limit: String?
-    /// What the message contains: the file or option, the cause, and the remedy.
+    /// The parts of the message: the file or option, the cause, and the remedy.
     let parts: [String]
 
     init(_ arguments: String, environment: [String: String] = [:], limit: String? = nil, _ parts: String...) {

@@ -5,7 +5,7 @@ import Testing
 
 /// Options that would make every request fail, or send it to the real host, are refused before anything starts.
 @Suite(.timeLimit(.minutes(10))) struct StartOptionTests {
-  /// Commands that send, as far as their network options.
+  /// The network options of commands that send.
   private static let senders: [[String]] = [
     ["serve", "--port", "0", "--data", "/nonexistent/data"], ["check", "https://localhost"],
     ["run", "--live", "/nonexistent.yaml"],

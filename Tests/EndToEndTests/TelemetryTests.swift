@@ -2,7 +2,7 @@ import Foundation
 import ServiceSupport
 import Testing
 
-/// What the running service tells of itself: its log and its numbers.
+/// Observability of the running service: its log and its metrics.
 @Suite struct TelemetryTests {
   private func log(_ format: String, during body: (ServiceProcess) async throws -> Void) async throws -> [String] {
     let folder = try TemporaryFolder()

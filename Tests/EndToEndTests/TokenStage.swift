@@ -2,7 +2,7 @@ import Foundation
 import PCMCore
 import ServiceSupport
 
-/// A browser of the executable, and what tests of tokens do with it, wherever its requests lead.
+/// A browser of the executable, and the calls of the tests of tokens, with any recipient of its requests.
 struct TokenStage {
   /// Any 16 bytes in base64url; the endpoint that signs has to know them.
   static let nonce = "ABCDEFabcdef0123456789"

@@ -5,13 +5,13 @@ import Testing
 /// Section I of the conformance cases between the two executables: `serve` plays the browser, `receive` signs, verifies and
 /// fails on command.
 @Suite(.timeLimit(.minutes(10))) struct TokenStoryTests {
-  /// What an endpoint is told that the rest of a report's members say.
+  /// The members of a report without its tokens.
   private static func opening(_ sourceID: Int, _ data: Int = 12) -> String {
     #"{"source_engagement_type":"click","source_site":"news.example","source_id":\#(sourceID),"#
       + #""attributed_on_site":"shop.example","trigger_data":\#(data),"version":3"#
   }
 
-  /// Kind and host of what an endpoint received.
+  /// Kind and host of a request at an endpoint.
   private static func line(_ entry: ReceiveStage.EntryView) -> String { "\(entry.kind) \(entry.host)" }
 
   @Test("cases 100 and 105: key, signature, key and report in this order, without cookies, and both reports verify")
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  /// What goes wrong with the exchange, the code that says so, and the requests that were made.
+  /// The fault of the exchange, its code, and the requests.
   static let broken: [(fault: String, code: String, kinds: [String])] = [
     (#"{"on":"sign","fault":"forged-signature"}"#, "token-signature-invalid", ["key", "sign"]),
     (#"{"on":"sign","fault":"short-signature"}"#, "token-signature-invalid", ["key", "sign"]),

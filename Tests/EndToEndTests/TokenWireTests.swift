@@ -5,8 +5,7 @@ import ServiceSupport
 import TLSSupport
 import Testing
 
-/// Section I of the conformance cases as bytes: the executable with libcurl and TLS, and a server that writes down what it
-/// is sent.
+/// Section I of the conformance cases as bytes: the executable with libcurl and TLS, and a recording server.
 @Suite(.timeLimit(.minutes(10))) struct TokenWireTests {
   private static let folder = "/.well-known/private-click-measurement/"
 
@@ -42,7 +41,7 @@ import Testing
     return lines.map { $0 + "\r\n" }.joined() + "\r\n"
   }
 
-  /// What a side of the exchange is called, and where it takes place.
+  /// The name of a side of the exchange, and its host.
   struct Side: Sendable, CustomTestStringConvertible {
     let name: String
     let host: String
@@ -77,7 +76,7 @@ import Testing
     }
   }
 
-  /// The bodies, member for member, and what must not be in them.
+  /// The bodies, member for member, and the members that must be absent.
   private func expectShapes(_ bodies: [String], _ side: Side, _ site: SigningSite) async throws {
     let blinded = try #require(try textMembers(bodies[1])["\(side.name)_unlinkable_token"])
     #expect(
@@ -103,7 +102,7 @@ import Testing
     #expect(try await openssl.verifies(#require(Base64URL.decode(signature)), over: bytes))
   }
 
-  /// What a site answers to the request for its key.
+  /// A site's answer to the request for its key.
   struct BadKey: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let reply: @Sendable (_ wire: String) -> Reply

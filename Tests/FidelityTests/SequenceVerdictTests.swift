@@ -8,7 +8,7 @@ import Testing
   /// WebKit drew the delays of its reports unseen, so a sequence counts as reproduced when one of these seeds draws alike.
   private static let seeds = (1...40).map { "seed \($0)" }
 
-  @Test("A sequence leaves what it left in WebKit, step by step", arguments: try Verdicts.load().sequences)
+  @Test("A sequence leaves the same records as in WebKit, step by step", arguments: try Verdicts.load().sequences)
   func sequence(_ expected: SequenceVerdict) async throws {
     var difference: String?
     for seed in Self.seeds {
@@ -18,7 +18,7 @@ import Testing
     Issue.record("\(difference ?? "")")
   }
 
-  /// Nil when all steps leave what they left in WebKit.
+  /// Nil when all steps leave the same records as in WebKit.
   private static func firstDifference(_ expected: SequenceVerdict, seed: String) async throws -> String? {
     let stage = try await Stage(seed: seed)
     for (number, step) in expected.steps.enumerated() {

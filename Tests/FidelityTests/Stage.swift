@@ -3,7 +3,7 @@ import PCMBrowser
 import PCMCore
 import PCMNetwork
 
-/// A browser that plays what a captured WebKit played.
+/// A browser that plays the sequences of a captured WebKit.
 struct Stage {
   let scene: Scene
   private let web: Web

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a running WebKit decided, as captured in `Fixtures/webkit/verdicts.json`. Its member `about` describes the columns.
+/// The decisions of a running WebKit, as captured in `Fixtures/webkit/verdicts.json`. Its member `about` describes the columns.
 struct Verdicts: Decodable {
   let links: [LinkVerdict]
   let triggers: [TriggerVerdict]
@@ -93,7 +93,7 @@ struct Chain {
   /// Appended to the first URL.
   var fragment = ""
   let location: String
-  /// What the first request to the trigger path is answered with; nil for a plain 200.
+  /// The answer to the first request to the trigger path; nil for a plain 200.
   var answer: Answer?
 
   struct Answer: Decodable {
@@ -109,7 +109,7 @@ struct StoredAttribution: Decodable, Hashable {
   let sourceID: UInt8
   let data: UInt8
   let priority: UInt8
-  /// Only sequences tell which halves are still to be sent.
+  /// Only sequences list the halves that are still to be sent.
   var sourceIsPending = true
   var destinationIsPending = true
 
@@ -139,7 +139,7 @@ struct StoredAttribution: Decodable, Hashable {
   }
 }
 
-/// Clicks, loads, and moves of the clock, one after the other, with what is stored after each.
+/// Clicks, loads, and moves of the clock, one after the other, with the stored records after each.
 struct SequenceVerdict: Decodable, CustomTestStringConvertible {
   let id: String
   let steps: [Step]

@@ -4,7 +4,7 @@ import PCMCore
 @testable import PCMHTTP
 
 extension FuzzTarget {
-  /// JSON: what is read can be written and read again, and Foundation reads the same value.
+  /// JSON: each value can be written and read again, and Foundation reads the same value.
   static let json = FuzzTarget("json") { bytes in
     let isValid = JSON.isValid(bytes)
     if let offset = JSON.firstError(in: bytes) { try check((0...bytes.count).contains(offset), "an error is in the text") }

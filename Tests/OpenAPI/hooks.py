@@ -1,5 +1,5 @@
-"""What a schema cannot say: texts for the formats of the document, a scene in which requests find something, and the
-refusals that depend on what is stored or on how two inputs fit together."""
+"""Rules that a schema cannot express: texts for the formats of the document, a scene in which requests find something, and the
+refusals that depend on stored data or on two inputs together."""
 
 import json
 import os
@@ -126,12 +126,12 @@ def before_call(context, case, kwargs):
         parameters["bundleIdentifier"] = "com.example.other"
     elif operation not in WHOLE and is_generated and is_browser_name(name) and len(name) % 4:
         parameters[face] = "standing"
-        # Most requests are about what the device has.
+        # Most requests are about existing records of the device.
         for record, pattern, kept in RECORDS:
             if record in parameters and re.fullmatch(pattern, str(parameters[record])) and operation != "deleteAdNetwork":
                 parameters[record] = kept
     # Waiting is tried, not endured: a valid wait becomes a short one. Five minutes are the most that may be
-    # asked for, waiting or not, and a schema cannot say that of a duration.
+    # asked for, waiting or not, and a schema cannot limit a duration.
     for place in (query, case.body if isinstance(case.body, dict) else {}):
         if str(place.get("wait", "")).startswith("P"):
             place["wait"] = "PT0.05S"

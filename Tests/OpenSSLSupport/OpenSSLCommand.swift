@@ -3,8 +3,7 @@ import Subprocess
 import SystemPackage
 import Testing
 
-/// OpenSSL's command line: an implementation that shares nothing with the one that is tested. Its files lie in a folder of
-/// one test's own.
+/// OpenSSL's command line: an implementation that shares nothing with the tested one. Its files lie in a folder of one test.
 package final class OpenSSLCommand {
   private let folder: URL
 

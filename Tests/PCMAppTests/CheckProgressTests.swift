@@ -39,7 +39,7 @@ import Testing
       ])
   }
 
-  /// Answers with what it was asked for.
+  /// Answers with the requested result.
   private actor Network: Prober {
     private(set) var sent: [ProbeRequest] = []
 

@@ -84,7 +84,7 @@ import Testing
       colored.replacing(#/\u{1B}\[[0-9;]*m/#, with: "") == CheckReportText(SampleCheckReport.all, isColored: false).text)
   }
 
-  /// What comes from an endpoint may be of any length and have no spaces at all.
+  /// The text of an endpoint may be of any length and have no spaces.
   @Test(arguments: [5, 40, 60, 200])
   func noLineIsWiderThanATerminal(_ length: Int) {
     let word = String(repeating: "x", count: length)

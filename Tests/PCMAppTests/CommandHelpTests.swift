@@ -3,7 +3,7 @@ import Testing
 
 @testable import PCMApp
 
-/// The texts of `--help`, and what follows the error about an unknown command.
+/// The texts of `--help`, and the text after the error about an unknown command.
 @Suite struct CommandHelpTests {
   private static let commands: [any ParsableCommand.Type] = all(below: PCMBrowserCommand.self)
 

@@ -17,7 +17,7 @@ import Testing
     return ManifestExplanation(try ManifestFile.review(file, sites: sites), named: identifier)
   }
 
-  @Test("The text has what a browser reads, what a device reads, and the findings")
+  @Test("The text has the values that a browser and a device read, and the findings")
   func advertiser() throws {
     let text = try Self.explanation("advertiser/Info.plist").text
     #expect(
@@ -52,7 +52,7 @@ import Testing
         """)
   }
 
-  @Test("The text shows ten ad networks, and what is missing")
+  @Test("The text shows ten ad networks, and the missing values")
   func publisher() throws {
     let lines = try Self.explanation("publisher/Info.plist").text.split(separator: "\n")
     #expect(lines.contains { $0.hasPrefix("  ad networks    12: a1b2c3d4e5.skadnetwork, ") && $0.hasSuffix(" and 2 more") })
@@ -290,7 +290,7 @@ import Testing
     #expect(note.severity == .info && note.detail.contains("introspect") == isExpo, "\(note.detail)")
   }
 
-  @Test("What plugins wrote counts, in the output of a configuration whose plugins have run")
+  @Test("The values of plugins count in the output of a configuration whose plugins have run")
   func introspected() throws {
     let plist = #"{"CFBundleIdentifier":"$(PRODUCT_BUNDLE_IDENTIFIER)","NSUserTrackingUsageDescription":"Ads."}"#
     let review = try review(

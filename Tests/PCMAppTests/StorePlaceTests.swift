@@ -3,7 +3,7 @@ import Testing
 
 @testable import PCMApp
 
-/// The places of `store copy`, and what is printed of an address with a password.
+/// The places of `store copy`, and the printed form of an address with a password.
 @Suite struct StorePlaceTests {
   @Test(
     "An address that cannot be read is an error without its password, and not a folder",

@@ -5,7 +5,7 @@ import PCMStore
 import PCMURL
 import Synchronization
 
-/// Seven days over 100,000 due reports: a thousand browsers with a hundred reports each, every report in a round of its own,
+/// Seven days over 100,000 due reports: a thousand browsers with a hundred reports each, every report in a separate round,
 /// to a transport that answers at once.
 enum AdvanceBenchmark {
   private static let browserCount = 1_000

@@ -1,6 +1,6 @@
 import CCurl
 
-/// The same requests in a loop around libcurl's multi interface and nothing else: what the machine can do.
+/// The same requests in a loop around libcurl's multi interface and nothing else: the limit of the machine.
 enum BareCurl {
   private static let parallel: Int = 100
 

@@ -6,7 +6,7 @@ import PCMStore
 import PCMStoreSQLite
 
 /// Due reports of many browsers whose clocks advance at the same time, sent to a server on this machine: in memory, durable, and
-/// each also with a connection of its own per report; next to libcurl alone, with the same handshakes.
+/// each also with a connection per report; next to libcurl alone, with the same handshakes.
 enum DueBenchmark {
   private static let browserCount = 100
   private static let conversionsEach = 50

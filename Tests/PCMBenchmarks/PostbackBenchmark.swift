@@ -11,7 +11,7 @@ import PCMURL
 /// of as many browsers. Both have a transport that answers at once. In memory 1,000 devices have 102,000 postbacks, and in a
 /// database 100 devices 10,200.
 ///
-/// Reports are planned before the clock moves, so the ends of the windows, which sign and plan the postbacks, are moves of their own.
+/// Reports are planned before the clock moves, so the ends of the windows, which sign and plan the postbacks, are separate moves.
 enum PostbackBenchmark {
   private static let appCount = 17
   private static let windows = 3

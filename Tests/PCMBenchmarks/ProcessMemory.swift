@@ -1,6 +1,6 @@
 import Foundation
 
-/// What this process holds, as the kernel counts it.
+/// The memory of this process, as the kernel counts it.
 enum ProcessMemory {
   /// Linux only; 0 elsewhere.
   static var residentKilobytes: Int {

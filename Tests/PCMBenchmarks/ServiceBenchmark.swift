@@ -16,7 +16,7 @@ enum ServiceBenchmark {
     let settings = ServiceSettings(port: 0, dataDirectory: folder)
     let logger = Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() }
     let service = try await Composition(settings, logger: logger, extension: RouterExtension(addNothing)) { port in
-      // At once: whoever started the process waits for it.
+      // At once: the parent process waits for it.
       FileHandle.standardOutput.write(Data("port \(port)\n".utf8))
     }
     let configuration = ServiceGroupConfiguration(

@@ -1,6 +1,6 @@
 import PCMCrypto
 
-/// What one token costs the browser (blinding, finalising) and the endpoint (signing, verifying), one after another.
+/// The cost of one token for the browser (blinding, finalising) and the endpoint (signing, verifying), one after another.
 /// Prints medians in microseconds.
 enum TokenBenchmark {
   private static let tokens = 200

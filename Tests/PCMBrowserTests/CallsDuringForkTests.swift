@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct CallsDuringForkTests {
   private static let page = "https://shop.example/"
 
-  /// What a load changes: the position of a simulated site, and the history.
+  /// The changes of a load: the position of a simulated site, and the history.
   private struct Rows: Equatable, Sendable {
     let site: SiteRecord?
     let journal: [String]

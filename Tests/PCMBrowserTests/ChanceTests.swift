@@ -66,7 +66,7 @@ import Testing
     #expect(calm.unit(.sourceDelay) == busy.unit(.sourceDelay))
   }
 
-  @Test("the first numbers are those that an independent computation gave, whatever the compiler")
+  @Test("the first numbers equal an independent computation's, whatever the compiler")
   func fixedNumbers() {
     var streams = RandomStreams(seed: "seed")
     let bits = [streams.unit(.sourceDelay), streams.unit(.sourceDelay), streams.unit(.destinationDelay)].map(\.bitPattern)

@@ -6,7 +6,7 @@ import PCMNetwork
 import PCMStore
 import Testing
 
-/// Manual clocks, and the one sleeper of the real ones.
+/// Manual clocks, and the single sleeper of real clocks.
 @Suite struct ClockTests {
   @Test func aClockDoesNotGoBack() async throws {
     let scene = try await Scene()
@@ -54,7 +54,7 @@ import Testing
     #expect(advanced.events.map(\.detail.text) == [#"{"from":"2026-11-20T10:00:00.000Z","to":"2026-11-20T11:00:00.000Z"}"#])
   }
 
-  /// A machine whose clock moves when somebody sleeps on it.
+  /// A machine whose clock moves with each sleep.
   private final class Machine: Sendable {
     let now = NIOLockedValueBox(Scene.start)
 
@@ -174,7 +174,7 @@ import Testing
     #expect(try await browser.reports(in: [.delivered]).count == 1)
   }
 
-  @Test("whoever waits for an event goes on as soon as it is in the log, however many wait")
+  @Test("a waiting call returns as soon as its event is in the log, however many wait")
   func waiting() async throws {
     let scene = try await Scene(sleep: Scene.endlessSleep)
     try await scene.click(3)

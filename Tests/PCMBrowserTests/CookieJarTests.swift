@@ -5,7 +5,7 @@ import Testing
 
 @testable import PCMBrowser
 
-/// What a browser keeps between its loads. Which cookie fits which request is libcurl's business.
+/// The cookies between loads. libcurl selects the cookies of a request.
 @Suite struct CookieJarTests {
   /// - Parameters:
   ///   - domain: A dot before it includes its subdomains.
@@ -23,14 +23,14 @@ import Testing
     _ = try await browser.load(LoadInput(firstPartyURL: "https://shop.example/", url: "https://news.example/\(path)"))
   }
 
-  /// What the last load was given.
+  /// The cookies of the last load.
   private func lent(_ scene: Scene) async -> [Cookie]? { await scene.transport.requests.last?.cookies }
 
   private static let setting = Web([
     "https://news.example/set": .init(cookies: [cookie("news.example", "a"), cookie(".shop.example", "b")])
   ])
 
-  @Test("what one hop sets the next one has, and later loads, but no report and no other browser")
+  @Test("the next hop and later loads have the cookies of a hop, but no report and no other browser")
   func kept() async throws {
     let cookie = Self.cookie("news.example", "a")
     let scene = try await Scene(

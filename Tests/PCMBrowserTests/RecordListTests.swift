@@ -4,7 +4,7 @@ import PCMCore
 import PCMStore
 import Testing
 
-/// What was posted can be fetched: clicks, triggering events, and attributions, with what became of them.
+/// Posted clicks, triggering events, and attributions can be fetched, with their states.
 @Suite struct RecordListTests {
   private func clicks(_ scene: Scene, _ filter: ClickFilter = ClickFilter()) async throws -> [ClickRecord] {
     try await scene.browser.clicks(filter, limit: 1_000).items
@@ -119,7 +119,7 @@ import Testing
     #expect(try await scene.browser.registeredApps(after: "com.a", limit: 1) == [all[1]])
   }
 
-  @Test("what is older than the log is listed as long as it is stored")
+  @Test("records older than the log are listed as long as they are stored")
   func trimmedLog() async throws {
     let store = MemoryStore()
     let retention = LogRetentionChange(maximumCount: 1_000)
@@ -169,8 +169,8 @@ import Testing
     #expect(pages > 2)
   }
 
-  /// Every answer to a post is what is fetched at once, every page and every filter is a part of the whole, and what is
-  /// stored has the states of stored rows.
+  /// Every answer to a post equals the record that is fetched at once, every page and every filter is a part of the whole, and
+  /// stored records have the states of stored rows.
   @Test("fetched records agree with the answers and the rows", arguments: 0..<12)
   func agreement(_ seed: UInt64) async throws {
     var chance = SplitMix64(seed: seed)

@@ -5,7 +5,7 @@ import PCMNetwork
 import PCMStore
 import Testing
 
-/// Section G of the conformance cases: when and what a browser sends, and what becomes of it.
+/// Section G of the conformance cases: the times, contents, and outcomes of reports.
 @Suite struct SendingTests {
   private static let body =
     #"{"source_engagement_type":"click","source_site":"news.example","source_id":4,"attributed_on_site":"shop.example","trigger_data":12,"version":3}"#
@@ -63,7 +63,7 @@ import Testing
       try await scene.click(id, to: "d\(id).example")
       try await scene.trigger("12", on: "d\(id).example")
     }
-    // What was due while nothing could be sent goes out afterwards, spaced.
+    // Reports that were due while none could be sent leave afterward, spaced.
     try await scene.browser.change(SettingsChange(measurementEnabled: false))
     try await scene.advance(.days(3))
     try await scene.browser.change(SettingsChange(measurementEnabled: true))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PCMBrowser
 
-/// Two instances over one store: each report is sent by the one that has claimed its browser, and an instance that ends is replaced.
+/// Two instances over one store: the instance that has claimed a browser sends its reports, and an instance that ends is replaced.
 @Suite struct TakeoverTests {
   private let machine = SetClock()
   private let instances = InstanceStore.pair()

@@ -116,7 +116,7 @@ import Testing
     #expect(await scene.transport.requests.count == 2)
   }
 
-  /// What a site may answer wrongly to the request for the key, and the code that tells of it.
+  /// A site's wrong answer to the request for the key, and its code.
   static let badKeys: [(Exchange, String)] = [
     (Exchange(httpStatus: 200), "token-key-invalid"),
     (
@@ -325,7 +325,7 @@ import Testing
         })
       try await scene.click(4, nonce: Self.nonce)
       try await scene.trigger("12")
-      // What is left of the first process finds that the browser is no longer its own.
+      // The rest of the first process finds that another process has the browser.
       let error = await #expect(throws: BrowserError.self) { try await scene.browser.advance(.toNextEvent) }
       let now = try await scene.browser.configuration().now
       #expect(error == .requestInterrupted(key: nil, since: Scene.start, clock: now))

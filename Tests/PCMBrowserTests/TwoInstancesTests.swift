@@ -28,7 +28,7 @@ import Testing
     #expect(try await other.browser.configuration() == configuration)
   }
 
-  @Test("A change of the settings keeps what the other process changed")
+  @Test("A change of the settings keeps the other process's changes")
   func mergedSettings() async throws {
     let (one, other) = try await instances()
     try await one.browser.change(SettingsChange(debugMode: true))

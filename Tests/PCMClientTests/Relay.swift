@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import PCMClient
 
-/// Stands between the client and the service, and cuts connections when it is told to.
+/// Stands between the client and the service, and cuts connections on demand.
 final class Relay: Sendable {
   let url: String
   private let listener: any Channel
@@ -66,7 +66,7 @@ final class Relay: Sendable {
     }
   }
 
-  /// What comes in on one side goes out on the other, and both end together.
+  /// Forwards the bytes of each side to the other, and ends both together.
   private final class Hose: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -4,7 +4,7 @@ import ServiceSupport
 import TLSSupport
 import Testing
 
-/// The built service as the client meets it, and what these tests say to it.
+/// The built service for the client, and the bodies of these tests' calls.
 enum Stage {
   static let click = EventAttribution(
     sourceIdentifier: 4, destinationURL: "https://shop.example/tabletStandDeluxe.html",
@@ -41,7 +41,7 @@ enum Stage {
   /// Whatever is asked for.
   static func always(_ reply: Reply) -> @Sendable (RecordedRequest) async -> Reply { { _ in reply } }
 
-  /// A service for which every host is a recording TLS server that answers as it is told.
+  /// A service for which every host is a recording TLS server with scripted answers.
   static func withEndpoint(
     answer: @escaping @Sendable (RecordedRequest) async -> Reply = always(Reply()),
     _ body: (PCMService, RecordingServer) async throws -> Void

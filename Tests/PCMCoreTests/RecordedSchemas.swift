@@ -6,7 +6,7 @@ import Testing
 enum RecordedSchemas {
   private static let file = URL(filePath: #filePath).appending(path: "../../../Sources/COpenAPI/openapi.json").standardized
 
-  /// Expects these schemas in the document. With `PCM_RECORD=1`, writes them first; a new schema follows the one before it.
+  /// Expects these schemas in the document. With `PCM_RECORD=1`, writes them first; a new schema follows its predecessor.
   static func check(_ recorded: [(name: String, schema: JSON)]) throws {
     if ProcessInfo.processInfo.environment["PCM_RECORD"] == "1" { try record(recorded) }
     let schemas = try schemas(recorded.map(\.name))
@@ -49,7 +49,7 @@ enum RecordedSchemas {
     try document.write(to: file, atomically: true, encoding: .utf8)
   }
 
-  /// Returns the place of a schema in the text, and what separates it from the text before it.
+  /// Returns the place of a schema in the text, and the separator from the text before it.
   private static func place(
     of name: String, after previous: String?, in document: String
   ) throws -> (Range<String.Index>, String) {

@@ -80,7 +80,7 @@ struct RequestTests {
     }
   }
 
-  @Test("The headers on the wire are those that requests to simulated sites have", arguments: ["get", "report", "load"])
+  @Test("The headers on the wire equal the headers of requests to simulated sites", arguments: ["get", "report", "load"])
   func wireHeaders(_ kind: String) async throws {
     try await Stage.run(.http2) { stage in
       let report = stage.report(body: json)

@@ -22,7 +22,7 @@ struct SpecialAddressTests {
     ] as [([UInt8], SpecialAddress?)])
   func ipv4(_ bytes: [UInt8], _ kind: SpecialAddress?) {
     #expect(SpecialAddress(bytes: bytes) == kind)
-    // The forms of it in IPv6 are what it is.
+    // Its forms in IPv6 are treated in the same way.
     let zeros = [UInt8](repeating: 0, count: 10)
     #expect(SpecialAddress(bytes: zeros + [0xFF, 0xFF] + bytes) == kind, "mapped")
     #expect(SpecialAddress(bytes: zeros.dropLast(2) + [0xFF, 0xFF, 0, 0] + bytes) == kind, "translated")

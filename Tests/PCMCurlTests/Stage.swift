@@ -11,7 +11,7 @@ struct Stage {
   let server: RecordingServer
   let transport: CurlTransport
 
-  /// What a server answers to a request.
+  /// A server's answer to a request.
   typealias Answer = @Sendable (RecordedRequest) async -> Reply
 
   /// Runs a test with a server that answers every request alike.
@@ -23,7 +23,7 @@ struct Stage {
     return try await run(version, names: names, at: moment, answer: answer, test: test)
   }
 
-  /// Runs a test between set-up and tear-down, both of which wait for what they do.
+  /// Runs a test between set-up and tear-down, both of which wait for their effects.
   static func run<Value>(
     _ version: RecordingServer.Version = .http1, names: [String] = ["report.example"], at moment: RecordingServer.Moment = .end,
     answer: @escaping Answer, test: (Stage) async throws -> Value

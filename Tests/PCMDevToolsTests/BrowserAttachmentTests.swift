@@ -55,7 +55,7 @@ private func untilCanceled() async throws {
     command["method"] == "Target.setAutoAttach" && command["sessionId"] == nil
   }
 
-  /// - Parameter pause: By default, time does not pass for what is held, and the quiet time is over at once.
+  /// - Parameter pause: By default, time does not pass for held requests, and the quiet time is over at once.
   private func attach(
     to browser: FakeBrowser,
     pause: @escaping @Sendable (Duration) async throws -> Void = { time in

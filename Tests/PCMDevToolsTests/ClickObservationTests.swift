@@ -10,7 +10,7 @@ import Testing
   static let appLink = "https://apps.apple.com/app/id42"
   static let nonce = String(repeating: "A", count: 22)
 
-  /// The ways to click of the reference about DevTools, with what is reported.
+  /// The ways to click of the reference about DevTools, with the reported clicks.
   static let cases: [Case] = [
     (
       "same tab",

@@ -28,7 +28,7 @@ import Testing
     #expect(error?.description.contains("--devtools-host") == true)
   }
 
-  @Test("An allowed host is accepted, and the Host field is one that Chromium accepts")
+  @Test("An allowed host is accepted, and Chromium accepts the Host field")
   func allowed() throws {
     let address = try DevToolsAddress("http://Chrome:9222", allowedHosts: ["chrome"])
     #expect(address.connectHost == "chrome")

@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test("Events and answers arrive in one order, and the request is one that Chromium accepts")
+  @Test("Events and answers arrive in one order, and Chromium accepts the request")
   func order() async throws {
     var script = FakeBrowser.Script()
     script.onCommand = { id, _ in
@@ -61,7 +61,7 @@ import Testing
     #expect(await commands.next() == ["id": 2, "method": "B.b", "params": [:], "sessionId": "S"])
   }
 
-  @Test("The WebSocket's host and port are those of the address, wherever the answer points")
+  @Test("The WebSocket's host and port equal the address's, wherever the answer points")
   func elsewhere() async throws {
     var script = FakeBrowser.Script()
     script.version = { _ in (200, nil, #"{"webSocketDebuggerUrl":"ws://attacker.example:1/devtools/browser/2"}"#) }

@@ -2,7 +2,7 @@ import PCMCore
 
 @testable import PCMDevTools
 
-/// A browser as the observer sees it: sends the events of Chromium and collects what is reported.
+/// A browser as the observer sees it: sends the events of Chromium and collects the reports.
 struct ObservedPages {
   static let listener = PageListener(token: "00ff")
   static let news = "https://news.example/story"
@@ -27,7 +27,7 @@ struct ObservedPages {
     open("P", "S", url)
   }
 
-  /// What became of clicks: the landing of one, or the code of a drop.
+  /// The outcomes of clicks: the landing of one, or the code of a drop.
   var outcomes: [String] { clicks.map { $0.landingURL ?? "reported" } + drops.map(\.code.rawValue) }
 
   mutating func perform(_ actions: [PageObserver.Action]) {

@@ -5,7 +5,7 @@ import Testing
 @testable import PCMDevTools
 
 struct ReadPaceTests {
-  @Test("The first read is at once, and the one after it waits for the end of the pause")
+  @Test("The first read is at once, and the next read waits for the end of the pause")
   func pause() throws {
     let reads = ReadCounter()
     let channel = EmbeddedChannel(handlers: [reads, ReadPace()])

@@ -306,7 +306,7 @@ import Testing
     #expect(pages.triggers.count == 1)
   }
 
-  @Test("A page that logs, or reads a stream, is quiet. One whose document arrives is not")
+  @Test("A page that logs, or reads a stream, is quiet. A page whose document arrives is not")
   func activity() {
     var pages = ObservedPages()
     pages.load("1", Self.pixel, kind: "Fetch")
@@ -333,7 +333,7 @@ import Testing
     #expect(pages.observer.roundTrip().count == 1)
   }
 
-  @Test("A round trip includes the frames that have processes of their own")
+  @Test("A round trip includes the frames in separate processes")
   func roundTripOfFrames() {
     var pages = ObservedPages()
     pages.attach("iframe", "F", "SF", "https://other.example/", parent: "S")
@@ -375,7 +375,7 @@ import Testing
     #expect(pages.observer.pending.requests == 0)
   }
 
-  @Test("A redirecting URL that is not known is absent, and the event says what is inferred")
+  @Test("A redirecting URL that is not known is absent, and the event names the inferred value")
   func body() {
     let trigger = ObservedTrigger(
       firstPartyURL: Self.thanks, redirectingURL: nil, triggerURL: Self.trigger, load: "Ping",

@@ -163,7 +163,7 @@ import Testing
     #expect(decision.rejection?.change.contains("the identifier of the ad network as kid") == true)
   }
 
-  @Test("What transport did to a JSON Web Signature is explained")
+  @Test("Damage to a JSON Web Signature in transport is explained")
   func changedText() throws {
     let jws = try Sample.jws()
     for (text, code, part) in [

@@ -235,7 +235,7 @@ import Testing
     }
   }
 
-  @Test("Overlapping re-engagements are told apart by their tags; without a tag, the most recent one is updated")
+  @Test("Overlapping re-engagements are distinguished by their tags; without a tag, the most recent one is updated")
   func overlapping() {
     var state = AppConversions()
     let app = Self.overlapping

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PCMDevice
 
-/// The spellings of a card's fields, its class, and what an app needs (content cards reference, sections B1 and B2).
+/// The spellings of a card's fields, its class, and an app's requirements (content cards reference, sections B1 and B2).
 @Suite struct ContentCardTests {
   /// Reads a feed, which a test writes as JSON.
   private static func read(_ cards: String, _ rest: String = "") throws -> (feed: CardFeed, errors: [InputError]) {
@@ -41,7 +41,7 @@ import Testing
     #expect(card.expiresAt == Instant(milliseconds: 1_900_000_000_000))
   }
 
-  @Test("An object of the REST API has what the service of the SDK adds")
+  @Test("An object of the REST API has the additions of the SDK's service")
   func restObject() throws {
     let card = try Self.card(
       #"{"type":"BANNER","title":"t","image_url":"i","ios_uri":"https://a.example/","time_to_live":60,"extra":{"class_type":"ad_banner"}}"#
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test("A card of the server has short names, and the SDK adds what it lacks")
+  @Test("A card of the server has short names, and the SDK adds missing fields")
   func serverCard() throws {
     let extras = #"{"class_type":"home_tile"}"#
     let card = try Self.card(

@@ -39,7 +39,7 @@ import Testing
     #expect(device.hasTestingProfile(.adattributionkit, at: Sample.now) == adAttributionKit)
   }
 
-  @Test("The numbers of SKANError are those of Apple's header")
+  @Test("The numbers of SKANError equal Apple's header")
   func skanErrors() {
     #expect(SKANErrorCode.allCases.map(\.rawValue) == Array(0...11))
     #expect(AppleError.skan(.impressionTooShort).number == 11)

@@ -26,7 +26,7 @@ import Testing
     #expect(table.kept.map(\.id) == Array(2...16))
   }
 
-  @Test("The oldest is the one recorded first, whatever its place")
+  @Test("The oldest ad was recorded first, whatever its place")
   func oldestByTime() {
     var table = ImpressionTable()
     for id in 1...15 as ClosedRange<Int64> { _ = table.record(Sample.kept(id, .v4, .view, age: .minutes(id))) }

@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("Of ads with the same time, the one recorded later wins")
+  @Test("Of ads with the same time, the later record wins")
   func tie() {
     let kept = [Sample.kept(1), Sample.kept(2, nil), Sample.kept(3)]
     #expect(Sample.install().decide(among: kept).winner?.id == 3)
@@ -199,7 +199,7 @@ import Testing
     #expect(outcomes([development, expired])[0] == "won 1", "an ad that does not count excludes no test ad")
   }
 
-  @Test("A verdict lists the values of the rules, up to the one that failed")
+  @Test("A verdict lists the values of the rules, up to the failed rule")
   func evaluation() throws {
     let decision = Sample.install().decide(among: [Sample.kept(1), Sample.kept(2, age: .days(31))])
     let evaluation = try #require(decision.candidates.last?.evaluation)

@@ -103,7 +103,7 @@ import Testing
     guard verdict.subject == .impression else { return false }
     let isAccepted: Bool
     if case .object(let members)? = JSON(parsing: bytes, keepingNumbers: true) {
-      // Members that only StoreKit's callers cannot pass: a site in an app, and those of another version.
+      // Members that only StoreKit's callers cannot pass: a site in an app, and members of another version.
       isAccepted = try accepts(members, key)
       guard verdict.framework == .skadnetwork, !hasOtherMembers(members) else { return false }
     } else {
@@ -114,7 +114,7 @@ import Testing
     return true
   }
 
-  /// Whether StoreKit has no place for a member in the version, or the members are those of an OpenRTB bid.
+  /// Whether StoreKit has no place for a member in the version, or the members belong to an OpenRTB bid.
   private func hasOtherMembers(_ members: [JSON.Member]) -> Bool {
     let names = Set(members.map(\.name))
     if names.contains("ad_network_id") { return false }

@@ -169,7 +169,7 @@ import Testing
     #expect(try respond(members).rejection?.reason.code == "payload-version")
   }
 
-  @Test("The values must be those of the click")
+  @Test("The values must equal the click's")
   func mismatch() throws {
     let other = "431a2487-3302-4ee7-9eb5-4243d4607672"
     func detail(_ change: (inout SKAdNetworkImpression) -> Void) throws -> String? {

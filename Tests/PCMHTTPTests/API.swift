@@ -81,7 +81,7 @@ struct API {
     }
   }
 
-  /// What a router answers to one call.
+  /// A router's answer to one call.
   static func answer(
     of router: Router<APIContext>, to call: @escaping @Sendable (API) async throws -> Answer
   ) async throws -> Answer {

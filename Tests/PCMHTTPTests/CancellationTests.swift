@@ -382,7 +382,7 @@ import Testing
   }
 }
 
-/// Keeps what is logged as a warning or worse.
+/// Keeps warnings and errors of the log.
 private struct RecordingLog: LogHandler {
   var logLevel = Logger.Level.warning
   var metadata: Logger.Metadata = [:]

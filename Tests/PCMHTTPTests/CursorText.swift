@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 
-/// What an opaque cursor hides. Callers must not look inside; tests do.
+/// The contents of an opaque cursor. Callers must not look inside; tests do.
 enum CursorText {
   /// The position of a cursor.
   static func position(_ cursor: String) -> String? { parts(cursor)?.last }

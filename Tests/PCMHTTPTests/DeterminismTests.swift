@@ -27,7 +27,7 @@ import Testing
     #expect(first != second)
   }
 
-  /// Every answer of a random session, without what has its own members because it is of this run alone.
+  /// Every answer of a random session, without the members of this run alone.
   private func answers(
     seed: UInt64, wallStart: Instant, slowness: Int64, browserSeed: String = "seed"
   ) async throws -> [String] {

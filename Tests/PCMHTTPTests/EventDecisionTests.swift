@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("The decision of a sent report has the rules of sending, and that of its result those of the delivery")
+  @Test("The decision of a sent report has the rules of sending, and the decision of its result the rules of the delivery")
   func reports() async throws {
     try await API.test { api in
       try await Self.decide(api)

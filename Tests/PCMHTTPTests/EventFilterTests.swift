@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  /// The position covers the events that the filter skipped, and those of the page only if there are more.
+  /// The position covers the events that the filter skipped, and the events of the page only if there are more.
   @Test func everyPageHasThePositionToResumeAfter() async throws {
     try await API.test { api in
       for _ in 1...3 { _ = try await api.tap() }

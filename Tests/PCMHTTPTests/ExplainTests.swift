@@ -83,14 +83,14 @@ import Testing
     let reason = try #require(failure["reason"] as? [String: String])
     let detail = try #require(reasons.first?["detail"])
     #expect(reason["code"] == story.code)
-    // An explanation may add what became of the click.
+    // An explanation may add the fate of the click.
     #expect(try #require(reason["detail"]).hasPrefix(detail))
     #expect((failure["change"] as? String ?? "").isEmpty == false)
     try checkOrder(of: try rules(explanation), failed: story.rule)
     #expect(try #require(explanation["summary"] as? String).contains(detail))
   }
 
-  /// Everything before the rule that objected has passed and says what it saw; nothing behind it was looked at.
+  /// The rules before the failed rule passed and list their inputs; the rules after it were not evaluated.
   private static func checkOrder(of rules: [[String: Any]], failed: String?) throws {
     let position = try #require(rules.firstIndex { $0["rule"] as? String == failed })
     for (index, rule) in rules.enumerated() {

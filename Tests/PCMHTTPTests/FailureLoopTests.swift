@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// What happens in the story.
+  /// The steps of the story.
   private static let kinds: Set<String> = [
     "app-registered", "click-stored", "click-held", "click-discarded", "click-expired", "trigger-accepted", "trigger-unmatched",
     "attributed", "report-scheduled", "report-sent", "report-delivered", "report-failed", "token-requested", "token-stored",
@@ -135,7 +135,7 @@ private final class Play {
   private let transport: ScriptedTransport
   /// Reading the public suffix list takes longer than the story.
   private static let sites = SiteParser(publicSuffixList: .builtIn())
-  /// The calls that were answered with 201, with the path of what they created.
+  /// The calls that were answered with 201, with the path of the created resource.
   private var created: [(step: String, path: String)] = []
   /// The name of the latest record that a call created.
   private var latestID = ""
@@ -162,7 +162,7 @@ private final class Play {
     try await process { api in
       for step in FailureStory.life + (try FailureStory.lifeOfDevice()) { try await self.perform(step, api) }
     }
-    // The service starts again over what is stored.
+    // The service starts again over the stored data.
     try await process { api in
       try await self.checkTruth(api)
       for step in FailureStory.death { try await self.perform(step, api) }

@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("A copy has another incarnation, and the header is that of the browser in the path")
+  @Test("A copy has another incarnation, and the header has the incarnation of the browser in the path")
   func copies() async throws {
     try await API.test { api in
       let original: String = try await api.call(.get, "/v1/browsers/test").member("incarnation")

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("Callers share a call, and leave it after their pause; one that follows its end begins another")
+  @Test("Callers share a call, and leave it after their pause; a call after its end begins another")
   func sharing() async throws {
     let call = call
     for _ in 1...3 { #expect(await call.outcome(on: nil) {} == nil) }

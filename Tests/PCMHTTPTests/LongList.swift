@@ -110,7 +110,7 @@ enum LongList: String, CaseIterable {
     let body: JSON = ["labels": .object(labels)]
     let count = 300
     for number in 1...count { #expect(try await api.call(.put, "/v1/browsers/browser-\(number)", body.text).status == 201) }
-    // The default browser and the one of the test exist from the beginning.
+    // The default browser and the test's browser exist from the beginning.
     return count + 2
   }
 }

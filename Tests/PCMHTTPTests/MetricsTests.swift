@@ -98,7 +98,7 @@ import Testing
       #expect(try await gauges(api) == [2, 0, 0])
       try await attribute(api)
       #expect(try await gauges(api) == [2, 2, 0])
-      // What is due while measurement is off waits, and is overdue.
+      // Reports that are due while measurement is off wait, and are overdue.
       try await api.call(.patch, "/v1/browsers/test", #"{"settings":{"measurementEnabled":false}}"#)
       try await api.call(.post, "/v1/browsers/test/clock/advance", #"{"by":"PT48H"}"#)
       #expect(try await gauges(api) == [2, 2, 2])
@@ -144,7 +144,7 @@ import Testing
       #expect(try await gauges(api) == [2, 1, 0])
     }
     try await test(store: store) { api in
-      // Nobody has asked yet; what happens before the first question is in the answer.
+      // No scrape has happened yet; the first one includes the earlier events.
       try await api.call(.delete, "/v1/browsers/test/data")
       #expect(try await gauges(api) == [2, 0, 0])
     }

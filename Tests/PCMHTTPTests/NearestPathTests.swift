@@ -2,7 +2,7 @@ import BrowserSupport
 import HTTPTypes
 import Testing
 
-/// Unknown paths, and the ones that their callers mean.
+/// Unknown paths, and the paths that their callers mean.
 @Suite struct NearestPathTests {
   static let paths: [(HTTPRequest.Method, String, String)] = [
     (.get, "/v1/browser/test", "GET /v1/browsers/test"), (.get, "/v1/Browsers", "GET /v1/browsers"),

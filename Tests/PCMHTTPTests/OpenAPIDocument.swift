@@ -112,13 +112,13 @@ struct OpenAPIDocument: Sendable {
     }
   }
 
-  /// What a local reference leads to, or the value itself.
+  /// The target of a local reference, or the value itself.
   func resolved(_ value: JSONValue) throws -> JSONValue {
     guard let reference = value["$ref"]?.string else { return value }
     return try resolved(self.value(at: reference))
   }
 
-  /// What `#/components/…` names.
+  /// The target of `#/components/…`.
   func value(at pointer: String) throws -> JSONValue {
     try pointer.split(separator: "/").dropFirst().reduce(root) { value, name in
       try #require(value[String(name)], "\(pointer) leads nowhere")

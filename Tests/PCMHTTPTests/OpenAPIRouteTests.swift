@@ -78,7 +78,7 @@ import Testing
       try compare("SiteFailureCode", TransportFailure.Code.self)
       try compare("Severity", ManifestFinding.Severity.self)
       try compare("RuleOriginKind", RuleOrigin.Kind.self)
-      // The states of a message are those of a report and of a postback.
+      // A message has the states of a report and of a postback.
       try compare("ReportState", Postback.State.self)
       try compare("AdFramework", AdFramework.self)
       try compare("AdInteractionType", InteractionType.self)

@@ -2,9 +2,9 @@ import Testing
 
 /// A member of a request's body that contains a text.
 struct TextMember: Hashable, CustomStringConvertible {
-  /// The method and the path, which is that of a browser for a device, too.
+  /// The method and the path, which names a browser for a device, too.
   let operation: String
-  /// The names from the outermost object, without those of lists. `*` stands for any name.
+  /// The names from the outermost object, without the names of lists. `*` stands for any name.
   let path: [String]
 
   var description: String { "\(operation) \(path.joined(separator: "."))" }

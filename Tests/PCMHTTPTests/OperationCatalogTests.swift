@@ -44,7 +44,7 @@ import Testing
 
   @Test func everyOperationOfUsersAndAppsHasAForm() {
     let page = BrowserPage(name: "checkout").html
-    // A button of the settings has no members, and only an observer of a browser notes what happens in its pages.
+    // A button of the settings has no members, and only an observer of a browser notes events of its pages.
     let others = ["send-development-postbacks", "clear-development-postbacks", "page-event"]
     for input in OperationCatalog.all {
       let path = Self.path(input) { ["browser", "device"].contains($0) ? "checkout" : "{\($0)}" }

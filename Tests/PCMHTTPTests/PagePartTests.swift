@@ -9,7 +9,7 @@ import PCMSimulatedSites
 import PCMStore
 import Testing
 
-/// What the parts of the pages show.
+/// The contents of the parts of the pages.
 @Suite struct PagePartTests {
   @Test("The list of browsers shows labels, filters by them, and begins with the browser that was used last")
   func listOfBrowsers() async throws {

@@ -2,10 +2,10 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// For each reason code the shortest story, told through HTTP, in which the service gives it.
+/// For each reason code the shortest sequence of calls in which the service gives it.
 struct ReasonStory: Sendable, CustomTestStringConvertible {
   let code: String
-  /// What decides, by the name that an explanation gives it; nil for a note, which stops nothing.
+  /// The deciding rule, by its name in an explanation; nil for a note, which stops nothing.
   let rule: String?
   /// Ends with the answer that carries the code.
   let tell: @Sendable (API) async throws -> API.Answer
@@ -20,7 +20,7 @@ struct ReasonStory: Sendable, CustomTestStringConvertible {
 }
 
 extension API {
-  /// Members as JSON text, so that a story shows only what is special about it.
+  /// Members as JSON text, so that a story shows only its special values.
   private static func body(_ members: [String: Any]) throws -> String {
     String(decoding: try JSONSerialization.data(withJSONObject: members), as: UTF8.self)
   }
@@ -45,7 +45,7 @@ extension API {
   /// A pixel that is redirected to a trigger URL.
   ///
   /// - Parameters:
-  ///   - tail: what stands behind the trigger path's last slash.
+  ///   - tail: The text after the trigger path's last slash.
   ///   - origin: where the trigger URL lives, in front of the path.
   func trigger(
     _ tail: String = "12/03", at origin: String = "https://news.example", from: String? = nil,

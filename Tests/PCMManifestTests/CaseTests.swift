@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test("One number of ad networks for a list: those that a device recognizes")
+  @Test("One number of ad networks for a list: its recognized identifiers")
   func networks() throws {
     for (name, count) in [("web-m12-bom-180-ids.plist", 182), ("web-m12c-array-of-strings.plist", 0)] {
       let review = try reader.review(Fixture.bytes("cases/\(name)"))

@@ -98,7 +98,7 @@ import Testing
     #expect(throws: ManifestError.malformedXML(XMLProblem(line: line, column: column, cause)), "\(text)") {
       try reader.review(Array(text.utf8))
     }
-    // What precedes the property list counts for the place.
+    // The text before the property list counts for the place.
     let head = "\u{FEFF}<?xml version=\"1.0\"\n encoding=\"UTF-8\"?>\n\n"
     let error = #expect(throws: ManifestError.self) { try reader.review(Array((head + text).utf8)) }
     guard case .malformedXML(let problem) = error else {
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test("What Foundation rejects has its line", arguments: ["<real>x</real>", "<date>2026</date>", "<integer>--</integer>"])
+  @Test("A rejection by Foundation has its line", arguments: ["<real>x</real>", "<date>2026</date>", "<integer>--</integer>"])
   func rejected(_ value: String) throws {
     let text = "<?xml version=\"1.0\"?>\n<plist><dict>\n<key>a</key>\n\(value)\n</dict></plist>"
     let error = #expect(throws: ManifestError.self) { try reader.review(Array(text.utf8)) }

@@ -21,7 +21,7 @@ import Testing
     #expect(values.cooldowns == AppAdAttribution.Cooldowns())
   }
 
-  @Test("An advertised app has its windows, with those of the network before the global ones and the defaults")
+  @Test("An advertised app has its windows, with the network's windows before the global windows and the defaults")
   func advertiser() throws {
     let manifest = try reader.read(Fixture.bytes("advertiser"))
     let values = manifest.adAttribution

@@ -89,7 +89,7 @@ import Testing
     #expect(error.errors.map(\.pointer) == ["/steps/0/cards/cards/1/ad\(member)"])
   }
 
-  @Test("What the network signs differs from what the app passes")
+  @Test("The signed values differ from the app's values")
   func signedAs() throws {
     let good = try impression(#"bundleIdentifier: com.example.news, version: "4.0", signedBy: test"#)
     for change in ["adImpressionIdentifier: X", "fidelityType: 0", #"separator: "|""#, "key: other", "forged: true"] {

@@ -3,7 +3,7 @@ import PCMCore
 
 @testable import PCMScenario
 
-/// A good file with a little of everything, after the one in the format's description.
+/// A good file with a little of everything, after the format's description.
 let goodFile = """
   # A comment.
   scenario: App to web with a pixel
@@ -74,7 +74,7 @@ func scenario(_ text: String) throws(ScenarioErrors) -> Scenario {
   try ScenarioReader().read(Array(text.utf8))
 }
 
-/// What is wrong with a file; empty when nothing is.
+/// The errors of a file; empty for a good one.
 func errors(_ file: [UInt8]) -> [ScenarioError] {
   do {
     _ = try ScenarioReader().read(file)

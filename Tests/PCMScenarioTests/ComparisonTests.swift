@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func aNestedListIsInAnyOrder() async throws {
-    // Each item fits several of what is there, so the first fit is not always the right one.
+    // Each item fits several of the values, so the first fit is not always the right one.
     let loose: JSON = ["kind": "report"]
     let hosts: [JSON] = [["to": "news.example"], ["to": "shop.example"]]
     for group in hosts.flatMap({ [[loose, $0], [$0, loose]] }) {

@@ -40,7 +40,7 @@ extension PostgresTests {
           }
           return try await group.reduce(into: []) { $0 += $1 }
         }
-        // Those that the other instance had locked.
+        // The browsers that the other instance had locked.
         claimed += try await left.claimDue(by: .latest, limit: 100)
         #expect(claimed.count == 100 && Set(claimed) == browsers)
         let instances = [left.instance, right.instance]

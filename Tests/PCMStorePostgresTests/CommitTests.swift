@@ -68,7 +68,7 @@ extension PostgresTests {
       return KeptClick(id: Int64(number), click: Click(key: key, sourceID: 1, clickedAt: .earliest))
     }
 
-    @Test("Of writes that share a commit, one that the database rejects fails alone")
+    @Test("Of writes that share a commit, a write that the database rejects fails alone")
     func rejection() async throws {
       try await PostgresTests.withStore { store in
         let browser = try await store.create(.sample("one")).id
@@ -267,7 +267,7 @@ extension PostgresTests {
       }
     }
 
-    @Test("A session that the server has ended between transactions is replaced, and what it knew of the tables is forgotten")
+    @Test("A session that the server has ended between transactions is replaced, and its knowledge of the tables is forgotten")
     func endedSessions() async throws {
       try await PostgresTests.withStore { store in
         let browser = try await store.create(.sample("one")).id

@@ -132,7 +132,7 @@ extension PostgresTests {
       }
       let further =
         ["id", "hidden", "next_sequence", "last_event_at"].map { "browsers.\($0)" }
-        // What instances have in common ends with them.
+        // The shared data of instances ends with them.
         + ["browser", "kind", "value"].map { "instance_rows.\($0)" }
         + ["instances.id", "instances.lease_until", "version.version", "writers.name", "writers.number", "writers.used_at"]
       let known = ([CopiedTable.browsers] + CopiedTable.ofBrowser + CopiedTable.ofService).flatMap { table in

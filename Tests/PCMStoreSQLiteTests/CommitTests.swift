@@ -37,7 +37,7 @@ import Testing
     #expect(store.commitCount - before < 500)
   }
 
-  @Test("Writes take effect in the order of their calls, also those of several browsers")
+  @Test("Writes take effect in the order of their calls, also for several browsers")
   func order() async throws {
     let browsers = [try await newBrowser(), try await newBrowser("two")]
     let order = NIOLockedValueBox<[Int]>([])
@@ -112,7 +112,7 @@ import Testing
     func databaseDidRollback(_ database: Database) {}
   }
 
-  @Test("A full disk refuses writes and keeps what there was; with space again the store works")
+  @Test("A full disk refuses writes and keeps earlier data; with space again the store works")
   func fullDisk() async throws {
     let browser = try await newBrowser()
     try await store.write(browser) { _ = try $0.append(.sample("before"), at: .earliest) }
@@ -214,7 +214,7 @@ import Testing
     }
   }
 
-  @Test("On a full disk those of many writes that still fit are kept, each refused one is refused alone")
+  @Test("On a full disk, the writes that still fit are kept, and each refused one is refused alone")
   func fullDiskAmongMany() async throws {
     let browser = try await newBrowser()
     try await limitPages(1)

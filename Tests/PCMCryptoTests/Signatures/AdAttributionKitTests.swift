@@ -42,7 +42,7 @@ import Testing
     #expect(apple.faults.map(\.pointer) == ["/jws-string/header/kid"])
   }
 
-  @Test("The signed text is that of Apple's example but for the identifier of the key")
+  @Test("The signed text equals Apple's example except for the identifier of the key")
   func appleForm() throws {
     let example = try CompactJWS(DeviceFixtures.text("vectors/aak-postback.jws").replacing("\n", with: ""))
     let key = try DeviceFixtures.privateKey("ad-network")
@@ -151,7 +151,7 @@ import Testing
     #expect(verdict.fix?.contains("do not write the header again") == true)
   }
 
-  @Test("Of several given keys, the one that signed counts, whatever the header names")
+  @Test("Of several given keys, the signing key counts, whatever the header names")
   func severalKeys() throws {
     let members = try #require(JSON(parsing: Self.sample.body(signedBy: Self.signer(.development0)))).members
     let keys = try ["test-cas-identifier-0", "test-development-identifier-0"].map {

@@ -19,7 +19,7 @@ import Testing
     try DeviceFixtures.adNetworkVerifier().verdict(on: Array(jws.utf8))
   }
 
-  @Test("A written impression is valid, and its signed text is that of Apple's example")
+  @Test("A written impression is valid, and its signed text equals Apple's example")
   func written() throws {
     let jws = try Self.sample.jws(signedBy: DeviceFixtures.privateKey("ad-network"))
     let example = try CompactJWS(DeviceFixtures.text("vectors/aak-impression.jws").replacing("\n", with: ""))
@@ -42,7 +42,7 @@ import Testing
     #expect(verdict.faults.map(\.pointer) == ["/payload/\(name)"])
   }
 
-  @Test("The identifier of the key is that of the ad network")
+  @Test("The identifier of the key equals the ad network's")
   func keyIdentifier() throws {
     let verdict = try verdict(Self.signed("x", 1, as: "other.adattributionkit"))
     #expect(verdict.check == .verifies)

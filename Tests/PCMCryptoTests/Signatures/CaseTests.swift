@@ -2,7 +2,7 @@ import PCMCore
 import PCMCrypto
 import Testing
 
-/// Inputs that people met, with what the verdict must say.
+/// Inputs that people met, with the parts of the verdict.
 @Suite struct CaseTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let file: String

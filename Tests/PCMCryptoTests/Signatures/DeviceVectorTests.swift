@@ -37,7 +37,7 @@ import Testing
     #expect(unsigned.unsigned == [JSON.Member("conversion-value", 1)])
   }
 
-  @Test("A signature with escaped slashes is that of the decoded text")
+  @Test("A signature with escaped slashes verifies over the decoded text")
   func escapedSlashes() throws {
     let body = try DeviceFixtures.text("vectors/postback-v4.0-a.json")
     #expect(body.contains("/"))

@@ -69,7 +69,7 @@ import Testing
     #expect(error?.detail.contains("openssl x509 -in FILE -noout -pubkey") == true)
   }
 
-  @Test("A key in a form that is not read says what it is")
+  @Test("A key in an unsupported form is named")
   func unreadForms() throws {
     let compressed = [2] + Array(try key("ad-network").spki.suffix(64).prefix(32))
     for (text, part) in [

@@ -2,7 +2,7 @@ import PCMCore
 import PCMCrypto
 import Testing
 
-/// What transport does to items: the verdict is invalid, and the fix says that the signature verifies without the change.
+/// Damage to items in transport: the verdict is invalid, and the fix says that the signature verifies without the change.
 @Suite struct ManglingTests {
   private typealias Mangling = (name: String, change: @Sendable (String) -> String)
 
@@ -216,7 +216,7 @@ import Testing
     ("{\"a\": \"\\x\"}", "line 1, column 7: the string \"\\x\" has an escape"),
   ]
 
-  @Test("Malformed JSON has the line, the column, and what is missing there", arguments: flaws.indices)
+  @Test("Malformed JSON has the line, the column, and the missing character", arguments: flaws.indices)
   func malformed(_ index: Int) throws {
     let (text, finding) = Self.flaws[index]
     let detail = try SignatureVerifier(.apple).verdict(on: Array(text.utf8)).faults.first?.detail ?? ""

@@ -2,7 +2,7 @@ import PCMCore
 import PCMCrypto
 import Testing
 
-/// What people pass in place of an item is named, and forms, requests, and tokens are read.
+/// Inputs in place of an item are named, and forms, requests, and tokens are read.
 @Suite struct OtherItemTests {
   private func verdict(_ text: String, _ keys: VerificationKeys = .apple) throws -> SignatureVerdict {
     try SignatureVerifier(keys).verdict(on: Array(text.utf8))
@@ -136,14 +136,14 @@ import Testing
     }
   }
 
-  @Test("A request with another message says what the message is")
+  @Test("A request with another message names the message")
   func requestWithReport() throws {
     let report = #"{"source_engagement_type":"click","source_site":"a.example"}"#
     let details = try verdict("POST /a HTTP/1.1\nHost: x\n\n" + report).faults.map(\.detail)
     #expect(details.count == 2 && details.last?.contains("a report of a click") == true, "\(details)")
   }
 
-  @Test("A form is named, and what it lacks", arguments: ["app-id=1", "a=1&b=2", "version=3.0&ad-network-id=a.skadnetwork"])
+  @Test("A form is named, with its missing parts", arguments: ["app-id=1", "a=1&b=2", "version=3.0&ad-network-id=a.skadnetwork"])
   func form(_ text: String) throws {
     let verdict = try verdict(text)
     #expect(verdict.faults.first?.detail.hasPrefix("The item is a form and not JSON.") == true, "\(verdict.faults)")

@@ -2,7 +2,7 @@ import PCMCore
 import PCMCrypto
 import Testing
 
-/// What is wrong in a postback, with its pointer.
+/// Faults of a postback, with their pointers.
 @Suite struct PostbackFaultTests {
   /// A change of a signed sample of a version.
   struct Change: Sendable, CustomTestStringConvertible {

@@ -2,7 +2,7 @@ import PCMCore
 import PCMCrypto
 import Testing
 
-/// What a verdict suggests about a signature that fails.
+/// The suggestions of a verdict about a failing signature.
 @Suite struct PostbackFixTests {
   @Test("A source app 0 that a forwarder left out is found")
   func sourceAppZero() throws {
@@ -41,7 +41,7 @@ import Testing
     #expect(verdict.fix?.contains("no source-app-id and no source-domain") == true)
   }
 
-  @Test("Of several given keys, the one that signed counts")
+  @Test("Of several given keys, the signing key counts")
   func otherKey() throws {
     let key = try DeviceFixtures.privateKey("test-cas-identifier-0")
     let body = try SKAdNetworkPostback.sample(.v4).body(signedBy: key)

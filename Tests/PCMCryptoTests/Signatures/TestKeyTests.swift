@@ -55,7 +55,7 @@ import Testing
     #expect(key.spki == (try PublicKey(file: Array(pair.publicKeyPEM.utf8)).spki))
   }
 
-  @Test("The test keys verify what they sign, and Apple's keys point to them", arguments: SKAdNetworkVersion.allCases)
+  @Test("The test keys verify their signatures, and Apple's keys point to them", arguments: SKAdNetworkVersion.allCases)
   func verifying(_ version: SKAdNetworkVersion) throws {
     let body = try SKAdNetworkPostback.sample(version).body(signedBy: TestKeys().skadnetwork(version))
     #expect(try SignatureVerifier(.test).verdict(on: body).outcome == .valid)

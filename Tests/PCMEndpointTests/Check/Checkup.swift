@@ -25,7 +25,7 @@ struct Checkup {
     return try await EndpointChecker(options: options, parser: Self.parser, prober: endpoint).run(at: now)
   }
 
-  /// What was asked in the course of it.
+  /// The requests in the course of it.
   func requests() async throws -> [ProbeRequest] {
     let endpoint = try GoodEndpoint(certificate: certificate, change: change)
     _ = try await EndpointChecker(options: options, parser: Self.parser, prober: endpoint).run(at: TestCertificate.now)
@@ -57,7 +57,7 @@ extension ProbeRequest {
   var text: String { String(decoding: request.body ?? [], as: UTF8.self) }
 
   var isHandshake: Bool { terms.endsWithHandshake }
-  /// Whether the path is one that no endpoint serves.
+  /// Whether no endpoint serves the path.
   var isUnrelated: Bool { path.hasSuffix(CheckOptions.unrelatedName) }
 
   subscript(name: String) -> String? { request.headers.first { $0.name == name }?.value }

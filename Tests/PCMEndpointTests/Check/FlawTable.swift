@@ -8,7 +8,7 @@ import Testing
 @testable import PCMCrypto
 @testable import PCMEndpoint
 
-/// What is wrong with an endpoint, and the rule that is meant for it.
+/// A fault of an endpoint, and the rule for it.
 struct Flaw: Sendable, CustomTestStringConvertible {
   let rule: String
   let make: @Sendable (inout Checkup) throws -> Void

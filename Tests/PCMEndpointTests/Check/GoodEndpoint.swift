@@ -104,7 +104,7 @@ extension ProbeExchange {
   }
 }
 
-/// What an endpoint was asked.
+/// A request at an endpoint.
 actor RequestLog {
   private(set) var requests: [ProbeRequest] = []
 
@@ -115,7 +115,7 @@ actor RequestLog {
   }
 }
 
-/// What lies in `Fixtures`.
+/// The files in `Fixtures`.
 enum TestFile {
   static func text(_ name: String) throws -> String {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

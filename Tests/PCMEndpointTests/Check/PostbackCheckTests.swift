@@ -52,7 +52,7 @@ struct PostbackCheckTests {
     }
   }
 
-  @Test("The verdict on a status is that of the device", arguments: AdFramework.allCases)
+  @Test("The verdict on a status equals the device's", arguments: AdFramework.allCases)
   func agreement(_ framework: AdFramework) async throws {
     for status in [200, 201, 202, 204, 206, 299, 300, 304, 400, 404, 405, 429, 500, 503] {
       var checkup = try PostbackCheckup(framework)
@@ -78,7 +78,7 @@ struct PostbackCheckTests {
       Set(requests.filter { !$0.isUnrelated }.map(\.url)) == ["https://in.ads.example:8443/", "https://in.ads.example:8443/p"])
   }
 
-  @Test("Apple's examples are those of the fixtures, and verify with Apple's keys")
+  @Test("Apple's examples equal the fixtures, and verify with Apple's keys")
   func examples() throws {
     let verifier = try SignatureVerifier(.apple)
     let vectors = [
@@ -96,7 +96,7 @@ struct PostbackCheckTests {
     #expect(verifier.verdict(on: Array(AppleExamples.development.utf8)).outcome == .valid)
   }
 
-  @Test("Only test-signed postbacks are valid besides Apple's", arguments: AdFramework.allCases)
+  @Test("Only Apple's and test-signed postbacks are valid", arguments: AdFramework.allCases)
   func bodies(_ framework: AdFramework) throws {
     let url = try Checkup.parser.url("https://ads.example/p")
     let subjects = try PostbackSubjects(framework, endpoint: url, trustsTestKeys: true, seed: 7)
@@ -118,7 +118,7 @@ struct PostbackCheckTests {
   }
 }
 
-/// What is wrong with a postback endpoint, and the rule that is meant for it.
+/// A fault of a postback endpoint, and the rule for it.
 struct PostbackFlaw: Sendable, CustomTestStringConvertible {
   let rule: String
   let framework: AdFramework

@@ -139,7 +139,7 @@ struct ReceiptTests {
     #expect(finding.fix.contains("bot protection"), "\(finding.fix)")
   }
 
-  @Test("The verdict on a status is that of the browser")
+  @Test("The verdict on a status equals the browser's")
   func agreement() async throws {
     for status in [200, 201, 202, 204, 206, 299, 300, 304, 400, 401, 404, 405, 429, 500, 503] {
       var checkup = try Checkup()

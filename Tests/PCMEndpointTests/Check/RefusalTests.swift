@@ -4,7 +4,7 @@ import Testing
 
 @testable import PCMEndpoint
 
-/// A response that refuses a report, and what it shows.
+/// A response that refuses a report, and its cause.
 struct RefusalCase: Sendable, CustomTestStringConvertible {
   let name: String
   let status: Int
@@ -12,7 +12,7 @@ struct RefusalCase: Sendable, CustomTestStringConvertible {
   var headers: [OutgoingRequest.Header] = []
   let body: String
   let cause: Refusal.Cause
-  /// A part of what shows the cause; nil when the status does.
+  /// A part of the evidence for the cause; nil when it is the status.
   var sign: String?
 
   var testDescription: String { name }
@@ -194,7 +194,7 @@ struct RefusalCase: Sendable, CustomTestStringConvertible {
 
 @Suite("Refusals")
 struct RefusalTests {
-  @Test("A refusal has a cause, and what shows it", arguments: RefusalCase.all)
+  @Test("A refusal has a cause and evidence", arguments: RefusalCase.all)
   func cause(_ refusal: RefusalCase) throws {
     let found = try #require(Refusal(refusal.exchange))
     #expect(found.cause == refusal.cause)
@@ -332,7 +332,7 @@ struct ComparisonTests {
     #expect(account.hasSuffix("; over HTTP/1.1, the same report received 200"), "\(account)")
   }
 
-  @Test("A gateway's status at the key says what to answer without tokens", arguments: [502, 503, 520])
+  @Test("A gateway's status at the key names the answer without tokens", arguments: [502, 503, 520])
   func key(_ status: Int) async throws {
     var checkup = try Checkup()
     (checkup.options.nonces, checkup.options.pixel) = (.none, nil)

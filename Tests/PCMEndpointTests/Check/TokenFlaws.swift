@@ -120,7 +120,7 @@ extension Flaw {
     return Base64URL.encode(try SubjectPublicKeyInfo.der(modulus: modulus[...], exponent: [1, 0, 1][...]))
   }
 
-  /// What is refused for a reason is signed.
+  /// Requests that are refused for a reason are signed.
   private static func signing(_ rule: String, _ isMeant: @escaping @Sendable (ProbeExchange) -> Bool) -> Flaw {
     Flaw(rule, where: \.isSign) { exchange in if isMeant(exchange) { exchange.httpStatus = 200 } }
   }

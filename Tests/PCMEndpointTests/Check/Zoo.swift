@@ -37,7 +37,7 @@ extension ZooEndpoint {
       },
     ]
 
-  /// What people get wrong, or limit, about the numbers and sites of a report.
+  /// Mistakes and limits about the numbers and sites of a report.
   static let ofValues: [ZooEndpoint] = [
     ZooEndpoint("campaigns below 100", "largest-values-are-accepted") {
       $0.report = { $0.refusing(400) { ($0.number("source_id") ?? 0) >= 100 } }
@@ -103,7 +103,7 @@ extension ZooEndpoint {
     },
   ]
 
-  /// Endpoints that remember what they have seen.
+  /// Endpoints that remember earlier requests.
   static let ofRepetition: [ZooEndpoint] =
     [409, 400, 422, 500, 302].map { status in
       ZooEndpoint("\(status) for a body that was seen", "repetition-is-accepted") {

@@ -38,7 +38,7 @@ struct ZooEndpoint: Sendable, CustomTestStringConvertible {
     return try await EndpointChecker(options: options, parser: Checkup.parser, prober: server).run(at: TestCertificate.now)
   }
 
-  /// One request with what came before it.
+  /// One request with its predecessors.
   struct Visit: Sendable {
     let request: ProbeRequest
     /// The requests before it, connections left out.
@@ -60,14 +60,14 @@ struct ZooEndpoint: Sendable, CustomTestStringConvertible {
       return (0...255).contains(id) && (0...15).contains(data) && (1...3).contains(version)
     }
 
-    /// What an endpoint without faults answers.
+    /// The answer of an endpoint without faults.
     var strictAnswer: Answer {
       if isGet { return Answer(status: 405, body: "") }
       if size > 65_536 { return Answer(status: 413, body: "") }
       return isReport ? Answer(status: 200, body: "") : Answer(status: 400, body: #"{"error":"no report"}"#)
     }
 
-    /// What an endpoint answers that is strict, and refuses some reports besides.
+    /// The answer of a strict endpoint that also refuses some reports.
     func refusing(_ status: Int, when isRefused: (Visit) -> Bool) -> Answer {
       isReport && isRefused(self) ? Answer(status: status, body: "") : strictAnswer
     }
@@ -108,7 +108,7 @@ extension GoodEndpoint.Answer {
   static func redirect(_ status: Int, _ location: String) -> Self { Self(status: status, body: "", location: location) }
 }
 
-/// What an endpoint was asked, in the order of arrival.
+/// The requests at an endpoint, in the order of arrival.
 private actor VisitorBook {
   private var requests: [ProbeRequest] = []
 

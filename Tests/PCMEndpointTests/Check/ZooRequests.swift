@@ -6,7 +6,7 @@ import PCMURL
 @testable import PCMEndpoint
 
 extension ZooEndpoint {
-  /// Endpoints that look at what makes no difference.
+  /// Endpoints that look at irrelevant details.
   static let ofRequests: [ZooEndpoint] = [
     ZooEndpoint("a cookie is required", "report-status-is-2xx", "report-needs-no-cookie") {
       $0.report = { $0.refusing(401) { $0.request["Cookie"] == nil } }
@@ -123,7 +123,7 @@ extension ZooEndpoint {
 }
 
 extension ZooEndpoint.Visit {
-  /// The two numbers as they stand in the body, with what is between them and the name of the member that follows.
+  /// The two numbers as they stand in the body, with the text between them and the name of the next member.
   var numbers: String {
     let text = request.text
     guard let start = text.range(of: #""source_id""#), let end = text.range(of: #","version""#) else { return "no numbers" }

@@ -2,7 +2,7 @@ import PCMCore
 import PCMEndpoint
 import Testing
 
-/// The bounds of what an endpoint keeps about postbacks.
+/// The bounds of an endpoint's records of postbacks.
 @Suite struct PostbackLedgerTests {
   @Test func theOldestFirstCopiesAreRemoved() async throws {
     let endpoint = try ReceiverFixture.endpoint()

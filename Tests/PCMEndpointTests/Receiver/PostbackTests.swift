@@ -3,7 +3,7 @@ import PCMCrypto
 import PCMEndpoint
 import Testing
 
-/// The verdicts on postbacks, and what counts as a duplicate.
+/// The verdicts on postbacks, and duplicates.
 @Suite struct PostbackTests {
   private static let versions = SKAdNetworkVersion.allCases
 
