@@ -6,7 +6,7 @@
 /// of anything else, such as the network, has none, so nothing else is wrapped.
 ///
 /// A gesture belongs to the user and not to a document. Documents of one origin call each other within a task, and are asked. Windows
-/// of any origin are told when a gesture begins and when it ends, by messages that keep their order and that no other listener sees.
+/// of any origin learn of the beginning and the end of a gesture by ordered messages that no other listener sees.
 ///
 /// ``PageListener`` asks by an event of the document, which both worlds share. The names are not random, so that a document has one
 /// such script, also when it is attached again.

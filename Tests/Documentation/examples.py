@@ -2,8 +2,9 @@
 
     examples.py SCOPE.swift FOLDER_OR_FILE...
 
-The file begins with SCOPE.swift, whose type `Examples` has the values that the examples use. Each example becomes a method of it, with the
-attributes after `// examples:`; an example that begins with an extension is unchanged. The compiler reports errors at the lines of the comments. Exits with 1 when a public type has no example.
+The file begins with SCOPE.swift, whose type `Examples` has the values that the examples use. Each example becomes a method of
+it, with the attributes after `// examples:`; an example that begins with an extension is unchanged. The compiler reports
+errors at the lines of the comments. Exits with 1 when a public type has no example.
 """
 
 from __future__ import annotations

@@ -39,7 +39,8 @@ import Testing
   }
 
   @Test(
-    "case 87: a pixel behind a tracker on http is attributed; reports carry no cookie, and what their answers set is not kept")
+    "case 87: a pixel behind a tracker on http is attributed; reports carry no cookie, and cookies of their answers are not kept"
+  )
   func pixel() async throws {
     let (authority, folder) = (try TestAuthority(), try TemporaryFolder())
     let tracker = try await RecordingServer.start(

@@ -33,8 +33,8 @@ import Testing
           == #"{"source_engagement_type":"click","source_nonce":"\#(nonce)","source_unlinkable_token":"\#(blinded)","version":3}"#
       )
       #expect(Base64URL.decode(blinded)?.count == 256)
-      let told = try textMembers(requests[3].body)
-      let (token, signature) = (told["source_secret_token"] ?? "", told["source_secret_token_signature"] ?? "")
+      let reported = try textMembers(requests[3].body)
+      let (token, signature) = (reported["source_secret_token"] ?? "", reported["source_secret_token_signature"] ?? "")
       #expect(
         requests[3].body == Self.opening(3)
           + #","source_secret_token":"\#(token)","source_secret_token_signature":"\#(signature)"}"#)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("cases 111 and 112: each token is signed and checked on its own site, and a report shows both in their order")
+  @Test("cases 111 and 112: each token is signed and checked on its site, and a report shows both in their order")
   func bothTokens() async throws {
     try await TokenStage.run { browser, endpoint async throws in
       let (sourceNonce, destinationNonce) = (try await endpoint.mint(), try await endpoint.mint())
@@ -68,9 +68,9 @@ import Testing
       for report in reports {
         let names = ["source_secret_token", "source_secret_token_signature", "destination_secret_token"]
         let all = names + ["destination_secret_token_signature"]
-        let told = try textMembers(report.body)
+        let reported = try textMembers(report.body)
         #expect(
-          report.body == Self.opening(4) + all.map { #","\#($0)":"\#(told[$0] ?? "")""# }.joined() + "}", "\(report.body)")
+          report.body == Self.opening(4) + all.map { #","\#($0)":"\#(reported[$0] ?? "")""# }.joined() + "}", "\(report.body)")
         #expect(report.tokens.mapValues { $0?.verdict } == ["source": "verified", "destination": "verified"])
         #expect(report.tokens["source"]??.keyId != report.tokens["destination"]??.keyId)
         #expect(![sourceNonce, destinationNonce].contains { report.body.contains($0) })
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(
-    "case 107: a party that serves somebody another key than the rest gets no report from them",
+    "case 107: a party that serves one caller another key gets no report from them",
     arguments: ["webkit", "reliable"])
   func otherKeyBeforeTheReport(_ policy: String) async throws {
     try await TokenStage.run(policy: policy) { browser, endpoint async throws in

@@ -85,9 +85,9 @@ import Testing
     )
     let message = try #require(Base64URL.decode(blinded))
     #expect(message.count == 512)
-    let told = try textMembers(bodies[3])
-    let token = try #require(told["\(side.name)_secret_token"])
-    let signature = try #require(told["\(side.name)_secret_token_signature"])
+    let reported = try textMembers(bodies[3])
+    let token = try #require(reported["\(side.name)_secret_token"])
+    let signature = try #require(reported["\(side.name)_secret_token_signature"])
     #expect(
       bodies[3]
         == #"{"source_engagement_type":"click","source_site":"news.example","source_id":42,"attributed_on_site":"example.com","trigger_data":12,"version":3,"\#(side.name)_secret_token":"\#(token)","\#(side.name)_secret_token_signature":"\#(signature)"}"#

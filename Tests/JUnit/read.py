@@ -13,7 +13,7 @@ from junitparser import Failure, JUnitXml
 executable = sys.argv[1]
 
 FAILING = """\
-scenario: A tap that nobody verified
+scenario: An unverified tap
 steps:
   - name: the user <taps> & "waits"
     event-attribution:

@@ -7,7 +7,7 @@ import Testing
 /// The options of `receive` for ads that lead to apps.
 @Suite struct AppAdOptionsTests {
   @Test(
-    "A path of postbacks is one that devices write in one way",
+    "Devices write a path of postbacks in one way",
     arguments: [
       ("/postbacks", true), ("/a/b_c/d.e~f-9/", true), ("postbacks", false), ("", false), ("/", false), ("//a", false),
       ("/a//b", false), ("/a/../b", false), ("/a?b", false), ("/:id", false), ("/*", false), ("/ä", false), ("/a%2F", false),

@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "The status is that of the parts that the app takes, or of the measurements that must work",
+    "The status depends on the parts that the app takes, or on the measurements that must work",
     arguments: [
       ("cases/m02-nested-postbackcopyurl.plist", [], true), ("cases/m02-nested-postbackcopyurl.plist", [.clicks], false),
       ("cases/m02-nested-postbackcopyurl.plist", [.skadnetwork], false),
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test(
-    "The line for tracking says what is wrong with the text",
+    "The line for tracking names the fault of the text",
     arguments: [
       ("round-3/t01-att-empty.plist", "is empty"), ("round-3/t02-att-misspelt.plist", "NSUserTrackingUsage has no effect"),
       ("round-3/t03-privacy-title.plist", "Xcode shows this name for the key NSUserTrackingUsageDescription"),

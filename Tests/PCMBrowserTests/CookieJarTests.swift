@@ -116,7 +116,7 @@ import Testing
     #expect(await lent(scene) == [])
   }
 
-  @Test("a private session has a jar of its own, which ends with it")
+  @Test("a private session has a separate jar, which ends with it")
   func privateSession() async throws {
     let scene = try await Scene(transport: Self.setting.transport)
     try await load(scene.browser, "set")
@@ -171,7 +171,7 @@ import Testing
     #expect(jar.lend(at: Self.clocks).sent == [Self.cookie("a.example", "n", "2"), Self.cookie("b.example", "n")])
   }
 
-  @Test("a cookie that an answer takes back goes, whether it is told as expired or not told at all", arguments: [true, false])
+  @Test("a cookie that a response removes goes, whether it is expired or absent", arguments: [true, false])
   func takenBack(_ isTold: Bool) {
     var jar = CookieJar()
     load(&jar, setting: [Self.cookie("a.example", "x"), Self.cookie("a.example", "y")])
@@ -190,7 +190,7 @@ import Testing
     let (first, second) = (jar.lend(at: Self.clocks), jar.lend(at: Self.clocks))
     let (newX, newY) = (Self.cookie("a.example", "x", "2"), Self.cookie("a.example", "new"))
     jar.takeBack([kept, newX], lent: first, at: Self.clocks, site: Self.site)
-    // The second saw neither change; it takes the first's x back, which is not the one that it knew.
+    // The second saw neither change; it removes the first's x, and not the x that it knew.
     jar.takeBack([kept, removed, newY], lent: second, at: Self.clocks, site: Self.site)
     #expect(jar.lend(at: Self.clocks).sent == [kept, newX, newY])
   }

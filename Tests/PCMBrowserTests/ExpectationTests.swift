@@ -65,7 +65,7 @@ import Testing
     #expect(third.report == nil && third.rejected.isEmpty && third.next == nil)
   }
 
-  // MARK: A wait reads what is new
+  // MARK: A wait reads new reports
 
   /// The calls and rows that a store was asked for.
   private struct Reads: Sendable {
@@ -85,7 +85,7 @@ import Testing
     func wait(beyond calls: Int) async { while self.calls <= calls { await Task.yield() } }
   }
 
-  @Test("A wait reads what is new, not all reports at each commit", .timeLimit(.minutes(5)))
+  @Test("A wait reads new reports, not all of them at each commit", .timeLimit(.minutes(5)))
   func newReports() async throws {
     let reads = Reads()
     let scene = try await Scene(store: reads.observing(MemoryStore()), sleep: Scene.endlessSleep)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PCMBrowser
 
-/// Two instances over one store: tasks of one that wait for a log, which the other one extends.
+/// Two instances over one store: tasks of one instance wait for a log, which the other instance extends.
 @Suite struct FollowingTests {
   private let second = Second()
 

@@ -5,7 +5,7 @@ import PCMNetwork
 import PCMStore
 import Testing
 
-/// Loads that trigger nothing: what resembles a triggering event is in the answer, in the log, and in explanations.
+/// Loads that trigger nothing: similar requests are in the answer, in the log, and in explanations.
 @Suite struct IgnoredLoadTests {
   private static let path = TriggerURL.pathPrefix
   private static let trigger = "https://news.example\(path)"
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(
-    "A page that requests the trigger URL itself is told that only redirects count",
+    "A page that requests the trigger URL itself gets the reason that only redirects count",
     arguments: [
       "https://news.example\(path)12/03", "https://news.example/\(path)12", "http://news.example\(path)12",
       "https://news.example/.well-known/private-click-measurment/trigger-attribution/12",
@@ -75,7 +75,7 @@ import Testing
     #expect(try await result.scene.browser.triggeringEvents(limit: 10).items.map(\.outcome) == [.notTriggering])
   }
 
-  @Test("A request without a response resembles a trigger, too, and so does one that is mixed content")
+  @Test("A request without a response resembles a trigger, too, and so does mixed content")
   func noResponse() async throws {
     let failure = Web.Page(failure: TransportFailure(.connectionFailed, "refused"))
     #expect(try await load("\(Self.trigger)12", ["\(Self.trigger)12": failure]).ignored == ["not-a-redirect"])
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(
-    "What resembles a trigger is shown without credentials",
+    "A URL that resembles a trigger is shown without credentials",
     arguments: [
       (302, "https://user:secret@news.example/\(path)12"), (302, "https://user:secret@news..example\(path)12"),
       (302, "ftp://user:secret@news.example\(path)12"), (200, "https://user:secret@news.example\(path)12"),
@@ -203,7 +203,7 @@ import Testing
   }
 
   @Test(
-    "What an observer saw has the reason that a load has",
+    "An observed redirect has the reason of a load",
     arguments: [
       (
         ReachedBy.request, "\(trigger)12",

@@ -10,7 +10,7 @@ import Testing
 @Suite struct InterleavingTests {
   /// A call that leaves an event by which it is recognized.
   private struct Call: Sendable {
-    /// What the first event of the call contains.
+    /// The contents of the call's first event.
     let mark: String
     let perform: @Sendable (Scene) async throws -> Void
   }

@@ -86,7 +86,7 @@ import Testing
     #expect(await scene.sent().map(\.body) == [expected, expected])
   }
 
-  @Test("case 75a: clearing a site takes what names it as source or destination, but not the slot")
+  @Test("case 75a: clearing a site removes records with it as source or destination, but not the slot")
   func clearSite() async throws {
     let scene = try await Scene()
     try await scene.click(1)
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test("case 119: what a durable browser holds is there after a restart, held clicks and chance included")
+  @Test("case 119: a durable browser keeps its data over a restart, including held clicks and chance")
   func restart() async throws {
     let store = MemoryStore()
     let scene = try await Scene(store: store)

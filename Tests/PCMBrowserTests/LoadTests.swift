@@ -192,7 +192,7 @@ import Testing
     #expect(outcome.error == nil)
   }
 
-  @Test("measurement that is switched off is told for each trigger, and the load goes on")
+  @Test("disabled measurement is reported for each trigger, and the load goes on")
   func measurementOff() async throws {
     let scene = try await Scene(
       settings: SettingsChange(measurementEnabled: false),
@@ -239,7 +239,7 @@ import Testing
     #expect(try await scene.measurements().unattributed.count == 1)
   }
 
-  @Test("what is impossible is named by its member")
+  @Test("an impossible value is named by its member")
   func badInput() async throws {
     let scene = try await Scene()
     let input = LoadInput(firstPartyURL: "shop.example", url: "about:blank", method: "HEAD", bundleIdentifier: "")

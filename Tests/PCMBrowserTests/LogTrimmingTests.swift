@@ -6,7 +6,7 @@ import PCMDevice
 import PCMStore
 import Testing
 
-/// How a log is shortened, and what is left of it.
+/// The trimming of a log, and the remaining events.
 @Suite struct LogTrimmingTests {
   private static let retention = SettingsChange(logRetention: LogRetentionChange(maximumCount: 1_000))
 
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("What is beyond the count goes in whole blocks, and the log says so")
+  @Test("Events beyond the count go in whole blocks, and the log says so")
   func count() async throws {
     let store = MemoryStore()
     let scene = try await Scene(settings: Self.retention, store: store)
@@ -100,7 +100,7 @@ import Testing
     #expect(try await trimmed(scene).count == 2, "the earlier ones were removed themselves")
   }
 
-  @Test("What is over the age on the browser's clock goes, however little it is; the rest stays")
+  @Test("Events over the age on the browser's clock go, however few; the rest stays")
   func age() async throws {
     let store = MemoryStore()
     let scene = try await Scene(settings: SettingsChange(logRetention: LogRetentionChange(maximumAge: .days(2))), store: store)
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test("What is explained by events that were removed is explained as far as it can be, and says so")
+  @Test("An explanation that needs removed events is partial, and says so")
   func explanations() async throws {
     let store = MemoryStore()
     let scene = try await Scene(settings: Self.retention, store: store)

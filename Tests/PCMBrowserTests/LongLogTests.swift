@@ -4,7 +4,7 @@ import PCMCore
 import PCMStore
 import Testing
 
-/// What is found in a log in which very many other things happen in between.
+/// Queries in a log with very many other events in between.
 @Suite struct LongLogTests {
   /// More than an explanation, a page, or a wait would read one by one.
   private static let others: Int64 = 20_000

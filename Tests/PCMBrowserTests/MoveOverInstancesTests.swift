@@ -238,7 +238,7 @@ import Testing
     await #expect(throws: BrowserError.clockMoving) { try await moving.value }
   }
 
-  /// Takes over what the first instance has claimed.
+  /// Takes over the first instance's claims.
   private func takeOver(by browser: Browser) async throws {
     #expect(try await otherStore.claimAbandoned(limit: 9) == [browser.record])
     try await browser.recover()

@@ -142,7 +142,7 @@ import Testing
     #expect(try await scene.kinds().last == .triggerIgnored)
   }
 
-  @Test("case 63: what only WebKit's parser accepts is attributed, with a note")
+  @Test("case 63: a URL that only WebKit's parser accepts is attributed, with a note")
   func leniency() async throws {
     let scene = try await Scene()
     try await scene.click(3)
@@ -151,7 +151,7 @@ import Testing
     #expect(outcome.reasons.map(\.code) == ["grammar-lenient"])
   }
 
-  @Test("a redirect from an unknown URL is attributed, and the outcome and the explanation say what was not checked")
+  @Test("a redirect from an unknown URL is attributed, and the outcome and the explanation name the unchecked rule")
   func unknownRedirectingURL() async throws {
     let scene = try await Scene()
     try await scene.click(3)
@@ -183,7 +183,7 @@ import Testing
     #expect(try await scene.measurements().unattributed.count == 1)
   }
 
-  @Test("what an observer saw is in the events and explanations of clicks and triggering events")
+  @Test("observations are in the events and explanations of clicks and triggering events")
   func observed() async throws {
     let scene = try await Scene()
     let seen = Provenance(frame: "https://ads.example/frame", load: "image", inferred: true)

@@ -138,7 +138,7 @@ import Testing
     #expect(explained.summary.hasPrefix("The click was replaced by \(RecordName.click(second)) at "), "\(explained.summary)")
   }
 
-  @Test("what a private session measured ends with it")
+  @Test("the measurements of a private session end with it")
   func endOfSession() async throws {
     let scene = try await Scene(settings: Self.privately)
     try await scene.click(3)

@@ -66,13 +66,13 @@ import Testing
     #expect(Base64URL.decode(blinded)?.count == 256)
     let report = String(decoding: try #require(requests[3].body), as: UTF8.self)
     #expect(requests[5].body == requests[3].body)
-    let told = try Self.members(report)
-    let pair = (told["source_secret_token"] ?? "", told["source_secret_token_signature"] ?? "")
+    let reported = try Self.members(report)
+    let pair = (reported["source_secret_token"] ?? "", reported["source_secret_token_signature"] ?? "")
     #expect(
       report
         == #"{"source_engagement_type":"click","source_site":"news.example","source_id":42,"attributed_on_site":"shop.example","trigger_data":12,"version":3,"source_secret_token":"\#(pair.0)","source_secret_token_signature":"\#(pair.1)"}"#
     )
-    #expect(try verifies(told, "source"))
+    #expect(try verifies(reported, "source"))
     #expect(!report.contains(blinded) && !report.contains(Self.nonce))
     #expect(try await scene.reports(.delivered).count == 2)
   }
@@ -95,9 +95,9 @@ import Testing
     #expect(requests[7...8].map(\.url) == [source + Self.keyPath, destination + Self.keyPath])
     #expect(requests.count == 10)
     let report = String(decoding: try #require(requests[6].body), as: UTF8.self)
-    let told = try Self.members(report)
-    #expect(try verifies(told, "source") && verifies(told, "destination"))
-    #expect(told["source_secret_token"] != told["destination_secret_token"])
+    let reported = try Self.members(report)
+    #expect(try verifies(reported, "source") && verifies(reported, "destination"))
+    #expect(reported["source_secret_token"] != reported["destination_secret_token"])
     let names = report.split(separator: "\"").filter { $0.contains("_secret_token") }
     #expect(
       names == [
@@ -379,8 +379,8 @@ import Testing
   func explained() async throws {
     let scene = try await scene()
     let sequence = try await scene.trigger(Self.destinationTail).sequence
-    let told = try await scene.browser.explain(RecordName.triggeringEvent(sequence))
-    #expect(told.events.prefix(3).map(\.kind) == [.tokenRequested, .tokenRequested, .tokenStored])
+    let reported = try await scene.browser.explain(RecordName.triggeringEvent(sequence))
+    #expect(reported.events.prefix(3).map(\.kind) == [.tokenRequested, .tokenRequested, .tokenStored])
     let broken = try await Scene()
     let rejected = try await broken.trigger(Self.destinationTail).sequence
     let why = try await broken.browser.explain(RecordName.triggeringEvent(rejected))

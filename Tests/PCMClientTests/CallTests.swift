@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("an app has what a device reads from its manifest")
+  @Test("an app has the values that a device reads from its manifest")
   func adAttribution() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("advertiser", on: service)
@@ -297,7 +297,7 @@ import Testing
     }
   }
 
-  @Test("what is stored is read to its end over as many pages as it takes")
+  @Test("lists are read to their end over as many pages as needed")
   func manyClicks() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("many", on: service)

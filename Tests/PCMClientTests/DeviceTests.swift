@@ -58,7 +58,7 @@ import Testing
     return try impression.jws(signedBy: TestKeys().adNetwork)
   }
 
-  @Test("a card is clicked and dismissed, and the answer has what attribution made of its ad")
+  @Test("a card is clicked and dismissed, and the answer has the attribution of its ad")
   func cards() async throws {
     try await Stage.withService { service in
       let scene = try await Scene("cards", on: service)

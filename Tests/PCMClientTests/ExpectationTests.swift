@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test("what is not a domain has no explanation")
+  @Test("a text that is not a domain has no explanation")
   func unexplained() async throws {
     try await Stage.withService { service in
       let browser = try await PCM.browser("unexplained", on: service)

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "what is not a response is an error",
+    "anything except a response is an error",
     arguments: [
       "SSH-2.0\r\n\r\n", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n",
       "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n-2\r\nhe\r\n", "HTTP/1.1 200 OK\r\ncontent-length: -5\r\n\r\nhello",

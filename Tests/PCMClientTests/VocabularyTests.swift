@@ -11,7 +11,7 @@ import Testing
     try JSONDecoder().decode(JSONValue.self, from: try Data(contentsOf: document))["components"]?["schemas"]
   }
 
-  /// The words of a schema: of its `enum`, or of the one at a path in it.
+  /// The words of a schema: of its `enum`, or of an `enum` at a path in it.
   private func words(of schema: String) throws -> Set<String> {
     let value = schema.split(separator: "/").reduce(try Self.schemas.get()) { value, part in
       Int(part).map { value?.array?[$0] } ?? value?[String(part)]

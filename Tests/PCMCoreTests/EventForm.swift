@@ -3,7 +3,7 @@ import StoreContract
 
 /// One form of the details of a type of event: its members without the decision, as the samples have them.
 struct EventForm {
-  /// The type of the event, and for an event with several forms, that of the form: `TokenRequestedReportKeys`.
+  /// The type of the event, and the form for an event with several forms: `TokenRequestedReportKeys`.
   let name: String
   private(set) var members: [EventMember]
 
@@ -29,7 +29,7 @@ struct EventForm {
     return type + suffix.prefix(1).uppercased() + suffix.dropFirst()
   }
 
-  /// Returns the forms without those that only lack some members of another.
+  /// Returns the forms without forms that only lack some members of another.
   private static func merged(_ forms: [EventForm]) -> [EventForm] {
     forms.sorted { $0.members.count > $1.members.count }.reduce(into: []) { forms, form in
       if let index = forms.firstIndex(where: { $0.name == form.name }) {

@@ -23,7 +23,7 @@ enum EventSchema {
 }
 
 extension EventSchema {
-  /// Returns the name of a type: what the names of its forms have in common.
+  /// Returns the name of a type: the common part of the names of its forms.
   private static func typeName(_ forms: [EventForm]) throws -> String {
     let first = try #require(forms.first).name
     return forms.dropFirst().reduce(first) { String(zip($0, $1.name).prefix { $0 == $1 }.map(\.0)) }

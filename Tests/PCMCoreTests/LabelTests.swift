@@ -63,7 +63,7 @@ struct LabelTests {
     #expect(errors(#""idleTimeout":"\#(text)""#) == (code.map { ["/idleTimeout \($0)"] } ?? []))
   }
 
-  @Test("A change replaces what it contains")
+  @Test("A change replaces the members that it contains")
   func upkeep() {
     let before = BrowserUpkeep(labels: Labels(["a": "1"]), idleTimeout: .hours(1))
     #expect(before.changed(labels: nil, idleTimeout: nil) == before)

@@ -151,7 +151,7 @@ import Testing
   }
 
   @Test(
-    "What an observer saw is a phrase",
+    "An observation is a phrase",
     arguments: [
       (
         Provenance(frame: "https://ads.example/", load: "image", inferred: true),

@@ -81,7 +81,7 @@ import Testing
     return (["| State | Event | Next state | Write | Then |", "| --- | --- | --- | --- | --- |"] + rows).joined(separator: "\n")
   }
 
-  /// The text with the generated part in the place of the one between the marks.
+  /// The text with the generated part between the marks.
   private static func replacing(_ name: String, in text: String, with generated: String) throws -> String {
     let start = try #require(text.range(of: "<!-- \(name): generated -->\n"))
     let end = try #require(text.range(of: "<!-- \(name): end -->", range: start.upperBound..<text.endIndex))

@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(
-    "A destination with a subdomain, a port, or a path is that of its site",
+    "A destination with a subdomain, a port, or a path has the site's destination",
     arguments: ["https://ads.network.example/path?q", "http://network.example:8080", "https://NETWORK.example/"])
   func site(_ destination: String) throws {
     let link = try link(destination: destination)

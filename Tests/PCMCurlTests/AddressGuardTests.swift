@@ -51,7 +51,7 @@ struct AddressGuardTests {
   #if canImport(Glibc)
     @Test("A name that resolves to a private address is rejected", arguments: Lookup.names.keys.sorted(), Request.allCases)
     func lookedUpNames(_ name: String, _ request: Request) async throws {
-      // "169.254.169.254 is a link-local address": the detail names what the lookup gave, so it was that which was refused.
+      // "169.254.169.254 is a link-local address": the detail names the result of the lookup, so the guard refused this address.
       try await expectRefusal(of: name, to: request, naming: Self.written(Lookup.names[name]))
     }
 

@@ -59,7 +59,7 @@ struct FloodTests {
   }
 
   @Test(
-    "A response in pieces of one byte, each in a record of its own, is below the limit",
+    "A response in pieces of one byte, each in a separate record, is below the limit",
     arguments: RecordingServer.Version.allCases)
   func smallPieces(_ version: RecordingServer.Version) async throws {
     let body = [UInt8](repeating: 7, count: 20_000)
@@ -82,7 +82,7 @@ struct FloodTests {
     }
   }
 
-  @Test("What a response does not use is taken back, and a connection at its end stays there")
+  @Test("The unused bytes of a response are taken back, and a connection at its end stays there")
   func allowances() {
     let connection = TLSConnection(socket: -1, verifying: nil, allowance: 100)
     connection.receive(90)

@@ -9,7 +9,7 @@ import Testing
 @Suite("Hosts that must be mapped", .timeLimit(.minutes(5)))
 struct MappedHostTests {
   @Test(
-    "The host that is looked up is the one to which an entry maps it, unless an entry gives its address",
+    "A lookup is for the host to which an entry maps, unless an entry gives its address",
     arguments: [
       (["consent.adjust.com:443:127.0.0.1:8443"], [], "127.0.0.1"), (["::my-endpoint.example:443"], [], "my-endpoint.example"),
       (["::[::1]:443"], [], "[::1]"), ([], ["consent.adjust.com:443:127.0.0.1"], nil), ([], ["*:443:127.0.0.1"], nil),

@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(
-    "What the protocol does not allow ends the connection with a reason",
+    "A breach of the protocol ends the connection with a reason",
     arguments: [
       ("not JSON", DevToolsError.Code.malformed), (#"{"method":"#, .malformed), (#"{"id":99,"result":{}}"#, .malformed),
       (#"{"id":1,"result":{"text":"\ud800"}}"#, .malformed), ("[]", .malformed), (#"{"error":{"code":-32700}}"#, .malformed),

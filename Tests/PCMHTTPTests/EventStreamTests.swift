@@ -224,7 +224,7 @@ import Testing
         }
       }
       try await Self.click(client, 2)
-      #expect(try await ids(port, count: 30_002).count >= 30_002, "somebody who reads sees everything")
+      #expect(try await ids(port, count: 30_002).count >= 30_002, "a reader sees everything")
       while let chunk = try await body.next() { text += String(buffer: chunk) }
       let ids = text.split(separator: "\n").filter { $0.hasPrefix("id: ") }.compactMap { Self.number(String($0.dropFirst(4))) }
       #expect(ids == (1...Int64(ids.count)).map { $0 }, "none is lost and none comes twice")

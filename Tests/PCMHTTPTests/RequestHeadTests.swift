@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test(
-    "what follows the last request of a connection receives no response",
+    "bytes after the last request of a connection receive no response",
     arguments: [("1.1", "close"), ("1.0", "close"), ("1.0", "keep-alive")])
   func nothingFollowsTheLastRequest(_ version: String, _ connection: String) async throws {
     let request = Self.get.replacing("HTTP/1.1", with: "HTTP/\(version)") + "Connection: \(connection)\r\n\r\n"

@@ -5,7 +5,7 @@ import PCMManifest
 import PCMRules
 import Testing
 
-/// The catalog of rules, and what shows it.
+/// The catalog of rules, and its displays.
 @Suite struct RuleCatalogTests {
   private static let rules = RuleCatalog.topics.flatMap(\.rules)
 
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("The API returns all rules, those with a name, and those with the code of a reason")
+  @Test("The API returns all rules, rules by name, and rules by the code of a reason")
   func route() async throws {
     let wanted = [
       "": Self.rules.map(\.name), "?name=user-gesture": ["user-gesture"],

@@ -68,7 +68,7 @@ struct Scrape {
     return labels
   }
 
-  /// What grew since another scrape, and by how much; what stood still is left out.
+  /// The growth of each metric since another scrape, without unchanged metrics.
   func growth(since old: Scrape) -> [String: Double] {
     values.reduce(into: [:]) { growth, sample in
       let difference = sample.value - (old.values[sample.key] ?? 0)

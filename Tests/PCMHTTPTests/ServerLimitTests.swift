@@ -10,7 +10,7 @@ import Testing
   private static let get = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 
   private static func limits(_ change: (inout ServerLimits) -> Void = { _ in }) -> ServerLimits {
-    // A busy machine exceeds the default time limits, so each test sets the ones that it needs.
+    // A busy machine exceeds the default time limits, so each test sets its time limits.
     var limits = ServerLimits.patient
     change(&limits)
     return limits

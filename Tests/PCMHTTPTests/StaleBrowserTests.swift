@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test("A browser that was deleted elsewhere is 404 like one that never existed")
+  @Test("A browser that was deleted elsewhere is 404 as if it had never existed")
   func deletion() async throws {
     try await Self.test { one, other in
       for (method, path, body) in [

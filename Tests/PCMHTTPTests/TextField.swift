@@ -21,9 +21,9 @@ struct TextField: Sendable {
 
   /// The browser that the request is sent to.
   enum Target: Sendable {
-    /// One that the request creates.
+    /// A name that the request creates.
     case new
-    /// One that the request creates, with a generated name.
+    /// A generated name that the request creates.
     case generated
     /// A separate one for each text, because the next text would replace this one.
     case separate

@@ -21,7 +21,7 @@ enum TextFields {
     .member(.post, "name", "/forks", in: .shared) { ["name": .string("fork" + ($0.string ?? ""))] },
   ]
 
-  /// What a caller can change after the creation, too.
+  /// Members that a caller can also change after the creation.
   private static func properties(
     _ method: HTTPRequest.Method, in browser: TextField.Target, echo: String? = nil
   ) -> [TextField] {

@@ -147,7 +147,7 @@ import Testing
   }()
 
   @Test(
-    "The XML of a file has no user information in the endpoint, not even in one that does not count, and the same findings",
+    "The XML of a file has no user information in the endpoint, not even in a repeated one, and the same findings",
     arguments: endpoints)
   func publicEndpoint(keys: String, expected: String) throws {
     let file = propertyList(keys)

@@ -2,7 +2,7 @@ import PCMCore
 import PCMNetwork
 import Testing
 
-/// What ends the attempts of a postback.
+/// The ends of a postback's attempts.
 @Suite struct PostbackResultTests {
   private func result(_ exchange: Exchange, _ framework: AdFramework) -> (AttemptResult, failed: String?) {
     var evaluation = RuleEvaluation(of: Exchange.postbackRuleList(framework))
@@ -14,7 +14,7 @@ import Testing
     #expect(result(Exchange(httpStatus: 200), framework).0 == .accepted)
   }
 
-  @Test("Another 2xx status ends those of AdAttributionKit only", arguments: [201, 202, 204, 299])
+  @Test("Another 2xx status ends the attempts of AdAttributionKit only", arguments: [201, 202, 204, 299])
   func otherSuccess(_ status: Int) {
     #expect(result(Exchange(httpStatus: status), .adattributionkit).0 == .accepted)
     let (failed, rule) = result(Exchange(httpStatus: status), .skadnetwork)

@@ -6,7 +6,7 @@ import Testing
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let bytes: [UInt8]
-    /// A part of what is said.
+    /// A part of the error.
     let detail: String
 
     init(_ name: String, _ text: String, _ detail: String) {

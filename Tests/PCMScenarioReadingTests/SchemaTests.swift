@@ -99,7 +99,7 @@ import Testing
     return (outcome.member("enum") ?? outcome.member("x-extensible-enum"))?.texts ?? []
   }
 
-  @Test("The values of advance are those of the API")
+  @Test("The values of advance equal the API's")
   func moves() throws {
     let ours = try #require(try Self.shape("advance").member("anyOf")?.items.last?.member("properties"))
     let theirs = try #require(

@@ -6,7 +6,7 @@ import PCMURL
 
 @testable import PCMScenario
 
-/// Scenarios in code: the app of the examples, and steps by what they do and expect.
+/// Scenarios in code: the app of the examples, and steps by their actions and expectations.
 struct Story {
   var settings: JSON = [:]
   var isDurable = false

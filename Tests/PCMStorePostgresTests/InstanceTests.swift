@@ -30,7 +30,7 @@ extension PostgresTests {
       }
     }
 
-    @Test("Writes that share a commit read what the other instance has changed since the last one")
+    @Test("Writes that share a commit read the other instance's changes since the last commit")
     func changedRows() async throws {
       try await PostgresTests.withStores { left, right in
         let browser = try await left.create(.sample("one")).id

@@ -94,14 +94,14 @@ extension PostgresTests {
       }
     }
 
-    /// Expects that no statement reads a whole table or sorts what it found, except the few rows of a lock.
+    /// Expects that no statement reads a whole table or sorts its rows, except the few rows of a lock.
     private static func expectIndexes(in store: PostgresStore) async throws {
       try await expectKeyIndexes(in: store)
       for sql in statements {
         let plan = try await plan(of: sql, in: store)
         #expect(!plan.contains { $0.contains("Seq Scan") }, "\(sql): \(plan)")
         #expect(!plan.contains { $0.contains("Sort") } || locks.contains(sql), "\(sql): \(plan)")
-        // A scan without a condition reads the whole index. That of hidden browsers has no others.
+        // A scan without a condition reads the whole index. The index of hidden browsers has no others.
         let scans = plan.count { $0.contains("Index Scan") || $0.contains("Index Only Scan") }
         let conditions = plan.count { $0.contains("Index Cond") }
         #expect(scans == conditions || sql == PostgresStore.DeletionSQL.hidden, "\(sql): \(plan)")
@@ -109,7 +109,7 @@ extension PostgresTests {
       }
     }
 
-    @Test("No statement reads a whole table or sorts what it found, with and without statistics")
+    @Test("No statement reads a whole table or sorts its rows, with and without statistics")
     func usesAnIndex() async throws {
       let schema = PostgresTests.newSchema()
       try await PostgresTests.withStore(in: schema) { store in

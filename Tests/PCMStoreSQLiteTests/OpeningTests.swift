@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "Commits reach the disk: what the writer's connection is set to",
+    "Commits reach the disk: the settings of the writer's connection",
     arguments: [
       ("synchronous", "2"), ("journal_mode", "wal"), ("foreign_keys", "1"), ("busy_timeout", "5000"),
       ("wal_autocheckpoint", "4000"), ("journal_size_limit", "16384000"),

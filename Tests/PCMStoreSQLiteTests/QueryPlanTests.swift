@@ -32,7 +32,7 @@ import Testing
       + (table.columnNames.contains("destination") ? [sql.naming] : []) + (table.hasOrderOfKeys ? [sql.from] : [])
   }
 
-  @Test("No statement walks through a table or sorts what it found", arguments: statements)
+  @Test("No statement reads a whole table or sorts its rows", arguments: statements)
   func usesAnIndex(sql: String) async throws {
     let folder = try TemporaryFolder()
     let store = try folder.open()

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(
-    "A target without a fragment inherits that of the redirecting URL",
+    "A target without a fragment inherits the redirecting URL's",
     arguments: [
       ("https://h.example/p#f", "/x", "https://h.example/x#f"), ("https://h.example/p#f", "/x#", "https://h.example/x#"),
       ("https://h.example/p#f", "/x#g", "https://h.example/x#g"), ("https://h.example/p#", "/x", "https://h.example/x#"),

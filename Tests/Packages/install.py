@@ -32,7 +32,7 @@ def run(*command, expected_status=0, **options):
 
 
 def block(language, containing):
-    """The one fenced block of the README with a language and a text."""
+    """The fenced block of the README with a language and a text."""
     blocks = re.findall(rf"^ *```{language}\n(.*?)^ *```", readme.read_text(), re.DOTALL | re.MULTILINE)
     found = [text for text in blocks if containing in text]
     assert len(found) == 1, f"{len(found)} blocks of {language} contain {containing}"

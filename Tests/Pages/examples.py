@@ -1,4 +1,4 @@
-"""The examples that a page plays, the list of browsers, and what a page says when something does not exist."""
+"""The examples that a page plays, the list of browsers, and the pages of missing resources."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Journeys through the pages: forms and the code that they copy, the pointer, the keyboard, the network, and what a page costs."""
+"""Journeys through the pages: forms and the code that they copy, the pointer, the keyboard, the network, and the cost of a page."""
 
 import json
 import os
@@ -135,7 +135,7 @@ def run(command, code, environment=None):
 
 
 def check_code(visit):
-    """The copied code does what the form does. Returns the Swift code."""
+    """The copied code has the effect of the form. Returns the Swift code."""
     page = visit.page
     visit.context.grant_permissions(["clipboard-read", "clipboard-write"])
     swift = []
@@ -301,7 +301,7 @@ def check_delivery(chromium, executable, screenshots):
             expect(page.get_by_role("button", name="Cancel")).to_be_hidden()
             visit.witness.check(page)
             visit.context.close()
-            # The service stops after the deliveries that are under way, and this ends the one without a response.
+            # The service stops after the deliveries that are under way, and this ends the delivery without a response.
             silent.close()
 
 
@@ -327,7 +327,7 @@ def check_download(visit):
 
 
 def check_many_tabs(visit):
-    """More tabs than Chromium has connections to a host follow one browser, also after the one that holds the stream is closed."""
+    """More tabs than Chromium has connections to a host follow one browser, also after the tab that holds the stream is closed."""
     service = visit.service
     service.call("PUT", api_path("tabs"), {"clock": {"mode": "manual"}})
     furnish(service, "tabs")
@@ -478,7 +478,7 @@ def check_policy(visit):
     require(page.title() != "owned", "an inline script ran")
 
 
-# What the page costs
+# The cost of the page
 
 
 RENDERED = """new MutationObserver(() => {

@@ -146,7 +146,7 @@ def await_condition(page, condition, argument=None):
 
 
 def check_width(page, what):
-    """The parts of a page are drawn again when the window changes, so the width is that of a moment later."""
+    """The parts of a page are drawn again when the window changes, so the width is read a moment later."""
     until(page, "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     width = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     wide = page.evaluate("""[...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right >

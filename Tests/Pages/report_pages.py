@@ -64,7 +64,7 @@ def post(url, body):
 
 
 def check_receiver(chromium, executable, screenshots):
-    """The report endpoint's page: what arrives, faults, a hostile body, and an endpoint that stops."""
+    """The report endpoint's page: received messages, faults, a hostile body, and an endpoint that stops."""
     report = {"source_engagement_type": "click", "source_site": "news.example", "source_id": 4,
               "attributed_on_site": "shop.example", "trigger_data": 12, "version": 3}
     with receiving(executable, "127.0.0.1") as (port, _):

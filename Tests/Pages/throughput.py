@@ -1,4 +1,4 @@
-"""Measures what open pages cost a busy browser: throughput.py BINARY SECONDS [FIGURES]
+"""Measures the cost of open pages for a busy browser: throughput.py BINARY SECONDS [FIGURES]
 
 One client makes about a thousand events a second, once with ten plain readers of the event stream, and once with ten open pages.
 Prints the rate of each, their ratio, and the longest task in a page. Both share the machine with Chromium and the client.

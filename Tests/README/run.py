@@ -4,7 +4,7 @@ The blocks of a page run in order, in a folder with an Info.plist, against the s
 
 * A block whose first line is a comment with a file's name is that file.
 * `sh` is run, and must succeed. `pcm-browser serve`, `receive`, and `demo --serve` run in the background until the page ends.
-* `console` has commands after `$ `, and what they print. `…` stands for any text.
+* `console` has commands after `$ `, and their output. `…` stands for any text.
 * `python` without a file's name is a test, which runs after the other blocks.
 * `swift` must be a part of a Swift file in the checkout, which is compiled and run by its package's tests.
 * `shell` needs an empty system and is not run here. `text` is output alone.
@@ -49,7 +49,7 @@ background() {
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 """
 
-# What each page must print, and a mistake with what it leads to: the page's text, the mistake, and a part of the output.
+# The output of each page, and a mistake with its consequence: the page's text, the mistake, and a part of the output.
 expected = {
     "FirstTestCurl.md": ["2026-11-21T16:33:57.623Z", "1 passed"],
     "SKAdNetwork.md": ["valid, a postback of SKAdNetwork 4.0"],
@@ -131,7 +131,7 @@ def run(path, text):
         modules = pathlib.Path(folder, "node_modules")
         modules.mkdir()
         modules.joinpath("pcm-browser").symlink_to(checkout / "clients/node")
-        # The package for Python contains the one for Node.
+        # The package for Python contains the package for Node.
         modules.joinpath("playwright").symlink_to(pathlib.Path(playwright.__file__).parent / "driver/package")
         if "examples" in path.parts:
             shutil.copytree(path.parent, folder, dirs_exist_ok=True)

@@ -7,7 +7,7 @@ struct Finding: Hashable, CustomStringConvertible {
   /// Counted from 1; nil when the whole file is meant.
   let line: Int?
   let rule: String
-  /// What was seen, for the person who mends it.
+  /// The breach, for the person who mends it.
   let detail: String
 
   init(_ path: String, line: Int? = nil, rule: String, _ detail: String = "") {
@@ -24,13 +24,13 @@ struct Finding: Hashable, CustomStringConvertible {
 }
 
 extension Sequence<Finding> {
-  /// A line each, in the order of their places: what a failing test shows.
+  /// The message of a failing test: a line each, in the order of their places.
   var report: String {
     map(\.description).sorted().map { "\n  \($0)" }.joined()
   }
 }
 
-/// A named breach that is accepted. One that no longer occurs is a finding itself, so that a list of these stays true.
+/// A named breach that is accepted. A breach that no longer occurs is a finding itself, so that a list of these stays true.
 struct AcceptedBreach: Hashable {
   let path: String
   let rule: String

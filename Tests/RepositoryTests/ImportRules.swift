@@ -50,7 +50,7 @@ private func unusedAllowances(in files: [SourceFile], _ allowance: ImportAllowan
 }
 
 /// Where the table and the manifest disagree: a dependency that only one of them has, a target that one of them lacks.
-/// Only the named targets are looked at: those of the sources that are written in Swift.
+/// Only the named targets count: targets written in Swift.
 func manifestFindings(_ manifest: Manifest, allowing table: [ImportAllowance], targets: Set<String>) -> [Finding] {
   let dependencies = Dictionary(uniqueKeysWithValues: manifest.targets.map { ($0.name, $0.dependencies) })
   let allowed = Dictionary(uniqueKeysWithValues: table.map { ($0.target, $0.siblings.union($0.products)) })

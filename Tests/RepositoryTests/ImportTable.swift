@@ -1,4 +1,4 @@
-/// What one target may import. Each allowance is used somewhere in the target, or it is taken back.
+/// The imports that one target may have. Each allowance is used somewhere in the target, or it is taken back.
 struct ImportAllowance {
   let target: String
   /// Siblings, as the design's arrows say and the manifest declares.
@@ -11,7 +11,7 @@ struct ImportAllowance {
   var all: Set<String> { siblings.union(products).union(system) }
 }
 
-/// The arrows of the design. A row changes only together with a decision about who may know what:
+/// The arrows of the design. A row changes only together with a decision about knowledge between targets:
 /// the core imports nothing at all; C is behind `PCMCurl`, `PCMURL`, and `PCMStorePostgres`; the web framework is behind
 /// `PCMHTTP`; SQL is behind `PCMStoreSQLite` and `PCMStorePostgres`; no adapter knows another.
 let importTable: [ImportAllowance] = [

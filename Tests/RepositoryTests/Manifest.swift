@@ -1,4 +1,4 @@
-/// What `Package.swift` declares, read from its text: asking the package manager would need its lock, which the test
+/// The declarations of `Package.swift`, read from its text: asking the package manager would need its lock, which the test
 /// run holds.
 struct Manifest {
   struct Target: Hashable {
@@ -55,7 +55,7 @@ struct Manifest {
     return names
   }
 
-  /// What stands between the parentheses of each call that begins with a literal name.
+  /// The text between the parentheses of each call that begins with a literal name.
   private static func arguments(ofEach call: String, in code: String) -> [Substring] {
     code.ranges(of: call).compactMap { range in
       if range.lowerBound > code.startIndex, code[code.index(before: range.lowerBound)].isIdentifierPart { return nil }
@@ -86,6 +86,6 @@ struct Manifest {
 }
 
 extension Character {
-  /// Letters, digits and the underscore: what an identifier goes on with.
+  /// Letters, digits and the underscore: the characters of an identifier.
   var isIdentifierPart: Bool { isLetter || isNumber || self == "_" }
 }

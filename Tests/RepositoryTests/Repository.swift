@@ -3,7 +3,7 @@ import Foundation
 /// The tree that this test file lies in, as it is on disk.
 struct Repository {
   let root: URL
-  /// What is tracked or about to be: relative paths, sorted, without what git ignores.
+  /// The files that are tracked or about to be: relative paths, sorted, without ignored files.
   let paths: [String]
 
   init() async throws {
@@ -21,7 +21,7 @@ struct Repository {
     try paths.filter { SourceFile($0, "").isUnder(folder) && $0.hasSuffix(".swift") }.map(file)
   }
 
-  /// Every file that is text: without a null byte in its first 8,000, which is how git tells.
+  /// Every file that is text: without a null byte in its first 8,000, as git decides.
   func textFiles() throws -> [SourceFile] {
     try paths.compactMap { path in
       let data = try Data(contentsOf: root.appending(path: path))

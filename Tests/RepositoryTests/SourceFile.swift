@@ -33,7 +33,7 @@ struct SourceFile {
     return lines.last == "" ? lines.dropLast() : lines
   }
 
-  /// Whether there is anything besides comments and blank lines.
+  /// Whether there is anything except comments and blank lines.
   var hasCode: Bool {
     lines.contains { line in
       let code = line.drop { $0 == " " }

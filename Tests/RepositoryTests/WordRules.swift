@@ -16,6 +16,8 @@ struct WordRule {
 
   enum Scope {
     case code, comments, everything
+    /// The comments, and the titles of tests.
+    case prose
   }
 }
 
@@ -47,6 +49,7 @@ extension WordRule {
     case .code: codePart(of: line)
     case .comments: line[codePart(of: line).endIndex...]
     case .everything: line
+    case .prose: line.trimmed.hasPrefix("@Test(") ? line : line[codePart(of: line).endIndex...]
     }
   }
 
@@ -64,7 +67,7 @@ extension WordRule {
   }
 }
 
-/// Verbs that were made into nouns: a file that is called so says nothing about what is in it.
+/// Verbs that were made into nouns: a file that is called so says nothing about its contents.
 func fileNameFindings(in files: [SourceFile]) -> [Finding] {
   let empty = ["Utils", "Utilities", "Helper", "Manager", "Common", "Shared", "Misc"]
   return files.compactMap { file in
@@ -72,7 +75,7 @@ func fileNameFindings(in files: [SourceFile]) -> [Finding] {
   }
 }
 
-/// Variables that the whole program shares: stored ones that are `static` or stand at the top of a file.
+/// Variables that the whole program shares: stored variables that are `static` or stand at the top of a file.
 func sharedVariableFindings(in files: [SourceFile]) -> [Finding] {
   files.flatMap { file in
     file.lines.enumerated().compactMap { index, line in

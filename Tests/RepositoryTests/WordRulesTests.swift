@@ -19,7 +19,7 @@ struct WordRulesTests {
     expectNone(found)
   }
 
-  @Test("every file name says what is in the file")
+  @Test("every file name describes the contents of the file")
   func fileNames() async throws {
     let repository = try await Repository()
     let files = try repository.swiftFiles(under: "Sources") + repository.swiftFiles(under: "Tests")
@@ -34,7 +34,7 @@ struct WordRulesTests {
   func found(name: String, needle: String) throws {
     let rule = try #require(wordRules.first { $0.name == name })
     let folder = try #require(rule.folders.first)
-    let line = rule.scope == .comments ? "/// a \(needle) b" : "let a = \(needle) b"
+    let line = [.comments, .prose].contains(rule.scope) ? "/// a \(needle) b" : "let a = \(needle) b"
     let file = SourceFile("\(folder)/PCMCore/A.swift", "import A\n\(line)\n")
     let expected = Finding(file.path, line: 2, rule: name, line)
     #expect(wordFindings(in: [file], rules: [rule]) == [expected])
@@ -77,6 +77,16 @@ struct WordRulesTests {
   func escapedApostrophe(line: String, isFound: Bool) {
     let found = wordFindings(in: [SourceFile("Sources/A/A.swift", line)], rules: wordRules)
     #expect(found.map(\.rule) == (isFound ? ["escaped apostrophe in a comment"] : []))
+  }
+
+  @Test(
+    "a word that documentation avoids is found in comments and in titles of tests",
+    arguments: [
+      ("/// A clock that nobody sets.", true), ("  @Test(\"A browser is told\")", true), ("  // Each call hears of it.", true),
+      ("let told = 1", false), ("/// A nobodyElse.", false), ("let a = \"nobody\"  // a name", false),
+    ])
+  func avoidedWord(line: String, isFound: Bool) {
+    #expect(wordFindings(in: [SourceFile("Tests/A/A.swift", line)], rules: wordRules).isEmpty != isFound)
   }
 
   @Test(

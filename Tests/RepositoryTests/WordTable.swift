@@ -1,14 +1,14 @@
-/// An exclamation mark that is not next to its word, so that a search of the tree for what is forbidden does not stop
+/// An exclamation mark that is not next to its word, so that a search of the tree for forbidden words does not stop
 /// here.
 private let bang = "!"
 
-/// What the house forbids in so many words. Only `PCMApp` hands out the wall clock, the system's randomness, the
-/// environment and files (design, "Who may touch what").
+/// Words that the project forbids. Only `PCMApp` hands out the wall clock, the system's randomness, the
+/// environment and files.
 let wordRules: [WordRule] = [
   WordRule(name: "stops the process", needles: ["try\(bang)", "as\(bang)", "fatalError("], folders: ["Sources"]),
   WordRule(name: "unfinished", needles: ["TO" + "DO", "FIX" + "ME"], folders: ["Sources", "Tests"], scope: .everything),
   WordRule(name: "singleton", needles: [".shared"], folders: ["Sources"]),
-  // NIOLockedValueBox is the one lock: the thread sanitizer sees its pthread mutex, and not the futex of the standard
+  // NIOLockedValueBox is the only lock: the thread sanitizer sees its pthread mutex, and not the futex of the standard
   // library's.
   WordRule(
     name: "a lock other than NIO's",
@@ -56,6 +56,13 @@ let wordRules: [WordRule] = [
       "ContinuousClock", "Task.sleep(for", "Swift.Duration", "any Collection<", "any Sequence<", "any AsyncSequence<",
     ],
     folders: ["clients/swift/Sources"]),
+  WordRule(
+    name: "a word that documentation avoids: name the person, the part, or the effect",
+    needles: [
+      "nobody", "Nobody", "somebody", "Somebody", "whoever", "Whoever", "he", "He", "his", "His", "of its own", "of their own",
+      "leads there", "lead there", "told", "tells of", "tell of", "hears", "holds that", "is had", "comes about", "witness",
+      "the house",
+    ], folders: ["Sources", "Tests"], scope: .prose),
   WordRule(name: "escaped apostrophe in a comment", needles: ["\\'"], folders: ["Sources", "Tests"], scope: .comments),
   WordRule(name: "switched off", needles: ["XCT" + "Skip", ".dis" + "abled("], folders: ["Tests"]),
 ]

@@ -170,7 +170,7 @@ class CountDown:
 
 
 class Tools:
-    """What all episodes share."""
+    """The shared state of all episodes."""
 
     def __init__(self, binary, folder):
         self.library = disk.compile_library("disk.c", folder)

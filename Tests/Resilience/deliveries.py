@@ -1,4 +1,4 @@
-"""What the logs of browsers say about clicks and reports, compared with what was acknowledged and what arrived."""
+"""The clicks and reports in the logs of browsers, compared with acknowledged calls and received reports."""
 
 import hashlib
 import json
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from ledger import require
 
-# What ends an attempt in doubt: its instance is gone, or was paused for longer than the time for a connection.
+# The causes of an attempt in doubt: its instance is gone, or was paused for longer than the time for a connection.
 DOUBTS = (["interrupted"], ["timed-out"])
 # The clocks of the service and of the caller are the same, but the service notices a disturbance later than the caller.
 NOTICE = 2

@@ -6,7 +6,7 @@ from pathlib import Path
 
 NETWORK = "example123.skadnetwork"
 POSTBACK_URL = "https://network.shops.example/postbacks"
-# The paths to which postbacks are sent: the network's, and that of the advertiser's copies.
+# The paths to which postbacks are sent: the network's, and the path of the advertiser's copies.
 POSTBACK_PATHS = ("/postbacks", "/.well-known/skadnetwork/report-attribution/")
 SOURCE_ITEM = 1
 # In milliseconds: 2026-11-20T10:00:00Z.
@@ -49,5 +49,5 @@ def signed_ad(app, item):
 
 
 def postback_key(body, host):
-    """What a postback is known by: the advertised app, the window, and the recipient."""
+    """The identity of a postback: the advertised app, the window, and the recipient."""
     return body["app-id"], body["postback-sequence-index"], host

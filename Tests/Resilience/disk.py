@@ -14,7 +14,7 @@ SECTOR = 512
 
 
 def compile_library(source, folder):
-    """Compiles a library for LD_PRELOAD with the system's C compiler, or with the one of the Swift toolchain."""
+    """Compiles a library for LD_PRELOAD with the system's C compiler, or with the Swift toolchain's."""
     if sys.platform != "linux":
         sys.exit("LD_PRELOAD and /proc are required: this test runs on Linux only")
     compiler = shutil.which("cc") or shutil.which("clang")
@@ -148,7 +148,7 @@ def draw_fate(entry, chance, random):
 
 
 def surviving_bytes(content, entries, fates):
-    """Undoes all changes, the last one first, and repeats those that reached the disk."""
+    """Undoes all changes, the last one first, and repeats the changes that reached the disk."""
     image = bytearray(content)
     for _, offset, size, before, _ in reversed(entries):
         image[offset : offset + len(before)] = before

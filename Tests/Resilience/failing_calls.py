@@ -25,7 +25,7 @@ from disk import compile_library
 from service import Caller, Failure, Gone, Service
 
 KINDS = ["file", "resolver", "curl", "memory"]
-# What the library maps: the number of calls, and the one that failed.
+# The memory that the library maps: the number of calls, and the number of the failed one.
 STATE = struct.Struct("<Q504s")
 CALLS = 40
 # The second one follows from a write without space.
@@ -33,7 +33,7 @@ REFUSALS = ["unavailable", "storage-full"]
 START_ERROR = re.compile(r"pcm-browser: \S.*; \S.*\n")
 # A failed lookup is repeated in the next move of a clock, and a retry of a report comes within a day.
 MOVE = {"by": "P1D"}
-# What no text for people contains: a value as the compiler or a library prints it.
+# A sign of a faulty text for people: a value as the compiler or a library prints it.
 DUMP = re.compile(r"Optional\(|Error Domain=|\w+Error\(|\.\w+\(\w+: |0x[0-9a-f]{6}")
 
 
@@ -116,7 +116,7 @@ class Play:
             self.perform(service.port)
             service.stop()
             ledger.check_database(self.data, self.folder / "copy")
-            # What the failing service stored is what the next one reads.
+            # The next service reads the failing service's data.
             service = self.start().wait_until_ready()
             ledger.send_everything(self.ledger, Caller(service.port), self.endpoint, MOVE)
             service.stop()
@@ -150,7 +150,7 @@ class Play:
 
 
 class Tools:
-    """What all performances share. The files in the folder are those whose calls fail."""
+    """The shared state of all performances. The files in the folder are those whose calls fail."""
 
     def __init__(self, binary, folder):
         self.binary, self.folder = binary, Path(folder).resolve()

@@ -82,7 +82,7 @@ class Plan:
                 {"answer": 20, "report": 30, "time": 50},
             )
         )
-        # The kill and the pause interrupt attempts of their own instance.
+        # The kill and the pause interrupt attempts of their instance.
         self.kill.instance, self.pause.instance = self.killed, self.paused
         self.absence = self.random.uniform(0, 3)
         # Instances take over at least 10, and at most 12 seconds after the last renewal, which may be 2 seconds ago.
@@ -98,7 +98,7 @@ class Plan:
 
 
 class Disturbance(threading.Thread):
-    """Waits for its moment, acts at once, and then does what follows. `times` returns when attempts are under way that it can end, as
+    """Waits for its moment, acts at once, and then performs the next step. `times` returns when attempts are under way that it can end, as
     pairs of a beginning and an end, from its own beginning and end."""
 
     def __init__(self, moment, port, act, follow, times):
@@ -169,7 +169,7 @@ class Run:
             self.position = f"round {number}, {count} instances, {plan}"
             begin = time.monotonic()
             self.resize(count)
-            # A restart can end the attempts of all instances, a kill and a pause those of one.
+            # A restart can end the attempts of all instances, a kill and a pause the attempts of one.
             self.doubt_limit += (count + 2) * CAPACITY
             self.round(plan)
             self.counts["rounds"] += 1
@@ -273,7 +273,7 @@ class Run:
         ]
 
     def read(self, accounts):
-        """Reads what is new in the logs, and compares it with what was acknowledged and what arrived."""
+        """Reads new events, and compares them with acknowledged calls and received reports."""
         before = dict(self.endpoint.received)
 
         def read(account, balancer):
@@ -287,7 +287,7 @@ class Run:
             check_unknown(accounts, before)
 
     def check(self):
-        """Checks what needs the times of the disturbances, and that each instance is ready."""
+        """Checks the events that depend on the disturbances, and that each instance is ready."""
         for account in self.accounts:
             account.check_doubts(self.disturbances)
         doubts = sum(account.doubt_count for account in self.accounts)
@@ -313,7 +313,7 @@ class Run:
         check_unknown(self.accounts, received)
 
     def compare(self, account, balancer):
-        """Compares the whole log with what was read before, and the clicks and the reports with the log."""
+        """Compares the whole log with the events read before, and the clicks and the reports with the log."""
         path, name = account.entry.path, account.entry.name
         again = Account(account.entry)
         again.read(balancer.items(f"{path}/events")[: account.count])

@@ -85,7 +85,7 @@ class Instance:
 
 
 class Balancer(Caller):
-    """Calls the instances in turn, as a load balancer does. A call without an answer, or one that is refused for now, is repeated at
+    """Calls the instances in turn, as a load balancer does. A call without an answer, or with a temporary refusal, is repeated at
     the next instance. With its idempotency key, it takes effect once."""
 
     def __init__(self, instances, first=0):

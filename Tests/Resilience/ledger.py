@@ -1,4 +1,4 @@
-"""What the service acknowledged, kept outside of it, and the checks of a restarted service against that."""
+"""The acknowledged calls, kept outside of the service, and the checks of a restarted service against them."""
 
 import shutil
 import sqlite3
@@ -11,7 +11,7 @@ from service import Failure
 
 @dataclass
 class BrowserEntry:
-    """What is known about one browser. Each click has its own destination, so a report is known by its sites."""
+    """The known facts about one browser. Each click has its own destination, so a report is known by its sites."""
 
     name: str
     policy: str
@@ -58,7 +58,7 @@ class Ledger:
         # Other browsers by name: whether they exist.
         self.others = {}
         self.acknowledged = 0
-        # The numbers of destinations and of advertised apps. The first is that of the apps that display ads.
+        # The numbers of destinations and of advertised apps. The first is the number of the apps that display ads.
         self.numbers = 1
 
     def next_destination(self):

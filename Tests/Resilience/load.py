@@ -61,7 +61,7 @@ def require_success(status, body, also=()):
 
 class Worker(threading.Thread):
     """A thread with one caller. `acknowledge` is called after each answer. With `is_complete`, the last calls are one of each
-    kind, after what they need."""
+    kind, after their prerequisites."""
 
     def __init__(self, caller, ledger, random, limit, acknowledge=lambda: None, is_complete=False):
         super().__init__(daemon=True)

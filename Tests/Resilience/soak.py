@@ -24,7 +24,7 @@ YEARS = timedelta(days=7 * 365.25)
 SAMPLES = 120
 # The part of the samples after which everything must be flat: caches, pools, and logs fill first.
 WARM = 0.4
-# How far each figure may grow from then on: a part of what it is then, or an amount, whichever is more.
+# How far each figure may grow from then on: a part of its value then, or an amount, whichever is more.
 BOUNDS = {
     "memory (MB)": (0.1, 12),
     "descriptors": (0.1, 12),

@@ -5,7 +5,7 @@ import unittest
 
 import soak
 
-# What a figure is in a flat run.
+# The figures of a flat run.
 LEVELS = {"memory (MB)": 80, "descriptors": 36, "click p50 (ms)": 0.6, "click p99 (ms)": 4, "disk (MB)": 40}
 LONG = soak.SHORT
 

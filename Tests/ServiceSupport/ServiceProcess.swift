@@ -6,18 +6,18 @@ import NIOPosix
 import Subprocess
 import SystemPackage
 
-/// The built executable as a process of its own.
+/// The built executable as a process.
 package final class ServiceProcess: Sendable {
   /// The service did not start.
   package struct Failure: Error {
     package let what: String
   }
 
-  /// What the service answered.
+  /// An answer of the service.
   package struct Answer: Sendable {
     package let status: Int
     package let bytes: [UInt8]
-    /// Whether the answer is that of an earlier request with the same key.
+    /// Whether an earlier request with the same key had this answer.
     package let isReplayed: Bool
 
     package var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -42,7 +42,7 @@ package final class ServiceProcess: Sendable {
 
   /// The same with arguments that are at hand as an array.
   ///
-  /// - Parameter environment: variables that it has besides those of the tests.
+  /// - Parameter environment: Variables in addition to the tests'.
   package convenience init(
     data: String, arguments: [String], environment: [String: String] = [:], log: String = "/dev/null"
   ) async throws {
@@ -53,7 +53,7 @@ package final class ServiceProcess: Sendable {
 
   /// Starts `receive` on a port that the kernel chooses.
   ///
-  /// - Parameter environment: variables that it has besides those of the tests.
+  /// - Parameter environment: Variables in addition to the tests'.
   package convenience init(
     receiving arguments: [String], environment: [String: String] = [:], log: String = "/dev/null"
   ) async throws {
@@ -64,7 +64,7 @@ package final class ServiceProcess: Sendable {
 
   /// Starts a command and waits for its first line, in which the greeting stands before the port.
   ///
-  /// - Parameter environment: variables besides those that the tests have themselves.
+  /// - Parameter environment: Variables in addition to the tests'.
   package init(
     running arguments: [String], greeting: String, environment: [String: String] = [:], log: String = "/dev/null"
   ) async throws {
@@ -102,7 +102,7 @@ package final class ServiceProcess: Sendable {
   /// Runs a command to its end.
   ///
   /// - Parameters:
-  ///   - environment: variables that it has besides those of the tests.
+  ///   - environment: Variables in addition to the tests'.
   ///   - limit: an option of `ulimit` with its value, such as `-n 16`.
   ///   - redirection: a redirection of the shell, such as `>/dev/full`.
   ///   - input: standard input.
@@ -145,7 +145,7 @@ package final class ServiceProcess: Sendable {
   /// SIGKILL: nothing can be put in order any more.
   package func kill() { Foundation.kill(identifier, SIGKILL) }
 
-  /// SIGTERM: what is in flight is finished.
+  /// SIGTERM: requests in flight are finished.
   package func terminate() { Foundation.kill(identifier, SIGTERM) }
 
   /// Waits for the end and returns the exit status, or the signal that ended it.
@@ -155,7 +155,7 @@ package final class ServiceProcess: Sendable {
     return -1
   }
 
-  /// Sends bytes as they are over a connection of its own and returns the first that come back.
+  /// Sends bytes unchanged over a new connection and returns the first that come back.
   package func exchange(raw: String) async throws -> String {
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .connect(host: "127.0.0.1", port: port) { channel in

@@ -1,5 +1,5 @@
 """Compares our signatures with libraries that share nothing with ours: Python's cryptography and PyJWT on P-256, ecdsa and the
-openssl command on P-192. They verify what we sign, and `pcm-browser verify` verifies what they sign, in all versions.
+openssl command on P-192. They verify our signatures, and `pcm-browser verify` verifies theirs, in all versions.
 
     verify.py EXECUTABLE SAMPLES KEYS
 """
@@ -102,7 +102,7 @@ def sign(private, curve, message):
     return base64.b64encode(signature).decode()
 
 
-# ---- What we sign ---------------------------------------------------------------------------------------------
+# ---- Our signatures ---------------------------------------------------------------------------------------------
 
 
 def check_sample(line, keys):
@@ -140,7 +140,7 @@ def check_jws(compact, public, key_identifier):
         return ("postback" if "postback-identifier" in payload else "impression", "AdAttributionKit")
 
 
-# ---- What we verify -------------------------------------------------------------------------------------------
+# ---- Their signatures -------------------------------------------------------------------------------------------
 
 
 def drawn_postback(version):

@@ -1,6 +1,6 @@
 import Testing
 
-/// What nothing reaches, nothing checks: a hundred seeds meet every answer and every kind of accident.
+/// Unreached code is unchecked: a hundred seeds meet every answer and every kind of accident.
 @Suite struct CoverageTests {
   private static let expected: Set<String> = [
     "stored", #"stored ["click-replaced"]"#, "ephemeral", #"ephemeral ["held-click-replaced"]"#, #"discarded ["same-site"]"#,

@@ -2,7 +2,7 @@ import BrowserSupport
 import PCMCore
 import PCMCrypto
 
-/// What the references say about the ads, installs, and values of a plan, written down a second time and without regard to speed
+/// The references' rules for the ads, installs, and values of a plan, written a second time and without regard to speed
 /// (SKAdNetwork reference, sections 3 to 5 and 9; AdAttributionKit reference, sections 3, 4, and 6).
 struct DeviceModel {
   private struct Ad {
@@ -19,7 +19,7 @@ struct DeviceModel {
     var timerEnd: Instant?
     var fine: Int64?
     var coarse: [Int: String] = [:]
-    /// The windows in which the app reported a value, and those that it locked.
+    /// The windows in which the app reported a value, and the windows that it locked.
     var reported: Set<Int> = []
     var locked: Set<Int> = []
     /// The windows that are over.
@@ -40,7 +40,7 @@ struct DeviceModel {
 
   init(mutation: DeviceMutation? = nil) { self.mutation = mutation }
 
-  /// Performs an operation, and returns what its caller has to see.
+  /// Performs an operation, and returns its expected answer.
   mutating func perform(_ operation: DeviceOperation) -> DeviceAnswer {
     switch operation {
     case .ad(let plan):
@@ -67,7 +67,7 @@ struct DeviceModel {
       let (first, second) = ((left.recordedAt, left.plan.number), (right.recordedAt, right.plan.number))
       return mutation == .oldestWins ? first < second : first > second
     }
-    // What was compared does not count for another install.
+    // A compared ad does not count for another install.
     if mutation != .adsCountAgain { ads.removeAll { ad in candidates.contains { $0.plan.number == ad.plan.number } } }
     guard let winner = candidates.first?.plan else { return false }
     endEarly()
@@ -84,7 +84,7 @@ struct DeviceModel {
     return mutation == .networksAppearTwice || !([winner] + others).map(\.network).contains(ad.network)
   }
 
-  /// A new install replaces the conversion of an earlier one: what was reported is final.
+  /// A new install replaces the conversion of an earlier one: its reported values are final.
   private mutating func endEarly() {
     guard let old = conversion, !old.isOver else { return }
     for window in 0..<(old.hasTimer ? 1 : 3) where !old.over.contains(window) { end(window, at: now) }
@@ -144,7 +144,7 @@ struct DeviceModel {
     if !current.isReported, now > current.installedAt + .days(60) { conversion = nil }
   }
 
-  /// Ends a window, and plans the postbacks of one with a value: the winner's with its copy, and those of the runners-up with the
+  /// Ends a window, and plans its postbacks if it has a value: the winner's with its copy, and the runners-up's with the
   /// first.
   private mutating func end(_ window: Int, at end: Instant) {
     guard let current = conversion, !current.over.contains(window) else { return }

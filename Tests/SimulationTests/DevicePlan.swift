@@ -1,8 +1,8 @@
 import PCMCore
 import PCMCrypto
 
-/// Ads of three networks, installs, launches, values, and networks that answer or not. A simulation of its own beside that of
-/// ``Plan``: it asks only what becomes of ads for one app, so that its plans meet conversions often.
+/// Ads of three networks, installs, launches, values, and networks that answer or not. A simulation beside
+/// ``Plan``: it is only about ads for one app, so that its plans meet conversions often.
 struct DevicePlan: Hashable, Sendable {
   let seed: UInt64
   let operations: [DeviceOperation]

@@ -1,7 +1,7 @@
 import PCMCore
 import PCMCrypto
 
-/// What ad networks and developers may rely on, whatever happens.
+/// The promises to ad networks and developers.
 enum DevicePromise: String, CaseIterable, Sendable {
   case delay = "a postback is due within the documented range after its value is final"
   case copy = "the developer's copy has the bytes and the time of the winner's postback"
@@ -20,7 +20,7 @@ struct DeviceBreach: Error {
   let detail: String
 }
 
-/// Holds what was sent to the promises. It knows neither ads nor values.
+/// Checks the sent postbacks against the promises. It knows neither ads nor values.
 enum DeviceReferee {
   private static let verifier = Result {
     let pairs: [TestKeyPair] = [.skadnetworkP192, .skadnetworkP256, .production]

@@ -1,7 +1,7 @@
 import PCMCore
 import Testing
 
-/// Random sequences of ads, installs, and values, next to what the references say.
+/// Random sequences of ads, installs, and values, compared with the references.
 @Suite struct DeviceSimulationTests {
   @Test(
     "random journeys go as the references say and break no promise",
@@ -110,7 +110,7 @@ import Testing
     Forgery(.settled) { $0.state = .scheduled },
   ]
 
-  @Test("the referee finds what is wrong in postbacks that were falsified", arguments: forgeries)
+  @Test("the referee finds the faults of falsified postbacks", arguments: forgeries)
   func referee(_ forgery: Forgery) async throws {
     var postbacks: [SeenPostback] = []
     for seed in 1...100 as ClosedRange<UInt64> {

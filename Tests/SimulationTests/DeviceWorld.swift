@@ -57,7 +57,7 @@ struct DeviceWorld {
     _ = try await browser.register(manifest, itemIdentifier: item)
   }
 
-  /// Performs an operation, and returns what its caller saw.
+  /// Performs an operation, and returns its answer.
   mutating func perform(_ operation: DeviceOperation) async throws -> DeviceAnswer {
     switch operation {
     case .ad(let ad): return .ad(isRecorded: try await show(ad))
@@ -130,7 +130,7 @@ struct DeviceWorld {
     return input
   }
 
-  /// The postbacks so far, in their order, without what the log says about them.
+  /// The postbacks so far, in their order, without their events.
   func postbacks() async throws -> [SeenPostback] {
     try await browser.postbackPage(limit: 1_000).items.map { SeenPostback($0) }
   }
@@ -154,7 +154,7 @@ struct DeviceWorld {
   func now() async throws -> Instant { try await browser.configuration().now }
 }
 
-/// What the caller of an operation saw.
+/// The answer to an operation.
 enum DeviceAnswer: Hashable, Sendable {
   case nothing
   case ad(isRecorded: Bool)
@@ -162,7 +162,7 @@ enum DeviceAnswer: Hashable, Sendable {
   case value(isAccepted: Bool)
 }
 
-/// A postback, as it is listed, and what the log says about it.
+/// A postback, as it is listed, and its events.
 struct SeenPostback: Hashable, Sendable {
   var conversion: Int64
   var impression: Int64

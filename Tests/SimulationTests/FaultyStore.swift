@@ -1,6 +1,6 @@
 import PCMStore
 
-/// One process's view of a store that now and then does what the contract allows and nobody wishes for.
+/// One process's view of a store with occasional failures that the contract allows.
 struct FaultyStore: Store {
   let base: any Store
   let machine: Machine

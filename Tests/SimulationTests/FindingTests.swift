@@ -1,7 +1,7 @@
 import PCMCore
 import Testing
 
-/// What random sequences once found, each as its smallest sequence. A seed means another sequence as soon as the generator
+/// Faults that random sequences found, each as its smallest sequence. A seed means another sequence as soon as the generator
 /// draws otherwise; these stay.
 @Suite struct FindingTests {
   struct Finding: CustomTestStringConvertible {
@@ -65,7 +65,7 @@ import Testing
       [.privateBrowsing(true), click, pixel, .network(.refusing), .whileSending(.privateBrowsing(false)), .advance(.days(3))]),
   ]
 
-  @Test("what was found once stays mended, on either store", arguments: findings)
+  @Test("found faults stay mended, on either store", arguments: findings)
   func mended(_ finding: Finding) async throws {
     for storage in [Plan.Storage.memory, .sqlite] {
       let plan = Plan(

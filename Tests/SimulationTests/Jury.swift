@@ -1,6 +1,6 @@
 import PCMCore
 
-/// The judges of one run, its log, and what it reached.
+/// The judges of one run, its log, and its coverage.
 struct Jury {
   private let plan: Plan
   private let judges: Set<Violation.Judge>

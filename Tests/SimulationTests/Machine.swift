@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 import PCMCore
 import PCMNetwork
 
-/// What a process that was killed meets: nothing that it does has an effect any more.
+/// The error of a killed process: its calls have no further effect.
 struct ProcessIsDead: Error {}
 
 /// A request as it arrived at the machine's network card, or would have.
@@ -12,16 +12,16 @@ struct SendAttempt: Hashable, Sendable {
   let request: OutgoingRequest
   /// Whether the bytes left before the process died.
   let hasLeft: Bool
-  /// What the process was told; nil when it died over it.
+  /// The answer to the process; nil when it died before.
   var isDelivered: Bool?
-  /// What somebody else did between the request and its answer.
+  /// The action of another caller between the request and its answer.
   var meanwhile: Operation?
 
   var url: String { request.url }
   var body: String { String(decoding: request.body ?? [], as: UTF8.self) }
 }
 
-/// The machine under the service: which process is alive, what goes wrong next, what the network does. It outlives the
+/// The machine under the service: the live process, the next faults, the network's behavior. It outlives the
 /// processes.
 final class Machine: Sendable {
   fileprivate struct State {
@@ -42,7 +42,7 @@ final class Machine: Sendable {
 
   private let state = NIOLockedValueBox(State())
 
-  /// Starts another process; the one before is dead from here on. Planned faults die with it.
+  /// Starts another process; the previous one is dead from here on. Planned faults die with it.
   func startProcess() -> Int {
     state.withLockedValue { state in
       state.livingProcess += 1
@@ -60,7 +60,7 @@ final class Machine: Sendable {
 
   func plan(interruption: Operation) { state.withLockedValue { $0.interruption = interruption } }
 
-  /// What is to be done while the last request is under way. No other accident comes with it, so it will be done.
+  /// The action while the last request is under way. No other accident accompanies it, so it will happen.
   func takeInterruption(process: Int) -> Operation? {
     state.withLockedValue { state in
       guard state.livingProcess == process, let operation = state.interruption else { return nil }
@@ -70,7 +70,7 @@ final class Machine: Sendable {
     }
   }
 
-  /// Hands over what was sent since the last call.
+  /// Hands over the requests since the last call.
   func takeAttempts() -> [SendAttempt] {
     state.withLockedValue { state in
       defer { state.attempts = [] }

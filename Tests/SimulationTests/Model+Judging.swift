@@ -2,9 +2,9 @@ import PCMCore
 import PCMStore
 
 extension Model {
-  /// Follows an operation. Returns every way that it may have gone, and what is wrong with those that it cannot.
+  /// Follows an operation. Returns its possible results, and the faults of impossible results.
   ///
-  /// More than one remains when the process died and what is shown does not tell whether a change was kept: the other
+  /// More than one remains when the process died and the visible state is ambiguous about a change: the other
   /// session cannot be looked at.
   func follow(_ seen: Observation) -> (ways: [Model], problem: Problem?) {
     let now = seen.before.now
@@ -44,7 +44,7 @@ extension Model {
     }
   }
 
-  /// Does what the operation does besides sending, and predicts its answer; nil where there is nothing to predict.
+  /// Performs the operation without sending, and predicts its answer; nil for an unpredictable one.
   @discardableResult
   mutating func apply(_ operation: Operation, at now: Instant) -> Answer.Outcome? {
     switch operation {
@@ -62,17 +62,17 @@ extension Model {
   }
 
   private static func difference(between predicted: Answer.Outcome?, and answer: Answer) -> String? {
-    let told: Answer.Outcome
+    let actual: Answer.Outcome
     switch answer {
-    case .click(let outcome): told = outcome
-    case .trigger(let outcome, _, _): told = outcome
+    case .click(let outcome): actual = outcome
+    case .trigger(let outcome, _, _): actual = outcome
     case .done, .refused, .crashed: return nil
     }
-    guard told != predicted else { return nil }
-    return "answered \(told.text) instead of \(predicted?.text ?? "nothing")"
+    guard actual != predicted else { return nil }
+    return "answered \(actual.text) instead of \(predicted?.text ?? "nothing")"
   }
 
-  /// Compares all that is shown, and takes over what was drawn.
+  /// Compares the visible state, and takes over the drawn numbers.
   private mutating func difference(from seen: Snapshot) -> String? {
     let session = seen.settings.measurement
     guard [session.measurementEnabled, session.privateBrowsing, session.debugMode] == [isMeasuring, isPrivate, isDebugging]

@@ -1,12 +1,12 @@
 import PCMCore
 
-/// Sending, section 6: which report goes out next, and what becomes of it. When the timer fires is the referee's business.
+/// Sending, section 6: the next report, and its outcome. The referee checks the time of the timer.
 extension Model {
-  /// Takes note of an attempt and returns what is wrong with it.
+  /// Takes note of an attempt and returns its fault.
   mutating func attempt(_ attempt: SendAttempt) -> String? {
     let (url, body) = (attempt.url, attempt.body)
     guard let index = reports.lastIndex(where: { $0.url == url && $0.body == body && $0.state == "scheduled" })
-    else { return "nobody waits for a report to \(url): \(body)" }
+    else { return "no recipient waits for a report to \(url): \(body)" }
     if let retry = reports[index].retry {
       guard attempt.at >= retry.lowerBound else { return "sent again at \(attempt.at.text), before its time" }
     } else if let problem = firstAttempt(of: index, at: attempt.at) {
@@ -63,7 +63,7 @@ extension Model {
       reports[index].state = "failed"
       return
     }
-    // What was cleared while it was under way is not sent again.
+    // A report that was cleared in flight is not sent again.
     guard reports[index].state == "sending" else { return }
     let minutes = min(360, 1 << min(reports[index].attempts - 1, 10))
     let wait = Interval.minutes(Int64(minutes))
@@ -75,7 +75,7 @@ extension Model {
     reports[index].retry = now + wait...now + wait + Interval(milliseconds: wait.milliseconds / 10)
   }
 
-  /// After a start, what was under way counts as failed.
+  /// After a start, reports in flight count as failed.
   mutating func restart(at now: Instant) {
     unsaved = nil
     for index in reports.indices where reports[index].state == "sending" {
@@ -83,22 +83,22 @@ extension Model {
     }
   }
 
-  /// What the store refused before is written first.
+  /// The earlier refused writes come first.
   mutating func saveUnsaved(at now: Instant) {
     guard let late = unsaved else { return }
     finish(late.report, isDelivered: late.isDelivered, at: now)
     unsaved = nil
   }
 
-  /// What may be when the caller of a clock's move got an error: the last result may not have been written.
+  /// The possible states after a failed move of the clock: the last result may not have been written.
   func afterRefusal(_ attempts: [SendAttempt]) -> [Model] {
     var models = [self]
     if let last = attempts.last, let model = withoutResult(of: last) { models.append(model) }
     return models
   }
 
-  /// What may be when the process died on the way: the last result may be missing, or an attempt may be written of which
-  /// the network never heard.
+  /// The possible states when the process died on the way: the last result may be missing, or an attempt may be written that never
+  /// reached the network.
   func afterCrash(_ attempts: [SendAttempt], at now: Instant) -> [Model] {
     let waiting = (normal.rows + ephemeral.rows).compactMap { next(of: $0) }
     let earliest = waiting.map(\.due).min()

@@ -1,7 +1,7 @@
 import PCMCore
 
 /// The attribution rules once more, as plainly as the reference states them: arrays that are searched from end to end.
-/// It predicts every answer and every table; only what is drawn by chance it takes from what it is shown.
+/// It predicts every answer and every table; it takes only drawn numbers from the visible state.
 ///
 /// Nothing here calls the rules under test. Section numbers are the reference's.
 struct Model: Equatable {
@@ -229,7 +229,7 @@ struct Model: Equatable {
     }
   }
 
-  /// What a private session measured ends with it.
+  /// The measurements of a private session end with it.
   mutating func setPrivateBrowsing(_ isOn: Bool) {
     if isPrivate, !isOn {
       ephemeral = Session()
@@ -242,7 +242,7 @@ struct Model: Equatable {
 }
 
 extension Model.Report {
-  /// One that is under way has left, but it must not leave again.
+  /// A report in flight has left, but it must not leave again.
   fileprivate var isUnfinished: Bool { state == "scheduled" || state == "sending" }
 
   fileprivate mutating func cancel() {

@@ -1,7 +1,7 @@
 import PCMCore
 import PCMStore
 
-/// Passes everything on, except what its mutation breaks.
+/// Passes everything on, except the broken rule of its mutation.
 final class MutantWriter {
   let base: any BrowserWriter
   let mutation: Mutation

@@ -1,5 +1,5 @@
-/// One rule broken on purpose, in the tests only: by a writer that does something else than it is told, or by a start
-/// that does. The code under test is never touched.
+/// One rule broken on purpose, in the tests only: by a writer with another effect, or by a start
+/// with another effect. The code under test is never touched.
 enum Mutation: String, CaseIterable, Sendable {
   /// Clicks never expire.
   case expiryForgotten
@@ -35,11 +35,11 @@ enum Mutation: String, CaseIterable, Sendable {
   case clearingForgetsClicks
   /// Clearing a site leaves its attributions and their reports.
   case clearingForgetsAttributions
-  /// Clearing leaves what waits for another attempt.
+  /// Clearing leaves reports that wait for another attempt.
   case clearingForgetsRetries
-  /// Clearing leaves what is under way, so that its failure sends it again.
+  /// Clearing leaves reports in flight, so that a failure sends them again.
   case clearingForgetsWhatIsUnderWay
-  /// What a private session measured outlives it.
+  /// The measurements of a private session outlive it.
   case privateSessionSurvives
   /// A click of a private session lands in the normal table.
   case privateClickLeaks

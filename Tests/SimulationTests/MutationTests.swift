@@ -2,8 +2,8 @@ import Testing
 
 /// The judges themselves: each rule that is broken on purpose is found, and by the check that is there for it.
 @Suite struct MutationTests {
-  /// What has to find a mutation. `byReferee` is nil for rules that the referee does not know: nothing that they decide
-  /// breaks a promise. `byModel` is nil for what the model does not look at: when reports leave.
+  /// The check that finds a mutation. `byReferee` is nil for rules that the referee does not know: none of their decisions
+  /// breaks a promise. `byModel` is nil for the times of reports, which the model ignores.
   struct Expectation: CustomTestStringConvertible {
     let mutation: Mutation
     let byReferee: Promise?

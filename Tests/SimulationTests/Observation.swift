@@ -3,12 +3,12 @@ import PCMBrowser
 import PCMCore
 import PCMStore
 
-/// What a caller was told.
+/// The answer to a caller.
 enum Answer: Hashable, Sendable {
   case click(Outcome)
   /// - Parameters:
-  ///   - isReadable: whether the event got past the grammar, which the answer shows by repeating what it asked for.
-  ///   - sale: what was attributed.
+  ///   - isReadable: whether the event got past the grammar, which the answer shows by repeating its values.
+  ///   - sale: The attribution.
   case trigger(Outcome, isReadable: Bool, sale: Sale?)
   case done
   /// The store refused, and the caller got an error.
@@ -40,7 +40,7 @@ struct Observation: Sendable {
   let after: Snapshot
 }
 
-/// What a browser shows of itself.
+/// The visible state of a browser.
 struct Snapshot: Hashable, Sendable {
   struct Click: Hashable, Sendable {
     let id: UInt8

@@ -18,13 +18,13 @@ enum Operation: Hashable, Sendable {
   case network(Weather)
   /// A write from here on does not go as usual.
   case storeFault(StoreFault)
-  /// The process dies; it is started again over what the store has.
+  /// The process dies; it is started again over the store's data.
   case crash(CrashPoint)
-  /// Done by somebody else in the middle of the next sending: the report has left, its answer has not come.
+  /// Another caller's action during the next sending: the report has left, its answer has not come.
   indirect case whileSending(Operation)
 }
 
-/// A click by one of the three ways. The number is the click's own in its sequence, so every report tells whose it is.
+/// A click by one of the three ways. The number is the click's own in its sequence, so every report identifies its click.
 struct ClickStep: Hashable, Sendable {
   enum Way: String, Hashable, Sendable {
     case link
@@ -79,8 +79,8 @@ enum Weather: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// What the store contract allows to go otherwise than well. A write that throws has left nothing; a write that was
-/// committed without its caller hearing of it is a crash.
+/// The failures that the store contract allows. A write that throws has left nothing; a write that is committed without its
+/// caller's knowledge is a crash.
 struct StoreFault: Hashable, Sendable {
   enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Throws before the body has run.
@@ -99,7 +99,7 @@ struct StoreFault: Hashable, Sendable {
 enum CrashPoint: Hashable, Sendable {
   /// Before the commit of a write, after so many others.
   case beforeCommit(after: Int)
-  /// After the commit of a write and before its caller hears of it.
+  /// After the commit of a write and before its answer.
   case afterCommit(after: Int)
   /// Within the next sending: its attempt is written, no byte has left.
   case beforeBytes
@@ -139,7 +139,7 @@ extension PixelStep: CustomStringConvertible {
 private func app(_ identifier: String?) -> String { identifier.map { " in \($0)" } ?? "" }
 
 extension Interval {
-  /// Days, hours, minutes and so on, without what is zero.
+  /// Days, hours, minutes and so on, without zero parts.
   var words: String {
     let parts = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1_000, "s"), (1, "ms")] as [(Int64, String)]
     var (rest, words) = (milliseconds, [String]())

@@ -59,7 +59,7 @@ private struct PlanGenerator {
     default: (step.way, step.source, step.app) = (.embedded, Cast.apps[app] ?? "", app)
     }
     // An app may lead to its own endpoint's site (section 2.4); both reports are then alike and go to one place, so that
-    // nobody outside can tell them apart. A link that does so is refused, which must show.
+    // an outsider cannot distinguish them. Such a link is refused, visibly.
     if step.way != .link { step.destination = numbers.pick(Cast.sites.filter { $0 != step.source }) }
     // Often the same click once more, for its key to be replaced.
     if let last = clicks.last, numbers.chance(1, in: 4) {

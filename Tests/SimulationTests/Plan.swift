@@ -23,11 +23,11 @@ struct Plan: Hashable, Sendable {
     return plan
   }
 
-  /// What every run ends with: all faults gone, the network fair, measurement on, and enough time for every report. What
+  /// The end of every run: no faults, a fair network, measurement on, and enough time for every report. A report that
   /// is still owed after that was forgotten.
   static let coda: [Operation] = [.network(.fair), .measurement(true), .advance(.days(5))]
 
-  /// One operation a line, as far as it was run.
+  /// The operations that were run, one per line.
   func text(upTo count: Int? = nil) -> String {
     let head =
       "seed \(seed), \(storage.rawValue), \(policy.rawValue)\(startsPrivate ? ", private" : "")\(startsInDebugMode ? ", debug" : "")"
@@ -45,6 +45,6 @@ enum Cast {
   static let sites = ["news.example", "video.example", "shop.example", "travel.example"]
   static let apps = ["com.example.news": "news.example", "com.example.video": "video.example"]
   static let appNames = apps.keys.sorted()
-  /// What a link and an opened URL belong to when no app is named.
+  /// The app of a link and an opened URL without one.
   static let safari = "com.apple.mobilesafari"
 }

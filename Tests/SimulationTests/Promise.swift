@@ -1,4 +1,4 @@
-/// What a caller may rely on, whatever happens.
+/// The promises to a caller.
 enum Promise: String, CaseIterable, Sendable {
   /// Without debug mode no report leaves less than 24 hours after its event, or before the time that was announced.
   case notBeforeADay = "no report leaves before 24 hours, or before its time"
@@ -6,13 +6,13 @@ enum Promise: String, CaseIterable, Sendable {
   case announcedInTime = "reports are announced for 24 to 48 hours later"
   /// In debug mode, when nothing was waiting: 10 and 20 seconds after the event, to the millisecond.
   case debugTimeline = "in debug mode the reports leave after 10 and 20 seconds"
-  case oncePerRecipient = "under webkit no recipient hears twice of a click"
+  case oncePerRecipient = "under webkit no recipient receives two reports of a click"
   case oneAClick = "what has been reported once does not change"
   case nothingAfterExpiry = "no click matches after seven days"
   case nothingOfACleared = "nothing of a cleared site is matched or sent"
   case nothingOfAnEndedSession = "nothing of an ended private session is matched or sent"
   case sessionsAreApart = "a private session and the normal one share no click"
-  case appsAreApart = "an event matches clicks of its own app only"
+  case appsAreApart = "an event matches clicks of the same app only"
   case onlyTheNewest = "only the newest click under a key, or in a slot, can match"
   case onlyTheLatest = "what was superseded is not sent"
   /// Overdue ones wait 15 minutes, or for a round that is due for another report.
@@ -22,7 +22,7 @@ enum Promise: String, CaseIterable, Sendable {
   case browsersRequest = "a report is a POST with the headers of a browser"
   case nothingIsForgotten = "what is due is sent within half an hour"
   case reliableDelivers = "under reliable a report is sent until it is accepted"
-  case clockGoesOn = "a clock goes where it is told and never back"
+  case clockGoesOn = "a clock moves to the given instant and never back"
   case settingsHold = "a setting is as it was set last"
   case restartLosesNothing = "a restart loses nothing"
   case refusalChangesNothing = "what was refused has changed nothing"

@@ -1,14 +1,14 @@
 import PCMCore
 import PCMStore
 
-/// Refusals, restarts and crashes: what has to be there afterwards, and what the books can know.
+/// Refusals, restarts and crashes: the state that must follow, and the knowledge of the books.
 extension Referee {
   func judgeRefusal(_ seen: Observation) throws(Breach) {
     guard !seen.operation.isMove else { return }
     try Promise.refusalChangesNothing.demand(seen.after == seen.before, "\(seen.operation) was refused")
   }
 
-  /// Everything is as it was, but what was under way counts as failed.
+  /// Nothing changed, but reports in flight count as failed.
   func judgeRestart(_ seen: Observation) throws(Breach) {
     let (before, after) = (seen.before, seen.after)
     try Promise.restartLosesNothing.demand(
@@ -22,8 +22,8 @@ extension Referee {
       "the reports are others")
   }
 
-  /// Whether the operation took effect is not known to its caller, so the books follow what the browser shows. The
-  /// promises about what went before are not loosened, and at most one report may be lost with the process.
+  /// Whether the operation took effect is not known to its caller, so the books follow the browser. The
+  /// promises about earlier operations are not loosened, and at most one report may be lost with the process.
   mutating func noteCrash(_ operation: Operation, _ seen: Observation) throws(Breach) {
     noteSettings(seen.after.settings, at: seen.after.now)
     timerMayRun = true

@@ -91,7 +91,7 @@ extension Referee {
       "\(request.method) with \(request.headers)")
   }
 
-  /// Whose report it is. Its number tells the click; everything else must fit what the click was attributed with last.
+  /// The owner of a report. Its number identifies the click; everything else must fit the click's last attribution.
   private func ticket(of attempt: SendAttempt) throws(Breach) -> (UInt8, place: Int) {
     let (url, body) = (attempt.url, attempt.body)
     for (id, ticket) in tickets {

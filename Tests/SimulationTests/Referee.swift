@@ -1,7 +1,7 @@
 import PCMCore
 import PCMStore
 
-/// Holds a browser to its promises. It sees what an outsider sees, operations with their answers and the requests at the
+/// Checks a browser's promises. It sees only operations with their answers and the requests at the
 /// network, and keeps its own small books of them. It knows no attribution rule.
 struct Referee {
   /// A click that the browser took.
@@ -23,12 +23,12 @@ struct Referee {
     func names(_ site: String) -> Bool { step.source == site || step.destination == site }
   }
 
-  /// What a click was attributed with.
+  /// The attribution of a click.
   struct Sale {
     let data: Int
     let at: Instant
     var halves: [Half]
-    /// When the send timer fires at the latest. A renewed attribution leaves the timer alone, so one that draws an
+    /// When the send timer fires at the latest. A renewed attribution leaves the timer alone, so an attribution that draws an
     /// earlier time than before waits all the same (section 13, oddity 5).
     let timerBy: Instant
     /// Why the halves that have not gone out may not go out any more.
@@ -42,7 +42,7 @@ struct Referee {
     /// A process died over it before the network heard of it. Under `reliable` it is sent all the same, later.
     var isLost = false
 
-    /// The browser may not know what the last attempt came to.
+    /// The browser may not know the result of the last attempt.
     var isInDoubt = false
 
     var isOpen: Bool { attempts.isEmpty && !isLost }
@@ -181,7 +181,7 @@ struct Referee {
     timerMayRun = true
   }
 
-  // MARK: What the owner does
+  // MARK: The owner's actions
 
   private mutating func noteDone(_ operation: Operation, _ seen: Observation) throws(Breach) {
     switch operation {
@@ -206,7 +206,7 @@ struct Referee {
       seen.after.settings == expected, "they are \(seen.after.settings) instead of \(expected)")
   }
 
-  /// What was done while a report was under way.
+  /// The actions while a report was in flight.
   mutating func noteMeanwhile(_ operation: Operation, at now: Instant) {
     switch operation {
     case .clear(let site): noteClearing(of: site)

@@ -3,7 +3,7 @@ import Testing
 
 /// Which seeds are run.
 enum Seeds {
-  /// One seed from the environment, or a range as in `PCM_SIMULATION_SEEDS=1000-5000`; without either, those that every
+  /// One seed from the environment, or a range as in `PCM_SIMULATION_SEEDS=1000-5000`; without either, the seeds that every
   /// run of the tests has.
   static let chosen = chosen(orElse: 1...320)
 
@@ -28,7 +28,7 @@ enum Seeds {
     stride(from: 0, to: seeds.count, by: count).map { Batch(seeds: Array(seeds.dropFirst($0).prefix(count))) }
   }
 
-  /// The lines of `Fixtures/simulation/seeds.txt`: a seed and what it is kept for.
+  /// The lines of `Fixtures/simulation/seeds.txt`: a seed and its purpose.
   static func regressions() throws -> [UInt64] {
     let file = URL(filePath: #filePath).appending(path: "../../../Fixtures/simulation/seeds.txt").standardized
     let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)

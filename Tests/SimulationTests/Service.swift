@@ -46,7 +46,7 @@ final class Service {
     }
   }
 
-  /// Another process over what the store has. A file or a database is closed and opened again.
+  /// Another process over the store's data. A file or a database is closed and opened again.
   func restart() async throws {
     if let open {
       try await base.close()
@@ -134,7 +134,7 @@ struct SimulatedNetwork: Transport {
 
   func send(_ request: OutgoingRequest, route: NetworkRoute) async -> Exchange {
     guard let browser = clock.shown else {
-      return Exchange(failure: TransportFailure(.transportClosed, "nobody can send before there is a browser"))
+      return Exchange(failure: TransportFailure(.transportClosed, "no request can leave before there is a browser"))
     }
     let seen = mutation == .requestCarriesCookie ? request.withCookie : request
     guard let now = try? await browser.configuration().now else {

@@ -1,14 +1,14 @@
 import PCMCore
 
-/// Cuts a failing plan down: first whole pieces, then single operations, then what is left is made plainer. What remains
+/// Cuts a failing plan down: first whole pieces, then single operations, then the rest is made plainer. The result
 /// fails by the same check, and no single operation of it can be missed.
 struct Shrinking {
-  /// Runs a plan and tells what is wrong with it.
+  /// Runs a plan and returns its violation.
   let violation: (Plan) async throws -> Violation?
   /// So many plans are tried at most.
   var budget = 600
 
-  /// - Parameter failure: what `violation` said of the plan.
+  /// - Parameter failure: The result of `violation` for the plan.
   mutating func shrink(_ plan: Plan, failing failure: Violation) async throws -> Plan {
     var smallest = plan
     smallest.operations = Array(plan.operations.prefix(failure.after))

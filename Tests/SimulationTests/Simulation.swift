@@ -3,17 +3,17 @@ import PCMBrowser
 import PCMCore
 import PCMStore
 
-/// What a run found wrong.
+/// The violation of a run.
 struct Violation: Hashable, Sendable {
   enum Judge: String, Hashable, Sendable {
-    /// Knows promises, sees what an outsider sees.
+    /// Knows promises, and sees only requests and answers.
     case referee
     /// Knows the rules of the reference and predicts every answer.
     case model
   }
 
   let judge: Judge
-  /// The name of the promise, or what the model compared.
+  /// The name of the promise, or of the model's comparison.
   let check: String
   let detail: String
   /// After how many operations of the plan and its coda.
@@ -25,7 +25,7 @@ struct Simulation {
   struct Run: Sendable {
     let log: [String]
     let violation: Violation?
-    /// What happened how often, for the question whether the plans reach everything.
+    /// The number of occurrences of each case, for the coverage of the plans.
     let coverage: [String: Int]
   }
 
@@ -80,7 +80,7 @@ struct Simulation {
 }
 
 extension Operation {
-  /// Does what is done to the browser itself; nothing for what happens around it.
+  /// Performs an operation on the browser; does nothing for an event around it.
   func perform(in browser: Browser) async throws -> Answer {
     switch self {
     case .click(let step): return .click(try await step.perform(in: browser))

@@ -5,23 +5,23 @@ import PCMCore
 import PCMCrypto
 import PCMNetwork
 
-/// What an outsider sees of tokens, in order.
+/// The visible uses of tokens, in order.
 enum TokenEntry: Hashable, Sendable {
   /// A page with a nonce was clicked, or redirected to; its site knows the nonce.
   case played(nonce: String, host: String, party: Recipient)
   /// - Parameter served: which key the answer held; nil when it held none.
   case key(host: String, served: Int?)
   /// - Parameters:
-  ///   - secrets: the blinded message and the blind signature, as far as there were any, in base64url.
+  ///   - secrets: the blinded message and the blind signature, if any, in base64url.
   ///   - isGood: whether the answer is a signature by the key that was served last.
   case signature(host: String, body: String, secrets: [String], isGood: Bool)
   case report(host: String, body: String, isDelivered: Bool)
-  /// What an event was answered, and what an attribution shows of its token.
+  /// The answer to an event, and the token of an attribution.
   case event(nonce: String?, isRefusedForToken: Bool, showsToken: Bool?)
   case death
 }
 
-/// Sites with two keys each that sign for whoever asks, as the weather lets them.
+/// Sites with two keys each that sign for every caller, unless a fault prevents it.
 final class TokenNetwork: Sendable {
   private struct State {
     var keys: [String: Int] = [:]
@@ -32,7 +32,7 @@ final class TokenNetwork: Sendable {
     var entries: [TokenEntry] = []
   }
 
-  /// Both sizes are those of keys; the second is larger, so that a mistake about whose key it is shows early.
+  /// Both keys have permitted sizes; the second is larger, so that a mistake about whose key it is shows early.
   static let keys = Result { try ["signing-key-2048.pem", "signing-key-3072.pem"].map { try TokenSigner($0).key } }
 
   private let keys: [TokenPrivateKey]

@@ -1,7 +1,7 @@
 import PCMCore
 
-/// Clicks and events with nonces, and sites that sign, or not, or change their keys. A simulation of its own beside that of
-/// ``Plan``: it asks only what becomes of tokens, so that its plans meet it often.
+/// Clicks and events with nonces, and sites that sign, or not, or change their keys. A simulation beside
+/// ``Plan``: it is only about tokens, so that its plans meet them often.
 struct TokenPlan: Hashable, Sendable {
   let seed: UInt64
   let policy: DeliveryPolicy
@@ -16,7 +16,7 @@ struct TokenPlan: Hashable, Sendable {
 }
 
 enum TokenOperation: Hashable, Sendable {
-  /// A link of one site to another. Its number is the source identifier, so every report tells whose it is.
+  /// A link of one site to another. Its number is the source identifier, so every report identifies its link.
   case click(Int, source: String, destination: String, nonce: String?)
   case event(data: Int, priority: Int, source: String, destination: String, nonce: String?)
   /// A site signs with its other key from here on.

@@ -2,9 +2,9 @@ import Foundation
 import PCMCore
 import PCMCrypto
 
-/// What sites and users may rely on about tokens, whatever happens.
+/// The promises to sites and users about tokens.
 enum TokenPromise: String, CaseIterable, Sendable {
-  case ownSite = "a nonce is shown to the site that minted it and to nobody else"
+  case ownSite = "a nonce is shown only to the site that minted it"
   case singleUse = "a nonce is shown once"
   case askedBefore = "right before a report each of its signers is asked for its key"
   case keyStands = "no token is shown whose key its site no longer serves"
@@ -19,7 +19,7 @@ struct TokenBreach: Error {
   let detail: String
 }
 
-/// Holds what an outsider saw to the promises. It knows no rule of attribution.
+/// Checks the visible uses against the promises. It knows no rule of attribution.
 struct TokenReferee {
   let policy: DeliveryPolicy
   private let keys: [TokenPublicKey]
@@ -32,7 +32,7 @@ struct TokenReferee {
   private var stories: [String: String] = [:]
   /// Recipients and tokens of reports that need not be sent again.
   private var settled: Set<String> = []
-  /// The same for reports whose sender may not know what became of them.
+  /// The same for reports whose sender may not know their outcome.
   private var undecided: Set<String> = []
   private(set) var coverage: [String: Int] = [:]
 
@@ -66,7 +66,7 @@ struct TokenReferee {
       try demand(showsToken == nil || showsToken == isSigned, .eventNeedsToken, "\(nonce ?? "no nonce") and its token")
       coverage[isRefused ? "event refused" : "event taken", default: 0] += 1
     case .death:
-      // Whether the last report arrived is not known to whoever starts anew.
+      // Whether the last report arrived is unknown after a restart.
       settled.subtract(undecided)
       undecided = []
     }
@@ -75,7 +75,7 @@ struct TokenReferee {
   private mutating func judgeSignature(at host: String, _ body: String, isGood: Bool) throws {
     let texts = try Self.texts(body)
     guard let nonce = texts["source_nonce"] ?? texts["destination_nonce"], let mint = minted[nonce] else {
-      throw TokenBreach(promise: .ownSite, detail: "nobody minted the nonce in \(body)")
+      throw TokenBreach(promise: .ownSite, detail: "no site minted the nonce in \(body)")
     }
     try demand(
       mint.host == host && texts["\(mint.party.rawValue)_nonce"] == nonce, .ownSite, "\(mint.host)'s \(nonce) at \(host)")
@@ -117,7 +117,7 @@ struct TokenReferee {
 
   private mutating func judgeRepetition(of visit: String, isDelivered: Bool) throws {
     try demand(!settled.contains(visit), .oncePerRecipient, visit)
-    // Under `reliable` what did not arrive comes again.
+    // Under `reliable`, undelivered reports are sent again.
     guard policy == .webkit || isDelivered else { return }
     settled.insert(visit)
     if policy == .reliable { undecided.insert(visit) }

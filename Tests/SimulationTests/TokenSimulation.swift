@@ -7,7 +7,7 @@ import PCMStore
 struct TokenSimulation {
   let plan: TokenPlan
 
-  /// - Returns: what an outsider saw.
+  /// - Returns: The visible uses of tokens.
   func run() async throws -> [TokenEntry] {
     let (machine, store) = (Machine(), MemoryStore())
     let network = try TokenNetwork(machine: machine)

@@ -85,9 +85,9 @@ import Testing
       let index = firstReport(in: entries)
       return entries.enumerated().map { offset, entry in
         guard offset < index, case .signature(let host, let body, _, let isGood) = entry,
-          case .report(_, let told, _) = entries[index]
+          case .report(_, let shown, _) = entries[index]
         else { return entry }
-        return .signature(host: host, body: body, secrets: [told], isGood: isGood)
+        return .signature(host: host, body: body, secrets: [shown], isGood: isGood)
       }
     },
     Forgery(promise: .eventNeedsToken) { entries in
@@ -98,7 +98,7 @@ import Testing
     },
   ]
 
-  @Test("the referee finds what is wrong in a record that was falsified", arguments: forgeries)
+  @Test("the referee finds the fault of a falsified record", arguments: forgeries)
   func referee(_ forgery: Forgery) async throws {
     let plan = try #require(try await Self.shortStory())
     var honest = try TokenReferee(policy: plan.policy)

@@ -3,7 +3,7 @@ import PCMStore
 import Testing
 
 extension Store {
-  /// What a reader sees, after making sure that a writer sees the same.
+  /// The state in a reader, after a check that a writer sees the same.
   func seen<Answer: Sendable & Equatable>(
     _ browser: BrowserID, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
@@ -22,7 +22,7 @@ func expect(
   await #expect(throws: expected, sourceLocation: sourceLocation) { try await body() }
 }
 
-/// What a body throws to be rolled back.
+/// The error of a body that is to be rolled back.
 struct Refusal: Error, Equatable {
   let number: Int
 

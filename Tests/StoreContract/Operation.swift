@@ -4,7 +4,7 @@ import PCMStore
 /// One change to a browser, drawn at random, over so few keys, sites and instants that they often meet.
 struct Operation: Sendable, CustomStringConvertible {
   private let kind: Kind
-  /// Larger than that of every operation before.
+  /// Larger than every earlier operation's.
   private let number: Int64
   private let key: ClickKey
   private let place: ClickPlace
@@ -131,7 +131,7 @@ struct Operation: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Every query about what the operation may have touched.
+  /// Every query about the rows of the operation.
   func look(at rows: any BrowserReader, _ findings: inout Findings) throws {
     let cursor = number - 500
     findings.states.append(try rows.state())
@@ -162,7 +162,7 @@ struct Operation: Sendable, CustomStringConvertible {
   }
 }
 
-/// What was found, in the order of asking.
+/// The results, in the order of the queries.
 struct Findings: Equatable, Sendable {
   var isRefused = false
   var counts: [Int64] = []

@@ -8,7 +8,7 @@ extension StoreContract {
       + [2, 20_261_127].map { groupCheck(seed: $0, rounds: rounds) }
   }
 
-  /// Each transaction also looks at what those before it wrote, which a store may commit together with it.
+  /// Each transaction also reads the rows of earlier transactions, which a store may commit together with it.
   private static func groupCheck(seed: UInt64, rounds: Int) -> Check {
     Check("random transactions submitted together have the answers of one after the other in memory, seed \(seed)") { store in
       var numbers = SplitMix64(seed: seed)
@@ -78,7 +78,7 @@ extension StoreContract {
     }
   }
 
-  /// Runs the operations in one transaction, and then looks at what a reader sees of it.
+  /// Runs the operations in one transaction, and then reads its result in a reader.
   private static func run(
     _ operations: [Operation], isKept: Bool, on store: any Store, _ browser: BrowserID
   ) async throws -> [Findings] {

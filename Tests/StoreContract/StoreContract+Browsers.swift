@@ -171,10 +171,10 @@ extension StoreContract {
       await expect(.unknownBrowser) { _ = try await store.read(old) { try $0.state() } }
     },
     Check("a browser that never was is refused, and deleting it does nothing") { store in
-      let nobody = BrowserID(.max)
-      await expect(.unknownBrowser) { _ = try await store.read(nobody) { _ in 1 } }
-      await expect(.unknownBrowser) { _ = try await store.write(nobody) { _ in 1 } }
-      try await store.delete(nobody)
+      let missing = BrowserID(.max)
+      await expect(.unknownBrowser) { _ = try await store.read(missing) { _ in 1 } }
+      await expect(.unknownBrowser) { _ = try await store.write(missing) { _ in 1 } }
+      try await store.delete(missing)
     },
     Check("two browsers do not see each other's rows, and deleting one leaves the other's") { store in
       let (left, right) = (try await store.newBrowser("left"), try await store.newBrowser("right"))
@@ -218,7 +218,7 @@ extension StoreContract {
     try rows.append(Sample.event(1), at: Sample.noon)
   }
 
-  /// What is in a browser.
+  /// The contents of a browser.
   struct Contents: Equatable {
     var apps: [AppRecord] = []
     var clicks: [KeptClick] = []

@@ -30,7 +30,7 @@ extension StoreContract {
     },
     Check("a store with one owner reports no changes of others") { store in
       guard !store.isShared else { return }
-      for await _ in store.changes { Issue.record("nobody else uses the store") }
+      for await _ in store.changes { Issue.record("no other process uses the store") }
     },
   ]
 }

@@ -70,7 +70,7 @@ extension StoreContract {
     },
   ]
 
-  /// Cursor, limit and what comes of the numbers 10, 20, 30, 40, 50.
+  /// Cursor, limit, and the selected part of the numbers 10, 20, 30, 40, 50.
   static let pages: [(cursor: Int64, limit: Int, expected: [Int64])] = [
     (0, 0, []), (0, 1, [10]), (0, 5, [10, 20, 30, 40, 50]), (0, .max, [10, 20, 30, 40, 50]), (10, 2, [20, 30]),
     (15, 2, [20, 30]), (50, 5, []), (-1, 2, [10, 20]), (0, -1, []),

@@ -4,7 +4,7 @@ import Testing
 
 extension StoreContract {
   /// Runs random transactions, of which the test lets some fail within the store. A transaction that fails has no effect, and
-  /// the next one works: the store has what a store in memory has without the failed ones.
+  /// the next one works: the store equals a store in memory without the failed ones.
   ///
   /// - Parameters:
   ///   - fail: Lets the store fail at a certain step of its work.

@@ -3,7 +3,7 @@ import PCMStore
 import Testing
 
 extension StoreContract {
-  /// The first instants beyond those that a store accepts.
+  /// The first instants that a store does not accept.
   private static let unstorable = [
     Instant.storable.lowerBound - Interval(milliseconds: 1), Instant.storable.upperBound + Interval(milliseconds: 1),
   ]

@@ -1,6 +1,6 @@
 package import PCMStore
 
-/// What any store must hold to, whatever it keeps its rows in. Knows nothing of SQL.
+/// The requirements of any store, independent of its storage. Knows nothing of SQL.
 ///
 /// A store's suite runs `checks` as one parameterised test and hands each of them a new and empty store.
 package enum StoreContract {

@@ -44,7 +44,7 @@ final class ConnectionTap: ChannelDuplexHandler {
   }
 }
 
-/// The first message of a TLS client, read as far as needed here (RFC 8446, section 4.1.2).
+/// The first message of a TLS client, with only the needed members (RFC 8446, section 4.1.2).
 final class ClientHello: Sendable {
   private let bytes = NIOLockedValueBox<[UInt8]>([])
 

@@ -6,7 +6,7 @@ package import PCMCrypto
 /// A server on 127.0.0.1 that answers the first request of an HTTP/2 connection with a head, and then sends frames without content
 /// until the client goes away.
 package final class FloodingServer: Sendable {
-  /// What it sends without end.
+  /// The endless response.
   package enum Frame: String, Sendable, CaseIterable {
     case emptyData
     case windowUpdate

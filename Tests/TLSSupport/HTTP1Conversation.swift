@@ -1,6 +1,6 @@
 import NIOCore
 
-/// HTTP/1.1 by hand, just enough to record what came byte for byte: requests one after the other, bodies by
+/// HTTP/1.1 by hand, just enough to record requests byte for byte: requests one after the other, bodies by
 /// `Content-Length`.
 struct HTTP1Conversation {
   private let connection: RecordingServer.Connection

@@ -66,14 +66,14 @@ struct HTTP2Conversation {
     return false
   }
 
-  /// All of it without looking at what comes in meanwhile, and the end of the stream with it: a client that sees the head
+  /// All of it without reading in between, and the end of the stream with it: a client that sees the head
   /// alone may end its request short of the length that it said, which is an error.
   private func sendAtOnce(_ reply: Reply) async throws -> Bool {
     let (channel, head) = (line.channel, head(of: reply))
     let body = Payload.data(.init(data: .byteBuffer(ByteBuffer(bytes: reply.body)), endStream: true))
     try await channel.eventLoop.flatSubmit {
       channel.write(head, promise: nil)
-      // Flushed by itself, because the end of a stream drops what is not.
+      // Flushed by itself, because the end of a stream drops unflushed frames.
       channel.writeAndFlush(body, promise: nil)
       return channel.writeAndFlush(Payload.rstStream(.noError))
     }.get()

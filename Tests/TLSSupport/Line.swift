@@ -1,9 +1,9 @@
 import NIOCore
 
-/// One end of a channel for straight-line code: what comes in as a sequence, what goes out as calls that wait.
+/// One end of a channel for straight-line code: incoming messages as a sequence, outgoing messages as calls that wait.
 ///
 /// Not `NIOAsyncChannel`, which ends the process when one is dropped unused, as happens to connections that are
-/// accepted while a server stops. No back pressure on what comes in: tests send little.
+/// accepted while a server stops. No back pressure on incoming messages: tests send little.
 struct Line<Message: Sendable>: Sendable {
   let channel: any Channel
   /// Ends when the channel is closed.

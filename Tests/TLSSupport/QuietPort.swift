@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// A port on 127.0.0.1 that nobody serves, and that nobody else can get meanwhile.
+/// A reserved port on 127.0.0.1 without a server.
 package final class QuietPort: Sendable {
   package let number: Int
   private let descriptor: Int32

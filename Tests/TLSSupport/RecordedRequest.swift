@@ -12,7 +12,7 @@ package struct RecordedRequest: Hashable, Sendable {
   /// The bytes up to and including the empty line with HTTP/1.1; empty with HTTP/2.
   package let head: [UInt8]
   package var body: [UInt8]
-  /// Whether the client offered to resume an earlier TLS session on this connection, which tells the server that it
+  /// Whether the client offered to resume an earlier TLS session on this connection, which reveals to the server that it
   /// has been here before.
   package let offersResumption: Bool
 

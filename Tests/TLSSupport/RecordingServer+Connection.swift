@@ -46,7 +46,7 @@ extension RecordingServer {
     }
   }
 
-  /// One connection and what is to be said on it.
+  /// One connection and its answers.
   struct Connection: Sendable {
     let number: Int
     let wire: Wire

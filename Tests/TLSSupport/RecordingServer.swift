@@ -4,12 +4,12 @@ import NIOPosix
 import NIOSSL
 package import PCMCrypto
 
-/// A real server on 127.0.0.1, with TLS or without, that writes down what it is sent and answers as it is told.
+/// A real server on 127.0.0.1, with TLS or without, that records its requests and has scripted answers.
 package final class RecordingServer: Sendable {
-  /// The threads of all servers. On those of the clients, the handshakes of a thousand connections would delay other tests.
+  /// The threads of all servers. On the clients' threads, the handshakes of a thousand connections would delay other tests.
   private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
 
-  /// The version that it agrees to by ALPN, the only one that it speaks.
+  /// The only version that it speaks, and agrees to by ALPN.
   package enum Version: String, Sendable, CaseIterable {
     case http1 = "http/1.1"
     case http2 = "h2"
@@ -58,8 +58,8 @@ package final class RecordingServer: Sendable {
   ///
   /// - Parameters:
   ///   - identity: The certificate that it shows; nil for a server that speaks HTTP/1.1 without TLS.
-  ///   - version: What it speaks.
-  ///   - security: What it speaks below that.
+  ///   - version: Its version of HTTP.
+  ///   - security: Its version of TLS.
   ///   - moment: When an answer goes out. Over HTTP/1.1 it is always the end of the request.
   ///   - onHead: Runs when a request's head has been read, before the rest is, and holds up the answer until it returns.
   ///   - answer: Decides about each request when all of it has been read and recorded. It may take its time.
@@ -123,7 +123,7 @@ package final class RecordingServer: Sendable {
     return configuration
   }
 
-  /// What the test wants done with each request.
+  /// The test's treatment of each request.
   struct Script: Sendable {
     let moment: Moment
     let log: RequestLog

@@ -1,4 +1,4 @@
-/// What a `RecordingServer` answers, and how.
+/// The answer of a `RecordingServer`.
 package struct Reply: Sendable {
   package var status: Int
   /// Besides `Content-Length`, which is written for a body of known length.

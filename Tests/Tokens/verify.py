@@ -128,7 +128,7 @@ def check_reports(reports, keys):
 
 
 def check_cookies(endpoint):
-    """The listing tells every header that came; that it would tell a cookie is tried."""
+    """The listing has every received header, and would have a cookie."""
 
     def cookies():
         items = endpoint("GET", "/admin/requests?limit=100")["items"]

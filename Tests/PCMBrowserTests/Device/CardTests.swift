@@ -5,7 +5,7 @@ import PCMCrypto
 import PCMDevice
 import Testing
 
-/// A card in an app: what the app counts, and what attribution makes of it (content cards reference, sections B3 and B4).
+/// A card in an app: the app's counts, and the outcomes of attribution (content cards reference, sections B3 and B4).
 @Suite struct CardTests {
   private static let app = Scene.app
 

@@ -130,7 +130,7 @@ import Testing
     #expect(try await device.postbacks().map { try Self.body($0)["conversion-value"] } == [11, 12])
   }
 
-  @Test("Without overlapping conversions, the next conversion locks the one that waits")
+  @Test("Without overlapping conversions, the next conversion locks the waiting one")
   func replaced() async throws {
     let device = try await Self.device()
     _ = try await device.browser.perform(Self.input())

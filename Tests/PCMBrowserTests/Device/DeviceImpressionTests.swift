@@ -6,7 +6,7 @@ import PCMDevice
 import PCMNetwork
 import Testing
 
-/// What a device records of an ad.
+/// The records of ads.
 @Suite struct DeviceImpressionTests {
   @Test("A rejected ad has a reason, Apple's error, the signed text, and the change that helps", arguments: [true, false])
   func rejections(isUpperCase: Bool) async throws {

@@ -5,7 +5,7 @@ import PCMCrypto
 import PCMStore
 import Testing
 
-/// What a device refuses to keep.
+/// The limits of a device.
 @Suite struct DeviceLimitTests {
   /// Adds rows like the only one of a kind, up to a number of rows.
   private func fill(

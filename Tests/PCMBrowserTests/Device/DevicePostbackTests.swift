@@ -7,7 +7,7 @@ import PCMNetwork
 import PCMStore
 import Testing
 
-/// What a device sends, and when.
+/// The postbacks of a device, and their times.
 @Suite struct DevicePostbackTests {
   @Test("A winning postback of SKAdNetwork 4 leaves 24 to 48 hours after its window, with a copy for the developer")
   func winner() async throws {
@@ -79,7 +79,7 @@ import Testing
     #expect(jws.payload["advertised-item-identifier"] == .number(DeviceScene.advertisedItem))
   }
 
-  @Test("A development postback goes to the copy URL by default, and its tier decides what it has")
+  @Test("A development postback goes to the copy URL by default, and its tier determines its contents")
   func developmentTiers() async throws {
     let device = try await DeviceScene()
     try await device.install()
@@ -261,7 +261,7 @@ import Testing
     #expect(await transport.requests.count == 2)
   }
 
-  @Test("An explanation says why a postback has no conversion value, and what would add it")
+  @Test("An explanation says why a postback has no conversion value, and names the remedy")
   func valueExplained() async throws {
     let device = try await DeviceScene()
     try await device.display(device.ad())

@@ -170,7 +170,7 @@ import Testing
     #expect(table.open.isEmpty && table.kept.map(\.impression.recordedAt) == [counts])
   }
 
-  @Test("The end of a view that counted is its recording, and a second end is rejected; a tap is a click of its own")
+  @Test("The end of a view that counted is its recording, and a second end is rejected; a tap is a separate click")
   func storeKitEnd() async throws {
     let device = try await DeviceScene()
     var ad = try device.jws()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PCMBrowser
 
-/// The distribution of the delays of postbacks, as of those of reports.
+/// The distribution of the delays of postbacks and reports.
 @Suite struct PostbackChanceTests {
   private static let count = 10_000
 

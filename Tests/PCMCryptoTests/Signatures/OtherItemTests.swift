@@ -143,7 +143,8 @@ import Testing
     #expect(details.count == 2 && details.last?.contains("a report of a click") == true, "\(details)")
   }
 
-  @Test("A form is named, with its missing parts", arguments: ["app-id=1", "a=1&b=2", "version=3.0&ad-network-id=a.skadnetwork"])
+  @Test(
+    "A form is named, with its missing parts", arguments: ["app-id=1", "a=1&b=2", "version=3.0&ad-network-id=a.skadnetwork"])
   func form(_ text: String) throws {
     let verdict = try verdict(text)
     #expect(verdict.faults.first?.detail.hasPrefix("The item is a form and not JSON.") == true, "\(verdict.faults)")

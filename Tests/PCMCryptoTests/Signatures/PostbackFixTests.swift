@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "What a forwarder changed is found",
+    "A forwarder's changes are found",
     arguments: [
       (.v4, "fidelity-type", 0, "fidelity-type 1"),
       (.v4, "transaction-id", "6AAFB7A5-0170-41B5-BBE4-FE71DEDF1E28", "transaction-id in lower case"),

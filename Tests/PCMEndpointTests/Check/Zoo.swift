@@ -80,7 +80,7 @@ extension ZooEndpoint {
         $0.subjects.otherSite = "news.example"
       }
     },
-    ZooEndpoint("only reports of its own site") {
+    ZooEndpoint("only reports of its site") {
       $0.report = { $0.refusing(403) { $0.text("source_site") != "ads.example" } }
     },
     ZooEndpoint("500 for trigger data 0", "smallest-values-are-accepted") {

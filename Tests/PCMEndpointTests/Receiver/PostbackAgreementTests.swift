@@ -7,7 +7,7 @@ import Testing
 /// An endpoint and `verify` have the same verdict on each postback of the fixtures and of the fuzzer's corpus.
 @Suite struct PostbackAgreementTests {
   @Test(
-    "An endpoint counts what is valid, and nothing else",
+    "An endpoint counts valid postbacks only",
     arguments: ["device/vectors", "device/cases", "fuzz/signed-item.corpus"])
   func files(_ name: String) async throws {
     let verifiers = [try SignatureVerifier(.apple), try SignatureVerifier(.test)]
