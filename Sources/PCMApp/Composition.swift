@@ -228,7 +228,7 @@ struct EndpointService: Sendable {
   ///   - files: The key files, for keys that are generated and rotated later.
   ///   - issue: Returns a certificate for the host name that a client requests; nil for `identity`.
   ///   - adminHosts: The names of the endpoint in requests to the admin API.
-  ///   - hasSites: Whether the pages of the demo's sites are served, too.
+  ///   - hasSites: Whether to also serve the pages of the demo's sites.
   ///   - record: Receives each evaluated request.
   init(
     host: String, port: Int, keys: KeyRing, files: TokenKeyFiles, appAds: AppAds, identity: ServerIdentity,

@@ -59,7 +59,7 @@ package final class Browsers: Sendable {
       for browser in unreadable { onUnreadable(browser) }
     }
     do { try await createDefault() } catch BrowserError.unreadableBrowser {
-      // It is among the unreadable ones, and can be deleted.
+      // It is an unreadable browser, and can be deleted.
     }
   }
 
@@ -137,7 +137,7 @@ package final class Browsers: Sendable {
     do { return try await stored(name) } catch BrowserError.unreadableBrowser { return nil }
   }
 
-  /// Returns the number and the store of a browser, also of one with a damaged row.
+  /// Returns the number and the store of a browser, even if its row is damaged.
   private func place(of name: String) async throws -> (id: BrowserID, store: any Store)? {
     for store in stores.values {
       do {
@@ -197,7 +197,7 @@ package final class Browsers: Sendable {
 
   package var count: Int { browsers.withLockedValue { $0.count } }
 
-  /// Creates a browser, or confirms that the existing one with this name has the specified values.
+  /// Creates a browser, or confirms that the existing browser has the specified values.
   package func put(_ name: String, _ specification: BrowserSpecification) async throws -> (Browser, isNew: Bool) {
     let (browser, created) = try await ensure(name, specification)
     return (browser, created != nil)

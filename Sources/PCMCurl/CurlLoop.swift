@@ -104,7 +104,7 @@ final class CurlLoop: @unchecked Sendable {
     do throws(CurlError) {
       try multi.perform()
     } catch {
-      // libcurl does not say which transfers are affected. Later ones are not.
+      // libcurl does not say which transfers are affected. Later transfers are not.
       endTransfers(error.failure)
     }
     // Free capacity is used before the thread sleeps, because a new transfer makes `poll` return immediately.

@@ -117,7 +117,7 @@ final class EasyHandle {
   /// Returns memory for a body of this size, valid until the next call. It lives as long as the handle, which may read it at
   /// any time.
   func uploadBuffer(_ count: Int) -> UnsafeMutableRawBufferPointer {
-    // The buffer of a large body is not kept for small ones.
+    // The buffer of a large body is not kept for small bodies.
     if upload.count < count || upload.count > 65_536 {
       upload.deallocate()
       upload = .allocate(byteCount: max(count, 1_024), alignment: 1)

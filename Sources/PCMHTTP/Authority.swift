@@ -46,7 +46,7 @@ package struct Authority: Hashable, Sendable {
   static let maximumNameSize = 253
 
   /// Whether the text is a host name: letters, digits, hyphens, and underscores in labels of 1 to 63 bytes, 253 bytes in all,
-  /// with or without a final dot. An IPv4 address has this form, too.
+  /// with or without a final dot. An IPv4 address also has this form.
   private static func isName(_ text: Substring) -> Bool {
     let labels = (text.hasSuffix(".") ? text.dropLast() : text).utf8
       .split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -8,7 +8,7 @@ import PCMCore
 /// connection's event loop.
 ///
 /// Its place is between NIO's codec and the conversion to HTTPTypes, which have neither a version nor a second `Host`. Hummingbird
-/// closes idle connections, limits the accepted ones, and reads no further than a few parts ahead of a route.
+/// closes idle connections, limits the accepted connections, and reads no further than a few parts ahead of a route.
 final class ConnectionLimits: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart

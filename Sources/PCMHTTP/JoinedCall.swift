@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 
 /// A call that its callers share while it is under way. Each waits for a limited time.
 ///
-/// Probes of a store that does not respond therefore end in time, and further ones add no calls.
+/// Probes of a store that does not respond therefore end in time, and further probes add no calls.
 final class JoinedCall<Value: Sendable>: Sendable {
   typealias Outcome = Result<Value, any Error>
 

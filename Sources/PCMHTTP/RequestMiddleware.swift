@@ -39,7 +39,7 @@ struct RequestMiddleware: RouterMiddleware {
 }
 
 extension APIContext {
-  /// The identifier of the request, which the log contains, too; nil for a request within the process.
+  /// The identifier of the request, which the log also contains; nil for a request within the process.
   fileprivate var requestID: String? { logger[metadataKey: "hb.request.id"]?.description }
 
   /// Returns the problem for an error, and logs an error of the service.

@@ -7,7 +7,7 @@ import NIOCore
 /// NIO's decoder enforces ``headerFields`` and ``headBytes``. Hummingbird enforces ``accepted`` and ``idleTime``, which also limits the
 /// time for a head and between two parts of a body, because only complete parts restart it. ``ConnectionLimits`` enforces the others.
 package struct ServerLimits: Hashable, Sendable {
-  /// The maximum number of connections; further ones receive 503 and are closed.
+  /// The maximum number of connections; further connections receive 503 and are closed.
   package var connections = 1_024
   /// The maximum number of header fields of a request.
   package var headerFields = 100

@@ -11,7 +11,7 @@ import PCMCore
 ///    `LSMinimumSystemVersion`, which no iOS build has; `CFBundleSupportedPlatforms` with `MacOSX`; `DTPlatformName` with
 ///    `macosx`. `MinimumOSVersion` does not, because iOS builds have it.
 ///
-/// Apple documents the interface for visionOS, too. Safari's behavior there is not established, so such an app has a note.
+/// Apple also documents the interface for visionOS. Safari's behavior there is not established, so such an app has a note.
 ///
 /// Missing keys are not evidence: a manifest with only a bundle identifier and an endpoint is an iOS app.
 struct DeviceSupport {

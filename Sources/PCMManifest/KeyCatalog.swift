@@ -114,7 +114,7 @@ enum KeyCatalog {
     return has("config", "rule", "setting") ? AttributionKey(.configurations) : nil
   }
 
-  /// How names begin that mean the text of the prompt for permission to track. Hands and accessories are tracked, too.
+  /// How names begin that mean the text of the prompt for permission to track. Hands and accessories are also tracked.
   private static let trackingPrefixes = ["usertracking", "apptracking", "tracking", "privacytrackingusage", "attusage"]
 
   /// The framework for which a dictionary is named; nil for another one.

@@ -41,7 +41,7 @@ enum Rule {
   ///
   /// - Parameters:
   ///   - members: The names of the members of a dictionary; nil for a number.
-  ///   - isLikely: Whether an empty dictionary or a number is a rule, too.
+  ///   - isLikely: Whether an empty dictionary or a number is also a rule.
   static func key(named name: String, members: [String]?, isLikely: Bool) -> AttributionKey? {
     let name = name.lowercased()
     guard let members = members.map(Set.init) else {

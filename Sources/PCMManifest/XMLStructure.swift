@@ -270,7 +270,7 @@ struct XMLStructure {
     }
     let line = TextPlace(of: omitted.count + beginning, in: omitted + bytes).line
     for scheme in ["https", "http"] where mark == "-->" {
-      // A preprocessor removes the end of a comment with a URL, too.
+      // A preprocessor also removes the end of a comment with a URL.
       let cut = bytes[start...].firstRange(of: "\(scheme):\n".utf8) ?? bytes[start...].firstRange(of: "\(scheme):\r".utf8)
       if let cut { throw problem(.cutAtSlashes(scheme: scheme), at: cut.upperBound - 1) }
     }

@@ -142,7 +142,7 @@ package struct Exchange: Hashable, Sendable {
   package var refresh: String?
   /// The first `Cross-Origin-Resource-Policy` of the response, as sent.
   package var resourcePolicy: String?
-  /// All cookies after a page's load, including the given ones. A cookie that the response removed is missing or expired.
+  /// All cookies after a page's load, including given cookies. A cookie that the response removed is missing or expired.
   /// Nil when the exchange did not start, and for requests without cookies.
   package var cookies: [Cookie]?
   /// The response body up to the route's limit.

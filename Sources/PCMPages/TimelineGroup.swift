@@ -107,7 +107,7 @@ extension TimelineView {
 
   /// The meanings of the shapes.
   ///
-  /// - Parameter hasDevice: Whether the kinds of ads for apps are listed, too.
+  /// - Parameter hasDevice: Whether to also list the kinds of ads for apps.
   package static func legend(hasDevice: Bool) -> Markup {
     let items = (Self.webMeanings + (hasDevice ? Self.deviceMeanings : [])).map { kind, title -> Markup in
       Self.entry(kind.shape(x: kind.isBar ? 2 : 8, to: 14, y: 8), title)

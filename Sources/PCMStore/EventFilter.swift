@@ -123,7 +123,7 @@ extension BrowserReader {
   /// Returns the events before a sequence number that satisfy a filter, newest first.
   ///
   /// The cost depends on the result and on the number of blocks before the sequence number, with one index lookup for
-  /// each, but not on other events. With a subject and a kind, events of other kinds about the subject count, too.
+  /// each, but not on other events. With a subject and a kind, events of other kinds about the subject also count.
   package func lastEvents(_ filter: EventFilter, before sequence: Int64 = .max, limit: Int) throws -> [LogEvent] {
     var found: [LogEvent] = []
     guard limit > 0 else { return [] }

@@ -60,7 +60,7 @@ package struct KeptCreation: Hashable, Sendable {
 }
 
 extension BrowserReader {
-  /// Returns whether the request of a creation, or another one with its key, is kept, and not too old.
+  /// Returns whether a request with the key of a creation is kept, and not too old.
   package func hasKept(_ creation: KeptCreation?) throws -> Bool {
     guard let creation, let kept = try row(KeptRequest.self, creation.request.key) else { return false }
     return kept.receivedAt > creation.limits.expiry
@@ -68,7 +68,7 @@ extension BrowserReader {
 }
 
 extension BrowserWriter {
-  /// Keeps the request of a creation. Throws `StoreError.keptAlready` when one with its key took effect before.
+  /// Keeps the request of a creation. Throws `StoreError.keptAlready` when an earlier request with its key took effect.
   package func keep(_ creation: KeptCreation) throws {
     guard try !hasKept(creation) else { throw StoreError.keptAlready }
     try keep(creation.request, within: creation.limits)

@@ -185,7 +185,7 @@ package struct RowReader {
     return .unreadable(UnreadableRow(table: table, row: row, column: source.name(of: index ?? column - 1)))
   }
 
-  /// The maximum length of the text that identifies a row, which may be damaged, too.
+  /// The maximum length of the text that identifies a row, which may also be damaged.
   private static let nameLength = 253
 }
 

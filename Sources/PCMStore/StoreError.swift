@@ -55,7 +55,7 @@ extension UnreadableRow: CustomStringConvertible {
 /// A stored browser with a damaged row.
 package struct UnreadableBrowser: Error, Hashable, Sendable {
   package let id: BrowserID
-  /// Nil when the name is damaged, too.
+  /// Nil when the name is also damaged.
   package let name: String?
   package let row: UnreadableRow
 

@@ -113,7 +113,7 @@ package struct RowTable: Sendable {
   package var times: [String] = []
   /// Whether each group is listed by time, not the table.
   package var hasTimesOfGroups = false
-  /// Whether the rows of a group are listed by key, too.
+  /// Whether the rows of a group are also listed by key.
   package var hasOrderOfKeys = false
   /// Whether the table has a total, with the sizes in the column `size`.
   package var hasSizes = false

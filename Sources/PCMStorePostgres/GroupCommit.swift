@@ -84,7 +84,7 @@ final class Writer {
     if !waiting.isEmpty { _ = commit(waiting, waits: true) }
   }
 
-  /// Commits writes together. If the server rejects that, commits each write separately, so that only invalid ones fail.
+  /// Commits writes together. If the server rejects that, commits each write separately, so that only invalid writes fail.
   ///
   /// - Parameter waits: Whether to wait for browsers that other transactions have locked.
   /// - Returns: The writes to the other browsers, which are not done.
@@ -128,7 +128,7 @@ final class Writer {
       do throws(PostgresError) {
         try open.synchronize()
       } catch {
-        // A full disk may end the session, too.
+        // A full disk may also end the session.
         guard error.kind == .lost || !open.isUsable() else { throw error }
         if let error = outcome(after: error) { throw error }
       }

@@ -21,7 +21,7 @@ enum PostgresSchema {
     // One instance creates the tables, and the others wait for it.
     let lock = "SELECT pg_advisory_xact_lock(hashtextextended('pcm-browser \(schema)', 0))"
     for sql in ["BEGIN", lock] { try session.send(PostgresStatement(sql, isPrepared: false)) }
-    // The statement requires the privilege for an existing schema, too.
+    // The statement also requires the privilege for an existing schema.
     if try number("SELECT count(*) FROM pg_namespace WHERE nspname = '\(schema)'") == 0 {
       try session.send(PostgresStatement("CREATE SCHEMA \(schema)", isPrepared: false))
     }

@@ -4,8 +4,8 @@ import Foundation
 
 /// One session of the server: the owner of libpq's handle, which is nonblocking and in pipeline mode.
 ///
-/// Statements are sent without waiting for the results of earlier ones. After an error, the server ignores the rest, up to the
-/// next synchronization. A transaction waits for results with a synchronization, too: the server limits the time that a
+/// Statements are sent without waiting for the results of earlier statements. After an error, the server ignores the rest, up to the
+/// next synchronization. A transaction also waits for results with a synchronization: the server limits the time that a
 /// session is idle in a transaction only after one.
 ///
 /// The session is confined to the thread that created it, which its calls check, and which waits in them.

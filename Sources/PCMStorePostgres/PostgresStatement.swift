@@ -32,7 +32,7 @@ struct PostgresStatement: Hashable, Sendable {
       }
       ends.append(bytes.count)
     }
-    // An empty text needs an address, too: libpq takes a null pointer for a null value.
+    // An empty text also needs an address: libpq takes a null pointer for a null value.
     bytes.append(0)
     let starts = [0] + ends
     let lengths = zip(starts, ends).map { Int32($1 - $0) }

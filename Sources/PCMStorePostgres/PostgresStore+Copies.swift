@@ -28,7 +28,7 @@ extension PostgresStore: CopiedStore {
       WHERE hidden = 2
       """
 
-    /// - Parameter isFirst: Whether the rows are the first ones, and not those after a key.
+    /// - Parameter isFirst: Whether the rows are the first, and not after a key.
     static func select(_ table: CopiedTable, isFirst: Bool) -> String {
       let key = table.key.joined(separator: ", ")
       let ownerCount = table.hasBrowser ? 1 : 0

@@ -44,7 +44,7 @@ final class PostgresTransaction {
 
   /// Inserts a row, together with the inserted rows before and after it.
   ///
-  /// - Parameter key: The key of a row that replaces one with the same key.
+  /// - Parameter key: The key of a row that replaces another row with it.
   func insert(
     _ row: [any ColumnValue], withKey key: RowInsertions.Key? = nil, by insertion: RowInsertion, in table: BrowserTable
   ) {
@@ -130,7 +130,7 @@ final class PostgresTransaction {
 
   // MARK: Bodies
 
-  /// Runs a body of a transaction with several ones. If it throws, its changes are reverted, and the error is the result. Throws the
+  /// Runs one of a transaction's bodies. If it throws, its changes are reverted, and the error is the result. Throws the
   /// errors of the session, after which the transaction must be rolled back.
   func perform<Answer>(
     _ body: (PostgresTransaction) throws -> Answer

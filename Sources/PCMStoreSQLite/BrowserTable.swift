@@ -7,7 +7,7 @@ struct BrowserTable: Sendable {
   let name: String
   /// The number of rows for which one counts. A report has up to 20 attempts of 4 KiB each.
   var weight = 1
-  /// Whether a copy of a browser has the rows, too.
+  /// Whether a copy of a browser also has the rows.
   var isForked = true
 
   static let all =

@@ -60,7 +60,7 @@ final class GroupCommit: Sendable {
     if !isAccepted { write.settle(StoreError.closed) }
   }
 
-  /// Rejects new writes, and returns when all earlier ones are settled.
+  /// Rejects new writes, and returns when all earlier writes are settled.
   func close() async throws {
     try inbox.withLockedValue { inbox in
       guard !inbox.isClosed else { throw StoreError.closed }
@@ -112,7 +112,7 @@ final class GroupCommit: Sendable {
     largestLog = isEmptied ? DatabaseFile.largestLog : size + DatabaseFile.largestLog
   }
 
-  /// Commits the next writes together. If that fails, commits each write separately, so that only invalid ones fail.
+  /// Commits the next writes together. If that fails, commits each write separately, so that only invalid writes fail.
   private func commit(upTo count: Int, to database: Database) {
     var batch: [any QueuedWrite] = []
     let end = uptime() + max(Self.shortestBatch, flushTime)

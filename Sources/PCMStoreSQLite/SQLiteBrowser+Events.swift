@@ -24,7 +24,7 @@ extension SQLiteBrowser {
 
   private func lastEvent() throws -> LogEnd {
     if let logEnd { return logEnd }
-    // The last event may have a number before the first one, which another event would then have, too.
+    // The last event may have a number before the first one, which another event would then also have.
     _ = try oldestSequence()
     let last = try database.row(EventSQL.last, [id], of: "events") { LogEnd(sequence: try $0.number(), at: try $0.instant()) }
     let end = last ?? LogEnd(sequence: 0, at: nil)

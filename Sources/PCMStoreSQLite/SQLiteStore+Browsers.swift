@@ -16,7 +16,7 @@ extension SQLiteStore {
       """
     /// Two indexes have these numbers.
     static let count = "SELECT (SELECT count(*) FROM browsers) - (SELECT count(*) FROM browsers WHERE hidden = 2)"
-    /// Finds a copy under way, too: its name is taken.
+    /// Also finds a copy under way: its name is taken.
     static let named = "SELECT id FROM browsers WHERE name = ?"
     /// The state is written after it, by the same statement as later changes.
     static let create = """

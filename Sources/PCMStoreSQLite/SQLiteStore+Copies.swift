@@ -12,7 +12,7 @@ extension SQLiteStore: CopiedStore {
       "INSERT INTO browsers (\(columns), hidden) VALUES (\(marks(CopiedTable.browsers.columns.count)), 1)"
     static let show = "UPDATE browsers SET hidden = NULL WHERE hidden = 1"
 
-    /// - Parameter isFirst: Whether the rows are the first ones, and not those after a key.
+    /// - Parameter isFirst: Whether the rows are the first, and not after a key.
     static func select(_ table: CopiedTable, isFirst: Bool) -> String {
       let key = table.key.joined(separator: ", ")
       let conditions: [String] =

@@ -215,7 +215,7 @@ async def traffic(driver: Driver, sites: Sites) -> Counter:
     for case in pages:
         await sites.seen(lambda request, case=case: request.host in matrix.hosts_of(case) and request.path.startswith(TRIGGER_PATH))
     await context.close()
-    # Chromium has requests, too.
+    # Chromium also has requests.
     return Counter((request.scheme, request.host, with_hints_first(request.head), request.body)
                    for request in sites.requests if request.host.endswith(".example"))
 

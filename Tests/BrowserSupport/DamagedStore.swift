@@ -8,7 +8,7 @@ package final class DamagedStore: ForwardingStore {
 
   package static let row = UnreadableRow(table: "browsers", row: "-7", column: "clock_mode")
 
-  /// - Parameter name: The name of the damaged browser; nil when its name is damaged, too.
+  /// - Parameter name: The name of the damaged browser; nil when its name is also damaged.
   package init(_ name: String?) {
     damaged = NIOLockedValueBox(UnreadableBrowser(id: BrowserID(-7), name: name, row: Self.row))
   }

@@ -48,7 +48,7 @@ import Testing
     let (scene, machine) = try await busyScene()
     let result = try await scene.browser.check(ExpectationInput(report: ExpectedReport(triggerData: 1), wait: .seconds(5)))
     #expect(!result.isMet)
-    // The search for reports and the reasons of their absence are readings, too.
+    // The search for reports and the reasons of their absence are also readings.
     #expect((5...60).contains(machine.withLockedValue { $0.readings }))
   }
 }

@@ -2,7 +2,7 @@ import Testing
 
 /// A member of a request's body that contains a text.
 struct TextMember: Hashable, CustomStringConvertible {
-  /// The method and the path, which names a browser for a device, too.
+  /// The method and the path, which also names a browser for a device.
   let operation: String
   /// The names from the outermost object, without the names of lists. `*` stands for any name.
   let path: [String]

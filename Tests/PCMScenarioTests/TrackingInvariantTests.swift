@@ -16,7 +16,7 @@ import Testing
   func everyStatusHasTheSameReportsAndPostbacks(_ file: String) async throws {
     let scenario = try Self.scenario(file)
     let apps = (scenario["apps"]?.members ?? []).map(\.name)
-    // A request of a measurement SDK is a next event, too.
+    // A request of a measurement SDK is also a next event.
     let hasEvents = !scenario.text.contains(#""toNextEvent""#)
     let expected = try await Self.end(of: scenario, prologue: [])
     for status in TrackingStatus.allCases {

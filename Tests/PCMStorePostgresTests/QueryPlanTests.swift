@@ -6,8 +6,8 @@ import Testing
 
 extension PostgresTests {
   @Suite struct QueryPlanTests {
-    /// Without a few statements that concern all browsers: the list, the counts, and the start and the end of a copy. Without most
-    /// statements about claims and instances, too: there are few rows.
+    /// Without a few statements that concern all browsers: the list, the counts, and the start and the end of a copy. Also without most
+    /// statements about claims and instances: there are few rows.
     private static let statements =
       TableSQL.tables.flatMap { statements(of: $0.table) } + states + events + PostgresBrowser.sql.all + browsers
       + copies

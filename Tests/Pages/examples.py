@@ -53,7 +53,7 @@ def check_install_example(visit):
     for index, outcome in ((3, "recorded"), (5, "attributed"), (7, "accepted")):
         expect(steps.nth(index)).to_contain_text(outcome)
     require("timestamp-off" not in page.locator("#story-install").inner_text(), "the ad is not signed at the browser's time")
-    # The ad that the app renders is signed at the browser's time, too.
+    # The ad that the app renders is also signed at the browser's time.
     require(submit(page, "Ad of AdAttributionKit") == "started", "the signed ad was rejected")
     visit.look("example-install")
     # A load that triggers nothing says why.

@@ -72,7 +72,7 @@ class Plan:
     def __init__(self, seed, number, browsers, instances):
         self.random = random.Random(f"{seed} {number}")
         order = self.random.sample(range(instances), instances)
-        # With one instance, it is paused, too.
+        # A single instance is also paused.
         self.killed, self.paused = order[0], order[-1]
         self.kill, self.pause, self.restart = (
             Moment(self.random, kinds, browsers, instances)

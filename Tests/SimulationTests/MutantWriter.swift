@@ -189,7 +189,7 @@ extension MutantWriter: BrowserWriter {
 
   @discardableResult
   func append(_ event: any BrowserEvent, at instant: Instant) throws -> LogEvent {
-    // The time of the last event restores the clock, too.
+    // The time of the last event also restores the clock.
     if mutation == .clockNotKept, event is ClockAdvanced { return try base.append(event, at: base.state().now) }
     return try base.append(event, at: instant)
   }

@@ -105,7 +105,7 @@ package final class FloodingServer: Sendable {
       return false
     }
 
-    /// Sends the frames again and again, each time after the system accepted the earlier ones.
+    /// Sends the frames again and again, each time after the system accepted the earlier frames.
     private static func send(_ frames: ByteBuffer, on channel: any Channel) {
       channel.writeAndFlush(frames).whenSuccess { send(frames, on: channel) }
     }

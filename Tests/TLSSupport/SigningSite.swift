@@ -7,7 +7,7 @@ package import PCMCrypto
 package struct SigningSite: Sendable {
   package let key: TokenPrivateKey
 
-  /// The replacements of the responses to requests for a key and for a signature; nil for the valid ones.
+  /// The replacements of the responses to requests for a key and for a signature; nil for valid responses.
   package var keyReply: Reply?
   package var signatureReply: Reply?
   /// Modifies a blind signature before it is sent.

@@ -90,7 +90,7 @@ enum StorePlace {
     }
   }
 
-  /// Whether a text is meant as an address, also as one with a mistake, or as libpq's other form: `host=… password=…`.
+  /// Whether a text is meant as an address, with or without a mistake, or in libpq's other form: `host=… password=…`.
   private static func isAddress(_ text: String) -> Bool {
     let isPath = text.hasPrefix("/") && !text.hasPrefix("//") || text.hasPrefix("./") || text.hasPrefix("../")
     return text.contains("://")

@@ -26,7 +26,7 @@ enum StandardError {
 
 /// The descriptors of the standard streams.
 enum StandardDescriptors {
-  /// Opens the closed ones such that each use of them still fails. Otherwise a file that is opened later would get the number
+  /// Opens the closed streams such that each use of them still fails. Otherwise a file that is opened later would get the number
   /// of one of them, and the output would go into this file.
   static func reserve() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {

@@ -7,7 +7,7 @@ enum TerminalText {
   ///
   /// - Parameters:
   ///   - indent: The number of spaces at the start of each line.
-  ///   - limit: The maximum number of lines; an ellipsis marks omitted ones.
+  ///   - limit: The maximum number of lines; an ellipsis marks an omission.
   static func lines(_ text: String, indent: Int, limit: Int = .max) -> [String] {
     let width = max(20, width - indent)
     let lines = text.visible.split(separator: "\n", omittingEmptySubsequences: false).flatMap { wrapped($0, width) }

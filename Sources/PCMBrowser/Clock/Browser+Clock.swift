@@ -5,7 +5,7 @@ import PCMStore
 extension Browser {
   /// Advances a manual clock and performs everything that becomes due on the way, in order, including network requests.
   ///
-  /// Other operations wait until the advance is over. It claims the browser, so that other instances wait, too. At a limit, and
+  /// Other operations wait until the advance is over. It claims the browser, so that other instances also wait. At a limit, and
   /// when the task is canceled, it stops between two steps, never within a report that is being sent.
   ///
   /// - Parameter request: The request with its key; nil without one.
@@ -132,7 +132,7 @@ extension Browser {
   private func finish(
     _ advance: Advance, isFinished: Bool, for request: KeyedRequest<AdvanceResult>?
   ) async throws -> AdvanceResult {
-    // A replay of an advance that stopped ends at the same instant. The move excludes other calls, so the transaction has it, too.
+    // A replay of an advance that stopped ends at the same instant. The move excludes other calls, so it is also the transaction's.
     let replayed = isFinished ? advance.move : .to(try await now())
     let call = journaling.call(CallName.advance, replayed.json)
     let claim = withState { $0.advance?.claim } ?? advance.claim

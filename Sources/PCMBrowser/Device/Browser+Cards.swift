@@ -160,7 +160,7 @@ extension BrowserWriter {
       number: card.number, idString: card.card.idString, isShown: violation == nil, reasons: reasons)
   }
 
-  /// Throws when the device would have too many cards, or too large ones.
+  /// Throws when the device would have too many or too large cards.
   private func check(_ feed: CardFeed, in bundleIdentifier: String) throws {
     let others = try deviceRows(.card, after: "", limit: .max).filter { !$0.key.name.hasPrefix("\(bundleIdentifier)/") }
     let count = others.count + feed.items.count

@@ -294,7 +294,7 @@ extension BrowserWriter {
     let removals = table.removeExpired(at: context.now, on: context.device.system)
     try replace(ads.table, with: table)
     try log(removals, at: context.now)
-    // An ended view has no event here: only a tap on it would have been too late. The oldest make room for new ones.
+    // An ended view has no event here: only a tap on it would have been too late. The oldest views make room.
     let ended = ads.ended.sorted { $0.kept.id < $1.kept.id }
     let room = max(Browser.maximumImpressionCount - 1 - table.open.count, 0)
     let (stale, current) = (ended.filter { $0.isForgotten(at: context.now) }, ended.filter { !$0.isForgotten(at: context.now) })

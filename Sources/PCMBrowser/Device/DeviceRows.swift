@@ -305,7 +305,7 @@ package struct InstalledApp: Hashable, Codable, Sendable {
   /// The maximum number of pending conversions: one install, and re-engagements that overlap.
   package static let maximumConversionCount = 100
 
-  /// Whether the values are possible. Stored ones may be damaged.
+  /// Whether the values are possible. Stored values may be damaged.
   fileprivate var isWellFormed: Bool {
     (itemIdentifier.map { $0 >= 0 } ?? true) && (country.map(CountryCode.isValid) ?? true)
       && conversions.conversions.allSatisfy(\.isWellFormed)

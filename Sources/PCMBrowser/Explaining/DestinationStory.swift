@@ -87,7 +87,7 @@ struct DestinationStory {
     return "A click\(link) at \(dropped.at.text) was not measured: \(seen.text)."
   }
 
-  /// Returns the statements about failed reports, then about waiting ones, then about delivered ones.
+  /// Returns the statements about failed, then about waiting, then about delivered reports.
   private static func summary(of reports: [ReportStory], _ moment: ExplainedMoment) -> String {
     let failed = reports.filter { $0.report.state == .failed }
     let delivered = reports.filter { $0.report.state == .delivered }

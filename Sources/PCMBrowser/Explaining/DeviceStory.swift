@@ -133,7 +133,7 @@ struct DeviceStory {
     }
   }
 
-  /// One sentence for each event that a person wants to know about: the first, and the latest ones.
+  /// One sentence for each event of interest to a person: the first event, and the latest.
   private func summary(_ events: [LoggedEvent]) -> [String] {
     let sentences = sentences(events)
     let left = sentences.count - 1 - Self.latestSentences
@@ -245,7 +245,7 @@ extension BrowserEvent {
 }
 
 extension LoggedEvent {
-  /// The place among the decisions. An explanation contains the first ones.
+  /// The place among the decisions. An explanation contains the first decisions.
   fileprivate var rank: (Int, Int64) {
     guard let ad = event as? ImpressionCompared else { return (1, -sequence) }
     guard let place = ad.place else { return (3, -sequence) }

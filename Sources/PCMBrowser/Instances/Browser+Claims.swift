@@ -82,7 +82,7 @@ extension BrowserWriter {
     guard try state().claim == claim else { throw BrowserError.clockMoving }
   }
 
-  /// Counts an attempt or a takeover, so that results of earlier ones are late.
+  /// Counts an attempt or a takeover, so that results of earlier attempts are late.
   func countAttempt() throws {
     var row = try state()
     row.claim.fence += 1

@@ -99,7 +99,7 @@ extension Browser {
   /// Returns whether the browser changed during the pause.
   private func pauseForOthers(since count: Int) async throws -> Bool {
     let isChanged = await logGrows(beyond: count, before: world.pauseEnd)
-    // The caller of a move that waits may leave, too.
+    // The caller of a waiting move may also leave.
     guard !Task.isCancelled, !withState({ $0.isAdvancing && $0.isAdvanceCanceled }) else { throw CancellationError() }
     return isChanged
   }

@@ -108,7 +108,7 @@ extension KeptRequestLimits {
 /// browsers, within the service.
 package protocol RequestKeeping: Sendable {
   var world: World { get }
-  /// Whether other instances perform requests, too.
+  /// Whether other instances also perform requests.
   var isShared: Bool { get }
   /// Serializes the requests of this instance with the same key.
   var keyLocks: NamedLocks { get }

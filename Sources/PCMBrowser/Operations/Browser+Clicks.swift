@@ -252,7 +252,7 @@ private struct DecidedClick: Sendable {
       replaced: previous?.id)
   }
 
-  /// The normal path of section 2.5: removes expired clicks, then stores the click, which replaces one with the same key.
+  /// The normal path of section 2.5: removes expired clicks, then stores the click, which replaces an earlier click with the same key.
   private func store(_ click: Click, _ notes: [Reason], in writer: any BrowserWriter) throws -> ClickRecord {
     try writer.expireClicks(at: now)
     let kept = KeptClick(id: try writer.nextSequence(), click: click)

@@ -39,7 +39,7 @@ extension Browser {
     try await run(&load, input, in: session)
     let outcome = load.outcome
     if let request {
-      // A separate task: a load that was canceled has an end, too.
+      // A separate task: a canceled load also has an end.
       try await Task {
         try await lock.sharing {
           try await submit { writer, _ in try request.finish(outcome, in: writer) }.answer()

@@ -62,7 +62,7 @@ extension DecidedOperation {
     return request?.answer(to: outcome) ?? Self.answer(outcome, of: browser)
   }
 
-  /// Returns the answer, which a repetition of the request receives, too.
+  /// Returns the answer to the request and its repetitions.
   private static func answer(_ outcome: Outcome, of browser: Browser) -> PostAnswer {
     PostAnswer(
       json: outcome.json, status: status, location: outcome.location.map { "\(BrowserName(browser.record.name).path)/\($0)" })

@@ -141,7 +141,7 @@ struct PageLoad: Sendable {
       }
     guard let target else { return nil }
     let found = (try? sites.redirectTarget(of: target, from: url)).flatMap { try? sites.url($0) }
-    // An invalid URL may resemble the trigger path, too.
+    // An invalid URL may also resemble the trigger path.
     let path = found?.path ?? target
     return IgnoredTrigger.isResembled(by: path) ? IgnoredTrigger(found?.text ?? target, path: path, cause: cause) : nil
   }

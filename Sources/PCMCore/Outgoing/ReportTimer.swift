@@ -28,7 +28,7 @@ package struct ReportTimer: Hashable, Sendable {
   package mutating func stop() { firesAt = nil }
 
   /// Schedules the timer for the send times of an attribution. A timer that fires before the first of them is not changed,
-  /// in debug mode, too. That includes an overdue timer: it fires when the report in flight has ended (section 5.3).
+  /// even in debug mode. That includes an overdue timer: it fires when the report in flight has ended (section 5.3).
   ///
   /// Do not call this for a decision without send times (section 5.2, last column).
   package mutating func attribute(_ times: SendTimes, at now: Instant, debugMode: Bool) {
@@ -48,7 +48,7 @@ package struct ReportTimer: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - first: The attribution with the earliest remaining time.
-  ///   - second: The attribution after it. Later ones do not affect this round.
+  ///   - second: The attribution after it. Later attributions do not affect this round.
   /// - Returns: The half to send, or nil when nothing is due.
   package mutating func fire(
     first: Attribution?, second: Attribution?, at now: Instant, debugMode: Bool, draws: Draws, evaluation: inout RuleEvaluation

@@ -155,7 +155,7 @@ extension BodyValue<Interval> {
 
   /// - Parameters:
   ///   - range: The accepted durations.
-  ///   - orZero: Whether a duration of zero is accepted, too.
+  ///   - orZero: Whether to also accept a duration of zero.
   package static func duration(in range: ClosedRange<Interval>, orZero: Bool = false) -> BodyValue {
     BodyValue(
       description: ValueDescription(

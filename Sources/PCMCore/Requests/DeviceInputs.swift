@@ -198,7 +198,7 @@ package struct CrowdTiers: JSONBody, Codable {
 
   private static let tiers: ClosedRange<Int64> = 0...3
 
-  /// Whether each tier exists. Stored ones may be damaged.
+  /// Whether each tier exists. Stored tiers may be damaged.
   package var isWellFormed: Bool { [twoDigits, threeDigits, fourDigits, country].allSatisfy(Self.tiers.contains) }
 
   private static let tier = BodyValue<Int64>.integer(

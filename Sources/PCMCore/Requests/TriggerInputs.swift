@@ -15,7 +15,7 @@ package struct TriggeringEventInput: OperationInput {
   /// Why the load that causes the event ignores a valid trigger URL; nil when it does not. It is no member of the body.
   package var ignoredFor: IgnoredTrigger.Cause?
 
-  /// The numbers that fit into the two digits of a trigger path. WebKit rejects the larger ones.
+  /// The numbers that fit into the two digits of a trigger path. WebKit rejects larger numbers.
   private static let twoDigits = 0...99
 
   package static let name = "triggering-event"

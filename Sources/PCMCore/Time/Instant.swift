@@ -31,7 +31,7 @@ package struct Instant: Hashable, Comparable, Sendable {
   package static let latest = Instant(milliseconds: 253_402_300_799_999)
 
   /// The last instant of a manual clock, one year before ``latest``: the expiry of a click, the due time of a report, and
-  /// the time of a retry can be read, too.
+  /// the time of a retry can also be read.
   package static let latestOfClock = Instant(milliseconds: 253_370_764_799_999)
 }
 

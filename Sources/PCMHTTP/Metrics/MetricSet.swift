@@ -35,7 +35,7 @@ package final class MetricSet: Sendable {
 
   package init() {}
 
-  /// Measures transactions, and counts the events of the committed ones.
+  /// Measures transactions, and counts the events of committed transactions.
   ///
   /// - Parameter uptime: A monotonic clock.
   package func storeMeter(uptime: @escaping @Sendable () -> Duration) -> StoreMeter {

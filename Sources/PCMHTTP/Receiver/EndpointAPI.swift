@@ -36,7 +36,7 @@ package struct EndpointAPI: Sendable {
   /// - Parameters:
   ///   - adminHosts: The names of the endpoint in requests to the admin API; nil allows every name.
   ///   - adminToken: The token that callers of the admin API must send; nil allows callers on this machine only.
-  ///   - hasSites: Whether the pages of the demo's sites are served, too.
+  ///   - hasSites: Whether to also serve the pages of the demo's sites.
   package init(
     endpoint: ReportEndpoint, machine: Machine, adminHosts: [String]? = nil, adminToken: String?, hasSites: Bool = false
   ) {

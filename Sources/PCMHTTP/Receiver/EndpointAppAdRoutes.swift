@@ -9,7 +9,7 @@ extension EndpointAPI {
 
   func addAppAdRoutes(to table: inout RouteTable) {
     for framework in AdFramework.allCases { addPostbackRoute(to: &table, [framework.copyPath], for: framework) }
-    // The router does not distinguish a path from the same one with a slash at its end.
+    // The router ignores a slash at the end of a path.
     for paths in Dictionary(grouping: endpoint.appAds.postbackPaths, by: { $0.split(separator: "/") }).values {
       addPostbackRoute(to: &table, paths, for: nil)
     }

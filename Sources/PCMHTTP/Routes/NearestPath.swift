@@ -26,7 +26,7 @@ struct NearestPath: Sendable {
     self.known = known
   }
 
-  /// Returns the nearest path, preferably one with the method; nil when none is near.
+  /// Returns the nearest path, preferably with the method; nil when none is near.
   func nearest(to parts: [String], _ method: HTTPRequest.Method) -> Match? {
     guard parts.count <= Self.maximumParts else { return nil }
     let found = known.compactMap { path in
@@ -43,7 +43,7 @@ struct NearestPath: Sendable {
   }
 }
 
-/// A given path next to a known one: the parts of the known one with the given names, and the cost of the difference.
+/// A given path next to a known one: the known parts with the given names, and the cost of the difference.
 private struct Alignment {
   private(set) var cost = 0
   private(set) var parts: [String] = []

@@ -37,7 +37,7 @@ enum ExpectationShape {
     return [.string(start.text), .string((start + .hours(1)).text)]
   }
 
-  /// Items have the shape of the expected ones at the same index. Additional items have the shape of the last one, without its
+  /// Items have the shape of the expected items at the same index. Additional items have the shape of the last one, without its
   /// windows.
   private static func list(_ found: [JSON], like items: [SourceNode], as form: ExpectationForm) -> JSON {
     let flat = items.flatMap { item in

@@ -19,7 +19,7 @@ struct AdReading {
   ///   - app: The app that displays the ad, if the node does not name it.
   ///   - time: The time of an ad without a timestamp.
   ///   - number: The number of the step, which the nonce of an ad without one contains.
-  ///   - place: The index of the ad in the step, which the nonce contains, too.
+  ///   - place: The index of the ad in the step, which the nonce also contains.
   func impression(_ node: SourceNode, in app: String?, at time: Instant, number: Int, place: Int) -> JSON? {
     guard node["signedBy"] != nil else { return node.json }
     let values = JSON.object((app.map { [.init("bundleIdentifier", .string($0))] } ?? []) + node.json.members)

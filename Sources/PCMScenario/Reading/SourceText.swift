@@ -2,7 +2,7 @@ import PCMCore
 
 /// The format of a file.
 package enum SourceFormat: Sendable {
-  /// YAML. Nearly all JSON is YAML, too.
+  /// YAML. Nearly all JSON is also YAML.
   case yaml
   /// JSON (RFC 8259), without anything else that YAML allows.
   case json

@@ -26,7 +26,7 @@ final class WakeUp: Sendable {
   /// Ends the current pause, or the next one.
   func signal() {
     var byte: UInt8 = 0
-    // A pipe that is full wakes the thread, too.
+    // A full pipe also wakes the thread.
     _ = write(writer, &byte, 1)
   }
 

@@ -1,7 +1,7 @@
 import PCMCrypto
 import Testing
 
-/// The vectors of RFC 6979, which Python's `ecdsa` produces, too.
+/// The vectors of RFC 6979, which Python's `ecdsa` also produces.
 @Suite struct DeterministicSignatureTests {
   struct Vector: Sendable, CustomTestStringConvertible {
     let key, message, r, s: String

@@ -28,7 +28,7 @@ def receive(client: socket.socket) -> bytes:
 
 
 def read_request(client: socket.socket) -> None:
-    """Reads the body, too: a connection that is closed before its request is read is reset, and loses the response."""
+    """Also reads the body: a connection that is closed before its request is read is reset, and loses the response."""
     received = b""
     while b"\r\n\r\n" not in received:
         received += receive(client)

@@ -50,7 +50,7 @@ public struct Token: Hashable, Sendable, Decodable {
 /// #expect(tap.reasons.map(\.code) == [.tapNotVerified])
 /// ```
 public struct ClickOutcome: Hashable, Sendable, Decodable {
-  /// The identifier: `click-12`. Discarded clicks have one, too.
+  /// The identifier: `click-12`. Discarded clicks also have one.
   public let id: String
   /// The time on the browser's clock.
   public let at: Date

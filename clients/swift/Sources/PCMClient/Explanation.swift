@@ -31,13 +31,13 @@ public struct Explanation: Hashable, Sendable, Decodable {
     /// The identifier of the subject.
     public let id: String
 
-    /// A click by its identifier, `click-12`. Discarded clicks have one, too.
+    /// A click by its identifier, `click-12`. Discarded clicks also have one.
     public static func click(_ id: String) -> Subject { Subject(kind: .click, id: id) }
     /// A triggering event by its identifier, `triggering-event-13`.
     public static func triggeringEvent(_ id: String) -> Subject { Subject(kind: .triggeringEvent, id: id) }
     /// A report by its identifier, `report-16`.
     public static func report(_ id: String) -> Subject { Subject(kind: .report, id: id) }
-    /// An ad of the device by its identifier, `impression-17`. Rejected ads have one, too.
+    /// An ad of the device by its identifier, `impression-17`. Rejected ads also have one.
     public static func impression(_ id: String) -> Subject { Subject(kind: .impression, id: id) }
     /// An install by its identifier, `install-18`.
     public static func install(_ id: String) -> Subject { Subject(kind: .install, id: id) }

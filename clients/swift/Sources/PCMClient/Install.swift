@@ -118,7 +118,7 @@ public struct ComparedImpression: Hashable, Sendable, Decodable {
 
     /// The ad led to the install.
     public static let won = Outcome("won")
-    /// The ad's network receives a postback, too.
+    /// The ad's network also receives a postback.
     public static let ranUp = Outcome("runner-up")
     /// The ad could have won, and its network receives no postback for it.
     public static let lost = Outcome("lost")
@@ -163,7 +163,7 @@ public struct Conversion: Hashable, Sendable, Decodable {
   public let framework: AdFramework
   /// The ad that led to the conversion.
   public let winnerID: String
-  /// The ads of other networks that receive a postback, too.
+  /// The ads of other networks that also receive a postback.
   public let runnerUpIDs: [String]
   /// The tag of a re-engagement, or of a conversion that a developer created; nil without one.
   public let conversionTag: String?

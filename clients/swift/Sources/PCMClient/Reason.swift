@@ -85,7 +85,7 @@ extension Reason.Code {
   public static let clickReplaced = Self("click-replaced")
 }
 
-// Reasons of loads that trigger nothing. `path-not-a-trigger` is one, too.
+// Reasons of loads that trigger nothing. `path-not-a-trigger` is also one.
 extension Reason.Code {
   /// The page requested the trigger URL itself, or a response named it without a redirect.
   public static let notARedirect = Self("not-a-redirect")

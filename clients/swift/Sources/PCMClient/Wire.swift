@@ -99,7 +99,7 @@ extension String {
     charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }
 
-/// A value of the service's vocabulary. Known values are static members. Values of newer services decode, too.
+/// A value of the service's vocabulary. Known values are static members. Values of newer services also decode.
 ///
 /// ```swift
 /// let kind = Event.Kind(rawValue: "kind-of-a-newer-service")
