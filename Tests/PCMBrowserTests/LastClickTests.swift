@@ -3,7 +3,7 @@ import PCMBrowser
 import PCMCore
 import Testing
 
-/// The fate of the click that a triggering event needed, in explanations.
+/// The state of the click that a triggering event needed, in explanations.
 @Suite struct LastClickTests {
   /// A link to a shop with attributes of an ad.
   @discardableResult private func follow(

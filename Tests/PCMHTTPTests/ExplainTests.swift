@@ -83,7 +83,7 @@ import Testing
     let reason = try #require(failure["reason"] as? [String: String])
     let detail = try #require(reasons.first?["detail"])
     #expect(reason["code"] == story.code)
-    // An explanation may add the fate of the click.
+    // An explanation may add the later state of the click.
     #expect(try #require(reason["detail"]).hasPrefix(detail))
     #expect((failure["change"] as? String ?? "").isEmpty == false)
     try checkOrder(of: try rules(explanation), failed: story.rule)

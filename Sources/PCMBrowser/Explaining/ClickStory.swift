@@ -57,14 +57,14 @@ struct ClickStory {
     }
   }
 
-  /// The fate of a click, in a sentence with its name, and the change of the rule that discarded it.
+  /// The later state of a click, in a sentence with its name, and the change of the rule that discarded it.
   struct LastClick {
     let name: String
     let text: String
     var change: String?
   }
 
-  /// Returns the fate of the newest click before an event: a click from the source that is gone, or a discarded click.
+  /// Returns the later state of the newest click before an event: a click from the source that is gone, or a discarded click.
   static func lastClick(
     from source: Site, to site: Site, before event: LoggedEvent, _ log: LogReading
   ) throws -> LastClick? {
@@ -82,7 +82,7 @@ struct ClickStory {
     return step.later.map { LastClick(name: step.id, text: String($0.replacing("The click", with: step.id).dropLast())) }
   }
 
-  /// Returns the step of a click's decision with the click's fate, or nil for another event.
+  /// Returns the step of a click's decision with the click's later state, or nil for another event.
   static func step(_ logged: LoggedEvent, log: LogReading) throws -> Explanation.Step? {
     guard var step = try Explanation.Step(click: logged, log: log) else { return nil }
     if let click = logged.event.keptClick?.click {

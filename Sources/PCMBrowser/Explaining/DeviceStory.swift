@@ -327,7 +327,7 @@ extension CardDecided {
 }
 
 extension LoggedEvent {
-  /// The fate of a request to track, or of a request of a measurement SDK; nil for another event.
+  /// The outcome of a request to track, or of a request of a measurement SDK; nil for another event.
   fileprivate func trackingSentence(_ why: String) -> String? {
     switch event {
     case let event as TrackingRequested where event.isPrompted:

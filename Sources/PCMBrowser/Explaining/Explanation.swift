@@ -47,7 +47,7 @@ package struct Explanation: Hashable, Sendable {
     let sourceSite: String?
     /// The observation of the page; nil without one.
     package var observed: Provenance?
-    /// The fate of a click, such as `The click was replaced by click-5 at ….`; nil while it waits, and for other steps.
+    /// The later state of a click, such as `The click was replaced by click-5 at ….`; nil while it waits, and for other steps.
     package var later: String?
   }
 

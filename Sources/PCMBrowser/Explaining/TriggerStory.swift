@@ -98,7 +98,7 @@ struct TriggerStory {
     }
   }
 
-  /// Returns the fate of the newest click for an event. A private session uses no such click.
+  /// Returns the later state of the newest click for an event. A private session uses no such click.
   private static func lastClick(
     of requested: RequestedTrigger, before event: LoggedEvent, _ log: LogReading
   ) throws -> ClickStory.LastClick? {
@@ -136,7 +136,7 @@ extension Explanation.Verdict {
 }
 
 extension Explanation.Verdict {
-  /// Adds the fate of the last click.
+  /// Adds the later state of the last click.
   fileprivate mutating func add(_ last: ClickStory.LastClick) {
     guard let reason, ["no-click", "already-reported"].contains(reason.code) else { return }
     self.reason = Reason(reason.code, "\(reason.detail). \(last.text)")

@@ -67,7 +67,7 @@ package struct RuleTitle: Sendable {
     (self.name, self.text, self.origin, self.reasons) = (name, text, origin, reasons)
   }
 
-  /// Creates the title of a reason without a rule: a note, or the fate of a record.
+  /// Creates the title of a reason without a rule: a note, or the end of a record.
   package init(reason code: String, _ text: String, _ origin: RuleOrigin, change: String) {
     self.init(code, text, origin, reasons: [RuleReason(code: code, change: change)])
   }

@@ -117,7 +117,7 @@ public struct Explanation: Hashable, Sendable, Decodable {
     public let rules: [RuleResult]
     /// The observation of the page; nil without one.
     public let observed: Provenance?
-    /// The fate of a click, in a sentence; nil while it waits, and for other steps.
+    /// The later state of a click, in a sentence; nil while it waits, and for other steps.
     public let later: String?
   }
 

@@ -39,7 +39,7 @@ class AttachedBrowser(Browser):
         self._driver = driver
 
     def attachment(self) -> Attachment:
-        """Returns the state of the attachment, and what is pending."""
+        """Returns the state of the attachment, with its pending work."""
         return self._connection.call("GET", self._attachment_path, Attachment)
 
     def settled(self, within: Duration = 10) -> Settlement:
@@ -49,7 +49,7 @@ class AttachedBrowser(Browser):
             within: The longest wait on the machine's clock, up to 60 seconds.
 
         Returns:
-            What was observed since the last call: `outcomes`, and in `dropped` the clicks that Safari would not measure.
+            The observations since the last call: `outcomes`, and in `dropped` the clicks that Safari would not measure.
 
         Raises:
             NotSettled: Something is still pending, or Chromium is gone.
@@ -101,7 +101,7 @@ def attach(browser: Browser, driver: Any, devtools: str | None, hold: Duration |
 
 
 def find(driver: Any, devtools: str | None) -> Target:
-    """Returns what to observe for a driver."""
+    """Returns the target of a driver."""
     if driver is None and devtools is not None:
         return Target(devtools)
     if not is_playwright(driver):

@@ -66,8 +66,8 @@ __tracebackhide__ = True
 class Browser:
     """A browser of the service: an isolated profile, with the device on which it runs.
 
-    Parameters have the names of the API's members in snake_case. Those that are None are absent in the call and have the
-    service's defaults. Every call may raise `PCMError`.
+    Parameters have the names of the API's members in snake_case. A parameter that is None is absent in the call and has the
+    service's default. Every call may raise `PCMError`.
 
     Example::
 
@@ -120,7 +120,7 @@ class Browser:
             private_browsing: Whether the session is private. A private session keeps a single ephemeral click.
             debug_mode: Whether reports are sent after ten seconds, as in Safari's debug mode.
             delivery_policy: `webkit` sends each report at most once; `reliable` until the endpoint accepts it.
-            report_url: The URL of reports to the source: `well-known`, or the one in the `manifest`.
+            report_url: The URL of reports to the source: `well-known`, or the URL in the `manifest`.
             log_retention: How much of the event log the browser keeps.
             labels: Replaces all labels.
             idle_timeout: The time without any request after which the service removes the browser; 0 for never.
@@ -233,7 +233,7 @@ class Browser:
             item_identifier: The identifier of the app in the App Store, by which ads name it.
             sdk_version: The version of the iOS SDK with which the app was built, such as `18.2`; None when it is unknown.
             signing: How the app is signed: `store` by default.
-            platform: The platform of the app: by default, what its `Info.plist` says, or else `ios`.
+            platform: The platform of the app: by default, from its `Info.plist`, or else `ios`.
         """
         body = AppRegistration(
             report_endpoint=report_endpoint,
@@ -338,7 +338,7 @@ class Browser:
             target: `target`; None when missing. It matters only for links in an iframe.
             in_frame: Whether the link is in an iframe of the page: false by default.
             app: The app whose web view shows the page; None for the browser itself.
-            observed: What an observer of the page saw, for events and explanations.
+            observed: An observation of the page, for events and explanations.
 
         Returns:
             Whether the browser keeps the click, with the reasons if it does not.
@@ -380,7 +380,7 @@ class Browser:
             priority: The priority of the pixel, 0 to 63.
             redirect: Any redirect, valid or not, in place of a pixel.
             app: The app whose embedded Safari view shows the page; None for the browser itself.
-            observed: What an observer of the page saw, for events and explanations.
+            observed: An observation of the page, for events and explanations.
 
         Returns:
             Whether a click was attributed, with the reasons if none was.
@@ -405,7 +405,7 @@ class Browser:
         method: Literal["GET", "POST"] | None = None,
         app: AppLike | None = None,
     ) -> LoadOutcome:
-        """Loads a URL over the browser's network, follows redirects, and handles those that are triggering events.
+        """Loads a URL over the browser's network, follows redirects, and handles triggering events among them.
 
         Args:
             url: The URL to load, such as a tracking pixel.
@@ -424,7 +424,7 @@ class Browser:
         return self._connection.call("POST", f"{self._path}/loads", LoadOutcome, body)
 
     def clicks(self, *, state: Collection[ClickState] = (), site: Collection[str] = ()) -> list[ClickOutcome]:
-        """Returns the clicks in their order, discarded ones included, with what became of each.
+        """Returns the clicks in their order, discarded ones included, with the state of each.
 
         Args:
             state: The states of the clicks to return; empty for all.

@@ -78,7 +78,7 @@ class Connection:
             path: The path with percent-encoded segments.
             body: The body.
             query: The parameters of the URL.
-            headers: Headers besides the client's.
+            headers: Additional headers.
             patience: The time that the service may wait by design before it responds.
         """
         key = {"Idempotency-Key": str(uuid4())} if method == "POST" else {}

@@ -137,7 +137,7 @@ class Device:
         return (self._connection.call("PATCH", self._path, BrowserState, BrowserChange(device=change))).device
 
     def keys(self) -> list[KeyPair]:
-        """Returns the published key pairs: those that sign postbacks, and the pair `ad-network` of a test ad network."""
+        """Returns the published key pairs: the pairs for postbacks, and the pair `ad-network` of a test ad network."""
         return self._connection.items(f"{self._path}/keys", KeyPair)
 
     def register_ad_network(self, ad_network: str, *, postback_url: str, public_key: str | None = None) -> AdNetwork:
@@ -269,7 +269,7 @@ class Device:
         return self._connection.call("POST", path, ImpressionOutcome, body)
 
     def impressions(self) -> list[Impression]:
-        """Returns the ads that apps display, and those that the device recorded and keeps, oldest first."""
+        """Returns the displayed ads and the recorded ads, oldest first."""
         return self._connection.items(f"{self._path}/impressions", Impression)
 
     # Installs and conversion values
@@ -290,7 +290,7 @@ class Device:
             redownload: Whether the account had the app before; None if it had when it was installed here before.
             marketplace: The bundle identifier of the marketplace; None for the App Store.
             country: The country of the install, two letters; None for the device's country.
-            crowd_tiers: The crowd of the install, which decides what postbacks contain; None for a large one.
+            crowd_tiers: The crowd of the install, which determines the contents of postbacks; None for a large one.
 
         Returns:
             The ad that led to the install, and why others did not.
@@ -512,7 +512,7 @@ class Device:
         return self._connection.call("POST", f"{self._path}/tracking-settings", TrackingOutcome, body)
 
     def tracking(self, app: AppLike) -> Tracking:
-        """Returns what an app reads about tracking."""
+        """Returns the values about tracking that an app reads."""
         return self._connection.call("GET", f"{self._path}/apps/{part(identifier(app))}/tracking", Tracking)
 
     def record_sdk_event(

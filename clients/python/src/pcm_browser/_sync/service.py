@@ -153,7 +153,7 @@ class PCM:
 
         Args:
             driver: A BrowserContext of Playwright, or a driver of Selenium; None for a Chromium at `devtools`.
-            browser: The browser that handles what is observed; None for a new one, which is deleted at the end.
+            browser: The browser that handles the observations; None for a new one, which is deleted at the end.
             private: Whether the browser is a private one.
             devtools: The address of DevTools: `http://127.0.0.1:9222`, or the `ws://` URL of a browser, which is used as given;
                 by default, the driver's.
@@ -196,7 +196,7 @@ class PCM:
         return browser
 
     def browsers(self, labels: Mapping[str, str] | None = None) -> list[BrowserState]:
-        """Returns all browsers, or those that have all these labels."""
+        """Returns all browsers, or the browsers with all these labels."""
         query = {"label": [f"{name}={value}" for name, value in (labels or {}).items()]}
         return self._connection.items("/v1/browsers", BrowserState, query)
 
@@ -211,7 +211,7 @@ class PCM:
         return result
 
     def rules(self, name: str | None = None) -> list[Rule]:
-        """Returns every rule of the service: what it requires, the values that it reads, its reasons, and where it comes from.
+        """Returns every rule of the service: its requirement, the values that it reads, its reasons, and its origin.
 
         Args:
             name: Returns only the rule of this name, or the rules with this code of a reason.
