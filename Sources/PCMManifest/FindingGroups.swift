@@ -1,6 +1,6 @@
 import PCMCore
 
-/// Collects findings about values at many places. Findings with the same problem and remedy become one that names some
+/// Collects findings about values at many places. Findings with the same problem and remedy become one, with some
 /// of their places, so that a manifest with many mistakes has few findings.
 struct FindingGroups {
   private struct Group {

@@ -5,7 +5,7 @@ import PCMEndpoint
 import PCMManifest
 import PCMNetwork
 
-/// Every rule, and every reason that no rule has, by topic. The lists are those that decide. Pages, the API, the command `rules`,
+/// Every rule, and every reason that no rule has, by topic. Decisions use the same lists. Pages, the API, the command `rules`,
 /// and the documentation read them here.
 package enum RuleCatalog {
   package struct Topic: Sendable {

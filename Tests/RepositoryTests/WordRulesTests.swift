@@ -80,9 +80,10 @@ struct WordRulesTests {
   }
 
   @Test(
-    "a word that documentation avoids is found in comments and in titles of tests",
+    "words that documentation avoids are found in comments and in titles of tests",
     arguments: [
       ("/// A clock that nobody sets.", true), ("  @Test(\"A browser is told\")", true), ("  // Each call hears of it.", true),
+      ("/// What a call needs.", true), ("/// A row, or one that waits.", true),
       ("let told = 1", false), ("/// A nobodyElse.", false), ("let a = \"nobody\"  // a name", false),
     ])
   func avoidedWord(line: String, isFound: Bool) {

@@ -63,6 +63,10 @@ let wordRules: [WordRule] = [
       "leads there", "lead there", "told", "tells of", "tell of", "hears", "holds that", "is had", "comes about", "witness",
       "the house",
     ], folders: ["Sources", "Tests"], scope: .prose),
+  WordRule(
+    name: "a pronoun in the place of a noun",
+    needles: ["/// What ", "// What ", "one that", "One that", "none that", "those that", "Those that"],
+    folders: ["Sources", "Tests"], allowedTargets: ["PCMCrypto", "PCMDevice", "PCMDevTools", "PCMEndpoint"], scope: .prose),
   WordRule(name: "escaped apostrophe in a comment", needles: ["\\'"], folders: ["Sources", "Tests"], scope: .comments),
   WordRule(name: "switched off", needles: ["XCT" + "Skip", ".dis" + "abled("], folders: ["Tests"]),
 ]
