@@ -103,7 +103,7 @@ import Testing
     #expect(await lent(scene)?.count == (expires > 1 ? 1 : 0))
   }
 
-  @Test("clearing everything takes the cookies along, clearing a site those of the site")
+  @Test("Clearing everything removes all cookies, clearing a site removes the site's")
   func clearing() async throws {
     let scene = try await Scene(transport: Self.setting.transport)
     try await load(scene.browser, "set")

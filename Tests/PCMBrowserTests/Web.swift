@@ -1,8 +1,8 @@
 import BrowserSupport
 import PCMNetwork
 
-/// A few pages for a `ScriptedTransport`: what is asked for under a URL is answered with what stands here, and everything
-/// else with 404. Cookies are kept as a transport keeps them: the given ones come back, followed by the cookies of the page.
+/// A few pages for a `ScriptedTransport`: each URL has a response here, and any other returns 404. Cookies are kept as by a
+/// transport: the given cookies come back, and the page's cookies follow.
 struct Web: Sendable {
   struct Page: Sendable {
     var status = 200

@@ -88,7 +88,7 @@ struct CookieTests {
     ]
     try await Self.run(setting: ["taken=; Path=/; Max-Age=0"]) { stage in
       let left = try #require(await Self.load(stage, lines).lines)
-      // libcurl clears up when it gets to it: what was taken back may be told as long expired.
+      // libcurl clears up when it gets to it: a removed cookie may be listed as long expired.
       #expect(left.filter { $0 != "www.example.co.uk\tFALSE\t/\tFALSE\t1\ttaken\t" } == [lines[0]])
       // The longer name first.
       #expect(await stage.server.requests(count: 1)[0]["Cookie"] == ["taken=1; left=1"])

@@ -122,6 +122,23 @@ import Testing
     }
   }
 
+  @Test(
+    "The summary mentions a call whose body could not be read, by each site that it names",
+    arguments: [
+      ("link-clicks", #"{"pageURL": "https://news.example/", "attributeon": "https://shop.example"}"#, "attributeon"),
+      ("event-attributions", #"{"destinationURL": "shop.example", "openedURL": "https://shop.example/x"}"#, "sourceIdentifier"),
+      ("loads", #"{"firstPartyURL": "https://shop.example/", "url": "https://news.example/", "method": "PUT"}"#, "method"),
+    ])
+  func unreadableCalls(_ call: String, _ body: String, _ member: String) async throws {
+    try await API.test { api in
+      #expect(try await api.call(.post, "/v1/browsers/test/\(call)", body).status == 422)
+      let text = try await summary(api)
+      #expect(text.contains("A call to \(call) at 2026-11-20T10:00:00.000Z was rejected: "), "\(text)")
+      #expect(text.contains("\(member): "), "\(text)")
+      #expect(try await !summary(api, "/v1/browsers/test/explain?about=other.example").contains("rejected"))
+    }
+  }
+
   @Test("the explanation of an event without the click's app suggests naming the app")
   func embeddedClick() async throws {
     try await API.test { api in

@@ -45,13 +45,15 @@ import Testing
   func probes() async throws {
     let store = SilentStore(base: MemoryStore(), gate: gate)
     defer { gate.open() }
+    let pauses = NIOLockedValueBox<[Duration]>([])
     let sites = SiteParser(publicSuffixList: .builtIn())
     let metrics = Metrics(
       metricSet: MetricSet(), stores: [.durable: store, .ephemeral: MemoryStore()], version: "1.2.3", startedAt: Scene.start,
       wallClock: { Scene.start })
     let api = ControlAPI(
       browsers: try await Scene(store: store).browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }),
-      metrics: metrics, probePauses: ProbePauses { _ in }, checkReady: { try await store.checkWritable() })
+      metrics: metrics, probePauses: ProbePauses { pause in pauses.withLockedValue { $0.append(pause) } },
+      checkReady: { try await store.checkWritable() })
     try await Application(router: api.router()).test(.router) { client in
       let api = API(client: client)
       for _ in 1...2 {
@@ -64,6 +66,7 @@ import Testing
       #expect(text.contains("\npcm_build_info{"))
       #expect(!text.contains("storage=\"durable\"} "))
     }
+    #expect(pauses.withLockedValue { $0.max() ?? .zero } < .seconds(2), "with the time for a response")
   }
 
   private static let endless: @Sendable () async throws -> Void = { try await ProbePauses.endless.pause(.zero) }

@@ -59,6 +59,12 @@ import Testing
     #expect(detail.contains("roperty list") && detail.hasSuffix("."), "\(detail)")
   }
 
+  @Test("A file of another kind leads to the place of its values")
+  func place() {
+    #expect(ManifestError.otherFile(.unrealPlugin).detail.contains("iosPListUpdates in the Info.plist"))
+    #expect(ManifestError.otherFile(.iniFile).detail.contains("AdditionalPlistData"))
+  }
+
   @Test("Executables, profiles, and archives are named by their first bytes")
   func bytes() throws {
     let profile = [0x30, 0x82, 0x01, 0x02] as [UInt8] + Array("<?xml?><plist>".utf8)

@@ -7,7 +7,6 @@ import PCMURL
 
 extension EventAttributionInput: DecidedOperation {
   package static let isShort = true
-  package var destination: String? { destinationURL }
 
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ClickRecord> {
     let reading = AppTapReading(self, world: browser.world)
@@ -26,7 +25,6 @@ extension EventAttributionInput {
 
 extension LinkClickInput: DecidedOperation {
   package static let isShort = true
-  package var destination: String? { attributionDestination }
 
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ClickRecord> {
     let reading = LinkClickReading(self, world: browser.world)

@@ -25,7 +25,7 @@ extension Browser {
   /// - Parameter request: The request with its key; nil without one.
   /// - Throws: `BrowserError` for invalid input, or an error of the store.
   package func load(_ input: LoadInput, for request: KeyedRequest<LoadOutcome>? = nil) async throws -> LoadOutcome {
-    var load = try await checked(LoadInput.path, destination: input.firstPartyURL) { try input.load(world: world) }
+    var load = try input.load(world: world)
     let session = try await lock.sharing {
       let call = journaling.call(LoadInput.name, input.withoutUserInformation.json)
       guard request != nil || call != nil else { return try await read { [self] in try cookieSession(in: $0) } }

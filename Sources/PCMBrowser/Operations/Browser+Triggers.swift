@@ -4,7 +4,6 @@ import PCMURL
 
 extension TriggeringEventInput: DecidedOperation {
   package static let isShort = true
-  package var destination: String? { firstPartyURL }
 
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<TriggerOutcome> {
     let redirect = try redirect(world: browser.world)

@@ -39,10 +39,6 @@ extension Operation {
 package protocol DecidedOperation: Operation {
   associatedtype Outcome: OperationOutcome
 
-  /// The URL of the click's destination, or of the event's page: an explanation of its site mentions a rejected call. Nil
-  /// without one.
-  var destination: String? { get }
-
   /// The status of an answer.
   static var status: Int { get }
 
@@ -53,7 +49,6 @@ package protocol DecidedOperation: Operation {
 }
 
 extension DecidedOperation {
-  package var destination: String? { nil }
   package static var status: Int { 201 }
 
   package func perform(in browser: Browser, on subject: String?, for key: RequestKey?) async throws -> PostAnswer {
@@ -137,19 +132,17 @@ extension Browser {
     let mode = try await lock.enter(.sharing)
     defer { lock.leave(mode) }
     let call = isPart ? nil : journaling.call(Input.name, input.action(on: subject))
-    let committed = try await checked(Input.path, destination: input.destination) {
-      let decision = try input.decision(on: subject, in: self)
-      // Not by a key path: one of a generic type is built with each call.
-      return try await submit(call, isTimed: decision.isTimed, progress: { $0.progress }) { [isShared] writer, state in
-        try request?.requireNew(in: writer, isShared: isShared)
-        let committed = try decision.transaction(writer, &state)
-        switch committed {
-        case .ended(let outcome), .waiting(let outcome?, _): try request?.finish(outcome, in: writer)
-        case .waiting(nil, _): try request?.begin(in: writer)
-        }
-        return committed
-      }.answer()
-    }
+    let decision = try input.decision(on: subject, in: self)
+    // Not by a key path: one of a generic type is built with each call.
+    let committed = try await submit(call, isTimed: decision.isTimed, progress: { $0.progress }) { [isShared] writer, state in
+      try request?.requireNew(in: writer, isShared: isShared)
+      let committed = try decision.transaction(writer, &state)
+      switch committed {
+      case .ended(let outcome), .waiting(let outcome?, _): try request?.finish(outcome, in: writer)
+      case .waiting(nil, _): try request?.begin(in: writer)
+      }
+      return committed
+    }.answer()
     switch committed {
     case .ended(let outcome): return outcome
     case .waiting(_, let rest): return try await rest(self, request)

@@ -14,7 +14,9 @@ extension ControlAPI {
         let encoded = values.dropLast().map { $0.replacing("/", with: "%2F") } + values.suffix(1)
         let subject = values.isEmpty ? nil : encoded.joined(separator: "/")
         return try await request.answerOnce(by: browser, in: context, isOptional: isOptional, upTo: limit) { body, key in
-          try await operation.reading(body).perform(in: browser, on: subject, for: key)
+          try await browser.recordingErrors(of: operation.path, body: body) {
+            try await operation.reading(body).perform(in: browser, on: subject, for: key)
+          }
         }
       }
     }
