@@ -156,7 +156,7 @@ package struct ImpressionEndInput: OperationInput {
 package struct ImpressionTapInput: OperationInput {
   package var tapVerified = true
   package var reengagementURL: String?
-  /// Nil: whether a universal link can have the URL.
+  /// Nil: true for every http or https URL.
   package var isUniversalLink: Bool?
   package var crowdTiers = CrowdTiers()
 
