@@ -7,10 +7,13 @@ import Testing
 /// Scripts stand in for the browser.
 @Suite struct ChromiumTests {
   /// Creates an executable script and returns its path.
+  ///
+  /// Another program writes it: a process that another test starts meanwhile inherits what this one writes, and a file that is
+  /// open for writing cannot be executed (`ETXTBSY`).
   private func script(_ text: String, named name: String = "chromium", in folder: TemporaryFolder) throws -> String {
     let path = "\(folder.path)/\(name)"
-    try "#!/bin/sh\n\(text)\n".write(toFile: path, atomically: false, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
+    try "#!/bin/sh\n\(text)\n".write(toFile: path + ".sh", atomically: false, encoding: .utf8)
+    try #require(system("install -m 700 '\(path).sh' '\(path)'") == 0)
     return path
   }
 
