@@ -101,16 +101,29 @@ enum PageGestures {
         });
       }
       wrap(Worker.prototype, "postMessage", (_, worker) => replies.set(worker, kept()));
-      globalThis.Worker = Worker.prototype.constructor = new Proxy(Worker, {
-        construct(native, values, self) {
-          const worker = Reflect.construct(native, values, self);
-          worker.addEventListener("message", () => {
-            replies.get(worker)?.();
-            replies.delete(worker);
-          });
-          return worker;
-        },
-      });
+      const onCreation = (name, prepare) => {
+        if (!globalThis[name]) return;
+        globalThis[name] = globalThis[name].prototype.constructor = new Proxy(globalThis[name], {
+          construct(native, values, self) {
+            const made = Reflect.construct(native, values, self);
+            prepare(made);
+            return made;
+          },
+        });
+      };
+      onCreation("Worker", (worker) => worker.addEventListener("message", () => {
+        replies.get(worker)?.();
+        replies.delete(worker);
+      }));
+      const onTrusted = (action) => (event) => {
+        if (event.isTrusted) action();
+      };
+      const [acted, rendered] = [onTrusted(() => begin(0)), onTrusted(end)];
+      // A message of a channel can precede the end of the task that sends it.
+      const endAt = (port) => port.addEventListener("message", rendered);
+      onCreation("BroadcastChannel", endAt);
+      onCreation("SharedWorker", ({ port }) => endAt(port));
+      onCreation("MessageChannel", ({ port1, port2 }) => [port1, port2].forEach(endAt));
       const noteScripts = (changes) => {
         for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
           const inner = node.querySelectorAll?.("script") ?? [];
@@ -122,6 +135,7 @@ enum PageGestures {
       });
       const received = (event) => {
         const { data, source } = event;
+        event.ports.forEach(endAt);
         if (typeof data === "string" && data.startsWith(mark)) {
           event.stopImmediatePropagation();
           const text = data.slice(mark.length);
@@ -134,10 +148,6 @@ enum PageGestures {
           if (sender && performance.now() - sender.time < limit && sender.cost <= limit) begin(sender.cost);
         }
       };
-      const onTrusted = (action) => (event) => {
-        if (event.isTrusted) action();
-      };
-      const [acted, rendered] = [onTrusted(() => begin(0)), onTrusted(end)];
       const traversed = () => {
         traversal?.();
         traversal = null;

@@ -86,8 +86,10 @@ package struct PageListener: Hashable, Sendable {
         const href = cut(link?.href ?? document.URL);
         if (node) send({ number: 0, final: true, code, href, destination: cut(node.getAttributeNS(null, prefix + place)) });
       };
+      const noted = new WeakSet();
       const note = (event) => {
-        if (event.type === "auxclick" && event.button !== 1) return;
+        if (event.type === "auxclick" && event.button !== 1 || noted.has(event)) return;
+        noted.add(event);
         const path = event.composedPath();
         const [link, gesture, number] = [path.find(isLink), isGesture(event), ++clicks];
         if (!link) return gesture && miss(path);
@@ -117,8 +119,10 @@ package struct PageListener: Hashable, Sendable {
         tasks.push(finish);
         channel.port2.postMessage(0);
       };
+      const noteOutside = ({ relatedTarget }) => relatedTarget?.getRootNode().addEventListener("click", note, { capture: true });
       const listen = () => {
         for (const type of ["click", "auxclick"]) addEventListener(type, note, { capture: true });
+        document.addEventListener("\(PageProperties.outsideClick)", noteOutside);
       };
       globalThis.observe = () => {
         if (observed === document) return;

@@ -21,6 +21,8 @@ extension PageObserver {
     var landingPage: String?
     /// Whether the response has an error status and an empty body.
     var isEmptyResponse = false
+    /// Whether the link's own action asked for a new window.
+    var opensWindow = false
 
     enum Phase: Hashable {
       case clicked
@@ -56,6 +58,9 @@ extension PageObserver {
       default: false
       }
     }
+
+    /// Whether the link of a frame opens a window, which WebKit does not measure. A name may be that of an open window.
+    var leavesFrame: Bool { opensWindow && click?.isInFrame == true }
   }
 
   struct ReportKey: Hashable {
@@ -104,13 +109,15 @@ extension PageObserver {
     guard seen.isFinal else { return }
     journeys[index].isFinal = true
     if seen.isPrevented { return fail(known.number, .defaultPrevented) }
-    if click.isInFrame, !["_top", "_parent"].contains(seen.target?.lowercased()) {
-      let name = seen.target ?? ""
-      return fail(
-        known.number, name.isEmpty || name.lowercased() == "_self" ? .navigatesAFrame : .newWindowFromAFrame)
+    if click.isInFrame {
+      switch (seen.target ?? "").lowercased() {
+      case "", "_self": return fail(known.number, .navigatesAFrame)
+      case "_blank": return fail(known.number, .newWindowFromAFrame)
+      default: break
+      }
     }
-    if known.phase != .clicked { reportAppStoreLink(known.number) }
     conclude(known.number)
+    if known.phase != .clicked { reportAppStoreLink(known.number) }
   }
 
   /// The reason proves that the link's own action navigates. A script that prevents it and navigates has another one.
@@ -156,7 +163,8 @@ extension PageObserver {
 
   /// A link's own action asked for a window, which may be there already.
   private mutating func awaitWindow(_ number: Int) {
-    update(number) { $0.phase = .window }
+    update(number) { ($0.phase, $0.opensWindow) = (.window, true) }
+    conclude(number)
     guard let journey = journeys.firstIndex(where: { $0.number == number }),
       let index = newWindows.firstIndex(where: {
         isWindow($0, of: journeys[journey]) && time - $0.attachedAt < Self.windowPatience
@@ -330,15 +338,19 @@ extension PageObserver {
 
   /// Reports a click whose journey is over.
   private mutating func conclude(_ number: Int) {
-    guard let journey = journeys.first(where: { $0.number == number }), journey.isOver else { return }
+    guard let journey = journeys.first(where: { $0.number == number }), journey.isOver || journey.isFinal && journey.leavesFrame
+    else { return }
     guard var click = journey.click else { return remove(number) }
     switch journey.phase {
+    case .failed(let code): drop(code, click)
+    case _ where journey.leavesFrame && journey.isFinal: drop(.newWindowFromAFrame, click)
     case .landed(let url):
       // A listener can open a window with the link's URL and prevent its navigation, which the last report says.
       guard journey.isFinal || journey.landingPage == journey.page else { return }
       click.landingURL = url
+      // The service knows the targets that always leave a frame. A name that led to a page is as good.
+      click.isInFrame = click.isInFrame && ["_top", "_parent"].contains(click.target?.lowercased())
       actions.append(.click(click))
-    case .failed(let code): drop(code, click)
     default: break
     }
     remove(number)

@@ -34,7 +34,7 @@ extension PageObserver {
     let opener = openerFrame.flatMap { frames[$0]?.page } ?? info["openerId"]?.string
     if kind == "page" {
       let context = info["browserContextId"]?.string
-      pages.insert(Page(session: session, context: context, url: url), for: id)
+      pages.insert(Page(session: session, context: context, opener: opener, url: url), for: id)
       // A tab in the background has no URL yet. A page of the user or a driver has one, such as about:blank.
       if opener != nil || url.isEmpty { adopt(NewWindow(page: id, opener: opener, context: context, attachedAt: time)) }
     }

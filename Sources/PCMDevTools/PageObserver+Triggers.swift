@@ -48,9 +48,10 @@ extension PageObserver {
   /// The redirects of pings, and of loads whose page is left, have no other event. This one also has the scheme that Chromium
   /// replaces.
   mutating func responseArrived(_ params: JSON) {
-    guard let id = params["requestId"]?.string, let status = params["statusCode"]?.integer, (300..<400).contains(status),
-      let location = header("location", of: params)
-    else { return }
+    guard let id = params["requestId"]?.string, let status = params["statusCode"]?.integer else { return }
+    // The response to the script of a shared worker may have no other event.
+    if status < 300, let load = loads[id], load.kind == "Script", load.document.isEmpty { unansweredLoads.remove(id) }
+    guard (300..<400).contains(status), let location = header("location", of: params) else { return }
     // HSTS redirects an http URL to https without a response.
     let isInternal = header("non-authoritative-reason", of: params) != nil
     guard let load = loads[id] else {
@@ -119,12 +120,15 @@ extension PageObserver {
     guard let request = params["requestId"]?.string else { return }
     let frame = params["frameId"]?.string
     let url = bounded(params["request"]?["url"]?.string ?? "")
+    // The query of a redirector may have a trigger URL.
+    guard path(of: url).contains(TriggerURL.pathPrefix) else { return actions.append(.resume(request: request)) }
     let fragment = params["request"]?["urlFragment"]?.string ?? ""
-    let load = params["networkId"]?.string.flatMap { loads[$0] }
+    let network = params["networkId"]?.string
+    let load = network.flatMap { loads[$0] }
     // A redirect that a service worker made is one for the network domain only.
     let isRedirect = params["redirectedRequestId"] != nil || (load?.redirectingURL != nil && load?.url == url)
     let isOurs = context == nil || load != nil || frame.map { frames[$0] != nil } ?? false
-    if isOurs, !isComplete, let network = params["networkId"]?.string, load?.knows(url) != true, undecided[network] == nil,
+    if isOurs, !isComplete, let network, load?.knows(url) != true, undecided[network] == nil,
       undecided.count < Self.journeyLimit
     {
       undecided[network] = params
@@ -135,11 +139,13 @@ extension PageObserver {
       actions.append(.resume(request: request))
       return
     }
-    let page = frame.flatMap { frames[$0]?.page } ?? load?.page
+    let kind = params["resourceType"]?.string
+    var page = frame.flatMap { frames[$0]?.page } ?? load?.page
+    if network == nil, !["Document", "Ping", "Fetch", "XHR"].contains(kind) { page = emptyWindow(of: page) ?? page }
     guard
       var trigger = self.trigger(
         url, load, page: page, isTopFrame: frame.flatMap { frames[$0]?.isTop } ?? false,
-        referrer: header("referer", of: params["request"]), kind: params["resourceType"]?.string)
+        referrer: header("referer", of: params["request"]), kind: kind)
     else {
       drop(.unknownPage, url)
       actions.append(.resume(request: request))
@@ -147,7 +153,7 @@ extension PageObserver {
     }
     trigger.triggerURL = load?.insecureTrigger.map(bounded) ?? bounded(url + fragment)
     trigger.frameURL = self.url(ofFrame: frame ?? load?.frame)
-    if let network = params["networkId"]?.string { loads.update(network) { $0.isReported = true } }
+    if let network { loads.update(network) { $0.isReported = true } }
     report(trigger, page: page, request: request)
   }
 
@@ -172,9 +178,11 @@ extension PageObserver {
     guard let load = loads[id], !load.isReported else { return }
     loads.update(id) { $0.isReported = true }
     let known = load.firstPartyURL?.isEmpty == false ? load.firstPartyURL : firstPartyURL(of: load.page)
+    // A new window has no URL before its first navigation.
+    let isFirstParty = load.isTopNavigation && (way == .redirect || known?.isEmpty == true)
     var trigger = ObservedTrigger(
-      firstPartyURL: (load.isTopNavigation && way == .redirect ? url : known) ?? url, redirectingURL: redirectingURL,
-      triggerURL: bounded(url), load: load.kind)
+      firstPartyURL: (isFirstParty ? url : known) ?? url, redirectingURL: redirectingURL, triggerURL: bounded(url),
+      load: load.kind)
     trigger.frameURL = self.url(ofFrame: load.frame)
     trigger.reachedBy = way
     report(trigger, page: load.page)
@@ -259,7 +267,14 @@ extension PageObserver {
       firstPartyURL: firstPartyURL, redirectingURL: nil, triggerURL: url, load: kind ?? "Other", isInferred: true)
   }
 
-  private func isKnown(_ page: String) -> Bool { pages[page]?.url.isEmpty != true }
+  /// Returns the empty window that a page opened. A script can fill it before anything can attach to it, and its loads then have
+  /// the frame of the page, and no number.
+  private func emptyWindow(of page: String?) -> String? {
+    let isEmpty = { (window: Page) in window.opener == page && ["", "about:blank"].contains(window.url) }
+    return page.flatMap { _ in targets.values.first { pages[$0.id].map(isEmpty) ?? false }?.id }
+  }
+
+  func isKnown(_ page: String) -> Bool { pages[page]?.url.isEmpty != true }
 
   /// Whether a click that lands on a page is still to be reported.
   private func isLanding(on page: String) -> Bool { journeys.contains { $0.landingPage == page && $0.isLanding } }
@@ -277,7 +292,9 @@ extension PageObserver {
     deferred.removeAll(where: isReady)
     for entry in ready {
       var trigger = entry.trigger
-      if trigger.firstPartyURL.isEmpty { trigger.firstPartyURL = self.firstPartyURL(of: entry.page) ?? "" }
+      if trigger.firstPartyURL.isEmpty, let url = firstPartyURL(of: entry.page) {
+        trigger.firstPartyURL = url.isEmpty ? "about:blank" : url
+      }
       actions.append(.trigger(trigger, request: entry.request))
     }
   }

@@ -49,6 +49,8 @@ package struct PageObserver: Sendable {
 
   /// How long a triggering event waits for a click that is still landing on its page.
   package static let landingPatience = Duration.milliseconds(300)
+  /// How often a triggering event waits for ``landingPatience`` while its page has no URL, because the page is busy.
+  static let unknownPagePatience = 5
   /// How long a click waits at least for the window or the navigation that its page asked for.
   static let requestPatience = Duration.seconds(3)
   /// How long a new window waits at most for the event about its link.
@@ -111,6 +113,8 @@ package struct PageObserver: Sendable {
     let session: String
     /// The browser context.
     let context: String?
+    /// The page that opened it by a script or a link.
+    let opener: String?
     var url: String
     /// The document before the last commit.
     var previousURL: String?
@@ -186,6 +190,8 @@ package struct PageObserver: Sendable {
     let trigger: ObservedTrigger
     let request: String?
     let page: String
+    /// How often it waited for ``landingPatience``.
+    var waits = 1
   }
 
   /// - Parameter context: The browser context to observe; nil for all.
@@ -281,6 +287,13 @@ package struct PageObserver: Sendable {
   /// Reports a triggering event that waited for a click or for the event about its load.
   package mutating func release(_ request: String) -> [Action] {
     actions = []
+    if let index = deferred.firstIndex(where: { $0.request == request }), !isKnown(deferred[index].page),
+      deferred[index].waits < Self.unknownPagePatience
+    {
+      deferred[index].waits += 1
+      actions.append(.wake(request: request))
+      return actions
+    }
     flush { $0.request == request }
     if let entry = undecided.first(where: { $0.value["requestId"]?.string == request }) {
       undecided[entry.key] = nil

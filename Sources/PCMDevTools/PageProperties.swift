@@ -4,7 +4,12 @@
 /// says: a number is an unsigned long (HTML Standard, "Reflecting content attributes in IDL attributes").
 ///
 /// A shadow tree that a script closes is an open one that is not shown, because Chromium hides a closed tree from ``PageListener``.
+///
+/// A click of an element outside of the document reaches no listener of the window, so the element is announced before.
 enum PageProperties {
+  /// The name of the event that announces a click. Its related target is the element.
+  static let outsideClick = "pcm-browser-click-outside"
+
   static let source = """
     (() => {
       const [read, write] = [Element.prototype.getAttribute, Element.prototype.setAttribute];
@@ -21,6 +26,18 @@ enum PageProperties {
       reflect("attributionSourceId", number, (value) => `${limited(value >>> 0)}`);
       reflect("attributionDestination");
       reflect("attributionSourceNonce");
+
+      const [Related, tell] = [MouseEvent, document.dispatchEvent];
+      for (const [prototype, name] of [[HTMLElement.prototype, "click"], [EventTarget.prototype, "dispatchEvent"]]) {
+        prototype[name] = new Proxy(prototype[name], {
+          apply(native, self, values) {
+            if (self?.isConnected === false) {
+              Reflect.apply(tell, document, [new Related("\(outsideClick)", { relatedTarget: self })]);
+            }
+            return Reflect.apply(native, self, values);
+          },
+        });
+      }
 
       const closed = new WeakSet();
       const attach = Element.prototype.attachShadow;

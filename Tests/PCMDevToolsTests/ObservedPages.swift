@@ -60,6 +60,12 @@ struct ObservedPages {
     context(1, id, session)
   }
 
+  /// The answer about the frames of a page, which has one.
+  mutating func list(_ id: String, _ session: String, _ url: String) {
+    let tree: JSON = ["frameTree": ["frame": ["id": .string(id), "loaderId": "L1", "url": .string(url)]]]
+    perform(observer.receive(tree, for: .init(session: session, isRoundTrip: false)))
+  }
+
   mutating func context(_ number: Int64, _ frame: String, _ session: String = "S") {
     event(
       "Runtime.executionContextCreated",

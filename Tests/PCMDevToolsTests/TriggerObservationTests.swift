@@ -230,15 +230,34 @@ import Testing
       [Expected(firstPartyURL: thanks, from: pixel)]
     ),
     (
+      "a script fills an empty window before it is attached",
+      {
+        $0.open("W", "SW", "", opener: "P")
+        $0.pause()
+        for _ in 1..<PageObserver.unknownPagePatience { $0.perform($0.observer.release("F1")) }
+        $0.list("W", "SW", "about:blank")
+      }, [Expected(firstPartyURL: "about:blank", isInferred: true)]
+    ),
+    (
+      "a script writes an empty window before it is attached, and the page sends a beacon",
+      {
+        $0.open("W", "SW", "", opener: "P")
+        $0.pause()
+        $0.pause(kind: "Ping")
+        $0.list("W", "SW", thanks)
+      }, Array(repeating: Expected(firstPartyURL: thanks, isInferred: true), count: 2)
+    ),
+    (
+      "a redirector with a trigger URL in its query",
+      { $0.pause("https://news.example/go?to=\(trigger)") }, []
+    ),
+    (
       "a tab in the background, whose URL is not known yet",
       {
         $0.open("W", "SW", "")
         $0.load("1", pixel, frame: "W", "SW")
         $0.pause(network: "1", frame: "W")
-        $0.perform(
-          $0.observer.receive(
-            ["frameTree": ["frame": ["id": "W", "loaderId": "L1", "url": .string(thanks)]]],
-            for: .init(session: "SW", isRoundTrip: false)))
+        $0.list("W", "SW", thanks)
       }, [Expected(firstPartyURL: thanks, from: pixel)]
     ),
     ("a page that is not known", { $0.pause(frame: "unknown") }, []),
@@ -367,6 +386,8 @@ import Testing
     var pages = ObservedPages()
     for number in 1...4 { pages.load("\(number)", Self.pixel) }
     pages.load("5", "data:image/gif,x")
+    pages.load("6", "https://shop.example/shared.js", kind: "Script", loader: "")
+    pages.event("Network.responseReceivedExtraInfo", ["requestId": "6", "statusCode": 200])
     #expect(pages.observer.pending.requests == 4)
     pages.event("Network.responseReceived", ["requestId": "1"])
     pages.event("Network.loadingFailed", ["requestId": "2", "errorText": "net::ERR_FAILED"])

@@ -93,6 +93,42 @@ import Testing
         $0.drops.removeAll { $0.url == ObservedPages.news }
       }, ["too-many-targets"]
     ),
+    (
+      "the target of a frame's link is the name of its page",
+      {
+        $0.attach("iframe", "O", "SO", "https://other.example/", parent: "S")
+        $0.click(target: "main", "SO")
+        $0.request(frame: "P", "SO")
+        $0.start("L1")
+        $0.commit("L1")
+      }, [shop]
+    ),
+    (
+      "the target of a frame's link is the name of another frame",
+      {
+        $0.event("Page.frameAttached", ["frameId": "F"])
+        $0.attach("iframe", "O", "SO", "https://other.example/", parent: "S")
+        $0.click(target: "inner", "SO")
+        $0.request(frame: "F", "SO")
+      }, ["navigates-a-frame"]
+    ),
+    (
+      "the target of a frame's link is the name of no window, and the event about it is first, last, or about a landing",
+      {
+        $0.attach("iframe", "O", "SO", "https://other.example/", parent: "S")
+        $0.click(target: "shop", "SO")
+        $0.event("Page.windowOpen", ["url": .string(shop)], "SO")
+        $0.click(target: "shop", final: false, "SO")
+        $0.event("Page.windowOpen", ["url": .string(shop)], "SO")
+        $0.click(target: "shop", first: false, "SO")
+        $0.click(target: "shop", final: false, "SO")
+        $0.event("Page.windowOpen", ["url": .string(shop)], "SO")
+        $0.open("W", "SW", "", opener: "P")
+        $0.start("L1", frame: "W", "SW")
+        $0.commit("L1", frame: "W", "SW")
+        $0.click(target: "shop", first: false, "SO")
+      }, Array(repeating: "new-window-from-a-frame", count: 3)
+    ),
     ("a button with the attributes", { $0.click(code: .notALink) }, ["not-a-link"]),
     ("a link with attributes of another name", { $0.click(code: .dataAttributes) }, ["data-attributes"]),
   ]
