@@ -141,7 +141,7 @@ extension PageObserver {
     }
     let kind = params["resourceType"]?.string
     var page = frame.flatMap { frames[$0]?.page } ?? load?.page
-    if network == nil, !["Document", "Ping", "Fetch", "XHR"].contains(kind) { page = emptyWindow(of: page) ?? page }
+    if load == nil, !["Document", "Ping", "Fetch", "XHR"].contains(kind) { page = emptyWindow(of: page) ?? page }
     guard
       var trigger = self.trigger(
         url, load, page: page, isTopFrame: frame.flatMap { frames[$0]?.isTop } ?? false,
@@ -267,8 +267,8 @@ extension PageObserver {
       firstPartyURL: firstPartyURL, redirectingURL: nil, triggerURL: url, load: kind ?? "Other", isInferred: true)
   }
 
-  /// Returns the empty window that a page opened. A script can fill it before anything can attach to it, and its loads then have
-  /// the frame of the page, and no number.
+  /// Returns the empty window that a page opened. A script can fill it before anything can attach to it. Then its loads have no event
+  /// about their beginning, and the frame of the page.
   private func emptyWindow(of page: String?) -> String? {
     let isEmpty = { (window: Page) in window.opener == page && ["", "about:blank"].contains(window.url) }
     return page.flatMap { _ in targets.values.first { pages[$0.id].map(isEmpty) ?? false }?.id }

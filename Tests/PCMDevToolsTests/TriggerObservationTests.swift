@@ -233,8 +233,8 @@ import Testing
       "a script fills an empty window before it is attached",
       {
         $0.open("W", "SW", "", opener: "P")
-        $0.pause()
-        for _ in 1..<PageObserver.unknownPagePatience { $0.perform($0.observer.release("F1")) }
+        $0.pause(network: "1")
+        for _ in 0..<PageObserver.unknownPagePatience { $0.perform($0.observer.release("F1")) }
         $0.list("W", "SW", "about:blank")
       }, [Expected(firstPartyURL: "about:blank", isInferred: true)]
     ),
