@@ -92,13 +92,16 @@ enum PageGestures {
       }
       // A frame counts as a sixtieth of a second, so that a busy machine changes nothing.
       for (const name of ["requestAnimationFrame", "requestIdleCallback"]) wrapCallback(name, () => 1000 / 60);
-      for (const name of ["back", "forward", "go"]) wrap(History.prototype, name, () => (traversal = kept()));
-      // A small digest is there before the task ends, and WebKit's is not.
-      for (const name of Object.keys(globalThis.SubtleCrypto?.prototype ?? {})) {
-        wrap(SubtleCrypto.prototype, name, () => {}, (result) => {
-          result.then(end, end);
-          return result;
-        });
+      for (const name of ["back", "forward", "go"]) wrap(History.prototype, name, () => (traversal = kept(0)));
+      // A small digest, or blob, is there before the task ends, and WebKit's is not.
+      const results = ["text", "arrayBuffer", "bytes", ...Object.keys(globalThis.SubtleCrypto?.prototype ?? {})];
+      for (const prototype of [Blob.prototype, globalThis.SubtleCrypto?.prototype]) {
+        for (const name of results) {
+          wrap(prototype, name, () => {}, (result) => {
+            result.then(end, end);
+            return result;
+          });
+        }
       }
       wrap(Worker.prototype, "postMessage", (_, worker) => replies.set(worker, kept()));
       const onCreation = (name, prepare) => {

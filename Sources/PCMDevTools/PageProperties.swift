@@ -31,7 +31,8 @@ enum PageProperties {
       for (const [prototype, name] of [[HTMLElement.prototype, "click"], [EventTarget.prototype, "dispatchEvent"]]) {
         prototype[name] = new Proxy(prototype[name], {
           apply(native, self, values) {
-            if (self?.isConnected === false) {
+            const home = self?.ownerDocument;
+            if (home && !(self.isConnected && home.defaultView)) {
               Reflect.apply(tell, document, [new Related("\(outsideClick)", { relatedTarget: self })]);
             }
             return Reflect.apply(native, self, values);

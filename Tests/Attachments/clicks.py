@@ -33,7 +33,7 @@ def click(selector: str = "#ad", **options: Any) -> Act:
 
 
 def click_in(*frames: str, lands: bool = True) -> Act:
-    """Clicks the ad in a frame, and again if its landing page is not requested.
+    """Clicks the ad in a frame, and again if the landing page is not requested, or the ad has no focus when it does not land.
 
     Chromium passes a click to the page until it knows where a frame of another process is.
     """
@@ -43,9 +43,9 @@ def click_in(*frames: str, lands: bool = True) -> Act:
             place = place.frame_locator(frame)
         for _ in range(3):
             await place.locator("#ad").click()
-            if not lands:
-                return
             try:
+                if not lands and await place.locator("#ad").evaluate("(ad) => ad === document.activeElement"):
+                    return
                 await sites.seen(lambda request: request.path == f"/c/{name}/landing", within=2)
                 return
             except TimeoutError:
@@ -169,6 +169,10 @@ def filling(script: str) -> str:
 
 # The outcome is stored, with the site that WebKit gives a document without a host.
 WITHOUT_SITE = "a click from nullOrigin to shop.example"
+# A function that makes a link.
+MAKE = ("<p><template>$ad</template><script>function make(target = '') { const link = document.querySelector('template').content"
+        ".firstChild.cloneNode(true); document.adoptNode(link); link.innerHTML = '<b>ad</b>'; link.target = target; return link }"
+        "</script>")
 SLOW = "<a id=slow $attributes href='https://shop.example/hang/$name?$here/'>slow</a>"
 BARE = "<a id=ad href='$to'>ad</a>"
 SET = "ad.setAttribute('attributionsourceid', 7); ad.setAttribute('attributiondestination', 'https://shop.example')"
@@ -262,6 +266,25 @@ CLICKS = [
         "dropped navigation-aborted", act=click_and_stop),
     row("another-link", SLOW + "$ad<script>slow.onclick = () => setTimeout(() => ad.click(), 300)</script>",
         "dropped superseded", "stored", act=click_and_change),
+    # Links outside of the document.
+    row("link-outside", MAKE + "<button onclick='make().click()'>go</button>", "stored", act=press_button_and_wait),
+    row("element-in-link-outside", MAKE + "<button onclick='make().firstChild.click()'>go</button>", "stored",
+        act=press_button_and_wait),
+    row("event-of-link-outside", MAKE + "<button onclick='make().dispatchEvent(new MouseEvent(`click`))'>go</button>", "stored",
+        act=press_button_and_wait),
+    row("link-in-template", MAKE + "<button onclick='document.querySelector(`template`).content.firstChild.click()'>go</button>",
+        "dropped no-navigation", act=click("button")),
+    row("link-outside-prevented", MAKE + "<button onclick='const link = make(); link.onclick = () => false; link.click()'>go</button>",
+        "dropped default-prevented", act=click("button")),
+    row("link-outside-after-load", MAKE + "<script>onload = () => make().click()</script>", "discarded no-user-gesture",
+        act=wait_until_done),
+    row("link-that-was-outside", MAKE + "<script>const link = make(); link.dispatchEvent(new Event('x')); link.id = 'ad';"
+        "document.body.append(link)</script>", "stored"),
+    opening("link-outside-to-window", MAKE + "<button onclick='make(`_blank`).click()'>go</button>", "stored", act=click("button")),
+    row("link-outside-in-frame", SAME + "<button onclick='frames[0].make().click()'>go</button>", "dropped navigates-a-frame",
+        act=click("button"), frame_html=MAKE),
+    row("link-outside-to-top", SAME + "<button onclick='frames[0].make(`_top`).click()'>go</button>", "stored",
+        act=press_button_and_wait, frame_html=MAKE),
     # Listeners of the page.
     row("prevented", handler("event.preventDefault()"), "dropped default-prevented"),
     row("prevented-inline", linking("$to", "onclick='return false'"), "dropped default-prevented"),
@@ -320,6 +343,13 @@ CLICKS = [
     opening("cross-site-frame-blank", CROSS, "dropped new-window-from-a-frame", act=click_in("iframe"),
         frame_html="<a id=ad $attributes target=_blank href='$to'>ad</a>"),
     opening("frame-named-window", CROSS, "dropped new-window-from-a-frame", act=click_in("iframe"),
+        frame_html="<a id=ad $attributes target=shop href='$to'>ad</a>"),
+    # The page has the name.
+    row("frame-names-page", "<script>name = '$name'</script>" + CROSS, "stored", act=click_in("iframe"),
+        frame_html="<a id=ad $attributes target=$name href='$to'>ad</a>"),
+    row("frame-names-frame", "<iframe name=inner></iframe>" + SAME.replace("src", "id=outer src"), "dropped navigates-a-frame",
+        act=click_in("#outer"), frame_html="<a id=ad $attributes target=inner href='$to'>ad</a>"),
+    row("frame-names-nothing", CROSS.replace("src", "sandbox src"), "dropped new-window-from-a-frame", act=click_in("iframe", lands=False),
         frame_html="<a id=ad $attributes target=shop href='$to'>ad</a>"),
     row("frame-in-srcdoc-top", "<iframe srcdoc=\"<a id=ad $attributes target=_top href='$to'>ad</a>\"></iframe>", "stored",
         act=click_in("iframe")),

@@ -9,18 +9,20 @@ from sites import Sites
 
 STORED, REFUSED = "stored", "discarded no-user-gesture"
 
-FILES = {"worker_js": "onmessage = () => postMessage(1)", "script_js": ""}
+FILES = {"worker_js": "postMessage(0); onmessage = () => postMessage(1)", "script_js": "",
+         "shared_js": "onconnect = ({ ports: [port] }) => port.postMessage(1)"}
 
 
-def pressed(name: str, script: str, expected: str) -> ClickCase:
-    """A page whose button runs a script, which clicks the ad once."""
+def pressed(name: str, script: str, expected: str, before: str = "") -> ClickCase:
+    """A page whose button runs a script, which clicks the ad once. What takes time is there before, so that a busy machine changes
+    nothing."""
     once = "let isOver = false; const then = () => { if (!isOver) ad.click(); isOver = true }"
-    return row(name, f"$ad<button id=button>go</button><script>{once}; button.onclick = () => {{ {script} }}</script>", expected,
+    return row(name, f"$ad<button id=button>go</button><script>{once}; button.onclick = () => {{ {script} }}; {before}</script>", expected,
                act=press_button_and_wait, **FILES)
 
 
-def stored(name: str, script: str) -> ClickCase:
-    return pressed(name, script, STORED)
+def stored(name: str, script: str, before: str = "") -> ClickCase:
+    return pressed(name, script, STORED, before)
 
 
 def refused(name: str, script: str) -> ClickCase:
@@ -40,12 +42,15 @@ CARRIERS = [
     stored("gesture-nested-timers", "setTimeout(() => setTimeout(then, 450), 450)"),
     stored("gesture-timer-with-text", "globalThis.then = then; setTimeout('then()', 50)"),
     stored("gesture-interval", "const id = setInterval(() => { clearInterval(id); then() }, 200)"),
+    stored("gesture-animation-frame", "requestAnimationFrame(() => requestAnimationFrame(then))"),
     stored("gesture-idle", "requestIdleCallback(then, { timeout: 200 })"),
     stored("gesture-message-to-itself", "onmessage = then; postMessage(1)"),
     stored("gesture-message-after-timer", "onmessage = then; setTimeout(() => postMessage(1), 100)"),
-    stored("gesture-worker", "const worker = new Worker('$here/worker.js'); worker.onmessage = then; worker.postMessage(1)"),
+    stored("gesture-worker", "worker.onmessage = then; worker.postMessage(1)",
+           "const worker = new Worker('$here/worker.js'); button.disabled = true; worker.onmessage = () => { button.disabled = false }"),
     stored("gesture-script-onload", "const script = document.createElement('script'); script.src = '$here/script.js'; "
-           "script.onload = then; document.head.append(script)"),
+           "script.onload = then; document.head.append(script)",
+           "document.write(`<link rel=preload as=script href='$here/script.js'>`)"),
     stored("gesture-popstate", "history.pushState(1, ''); onpopstate = then; history.back()"),
 ]
 
@@ -59,6 +64,12 @@ OTHERS = [
     refused("gesture-blob", "new Blob(['x']).text().then(then)"),
     refused("gesture-file-reader", "const reader = new FileReader(); reader.onload = then; reader.readAsText(new Blob(['x']))"),
     refused("gesture-database", "indexedDB.open('x').onsuccess = then"),
+    refused("gesture-message-channel", "const pair = new MessageChannel(); pair.port1.onmessage = then; pair.port2.postMessage(1)"),
+    refused("gesture-port", "const pair = new MessageChannel(); onmessage = ({ ports: [port] }) => { port.onmessage = then };"
+            "postMessage(1, '*', [pair.port1]); pair.port2.postMessage(1)"),
+    refused("gesture-broadcast-channel", "new BroadcastChannel('$name').onmessage = then;"
+            "new BroadcastChannel('$name').postMessage(1)"),
+    refused("gesture-shared-worker", "new SharedWorker('$here/shared.js').port.onmessage = then"),
     refused("gesture-resize-observer", "new ResizeObserver(then).observe(button)"),
     refused("gesture-intersection-observer", "new IntersectionObserver(then).observe(button)"),
     refused("gesture-transition-start", "button.style.transition = 'opacity .1s'; button.ontransitionrun = then; "

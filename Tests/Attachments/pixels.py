@@ -181,6 +181,8 @@ PIXELS = [
         + script("document.forms[0].submit()"), "attributed", act=follow),
     row("written-popup", script("onload = () => { const inner = open(''); inner.document.write(`" + image() + "`);"
                                 "inner.document.close() }"), "attributed", act=follow),
+    row("document-in-popup", script("onload = () => { open('').document.body.innerHTML = `" + image() + "` }"),
+        "rejected no-first-party-site", act=follow),
     row("blob-popup", script("onload = () => open(URL.createObjectURL(new Blob([`" + image() + "`], {type: 'text/html'})))"),
         "rejected no-first-party-site", act=follow),
     # Navigations of the page: the first party is the redirect's target.
@@ -292,9 +294,12 @@ PIXELS = [
     row("direct-navigation", script("onload = () => { location = `$trigger` }"), "not-triggering not-a-redirect", act=follow),
     row("direct-misspelled", image("https://$news/.well-known/private-click-measurment/trigger-attribution/12"),
         "not-triggering not-a-redirect", requests=0),
+    *(row(f"location-with-{status}", image(f"https://$news/go/{status}?to=$trigger")) for status in (200, 201, 300)),
     row("redirect-elsewhere", image("https://$news/go/302?to=https://$news/thanks")),
     # The rules about the trigger URL and the sites.
     row("chain", image("$chain"), "attributed"),
+    # The redirector has the trigger URL in its query, as written.
+    row("chain-as-written", image("https://tracker.example/go/302?to=https://$news/go/302?to=$trigger"), "attributed"),
     row("other-site-redirects", image("https://$name.other.example/go/302?to=$trigger"), "rejected redirect-not-same-site"),
     row("priority", image("https://$news/go/302?to=$trigger/07"), "attributed"),
     row("data-too-large", image("https://$news/go/302?to=https://$news/$path/16"), "rejected data-invalid"),
