@@ -135,10 +135,10 @@ package struct Composition: Sendable {
     do {
       try await browsers.load { browser in
         guard let name = browser.name else {
-          return logger.warning("a browser without a readable name is skipped", metadata: ["row": "\(browser.row)"])
+          return logger.warning("a browser without a readable name is skipped", metadata: ["row": "\(browser.error)"])
         }
         logger.warning(
-          "a browser cannot be loaded; DELETE removes it", metadata: ["browser": "\(name)", "row": "\(browser.row)"])
+          "a browser cannot be loaded; DELETE removes it", metadata: ["browser": "\(name)", "row": "\(browser.error)"])
       }
     } catch let error as StoreError {
       guard settings.database == nil else { throw StartError(error) }

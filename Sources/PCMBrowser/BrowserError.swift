@@ -1,5 +1,4 @@
 package import PCMCore
-package import PCMStore
 
 /// An error in a call. Input that a browser silently ignores is not an error but an outcome.
 package enum BrowserError: Error, Hashable, Sendable {
@@ -7,8 +6,6 @@ package enum BrowserError: Error, Hashable, Sendable {
   case invalidInput([InputError])
   /// - Parameter wasIdle: Whether a browser of this name was removed because it was idle.
   case unknownBrowser(name: String, wasIdle: Bool = false)
-  /// The stored data of a browser is damaged, so the browser was not loaded.
-  case unreadableBrowser(name: String, row: UnreadableRow)
   case unknownReport(id: String)
   case unknownApp(bundleIdentifier: String)
   case unknownAdNetwork(id: String)

@@ -43,30 +43,34 @@ package final class Browsers: Sendable {
   /// - Parameter onUnreadable: Called for each browser that is not restored.
   package func load(onUnreadable: (UnreadableBrowser) -> Void = { _ in }) async throws {
     for (storage, store) in stores {
-      var unreadable = try await store.unreadableBrowsers()
       let abandoned = Set(try await store.claimAbandoned(limit: .max).map(\.id))
-      for record in try await store.browsers() {
-        let isAbandoned = !store.isShared || abandoned.contains(record.id)
+      for browser in try await store.allBrowsers() {
         do {
+          let record = try browser.get()
+          let isAbandoned = !store.isShared || abandoned.contains(record.id)
           try await load(record, storage: storage, store: store, isAbandoned: isAbandoned)
-        } catch StoreError.unreadable(let row) {
-          unreadable.append(UnreadableBrowser(id: record.id, name: record.name, row: row))
+        } catch let unreadable as UnreadableBrowser {
+          onUnreadable(unreadable)
         } catch StoreError.unknownBrowser {
           // Another process has deleted it in the meantime.
           continue
         }
       }
-      for browser in unreadable { onUnreadable(browser) }
     }
-    do { try await createDefault() } catch BrowserError.unreadableBrowser {
-      // It is an unreadable browser, and can be deleted.
+    do { try await createDefault() } catch StoreError.unreadable {
+      // It is among the unreadable ones, and can be deleted.
     }
   }
 
   private func load(_ record: BrowserRecord, storage: StorageKind, store: any Store, isAbandoned: Bool) async throws {
-    let browser = try await open(record, storage: storage, store: store)
-    if isAbandoned { try await browser.recover() }
-    browsers.withLockedValue { $0[BrowserName(record.name)] = browser }
+    do {
+      let browser = try await open(record, storage: storage, store: store)
+      if isAbandoned { try await browser.recover() }
+      browsers.withLockedValue { $0[BrowserName(record.name)] = browser }
+    } catch let error as StoreError {
+      guard case .unreadable = error else { throw error }
+      throw UnreadableBrowser(id: record.id, name: record.name, error: error)
+    }
   }
 
   private func createDefault() async throws {
@@ -119,22 +123,13 @@ package final class Browsers: Sendable {
   /// Returns a browser, also if another process created it. The caller holds the lock of its name.
   private func stored(_ name: String) async throws -> Browser? {
     if let browser = find(name) { return browser }
-    do {
-      for (storage, store) in stores {
-        guard let record = try await store.browser(named: name) else { continue }
-        let browser = try await open(record, storage: storage, store: store)
-        browsers.withLockedValue { $0[BrowserName(name)] = browser }
-        return browser
-      }
-      return nil
-    } catch StoreError.unreadable(let row) {
-      throw BrowserError.unreadableBrowser(name: name, row: row)
+    for (storage, store) in stores {
+      guard let record = try await store.browser(named: name) else { continue }
+      let browser = try await open(record, storage: storage, store: store)
+      browsers.withLockedValue { $0[BrowserName(name)] = browser }
+      return browser
     }
-  }
-
-  /// Returns a browser, or nil when it does not exist or has a damaged row. The caller holds the lock of its name.
-  private func readable(_ name: String) async throws -> Browser? {
-    do { return try await stored(name) } catch BrowserError.unreadableBrowser { return nil }
+    return nil
   }
 
   /// Returns the number and the store of a browser, even if its row is damaged.
@@ -143,8 +138,10 @@ package final class Browsers: Sendable {
       do {
         if let record = try await store.browser(named: name) { return (record.id, store) }
       } catch StoreError.unreadable {
-        let unreadable = try await store.unreadableBrowsers().first { $0.name.map { BrowserName($0) } == BrowserName(name) }
-        if let unreadable { return (unreadable.id, store) }
+        for case .failure(let browser) in try await store.allBrowsers()
+        where browser.name.map({ BrowserName($0) }) == BrowserName(name) {
+          return (browser.id, store)
+        }
       }
     }
     return nil
@@ -305,7 +302,9 @@ package final class Browsers: Sendable {
         throw unknown(name)
       }
       if let known, known.record.id != id { forget(known) }
-      guard let browser = try await readable(name) else {
+      let browser: Browser?
+      do { browser = try await stored(name) } catch StoreError.unreadable { browser = nil }
+      guard let browser else {
         try await store.delete(id)
         if name == Self.defaultName { try await createDefault() }
         return nil

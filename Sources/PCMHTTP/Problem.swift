@@ -99,12 +99,6 @@ extension Problem {
   private static let unreadableCode = "browser-unreadable"
   private static let unknownOutcomeCode = "outcome-unknown"
 
-  /// The stored data of a browser is damaged.
-  private static func unreadableBrowser(_ row: UnreadableRow, _ remedy: String) -> Problem {
-    Problem(
-      code: unreadableCode, title: "Browser unreadable", status: .serviceUnavailable, detail: "\(row); \(remedy)")
-  }
-
   static func methodNotAllowed(_ method: String, allowed: [HTTPRequest.Method]) -> Problem {
     let list = allowed.map(\.rawValue).joined(separator: ", ")
     return Problem(
@@ -183,9 +177,6 @@ extension Problem {
     switch error {
     case .invalidInput(let errors): self = .invalid(errors)
     case .unknownBrowser(let name, let wasIdle): self = .unknownBrowser(BrowserName(name), wasIdle: wasIdle)
-    case .unreadableBrowser(let name, let row):
-      self = .unreadableBrowser(
-        row, "DELETE \(BrowserName(name).path) removes the browser, and a backup restores it")
     case .unknownAdNetwork(let id): self = .notFound("no ad network \"\(id)\" is registered on this device")
     case .unknownImpression(let id):
       self = .notFound("the device has no ad \"\(id)\": its view ended, it was rejected, or it never existed")
@@ -228,8 +219,10 @@ extension Problem {
     case .keptAlready: self.init(code: "conflict", title: "Conflict", status: .conflict, detail: "\(error)")
     case .tooManyBrowsers:
       self.init(code: "limit-reached", title: "Limit reached", status: .conflict, detail: "\(error); delete browsers")
-    case .unreadable(let row):
-      self = .unreadableBrowser(row, "delete the browser, or restore a backup")
+    case .unreadable:
+      self.init(
+        code: Self.unreadableCode, title: "Browser unreadable", status: .serviceUnavailable,
+        detail: "\(error); DELETE /v1/browsers/{browser} removes the browser, and a backup restores it")
     case .missingFile:
       self.init(
         code: "data-missing", title: "Data missing", status: .serviceUnavailable,

@@ -36,9 +36,9 @@ package final class MemoryStore: Store {
     self.admitWrite = admitWrite
   }
 
-  package func browsers() async throws -> [BrowserRecord] {
+  package func allBrowsers() async throws -> [Result<BrowserRecord, UnreadableBrowser>] {
     try open { contents in
-      contents.names.values.sorted { $0.id.number < $1.id.number }
+      contents.names.values.sorted { $0.id.number < $1.id.number }.map { .success($0) }
     }
   }
 

@@ -15,8 +15,8 @@ extension RowReader {
     let id = BrowserID(try head.integer())
     do {
       return .success(try browserRecord())
-    } catch StoreError.unreadable(let row) {
-      return .failure(UnreadableBrowser(id: id, name: try? head.text(), row: row))
+    } catch let error as StoreError {
+      return .failure(UnreadableBrowser(id: id, name: try? head.text(), error: error))
     }
   }
 

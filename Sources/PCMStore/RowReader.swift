@@ -182,7 +182,7 @@ package struct RowReader {
   /// - Parameter index: The column; by default, the last read column.
   package func corrupt(_ index: Int? = nil) -> StoreError {
     let row = String(source.text(of: 0).prefix(Self.nameLength))
-    return .unreadable(UnreadableRow(table: table, row: row, column: source.name(of: index ?? column - 1)))
+    return .unreadable(table: table, row: row, column: source.name(of: index ?? column - 1))
   }
 
   /// The maximum length of the text that identifies a row, which may also be damaged.

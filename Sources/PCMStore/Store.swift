@@ -17,11 +17,9 @@ package import PCMCore
 /// assert(stored == later)
 /// ```
 package protocol Store: SharableStore {
-  /// Returns all readable browsers in the order of their creation.
-  func browsers() async throws -> [BrowserRecord]
-
-  /// Returns the browsers that `browsers()` omits. Their readable names are taken, and they can be deleted.
-  func unreadableBrowsers() async throws -> [UnreadableBrowser]
+  /// Returns all browsers in the order of their creation. The name of an unreadable one, as far as it is readable, is taken, and the
+  /// browser can be deleted.
+  func allBrowsers() async throws -> [Result<BrowserRecord, UnreadableBrowser>]
 
   /// Returns the first browsers after a name, in the order of the bytes of their names, up to a limit of at least one.
   func browsers(after name: String, limit: Int) async throws -> BrowserListPart
@@ -80,8 +78,8 @@ package protocol Store: SharableStore {
 }
 
 extension Store {
-  /// A store in memory has no unreadable browsers.
-  package func unreadableBrowsers() async throws -> [UnreadableBrowser] { [] }
+  /// Returns all readable browsers in the order of their creation.
+  package func browsers() async throws -> [BrowserRecord] { try await allBrowsers().compactMap { try? $0.get() } }
 
   /// Creates a browser without rows.
   package func create(_ browser: NewBrowser) async throws -> BrowserRecord {

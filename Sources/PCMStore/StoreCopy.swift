@@ -31,8 +31,7 @@ package struct StoreCopy: Sendable {
     guard try await target.isEmpty() else {
       throw StoreError.unavailable("the target has browsers; name a new folder or an empty database")
     }
-    if let damaged = try await source.unreadableBrowsers().first { throw StoreError.unreadable(damaged.row) }
-    let browsers = try await source.browsers()
+    let browsers = try await source.allBrowsers().map { try $0.mapError(\.error).get() }
     var progress = Progress(browserCount: browsers.count)
     for browser in browsers {
       let row = CopiedTable.abandoned(try await source.row(of: browser.id))

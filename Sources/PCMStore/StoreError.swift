@@ -25,8 +25,10 @@ package enum StoreError: Error, Hashable, Sendable {
   /// A value has a time that the store does not accept, because the machine's clock is wrong. Nothing of the transaction was
   /// stored.
   case unstorableTime(Instant)
-  /// A row of a browser is damaged.
-  case unreadable(UnreadableRow)
+  /// A row of a browser has a value that is not valid, because the file was damaged or edited.
+  ///
+  /// - Parameter row: The value of the row's first column, which identifies it within its browser.
+  case unreadable(table: String, row: String, column: String)
   /// The store is writable, but this process must not be used: others take over its browsers, or its clock is wrong. The text says
   /// which.
   case notReady(String)
@@ -34,35 +36,15 @@ package enum StoreError: Error, Hashable, Sendable {
   case unavailable(String)
 }
 
-/// A stored row with a value that is not valid, because the file was damaged or edited.
-package struct UnreadableRow: Error, Hashable, Sendable {
-  package let table: String
-  /// The value of the row's first column, which identifies it within its browser.
-  package let row: String
-  package let column: String
-
-  package init(table: String, row: String, column: String) {
-    self.table = table
-    self.row = row
-    self.column = column
-  }
-}
-
-extension UnreadableRow: CustomStringConvertible {
-  package var description: String { "row \(row) of the table \(table) is not readable: its \(column) is not valid" }
-}
-
 /// A stored browser with a damaged row.
 package struct UnreadableBrowser: Error, Hashable, Sendable {
   package let id: BrowserID
   /// Nil when the name is also damaged.
   package let name: String?
-  package let row: UnreadableRow
+  package let error: StoreError
 
-  package init(id: BrowserID, name: String?, row: UnreadableRow) {
-    self.id = id
-    self.name = name
-    self.row = row
+  package init(id: BrowserID, name: String?, error: StoreError) {
+    (self.id, self.name, self.error) = (id, name, error)
   }
 }
 
@@ -83,7 +65,8 @@ extension StoreError: CustomStringConvertible {
     case .full: "the database has its maximum size, or its disk is full"
     case .unknownOutcome(let text): "the connection was lost during the commit, and its result cannot be read: \(text)"
     case .unstorableTime(let time): "the time \(time.text) is not in the years 1970 to 9999; set the machine's clock"
-    case .unreadable(let row): row.description
+    case .unreadable(let table, let row, let column):
+      "row \(row) of the table \(table) is not readable: its \(column) is not valid"
     case .notReady(let text), .unavailable(let text): text
     }
   }

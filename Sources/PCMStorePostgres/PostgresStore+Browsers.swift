@@ -33,15 +33,8 @@ extension PostgresStore {
     static func nameLock(_ name: String) -> String { "hashtextextended(current_schema() || '.' || \(name), 0)" }
   }
 
-  package func browsers() async throws -> [BrowserRecord] {
-    try await stored().compactMap { try? $0.get() }
-  }
-
-  package func unreadableBrowsers() async throws -> [UnreadableBrowser] {
-    try await stored().compactMap { browser in
-      guard case .failure(let unreadable) = browser else { return nil }
-      return unreadable
-    }
+  package func allBrowsers() async throws -> [Result<BrowserRecord, UnreadableBrowser>] {
+    try await view { try $0.rows(BrowserSQL.all, [], of: "browsers") { try $0.browser() } }
   }
 
   package func browsers(after name: String, limit: Int) async throws -> BrowserListPart {
@@ -53,12 +46,6 @@ extension PostgresStore {
 
   package func browser(named name: String) async throws -> BrowserRecord? {
     try await view { try $0.row(BrowserSQL.findByName, [name], of: "browsers", { try $0.browserRecord() }) }
-  }
-
-  private func stored() async throws -> [Result<BrowserRecord, UnreadableBrowser>] {
-    try await view { transaction in
-      try transaction.rows(BrowserSQL.all, [], of: "browsers") { try $0.browser() }
-    }
   }
 
   package func create(

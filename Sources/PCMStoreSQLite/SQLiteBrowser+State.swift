@@ -65,9 +65,7 @@ extension SQLiteBrowser {
       }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
       // SQLite cannot parse the text.
-      throw StoreError.unreadable(UnreadableRow(table: "browsers", row: "\(id)", column: "draws"))
-    } catch StoreError.unreadable {
-      throw StoreError.unreadable(UnreadableRow(table: "browsers", row: "\(id)", column: "draws"))
+      throw StoreError.unreadable(table: "browsers", row: "\(id)", column: "draws")
     }
     return draws
   }

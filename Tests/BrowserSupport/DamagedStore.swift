@@ -6,15 +6,15 @@ package final class DamagedStore: ForwardingStore {
   package let base: any Store = MemoryStore()
   private let damaged: NIOLockedValueBox<UnreadableBrowser?>
 
-  package static let row = UnreadableRow(table: "browsers", row: "-7", column: "clock_mode")
+  package static let error = StoreError.unreadable(table: "browsers", row: "-7", column: "clock_mode")
 
   /// - Parameter name: The name of the damaged browser; nil when its name is also damaged.
   package init(_ name: String?) {
-    damaged = NIOLockedValueBox(UnreadableBrowser(id: BrowserID(-7), name: name, row: Self.row))
+    damaged = NIOLockedValueBox(UnreadableBrowser(id: BrowserID(-7), name: name, error: Self.error))
   }
 
-  package func unreadableBrowsers() async throws -> [UnreadableBrowser] {
-    damaged.withLockedValue { $0.map { [$0] } ?? [] }
+  package func allBrowsers() async throws -> [Result<BrowserRecord, UnreadableBrowser>] {
+    try await base.allBrowsers() + (damaged.withLockedValue { $0 }.map { [.failure($0)] } ?? [])
   }
 
   package func create(
@@ -34,7 +34,7 @@ package final class DamagedStore: ForwardingStore {
   }
 
   package func browser(named name: String) async throws -> BrowserRecord? {
-    if let damaged = damaged.withLockedValue({ $0 }), damaged.name == name { throw StoreError.unreadable(damaged.row) }
+    if let damaged = damaged.withLockedValue({ $0 }), damaged.name == name { throw damaged.error }
     return try await base.browser(named: name)
   }
 

@@ -6,7 +6,7 @@ package protocol ForwardingStore: Store {
 }
 
 extension ForwardingStore {
-  package func browsers() async throws -> [BrowserRecord] { try await base.browsers() }
+  package func allBrowsers() async throws -> [Result<BrowserRecord, UnreadableBrowser>] { try await base.allBrowsers() }
   package func browser(named name: String) async throws -> BrowserRecord? { try await base.browser(named: name) }
   package func create(
     _ browser: NewBrowser, _ body: @escaping @Sendable (any BrowserWriter) throws -> Void

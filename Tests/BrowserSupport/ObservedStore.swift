@@ -16,9 +16,9 @@ package struct ObservedStore: Store {
   package var mayAct: Bool { base.mayAct }
   package func claimAbandoned(limit: Int) async throws -> [BrowserRecord] { try await base.claimAbandoned(limit: limit) }
 
-  package func browsers() async throws -> [BrowserRecord] {
+  package func allBrowsers() async throws -> [Result<BrowserRecord, UnreadableBrowser>] {
     try observer.willCall(#function)
-    return try await base.browsers()
+    return try await base.allBrowsers()
   }
 
   package func browser(named name: String) async throws -> BrowserRecord? {

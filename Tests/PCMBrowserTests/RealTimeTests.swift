@@ -62,6 +62,20 @@ import Testing
     #expect(faults.withLockedValue { $0 } == ["short-lived"])
   }
 
+  @Test("a browser with a damaged row is reported once, and the others are run")
+  func damagedRow() async throws {
+    let (machine, store, faults) = (SetClock(), MemoryStore(), NIOLockedValueBox<[String?]>([]))
+    let realTime = RealTime(wallClock: machine.wallClock) { machine.sleep(until: $0) }
+    let browsers = try await SetClockTests.browsers(store, machine, realTime)
+    let (damaged, other) = (try await Self.makeDue(in: browsers), try await Self.makeDue("other", in: browsers))
+    try await store.write(damaged.record.id) { try $0.save(DeviceRow(.view, "ad", value: "{", changesAt: Scene.start)) }
+    async let running: Void = realTime.run(browsers) { record, _ in faults.withLockedValue { $0.append(record?.name) } }
+    while try await other.reports(in: [.delivered]).count < 2 { await Task.yield() }
+    realTime.stop()
+    await running
+    #expect(faults.withLockedValue { $0 } == ["short-lived"])
+  }
+
   @Test("a browser is run although the store did not know whether it is claimed", arguments: [true, false])
   func unknownClaim(_ hasEffect: Bool) async throws {
     let (machine, store, faults) = (SetClock(), HeldStore(), NIOLockedValueBox<[String?]>([]))
@@ -124,8 +138,8 @@ import Testing
   }
 
   /// A browser on the real clock with two reports to send.
-  private static func makeDue(in browsers: Browsers) async throws -> Browser {
-    let (browser, _) = try await browsers.put("short-lived", BrowserSpecification())
+  private static func makeDue(_ name: String = "short-lived", in browsers: Browsers) async throws -> Browser {
+    let (browser, _) = try await browsers.put(name, BrowserSpecification())
     _ = try await browser.perform(
       LinkClickInput(pageURL: "https://news.example/", attributionSourceID: "4", attributionDestination: "https://shop.example")
     )

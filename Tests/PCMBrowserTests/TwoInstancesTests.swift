@@ -347,9 +347,9 @@ import Testing
 private struct VanishingStore: ForwardingStore {
   let base: any Store
 
-  func browsers() async throws -> [BrowserRecord] {
-    let listed = try await base.browsers()
-    for record in listed where record.name != Browsers.defaultName { try await base.delete(record.id) }
+  func allBrowsers() async throws -> [Result<BrowserRecord, UnreadableBrowser>] {
+    let listed = try await base.allBrowsers()
+    for record in try await base.browsers() where record.name != Browsers.defaultName { try await base.delete(record.id) }
     return listed
   }
 }

@@ -24,8 +24,8 @@ import Testing
         #expect(try answer.member("retryable") == false)
         #expect(
           try answer.member("detail")
-            == "row -7 of the table browsers is not readable: its clock_mode is not valid; DELETE /v1/browsers/test removes the "
-            + "browser, and a backup restores it")
+            == "row -7 of the table browsers is not readable: its clock_mode is not valid; DELETE /v1/browsers/{browser} removes "
+            + "the browser, and a backup restores it")
       }
     }
   }

@@ -238,10 +238,10 @@ extension PostgresTests {
         let damage = "UPDATE browsers SET draws = '[]' WHERE id = $1"
         try await store.submit(to: store.keeper) { $0.run(damage, [damaged.number]) }.answer()
         let writes = [damaged, other].map { store.submit($0) { try $0.append(Sample.event(), at: .latest).sequence } }
-        let row = UnreadableRow(table: "browsers", row: "\(damaged.number)", column: "draws")
-        await #expect(throws: StoreError.unreadable(row)) { try await writes[0].answer() }
+        let error = StoreError.unreadable(table: "browsers", row: "\(damaged.number)", column: "draws")
+        await #expect(throws: error) { try await writes[0].answer() }
         #expect(try await writes[1].answer() == 1)
-        await #expect(throws: StoreError.unreadable(row)) { try await store.read(damaged) { try $0.state() } }
+        await #expect(throws: error) { try await store.read(damaged) { try $0.state() } }
       }
     }
 

@@ -11,9 +11,9 @@ struct FaultyStore: Store {
 
   static let refusal = StoreError.unavailable("the simulation refuses this write")
 
-  func browsers() async throws -> [BrowserRecord] {
+  func allBrowsers() async throws -> [Result<BrowserRecord, UnreadableBrowser>] {
     try machine.check(process: process)
-    return try await base.browsers()
+    return try await base.allBrowsers()
   }
 
   func browser(named name: String) async throws -> BrowserRecord? {

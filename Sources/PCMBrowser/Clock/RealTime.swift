@@ -172,6 +172,8 @@ package final class RealTime: Sendable {
       return true
     } catch {
       onFault(record, error)
+      // A browser with a damaged row stays claimed, so that the rounds skip it.
+      if case StoreError.unreadable = error { return true }
       return false
     }
   }

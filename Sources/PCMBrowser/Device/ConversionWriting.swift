@@ -92,7 +92,7 @@ extension BrowserWriter {
     do {
       return String(decoding: try planned.body(settings), as: UTF8.self)
     } catch is SigningError {
-      throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: app.bundleIdentifier, column: "value"))
+      throw StoreError.unreadable(table: "device_rows", row: app.bundleIdentifier, column: "value")
     }
   }
 }

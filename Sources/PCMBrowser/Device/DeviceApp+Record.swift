@@ -15,7 +15,7 @@ extension AppRecord {
   /// The values about ads in the app's Info.plist.
   fileprivate func attribution() throws -> AppAdAttribution {
     guard let attribution = JSON(parsing: Array(adAttribution.utf8)).flatMap({ AppAdAttribution(json: $0) }) else {
-      throw StoreError.unreadable(UnreadableRow(table: "apps", row: bundleIdentifier, column: "ad_attribution"))
+      throw StoreError.unreadable(table: "apps", row: bundleIdentifier, column: "ad_attribution")
     }
     return attribution
   }

@@ -25,50 +25,44 @@ extension DeviceRow {
   }
 
   fileprivate func device() throws -> Device {
-    let device: Device = try read()
-    try check(device.country.map(CountryCode.isValid) ?? true, name: "")
-    return device
+    try read()
   }
 
   fileprivate func adNetwork() throws -> AdNetworkRecord {
-    let network: AdNetworkRecord = try read()
-    try check(name: network.identifier)
-    return network
+    try read()
   }
 
   fileprivate func impression() throws -> KeptImpression {
     let kept: KeptImpression = try read()
-    try check(kept.isWellFormed, name: RecordName.impression(kept.id))
+    try check(name: RecordName.impression(kept.id))
     return kept
   }
 
   func view() throws -> AppImpression {
     let view: AppImpression = try read()
-    try check(view.kept.isWellFormed, name: RecordName.impression(view.kept.id), changesAt: view.countsAt)
+    try check(name: RecordName.impression(view.kept.id), changesAt: view.countsAt)
     return view
   }
 
   func installedApp() throws -> InstalledApp {
     let app: InstalledApp = try read()
-    try check(app.isWellFormed, name: app.bundleIdentifier, changesAt: app.conversions.nextChange)
+    try check(name: app.bundleIdentifier, changesAt: app.conversions.nextChange)
     return app
   }
 
   func tracking() throws -> AppTracking {
     let tracking: AppTracking = try read()
-    try check(tracking.isWellFormed, name: tracking.bundleIdentifier, changesAt: tracking.sdk.waitsUntil)
+    try check(name: tracking.bundleIdentifier, changesAt: tracking.sdk.waitsUntil)
     return tracking
   }
 
   fileprivate func trackingSystem() throws -> TrackingSystem {
-    let system: TrackingSystem = try read()
-    try check(name: "")
-    return system
+    try read()
   }
 
   func sdkRequest() throws -> SDKRequest {
     let request: SDKRequest = try read()
-    try check(request.isWellFormed, name: Self.name(ofSDKRequest: request.id), changesAt: request.dueAt)
+    try check(name: Self.name(ofSDKRequest: request.id), changesAt: request.dueAt)
     return request
   }
 
@@ -79,20 +73,20 @@ extension DeviceRow {
   }
 
   /// Throws unless the row has the name and the time that its value has. Otherwise, a row that is due would be found again and
-  /// again: its replacement has another name, or changes nothing.
-  private func check(_ isWellFormed: Bool = true, name: String, changesAt instant: Instant? = nil) throws {
-    guard isWellFormed, key == Key(key.kind, name) else { throw unreadable("value") }
+  /// again: what is written for it has another name, or changes nothing.
+  private func check(name: String, changesAt instant: Instant? = nil) throws {
+    guard key.name == name else { throw unreadable("value") }
     guard changesAt == instant else { throw unreadable("changes_at") }
   }
 
   fileprivate func card() throws -> FeedCard {
     let card: FeedCard = try read()
-    try check(card.isWellFormed, name: card.name)
+    try check(name: card.name)
     return card
   }
 
   func unreadable(_ column: String) -> StoreError {
-    .unreadable(UnreadableRow(table: "device_rows", row: key.name, column: column))
+    .unreadable(table: "device_rows", row: key.name, column: column)
   }
 }
 
@@ -147,7 +141,7 @@ extension BrowserReader {
   func signedText(ofImpression id: Int64) throws -> String {
     let name = RecordName.impression(id)
     guard let row = try row(DeviceRow.self, .init(.signedText, name)) else {
-      throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: name, column: "value"))
+      throw StoreError.unreadable(table: "device_rows", row: name, column: "value")
     }
     return try row.read()
   }
@@ -287,7 +281,7 @@ package struct AdNetworkRecord: Hashable, Codable, Sendable {
   func network(world: World) throws -> AdNetwork {
     guard let key = try? PublicKey(base64: publicKey), let url = world.url(postbackURL),
       let network = try? AdNetwork(identifier: identifier, key: key, postbackURL: url)
-    else { throw StoreError.unreadable(UnreadableRow(table: "device_rows", row: identifier, column: "value")) }
+    else { throw StoreError.unreadable(table: "device_rows", row: identifier, column: "value") }
     return network
   }
 }
@@ -304,12 +298,6 @@ package struct InstalledApp: Hashable, Codable, Sendable {
 
   /// The maximum number of pending conversions: one install, and re-engagements that overlap.
   package static let maximumConversionCount = 100
-
-  /// Whether the values are possible. Stored values may be damaged.
-  fileprivate var isWellFormed: Bool {
-    (itemIdentifier.map { $0 >= 0 } ?? true) && (country.map(CountryCode.isValid) ?? true)
-      && conversions.conversions.allSatisfy(\.isWellFormed)
-  }
 }
 
 /// An ad that an app created and can display, end, or tap.

@@ -31,7 +31,7 @@ struct LoggedEvent {
     do {
       event = try log.read()
     } catch {
-      throw StoreError.unreadable(UnreadableRow(table: "events", row: "\(log.sequence)", column: "detail"))
+      throw StoreError.unreadable(table: "events", row: "\(log.sequence)", column: "detail")
     }
   }
 }

@@ -45,7 +45,7 @@ extension BrowserReader {
   fileprivate func history(since start: Instant) throws -> [PastCall] {
     let calls = try journal().map { entry in
       guard let call = JournaledCall(text: entry.text) else {
-        throw StoreError.unreadable(UnreadableRow(table: "journal", row: "\(entry.number)", column: "text"))
+        throw StoreError.unreadable(table: "journal", row: "\(entry.number)", column: "text")
       }
       return call
     }

@@ -27,7 +27,7 @@ package struct PostAnswer: Sendable {
     let end = text.utf8.firstIndex(of: UInt8(ascii: "\n")) ?? text.endIndex
     let (head, body) = (text[..<end].split(separator: " ", maxSplits: 1), String(text.utf8[end...].dropFirst()) ?? "")
     guard let status = head.first.flatMap({ Int($0) }), (100...599).contains(status), JSON.isValid(Array(body.utf8)) else {
-      throw StoreError.unreadable(UnreadableRow(table: KeptRequest.table.name, row: request.key, column: "answer"))
+      throw StoreError.unreadable(table: KeptRequest.table.name, row: request.key, column: "answer")
     }
     self.init(json: .verbatim(body), status: status, location: head.count == 2 ? String(head[1]) : nil)
   }

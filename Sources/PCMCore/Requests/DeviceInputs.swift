@@ -196,13 +196,8 @@ package struct CrowdTiers: JSONBody, Codable {
   /// Whether the crowd meets the privacy threshold of SKAdNetwork 2.0 to 3.0, which have no tiers.
   package var meetsThreshold = true
 
-  private static let tiers: ClosedRange<Int64> = 0...3
-
-  /// Whether each tier exists. Stored tiers may be damaged.
-  package var isWellFormed: Bool { [twoDigits, threeDigits, fourDigits, country].allSatisfy(Self.tiers.contains) }
-
   private static let tier = BodyValue<Int64>.integer(
-    "an integer from 0 to 3", in: tiers, keywords: [.init("minimum", 0), .init("maximum", 3)])
+    "an integer from 0 to 3", in: 0...3, keywords: [.init("minimum", 0), .init("maximum", 3)])
 
   package static let definition = BodyDefinition<Self>(
     "The postback data tiers of a conversion, which Apple determines from the crowd of similar conversions. 3 when absent.",

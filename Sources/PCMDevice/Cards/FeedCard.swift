@@ -33,25 +33,17 @@ package struct FeedCard: Hashable, Codable, Sendable {
 
   package var name: String { Self.name(card.idString, in: bundleIdentifier, number: number) }
 
-  /// Whether the values are possible. Stored ones may be damaged.
-  package var isWellFormed: Bool {
-    RecordName.numbers.contains(number) && place >= 0
-      && [analytics.impressions, analytics.controlImpressions, analytics.clicks, analytics.dismissals].allSatisfy {
-        RecordName.numbers.contains($0)
-      }
-  }
-
   /// Why the app drops the card, or the notes on a card that it shows.
   package func reasons(_ violation: Violation?) -> [Reason] { violation.map { [$0.reason] } ?? card.notes ?? [] }
 
-  /// Counts an action.
+  /// Counts an action, without a trap for a stored number that is damaged.
   package mutating func count(_ action: CardAction, at now: Instant) {
     switch action {
-    case .impression: analytics.impressions += 1
-    case .controlImpression: analytics.controlImpressions += 1
-    case .click: analytics.clicks += 1
+    case .impression: analytics.impressions &+= 1
+    case .controlImpression: analytics.controlImpressions &+= 1
+    case .click: analytics.clicks &+= 1
     case .dismissal:
-      analytics.dismissals += 1
+      analytics.dismissals &+= 1
       isDismissed = true
     }
     if action == .impression || action == .controlImpression { lastImpressionAt = now }

@@ -62,18 +62,6 @@ extension Conversion {
     open(at: tap.now)
   }
 
-  /// Whether the values are possible. Stored ones may be damaged.
-  package var isWellFormed: Bool {
-    let values: [ReportedValues] =
-      switch course {
-      case .timer(let timer): [timer.values]
-      case .windows(let windows): windows.windows.map(\.values)
-      }
-    return ([winner] + runnersUp).allSatisfy(\.isWellFormed) && RecordName.numbers.contains(id)
-      && (country.map(CountryCode.isValid) ?? true) && (1...3).contains(values.count)
-      && crowd.isWellFormed && values.allSatisfy { $0.fine.map(ConversionValue.fineValues.contains) ?? true }
-  }
-
   package static let launchLimit = Interval.days(60)
 
   /// How long after the conversion the first update counts.

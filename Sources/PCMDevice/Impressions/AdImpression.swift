@@ -100,18 +100,6 @@ package struct KeptImpression: Hashable, Identifiable, Codable, Sendable {
   }
 }
 
-extension KeptImpression {
-  /// Whether the values have the form that ad networks sign. Stored ones may be damaged.
-  package var isWellFormed: Bool {
-    let isSignedForm =
-      switch impression.signed {
-      case .skAdNetwork(let signed): signed.isWellFormed
-      case .adAttributionKit(let signed): signed.isWellFormed
-      }
-    return isSignedForm && RecordName.numbers.contains(id)
-  }
-}
-
 /// What happens to an ad.
 package enum ImpressionDecision: Hashable, Sendable {
   /// - Parameter notes: Findings about an ad that counts nevertheless.

@@ -31,12 +31,6 @@ package struct AppTracking: Hashable, Codable, Sendable {
     case .restricted: .restricted
     }
   }
-
-  /// Whether the values are possible. Stored ones may be damaged.
-  package var isWellFormed: Bool {
-    choice != .restricted && (choice == .notDetermined || request != nil)
-      && request.map(RecordName.numbers.contains) ?? true && sdk.isWellFormed
-  }
 }
 
 /// The advertising identifier that an app reads (consent reference, section A3).
@@ -99,9 +93,5 @@ package struct MeasurementSDK: Hashable, Codable, Sendable {
     defer { (waitsUntil, held) = (nil, []) }
     hasWaited = hasWaited || waitsUntil != nil
     return held
-  }
-
-  fileprivate var isWellFormed: Bool {
-    held.count <= Self.maximumHeldCount && held.isEmpty == (waitsUntil == nil) && (held.isEmpty || !hasWaited)
   }
 }

@@ -103,12 +103,6 @@ package struct SDKRequest: Hashable, Codable, Sendable {
     state = .scheduled
     return url
   }
-
-  /// Whether the values are possible. Stored ones may be damaged.
-  package var isWellFormed: Bool {
-    RecordName.numbers.contains(id) && httpStatus.map { (100...999).contains($0) } ?? true
-      && JSON(parsing: Array(body.utf8)) != nil
-  }
 }
 
 /// An event that leaves, with what the app knows then.

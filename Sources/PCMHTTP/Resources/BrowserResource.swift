@@ -46,8 +46,8 @@ extension ControlAPI {
         // It may have been deleted in the meantime.
         guard let (browser, configuration) = try await browsers.description(of: name) else { continue }
         listed.append((name, Self.listed(browser, configuration)))
-      } catch BrowserError.unreadableBrowser {
-        // The list has the readable browsers.
+      } catch StoreError.unreadable {
+        // The list has the readable ones.
       }
     }
     let next = found.count > limit ? found[limit - 1].record.name : nil

@@ -338,19 +338,4 @@ import Testing
     for name in names { #expect(try await phone.browser.explain(name).summary.hasSuffix(" \(sentence)")) }
     #expect(try await !phone.browser.explain(RecordName.trackingRequest(request.sequence)).summary.contains(sentence))
   }
-
-  @Test("A damaged row is unreadable, when it is read and when it is due")
-  func damaged() async throws {
-    let store = MemoryStore()
-    let phone = try await Phone(store: store)
-    try await phone.record("waiting", wait: 30)
-    let error = StoreError.unreadable(UnreadableRow(table: "device_rows", row: Phone.app, column: "value"))
-    try await store.write(phone.browser.record.id) { writer in
-      let row = try #require(try writer.deviceRows(.tracking, after: "", limit: 9).first)
-      let damaged = row.value.replacing(#""choice":0"#, with: #""choice":1"#)
-      try writer.save(DeviceRow(.tracking, row.key.name, value: damaged, changesAt: row.changesAt))
-    }
-    await #expect(throws: error) { try await phone.state() }
-    await #expect(throws: error) { try await phone.advance(60) }
-  }
 }
