@@ -44,9 +44,6 @@ package final class Browser: Sendable {
     usage = NIOLockedValueBox(Usage(openedAt: world.wallClock()))
   }
 
-  /// Whether the browser was deleted.
-  var isDeleted: Bool { deletion != nil }
-
   /// The process that deleted the browser; nil while it exists.
   var deletion: Deletion? { deletedBy.withLockedValue { $0 } }
 

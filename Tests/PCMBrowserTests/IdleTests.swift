@@ -60,7 +60,7 @@ import Testing
     _ = try await browsers.put("lasting", BrowserSpecification())
     await sweep(browsers)
     #expect(try await names(browsers) == ["default"] + (isThere ? ["idle"] : []) + ["lasting", "patient"])
-    #expect(browser.isDeleted == !isThere)
+    #expect((browser.deletion == nil) == isThere)
     if !isThere {
       await #expect(throws: BrowserError.unknownBrowser(name: "idle", wasIdle: true)) { try await browsers.browser("idle") }
       await #expect(throws: BrowserError.unknownBrowser(name: "other")) { try await browsers.use("other") }

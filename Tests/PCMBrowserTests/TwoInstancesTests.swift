@@ -178,7 +178,7 @@ import Testing
     #expect(try await other.browsers.browser("new") === found)
     try await one.browsers.delete("new")
     await #expect(throws: StoreError.unknownBrowser) { try await found.perform(Self.link) }
-    #expect(other.browsers.forget(found) && found.isDeleted)
+    #expect(other.browsers.forget(found) && found.deletion != nil)
     await #expect(throws: BrowserError.unknownBrowser(name: "new")) { try await other.browsers.browser("new") }
     await #expect(throws: BrowserError.unknownBrowser(name: "new")) { try await other.browsers.delete("new") }
     #expect(!one.browsers.forget(created), "this process deleted it")
@@ -204,7 +204,7 @@ import Testing
     _ = try await other.browsers.fork(other.browser, as: "fork")
     let seeds = ["default": "seed", Scene.name: "seed", "called": "new", "confirmed": "new", "fork": "seed"]
     #expect(try await store.browsers().reduce(into: [:]) { $0[$1.name] = $1.seed } == seeds)
-    #expect(stale.filter { !$0.isDeleted }.isEmpty)
+    #expect(stale.filter { $0.deletion == nil }.isEmpty)
   }
 
   @Test("A list has the browsers of both processes, with the labels that either of them changed last")

@@ -13,9 +13,6 @@ struct JournaledCall: Hashable, Sendable {
   /// The number of the next event after the transaction that added the call.
   let nextSequence: Int64
   let progress: CallProgress
-
-  /// Whether the call moves the clock.
-  var isMove: Bool { action.name == CallName.advance }
 }
 
 /// The names in the journal of calls that are no operations.
