@@ -37,11 +37,6 @@ package struct AppManifest: Hashable, Sendable {
   package let bundleIdentifier: String
   package let review: ManifestReview
 
-  package init(bundleIdentifier: String, review: ManifestReview) {
-    self.bundleIdentifier = bundleIdentifier
-    self.review = review
-  }
-
   package subscript<Value>(dynamicMember path: KeyPath<ManifestReview, Value>) -> Value { review[keyPath: path] }
 
   /// The app as input of the rules for clicks.

@@ -4,10 +4,6 @@ package import PCMCore
 package struct ListedBrowser: Hashable, Sendable {
   package let record: BrowserRecord
   package let upkeep: BrowserUpkeep
-
-  package init(record: BrowserRecord, upkeep: BrowserUpkeep) {
-    (self.record, self.upkeep) = (record, upkeep)
-  }
 }
 
 /// A part of the list of browsers, in the order of the bytes of their names.

@@ -4,11 +4,6 @@ package struct JournalEntry: Hashable, Sendable {
   /// The number in the journal. The first is 1.
   package let number: Int64
   package let text: String
-
-  package init(number: Int64, text: String) {
-    self.number = number
-    self.text = text
-  }
 }
 
 /// Why a journal ended. An ended journal is empty and accepts no entries.

@@ -27,10 +27,6 @@ package struct PastCall: Hashable, Sendable {
   /// The kinds of the call's events; nil when they may depend on the responses of a network, when they are not known, and when they
   /// are too many.
   package let events: [EventKind]?
-
-  package init(action: JSON.Member, answer: JSON, events: [EventKind]?) {
-    (self.action, self.answer, self.events) = (action, answer, events)
-  }
 }
 
 /// Why a browser has no history for a replay.

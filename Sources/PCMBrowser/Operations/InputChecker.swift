@@ -7,10 +7,6 @@ struct InputChecker {
   let world: World
   var problems: [InputError] = []
 
-  init(world: World) {
-    self.world = world
-  }
-
   /// - Parameter sitelessAllowed: Whether the document may have no site, such as `about:blank`.
   mutating func url(
     _ text: String, _ path: [String], httpOnly: Bool = true, hostNeeded: Bool = true, sitelessAllowed: Bool = false

@@ -99,10 +99,6 @@ private struct DigitWriter {
   let buffer: UnsafeMutableBufferPointer<UInt8>
   var count = 0
 
-  init(buffer: UnsafeMutableBufferPointer<UInt8>) {
-    self.buffer = buffer
-  }
-
   mutating func character(_ character: Unicode.Scalar) {
     buffer[count] = UInt8(truncatingIfNeeded: character.value)
     count += 1

@@ -71,8 +71,6 @@ package struct MeasurementSDK: Hashable, Codable, Sendable {
   /// The events that wait, in their order.
   package private(set) var held: [Event] = []
 
-  package init() {}
-
   /// Returns the longest waiting of a version of the SDK, whatever the app requests.
   package static func longestWait(ofVersion version: Int64) -> Interval { .seconds(version < 5 ? 120 : 360) }
   /// The maximum number of events that wait.
