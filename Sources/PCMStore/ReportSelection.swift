@@ -34,13 +34,6 @@ package struct ReportHeading: Hashable, Sendable {
   package let source: Site
   package let destination: Site
   package let recipient: Recipient
-
-  package init(id: Int64, source: Site, destination: Site, recipient: Recipient) {
-    self.id = id
-    self.source = source
-    self.destination = destination
-    self.recipient = recipient
-  }
 }
 
 extension BrowserReader {

@@ -14,8 +14,6 @@ final class PostgresRows {
 
   var status: ExecStatusType { PQresultStatus(result) }
 
-  var isEmpty: Bool { PQntuples(result) == 0 }
-
   /// The number of rows that the statement changed or returned.
   var affectedCount: Int { Int(String(cString: PQcmdTuples(result))) ?? 0 }
 

@@ -32,6 +32,12 @@ extension SQLiteStore {
       SELECT id, name, seed, clock_mode, start, initial_settings, initial_labels, initial_idle_timeout, created_at, incarnation
       FROM browsers WHERE name = ? AND hidden IS NULL
       """
+    static let reports = """
+      SELECT (SELECT count(*) FROM browsers WHERE hidden IS NULL), count(*),
+        count(*) FILTER (
+          WHERE coalesce(retry_at, reports.due_at) <= CASE clock_mode WHEN 'real' THEN ? ELSE now END)
+      FROM browsers CROSS JOIN reports ON reports.browser = browsers.id AND state = 'scheduled' WHERE hidden IS NULL
+      """
   }
 
   package func allBrowsers() async throws -> [Result<BrowserRecord, UnreadableBrowser>] {
@@ -88,21 +94,10 @@ extension SQLiteStore {
   package func keptCreation(_ key: String) async throws -> KeptRequest? {
     try await view { try SQLiteBrowser(database: $0, id: SQLiteBrowser.service).row(KeptRequest.self, key) }
   }
-}
-
-extension SQLiteStore {
-  enum CountSQL {
-    static let reports = """
-      SELECT (SELECT count(*) FROM browsers WHERE hidden IS NULL), count(*),
-        count(*) FILTER (
-          WHERE coalesce(retry_at, reports.due_at) <= CASE clock_mode WHEN 'real' THEN ? ELSE now END)
-      FROM browsers CROSS JOIN reports ON reports.browser = browsers.id AND state = 'scheduled' WHERE hidden IS NULL
-      """
-  }
 
   package func counts(at wallNow: Instant) async throws -> StoreCounts {
     try await view { database in
-      try database.row(CountSQL.reports, [wallNow], of: "browsers") { row in
+      try database.row(BrowserSQL.reports, [wallNow], of: "browsers") { row in
         StoreCounts(
           browsers: Int(try row.integer()), scheduled: Int(try row.integer()), overdue: Int(try row.integer()))
       } ?? StoreCounts()

@@ -1,6 +1,7 @@
 import PCMCore
-import PCMStore
 import Testing
+
+@testable import PCMStore
 
 extension StoreContract {
   static let reportSelectionChecks = [
