@@ -51,17 +51,10 @@ extension CheckContext {
     return variantResults.map(\.sent).filter { $0.exchange.httpStatus != status }
   }
 
-  /// The remedy for a challenge with the status of another rule, for a host without an application, or for a redirect to a login;
-  /// nil for other responses.
+  /// The remedy for a response without a route, and for a redirect to a login; nil for other responses.
   func fixOfRoute(_ exchange: ProbeExchange) -> String? {
-    if let challenge = Refusal.challenge(in: exchange) { return challenge.fix(self, exchange) }
-    if let absence = Refusal.absence(of: exchange) { return absence.fix(self, exchange) }
-    if let refusal = Refusal(exchange), refusal.cause == .missingRoute { return refusal.fix(self, exchange) }
-    guard exchange.isRedirect, let location = exchange.location?.lowercased(),
-      ["login", "signin", "sign-in", "sign_in", "/auth/", "/auth?", "/authorize", "/sso", "oauth", "saml"].contains(
-        where: (location + "/").contains)
-    else { return nil }
-    return Refusal.authentication.fix(self, exchange)
+    guard exchange.isRedirect || [404, 405, 410, 501].contains(exchange.httpStatus) else { return nil }
+    return Refusal(exchange)?.fix(self, exchange)
   }
 
   /// Apple publishes no AdAttributionKit postback that its production key signed.

@@ -52,6 +52,13 @@ struct ReceiptTests {
       "java.lang.NullPointerException\n\tat app.Report", "TypeError: Cannot read properties of undefined",
       "<response><status>error</status></response>", #"<rsp stat="fail"/>"#, "<result><code>500</code></result>",
       "status=error&code=5", "success: false", #"callback({"errcode":-1})"#, #"while(1);{"success":false}"#,
+      #"{"resultCode":"E1001"}"#, #"{"success":"N"}"#, #"{"ret":1,"message":"param error"}"#, "0",
+      #"Warning: Undefined array key "x" in /var/www/a.php on line 3"#, #"{"code":"A0400"}"#, #"{"ok":"no"}"#,
+      "<errors><error id='7'><text>x</text></error></errors>", #"{"errors":[{"status":"404","title":"Not found"}]}"#,
+      #"{"data":null,"errors":[{"message":"Cannot query field"}]}"#, #"{"message":"The route could not be found."}"#,
+      "<html><head><title>Shop | Page not found</title></head><body>x</body></html>", "HTTP Status 404 - Not Found",
+      #"{"type":"about:blank","title":"Bad Request","detail":"Failed to read request"}"#, "Sorry, something went wrong.",
+      #"{"errorMessage":"Task timed out","errorType":"Sandbox.Timedout"}"#, "org.acme.QueueException: the queue is full",
     ])
   func statedError(_ body: String) async throws {
     var checkup = try Checkup()
@@ -80,7 +87,9 @@ struct ReceiptTests {
       #"{"ok":true,"message":"error tracking is on"}"#, #"{"meta":{"code":200},"data":{"status":"rejected"}}"#, "received: 1",
       "OK\n",
       "<response><status>ok</status></response>", "status=ok&errors=0", "null", #"{"data":[],"error":""}"#,
-      #"{"state":"NO_ERROR"}"#,
+      #"{"state":"NO_ERROR"}"#, #"{"message":"error count: 0"}"#, #"{"rc":4096}"#, "errors: none",
+      #"{"type":"report","level":"info","title":"Not found items: 0"}"#, #"{"success":"Y"}"#, #"{"resultCode":"E0000"}"#,
+      #"{"code":4001}"#, "stored without errors", #"{"status":"NOT_MODIFIED"}"#, "<r><errors></errors><status>ok</status></r>",
     ], ["application/json", "text/plain"])
   func receipt(_ body: String, _ type: String) async throws {
     var checkup = try Checkup()

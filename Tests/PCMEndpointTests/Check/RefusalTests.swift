@@ -1,5 +1,6 @@
 import PCMCore
 import PCMNetwork
+import PCMURL
 import Testing
 
 @testable import PCMEndpoint
@@ -229,11 +230,11 @@ struct RefusalTests {
   @Test("The causes have different remedies, in sentences")
   func fixes() throws {
     let context = CheckContext(options: try Checkup().options, now: TestCertificate.now, parser: Checkup.parser)
-    let fixes = RefusalCase.all.compactMap { refusal in
-      Refusal(refusal.exchange).map { (cause: $0.cause, fix: $0.fix(context, refusal.exchange)) }
+    let fixes = (RefusalCase.all.map(\.exchange) + StrangerCase.all.map(\.exchange)).compactMap { exchange in
+      Refusal(exchange).map { (cause: $0.cause, fix: $0.fix(context, exchange)) }
     }
     #expect(Set(fixes.map(\.cause)).count == Refusal.Cause.allCases.count)
-    for fix in fixes { #expect(fix.fix.hasSuffix("."), "\(fix.fix)") }
+    for fix in fixes { #expect(fix.fix.hasSuffix(".") && !fix.fix.contains("{"), "\(fix.fix)") }
     var limited = ProbeExchange(Exchange(httpStatus: 429))
     limited.headers = [.init("Retry-After", "120")]
     #expect(Refusal(limited)?.fix(context, limited).contains("Retry-After: 120") == true)
@@ -345,19 +346,38 @@ struct ComparisonTests {
   }
 
   @Test(
-    "A doubled slash and http in the redirect of a pixel are named",
+    "What is wrong in the redirect of a pixel is named, with the right path",
     arguments: [
       ("https://ads.example/" + TriggerURL.pathPrefix + "12", ["a doubled slash"]),
       ("/" + TriggerURL.pathPrefix + "12", ["a doubled slash"]),
       (TriggerURL.pathPrefix + "/12", ["a doubled slash"]),
       ("http://ads.example" + TriggerURL.pathPrefix + "12", ["over http"]),
       ("http://ads.example/" + TriggerURL.pathPrefix + "12", ["a doubled slash", "over http"]), ("//ads.example/elsewhere", []),
+      ("//ads.example" + TriggerURL.pathPrefix + "3", []), ("https:/ads.example" + TriggerURL.pathPrefix + "12", ["one slash"]),
+      ("/.well-known/private-click-measurment/trigger-attribution/12", ["spelling is \(TriggerURL.pathPrefix)12"]),
+      ("/.WELL-KNOWN/private-click-measurement/trigger-attribution/12", ["spelling is \(TriggerURL.pathPrefix)12"]),
+      ("/%2Ewell-known/private-click-measurement/trigger-attribution/12", ["spelling is \(TriggerURL.pathPrefix)12"]),
+      ("/.well-known/private-click-measurement/report-attribution/3", ["spelling is \(TriggerURL.pathPrefix)03"]),
+      ("/.well-known/attribution-reporting/trigger-attribution", ["Chrome's Attribution Reporting API"]),
     ])
   func pixel(_ location: String, _ slips: [String]) async throws {
     let finding = try await finding { request, _, exchange in if request.isPixel { exchange.location = location } }
     guard case .failed(let account) = finding.verdict else { return }
-    for slip in ["a doubled slash", "over http"] { #expect(account.contains(slip) == slips.contains(slip), "\(account)") }
+    for slip in ["a doubled slash", "over http", "one slash"] + slips {
+      #expect(account.contains(slip) == slips.contains(slip), "\(account)")
+    }
     #expect((finding.fix == finding.rule.fix) == slips.isEmpty, "\(finding.fix)")
+  }
+
+  @Test("A pixel whose own URL has http is named")
+  func plainPixel() async throws {
+    var checkup = try Checkup()
+    checkup.options.pixel = try Checkup.parser.url("http://ads.example/pixel")
+    checkup.change = { request, _, exchange in
+      if request.url.hasSuffix("/pixel") { exchange.take(.redirect(302, TriggerURL.pathPrefix + "12")) }
+    }
+    let report = try await checkup.run()
+    #expect(report.failures.contains("over http, as the pixel's own URL"), "\(report.failures)")
   }
 }
 

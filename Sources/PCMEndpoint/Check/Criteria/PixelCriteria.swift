@@ -103,7 +103,7 @@ extension CheckRule {
       guard let observation = PixelObservation(context), let violation = violation(observation) else { return .passed }
       let slips = namesSlips ? observation.slips : []
       return .failed(
-        ([violation] + slips.map(\.name)).joined(separator: ", "),
+        violation + slips.map(\.name).joined(),
         fix: slips.isEmpty ? nil : slips.map(\.fix).joined(separator: " "))
     }
   }
@@ -135,23 +135,48 @@ private struct PixelObservation {
     trigger = TriggerURL.parse(TriggerURL.Reading(target) { try? parser.url($0) }, &evaluation)
   }
 
-  /// The usual slips in a redirect to a trigger, with their remedies.
+  private func intended(by path: String) -> String {
+    (TriggerPath.intended(by: path) ?? TriggerURL.pathPrefix + "DD").replacing(/\/(\d)(?=\/|$)/) { "/0\($0.output.1)" }
+  }
+
+  private func misspelling(of path: String) -> String {
+    path.hasPrefix("/.well-known/attribution-reporting/")
+      ? "it is a path of Chrome's Attribution Reporting API, which Safari lacks; Safari's path is \(intended(by: path))"
+      : "the closest correct spelling is \(intended(by: path))"
+  }
+
+  /// The usual slips in a redirect to a trigger, as ends of a clause, with their remedies.
   var slips: [(name: String, fix: String)] {
     let location = exchange.location ?? ""
-    let path = location.replacing(/^[A-Za-z]+:\/\//, with: "")
+    // A host follows the slashes of a scheme, and of a URL without one.
+    let path = location.replacing(/^([A-Za-z]+:)?\/\/(?=[^.\/])/, with: "")
     let single = path.replacing(/\/{2,}/, with: "/")
-    guard single.contains(TriggerURL.pathPrefix) else { return [] }
-    let hasDoubledSlash = single != path
+    let isRight = single.contains(TriggerURL.pathPrefix)
+    let read = target?.path ?? String(path.prefix { $0 != "?" })
+    guard isRight || TriggerPath.intended(by: read) != nil else { return [] }
     let isPlain = target.map { $0.scheme == "http" } ?? location.lowercased().hasPrefix("http:")
+    let hasOneSlash = location.contains(/^https?:\/[^\/]/)
     return [
       (
-        hasDoubledSlash, "with a doubled slash in the path",
+        isRight && single != path, ", with a doubled slash in the path",
         "Write one slash at each place of \(TriggerURL.pathPrefix)DD: a base URL that ends with a slash may be joined with the path."
       ),
       (
-        isPlain, "over http",
-        "Redirect to https, because browsers ignore a trigger URL with http: behind a proxy that ends TLS, let the framework trust "
+        hasOneSlash, ", with one slash after the scheme",
+        "Write two slashes after https:, because browsers take the host after one slash for a part of the path."
+      ),
+      (
+        isPlain && url.scheme == "http", ", over http, as the pixel's own URL",
+        "Request the pixel with https, and redirect to https, because browsers ignore a trigger URL with http:."
+      ),
+      (
+        isPlain && url.scheme != "http", ", over http",
+        "Redirect to https, because browsers ignore a trigger URL with http:. Behind a proxy that ends TLS, let the framework trust "
           + "X-Forwarded-Proto."
+      ),
+      (
+        !isRight && !hasOneSlash, "; \(misspelling(of: read))",
+        "Redirect to \(intended(by: read)), with two digits for the data, and two after a slash for the priority."
       ),
     ].filter(\.0).map { ($0.1, $0.2) }
   }

@@ -37,20 +37,19 @@ extension CheckCatalog {
   private static func receipt(_ message: String, _ get: Probe, _ context: CheckContext) -> Evaluation {
     guard let sent = context.firstSent, context.accepts(sent.exchange) else { return .passed }
     let status = sent.exchange.httpStatus ?? 200
-    func failed(_ barrier: Refusal) -> Evaluation {
-      .failed(
+    let barrier = Refusal(sent.exchange)
+    if barrier?.cause != .botProtection, let evaluation = catchAll(message, sent, get, context) { return evaluation }
+    if let barrier {
+      return .failed(
         "a \(message) received \(status), but with \(barrier.sign ?? "a challenge")", [sent],
         fix: barrier.fix(context, sent.exchange))
     }
-    if let challenge = Refusal.challenge(in: sent.exchange) { return failed(challenge) }
-    if let evaluation = catchAll(message, sent, get, context) { return evaluation }
-    if let login = Refusal.login(in: sent.exchange) { return failed(login) }
     if let evaluation = answerForAll(message, sent, context) { return evaluation }
     if let statement = StatedError.statement(of: sent.exchange) {
       return .failed(
         "a \(message) received \(status), but the body states an error: \(statement)", [sent],
-        fix: "Return 4xx or 5xx when a \(message) is not received: the body of the response has no effect. If the error comes "
-          + "from a gateway without a route for the path, add the route.")
+        fix: "Return 4xx or 5xx when a \(message) is not received: the body of the response has no effect."
+          + (Refusal(statedBy: sent.exchange).map { " " + $0.fix(context, sent.exchange) } ?? ""))
     }
     return .passed
   }

@@ -97,7 +97,7 @@ extension CheckRule {
       let rule = DotRule(context, sent)
       return .failed(
         account + (rule?.account ?? ""), [sent] + (rule?.evidence ?? []),
-        fix: context.fixOfRoute(sent.exchange) ?? rule.map { _ in DotRule.fix })
+        fix: rule.map { _ in DotRule.fix } ?? context.fixOfRoute(sent.exchange))
     }
   }
 }

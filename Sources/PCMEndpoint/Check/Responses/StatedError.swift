@@ -3,20 +3,37 @@ import PCMNetwork
 
 /// An error that the body of a response with a 2xx status states.
 enum StatedError {
-  /// Returns the beginning of the body when it states an error; nil otherwise.
+  /// Returns the beginning of the body, or the status of gRPC, when it states an error; nil otherwise.
   static func statement(of exchange: ProbeExchange) -> String? {
+    if let status = exchange.header("grpc-status"), status != "0" { return "grpc-status: \(Redaction.shown(status))" }
     let text = String(decoding: exchange.body.prefix(4_096), as: UTF8.self)
     if let page = PageText(exchange) {
-      // The title of a page that a server returns for an error, or the first words of an error of PHP.
-      let isError = isPhrase(page.title.isEmpty ? page.paragraph : page.title) || isFatal(page.lines)
+      let isError = Wording(page.title.isEmpty ? page.paragraph : page.title).statesError || Wording(page.lines).isFatal
       return isError ? Redaction.redacted(page.lines) : nil
     }
     let isError =
       JSONResponse.object(of: exchange).map { states($0) }
-      ?? (isPhrase(text) || isFatal(text) || isWord(text) || states(.object(StatedMembers.members(of: text))))
+      ?? (Wording(text).statesError || states(.object(StatedMembers.members(of: text))))
     guard isError else { return nil }
     let line = Redaction.redacted(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
     return line.count > 160 ? String(line.prefix(160)) + "…" : line
+  }
+
+  /// - Parameter depth: The number of objects around the value.
+  private static func states(_ json: JSON, depth: Int = 0) -> Bool {
+    switch json {
+    case .object(let members):
+      let members = members.map { (name: $0.name.lowercased().filter { $0.isLetter || $0.isNumber }, value: $0.value) }
+      let verdicts = members.compactMap { name, value in meanings[name].flatMap { verdict($0, value) } }
+      return verdicts.contains(.error) || verdicts.contains(.text) && !verdicts.contains(.success)
+        || depth < 2
+          && members.contains { envelopes.contains($0) && !$1.members.isEmpty && states($1, depth: depth + 1) }
+    case .array(let items): return depth == 0 && items.contains { !$0.members.isEmpty && states($0, depth: 1) }
+    case .string(let text): return Wording(text).statesError
+    case .bool(let isTrue): return !isTrue
+    case .number, .verbatim: return number(json).map { $0 <= 0 } ?? false
+    case .null: return false
+    }
   }
 
   /// The members that contain the result of a request, around which other members are.
@@ -25,80 +42,73 @@ enum StatedError {
     "resp",
   ]
 
-  /// - Parameter depth: The number of objects around the value.
-  private static func states(_ json: JSON, depth: Int = 0) -> Bool {
-    switch json {
-    case .object(let members):
-      let members = members.map { (name: $0.name.lowercased().filter { $0.isLetter || $0.isNumber }, value: $0.value) }
-      let isSuccess = members.contains { statesSuccess($0.name, $0.value) }
-      return members.contains { name, value in
-        isError(name, value) || !isSuccess && isMessage(name, value)
-          || depth < 2 && envelopes.contains(name) && !value.members.isEmpty && states(value, depth: depth + 1)
-      }
-    case .array(let items): return depth == 0 && items.contains { !$0.members.isEmpty && states($0, depth: 1) }
-    case .string(let text): return isWord(text) || isPhrase(text)
-    case .bool(let isTrue): return !isTrue
-    case .number(let number): return number < 0
-    case .null, .verbatim: return false
-    }
+  private enum Meaning {
+    /// An error, or whether there is one.
+    case failure
+    case success
+    /// A flag whose number would be a count.
+    case flag
+    case errorCode
+    case code
+    case outcome
+    case severity
+    case errorText
+    /// A text for people.
+    case text
   }
 
-  /// - Parameter name: The name of the member in lower case, without separators.
-  private static func isError(_ name: String, _ value: JSON) -> Bool {
-    switch name {
-    case "error", "errors", "err", "exception", "exceptions", "fault", "failure", "failed", "fail", "haserror", "haserrors",
-      "iserror":
-      !isEmpty(value)
-    case "success", "ok", "succeeded", "succ", "successful", "issuccess", "issuccessful", "isok", "accepted": isFalse(value)
-    case "valid", "isvalid", "received", "processed": value == .bool(false) || value.string?.lowercased() == "false"
-    case "errorcode", "errcode", "errno", "errorno", "errornumber":
-      !isEmpty(value) && !isSuccessCode(value) && !isGood(value.string)
-    case "code", "status", "statuscode", "httpstatus", "httpcode", "httpstatuscode", "responsecode", "respcode", "resultcode",
-      "returncode", "retcode", "ret", "rc", "stat":
-      number(value).map(isErrorCode) ?? (isFalse(value) || isWord(value.string))
-    case "result", "state", "outcome":
-      value == .bool(false) || number(value).map { $0 < 0 } ?? isWord(value.string)
-    case "type", "level", "severity": ["error", "exception", "fatal", "critical"].contains(value.string?.lowercased())
-    default: false
-    }
+  private enum Verdict {
+    case error
+    /// A text about an error, which a member about success outweighs.
+    case text
+    case success
   }
 
-  /// Whether a member is a text for people that states an error.
-  private static func isMessage(_ name: String, _ value: JSON) -> Bool {
-    switch name {
-    case "errormessage", "errmsg", "errormsg", "errordescription", "errordetail", "errordetails", "errortype",
-      "exceptionmessage",
-      "stacktrace", "traceback":
-      return !isEmpty(value) && !isGood(value.string)
-    case "message", "msg", "detail", "title", "reason", "description", "info", "statusmessage", "statustext", "resultmessage",
-      "resultmsg", "retmsg", "returnmsg":
-      return value.string.map { isPhrase($0) || isFatal($0) } ?? false
-    default: return false
-    }
-  }
+  /// The meanings of members by their names in lower case, without separators.
+  private static let meanings: [String: Meaning] = Dictionary(
+    [
+      .failure:
+        "error errors err exception exceptions fault faultcode faultstring failure failed fail haserror haserrors iserror",
+      .success: "success ok succeeded succ successful issuccess issuccessful isok accepted",
+      .flag: "valid isvalid received processed", .errorCode: "errorcode errcode errno errorno errornumber",
+      .code:
+        "code status statuscode httpstatus httpcode httpstatuscode responsecode respcode resultcode returncode retcode ret rc stat",
+      .outcome: "result state outcome", .severity: "type level severity",
+      .errorText:
+        "errormessage errmsg errormsg errordescription errordetail errordetails errortype exceptionmessage stacktrace traceback",
+      .text:
+        "message msg detail title reason description info statusmessage statustext resultmessage resultmsg retmsg returnmsg",
+    ].flatMap { (meaning: Meaning, names: String) in names.split(separator: " ").map { (String($0), meaning) } },
+    uniquingKeysWith: { first, _ in first })
 
-  private static func statesSuccess(_ name: String, _ value: JSON) -> Bool {
-    switch name {
-    case "success", "ok", "succeeded", "accepted", "received": value == .bool(true)
-    case "code", "status", "statuscode", "errorcode", "errcode", "resultcode", "retcode", "ret", "result":
-      isSuccessCode(value) || isGood(value.string)
-    default: false
+  private static func verdict(_ meaning: Meaning, _ value: JSON) -> Verdict? {
+    let (text, number) = (value.string, number(value))
+    switch meaning {
+    case .failure: return isNothing(value) ? nil : .error
+    case .success: return isFalse(value) ? .error : value == .bool(true) ? .success : nil
+    case .flag: return number == nil && isFalse(value) ? .error : value == .bool(true) ? .success : nil
+    case .errorCode where isNothing(value): return number == 0 || text.map { Wording($0).isGood } == true ? .success : nil
+    case .errorCode: return number.map { (200..<300).contains($0) } == true ? .success : .error
+    case .outcome where number.map { $0 > 0 } == true: return nil
+    case .code, .outcome:
+      if let number { return isErrorCode(number) ? .error : number == 0 || (200..<300).contains(number) ? .success : nil }
+      if isFalse(value) { return .error }
+      return text.flatMap { Wording($0).statesError ? .error : Wording($0).isGood ? .success : nil }
+    case .severity: return ["error", "exception", "fatal", "critical"].contains(text?.lowercased()) ? .error : nil
+    case .errorText: return isNothing(value) ? nil : .text
+    case .text: return text.map { Wording($0).statesError } == true ? .text : nil
     }
   }
 
   private static func isFalse(_ value: JSON) -> Bool {
-    value == .bool(false) || value == .number(0) || ["false", "no", "0", "fail"].contains(value.string?.lowercased())
+    value == .bool(false) || number(value) == 0 || ["false", "no", "n", "fail"].contains(value.string?.lowercased())
   }
 
-  private static func isEmpty(_ value: JSON) -> Bool {
+  private static func isNothing(_ value: JSON) -> Bool {
     switch value {
-    case .null, .bool(false), .number(0), .string(""), .array([]), .object([]): true
-    case .verbatim(let text): text == "0"
-    case .string(let text):
-      text.allSatisfy { $0 == "0" }
-        || ["false", "no", "none", "null", "nil", "ok", "success", "no error", "noerror", "no_error"].contains(
-          text.lowercased())
-    default: false
+    case .null, .bool(false), .array([]), .object([]): true
+    case .string(let text): text.allSatisfy { $0 == "0" } || isFalse(value) && text != "fail" || Wording(text).isGood
+    default: number(value) == 0
     }
   }
 
@@ -110,92 +120,124 @@ enum StatedError {
     }
   }
 
-  private static func isSuccessCode(_ value: JSON) -> Bool {
-    number(value).map { $0 == 0 || (200..<300).contains($0) } ?? false
-  }
-
-  /// Whether a number is negative, a status of an error, or begins with such a status, as 40001 does.
+  /// Whether a number is negative, a status of an error, or such a status with two more digits, as 40001.
   private static func isErrorCode(_ number: Int) -> Bool {
-    number < 0 || Int(String(number).prefix(3)).map { (400..<600).contains($0) } ?? false
+    number < 0 || (400..<600).contains(number) || (40_000..<60_000).contains(number)
+  }
+}
+
+/// The words and numbers of a text or code, in lower case: `errInvalidToken` has `err`, `invalid`, and `token`.
+private struct Wording {
+  private let text: String
+  private let clauses: [[String]]
+
+  init(_ text: String) {
+    self.text = text
+    clauses = text.split { ",;.!&|\n".contains($0) }.map(Self.words).filter { !$0.isEmpty }
   }
 
-  private static let goodWords: Set = [
-    "ok", "okay", "success", "successful", "successfully", "succeed", "succeeded", "accepted", "received", "done", "created",
-    "processed",
-  ]
-  private static let badWords: Set = [
-    "error", "errors", "err", "fail", "fails", "failed", "failure", "fault", "fatal", "invalid", "unauthorized",
-    "unauthenticated",
-    "forbidden", "denied", "rejected", "refused", "missing", "exception", "expired", "unavailable", "timeout", "blocked",
-    "disallowed",
-    "unsupported", "malformed", "bad", "ko", "nok", "ng", "nack", "exceeded", "aborted", "incorrect", "wrong", "illegal", "not",
-    "notfound",
-  ]
-
-  /// Whether a short text, such as a code, has a word for failure and none for success: `AUTH_FAILED`, `NotFound`.
-  private static func isWord(_ text: String?) -> Bool {
-    guard let text, text.utf8.count <= 80 else { return false }
-    let words = words(of: text)
-    guard words.count <= 5, !words.starts(with: ["no"]) else { return false }
-    let isNegated = words.first == "not" && words.count > 1 && words[1] != "modified"
-    return isNegated || words.contains(where: badWords.contains) && !words.contains(where: goodWords.contains)
-  }
-
-  /// Whether a text has a word for success, or denies an error.
-  private static func isGood(_ text: String?) -> Bool {
-    guard let text else { return false }
-    let words = words(of: text)
-    return words.contains(where: goodWords.contains) || words.starts(with: ["no", "error"])
-  }
-
-  /// Returns the words of a text or a code in lower case: `errInvalidToken` has `err`, `invalid`, and `token`.
-  private static func words(of text: String) -> [String] {
+  private static func words(of text: Substring) -> [String] {
     var words: [String] = []
     var previous: Character = " "
-    for character in text {
-      if character.isLetter {
-        if !previous.isLetter || previous.isLowercase && character.isUppercase { words.append("") }
-        words[words.count - 1].append(contentsOf: character.lowercased())
+    for character in text where character != "'" && character != "’" {
+      if character.isLetter || character.isNumber {
+        let continues =
+          previous.isLetter == character.isLetter && previous.isNumber == character.isNumber
+          && !(previous.isLowercase && character.isUppercase)
+        if !continues { words.append("") }
+        words[words.count - 1] += character.lowercased()
       }
       previous = character
     }
     return words
   }
 
-  /// Whether a short text begins as those with which servers answer without a route or without permission.
-  private static func isPhrase(_ text: String) -> Bool {
-    let start = text.drop(while: \.isWhitespace).prefix(64).lowercased()
-    return phrases.contains { start.hasPrefix($0) } || start.hasPrefix("<") && isFault(text.lowercased())
+  /// Whether the text begins with a phrase of an error, is short and has one, or has the end of a program.
+  var statesError: Bool {
+    let all = Array(clauses.joined())
+    if isFatal || all.count == 1 && ["0", "false", "no", "n"].contains(all[0]) { return true }
+    if all.count == 2, ["e", "f", "err", "a", "b", "c"].contains(all[0]), all[1].contains(where: { $0 != "0" }),
+      Int(all[1]) != nil
+    {
+      return all[0] != "a" && all[0] != "b" && all[0] != "c" || all[1].count >= 4
+    }
+    if text.hasPrefix("-"), all.count == 1, Int(all[0]) != nil { return true }
+    let first = (clauses.first ?? []).drop { Self.fillers.contains($0) }
+    if Self.openings.contains(where: { phrase in
+      first.starts(with: phrase) && !Self.isDenied(Array(first), 0, phrase)
+    }) {
+      return true
+    }
+    guard all.filter({ $0.first?.isLetter == true }).count <= 5, !all.contains(where: Self.goodWords.contains) else {
+      return false
+    }
+    return has(Self.openings + Self.others)
   }
 
-  /// Whether XML is a SOAP fault, or an error of a storage service.
-  private static func isFault(_ text: String) -> Bool {
-    text.contains("<faultcode>") || text.contains(":fault>") || text.contains("<error>") && text.contains("<code>")
+  /// Whether a short text has a word for success, or denies an error.
+  var isGood: Bool {
+    let all = Array(clauses.joined())
+    guard all.count <= 3 else { return false }
+    return all.starts(with: ["no", "error"]) || all == ["none"] || all == ["null"] || all == ["nil"]
+      || all.contains(where: Self.goodWords.contains) && !all.contains("not")
   }
 
-  private static let phrases = [
-    "error", "not found", "404", "403", "401", "forbidden", "unauthorized", "access denied", "no route", "cannot ", "denied",
-    "missing authentication", "method not allowed", "internal server error", "invalid", "bad request", "permission denied",
-    "page not found", "no such", "unable to", "could not", "failed", "failure", "service unavailable", "bad gateway",
-    "gateway time", "unknown path", "unknown route", "unknown error", "route not", "not allowed", "not authorized",
-    "not authenticated", "authentication required", "authentication failed", "no healthy upstream", "upstream connect",
-    "default backend", "something went wrong", "an error", "server error", "500 internal", "502 bad", "503 service", "400 bad",
-    "405 method",
+  /// Whether the text has the end of a program, as interpreters and frameworks print it.
+  var isFatal: Bool { has(Self.endings) || text.contains(/[A-Za-z](?:Exception|Error)(?::|\s*\(|\s+at )/) }
+
+  private func has(_ phrases: [[String]]) -> Bool {
+    clauses.contains { clause in
+      phrases.contains { phrase in
+        clause.indices.contains { clause[$0...].starts(with: phrase) && !Self.isDenied(clause, $0, phrase) }
+      }
+    }
+  }
+
+  /// Whether a clause denies or counts an error, as in `no errors` and `error count: 0`.
+  private static func isDenied(_ clause: [String], _ start: Int, _ phrase: [String]) -> Bool {
+    let (end, last) = (start + phrase.count, clause.last ?? "")
+    if start > 0, ["no", "0", "without", "zero"].contains(clause[start - 1]) { return true }
+    if phrase == ["not"], end < clause.count, clause[end] == "modified" { return true }
+    return end < clause.count && (["none", "null", "nil"].contains(last) || last.allSatisfy { $0 == "0" })
+  }
+
+  private static let goodWords: Set = [
+    "ok", "okay", "success", "successful", "successfully", "succeed", "succeeded", "accepted", "received", "done", "created",
+    "processed",
   ]
 
-  /// Whether a text contains the end of a program, as interpreters and frameworks print it.
-  private static func isFatal(_ text: String) -> Bool {
-    let text = text.lowercased()
-    return fatalParts.contains(where: text.contains)
-  }
+  /// Words before a statement.
+  private static let fillers: Set = ["an", "a", "the", "http", "status", "sorry", "oops", "php"]
 
-  private static let fatalParts = [
-    "fatal error", "parse error: ", "uncaught ", "unhandled exception", "unhandled rejection", "unhandledpromiserejection",
-    "traceback (most recent call last)", "stack trace:", "stacktrace:", "exception in thread", "panic: ", "segmentation fault",
-    "sqlstate[", "nullpointerexception", "nullreferenceexception", "typeerror: ", "referenceerror: ", "syntaxerror: ",
-    "rangeerror: ", "runtimeerror: ", "valueerror: ", "keyerror: ", "attributeerror: ", "importerror: ", "nomethoderror",
-    "modulenotfounderror", "internal server error", "exception: ",
-  ]
+  /// Phrases with which a text of any length begins, when it states an error.
+  private static let openings = phrases(
+    """
+    error, errors, not found, 404, 403, 401, forbidden, unauthorized, access denied, no route, cannot, denied, missing authentication,
+    method not allowed, invalid, bad request, permission denied, page not found, no such, unable to, could not, failed, failure, fail,
+    service unavailable, bad gateway, gateway time, unknown path, unknown route, unknown error, route not, not, authentication required,
+    authentication failed, no healthy upstream, upstream connect, default backend, server error, 500 internal, 502 bad, 503 service,
+    400 bad, 405 method, err, panic
+    """)
+
+  /// Phrases of an error anywhere in a short text, such as a code.
+  private static let others = phrases(
+    """
+    fails, fault, fatal, unauthenticated, rejected, refused, missing, exception, expired, unavailable, timeout, timedout, blocked,
+    disallowed, unsupported, malformed, bad, ko, nok, ng, nack, exceeded, aborted, incorrect, wrong, illegal, notfound, unsuccessful
+    """)
+
+  /// Phrases of an error anywhere in a text.
+  private static let endings = phrases(
+    """
+    fatal error, parse error, uncaught, unhandled exception, unhandled rejection, unhandled promise rejection,
+    traceback most recent call last, stack trace, stacktrace, exception in thread, runtime error, segmentation fault, sqlstate,
+    internal server error, php on line, undefined array key, undefined index, undefined variable, something went wrong,
+    could not be found, was not found, an error occurred
+    """)
+
+  private static func phrases(_ list: String) -> [[String]] {
+    list.split { ",\n".contains($0) }.map { $0.split(separator: " ").map(String.init) }.filter { !$0.isEmpty }
+  }
 }
 
 /// The members of a text that is not JSON: of XML, of a form, of lines, or of JSON inside other text.
@@ -204,7 +246,10 @@ private enum StatedMembers {
     guard !text.drop(while: \.isWhitespace).hasPrefix("<") else {
       let leaves = text.matches(of: /<(?:[\w.\-]+:)?([\w\-]+)(?:\s[^<>]*)?>([^<>]*)<\//).map { ($0.output.1, $0.output.2) }
       let attributes = text.matches(of: /\s([\w\-]+)\s*=\s*["']([^"']*)["']/).map { ($0.output.1, $0.output.2) }
-      return members(leaves + attributes)
+      let parents = text.matches(of: /<(?:[\w.\-]+:)?([\w\-]+)(?:\s[^<>]*[^<>\/])?>\s*(?=<[^\/])/).map {
+        ($0.output.1, $0.output.1)
+      }
+      return members(leaves + attributes + parents)
     }
     let pairs = text.matches(of: /(?:^|[&,;{(\s"'?])([A-Za-z_\-]{2,24})["']?\s*[=:]\s*["']?([^&,;"'{}()\r\n]*)/)
     return members(pairs.map { ($0.output.1, $0.output.2) })
