@@ -18,7 +18,7 @@ package enum TriggerPath {
   ]
 
   /// Returns the right path for a misspelled one as the end of a sentence, or nil.
-  static func spelling(of path: String) -> String? {
+  package static func spelling(of path: String) -> String? {
     guard let intended = intended(by: path) else { return nil }
     guard !isChromes(path) else {
       return "it is a path of Chrome's Attribution Reporting API, which Safari lacks; Safari's path is \(intended)"
@@ -38,7 +38,9 @@ package enum TriggerPath {
         names.contains { EditDistance.between(segment, $0.text, atMost: $0.maximumErrors) != nil }
       })
     else { return nil }
-    let tail = segments.suffix(2).reversed().prefix { $0.count <= 2 }.reversed().map { String(decoding: $0, as: UTF8.self) }
+    let tail = segments.suffix(2).reversed().prefix { $0.count <= 2 }.reversed().map { segment in
+      (segment.count == 1 && segment[0] <= UInt8(ascii: "9") ? "0" : "") + String(decoding: segment, as: UTF8.self)
+    }
     return TriggerURL.pathPrefix + (tail.isEmpty ? "DD" : tail.joined(separator: "/"))
   }
 

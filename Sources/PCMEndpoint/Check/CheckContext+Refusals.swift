@@ -2,23 +2,23 @@ import PCMNetwork
 
 /// Explains why the first report or postback is refused.
 extension CheckContext {
-  /// Fails with what the refused response shows, and with the results of the variants.
-  ///
-  /// - Parameters:
-  ///   - account: The result of the request.
-  ///   - rule: The remedy of the rule, for a refusal without a known cause.
-  func refused(_ account: String, _ sent: Sent, rule fix: String) -> Evaluation {
-    let refusal = Refusal(sent.exchange)
-    let sign = refusal?.sign.map { ", with \($0)" } ?? sent.exchange.statement.map { ", with \($0)" } ?? ""
+  /// Fails with what the first report or postback received, and with what other requests show about the reason.
+  func explained(_ sent: Sent) -> Evaluation {
+    let (exchange, account) = (sent.exchange, account(of: sent.exchange))
+    if let finding = InvalidHeader.finding(self, sent) { return .failed(account + finding.account, [sent], fix: finding.fix) }
+    guard exchange.failure == nil, let status = exchange.httpStatus, status >= 300 else { return .failed(account, [sent]) }
+    let refusal = Refusal(exchange)
+    let allowed = exchange.header("allow").map { ", with Allow: \(Redaction.shown($0))" } ?? ""
+    let sign = (status < 400 ? nil : refusal?.sign ?? exchange.statement).map { ", with \($0)" } ?? ""
     let accepted = variantResults.first { accepts($0.sent.exchange) }
     if accepted == nil, let rule = DotRule(self, sent) {
-      return .failed(account + sign + rule.account, [sent] + rule.evidence, fix: DotRule.fix)
+      return .failed(account + allowed + sign + rule.account, [sent] + rule.evidence, fix: DotRule.fix)
     }
+    // The variants that received another response are evidence.
+    let shown = variantResults.map(\.sent).filter { $0.exchange.httpStatus != status }
     return .failed(
-      account + sign + variantAccount + unrelatedAccount(sent), [sent] + shownVariants,
-      fix: (accepted?.variant.fix ?? refusal?.fix(self, sent.exchange)).map {
-        $0 + (accepted == nil ? noteOnKeys(refusal) : "")
-      } ?? fix)
+      account + allowed + sign + variantAccount + unrelatedAccount(status), [sent] + shown,
+      fix: accepted?.variant.fix ?? refusal.map { remedy(of: $0.cause, exchange) + noteOnKeys($0) })
   }
 
   /// `; variants received 200 with Safari's User-Agent, 403 as version 1, as version 2`
@@ -38,28 +38,36 @@ extension CheckContext {
   }
 
   /// Says when the same refusal meets a request to another path, which no route of the endpoint receives.
-  private func unrelatedAccount(_ sent: Sent) -> String {
-    guard let other = observations[.unrelatedPaths].first, let status = other.exchange.httpStatus,
-      status == sent.exchange.httpStatus
-    else { return "" }
+  private func unrelatedAccount(_ status: Int) -> String {
+    guard isFirstRefused, observations[.unrelatedPaths].first?.exchange.httpStatus == status else { return "" }
     return "; an unrelated path received \(status), too, so the refusal may come from a layer before the endpoint"
   }
 
-  /// The variants that received another response, which are evidence.
-  private var shownVariants: [Sent] {
-    let status = firstSent?.exchange.httpStatus
-    return variantResults.map(\.sent).filter { $0.exchange.httpStatus != status }
-  }
-
-  /// The remedy for a response without a route, and for a redirect to a login; nil for other responses.
-  func fixOfRoute(_ exchange: ProbeExchange) -> String? {
-    guard exchange.isRedirect || [404, 405, 410, 501].contains(exchange.httpStatus) else { return nil }
-    return Refusal(exchange)?.fix(self, exchange)
+  /// Returns the remedy of a cause, with the words for reports or postbacks and the values of a response.
+  func remedy(of cause: Refusal.Cause, _ exchange: ProbeExchange = ProbeExchange()) -> String {
+    let isReport = isAboutReports
+    // The same status at another path with a dot neither shows nor excludes a rule for such paths.
+    let mayBeDots = observations.first(.dotPath).map { $0.httpStatus == exchange.httpStatus } ?? false
+    let words = [
+      "messages": isReport ? "reports" : "postbacks", "senders": isReport ? "browsers" : "devices",
+      "proof": isReport ? "use tokens" : "verify Apple's signature", "good": isReport ? "2xx" : "200",
+      "repetition": isReport ? "never send a report again" : "repeat a postback at most nine times",
+      "values": isReport ? " " + Refusal.values : "", "path": options.requestPath, "host": host,
+      "status": String(exchange.httpStatus ?? 503), "dots": mayBeDots ? " " + DotRule.hint : "",
+      "place": exchange.body.isEmpty ? "Find out in the endpoint's log" : "The response states",
+      "wait": exchange.header("retry-after").map { " This response asks for a pause (Retry-After: \(Redaction.shown($0)))." }
+        ?? "",
+    ]
+    let fix = (isReport ? nil : cause.postbackFix) ?? cause.fix
+    return words.reduce(fix) { $0.replacing("{\($1.key)}", with: $1.value) }
   }
 
   /// Apple publishes no AdAttributionKit postback that its production key signed.
-  private func noteOnKeys(_ refusal: Refusal?) -> String {
-    guard let postbacks = options.postbacks, !postbacks.firstIsForProduction, refusal?.mayBeAboutKeys ?? true else { return "" }
+  private func noteOnKeys(_ refusal: Refusal) -> String {
+    let mayBeAboutKeys =
+      refusal.cause == .signature
+      || refusal.sign == nil && [.validation, .prohibition, .authentication].contains(refusal.cause)
+    guard let postbacks = options.postbacks, !postbacks.firstIsForProduction, isFirstRefused, mayBeAboutKeys else { return "" }
     return " If the endpoint rejects the postback because a development key signed it: return 200 and do not count it, or let "
       + "a test instance of the endpoint trust the test keys, and use --test-keys."
   }
@@ -73,28 +81,12 @@ extension ProbeExchange {
       return lines.isEmpty ? nil : "the page \"\(lines)\""
     }
     guard exchange.body.isText else { return "a body of \(exchange.body.count) bytes that is not text" }
-    let text = String(decoding: exchange.body.prefix(600), as: UTF8.self).split(whereSeparator: \.isWhitespace)
-    let line = Redaction.redacted(text.joined(separator: " "))
-    guard !line.isEmpty else { return nil }
-    return "the body \(line.count > 200 ? String(line.prefix(200)) + "…" : line)"
-  }
-
-  /// What a refusal shows besides its status, for the end of a clause; empty for other responses.
-  var shownRefusal: String {
-    guard isRejected || exchange.httpStatus == 501 else { return "" }
-    let allow = header("allow").map { ", with Allow: \(Redaction.shown($0))" } ?? ""
-    return allow + (statement.map { ", with \($0)" } ?? "")
+    let line = Redaction.line(String(decoding: exchange.body.prefix(600), as: UTF8.self), limit: 200)
+    return line.isEmpty ? nil : "the body \(line)"
   }
 
   /// The value of a header of the response. The name is in lower case.
   func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name }?.value }
-}
-
-extension Refusal {
-  /// Whether the endpoint may have refused a postback because of its signature.
-  fileprivate var mayBeAboutKeys: Bool {
-    cause == .signature || sign == nil && [.validation, .prohibition, .authentication].contains(cause)
-  }
 }
 
 extension [UInt8] {

@@ -82,6 +82,12 @@ enum Redaction {
     return text.utf8.count > longest ? String(decoding: Array(text.utf8.prefix(longest)), as: UTF8.self) + "…" : text
   }
 
+  /// Returns the beginning of a text on one line.
+  static func line(_ text: some StringProtocol, limit: Int) -> String {
+    let line = redacted(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+    return line.count > limit ? line.prefix(limit) + "…" : line
+  }
+
   /// The maximum length of a header in the evidence.
   private static let longest = 1_024
   /// The length of a secret's visible prefix, which distinguishes secrets.
@@ -92,82 +98,65 @@ enum Redaction {
   /// Redacts each long run of base64 characters that looks random. Words stay, because error codes are the diagnosis:
   /// `MissingAuthenticationTokenException`, `ERR_BLOCKED_BY_RULE_1020`.
   static func redacted(_ text: String) -> String {
-    var output: [UInt8] = []
-    var (run, name): ([UInt8], [UInt8]) = ([], [])
-    for byte in text.utf8 {
-      if isOfToken(byte) {
-        run.append(byte)
-      } else {
-        output += cut(run, after: name)
-        if !run.isEmpty { name = run }
-        run.removeAll(keepingCapacity: true)
-        output.append(byte)
-      }
+    var (output, name, rest) = ("", Substring(), text.utf8[...])
+    while !rest.isEmpty {
+      let others = rest.prefix { !isOfToken($0) }
+      let run = Substring(rest[others.endIndex...].prefix(while: isOfToken))
+      output += Substring(others) + (isSecret(run, after: name) ? "\(run.prefix(Self.rest))…(\(run.utf8.count))" : run)
+      (name, rest) = (run, rest[run.endIndex...])
     }
-    return String(decoding: output + cut(run, after: name), as: UTF8.self)
+    return output
   }
 
-  /// - Parameter name: The run before this one, which may be the name of a member or of a parameter.
-  private static func cut(_ run: [UInt8], after name: [UInt8]) -> [UInt8] {
-    guard run.count >= shortest, run.contains(where: isOfChance), isOfSecret(name) || !isOfWords(run) else { return run }
-    return run.prefix(rest) + Array("…(\(run.count))".utf8)
-  }
-
-  /// Whether a name denotes a nonce, token, or signature of the protocol.
-  private static func isOfSecret(_ name: [UInt8]) -> Bool {
-    let name = String(decoding: name, as: UTF8.self).lowercased()
-    return ["nonce", "unlinkable_token", "secret_token", "token_signature"].contains { name.hasSuffix($0) }
+  /// - Parameter name: The run before this one, which may be the name of a nonce, token, or signature of the protocol.
+  private static func isSecret(_ run: Substring, after name: Substring) -> Bool {
+    guard run.utf8.count >= shortest, run.contains(where: { $0.isUppercase || $0.isNumber || $0 == "+" }) else { return false }
+    let name = name.lowercased()
+    return ["nonce", "unlinkable_token", "secret_token", "token_signature"].contains { name.hasSuffix($0) } || !isOfWords(run)
   }
 
   /// Whether a run consists of words: parts in lower case, in upper case, or capitalized, with a vowel and of four letters or more
   /// on average, and numbers of at most eight digits. Random values change between these kinds much more often.
-  private static func isOfWords(_ run: [UInt8]) -> Bool {
-    let parts = parts(of: run)
-    let words = parts.filter { !isDigit($0[0]) }
+  private static func isOfWords(_ run: Substring) -> Bool {
+    let parts = run.codeWords
+    let words = parts.filter { $0.first?.isLetter == true }
     guard !words.isEmpty, parts.count - words.count <= 1 + words.count / 3 else { return false }
     return words.reduce(0) { $0 + $1.count } >= 4 * words.count
-      && words.allSatisfy { $0.count < 5 || $0.contains(where: isVowel) && $0.count <= longestWord }
-      && parts.allSatisfy { !isDigit($0[0]) || $0.count <= 8 }
+      && words.allSatisfy { $0.count < 5 || $0.contains(where: "aeiouyAEIOUY".contains) && $0.count <= longestWord }
+      && parts.allSatisfy { $0.first?.isLetter == true || $0.count <= 8 }
   }
 
   /// `UNAUTHENTICATED`, `characteristics`
   private static let longestWord = 16
 
-  /// Returns the words and numbers of a run: `HTTPError_1020` has `HTTP`, `Error`, and `1020`.
-  private static func parts(of run: [UInt8]) -> [[UInt8]] {
-    var parts: [[UInt8]] = []
-    var part: [UInt8] = []
-    for (index, byte) in run.enumerated() {
-      let isSeparator = !isDigit(byte) && !isUpper(byte) && !isLower(byte)
-      let next = index + 1 < run.count ? run[index + 1] : 0
-      let begins = part.last.map { last in
-        isDigit(byte) != isDigit(last) || isUpper(byte) && (isLower(last) || isUpper(last) && isLower(next))
-      }
-      if isSeparator || begins == true {
-        if !part.isEmpty { parts.append(part) }
-        part = []
-      }
-      if !isSeparator { part.append(byte) }
-    }
-    return part.isEmpty ? parts : parts + [part]
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
-  private static func isUpper(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
-  private static func isLower(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
-  private static func isVowel(_ byte: UInt8) -> Bool { "aeiouyAEIOUY".utf8.contains(byte) }
-
   private static func isOfToken(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
-    default: isOfChance(byte)
-    }
-  }
-
-  private static func isOfChance(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"): true
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "+"):
+      true
     default: false
     }
+  }
+}
+
+extension StringProtocol {
+  /// The words and numbers of a text or code: `HTTPError_1020` has `HTTP`, `Error`, and `1020`.
+  var codeWords: [SubSequence] {
+    var (words, start): ([SubSequence], Index?) = ([], nil)
+    var (previous, index) = (Character(" "), startIndex)
+    while index < endIndex {
+      let (character, next) = (self[index], self.index(after: index))
+      let isPart = character.isLetter || character.isNumber
+      let begins =
+        character.isNumber != previous.isNumber
+        || character.isUppercase && (previous.isLowercase || previous.isUppercase && next < endIndex && self[next].isLowercase)
+      if let begin = start, !isPart || begins {
+        words.append(self[begin..<index])
+        start = nil
+      }
+      if isPart, start == nil { start = index }
+      (previous, index) = (character, next)
+    }
+    return words + (start.map { [self[$0...]] } ?? [])
   }
 }

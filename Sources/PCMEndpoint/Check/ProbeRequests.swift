@@ -30,7 +30,7 @@ extension CheckContext {
     case .key: return options.tokens == .off ? [] : [ProbeRequest(BrowserRequest.tokenKey(at: site))]
     case .keyAgain:
       let key = ProbeRequest(BrowserRequest.tokenKey(at: site))
-      return [key, key.changed(to: ConnectionTerms(offersHTTP2: false), userAgent: Self.otherUserAgent)]
+      return [key, key.setting("User-Agent", to: Self.otherUserAgent).overHTTP1]
     case .mint: return mintRequests
     case .pixel:
       return options.pixel.map { [ProbeRequest(BrowserRequest.pageLoad(method: .get, url: $0.text, cookies: []))] } ?? []
@@ -38,10 +38,7 @@ extension CheckContext {
       .signAboveModulus:
       return signRequests(of: probe)
     case .tokenReport, .tokenReportAgain, .forgedTokenReport: return tokenReports(of: probe)
-    case .unrelatedPaths: return unrelatedRequests
-    case .dotPath: return dotRequests
-    case .firstOverHTTP1: return requestsOverHTTP1
-    case .malformedFirst: return isFirstForAll ? malformedRequests : []
+    case .unrelatedPaths, .dotPath, .firstOverHTTP1, .malformedFirst: return comparisons(of: probe)
     case .reportVariants, .postbackVariants: return isFirstRefused ? variants.map(\.request) : []
     default: return Probe.ofPostbacks.contains(probe) ? postbacks(of: probe) : reports(of: probe)
     }
@@ -56,13 +53,7 @@ extension CheckContext {
     case .malformedBodies: return malformedReports.map { report(bytes: $0.bytes) }
     case .control, .laterControl: return acceptsReports ? variations(of: probe) : []
     case .oversizedBody: return [report(bytes: ProbeBody.oversized.bytes)]
-    case .getReport:
-      let report = report(options.subjects.first)
-      return [
-        ProbeRequest(
-          OutgoingRequest(
-            method: .get, url: report.url, headers: report.headers.filter { $0.name != "Content-Type" }, body: nil))
-      ]
+    case .getReport: return [report(options.subjects.first).asGET]
     default: return variations(of: probe)
     }
   }
@@ -84,10 +75,10 @@ extension CheckContext {
     let (values, page) = (values(of: probe), "https://\(otherSite)")
     return zip(values.indices, values).map { index, values in
       switch probe {
-      case .reportOverHTTP1: ProbeRequest(report(values).request, ConnectionTerms(offersHTTP2: false))
-      case .reportFromOtherAgents: report(values).changed(userAgent: index == 0 ? Self.otherUserAgent : nil)
-      case .reportWithCookie: report(values).adding([.init("Cookie", "session=1; consent=1")])
-      case .reportWithReferrer: report(values).adding([.init("Referer", page + "/"), .init("Origin", page)])
+      case .reportOverHTTP1: report(values).overHTTP1
+      case .reportFromOtherAgents: report(values).setting("User-Agent", to: index == 0 ? Self.otherUserAgent : nil)
+      case .reportWithCookie: report(values).setting("Cookie", to: "session=1; consent=1")
+      case .reportWithReferrer: report(values).setting("Referer", to: page + "/").setting("Origin", to: page)
       case .olderVersions: report(values, version: Int64(index + 1))
       case .unknownMembers:
         report(
@@ -138,8 +129,7 @@ extension CheckContext {
   }
 
   private func report(bytes: [UInt8]) -> ProbeRequest {
-    let report = BrowserRequest.report(url: ReportBody.url(at: site), body: "")
-    return ProbeRequest(OutgoingRequest(method: .post, url: report.url, headers: report.headers, body: bytes))
+    ProbeRequest(BrowserRequest.report(url: ReportBody.url(at: site), body: "")).changed(body: bytes)
   }
 
   /// The other site of the reports. The default is a name that is reserved for examples (RFC 2606).
@@ -152,19 +142,45 @@ extension CheckContext {
     "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)"
 }
 
-extension ProbeRequest {
-  /// Returns the request with additional headers.
-  fileprivate func adding(_ more: [OutgoingRequest.Header]) -> ProbeRequest { with(headers: request.headers + more, terms) }
-
-  /// Returns the request with a different user agent, or without one.
-  fileprivate func changed(to terms: ConnectionTerms = ConnectionTerms(), userAgent: String?) -> ProbeRequest {
-    let others = request.headers.filter { $0.name != "User-Agent" }
-    return with(headers: others + (userAgent.map { [.init("User-Agent", $0)] } ?? []), terms)
+extension CheckContext {
+  /// The requests with postbacks.
+  private func postbacks(of probe: Probe) -> [ProbeRequest] {
+    guard let postbacks = options.postbacks else { return [] }
+    return postbacks.bodies(of: probe).map { body in
+      let postback = postback(body.bytes, postbacks)
+      return switch probe {
+      case .getPostback: postback.asGET
+      case .postbackFromOtherAgent: postback.setting("User-Agent", to: nil)
+      case .postbackAsText: postback.setting("Content-Type", to: "text/plain")
+      case .postbackOverHTTP1: postback.overHTTP1
+      default: postback
+      }
+    }
   }
 
-  private func with(headers: [OutgoingRequest.Header], _ terms: ConnectionTerms) -> ProbeRequest {
+  func postback(_ bytes: [UInt8], _ postbacks: PostbackSubjects) -> ProbeRequest {
+    ProbeRequest(DeviceRequest.postback(url: postbacks.url, body: "")).changed(body: bytes)
+  }
+}
+
+extension ProbeRequest {
+  /// Returns the request with another value of a header, or without the header.
+  func setting(_ name: String, to value: String?) -> ProbeRequest {
+    changed(headers: request.headers.filter { $0.name != name } + (value.map { [.init(name, $0)] } ?? []), body: request.body)
+  }
+
+  /// The request as GET, without a body.
+  var asGET: ProbeRequest { changed(.get, headers: request.headers.filter { $0.name != "Content-Type" }, body: nil) }
+
+  /// The request without HTTP/2.
+  var overHTTP1: ProbeRequest { ProbeRequest(request, ConnectionTerms(offersHTTP2: false)) }
+
+  func changed(
+    _ method: OutgoingRequest.Method? = nil, url: String? = nil, headers: [OutgoingRequest.Header]? = nil, body: [UInt8]?
+  ) -> ProbeRequest {
     ProbeRequest(
-      OutgoingRequest(kind: request.kind, method: request.method, url: request.url, headers: headers, body: request.body),
-      terms)
+      OutgoingRequest(
+        kind: request.kind, method: method ?? request.method, url: url ?? request.url, headers: headers ?? request.headers,
+        body: body), terms)
   }
 }

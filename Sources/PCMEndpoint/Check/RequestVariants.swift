@@ -9,9 +9,6 @@ struct RequestVariant: Hashable, Sendable {
   let request: ProbeRequest
   /// The remedy when the endpoint accepts the variant.
   let fix: String
-
-  static let userAgentFix =
-    "Ignore User-Agent at the path, also in bot filters: reports and postbacks do not have a page's user agent."
 }
 
 extension CheckContext {
@@ -43,19 +40,12 @@ extension CheckContext {
         name: "as version \(version)", request: report(values, version: version),
         fix: "Accept versions 1, 2, and 3, with and without token members: the version depends on the browser.")
     }
+    // No endpoint signed this token.
+    let members = tokenMembers(forgedToken?.bytes ?? [], signature: [UInt8](repeating: 0x5A, count: 256))
     let tokens = RequestVariant(
-      name: "with token members", request: report(values, adding: tokenMembers),
+      name: "with token members", request: report(values, adding: members),
       fix: "Accept reports without token members: tokens are optional, and most reports have none.")
     return versions + [tokens] + headerVariants(of: report(values))
-  }
-
-  /// A token that no endpoint signed.
-  private var tokenMembers: [JSON.Member] {
-    let name = "\(options.role.rawValue)_secret_token"
-    return [
-      .init(name, .string(Base64URL.encode(forgedToken?.bytes ?? []))),
-      .init(name + "_signature", .string(Base64URL.encode([UInt8](repeating: 0x5A, count: 256)))),
-    ]
   }
 
   private var postbackVariants: [RequestVariant] {
@@ -66,11 +56,6 @@ extension CheckContext {
     return others + headerVariants(of: postback(first.bytes, postbacks))
   }
 
-  private func postback(_ bytes: [UInt8], _ postbacks: PostbackSubjects) -> ProbeRequest {
-    let plain = DeviceRequest.postback(url: postbacks.url, body: "")
-    return ProbeRequest(OutgoingRequest(method: .post, url: plain.url, headers: plain.headers, body: bytes))
-  }
-
   private static func fix(_ postbacks: PostbackSubjects) -> String {
     "Accept this postback, too, with status 200: "
       + (postbacks.framework == .skadnetwork
@@ -79,41 +64,29 @@ extension CheckContext {
   }
 
   private func headerVariants(of request: ProbeRequest) -> [RequestVariant] {
-    let sender = isAboutReports ? "browsers" : "devices"
-    return [
+    [
       RequestVariant(
-        name: "with Safari's User-Agent", request: request.replacing("User-Agent", by: BrowserRequest.pageUserAgent),
-        fix: RequestVariant.userAgentFix),
+        name: "with Safari's User-Agent", request: request.setting("User-Agent", to: BrowserRequest.pageUserAgent),
+        fix: remedy(of: .userAgent)),
       RequestVariant(
-        name: "with charset=utf-8", request: request.replacing("Content-Type", by: "application/json; charset=utf-8"),
-        fix: "Accept Content-Type: application/json without a charset, which is what \(sender) send."),
+        name: "with charset=utf-8", request: request.setting("Content-Type", to: "application/json; charset=utf-8"),
+        fix: remedy(of: .mediaType)),
     ]
   }
-}
 
-/// Requests to paths that no endpoint serves.
-extension CheckContext {
-  /// The first report or postback to other paths; empty while the endpoint returned no response.
-  var unrelatedRequests: [ProbeRequest] {
-    guard let first = firstSent, first.exchange.httpStatus != nil else { return [] }
-    return options.unrelatedURLs.map { first.request.at($0) }
-  }
-
-  /// The first report or postback to a path with a dot; empty unless it was refused.
-  var dotRequests: [ProbeRequest] {
-    guard let first = firstSent, first.exchange.isRejected, let url = options.dotURL else { return [] }
-    return [first.request.at(url)]
-  }
-
-  /// The first report or postback without HTTP/2; empty unless the response over HTTP/2 was invalid.
-  var requestsOverHTTP1: [ProbeRequest] {
-    guard let first = firstSent, InvalidHeader.mayExplain(first.exchange) else { return [] }
-    return [ProbeRequest(first.request.request, ConnectionTerms(offersHTTP2: false))]
-  }
-
-  /// A body that is no report and no postback at the path of the first one.
-  var malformedRequests: [ProbeRequest] {
-    firstSent.map { [$0.request.at($0.request.url, body: ProbeBody.noJSON.bytes)] } ?? []
+  /// The first report or postback to other paths, over another version of HTTP, or with another body, where the comparison explains
+  /// its result.
+  func comparisons(of probe: Probe) -> [ProbeRequest] {
+    guard let first = firstSent else { return [] }
+    let (exchange, request) = (first.exchange, first.request)
+    switch probe {
+    case .unrelatedPaths where exchange.httpStatus != nil:
+      return options.unrelatedURLs.map { request.changed(url: $0, body: request.body) }
+    case .dotPath where exchange.isRejected: return options.dotURL.map { [request.changed(url: $0, body: request.body)] } ?? []
+    case .firstOverHTTP1 where InvalidHeader.mayExplain(exchange): return [request.overHTTP1]
+    case .malformedFirst where responseForAll != nil: return [request.changed(body: ProbeBody.noJSON.bytes)]
+    default: return []
+    }
   }
 }
 
@@ -137,20 +110,5 @@ extension CheckOptions {
   var dotURL: String? {
     guard requestPath.contains("/."), let url = unrelatedURLs.first else { return nil }
     return url.dropLast(Self.unrelatedName.count) + "." + Self.unrelatedName
-  }
-}
-
-extension ProbeRequest {
-  /// Returns the request to another URL, or with another body.
-  fileprivate func at(_ url: String, body: [UInt8]? = nil) -> ProbeRequest {
-    ProbeRequest(OutgoingRequest(method: .post, url: url, headers: request.headers, body: body ?? request.body))
-  }
-
-  /// Returns the request with another value of a header.
-  fileprivate func replacing(_ name: String, by value: String) -> ProbeRequest {
-    let headers = request.headers.map { $0.name == name ? OutgoingRequest.Header(name, value) : $0 }
-    return ProbeRequest(
-      OutgoingRequest(kind: request.kind, method: request.method, url: request.url, headers: headers, body: request.body), terms
-    )
   }
 }

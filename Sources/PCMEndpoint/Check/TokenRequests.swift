@@ -49,13 +49,13 @@ extension CheckContext {
   func tokenReports(of probe: Probe) -> [ProbeRequest] {
     guard let signed = try? signedToken.get(), let forgedToken, let values = values(of: probe).first else { return [] }
     let token = probe == .forgedTokenReport ? forgedToken : signed.token
+    return [report(values, adding: tokenMembers(token.bytes, signature: signed.signature))]
+  }
+
+  func tokenMembers(_ token: [UInt8], signature: [UInt8]) -> [JSON.Member] {
+    let name = "\(options.role.rawValue)_secret_token"
     return [
-      report(
-        values,
-        adding: [
-          .init("\(options.role.rawValue)_secret_token", .string(Base64URL.encode(token.bytes))),
-          .init("\(options.role.rawValue)_secret_token_signature", .string(Base64URL.encode(signed.signature))),
-        ])
+      .init(name, .string(Base64URL.encode(token))), .init(name + "_signature", .string(Base64URL.encode(signature))),
     ]
   }
 

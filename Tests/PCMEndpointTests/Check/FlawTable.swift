@@ -119,7 +119,6 @@ extension Flaw {
     report("report-is-not-redirected") { $0.httpStatus = 308 },
     report("report-status-is-2xx") { $0.httpStatus = 401 },
     report("report-status-is-2xx") { $0.httpStatus = 500 },
-    accepted("report-is-received") { $0.take(.init(body: #"{"message":"Missing Authentication Token"}"#)) },
     accepted("report-is-received") { $0.headers = [.init("x-amzn-waf-action", "challenge")] },
     Flaw("report-is-received", where: { $0.isReport || $0.isUnrelated }, spoil: { $0.take(.page) }),
     accepted("report-answer-is-no-page") { $0.take(.page) },

@@ -51,6 +51,12 @@ struct GoodEndpoint: Prober {
     var type = "application/json"
 
     var testDescription: String { "\(status) \(body.isEmpty ? "" : type)" }
+
+    /// The media type of a body as servers label it.
+    static func type(of body: String) -> String {
+      if body.hasPrefix("{") || body.hasPrefix("[") { return "application/json" }
+      return ["<html", "<h2", "<br"].contains { body.hasPrefix($0) } ? "text/html" : "text/plain"
+    }
   }
 
   private func process(_ request: ProbeRequest) async -> Answer {

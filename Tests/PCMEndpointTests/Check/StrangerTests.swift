@@ -4,116 +4,253 @@ import Testing
 
 @testable import PCMEndpoint
 
-/// A response of software that strangers use, and a part of the remedy that it needs.
+/// A response of software that strangers use, its cause, and what shows the cause.
 struct StrangerCase: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let status: Int
-  var type = "text/html"
-  var header = ""
   let body: String
-  let fix: String
+  let header: String
+  let cause: Refusal.Cause
+  /// A part of what shows the cause; nil when the status does.
+  let sign: String?
 
-  init(_ name: String, _ status: Int, _ body: String, type: String = "text/html", header: String = "", fix: String) {
-    (testDescription, self.status, self.body, self.type, self.header, self.fix) = (name, status, body, type, header, fix)
-  }
-
-  /// The response alone.
-  var exchange: ProbeExchange {
-    var exchange = ProbeExchange()
-    take(&exchange)
-    return exchange
+  init(_ name: String, _ status: Int, _ body: String, header: String = "", _ cause: Refusal.Cause, sign: String? = "") {
+    (testDescription, self.status, self.body) = (name, status, body)
+    (self.header, self.cause, self.sign) = (header, cause, sign)
   }
 
   func take(_ exchange: inout ProbeExchange) {
-    exchange.take(.init(status: status, body: body, type: type))
-    let parts = header.split(separator: ": ").map(String.init)
-    if parts.count == 2 { exchange.headers = [.init(parts[0], parts[1])] }
+    exchange.take(.init(status: status, body: body, type: GoodEndpoint.Answer.type(of: body)))
+    let parts = header.split(separator: ": ", maxSplits: 1).map(String.init)
+    exchange.headers = parts.count == 2 ? [.init(parts[0], parts[1])] : []
   }
 
-  private static let json = "application/json"
-  private static let route = "Add a route for POST /.well-known/"
-  private static let files = "serves only files"
-  private static func page(_ title: String, _ text: String) -> String {
+  private static func page(_ title: String, _ text: String = "") -> String {
     "<html><head><title>\(title)</title></head><body>\(text)</body></html>"
   }
 
   static let all: [Self] = [
-    Self("Express", 404, page("Error", "<pre>Cannot POST /.well-known/x/</pre>"), fix: route),
-    Self("Fastify", 404, #"{"message":"Route POST:/.well-known/x/ not found","statusCode":404}"#, type: json, fix: route),
     Self(
-      "Spring's page", 404,
-      page("", "<h1>Whitelabel Error Page</h1><p>This application has no explicit mapping for /error.</p>"), fix: "Spring"),
+      "Cloudflare's challenge", 403, page("Just a moment..."), header: "CF-Mitigated: challenge", .botProtection,
+      sign: "cf-mitigated: challenge"),
     Self(
-      "Spring", 404, #"{"timestamp":"x","status":404,"error":"Not Found","path":"/.well-known/x/"}"#, type: json, fix: "Spring"),
-    Self("Rails", 404, page("Action Controller: Exception caught", "<p>No route matches [POST] \"/x\"</p>"), fix: route),
-    Self("Rails in production", 404, page("The page you were looking for doesn't exist (404)", ""), fix: route),
-    Self("Django", 404, page("Page not found at /x", "<p>Using the URLconf defined in shop.urls"), fix: route),
-    Self("Flask", 404, page("404 Not Found", "<p>The requested URL was not found on the server. If you entered"), fix: route),
-    Self("FastAPI", 404, #"{"detail":"Not Found"}"#, type: json, fix: route),
-    Self("Go", 404, "404 page not found\n", type: "text/plain", fix: route),
-    Self("Tomcat", 404, page("HTTP Status 404 – Not Found", "<p>The origin server did not find"), fix: route),
-    Self("Symfony", 404, page("No route found for \"POST /x\"", ""), fix: route),
+      "Cloudflare's block", 403, page("Attention Required! | Cloudflare", "Please enable cookies."), .botProtection,
+      sign: "Attention Required!"),
+    Self("AWS WAF", 405, "", header: "x-amzn-waf-action: captcha", .botProtection, sign: "x-amzn-waf-action: captcha"),
     Self(
-      "Laravel", 405, #"{"message":"The POST method is not supported for route x. Supported methods: GET, HEAD."}"#, type: json,
-      fix: route),
-    Self("API Gateway, HTTP", 404, #"{"message":"Not Found"}"#, type: json, header: "apigw-requestid: x", fix: "API Gateway"),
-    Self("Envoy", 404, "", header: "server: istio-envoy", fix: "to the gateway"),
+      "Imperva", 403,
+      #"<html><head></head><body><iframe src="/_Incapsula_Resource?CWUDNSAI=9">Request unsuccessful.</iframe></body></html>"#,
+      .botProtection, sign: "Request unsuccessful"),
     Self(
-      "nginx", 405, page("405 Not Allowed", "<center><h1>405 Not Allowed</h1></center><hr><center>nginx</center>"), fix: files),
+      "F5", 403, page("Request Rejected", "The requested URL was rejected. Your support ID is: 12"), .botProtection,
+      sign: "Request Rejected"),
     Self(
-      "nginx without a file", 404,
-      page("404 Not Found", "<center><h1>404 Not Found</h1></center><hr><center>nginx/1.24</center>"), fix: files),
+      "ModSecurity", 406, page("Not Acceptable!", "This error was generated by Mod_Security."), .botProtection,
+      sign: "Not Acceptable!"),
+    Self("a challenge with 429", 429, "", header: "x-vercel-mitigated: challenge", .botProtection, sign: "x-vercel-mitigated"),
     Self(
-      "Apache", 404, page("404 Not Found", "<h1>Not Found</h1><p>The requested URL was not found on this server.</p>"),
-      fix: files),
+      "Django", 403, page("403 Forbidden", "CSRF verification failed. Request aborted."), .forgeryProtection,
+      sign: "CSRF verification failed"),
+    Self("Express", 403, #"{"error":"invalid csrf token"}"#, .forgeryProtection, sign: "invalid csrf token"),
+    Self("Laravel", 419, page("Page Expired"), .forgeryProtection, sign: nil),
     Self(
-      "Apache without POST", 405, page("405 Method Not Allowed", "<p>The requested method POST is not allowed for this URL."),
-      fix: files),
-    Self("IIS", 405, page("405 - HTTP verb used to access this page is not allowed.", ""), fix: "WebDAV"),
-    Self("IIS without a file", 404, page("404 - File or directory not found.", ""), fix: files),
+      "Rails", 422, page("Action Controller: InvalidAuthenticityToken"), .forgeryProtection, sign: "InvalidAuthenticityToken"),
+    Self("SAP", 403, "", header: "X-CSRF-Token: Required", .forgeryProtection, sign: "x-csrf-token: Required"),
     Self(
-      "S3", 405, "<Error><Code>MethodNotAllowed</Code></Error>", type: "application/xml", header: "Server: AmazonS3", fix: files
+      "JSON with 401", 401, #"{"error":"unauthorized"}"#, header: #"WWW-Authenticate: Bearer realm="api""#, .authentication,
+      sign: #"www-authenticate: Bearer realm="api""#),
+    Self("401 alone", 401, "", .authentication, sign: nil),
+    Self(
+      "AWS API Gateway", 403, #"{"message":"Missing Authentication Token"}"#,
+      header: "x-amzn-ErrorType: MissingAuthenticationTokenException", .missingRoute,
+      sign: "MissingAuthenticationTokenException"),
+    Self(
+      "AWS API Gateway behind a proxy", 403, #"{"message":"Missing Authentication Token"}"#, .missingRoute,
+      sign: "Missing Authentication Token"),
+    Self("a key is missing", 403, #"{"message":"API key required"}"#, .authentication, sign: "API key required"),
+    Self(
+      "nginx with client certificates", 400, page("400 No required SSL certificate was sent"), .clientCertificate,
+      sign: "SSL certificate"),
+    Self(
+      "Vite", 403,
+      #"Blocked request. This host ("ads.example") is not allowed. To allow this host, add it to server.allowedHosts."#,
+      .hostName, sign: "Blocked request"),
+    Self("Rails' hosts", 403, page("Blocked hosts: ads.example"), .hostName, sign: "Blocked host"),
+    Self(
+      "CloudFront without POST", 403,
+      page(
+        "ERROR: The request could not be satisfied",
+        "This distribution is not configured to allow the HTTP request method that was used for this request."), .method,
+      sign: "not configured to allow"),
+    Self(
+      "CloudFront's firewall", 403, page("ERROR: The request could not be satisfied", "Request blocked."), .botProtection,
+      sign: "could not be satisfied"),
+    Self(
+      "Akamai", 403, page("Access Denied", "You don't have permission to access this on this server. Reference #18.2d"),
+      .botProtection, sign: "Reference #18"),
+    Self(
+      "Akamai without a mark", 403, page("Access Denied"), header: "Server: AkamaiGHost", .botProtection,
+      sign: "server: AkamaiGHost"),
+    Self(
+      "Cloudflare's rule", 403,
+      page(
+        "Access denied | ads.example used Cloudflare to restrict access",
+        "The owner of this website has banned your access based on your browser's signature."), .botProtection,
+      sign: "to restrict access"),
+    Self(
+      "Imperva's page", 403, page("Pardon Our Interruption", "Something made us think you were a bot."), .botProtection,
+      sign: "Pardon Our Interruption"),
+    Self("FortiGate", 403, page("Web Page Blocked!", "Attack ID: 20000008"), .botProtection, sign: "Web Page Blocked"),
+    Self("Azure Front Door", 403, "<h2>The request is blocked.</h2>", .botProtection, sign: "The request is blocked"),
+    Self("PerimeterX", 403, page("Access to this page has been denied"), .botProtection, sign: "has been denied"),
+    Self(
+      "API Gateway without a key", 403, #"{"message":"Forbidden"}"#, header: "x-amzn-ErrorType: ForbiddenException",
+      .authentication, sign: "ForbiddenException"),
+    Self("a quota", 403, #"{"message":"API rate limit exceeded"}"#, .rateLimit, sign: "rate limit"),
+    Self(
+      "IIS with a list of addresses", 403, page("403.6 - Forbidden: IP address rejected"), .address, sign: "IP address rejected"
     ),
     Self(
-      "S3, private", 403, "<Error><Code>AccessDenied</Code></Error>", type: "application/xml", header: "Server: AmazonS3",
-      fix: files),
-    Self("Vercel", 405, "", header: "server: Vercel", fix: files),
-    Self("Vercel without a file", 404, "NOT_FOUND", type: "text/plain", header: "x-vercel-error: NOT_FOUND", fix: files),
-    Self("Netlify", 404, page("Page not found", ""), header: "server: Netlify", fix: files),
-    Self("GitHub Pages", 405, page("405 Not Allowed", ""), header: "server: GitHub.com", fix: files),
-    Self("Workers", 404, page("There is nothing here yet", ""), header: "server: cloudflare", fix: "Start the application"),
+      "a list of countries", 403, page("Sorry", "This site is not available in your country."), .address, sign: "your country"),
+    Self("451", 451, page("Unavailable"), .address, sign: nil),
+    Self("an Origin is required", 403, #"{"message":"Origin not allowed"}"#, .origin, sign: "Origin not allowed"),
+    Self("a Referer is required", 403, page("Forbidden", "Referer missing."), .origin, sign: "Referer missing"),
+    Self("a list of browsers", 403, page("Forbidden", "Your user agent is not supported."), .userAgent, sign: "user agent"),
+    Self("Django in production", 400, page("Bad Request (400)"), .hostName, sign: "Bad Request (400)"),
+    Self("a shipping address", 422, #"{"message":"the ship address is missing"}"#, .validation, sign: nil),
+    Self(
+      "Cloud Run", 403, page("403 Forbidden", "Your client does not have permission to get URL / from this server."),
+      .authentication, sign: "does not have permission"),
+    Self(
+      "Rails in production", 422, page("The change you wanted was rejected (422)"), .forgeryProtection,
+      sign: "The change you wanted"),
+    Self(
+      "a signature is rejected", 400, #"{"error":"signature verification failed"}"#, .signature,
+      sign: "signature verification failed"),
+    Self("a body that is not text", 400, "\u{1F}\u{0}\u{1}", .validation, sign: nil),
+    Self("400 without a body", 400, "", .validation, sign: nil),
+    Self("403 alone", 403, page("403 Forbidden"), .prohibition, sign: nil),
+    Self("415", 415, #"{"detail":"authorization"}"#, .mediaType, sign: nil),
+    Self("415 behind a product for protection", 415, "{}", header: "X-DataDome: protected", .mediaType, sign: nil),
+    Self(
+      "403 of a product for protection", 403, "{}", header: "X-DataDome: protected", .botProtection,
+      sign: "x-datadome: protected"),
+    Self(
+      "an error number of the endpoint", 422, #"{"message":"error 104: source_id 12 is not a campaign of this catalog index"}"#,
+      .validation, sign: nil),
+    Self("429", 429, "slow down", .rateLimit, sign: nil),
+    Self("413", 413, page("Too large"), .size, sign: nil),
+    Self("406 alone", 406, "", .acceptHeader, sign: nil),
+    Self("FastAPI", 422, #"{"detail":[{"loc":["body"]}]}"#, .validation, sign: nil),
+    Self("500 with a stack that names middleware", 500, "CsrfViewMiddleware login Traceback", .exception, sign: nil),
+    Self("502", 502, page("502 Bad Gateway"), .gateway, sign: nil),
+    Self("522", 522, page("Connection timed out"), .gateway, sign: nil),
+    Self("Express's route", 404, page("Error", "<pre>Cannot POST /.well-known/x/</pre>"), .missingHandler),
+    Self("Fastify", 404, #"{"message":"Route POST:/.well-known/x/ not found","statusCode":404}"#, .missingHandler),
+    Self(
+      "Spring's page", 404,
+      page("", "<h1>Whitelabel Error Page</h1><p>This application has no explicit mapping for /error.</p>"), .missingHandler),
+    Self("Spring", 404, #"{"timestamp":"x","status":404,"error":"Not Found","path":"/.well-known/x/"}"#, .missingHandler),
+    Self(
+      "Rails' route", 404, page("Action Controller: Exception caught", "<p>No route matches [POST] \"/x\"</p>"), .missingHandler
+    ),
+    Self("Rails' route in production", 404, page("The page you were looking for doesn't exist (404)"), .missingHandler),
+    Self("Django's route", 404, page("Page not found at /x", "<p>Using the URLconf defined in shop.urls"), .missingHandler),
+    Self(
+      "Flask", 404, page("404 Not Found", "<p>The requested URL was not found on the server. If you entered"), .missingHandler),
+    Self("FastAPI's route", 404, #"{"detail":"Not Found"}"#, .missingHandler),
+    Self("Go", 404, "404 page not found\n", .missingHandler),
+    Self("Tomcat", 404, page("HTTP Status 404 – Not Found", "<p>The origin server did not find"), .missingHandler),
+    Self("Symfony", 404, page("No route found for \"POST /x\""), .missingHandler),
+    Self(
+      "Laravel's route", 405, #"{"message":"The POST method is not supported for route x. Supported methods: GET, HEAD."}"#,
+      .missingHandler),
+    Self("API Gateway, HTTP", 404, #"{"message":"Not Found"}"#, header: "apigw-requestid: x", .missingRoute),
+    Self("Envoy", 404, "", header: "server: istio-envoy", .missingRoute),
+    Self(
+      "nginx", 405, page("405 Not Allowed", "<center><h1>405 Not Allowed</h1></center><hr><center>nginx</center>"), .webServer),
+    Self(
+      "nginx without a file", 404,
+      page("404 Not Found", "<center><h1>404 Not Found</h1></center><hr><center>nginx/1.24</center>"), .webServer),
+    Self(
+      "Apache", 404, page("404 Not Found", "<h1>Not Found</h1><p>The requested URL was not found on this server.</p>"),
+      .webServer),
+    Self(
+      "Apache without POST", 405, page("405 Method Not Allowed", "<p>The requested method POST is not allowed for this URL."),
+      .webServer),
+    Self("IIS", 405, page("405 - HTTP verb used to access this page is not allowed."), .webServer),
+    Self("IIS without a file", 404, page("404 - File or directory not found."), .webServer),
+    Self("S3", 405, "<Error><Code>MethodNotAllowed</Code></Error>", header: "Server: AmazonS3", .files),
+    Self("S3, private", 403, "<Error><Code>AccessDenied</Code></Error>", header: "Server: AmazonS3", .files),
+    Self("Vercel", 405, "", header: "server: Vercel", .files),
+    Self("Vercel without a file", 404, "NOT_FOUND", header: "x-vercel-error: NOT_FOUND", .files),
+    Self("Netlify", 404, page("Page not found"), header: "server: Netlify", .files),
+    Self("GitHub Pages", 405, page("405 Not Allowed"), header: "server: GitHub.com", .files),
+    Self("Workers", 404, page("There is nothing here yet"), header: "server: cloudflare", .absence),
     Self(
       "Heroku without dynos", 503, page("Application Error", "<iframe src=//www.herokucdn.com/error-pages/no-dynos.html>"),
-      fix: "Start the application"),
+      .gateway),
     Self(
-      "API Gateway with a failing function", 502, #"{"message":"Internal server error"}"#, type: json,
-      header: "x-amzn-errortype: InternalServerErrorException", fix: "function"),
-    Self("Cloudflare's origin without TLS", 525, page("ads.example | 525: SSL handshake failed", ""), fix: "certificate"),
-    Self("Cloudflare's origin certificate", 526, "error code: 526", type: "text/plain", fix: "certificate"),
-    Self("Cloudflare without an origin", 530, "error code: 1016", type: "text/plain", fix: "address"),
-    Self("Cloudflare, unknown error", 520, "error code: 520", type: "text/plain", fix: "Start the application"),
-    Self("nginx, HTTP to TLS", 400, page("400 The plain HTTP request was sent to HTTPS port", ""), fix: "https to the server"),
-    Self("a suspended account", 402, "Payment required", type: "text/plain", fix: "account"),
-    Self("a body without a length", 411, page("411 Length Required", ""), fix: "Content-Length"),
-    Self("a forgery token with 200", 200, #"{"error":"invalid csrf token"}"#, type: json, fix: "@csrf_exempt"),
-    Self("a missing route with 200", 200, "Cannot POST /x", type: "text/plain", fix: route),
-    Self("a gateway with 200", 200, #"{"message":"Missing Authentication Token"}"#, type: json, fix: "API Gateway"),
-    Self("gRPC", 200, "", type: "application/grpc", header: "grpc-status: 12", fix: route),
+      "API Gateway with a failing function", 502, #"{"message":"Internal server error"}"#,
+      header: "x-amzn-errortype: InternalServerErrorException", .function),
+    Self("Cloudflare's origin without TLS", 525, page("ads.example | 525: SSL handshake failed"), .originTLS),
+    Self("Cloudflare's origin certificate", 526, "error code: 526", .originTLS),
+    Self("Cloudflare without an origin", 530, "error code: 1016", .originAddress),
+    Self("Cloudflare, unknown error", 520, "error code: 520", .gateway),
+    Self("nginx, HTTP to TLS", 400, page("400 The plain HTTP request was sent to HTTPS port"), .plainProxy),
+    Self("a suspended account", 402, "Payment required", .account),
+    Self("a body without a length", 411, page("411 Length Required"), .length),
+    Self("a forgery token with 200", 200, #"{"error":"invalid csrf token"}"#, .forgeryProtection),
+    Self("a missing route with 200", 200, "Cannot POST /x", .missingHandler),
+    Self("a gateway with 200", 200, #"{"message":"Missing Authentication Token"}"#, .missingRoute),
+    Self("gRPC", 200, "", header: "grpc-status: 12", .missingHandler),
+    Self("Kong", 404, #"{"message":"no Route matched with those values"}"#, .missingRoute, sign: "no Route matched"),
+    Self("Heroku without an application", 404, page("No such app"), header: "server: Cowboy", .absence),
+    Self("Railway", 404, #"{"code":404,"message":"Application not found"}"#, .absence),
+    Self("ngrok", 404, "", header: "ngrok-error-code: ERR_NGROK_3200", .absence),
+    Self("Vercel without an application", 404, "", header: "x-vercel-error: DEPLOYMENT_NOT_FOUND", .absence),
+    Self("Vercel's function", 403, "{}", header: "server: Vercel", .prohibition, sign: nil),
   ]
 }
 
 @Suite("Responses of software that strangers use")
 struct StrangerTests {
-  @Test("The remedy is that of the software, and one rule fails", arguments: StrangerCase.all)
+  @Test("The cause is in the finding of one rule, with its remedy", arguments: StrangerCase.all)
   func remedy(_ stranger: StrangerCase) async throws {
-    var checkup = try Checkup()
-    checkup.change = { request, _, exchange in
-      if request.isReport, exchange.httpStatus == 200 { stranger.take(&exchange) }
+    var exchange = ProbeExchange()
+    stranger.take(&exchange)
+    let refusal = try #require(Refusal(exchange) ?? Refusal(statedBy: exchange))
+    #expect(refusal.cause == stranger.cause && (refusal.sign == nil || stranger.sign != nil), "\(refusal)")
+    let rule = [200: "is-received", 404: "path-is-served", 405: "post-is-accepted"][stranger.status] ?? "status-is-2xx"
+    for (report, options) in try await reports(stranger) {
+      #expect(report.grade == .fail && report.failed.count == 1, "\(report.failures)")
+      let finding = try #require(report.findings.first { if case .failed = $0.verdict { true } else { false } })
+      let context = CheckContext(options: options, now: TestCertificate.now, parser: Checkup.parser)
+      #expect(finding.rule.id.hasSuffix(rule))
+      #expect(finding.fix.contains(context.remedy(of: stranger.cause, exchange)), "\(finding.fix)")
+      #expect(finding.fix.hasSuffix(".") && !finding.fix.contains("{"), "\(finding.fix)")
+      if let sign = stranger.sign { #expect(report.failures.contains(sign), "\(report.failures)") }
     }
-    let report = try await checkup.run()
-    #expect(report.failed.count == 1, "\(report.failures)")
-    let finding = try #require(report.findings.first { if case .failed = $0.verdict { true } else { false } })
-    #expect(finding.fix.contains(stranger.fix), "\(finding.fix)")
-    #expect(finding.fix.hasSuffix("."), "\(finding.fix)")
+  }
+
+  /// The checks of endpoints that answer like this: to reports, and, for a refusal, to each request with a postback.
+  private func reports(_ stranger: StrangerCase) async throws -> [(CheckReport, CheckOptions)] {
+    var checkup = try Checkup()
+    checkup.change = { request, _, exchange in if request.isReport { stranger.take(&exchange) } }
+    var postbacks = try PostbackCheckup(.adattributionkit)
+    postbacks.change = { request, _, exchange in if !request.isHandshake { stranger.take(&exchange) } }
+    let first = (try await checkup.run(), checkup.options)
+    return stranger.status == 200 ? [first] : [first, (try await postbacks.run().report, postbacks.options)]
+  }
+
+  @Test("Each cause has a response")
+  func causes() throws {
+    #expect(Set(StrangerCase.all.map(\.cause)) == Set(Refusal.table.map(\.cause)))
+    let context = CheckContext(options: try Checkup().options, now: TestCertificate.now, parser: Checkup.parser)
+    var limited = ProbeExchange(Exchange(httpStatus: 429))
+    limited.headers = [.init("Retry-After", "120")]
+    #expect(context.remedy(of: .rateLimit, limited).contains("Retry-After: 120"))
+    limited.httpStatus = 200
+    #expect(Refusal(limited) == nil)
   }
 }

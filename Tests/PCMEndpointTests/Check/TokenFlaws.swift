@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import PCMCore
 import PCMNetwork
+import PCMURL
 
 @testable import PCMCrypto
 @testable import PCMEndpoint
@@ -88,6 +89,12 @@ extension Flaw {
   ]
 
   static let ofPixels: [Flaw] = [
+    Flaw("pixel-url-is-https") { checkup in
+      checkup.options.pixel = try Checkup.parser.url("http://ads.example/pixel")
+      checkup.change = { request, _, exchange in
+        if request.url.hasSuffix("/pixel") { exchange.take(.redirect(302, "https://ads.example\(TriggerURL.pathPrefix)12")) }
+      }
+    },
     Flaw("pixel-is-answered", where: \.isPixel) { $0.fail(.connectionLost) },
     Flaw("pixel-is-answered", where: \.isPixel) { $0.take(seconds: 11) },
     Flaw("pixel-is-answered-within-2-seconds", where: \.isPixel) { $0.take(seconds: 3) },

@@ -6,6 +6,16 @@ extension CheckCatalog {
   /// The rules about a pixel's redirect, according to the grammar of browsers.
   static let pixelCriteria: [Criterion] = [
     CheckRule(
+      "pixel-url-is-https", "The pixel's URL is an https URL", .warning,
+      .measured("WebKitGTK 2.50.6 (MixedContentChecker.cpp)"),
+      fix:
+        "Request the pixel with https: on an https page, browsers upgrade or block requests with http, so a redirect over http "
+        + "shows nothing about them."
+    ).criterion { context in
+      guard let pixel = context.options.pixel else { return .notApplicable("no pixel was given (--pixel)") }
+      return pixel.scheme == "https" ? .passed : .failed("the pixel's URL has the scheme \(pixel.scheme)")
+    },
+    CheckRule(
       "pixel-is-answered", "The pixel returns a response within 10 seconds", .error, .webkit("NetworkResourceLoader.cpp"),
       fix: "Respond to the pixel request immediately, and complete the response."
     ).criterion(probes: [.pixel]) { context in
@@ -135,16 +145,6 @@ private struct PixelObservation {
     trigger = TriggerURL.parse(TriggerURL.Reading(target) { try? parser.url($0) }, &evaluation)
   }
 
-  private func intended(by path: String) -> String {
-    (TriggerPath.intended(by: path) ?? TriggerURL.pathPrefix + "DD").replacing(/\/(\d)(?=\/|$)/) { "/0\($0.output.1)" }
-  }
-
-  private func misspelling(of path: String) -> String {
-    path.hasPrefix("/.well-known/attribution-reporting/")
-      ? "it is a path of Chrome's Attribution Reporting API, which Safari lacks; Safari's path is \(intended(by: path))"
-      : "the closest correct spelling is \(intended(by: path))"
-  }
-
   /// The usual slips in a redirect to a trigger, as ends of a clause, with their remedies.
   var slips: [(name: String, fix: String)] {
     let location = exchange.location ?? ""
@@ -153,8 +153,8 @@ private struct PixelObservation {
     let single = path.replacing(/\/{2,}/, with: "/")
     let isRight = single.contains(TriggerURL.pathPrefix)
     let read = target?.path ?? String(path.prefix { $0 != "?" })
-    guard isRight || TriggerPath.intended(by: read) != nil else { return [] }
-    let isPlain = target.map { $0.scheme == "http" } ?? location.lowercased().hasPrefix("http:")
+    let spelling = TriggerPath.spelling(of: read)
+    guard isRight || spelling != nil else { return [] }
     let hasOneSlash = location.contains(/^https?:\/[^\/]/)
     return [
       (
@@ -166,17 +166,14 @@ private struct PixelObservation {
         "Write two slashes after https:, because browsers take the host after one slash for a part of the path."
       ),
       (
-        isPlain && url.scheme == "http", ", over http, as the pixel's own URL",
-        "Request the pixel with https, and redirect to https, because browsers ignore a trigger URL with http:."
-      ),
-      (
-        isPlain && url.scheme != "http", ", over http",
+        target.map { $0.scheme == "http" } ?? location.lowercased().hasPrefix("http:"), ", over http",
         "Redirect to https, because browsers ignore a trigger URL with http:. Behind a proxy that ends TLS, let the framework trust "
           + "X-Forwarded-Proto."
       ),
       (
-        !isRight && !hasOneSlash, "; \(misspelling(of: read))",
-        "Redirect to \(intended(by: read)), with two digits for the data, and two after a slash for the priority."
+        !isRight && !hasOneSlash, "; \(spelling ?? "")",
+        "Redirect to \(TriggerPath.intended(by: read) ?? TriggerURL.pathPrefix + "DD"), with two digits for the data, and two after a "
+          + "slash for the priority."
       ),
     ].filter(\.0).map { ($0.1, $0.2) }
   }

@@ -55,11 +55,8 @@ extension CheckCatalog {
         "postback-status-is-2xx", "Valid postbacks receive a 2xx status", .error,
         .apple("StoreKit: Verifying an install-validation postback, and AdAttributionKit: Verifying a postback"),
         fix: "Return 200 for every postback whose signature verifies with Apple's key, also for unknown campaigns: \(others)"
-      ).criterion(restsOn: ["postback-is-not-redirected"], probes: [.postback, .postbackVariants] + refusalProbes) { context in
-        guard let sent = context.observations[.postback].first, !sent.exchange.isAccepted else { return .passed }
-        return context.refused(
-          context.account(of: sent.exchange), sent,
-          rule: "Return 200 for every postback whose signature verifies with Apple's key: \(others)")
+      ).ofFirst(.postback, and: [.postbackVariants] + refusalProbes, restsOn: ["postback-is-not-redirected"]) { exchange, _ in
+        !exchange.isAccepted
       },
       CheckRule(
         "postback-status-is-200", "Valid postbacks receive the status 200", isSKAdNetwork ? .error : .warning,
@@ -119,25 +116,6 @@ extension CheckCatalog {
       fix: "Configure the endpoint with the public keys of Fixtures/device/keys, or omit --test-keys."
     ).accepting(.testPostbacks, lack: "the endpoint is not said to trust the test keys (--test-keys)"),
   ]
-}
-
-extension CheckRule {
-  /// A criterion about valid postbacks.
-  ///
-  /// - Parameters:
-  ///   - subject: The postback in the observation; nil for the name of its body.
-  ///   - lack: Why the probe may have nothing to send.
-  fileprivate func accepting(
-    _ probe: Probe, _ subject: String? = nil, lack: String = "there is nothing to send"
-  ) -> Criterion {
-    criterion(restsOn: CheckCatalog.postbackGate, probes: [probe]) { context in
-      let sent = context.observations[probe]
-      guard !sent.isEmpty else { return .notApplicable(lack) }
-      let failing = sent.whose { !context.accepts($0) }
-      guard let first = failing.first else { return .passed }
-      return .none(of: failing, subject ?? context.body(of: first, probe)?.name ?? "a postback")
-    }
-  }
 }
 
 extension Criterion {

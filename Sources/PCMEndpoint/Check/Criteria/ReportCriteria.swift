@@ -24,9 +24,7 @@ extension CheckCatalog {
     CheckRule(
       "report-path-is-served", "Reports are accepted at the well-known path with a trailing slash", .error,
       .apple("NSAdvertisingAttributionReportEndpoint"),
-      fix:
-        "Serve /.well-known/private-click-measurement/report-attribution/ with exactly this path. If you do, look for a rule of the "
-        + "web server that refuses paths with a dot (a location of nginx, or a RedirectMatch of Apache)."
+      fix: "Serve /.well-known/private-click-measurement/report-attribution/ with exactly this path. \(DotRule.hint)"
     ).ofFirst(.report, and: refusalProbes, restsOn: ["report-is-answered-within-10-seconds"]) { exchange, _ in
       exchange.httpStatus == 404 || exchange.httpStatus == 410
     },
@@ -43,9 +41,8 @@ extension CheckCatalog {
     CheckRule(
       "report-status-is-2xx", "Reports receive a 2xx status", .error, .apple("NSAdvertisingAttributionReportEndpoint"),
       fix: "Return 200 or 204 for every valid report. \(Refusal.values)"
-    ).criterion(restsOn: ["report-is-not-redirected"], probes: [.report, .reportVariants] + refusalProbes) { context in
-      guard let sent = context.observations[.report].first, !context.accepts(sent.exchange) else { return .passed }
-      return context.refused(context.account(of: sent.exchange), sent, rule: "Return 200 or 204 for every valid report.")
+    ).ofFirst(.report, and: [.reportVariants] + refusalProbes, restsOn: ["report-is-not-redirected"]) { exchange, _ in
+      !exchange.isAccepted
     },
   ]
 
@@ -90,14 +87,7 @@ extension CheckRule {
   ) -> Criterion {
     criterion(restsOn: restsOn, probes: [probe] + others) { context in
       guard let sent = context.observations[probe].first, fails(sent.exchange, context.options) else { return .passed }
-      let account = context.account(of: sent.exchange) + sent.exchange.shownRefusal
-      if let finding = InvalidHeader.finding(context, sent) {
-        return .failed(account + finding.account, [sent], fix: finding.fix)
-      }
-      let rule = DotRule(context, sent)
-      return .failed(
-        account + (rule?.account ?? ""), [sent] + (rule?.evidence ?? []),
-        fix: rule.map { _ in DotRule.fix } ?? context.fixOfRoute(sent.exchange))
+      return context.explained(sent)
     }
   }
 }

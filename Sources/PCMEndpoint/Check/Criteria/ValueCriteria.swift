@@ -65,10 +65,18 @@ extension CheckCatalog {
 }
 
 extension CheckRule {
-  fileprivate func accepting(_ probe: Probe, _ subject: String) -> Criterion {
-    criterion(restsOn: CheckCatalog.reportGate, probes: [probe] + CheckContext.groundwork) { context in
-      if let lack = context.lack(ofReports: probe) { return .notApplicable(lack) }
-      return .none(of: context.observations[probe].whose { !$0.isAccepted }, subject)
+  /// A criterion about valid reports or postbacks.
+  ///
+  /// - Parameters:
+  ///   - subject: The message in the observation; nil for the name of its body.
+  ///   - lack: Why the probe may have nothing to send.
+  func accepting(_ probe: Probe, _ subject: String? = nil, lack: String = "there is nothing to send") -> Criterion {
+    let others = Probe.ofPostbacks.contains(probe) ? [] : CheckContext.groundwork
+    return criterion(restsOn: CheckCatalog.gate(of: probe), probes: [probe] + others) { context in
+      let sent = context.observations[probe]
+      if let lack = context.lack(ofReports: probe) ?? (sent.isEmpty ? lack : nil) { return .notApplicable(lack) }
+      let failing = sent.whose { !context.accepts($0) }
+      return .none(of: failing, subject ?? failing.first.flatMap { context.body(of: $0, probe)?.name } ?? "a postback")
     }
   }
 

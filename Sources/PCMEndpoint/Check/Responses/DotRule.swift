@@ -2,8 +2,10 @@ import PCMNetwork
 
 /// A rule of a web server that refuses every path with a component that begins with a dot, such as the well-known paths.
 struct DotRule {
-  private let dotted: Sent
-  private let plain: Sent
+  /// The requests to a path with a dot, and to one without.
+  let evidence: [Sent]
+  /// For the end of a clause about the refused message.
+  let account: String
 
   /// Returns nil unless a path with a dot received the response of the refused report or postback, and a path without one another
   /// response.
@@ -11,14 +13,9 @@ struct DotRule {
     guard let dotted = context.observations[.dotPath].first, let plain = context.observations[.unrelatedPaths].first,
       sent.exchange.isRejected, dotted.isLike(sent), !plain.isLike(dotted)
     else { return nil }
-    (self.dotted, self.plain) = (dotted, plain)
-  }
-
-  var evidence: [Sent] { [dotted, plain] }
-
-  /// For the end of a clause about the refused message.
-  var account: String {
-    "; \(CheckOptions.path(of: dotted.request.url)) \(dotted.exchange.account), too, and without the dot "
+    evidence = [dotted, plain]
+    account =
+      "; \(CheckOptions.path(of: dotted.request.url)) \(dotted.exchange.account), too, and without the dot "
       + plain.exchange.account.replacing("received ", with: "")
   }
 
@@ -27,4 +24,8 @@ struct DotRule {
     "Exempt /.well-known/ from the rule of the web server that refuses every path with a dot. In nginx, write location ~ "
     + #"/\.(?!well-known/) in place of location ~ /\., or add location ^~ /.well-known/. In Apache, write RedirectMatch 404 "#
     + #"/\.(?!well-known/), or RewriteCond %{REQUEST_URI} !^/\.well-known/ before the RewriteRule."#
+
+  /// For responses that neither show nor exclude such a rule.
+  static let hint =
+    "If you do, look for a rule of the web server that refuses paths with a dot (a location of nginx, or a RedirectMatch of Apache)."
 }

@@ -3,7 +3,7 @@ import PCMNetwork
 /// A header of a response that HTTP/2 forbids, as a proxy passes on the header of a server with HTTP/1.1.
 enum InvalidHeader {
   /// The headers of a connection (RFC 9113, section 8.2.2).
-  private static let forbidden = ["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"]
+  private static let forbidden = ["Connection", "Keep-Alive", "Proxy-Connection", "Transfer-Encoding", "Upgrade"]
 
   /// Whether a failure may be due to a header. libcurl ends the stream with PROTOCOL_ERROR; later versions name the header.
   static func mayExplain(_ exchange: ProbeExchange) -> Bool {
@@ -13,25 +13,23 @@ enum InvalidHeader {
 
   /// Returns what HTTP/1.1 showed, for the end of a clause, and the remedy; nil when HTTP/1.1 did not help.
   static func finding(_ context: CheckContext, _ sent: Sent) -> (account: String, fix: String)? {
-    guard mayExplain(sent.exchange), let other = context.observations[.firstOverHTTP1].first, context.accepts(other.exchange)
+    guard mayExplain(sent.exchange), let other = context.observations.first(.firstOverHTTP1), context.accepts(other)
     else { return nil }
     let message = context.isAboutReports ? "report" : "postback"
     let named = sent.exchange.failure?.detail.firstMatch(of: /name: \[([^\]]*)\]/).map {
-      Redaction.shown(String($0.output.1))
+      " The header is \(Redaction.shown(String($0.output.1)))."
     }
-    let present = other.exchange.headers.flatMap { header in
-      let options = header.name.lowercased() == "connection" ? header.value.split { ", ".contains($0) }.map(String.init) : []
-      return [header.name] + options
-    }.filter { forbidden.contains($0.lowercased()) }
-    let list = "Connection, Keep-Alive, Proxy-Connection, Transfer-Encoding, and Upgrade"
-    let shown =
-      named.map { " The header is \($0)." }
-      ?? (present.isEmpty ? "" : " The HTTP/1.1 response names \(Array(Set(present)).sorted().joined(separator: ", ")).")
+    let names = other.headers.flatMap { header in
+      [header.name]
+        + (header.name.lowercased() == "connection" ? header.value.split { ", ".contains($0) }.map(String.init) : [])
+    }
+    let present = forbidden.filter { name in names.contains { $0.lowercased() == name.lowercased() } }
+    let shown = present.isEmpty ? "" : " The HTTP/1.1 response names \(present.joined(separator: ", "))."
     return (
-      "; over HTTP/1.1, the same \(message) \(other.exchange.account)",
-      "Remove the header that HTTP/2 forbids from the response: \(list), or a name in upper case (RFC 9113, section 8.2).\(shown) A proxy "
-        + "must not pass it on from the server behind it (nginx: proxy_hide_header; Apache: Header unset). HTTP/1.1 accepted the "
-        + "\(message), and browsers use HTTP/2."
+      "; over HTTP/1.1, the same \(message) \(other.account)",
+      "Remove the header that HTTP/2 forbids from the response: \(forbidden.joined(separator: ", ")), or a name in upper case "
+        + "(RFC 9113, section 8.2).\(named ?? shown) A proxy must not pass it on from the server behind it (nginx: "
+        + "proxy_hide_header; Apache: Header unset). HTTP/1.1 accepted the \(message), and browsers use HTTP/2."
     )
   }
 }

@@ -17,13 +17,15 @@ extension Sent {
 }
 
 extension CheckContext {
-  /// Whether the first report or postback was accepted with a body that an unrelated path received, too. An empty object shows nothing.
-  var isFirstForAll: Bool {
-    guard let sent = firstSent, sent.exchange.isAccepted,
-      String(decoding: sent.exchange.body, as: UTF8.self).contains(where: { $0.isLetter || $0.isNumber }),
-      let other = observations[.unrelatedPaths].first
-    else { return false }
-    return other.isLike(sent)
+  /// The accepted response of an unrelated path that says the same as the first response, or is a page as well; nil without one. An
+  /// empty object says nothing.
+  var responseForAll: Sent? {
+    guard let sent = firstSent, sent.exchange.isAccepted else { return nil }
+    if PageText(sent.exchange) != nil {
+      return observations[.unrelatedPaths].first { $0.exchange.isAccepted && PageText($0.exchange) != nil }
+    }
+    let says = String(decoding: sent.exchange.body, as: UTF8.self).contains { $0.isLetter || $0.isNumber }
+    return observations[.unrelatedPaths].first.flatMap { says && $0.isLike(sent) ? $0 : nil }
   }
 
   /// Whether the first report received the response of the key.

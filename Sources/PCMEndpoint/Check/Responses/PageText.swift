@@ -19,18 +19,13 @@ struct PageText: Hashable, Sendable {
   init?(_ exchange: ProbeExchange) {
     let markup = Markup(String(decoding: exchange.body.prefix(Self.readBytes), as: UTF8.self))
     switch exchange.mediaType {
-    case _ where exchange.isLabeledAsHTML:
+    case "text/html", "application/xhtml+xml":
       guard markup.hasElements, JSONResponse.object(of: exchange) == nil else { return nil }
     case "", "text/plain", "application/octet-stream": guard markup.isDocument else { return nil }
     default: return nil
     }
-    self.init(markup)
-  }
-
-  private init(_ markup: Markup) {
-    title = Self.line(markup.text(of: "title") ?? "")
-    let first = Self.line(markup.text(of: "p") ?? "")
-    let text = first.isEmpty ? Self.line(markup.text(of: "body") ?? markup.textWithoutTitle) : first
+    title = Self.line(markup.title)
+    let text = Self.line(markup.paragraph.isEmpty ? markup.text : markup.paragraph)
     // A heading often repeats the title.
     paragraph = text.hasPrefix(title) ? String(text.dropFirst(title.count).drop { $0 == " " }) : text
   }
@@ -38,9 +33,9 @@ struct PageText: Hashable, Sendable {
   /// The title and the paragraph, each on its own line.
   var lines: String { [title, paragraph].filter { !$0.isEmpty }.joined(separator: "\n") }
 
-  /// Returns the text with single spaces, up to the limit.
+  /// Returns the text with single spaces and without character references, up to the limit.
   private static func line(_ text: String) -> String {
-    let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let words = (HTMLEscapes.removed(from: text) ?? text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
     return words.count > limit ? String(words.prefix(limit)) + "…" : words
   }
 }
@@ -48,17 +43,18 @@ struct PageText: Hashable, Sendable {
 extension ProbeExchange {
   /// The media type in lower case, without parameters; empty without one.
   var mediaType: String { (exchange.contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased() }
-
-  var isLabeledAsHTML: Bool { ["text/html", "application/xhtml+xml"].contains(mediaType) }
 }
 
 /// The markup of a page, read leniently: only text is taken from it.
 private struct Markup {
-  /// Each text, and the tag after it in lower case without attributes: `p` or `/p`; empty at the end of the page.
-  private var pieces: [(text: String, tag: String)] = []
-
-  /// Whether the page has elements.
-  var hasElements: Bool { pieces.count > 1 }
+  private(set) var title = ""
+  /// The first paragraph that has a text.
+  private(set) var paragraph = ""
+  /// The text of the whole page without its title.
+  private(set) var text = ""
+  private(set) var hasElements = false
+  private var isTitle = false
+  private var isParagraph = false
 
   /// Whether the text begins as an HTML document, for responses without its media type.
   let isDocument: Bool
@@ -81,12 +77,29 @@ private struct Markup {
       let name = rest.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }.lowercased()
       rest = rest.firstIndex(of: ">").map { rest[rest.index(after: $0)...] } ?? ""
       guard !name.isEmpty else { continue }
-      pieces.append((text, first == "/" ? "/" + name : name))
+      hasElements = true
+      take(text, before: first == "/" ? "/" + name : name)
       text = ""
       // The content of these elements is not text.
       if first != "/", ["script", "style", "svg", "template"].contains(name) { rest = Self.afterContent(of: name, in: rest) }
     }
-    pieces.append((text + rest, ""))
+    take(text + rest, before: "")
+  }
+
+  /// Adds a text, and the tag after it: `p` or `/p`.
+  private mutating func take(_ text: String, before tag: String) {
+    if !text.allSatisfy(\.isWhitespace) {
+      if isTitle { title += text + " " } else { self.text += text + " " }
+      if isParagraph { paragraph += text + " " }
+    }
+    switch tag {
+    case "title": isTitle = title.isEmpty
+    case "/title": isTitle = false
+    case "/p": isParagraph = false
+    // The beginning of a block also ends a paragraph whose end is omitted.
+    case "p", "div", "ul", "ol", "hr", "form", "table", "pre": isParagraph = (isParagraph || tag == "p") && paragraph.isEmpty
+    default: break
+    }
   }
 
   /// Returns the text from the end tag of an element on, in any case.
@@ -98,35 +111,4 @@ private struct Markup {
     }
     return ""
   }
-
-  /// The beginnings of blocks, which also end a paragraph whose end is omitted.
-  private static let blocks = ["p", "div", "ul", "ol", "hr", "form", "table", "pre"]
-
-  /// Returns the text of the first element of a name that has any; nil when there is none.
-  func text(of element: String) -> String? {
-    var (text, isInside, isBlank) = ("", false, true)
-    let endTag = "/" + element
-    for (part, tag) in pieces {
-      if isInside {
-        text += part
-        isBlank = isBlank && part.allSatisfy(\.isWhitespace)
-        if !isBlank, tag == endTag || element == "p" && Self.blocks.contains(tag) { break }
-        if tag != element { text += " " }
-      }
-      isInside = (isInside || tag == element) && tag != endTag
-    }
-    return isBlank ? nil : Self.decoded(text)
-  }
-
-  /// The text of the whole page without its title.
-  var textWithoutTitle: String {
-    var (text, isTitle) = ("", false)
-    for (part, tag) in pieces {
-      if !isTitle { text += part + " " }
-      isTitle = (isTitle || tag == "title") && tag != "/title"
-    }
-    return Self.decoded(text)
-  }
-
-  private static func decoded(_ text: String) -> String { HTMLEscapes.removed(from: text) ?? text }
 }

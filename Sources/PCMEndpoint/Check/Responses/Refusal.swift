@@ -1,158 +1,119 @@
 import PCMCore
 import PCMNetwork
 
-/// Why a response refuses a report or postback, as far as it shows: a row of the table of signs, and the remedy of its cause.
+/// Why a response refuses a report or postback, as far as it shows: the first row of the table whose evidence it has.
 struct Refusal: Hashable, Sendable {
-  enum Cause: Hashable, Sendable, CaseIterable {
-    case botProtection
-    case forgeryProtection
-    case clientCertificate
-    case hostName
-    /// A content delivery network does not forward the method.
-    case method
-    case authentication
-    /// A gateway has no route for the method and the path.
-    case missingRoute
-    /// The framework of the application has no route for the method and the path.
-    case missingHandler
-    /// A store or server of files answers in place of the application.
-    case files
-    /// A hosting service or tunnel has no application for the host.
-    case absence
-    /// The endpoint rejects a signature, or requires one.
-    case signature
-    case mediaType
-    case acceptHeader
-    case rateLimit
-    /// A list of addresses or countries.
-    case address
-    /// The header Origin or Referer.
-    case origin
-    case userAgent
-    case size
-    case length
-    case account
-    case validation
-    /// 403 without a reason.
-    case prohibition
-    /// 500: the handler failed.
-    case exception
-    /// A gateway called a function that failed.
-    case function
-    /// A proxy sent plain HTTP to a port of TLS.
-    case plainProxy
-    /// A content delivery network failed in TLS with the server, or did not find it.
-    case originTLS
-    case originAddress
-    /// 502 to 504, and similar statuses of content delivery networks: no application responded.
-    case gateway
-    case maintenance
-  }
-
   let cause: Cause
   /// The header or text that shows the cause, for use in a sentence; nil when only the status shows it.
   let sign: String?
 
+  /// A cause by its remedy.
+  struct Cause: Hashable, Sendable {
+    /// The names in braces stand for words about reports or postbacks, and for values of the response.
+    let fix: String
+    /// The remedy for postbacks when it differs.
+    let postbackFix: String?
+
+    init(_ fix: String, postbacks: String? = nil) { (self.fix, postbackFix) = (fix, postbacks) }
+  }
+
   /// - Returns: nil when the response shows no cause.
   init?(_ exchange: ProbeExchange) {
-    self.init(exchange) { statuses in statuses.contains { $0.contains(exchange.httpStatus ?? 0) } }
+    self.init(exchange) { row in row.statuses.contains { $0.contains(exchange.httpStatus ?? 0) } }
   }
 
-  /// The cause that the texts of a response with a 2xx status state: a status is no evidence.
-  init?(statedBy exchange: ProbeExchange) {
-    self.init(exchange) { statuses in statuses.count > 1 && statuses.contains { $0.contains(402) || $0.contains(404) } }
-  }
+  /// The cause that the text of a response with a 2xx status states: a status is no evidence.
+  init?(statedBy exchange: ProbeExchange) { self.init(exchange) { $0.place == .text } }
 
-  private init?(_ exchange: ProbeExchange, _ isMeant: (Statuses) -> Bool) {
-    let text = ResponseText(exchange)
-    for (statuses, sign, cause) in Self.table where isMeant(statuses) {
-      guard let shown = text.shown(sign) else { continue }
-      (self.cause, self.sign) = (cause, shown.isEmpty ? nil : shown)
+  private init?(_ exchange: ProbeExchange, isMeant: (Row) -> Bool) {
+    let response = ResponseText(exchange)
+    for row in Self.table where isMeant(row) {
+      guard let shown = response.shown(row) else { continue }
+      (cause, sign) = (row.cause, shown.isEmpty ? nil : shown)
       return
     }
     return nil
   }
 }
 
-/// What a response can show.
-enum RefusalSign: Sendable {
-  /// A header with one of these parts in its value, in lower case; any value for an empty part.
-  case header(String, String = "")
-  /// A part of the markup of a page, in lower case.
-  case markup([String])
-  /// A phrase in the title of a page, in lower case.
-  case title([String])
-  /// A part of the title, the first paragraph, or the beginning of another body, in lower case.
-  case text([String])
-  /// A part of a redirect's target.
-  case location([String])
-  case status
+extension Refusal {
+  typealias Statuses = [ClosedRange<Int>]
+
+  /// A row of the table of evidence.
+  struct Row: Sendable {
+    let cause: Cause
+    let statuses: Statuses
+    let place: Place
+    let phrases: [String]
+
+    /// - Parameter phrases: Phrases in lower case, separated by bars. A space at an end stands for the boundary of a word.
+    init(_ cause: Cause, _ statuses: Statuses, _ place: Place = .status, _ phrases: String = "") {
+      (self.cause, self.statuses, self.place) = (cause, statuses, place)
+      self.phrases = phrases.split(separator: "|").map(String.init)
+    }
+  }
+
+  /// Where a response shows a phrase.
+  enum Place: Sendable {
+    /// A header, or `name: part` for a part of its value.
+    case header
+    /// The markup of a page.
+    case markup
+    case title
+    /// The title, the first paragraph, or the beginning of a body that is no page.
+    case text
+    /// The target of a redirect.
+    case location
+    case status
+  }
 }
 
 /// The texts of a response that can show why it refuses a request.
 private struct ResponseText {
   private let exchange: ProbeExchange
-  /// What is shown to a person, in the order of its weight: the title and the first paragraph, or the beginning of the body.
-  private let parts: [(name: String, text: String)]
-  /// The beginning of the body, in lower case.
-  private let source: String
   private let isPage: Bool
+  /// What is shown to a person, in the order of its weight: the title and the first paragraph, or the beginning of the body.
+  private let parts: [(name: String, text: String, searched: String)]
 
   init(_ exchange: ProbeExchange) {
-    let body = String(decoding: exchange.body.prefix(32_768), as: UTF8.self)
     let page = PageText(exchange)
     self.exchange = exchange
-    source = body.lowercased()
     isPage = page != nil
-    parts = page.map { [("title", $0.title), ("text", $0.paragraph)] } ?? [("body", String(body.prefix(2_000)))]
+    let body = String(decoding: exchange.body.prefix(2_000), as: UTF8.self)
+    let texts = page.map { [("title", $0.title), ("text", $0.paragraph)] } ?? [("body", body)]
+    parts = texts.map { name, text in
+      let (lower, words) = (text.lowercased(), text.lowercased().split { !$0.isLetter && !$0.isNumber })
+      return (name, text, lower + "\n " + words.joined(separator: " ") + " ")
+    }
   }
 
-  /// Returns the evidence of a sign, which is empty for a status; nil when the response does not have it.
-  func shown(_ sign: RefusalSign) -> String? {
-    switch sign {
-    case .header(let name, let part):
-      guard let value = exchange.header(name), part.isEmpty || value.lowercased().contains(part) else { return nil }
-      return "\(name): \(Redaction.shown(value))"
-    case .markup(let marks):
-      guard isPage, let mark = marks.first(where: source.contains) else { return nil }
-      return parts.first { !$0.text.isEmpty }.map(Self.quoted) ?? mark
-    case .title(let phrases):
-      return isPage && phrases.contains(where: parts[0].text.lowercased().hasPhrase) ? Self.quoted(parts[0]) : nil
-    case .text(let words):
-      let part = parts.first { part in
-        let text = part.text.lowercased()
-        return words.contains { Self.isPart($0, of: text) }
-      }
-      return part.map(Self.quoted)
-    case .location(let words):
-      guard let location = exchange.location?.lowercased() else { return nil }
-      return words.contains(where: (location + "/").contains) ? "" : nil
+  /// Returns the evidence of a row, which is empty for a status; nil when the response does not have it.
+  func shown(_ row: Refusal.Row) -> String? {
+    switch row.place {
+    case .header: return row.phrases.lazy.compactMap(header).first
+    case .markup:
+      let source = isPage ? String(decoding: exchange.body.prefix(32_768), as: UTF8.self).lowercased() : ""
+      return row.phrases.first(where: source.contains).map { mark in parts.first { !$0.text.isEmpty }.map(Self.quoted) ?? mark }
+    case .title, .text:
+      let read = row.place == .text ? parts[...] : isPage ? parts.prefix(1) : []
+      return read.first { row.phrases.contains(where: $0.searched.contains) }.map(Self.quoted)
+    case .location:
+      let location = (exchange.location ?? "").lowercased() + "/"
+      return row.phrases.contains(where: location.contains) ? "" : nil
     case .status: return ""
     }
   }
 
-  /// Words that are also parts of others, such as "catalog index".
-  private static let shortWords: Set = [
-    "log in", "login", "sign in", "signin", "ip address", "your ip", "ip is", "quota", "cors",
-  ]
-
-  private static func isPart(_ word: String, of text: String) -> Bool {
-    shortWords.contains(word) ? text.hasPhrase(word) : text.contains(word)
-  }
-
-  private static func quoted(_ part: (name: String, text: String)) -> String {
-    let line = Redaction.redacted(part.text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
-    return "the \(part.name) \"\(line.count > 160 ? String(line.prefix(160)) + "…" : line)\""
-  }
-}
-
-extension String {
-  /// Whether the text contains a word or phrase that no other letter or digit touches.
-  fileprivate func hasPhrase(_ phrase: String) -> Bool {
-    ranges(of: phrase).contains { range in
-      let isTouchedBefore = self[..<range.lowerBound].last.map { $0.isLetter || $0.isNumber } ?? false
-      let isTouchedAfter = self[range.upperBound...].first.map { $0.isLetter || $0.isNumber } ?? false
-      return !isTouchedBefore && !isTouchedAfter
+  /// - Parameter phrase: A name, or `name: part`.
+  private func header(_ phrase: String) -> String? {
+    let parts = phrase.split(separator: ": ", maxSplits: 1)
+    guard let value = exchange.header(String(parts[0])), parts.count < 2 || value.lowercased().contains(parts[1]) else {
+      return nil
     }
+    return "\(parts[0]): \(Redaction.shown(value))"
+  }
+
+  private static func quoted(_ part: (name: String, text: String, searched: String)) -> String {
+    "the \(part.name) \"\(Redaction.line(part.text, limit: 160))\""
   }
 }

@@ -14,9 +14,7 @@ enum StatedError {
     let isError =
       JSONResponse.object(of: exchange).map { states($0) }
       ?? (Wording(text).statesError || states(.object(StatedMembers.members(of: text))))
-    guard isError else { return nil }
-    let line = Redaction.redacted(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
-    return line.count > 160 ? String(line.prefix(160)) + "…" : line
+    return isError ? Redaction.line(text, limit: 160) : nil
   }
 
   /// - Parameter depth: The number of objects around the value.
@@ -133,45 +131,19 @@ private struct Wording {
 
   init(_ text: String) {
     self.text = text
-    clauses = text.split { ",;.!&|\n".contains($0) }.map(Self.words).filter { !$0.isEmpty }
+    clauses = text.filter { !"'’".contains($0) }.split { ",;.!&|\n".contains($0) }
+      .map { $0.codeWords.map { $0.lowercased() } }.filter { !$0.isEmpty }
   }
 
-  private static func words(of text: Substring) -> [String] {
-    var words: [String] = []
-    var previous: Character = " "
-    for character in text where character != "'" && character != "’" {
-      if character.isLetter || character.isNumber {
-        let continues =
-          previous.isLetter == character.isLetter && previous.isNumber == character.isNumber
-          && !(previous.isLowercase && character.isUppercase)
-        if !continues { words.append("") }
-        words[words.count - 1] += character.lowercased()
-      }
-      previous = character
-    }
-    return words
-  }
-
-  /// Whether the text begins with a phrase of an error, is short and has one, or has the end of a program.
+  /// Whether the text begins with a phrase of an error, is short and has one, is a code of one, or has the end of a program.
   var statesError: Bool {
-    let all = Array(clauses.joined())
-    if isFatal || all.count == 1 && ["0", "false", "no", "n"].contains(all[0]) { return true }
-    if all.count == 2, ["e", "f", "err", "a", "b", "c"].contains(all[0]), all[1].contains(where: { $0 != "0" }),
-      Int(all[1]) != nil
-    {
-      return all[0] != "a" && all[0] != "b" && all[0] != "c" || all[1].count >= 4
-    }
-    if text.hasPrefix("-"), all.count == 1, Int(all[0]) != nil { return true }
-    let first = (clauses.first ?? []).drop { Self.fillers.contains($0) }
-    if Self.openings.contains(where: { phrase in
-      first.starts(with: phrase) && !Self.isDenied(Array(first), 0, phrase)
-    }) {
-      return true
-    }
-    guard all.filter({ $0.first?.isLetter == true }).count <= 5, !all.contains(where: Self.goodWords.contains) else {
-      return false
-    }
-    return has(Self.openings + Self.others)
+    let code = /\s*(?:-\d+|0|false|no?|(?:err|[ef]|[abc](?=\d{4}))[\-_ ]?0*[1-9]\d*)[.!]?\s*/
+    if isFatal || text.wholeMatch(of: code.ignoresCase()) != nil { return true }
+    let first = Array((clauses.first ?? []).drop { Self.fillers.contains($0) })
+    if Self.openings.contains(where: { first.starts(with: $0) && !Self.isDenied(first, 0, $0) }) { return true }
+    let all = clauses.joined()
+    return all.count { $0.first?.isLetter == true } <= 5 && !all.contains(where: Self.goodWords.contains)
+      && has(Self.openings + Self.others)
   }
 
   /// Whether a short text has a word for success, or denies an error.
@@ -243,21 +215,17 @@ private struct Wording {
 /// The members of a text that is not JSON: of XML, of a form, of lines, or of JSON inside other text.
 private enum StatedMembers {
   static func members(of text: String) -> [JSON.Member] {
-    guard !text.drop(while: \.isWhitespace).hasPrefix("<") else {
-      let leaves = text.matches(of: /<(?:[\w.\-]+:)?([\w\-]+)(?:\s[^<>]*)?>([^<>]*)<\//).map { ($0.output.1, $0.output.2) }
-      let attributes = text.matches(of: /\s([\w\-]+)\s*=\s*["']([^"']*)["']/).map { ($0.output.1, $0.output.2) }
-      let parents = text.matches(of: /<(?:[\w.\-]+:)?([\w\-]+)(?:\s[^<>]*[^<>\/])?>\s*(?=<[^\/])/).map {
-        ($0.output.1, $0.output.1)
-      }
-      return members(leaves + attributes + parents)
-    }
-    let pairs = text.matches(of: /(?:^|[&,;{(\s"'?])([A-Za-z_\-]{2,24})["']?\s*[=:]\s*["']?([^&,;"'{}()\r\n]*)/)
-    return members(pairs.map { ($0.output.1, $0.output.2) })
-  }
-
-  private static func members(_ pairs: [(Substring, Substring)]) -> [JSON.Member] {
-    pairs.map { name, value in
-      JSON.Member(String(name), .string(value.split(whereSeparator: \.isWhitespace).joined(separator: " ")))
+    let isXML = text.drop(while: \.isWhitespace).hasPrefix("<")
+    // Leaves, attributes, and elements with others inside; and pairs.
+    let patterns =
+      isXML
+      ? [
+        /<(?:[\w.\-]+:)?([\w\-]+)(?:\s[^<>]*)?>([^<>]*)<\//, /\s([\w\-]+)\s*=\s*["']([^"']*)["']/,
+        /<(?:[\w.\-]+:)?([\w\-]+)(?:\s[^<>]*[^<>\/])?>\s*(?=(<)[^\/])/,
+      ] : [/(?:^|[&,;{(\s"'?])([A-Za-z_\-]{2,24})["']?\s*[=:]\s*["']?([^&,;"'{}()\r\n]*)/]
+    return patterns.flatMap { text.matches(of: $0) }.map { match in
+      let value = match.output.2.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      return JSON.Member(String(match.output.1), .string(value))
     }
   }
 }
