@@ -28,13 +28,10 @@ extension CheckReport.Evidence {
   }
 
   /// The names of headers that show which server or product sent a response, and why.
-  private static let telling: Set<String> = [
-    "server", "via", "allow", "accept", "accept-post", "retry-after", "www-authenticate", "proxy-authenticate", "cf-mitigated",
-    "cf-ray", "x-amzn-errortype", "x-amzn-waf-action", "x-amz-cf-id", "x-cache", "x-cdn", "x-csrf-token", "x-datadome",
-    "x-dd-b",
-    "x-iinfo", "x-powered-by", "x-sucuri-block", "x-sucuri-id", "x-vercel-mitigated", "x-request-id", "x-error",
-    "x-error-code", "x-kong-response-latency", "x-envoy-upstream-service-time",
-  ]
+  private static let telling = Refusal.headerNames.union([
+    "server", "via", "allow", "accept", "accept-post", "retry-after", "cf-ray", "x-amz-cf-id", "x-cache", "x-cdn", "x-iinfo",
+    "x-powered-by", "x-sucuri-id", "x-request-id", "x-error", "x-error-code",
+  ])
 
   private static func subject(_ request: ProbeRequest) -> String {
     guard request.terms.endsWithHandshake else {

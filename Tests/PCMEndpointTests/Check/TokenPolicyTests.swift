@@ -31,7 +31,8 @@ struct TokenPolicyTests {
   }
 
   @Test(
-    "Statuses of a handler that fails without a body are an error only when nonces are given", arguments: [406, 415, 422, 500])
+    "Statuses of a handler that fails without a body are an error only when nonces are given",
+    arguments: [406, 409, 411, 415, 422, 500])
   func handler(_ status: Int) async throws {
     var checkup = try checkup(.init(status: status, body: #"{"error":"no"}"#))
     #expect(try await checkup.run().failed == ["key-is-served"])

@@ -11,23 +11,14 @@ extension ZooEndpoint {
     ZooEndpoint("a cookie is required", "report-status-is-2xx", "report-needs-no-cookie") {
       $0.report = { $0.refusing(401) { $0.request["Cookie"] == nil } }
     },
-    ZooEndpoint("a cookie without a token against forgery is refused", "report-needs-no-cookie") {
-      $0.report = { $0.refusing(403) { $0.request["Cookie"] != nil } }
-    },
     ZooEndpoint("a referrer is required", "report-status-is-2xx", "report-needs-no-referrer") {
       $0.report = { $0.refusing(403) { $0.request["Referer"] == nil } }
     },
     ZooEndpoint("foreign origins are refused", "report-needs-no-referrer") {
       $0.report = { $0.refusing(403) { $0.request["Origin"] != nil } }
     },
-    ZooEndpoint("a user agent is required", "report-needs-no-user-agent") {
-      $0.report = { $0.refusing(403) { $0.request["User-Agent"] == nil } }
-    },
     ZooEndpoint("an iPhone is required", "report-needs-no-user-agent") {
       $0.report = { $0.refusing(403) { $0.request["User-Agent"]?.contains("iPhone") != true } }
-    },
-    ZooEndpoint("cookies are set", "report-answer-sets-no-cookie") {
-      $0.change = { visit, exchange in exchange.setsCookies = visit.request.isReport }
     },
   ]
 
@@ -51,15 +42,6 @@ extension ZooEndpoint {
       $0.report = {
         $0.object != nil && $0.object?["attributed_on_site"] == nil && $0.size < 9_999 ? .status(500) : $0.strictAnswer
       }
-    },
-    ZooEndpoint("closed connection on an array", "malformed-bodies-do-no-harm") {
-      $0.change = { visit, exchange in if visit.request.text == "[]" { exchange.fail(.connectionLost) } }
-    },
-    ZooEndpoint("500 for a large body", "oversized-body-does-no-harm") {
-      $0.report = { $0.size > 65_536 ? .status(500) : $0.strictAnswer }
-    },
-    ZooEndpoint("200 for a large body", "oversized-body-is-refused") {
-      $0.report = { $0.size > 65_536 ? .status(200) : $0.strictAnswer }
     },
     ZooEndpoint("limit of the body's size to 100 bytes", "report-status-is-2xx") {
       $0.report = { $0.size > 100 ? .status(413) : $0.strictAnswer }
@@ -98,28 +80,8 @@ extension ZooEndpoint {
 
   /// Endpoints whose server is older, newer, or slower than others.
   static let ofConnections: [ZooEndpoint] = [
-    ZooEndpoint("HTTP/1.1 alone", "report-works-over-http-2") { $0.change = { $1.httpVersion = "1.1" } },
-    ZooEndpoint("HTTP/1.0 alone", "report-works-over-http-2") { $0.change = { $1.httpVersion = "1.0" } },
-    ZooEndpoint("HTTP/2 alone", "report-works-over-http-1-1") {
-      $0.change = { visit, exchange in
-        if !visit.request.terms.offersHTTP2 { exchange.fail(.protocolError) }
-      }
-    },
-    ZooEndpoint("three seconds for an answer", "report-is-answered-within-2-seconds") {
-      $0.change = { visit, exchange in if visit.request.isReport { exchange.take(seconds: 3) } }
-    },
-    ZooEndpoint("twelve seconds for an answer", "report-is-answered-within-10-seconds") {
-      $0.change = { visit, exchange in if visit.request.isReport { exchange.take(seconds: 12) } }
-    },
-    ZooEndpoint("temporary redirect of the pixel") { $0.servePixel(302) },
-    ZooEndpoint("permanent redirect of the pixel", "pixel-redirect-is-temporary") { $0.servePixel(301) },
-    ZooEndpoint("permanent redirect of the pixel with its method", "pixel-redirect-is-temporary") { $0.servePixel(308) },
+    ZooEndpoint("HTTP/1.0 alone", "report-works-over-http-2") { $0.change = { $1.httpVersion = "1.0" } }
   ]
-
-  private mutating func servePixel(_ status: Int) {
-    pixel = .redirect(status, "/.well-known/private-click-measurement/trigger-attribution/12/03")
-    options = { $0.pixel = try Checkup.parser.url("https://ads.example/pixel") }
-  }
 }
 
 extension ZooEndpoint.Visit {

@@ -82,6 +82,10 @@ extension Refusal {
     Row(.originAddress, [523...523]), Row(.gateway, [502...504, 520...530]), Row(.exception, [500...500, 505...599]),
   ]
 
+  /// The headers that show a cause.
+  static let headerNames = Set(
+    table.filter { $0.place == .header }.flatMap { $0.phrases.map { String($0.prefix { $0 != ":" }) } })
+
   private static let challengeTitles =
     "just a moment|attention required|are you a robot|human verification|captcha|checking your browser|request rejected|"
     + "request blocked|pardon our interruption|page blocked|access to this page has been denied|to restrict access"

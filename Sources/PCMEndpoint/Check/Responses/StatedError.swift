@@ -99,12 +99,13 @@ enum StatedError {
   }
 
   private static func isFalse(_ value: JSON) -> Bool {
-    value == .bool(false) || number(value) == 0 || ["false", "no", "n", "fail"].contains(value.string?.lowercased())
+    value == .bool(false) || number(value) == 0 || ["false", "f", "no", "n", "fail"].contains(value.string?.lowercased())
   }
 
   private static func isNothing(_ value: JSON) -> Bool {
     switch value {
-    case .null, .bool(false), .array([]), .object([]): true
+    case .null, .bool(false), .array([]): true
+    case .object(let members): members.allSatisfy { isNothing($0.value) }
     case .string(let text): text.allSatisfy { $0 == "0" } || isFalse(value) && text != "fail" || Wording(text).isGood
     default: number(value) == 0
     }
@@ -167,10 +168,11 @@ private struct Wording {
 
   /// Whether a clause denies or counts an error, as in `no errors` and `error count: 0`.
   private static func isDenied(_ clause: [String], _ start: Int, _ phrase: [String]) -> Bool {
-    let (end, last) = (start + phrase.count, clause.last ?? "")
+    let rest = clause[(start + phrase.count)...]
     if start > 0, ["no", "0", "without", "zero"].contains(clause[start - 1]) { return true }
-    if phrase == ["not"], end < clause.count, clause[end] == "modified" { return true }
-    return end < clause.count && (["none", "null", "nil"].contains(last) || last.allSatisfy { $0 == "0" })
+    if phrase == ["not"], rest.first == "modified" { return true }
+    let number = rest.first { $0.first?.isNumber == true } ?? "1"
+    return number.allSatisfy { $0 == "0" } || ["none", "null", "nil"].contains(rest.last)
   }
 
   private static let goodWords: Set = [
