@@ -9,7 +9,9 @@ extension CheckContext {
     guard exchange.failure == nil, let status = exchange.httpStatus, status >= 300 else { return .failed(account, [sent]) }
     let refusal = Refusal(exchange)
     let allowed = exchange.header("allow").map { ", with Allow: \(Redaction.shown($0))" } ?? ""
-    let sign = (status < 400 ? nil : refusal?.sign ?? exchange.statement).map { ", with \($0)" } ?? ""
+    let signs = [refusal?.sign, exchange.statement].compactMap { $0 }
+    // A path or method without a route is shown with the whole statement, and another refusal with what shows its cause.
+    let sign = status < 400 ? "" : (isFirstRefused ? signs.first : signs.last).map { ", with \($0)" } ?? ""
     let accepted = variantResults.first { accepts($0.sent.exchange) }
     if accepted == nil, let rule = DotRule(self, sent) {
       return .failed(account + allowed + sign + rule.account, [sent] + rule.evidence, fix: DotRule.fix)
