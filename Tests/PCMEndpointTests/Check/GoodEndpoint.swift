@@ -25,22 +25,10 @@ struct GoodEndpoint: Prober {
   }
 
   func send(_ request: ProbeRequest, route: NetworkRoute) async -> ProbeExchange {
-    let before = await log.note(request)
-    var exchange = await answer(request, route)
+    let before = await log.note(request).count { $0 == request }
+    var exchange = ProbeExchange(connected: request, certificate: certificate)
+    if !request.terms.endsWithHandshake { exchange.take(await process(request)) }
     change(request, before, &exchange)
-    return exchange
-  }
-
-  private func answer(_ request: ProbeRequest, _ route: NetworkRoute) async -> ProbeExchange {
-    var exchange = ProbeExchange(Exchange(timings: .init(dns: 1, connect: 2, tls: 3, firstByte: 4, total: 5)))
-    exchange.certificates = [certificate]
-    guard request.terms.tls != .before12 else {
-      exchange.failure = TransportFailure(.tlsFailed, "unsupported protocol")
-      return exchange
-    }
-    guard !request.terms.endsWithHandshake else { return exchange }
-    exchange.httpVersion = request.terms.offersHTTP2 ? "2" : "1.1"
-    exchange.take(await process(request))
     return exchange
   }
 
@@ -102,6 +90,14 @@ struct GoodEndpoint: Prober {
 }
 
 extension ProbeExchange {
+  /// The connection of a good server, without a response.
+  init(connected request: ProbeRequest, certificate: String) {
+    self.init(Exchange(timings: .init(dns: 1, connect: 2, tls: 3, firstByte: 4, total: 5)))
+    certificates = [certificate]
+    if request.terms.tls == .before12 { exchange.failure = TransportFailure(.tlsFailed, "unsupported protocol") }
+    if !request.terms.endsWithHandshake { exchange.httpVersion = request.terms.offersHTTP2 ? "2" : "1.1" }
+  }
+
   mutating func take(_ answer: GoodEndpoint.Answer) {
     exchange.httpStatus = answer.status
     exchange.location = answer.location
@@ -114,10 +110,10 @@ extension ProbeExchange {
 actor RequestLog {
   private(set) var requests: [ProbeRequest] = []
 
-  /// How many like it there were before.
-  func note(_ request: ProbeRequest) -> Int {
+  /// Returns the requests before this one.
+  func note(_ request: ProbeRequest) -> [ProbeRequest] {
     defer { requests.append(request) }
-    return requests.count { $0 == request }
+    return requests
   }
 }
 

@@ -22,15 +22,9 @@ struct GoodPostbackEndpoint: Prober {
   }
 
   func send(_ request: ProbeRequest, route: NetworkRoute) async -> ProbeExchange {
-    let before = await log.note(request)
-    var exchange = ProbeExchange(Exchange(timings: .init(dns: 1, connect: 2, tls: 3, firstByte: 4, total: 5)))
-    exchange.certificates = [certificate]
-    if request.terms.tls == .before12 {
-      exchange.failure = TransportFailure(.tlsFailed, "unsupported protocol")
-    } else if !request.terms.endsWithHandshake {
-      exchange.httpVersion = request.terms.offersHTTP2 ? "2" : "1.1"
-      exchange.take(GoodEndpoint.Answer(status: await status(request)))
-    }
+    let before = await log.note(request).count { $0 == request }
+    var exchange = ProbeExchange(connected: request, certificate: certificate)
+    if !request.terms.endsWithHandshake { exchange.take(GoodEndpoint.Answer(status: await status(request))) }
     change(request, before, &exchange)
     return exchange
   }

@@ -76,7 +76,7 @@ struct ZooEndpoint: Sendable, CustomTestStringConvertible {
   private struct Server: Prober {
     let endpoint: ZooEndpoint
     let certificate: String
-    private let book = VisitorBook()
+    private let log = RequestLog()
 
     init(endpoint: ZooEndpoint, certificate: String) {
       self.endpoint = endpoint
@@ -84,14 +84,9 @@ struct ZooEndpoint: Sendable, CustomTestStringConvertible {
     }
 
     func send(_ request: ProbeRequest, route: NetworkRoute) async -> ProbeExchange {
-      var exchange = ProbeExchange(Exchange(timings: .init(dns: 1, connect: 2, tls: 3, firstByte: 4, total: 5)))
-      exchange.certificates = [certificate]
-      guard !request.isHandshake else {
-        if request.terms.tls == .before12 { exchange.failure = TransportFailure(.tlsFailed, "unsupported protocol") }
-        return exchange
-      }
-      exchange.httpVersion = request.terms.offersHTTP2 ? "2" : "1.1"
-      let visit = Visit(request: request, earlier: await book.note(request))
+      var exchange = ProbeExchange(connected: request, certificate: certificate)
+      guard !request.isHandshake else { return exchange }
+      let visit = Visit(request: request, earlier: await log.note(request))
       exchange.take(request.isReport ? endpoint.report(visit) : request.isKey ? endpoint.key : endpoint.pixel)
       endpoint.change(visit, &exchange)
       return exchange
@@ -106,15 +101,4 @@ extension GoodEndpoint.Answer {
   static func status(_ status: Int) -> Self { Self(status: status, body: "") }
 
   static func redirect(_ status: Int, _ location: String) -> Self { Self(status: status, body: "", location: location) }
-}
-
-/// The requests at an endpoint, in the order of arrival.
-private actor VisitorBook {
-  private var requests: [ProbeRequest] = []
-
-  /// Returns the requests before this one.
-  func note(_ request: ProbeRequest) -> [ProbeRequest] {
-    defer { requests.append(request) }
-    return requests
-  }
 }
