@@ -8,7 +8,7 @@ extension Refusal {
   /// The statuses of a path or method without a route.
   private static let unrouted: Statuses = [404...405, 410...410, 501...501]
 
-  /// The rows in the order of their weight: the first one that a response shows decides.
+  /// The rows in the order of their weight: the first row with evidence in a response decides.
   static let table: [Row] = [
     // Products for protection answer also with a 2xx status. ngrok's page for browsers depends on the user agent.
     Row(
@@ -125,7 +125,7 @@ extension Refusal.Cause {
       + "Many distinguish the slash at the end (Spring from 3.0 on, Django, Flask, FastAPI, and Express with strict routing), "
       + "and a proxy must not remove it.")
   static let webServer = Self(
-    "Pass POST {path} to the application: the web server answers itself, as one that serves only files. Use proxy_pass or "
+    "Pass POST {path} to the application: the web server answers itself, as if it serves only files. Use proxy_pass or "
       + "fastcgi_pass in a location of nginx, ProxyPass in Apache, or a handler for POST in IIS (remove WebDAV).{dots}")
   static let files = Self(
     "Pass POST {path} to the application: the hosting service serves only files there. Add a second origin in the content "
