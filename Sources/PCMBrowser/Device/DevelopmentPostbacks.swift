@@ -103,7 +103,7 @@ extension DevelopmentPostbackInput {
       impressionIdentifier: "00000000-0000-0000-0000-000000000000", publisherItemIdentifier: publisherItemIdentifier,
       adNetworkIdentifier: DevelopmentPostback.adNetworkIdentifier, sourceIdentifier: sourceIdentifier,
       advertisedItemIdentifier: app.signing == .store ? app.itemIdentifier ?? 0 : 0,
-      timestamp: max(context.now.milliseconds, SignedTime.first))
+      timestamp: max(context.now.milliseconds, SignedTime.range.lowerBound))
     let ad = AdImpression(
       signed: .adAttributionKit(signed), interaction: interactionType ?? .click, sourceApp: nil, sourceSDK: nil,
       isDevelopment: true, recordedAt: context.now)

@@ -161,13 +161,14 @@ package struct SKAdNetworkDisplay: Sendable {
     },
     Rule(
       "timestamp-is-in-milliseconds",
-      "The timestamp is in milliseconds since 1970. A number before 1973 is a time in seconds.", .signingStoreKitAds,
+      "The timestamp is in milliseconds since 1970. A number before 1973 is a time in seconds, and one after 5138 in microseconds.",
+      .signingStoreKitAds,
       reasons: ["timestamp-not-milliseconds": "sign and pass milliseconds since 1970"],
       inputs: ["timestamp": { .number($0.ad.timestamp) }]
     ) { display in
       let timestamp = display.ad.timestamp ?? 0
-      guard timestamp < SignedTime.first else { return nil }
-      let time = SignedTime.milliseconds(ofSeconds: timestamp).map { "\($0)" } ?? "milliseconds since 1970"
+      guard !SignedTime.range.contains(timestamp) else { return nil }
+      let time = SignedTime.converted(timestamp).map { "\($0.milliseconds)" } ?? "milliseconds since 1970"
       return Violation(
         "timestamp-not-milliseconds", "the timestamp \(timestamp) is not in milliseconds since 1970",
         change: "sign and pass \(time)", .skan(.unknown))

@@ -42,6 +42,17 @@ import Testing
     Case("i-raw-rs.json", "r and s without DER; in DER the signature verifies."),
     Case("i-double-b64.json", "Base64 twice; encoded once, the signature verifies."),
     Case("i-singular-response.json", "embers have other names", "fidelity-type is missing", "the signature verifies."),
+    Case(
+      "n-campaign-instead.json", verifies: false, "Version 4.0 is signed with campaign-id in the place of source-identifier."),
+    Case("n-exp-timestamp.json", verifies: false, "The timestamp is signed in exponential notation: 1.7951688E12."),
+    Case("n-id-prefix.json", verifies: false, "The advertised app is signed with the prefix id: id525463029."),
+    Case("n-nonce-b64url.json", verifies: false, "The nonce is signed in Base64URL, as in source_nonce"),
+    Case("n-two-mistakes.json", verifies: false, "The nonce is signed in upper case. The timestamp is signed in seconds."),
+    Case("n-u200d.json", verifies: false, "The values are signed with U+200D."),
+    Case("t-float32-timestamp.json", "with the timestamp 1795168800000: the timestamp went through 32 bits."),
+    Case("t-int32-timestamp.json", verifies: false, "2147483647 is the largest 32-bit integer: the timestamp went through 32"),
+    Case("t-int32-wrapped.json", "with the timestamp 1795168800000: the timestamp went through 32 bits."),
+    Case("w-nonce-as-received.json", verifies: false, "The nonce is signed in Base64URL, as in source_nonce"),
     Case("j-json-general.json", "in the JSON serialization; in the compact one the signature verifies."),
     Case("j-stdb64.jws", "parts in Base64", "in Base64URL the signature verifies."),
     Case("j-quoted.jws", "in quotation marks; without them the signature verifies."),
@@ -65,7 +76,7 @@ import Testing
     #expect(verdict.outcome == .invalid)
     let fix = verdict.fix ?? ""
     for part in sample.parts { #expect(fix.contains(part), "\(fix)") }
-    #expect(fix.contains("the signature verifies") == sample.verifies, "\(fix)")
+    #expect(fix.lowercased().contains("the signature verifies") == sample.verifies, "\(fix)")
   }
 
   @Test("The places of flaws in JSON have lines and columns")

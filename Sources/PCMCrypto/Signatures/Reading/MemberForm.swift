@@ -27,7 +27,7 @@ extension MemberForm<Int64> {
   static let sourceIdentifier = integer(CampaignIdentifier.sourceIdentifiers)
   static let sequenceIndex = integer(0...2, "0, 1, or 2")
   static let fineConversionValue = integer(ConversionValue.fineValues)
-  static let timestamp = integer(SignedTime.first...Int64.max, "a time in milliseconds since 1970, such as 1676057605705")
+  static let timestamp = integer(SignedTime.range, "a time in milliseconds since 1970, such as 1676057605705")
 }
 
 extension MemberForm<Bool> {

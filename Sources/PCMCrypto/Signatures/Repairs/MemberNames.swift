@@ -61,42 +61,19 @@ enum MemberNames {
     let own = spelling.members.map { (plain(spelling.name($0)), spelling.name($0)) }
     guard subject == .impression else { return Dictionary(own + PostbackName.renamed.map { ($0, $1) }) { first, _ in first } }
     let others = spelling.members.flatMap { member in
-      ([member.rawValue] + aliases(member)).map { (plain($0), spelling.name(member)) }
+      aliases(member).map { (plain($0), spelling.name(member)) }
     }
     return Dictionary(own + others) { first, _ in first }
   }
 
-  /// The names of StoreKit's parameters and properties, and of advertising SDKs.
+  /// The names of all spellings, and of advertising SDKs.
   private static func aliases(_ member: SignedMember) -> [String] {
-    switch member {
-    case .version:
-      [
-        "adNetworkVersion", "adNetworkPayloadVersion", "skAdNetworkVersion", "SKStoreProductParameterAdNetworkVersion",
-      ]
-    case .adNetworkIdentifier: ["adNetworkIdentifier", "network", "SKStoreProductParameterAdNetworkIdentifier"]
-    case .campaignIdentifier:
-      [
-        "adCampaignIdentifier", "campaignIdentifier", "campaign", "adNetworkCampaignIdentifier",
-        "SKStoreProductParameterAdNetworkCampaignIdentifier",
-      ]
-    case .sourceIdentifier: ["sourceId", "adNetworkSourceIdentifier", "SKStoreProductParameterAdNetworkSourceIdentifier"]
-    case .itemIdentifier:
-      [
-        "itunesItemIdentifier", "itunesItem", "advertisedAppStoreItemIdentifier", "iTunesItemID",
-        "SKStoreProductParameterITunesItemIdentifier",
-      ]
-    case .nonce: ["adImpressionIdentifier", "impressionId", "adNetworkNonce", "SKStoreProductParameterAdNetworkNonce"]
-    case .sourceItemIdentifier:
-      [
-        "sourceAppStoreId", "sourceAppStoreIdentifier", "sourceAppStoreItemIdentifier", "sourceApp",
-        "adNetworkSourceAppStoreIdentifier",
-        "SKStoreProductParameterAdNetworkSourceAppStoreIdentifier",
-      ]
-    case .fidelityType: ["fidelity", "adFidelityType"]
-    case .timestamp: ["adNetworkTimestamp", "adNetworkImpressionTimestamp", "SKStoreProductParameterAdNetworkTimestamp"]
-    case .signature:
-      ["attributionSignature", "adNetworkAttributionSignature", "SKStoreProductParameterAdNetworkAttributionSignature"]
-    default: []
-    }
+    MemberSpelling.names(member) + (ofSDKs[member] ?? [])
   }
+
+  private static let ofSDKs: [SignedMember: [String]] = [
+    .version: ["skAdNetworkVersion"], .sourceIdentifier: ["sourceId"], .nonce: ["impressionId"],
+    .sourceItemIdentifier: ["sourceAppStoreId", "sourceAppStoreIdentifier"], .fidelityType: ["adFidelityType"],
+    .signature: ["attributionSignature"],
+  ]
 }

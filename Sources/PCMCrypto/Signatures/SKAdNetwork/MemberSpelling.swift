@@ -43,6 +43,11 @@ struct MemberSpelling: Hashable, Sendable {
     }
   }
 
+  /// The names of a value in all spellings of an impression, except `id`, which can mean anything.
+  static func names(_ member: SignedMember) -> [String] {
+    [Kind.dashes, .openRTB, .adImpression].map { $0.name(member) } + (Kind.alternatives[member] ?? []).filter { $0 != "id" }
+  }
+
   var members: [SignedMember] { kind == .postback ? SignedMember.ofPostbacks : SignedMember.ofImpressions }
 
   func name(_ member: SignedMember) -> String { given[member] ?? kind.name(member) }

@@ -4,7 +4,7 @@ extension SKAdNetworkImpression {
   /// Whether each value has the form in which an ad network signs it, and a place in the version.
   package var isWellFormed: Bool {
     var reader = VersionedReader(json(signature: "").members, version: version, spelling: .dashes)
-    return SKAdNetworkImpression(from: &reader) == self
+    return SKAdNetworkImpression(from: &reader) == self && timestamp >= 0
   }
 
   /// Reads an impression strictly. Returns nil when a signed value is unusable, so that the signed text is unknown.
@@ -13,7 +13,7 @@ extension SKAdNetworkImpression {
   /// for a web ad has the nonce as it is signed.
   ///
   /// Some values are read although a device rejects them, so that a fault can say whether the signature matches them: a nonce
-  /// of a web ad in upper case, and a time in seconds.
+  /// of a web ad in upper case, a time in seconds, and a negative time, which went through 32 bits.
   init?(from reader: inout VersionedReader) {
     let network = reader.required(.adNetworkIdentifier, .adNetworkIdentifier)
     let campaign = reader.required(.campaignIdentifier, .campaign).map { CampaignIdentifier.campaign($0) }
@@ -22,7 +22,7 @@ extension SKAdNetworkImpression {
     let nonce = reader.required(.nonce, .uuid)
     let source = Self.source(&reader)
     let fidelity = Self.fidelity(&reader)
-    let timestamp = reader.required(.timestamp, .integer(0...Int64.max, MemberForm<Int64>.timestamp.expected))
+    let timestamp = reader.required(.timestamp, .integer(Int64.min...Int64.max, MemberForm<Int64>.timestamp.expected))
     guard !reader.lacksSignedValue, let network, let campaign = campaign ?? sourceIdentifier, let item, let nonce, let timestamp
     else { return nil }
     let isWebAd = if case .site? = source { true } else { reader.spelling == .underscores }
@@ -60,13 +60,16 @@ extension SKAdNetworkImpression {
     if itemIdentifier == 0 {
       reader.add(.itemIdentifier, "\(reader.name(.itemIdentifier)) is 0; it must be the identifier of an app in the App Store.")
     }
-    if timestamp < SignedTime.first {
-      let isInSeconds = SignedTime.milliseconds(ofSeconds: timestamp) != nil
+    if !SignedTime.range.contains(timestamp) {
+      let isCut = timestamp == Int64(Int32.max) || timestamp == Int64(UInt32.max)
       reader.add(
         .timestamp,
-        isInSeconds
-          ? "\(timestamp) is a time in seconds; write and sign milliseconds since 1970."
-          : "timestamp is the number \(timestamp); it must be \(MemberForm<Int64>.timestamp.expected).")
+        isCut
+          ? "\(timestamp) is the largest 32-bit integer: the timestamp went through 32 bits."
+          : SignedTime.converted(timestamp).map {
+            "\(timestamp) is a time in \($0.unit); write and sign milliseconds since 1970."
+          }
+            ?? "timestamp is the number \(timestamp); it must be \(MemberForm<Int64>.timestamp.expected).")
     }
     if case .site? = source, fidelity == .viewThrough {
       reader.add(.fidelityType, Self.fidelityOfWebAd)

@@ -44,8 +44,13 @@ package struct SKAdNetworkPostback: Hashable, Sendable {
   }
 
   /// The text that Apple signs. An absent value is left out together with its separator (reference, section 8).
-  package var signedText: SignedText {
-    SignedText(SignedMember.ofPostbacks.filter { $0.isSigned(in: version) }.compactMap { value(of: $0)?.signedText })
+  package var signedText: SignedText { SignedText(signedMembers.map(\.text)) }
+
+  /// The signed members with a value, in the order of the signed text.
+  var signedMembers: [(member: SignedMember, text: String)] {
+    SignedMember.ofPostbacks.filter { $0.isSigned(in: version) }.compactMap { member in
+      value(of: member)?.signedText.map { (member, $0) }
+    }
   }
 
   /// The value of a member; nil for an absent one.

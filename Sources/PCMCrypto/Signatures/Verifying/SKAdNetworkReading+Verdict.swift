@@ -5,12 +5,8 @@ extension SKAdNetworkReading {
   ///
   /// - Parameters:
   ///   - keys: The keys that can have signed.
-  ///   - otherKeys: Keys that sign other versions, to explain a signature that fails.
-  ///   - testKeys: The published test keys, for the same.
   ///   - domains: The Public Suffix List; nil to examine only the form of a website.
-  func verdict(
-    keys: [NamedKey], otherKeys: [NamedKey], testKeys: [NamedKey], domains: SourceDomain.Registry?
-  ) -> SignatureVerdict {
+  func verdict(keys: [NamedKey], domains: SourceDomain.Registry?) -> SignatureVerdict {
     let key = key(keys)
     var (faults, remedy, check) = (
       self.faults + domainFault(domains), SignatureRemedy?.none, SignatureVerdict.Check.notChecked
@@ -22,19 +18,13 @@ extension SKAdNetworkReading {
         Fault(
           "", "The key \(key.name) is on \(key.key.curve.rawValue); the \(subject.rawValue) is signed on \(curve.rawValue)."))
     } else if let key, let signedText, let signature {
-      let verifies = key.key.verifies(signature, over: signedText.bytes)
-      check = verifies ? .verifies : .fails
-      if !verifies {
-        let test = testKeys.first { $0.key.verifies(signature, over: signedText.bytes) }
-        remedy = test.map { .testKey($0) } ?? self.remedy(signature, keys: keys + otherKeys, signedText)
+      check = key.key.verifies(signature, over: signedText.bytes) ? .verifies : .fails
+      if check == .fails {
         faults.append(
           Fault("/" + signatureName, "The signature does not verify over the signed text with the key \(key.name)."))
       }
     } else if key == nil {
-      remedy =
-        signedText.flatMap { text in
-          signature.flatMap { signature in testKeys.first { $0.key.verifies(signature, over: text.bytes) } }
-        }.map { .testKey($0) } ?? .missingKey
+      remedy = .missingKey
       faults.append(Fault("", "An impression is verified with the public key of its ad network, and none is given."))
     }
     return SignatureVerdict(
@@ -56,17 +46,6 @@ extension SKAdNetworkReading {
       return usable.first ?? keys.first
     }
     return usable.first { $0.key.verifies(signature, over: signedText.bytes) } ?? usable.first
-  }
-
-  /// The first change with which the signature verifies: another key, or another text.
-  private func remedy(_ signature: ECDSASignature, keys: [NamedKey], _ signedText: SignedText) -> SignatureRemedy? {
-    if let other = keys.first(where: { $0.key.verifies(signature, over: signedText.bytes) }) { return .otherKey(other) }
-    if let hash = keys.lazy.compactMap({ $0.key.otherHash(of: signature, over: signedText.bytes) }).first {
-      return .otherHash(hash)
-    }
-    return variations.first { variation in
-      keys.contains { $0.key.verifies(signature, over: variation.signedBytes) }
-    }?.remedy
   }
 }
 

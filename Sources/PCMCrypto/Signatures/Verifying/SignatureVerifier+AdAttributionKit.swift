@@ -129,7 +129,8 @@ extension SignatureVerifier {
     let others = givenKeys ?? postbackKeys
     if let other = others.first(where: { jws.isSigned(by: $0.key) }) { return .otherKey(other) }
     if let hash = key.key.otherHash(of: jws.signature, over: Array(jws.signingInput.utf8)) { return .otherHash(hash) }
-    return jws.variations.first { key.key.verifies(jws.signature, over: $0.signedBytes) }?.remedy
+    var search = SignatureSearch([key])
+    return search.remedy(jws.signature, over: SignedForm(values: [(.signature, jws.signingInput)]), jws.mistakes)
   }
 }
 

@@ -27,21 +27,20 @@ extension SignatureVerifier {
 
   /// The verdict on members with the right names.
   private func namedVerdict(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) -> Result {
-    let recovery = SKAdNetworkRecovery(
+    let search = SKAdNetworkSearch(
       subject: subject, members: members, keys: { candidateKeys(subject, $0) }, testKeys: testKeys)
     let version: SKAdNetworkVersion
     switch VersionReading(subject, members) {
     case .known(let known): version = known
     case .unusable(let fault, let shown, let isUnknown, let versions):
       let verdict = SignatureVerdict(
-        framework: .skadnetwork, subject: subject, version: shown, faults: [fault], remedy: recovery.remedy(versions),
+        framework: .skadnetwork, subject: subject, version: shown, faults: [fault], remedy: search.remedy(versions),
         isUnverifiable: isUnknown)
       return (verdict, nil)
     }
     let reading = SKAdNetworkReading(subject, members, version: version)
-    let (keys, otherKeys) = candidateKeys(subject, version)
-    let verdict = reading.verdict(keys: keys, otherKeys: otherKeys, testKeys: testKeys, domains: domains)
-    guard verdict.outcome != .valid, let remedy = recovery.remedy([.init(version, [])]) else {
+    let verdict = reading.verdict(keys: candidateKeys(subject, version).keys, domains: domains)
+    guard verdict.outcome != .valid, let remedy = search.remedy([.init(version, [])]) else {
       return (verdict, reading.impression)
     }
     return (verdict.with(remedy), reading.impression)
@@ -66,7 +65,7 @@ private enum VersionReading {
   ///   - shown: The text of an unknown version.
   ///   - isUnknown: Whether a later version can have this text. It is not the sender's error, but it cannot be verified.
   ///   - versions: The versions that can be meant.
-  case unusable(Fault, shown: String?, isUnknown: Bool, [SKAdNetworkRecovery.Version])
+  case unusable(Fault, shown: String?, isUnknown: Bool, [SKAdNetworkSearch.Version])
 
   private static let known = SKAdNetworkVersion.allCases.map(\.rawValue)
 
@@ -84,7 +83,7 @@ private enum VersionReading {
       let form = "\"\(version.rawValue)\""
       let repair = Repair(
         finding: "\(name) is \(value.text.asShown(upTo: 40))", change: "as \(form)", instruction: "Write \(name) as \(form).")
-      return SKAdNetworkRecovery.Version(version, [repair])
+      return SKAdNetworkSearch.Version(version, [repair])
     }
     guard case .string(let text) = value else {
       let names = Self.known.map { "\"\($0)\"" }.joined(separator: ", ")
@@ -113,7 +112,7 @@ private enum VersionReading {
         let repair = Repair(
           finding: "version is missing", change: "with \"\(version.rawValue)\"",
           instruction: "Keep version, \"\(version.rawValue)\", with the other members.")
-        return SKAdNetworkRecovery.Version(version, [repair])
+        return SKAdNetworkSearch.Version(version, [repair])
       })
   }
 

@@ -66,13 +66,16 @@ package enum ConversionType: String, Hashable, Codable, Sendable, CaseIterable {
 
 /// The times that ad networks sign: milliseconds since 1970.
 package enum SignedTime {
-  /// Before this number, which is in 1973, a number is no time in milliseconds.
-  package static let first: Int64 = 100_000_000_000
-  /// The numbers that are most likely seconds: from 1973 to 2286.
-  private static let seconds: Range<Int64> = 100_000_000..<10_000_000_000
+  /// The numbers that are times in milliseconds: from 1973 to 5138. Smaller numbers are seconds, and larger ones microseconds.
+  package static let range: ClosedRange<Int64> = 100_000_000_000...99_999_999_999_999
 
-  /// Returns a number that is most likely a time in seconds in milliseconds; nil for any other number.
-  package static func milliseconds(ofSeconds number: Int64) -> Int64? {
-    seconds.contains(number) ? number * 1_000 : nil
+  /// Returns a time in another unit in milliseconds, with the unit; nil for a number that is no such time.
+  package static func converted(_ number: Int64) -> (milliseconds: Int64, unit: String)? {
+    switch number {
+    case 100_000_000..<10_000_000_000: (number * 1_000, "seconds")
+    case range.lowerBound * 1_000...range.upperBound * 1_000: (number / 1_000, "microseconds")
+    case range.lowerBound * 1_000_000...Int64.max: (number / 1_000_000, "nanoseconds")
+    default: nil
+    }
   }
 }

@@ -1,7 +1,7 @@
 internal import PCMCore
 
-/// Finds the changes with which a postback or an impression can be read, and its signature verifies.
-struct SKAdNetworkRecovery {
+/// Finds the changes of a postback or an impression, and the mistakes of its signer, with which its signature verifies.
+struct SKAdNetworkSearch {
   let subject: SignatureVerdict.Subject
   let members: [JSON.Member]
   /// The keys that can have signed a version, and those that explain a signature that fails.
@@ -20,10 +20,10 @@ struct SKAdNetworkRecovery {
 
   /// Returns nil if nothing needs to be changed, or no change was found.
   func remedy(_ versions: [Version]) -> SignatureRemedy? {
-    var readable: SignatureRemedy?
+    var (readable, count) = (SignatureRemedy?.none, 0)
     for version in versions {
       for (members, repairs) in completions(version.version) {
-        let (remedy, verifies) = remedy(Version(version.version, version.repairs + repairs), members)
+        let (remedy, verifies) = remedy(Version(version.version, version.repairs + repairs), members, &count)
         if verifies { return remedy }
         // The values of a postback are known only if they verify.
         if subject == .impression || repairs.isEmpty { readable = readable ?? remedy }
@@ -63,7 +63,10 @@ struct SKAdNetworkRecovery {
     return [(members, [])] + completed
   }
 
-  private func remedy(_ version: Version, _ members: [JSON.Member]) -> (SignatureRemedy?, verifies: Bool) {
+  /// - Parameter count: The number of texts that were tried.
+  private func remedy(
+    _ version: Version, _ members: [JSON.Member], _ count: inout Int
+  ) -> (SignatureRemedy?, verifies: Bool) {
     let given = SKAdNetworkReading(subject, members, version: version.version)
     let reading =
       given.repairs.isEmpty
@@ -74,23 +77,25 @@ struct SKAdNetworkRecovery {
     let (keys, others) = keys(version.version)
     for candidate in candidates {
       let changes = repairs + candidate.repairs
-      if !changes.isEmpty, let key = (keys + others + testKeys).first(where: { $0.verifies(candidate, signedText.bytes) }) {
-        return (SignatureRemedy(changes, .verifies, further: further(key, keys)), true)
-      }
+      guard let key = (keys + others + testKeys).first(where: { $0.key.verifies(candidate.signature, over: signedText.bytes) })
+      else { continue }
+      let further = further(key, keys)
+      return (changes.isEmpty ? further : SignatureRemedy(changes, .verifies, further: further), true)
     }
     // Two guesses at once, a missing value and another text, prove nothing about a postback.
     let isGuess = subject == .postback && members.count > self.members.count
-    for candidate in candidates where !(repairs + candidate.repairs).isEmpty && !isGuess {
-      let variation = reading.variations.first { variation in
-        (keys + others + testKeys).contains { $0.verifies(candidate, variation.signedBytes) }
-      }
-      if let variation {
-        return (SignatureRemedy(repairs + candidate.repairs, .isReadable, further: variation.remedy), true)
-      }
+    var search = SignatureSearch(keys + others, after: count)
+    defer { count = search.count }
+    for candidate in candidates where !isGuess && !keys.isEmpty {
+      let hash = keys.lazy.compactMap { $0.key.otherHash(of: candidate.signature, over: signedText.bytes) }.first
+      guard let found = hash.map({ .otherHash($0) }) ?? search.remedy(candidate.signature, over: reading.form, reading.mistakes)
+      else { continue }
+      let changes = repairs + candidate.repairs
+      return (changes.isEmpty ? found : SignatureRemedy(changes, .isReadable, further: found), true)
     }
     if candidates.isEmpty { return (SignatureText.loss(of: reading.signatureValue, name: reading.signatureName), false) }
     let changes = repairs + (candidates.first?.repairs ?? [])
-    guard !changes.isEmpty else { return (nil, false) }
+    guard !changes.isEmpty else { return (keys.isEmpty ? nil : reading.loss, false) }
     guard keys.isEmpty else { return (SignatureRemedy(changes, .fails), false) }
     return (SignatureRemedy(changes, .isReadable, further: .missingKey), false)
   }
@@ -99,11 +104,5 @@ struct SKAdNetworkRecovery {
   private func further(_ key: NamedKey, _ keys: [NamedKey]) -> SignatureRemedy? {
     if keys.contains(where: { $0.key.spki == key.key.spki }) { return nil }
     return testKeys.contains { $0.key.spki == key.key.spki } ? .testKey(key) : .otherKey(key)
-  }
-}
-
-extension NamedKey {
-  fileprivate func verifies(_ candidate: SignatureText.Candidate, _ bytes: [UInt8]) -> Bool {
-    key.verifies(candidate.signature, over: bytes)
   }
 }
