@@ -119,7 +119,7 @@ import Testing
     let signature = try impression.signature(by: key)
     impression.source = .site("example.com")
     let verdict = try verdict(impression.webAdResponse(signature: signature).members)
-    #expect(verdict.fix == "The source domain is not part of the signed text. Sign the source domain after the nonce.")
+    #expect(verdict.fix == "The source domain is not part of the signed text. Sign the source domain as it is in the item.")
     impression.source = .app(0)
     let development = try impression.signature(by: key)
     impression.source = .site("example.com")
@@ -182,11 +182,28 @@ import Testing
     let seconds = try Self.signed(.v4) { $0.timestamp /= 1_000 }.setting("timestamp", 1_676_057_605)
     #expect(try verdict(seconds).faults.map(\.pointer) == ["/timestamp"])
     #expect(try verdict(seconds).faults.first?.detail.contains("a time in seconds") == true)
+    let micro = try verdict(Self.signed(.v4) { $0.timestamp *= 1_000 }.setting("timestamp", 1_676_057_605_705_000))
+    #expect(micro.check == .verifies && micro.faults.map(\.pointer) == ["/timestamp"])
+    #expect(micro.faults.first?.detail.contains("a time in microseconds") == true)
+    let sent = try verdict(Self.signed(.v4).setting("timestamp", 1_676_057_605_705_000))
+    #expect(sent.fix?.contains("the timestamp in milliseconds") == true)
     let five = try verdict(Self.signed(.v4) { $0.timestamp = 5 }.setting("timestamp", 5))
     #expect(
       five.faults.map(\.detail) == [
         "timestamp is the number 5; it must be a time in milliseconds since 1970, such as 1676057605705."
       ])
+  }
+
+  @Test("A web ad's nonce under the name and in the form of the request is found")
+  func sourceNonce() throws {
+    var impression = Self.sample(.v4)
+    impression.source = .site("example.com")
+    let signature = try impression.signature(by: DeviceFixtures.privateKey("ad-network"))
+    let members = impression.webAdResponse(signature: signature).members.filter { $0.name != "nonce" }
+    let verdict = try verdict(members + [.init("source_nonce", "t8naKxXHTzuTJhNfljADPQ")])
+    #expect(verdict.outcome == .invalid)
+    let fix = verdict.fix ?? ""
+    #expect(fix.contains("nonce is in Base64URL") && fix.contains("the signature verifies"), "\(fix)")
   }
 
   @Test("A wrong separator is found", arguments: ["|", ","])

@@ -95,6 +95,23 @@ import Testing
     }
   }
 
+  @Test("The names of StoreKit in another spelling are written as StoreKit has them")
+  func otherSpelling() throws {
+    let snake = Self.impressionNames.mapValues { name in
+      name.map { $0.isUppercase ? "_\($0.lowercased())" : "\($0)" }.joined()
+    }
+    let dotted = Self.constants.mapValues { $0.replacing("SKStoreProductParameter", with: "SKStoreProductParameter.") }
+    for (names, fidelity, right) in [
+      (snake, Fidelity.viewThrough, "ad_impression_identifier is adImpressionIdentifier"),
+      (dotted, .storeKitRendered, "SKStoreProductParameter.AdNetworkVersion is adNetworkPayloadVersion"),
+    ] {
+      let verdict = try signed(.v4, fidelity, names)
+      #expect(verdict.outcome == .invalid && verdict.check == .verifies, "\(verdict.faults)")
+      let text = verdict.faults.map(\.detail).joined() + (verdict.fix ?? "")
+      #expect(text.contains(right) && text.contains("with Apple's names the signature verifies"), "\(text)")
+    }
+  }
+
   // MARK: Web ads
 
   @Test(
@@ -122,7 +139,8 @@ import Testing
     ("news.example", nil), ("a-b.co.uk", nil), ("localhost", nil), ("192.0.2.7", nil), ("www.com", nil),
     ("xn--bcher-kva.example", nil),
     ("https://news.example/a", "has a scheme"), ("news.example/", "has a path"), ("news.example?a=1", "has a path"),
-    ("news.example:443", "has a port"), ("news.example.", "ends with a period"), ("News.example", "has upper-case letters"),
+    ("news.example:443", "has a port"), ("https:news.example", "has a scheme"), ("//news.example", "has a path"),
+    ("news.example.", "ends with a period"), ("News.example", "has upper-case letters"),
     ("www.news.example", "begins with www"), ("com", "is a public suffix"), ("co.uk", "is a public suffix"),
     ("blog.news.example", "has a subdomain"), ("bücher.example", "is no host name"), ("a b", "is no host name"),
     ("news..example", "is no host name"), ("-a.example", "is no host name"),
@@ -167,6 +185,26 @@ import Testing
     #expect(try wrapped([.init("payload", ["didWin": .bool(false)])]).faults.map(\.pointer) == ["/payload/didWin"])
     #expect(try wrapped([.init("advertised_item_identifier", "10738027756")]).outcome == .valid)
     #expect(try wrapped([.init("app_id", "com.example.shop"), .init("network", "x")]).outcome == .valid)
+  }
+
+  @Test("Copies of SKAdNetwork's signed members are faults of a postback, and notes of an ad")
+  func copiesOfSKAdNetwork() throws {
+    func postback(_ more: JSON.Member) throws -> SignatureVerdict {
+      let members = try SKAdNetworkPostback.signedSample(.v4) + [more]
+      return try DeviceFixtures.verifier(.v4).verdict(on: JSON.object(members).bytes)
+    }
+    for (name, value, pointer) in [
+      ("app_id", 1, "/app_id"), ("did_win", .bool(false), "/did_win"),
+      ("payload", ["did-win": .bool(false)], "/payload/did-win"),
+      ("postback-identifier", "a", "/postback-identifier"),
+    ] as [(String, JSON, String)] {
+      let verdict = try postback(.init(name, value))
+      #expect(verdict.outcome == .invalid && verdict.check == .verifies, "\(name)")
+      #expect(verdict.faults.map(\.pointer) == [pointer])
+    }
+    #expect(try postback(.init("did_win", .bool(true))).outcome == .valid)
+    let ad = try signed(.v4, .viewThrough, [:], adding: [.init("fidelity-type", 0), .init("itunes_item_id", 7)])
+    #expect(ad.outcome == .valid && ad.notes.map(\.pointer) == ["/itunes_item_id"], "\(ad.faults) \(ad.notes)")
   }
 
   /// Apple's example with other members beside the signature.

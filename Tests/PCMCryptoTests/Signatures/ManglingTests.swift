@@ -6,48 +6,28 @@ import Testing
 @Suite struct ManglingTests {
   private typealias Mangling = (name: String, change: @Sendable (String) -> String)
 
-  private static let html: @Sendable (String) -> String = {
-    $0.replacing("&", with: "&amp;").replacing("\"", with: "&quot;").replacing("+", with: "&#43;").replacing(
-      "=", with: "&#x3D;")
-  }
-
   private static let percent: @Sendable (String) -> String = { PercentEncoding.component.encode($0) }
 
   /// Changes of the Base64 text of a signature.
   private static let signatures: [Mangling] = [
-    ("form", { $0.replacing("+", with: " ") }), ("percent", percent), ("html", html),
+    ("form", { $0.replacing("+", with: " ") }), ("percent", percent),
     ("Base64URL", { $0.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "") }),
     ("Base64URL with padding", { $0.replacing("+", with: "-").replacing("/", with: "_") }),
     ("no padding", { $0.replacing("=", with: "") }), ("line break", { "\($0.prefix(40))\n\($0.dropFirst(40))" }),
     ("CR and LF", { "\($0.prefix(64))\r\n\($0.dropFirst(64))\r\n" }), ("newline", { $0 + "\n" }), ("quoted", { "\"\($0)\"" }),
     ("escaped", { $0.replacing("/", with: "\\/") + "\\n" }), ("twice", { Base64.encode(Array($0.utf8)) }),
-    ("hexadecimal", { hexadecimal(Base64.decode($0) ?? []) }),
-    ("HEXADECIMAL", { hexadecimal(Base64.decode($0) ?? []).uppercased() }),
     ("byte order mark", { "\u{FEFF}" + $0 }), ("zero-width space", { "\($0.prefix(40))\u{200B}\($0.dropFirst(40))" }),
     ("Base64URL and percent", { percent($0.replacing("+", with: "-").replacing("/", with: "_")) }),
-    ("trailing bytes", { Base64.encode((Base64.decode($0) ?? []) + [0, 0]) }),
-    (
-      "wrong length",
-      { Base64.encode((Base64.decode($0) ?? []).enumerated().map { $0.offset == 1 ? $0.element &+ 3 : $0.element }) }
-    ),
   ]
 
   /// Changes of the text of a whole item.
   private static let items: [Mangling] = [
-    ("percent", percent), ("html", html), ("string", { JSON.string($0).text }),
+    ("percent", percent), ("string", { JSON.string($0).text }),
     ("escaped", { String(JSON.string($0).text.dropFirst().dropLast()) }), ("Base64", { Base64.encode(Array($0.utf8)) }),
     ("Base64URL", { Base64URL.encode(Array($0.utf8)) }), ("quoted", { "'\($0)'" }), ("text before", { "POST body: \($0)" }),
     ("text after", { $0 + "\n-- \nend" }), ("HTTP", { "POST /postback HTTP/1.1\r\nContent-Length: 1\r\n\r\n\($0)" }),
     ("form", { "payload=" + percent($0) }), ("two encodings", { percent(Base64.encode(Array($0.utf8))) }),
-    ("zero bytes", { $0 + "\0\0" }), ("zero bytes and a line break", { $0 + "\0\0\n" }),
-    ("zero bytes and white space", { "\n\($0)\n\0 \0\r\n" }), ("zero bytes before", { "\0\0\($0)" }),
-    ("typographic", { $0.replacing("\"", with: "”") }),
-    ("Python", { $0.replacing("\"", with: "'").replacing(": true", with: ": True") }),
   ]
-
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { String(0x100 | UInt($0), radix: 16).dropFirst() }.joined()
-  }
 
   private static let postback = "vectors/postback-v4.0-a.json"
 
@@ -86,7 +66,7 @@ import Testing
 
   @Test("White space around an item in UTF-16 changes nothing", arguments: [true, false])
   func whiteSpaceAroundUTF16(isLittle: Bool) throws {
-    for end in ["", "\n", " \0"] {
+    for end in ["", "\n"] {
       try expectSameVerdict(
         Self.utf16(try DeviceFixtures.text(Self.postback) + end, isLittle: isLittle), "\(end.debugDescription)")
     }
@@ -97,12 +77,6 @@ import Testing
     let verdict = verifier.verdict(on: bytes)
     #expect(verdict.framework != nil, "\(name)")
     #expect(verifier.verdict(on: [0x20, 0x0A] + bytes + [0x0A]) == verdict, "\(name)")
-  }
-
-  @Test("Zero bytes at the end are named, with or without white space", arguments: ["\0", "\n\0", "\0\n", " \0 \0 "])
-  func zeroBytes(_ end: String) throws {
-    let verdict = try SignatureVerifier(.apple).verdict(on: Array((try DeviceFixtures.text(Self.postback) + end).utf8))
-    #expect(verdict.faults.map(\.detail) == ["The item has zero bytes at its end."])
   }
 
   private static func utf16(_ text: String, isLittle: Bool) -> [UInt8] {

@@ -23,7 +23,7 @@ import Testing
     (#"{"signedTransactionInfo":"a.b.c"}"#, "a response of the App Store Server API"),
     (#"{"revision":"1","signedTransactions":["a.b.c"]}"#, "a response of the App Store Server API"),
     (#"{"notification_type":"RENEWAL","latest_receipt":"x"}"#, "App Store Server Notifications, version 1"),
-    (#"{"transactionId":"1","bundleId":"com.example"}"#, "a decoded transaction of the App Store"),
+    (#"{"transactionId":"1","bundleId":"com.example"}"#, "a transaction of the App Store"),
     (storeToken(#"{"notificationType":"SUBSCRIBED"}"#), "a notification of the App Store"),
     (storeToken(#"{"transactionId":"1","bundleId":"com.example"}"#), "a transaction of the App Store"),
     (storeToken(#"{"x":1}"#), "x5c"),

@@ -41,7 +41,18 @@ import Testing
     #expect(verdict.fix?.contains("no source-app-id and no source-domain") == true)
   }
 
-  @Test("Of several given keys, the signing key counts")
+  @Test("A source app that was added to a web ad is found")
+  func addedSourceApp() throws {
+    var postback = SKAdNetworkPostback.sample(.v4)
+    postback.source = .site("example.com")
+    let body = try postback.body(signedBy: DeviceFixtures.skadnetworkKey(.v4))
+    let members = try #require(JSON(parsing: body)).members.setting("source-app-id", 5)
+    let verdict = try DeviceFixtures.verifier(.v4).verdict(on: JSON.object(members).bytes)
+    #expect(
+      verdict.fix == "The signature verifies with source-domain and without source-app-id. Remove source-app-id.")
+  }
+
+  @Test("Of several given keys, the one that signed counts")
   func otherKey() throws {
     let key = try DeviceFixtures.privateKey("test-cas-identifier-0")
     let body = try SKAdNetworkPostback.sample(.v4).body(signedBy: key)

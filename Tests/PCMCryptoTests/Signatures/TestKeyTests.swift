@@ -78,5 +78,12 @@ import Testing
     let other = try JWSSigner(.production, with: TestKeyPair.adNetwork.privateKey())
     let unknown = try SignatureVerifier(.test).verdict(on: AdAttributionKitTests.sample.body(signedBy: other))
     #expect(unknown.outcome == .invalid)
+    // An unknown kid has the key that signed in the fix, with and without the test keys.
+    let renamed = try JWSSigner(adNetworkIdentifier: "other/0", with: TestKeyPair.production.privateKey())
+    let body = try AdAttributionKitTests.sample.body(signedBy: renamed)
+    for keys in [VerificationKeys.apple, .test] {
+      let fix = try SignatureVerifier(keys).verdict(on: body).fix ?? ""
+      #expect(fix.contains("The signature verifies with the key test-cas-identifier/0"), "\(fix)")
+    }
   }
 }

@@ -2,7 +2,7 @@ internal import PCMCore
 
 extension CompactJWS {
   private static let table: [TextRepair] = [
-    .assignment, .quotationMarks, .escapes, .byteOrderMark, .scheme, .lineBreaks, .whiteSpace, .percentEncoding, .html,
+    .assignment, .quotationMarks, .escapes, .byteOrderMark, .scheme, .lineBreaks, .whiteSpace, .percentEncoding,
     .surroundings,
   ]
 
@@ -42,29 +42,14 @@ extension CompactJWS {
           finding: "\(name) has parts in Base64, with +, /, or =", change: "in Base64URL",
           instruction: "Encode each part in Base64URL: - for +, _ for /, and no = at the end."))
     }
-    if let (signature, repair) = signature(rewritten[2], name) {
-      rewritten[2] = signature
-      repairs.append(repair)
+    if let bytes = Base64URL.decodeUnpadded(rewritten[2]), let raw = ECDSASignature(der: bytes)?.raw(byteCount: 32) {
+      rewritten[2] = Base64URL.encode(raw)
+      repairs.append(
+        Repair(
+          finding: "\(name) has its signature in DER", change: "with the 64 bytes of r and s",
+          instruction: "Write r and s with 32 bytes each, in Base64URL."))
     }
     return repairs.isEmpty ? nil : (rewritten.joined(separator: "."), repairs)
-  }
-
-  /// The bytes r and s of a signature that is written in another form; nil for the right form.
-  private static func signature(_ text: String, _ name: String) -> (text: String, Repair)? {
-    let bytes = Base64URL.decodeUnpadded(text) ?? []
-    guard bytes.count != 64 else { return nil }
-    let candidates: [([UInt8]?, String)] = [
-      (ECDSASignature(der: bytes)?.raw(byteCount: 32), "in DER"),
-      (Hexadecimal.bytes(text, atLeast: 32), "in hexadecimal"),
-      (String(validating: bytes, as: UTF8.self).flatMap { Base64URL.decode($0) ?? Base64.decode($0) }, "in Base64 twice"),
-    ]
-    guard let (raw, form) = candidates.first(where: { $0.0?.count == 64 }), let raw else { return nil }
-    return (
-      Base64URL.encode(raw),
-      Repair(
-        finding: "\(name) has its signature \(form)", change: "with the 64 bytes of r and s",
-        instruction: "Write r and s with 32 bytes each, in Base64URL.")
-    )
   }
 
   /// The compact form of the JSON serialization (RFC 7515, section 7.2), flattened or general with one signature.

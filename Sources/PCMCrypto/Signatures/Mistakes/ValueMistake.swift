@@ -39,24 +39,20 @@ struct ValueMistake: Sendable {
   private static let apps: [SignedMember] = [.itemIdentifier, .sourceItemIdentifier]
   private static let long: [SignedMember] = [.timestamp] + apps
   private static let numbers: [SignedMember] = [.campaignIdentifier, .sourceIdentifier, .fidelityType] + long
-  private static let names: [SignedMember] = [.adNetworkIdentifier, .sourceDomain]
   private static let integer = "Sign {value} as an integer in decimal digits."
-  private static let digits = "Sign {value} as digits only."
   private static let uuid = "Sign {value} as a UUID with hyphens, in lower case."
   private static let milliseconds = "Sign {value} in milliseconds since 1970."
-  private static let asGiven = "Sign {value} as it is in the item."
   private static let wide = "Sign {value} as a 64-bit integer."
+  private static let asGiven = "Sign {value} as it is in the item."
 
   /// The mistakes of ad networks, the most likely first.
-  static let ofImpressions: [ValueMistake] = likely + texts
+  static let ofImpressions: [ValueMistake] = ofNonces + ofNumbers + ofOthers
 
-  private static let likely: [ValueMistake] = [
+  private static let ofNonces: [ValueMistake] = [
     ValueMistake([.nonce], "{value} is signed in upper case.", "Sign {value} in lower case.", isFrequent: true) {
       [$0.uppercased()]
     },
-    ValueMistake(
-      [.nonce], "{value} is signed in Base64URL, as in source_nonce: {signed}.", uuid, isFrequent: true
-    ) { nonce in
+    ValueMistake([.nonce], "{value} is signed in Base64URL, as in source_nonce: {signed}.", uuid, isFrequent: true) { nonce in
       let text = Base64URL.encode(bytes(ofUUID: nonce))
       return [text, text + "=="]
     },
@@ -64,32 +60,49 @@ struct ValueMistake: Sendable {
       let digits = nonce.filter { $0 != "-" }
       return [digits, digits.uppercased()]
     },
-    ValueMistake([.nonce], "{value} is signed in Base64: {signed}.", uuid) { [Base64.encode(bytes(ofUUID: $0))] },
+    ValueMistake([.nonce], "{value} is signed in Base64: {signed}.", uuid) { nonce in
+      [bytes(ofUUID: nonce), Array(nonce.utf8), Array(nonce.uppercased().utf8)].map(Base64.encode)
+    },
+    ValueMistake([.nonce], "{value} is signed with text around it: {signed}.", uuid) { ["{\($0)}", "urn:uuid:\($0)"] },
+  ]
+
+  private static let ofNumbers: [ValueMistake] = [
     ValueMistake([.timestamp], "{value} is signed in seconds.", milliseconds, isFrequent: true) { text in
-      Int64(text).map { ["\($0 / 1_000)"] } ?? []
+      Int64(text).map { ["\($0 / 1_000)", "\(Double($0) / 1_000)"] } ?? []
+    },
+    ValueMistake([.timestamp], "{value} is signed in microseconds or nanoseconds.", milliseconds) {
+      [$0 + "000", $0 + "000000"]
     },
     exponential([.timestamp], isFrequent: true), exponential(apps, isFrequent: false),
-    ValueMistake([.timestamp], "{value} is signed in microseconds.", milliseconds) { [$0 + "000", $0 + "000000"] },
-    ValueMistake(numbers, "{value} is signed with a decimal point: {signed}.", integer) { [$0 + ".0"] },
-    ValueMistake(apps, "{value} is signed with the prefix id: {signed}.", digits, isFrequent: true) { ["id" + $0] },
+    ValueMistake(numbers, "{value} is signed in another form: {signed}.", integer) { text in
+      [text + ".0", "0" + text, NumberText.grouped(text, ","), NumberText.grouped(text, ".")]
+    },
+    ValueMistake(apps, "{value} is signed with the prefix id: {signed}.", "Sign {value} as digits only.", isFrequent: true) {
+      ["id" + $0, "/id" + $0, "id=" + $0]
+    },
+    ValueMistake(
+      [.timestamp], "The signature verifies with {value} in milliseconds.", "Send {value} in milliseconds, too.",
+      isFrequent: true, NumberText.milliseconds),
+    ValueMistake(long, "{signed} is the largest 32-bit integer: {value} went through 32 bits before it was signed.", wide) {
+      NumberText.isWide($0) ? ["\(Int32.max)"] : []
+    },
+    ValueMistake(long, "{value} is signed as it is in 32 bits: {signed}.", wide, NumberText.inThirtyTwoBits),
+    narrowed([.timestamp], ThirtyTwoBits.times), narrowed(apps, ThirtyTwoBits.apps),
+  ]
+
+  private static let ofOthers: [ValueMistake] = [
     ValueMistake(
       [.version], "The signed text is for version {signed}.", "Sign the values of version {right}.", isFrequent: true
-    ) { version in
-      [String(version.prefix { $0 != "." })] + SKAdNetworkVersion.allCases.reversed().map(\.rawValue)
+    ) {
+      [String($0.prefix { $0 != "." })] + SKAdNetworkVersion.allCases.reversed().map(\.rawValue) + ["v" + $0]
     },
     ValueMistake(
       [.fidelityType], "The signed text has fidelity type {signed}.",
       "Use fidelity type 1 for StoreKit-rendered and web ads, 0 for view-through ads.", isFrequent: true
-    ) { $0 == "1" ? ["0"] : ["1"] },
+    ) { $0 == "1" ? ["0", "true"] : ["1", "false"] },
     ValueMistake(
-      [.fidelityType], "{value} is not part of the signed text.", "Sign {value} before the timestamp.", isFrequent: true
-    ) { _ in [nil] },
-    ValueMistake(
-      [.sourceDomain], "{value} is not part of the signed text.", "Sign {value} after the nonce.", isFrequent: true
-    ) { _ in [nil] },
-    ValueMistake(
-      [.sourceItemIdentifier], "{value} is not part of the signed text.",
-      "Sign {value}, with 0 for an app that is signed for development.", isFrequent: true
+      [.fidelityType, .sourceItemIdentifier, .sourceDomain], "{value} is not part of the signed text.", asGiven,
+      isFrequent: true
     ) { _ in [nil] },
     ValueMistake(
       [.sourceItemIdentifier], "The signature verifies with {value} 0, an app that is signed for development.",
@@ -99,60 +112,19 @@ struct ValueMistake: Sendable {
       [.nonce, .adNetworkIdentifier], "The signature verifies with {value} in lower case.", "Send {value} in lower case, too."
     ) { [$0.lowercased()] },
     ValueMistake(
-      [.timestamp], "The signature verifies with {value} in milliseconds.", "Send {value} in milliseconds, too.",
-      isFrequent: true, NumberText.milliseconds),
-    ValueMistake(
-      long, "{signed} is the largest 32-bit integer: {value} went through 32 bits before it was signed.", wide
-    ) { NumberText.isWide($0) ? ["\(Int32.max)"] : [] },
-    ValueMistake(long, "{value} is signed as it is in 32 bits: {signed}.", wide, NumberText.inThirtyTwoBits),
-    narrowed([.timestamp], ThirtyTwoBits.times), narrowed(apps, ThirtyTwoBits.apps),
-  ]
-
-  private static let texts: [ValueMistake] = [
-    ValueMistake(names, "{value} is signed in other letters: {signed}.", "Sign {value} in lower case.") { name in
-      [name.uppercased(), name.capitalizedFirst]
+      [.adNetworkIdentifier, .sourceDomain], "{value} is signed in other letters: {signed}.", "Sign {value} in lower case."
+    ) {
+      [$0.uppercased(), $0.capitalizedFirst]
     },
-    ValueMistake(
-      [.adNetworkIdentifier], "{value} is signed without its suffix: {signed}.",
-      "Sign {value} as it is registered, such as example123.skadnetwork."
-    ) { text in text.firstIndex(of: ".").map { [String(text[..<$0])] } ?? [] },
-    ValueMistake(
-      [.sourceDomain], "{value} is signed as a URL, or with www: {signed}.",
-      "Sign {value} as a registrable domain in lower case."
-    ) { domain in
-      ["https://\(domain)", "https://\(domain)/", "www.\(domain)", "https://www.\(domain)", "http://\(domain)", domain + "."]
+    ValueMistake([.adNetworkIdentifier], "{value} is signed without its suffix: {signed}.", asGiven) { text in
+      text.firstIndex(of: ".").map { [String(text[..<$0])] } ?? []
     },
-    ValueMistake([.nonce], "{value} is signed in Base64 of its text: {signed}.", uuid) { text in
-      [text, text.uppercased()].map { Base64.encode(Array($0.utf8)) }
+    ValueMistake([.sourceDomain], "{value} is signed as a URL, or with www: {signed}.", "Sign {value} as a registrable domain.")
+    {
+      ["https://\($0)", "https://\($0)/", "www.\($0)", "https://www.\($0)", "http://\($0)"]
     },
-    ValueMistake([.nonce], "{value} is signed with text around it: {signed}.", uuid) { nonce in
-      ["{\(nonce)}", "urn:uuid:\(nonce)", "{\(nonce.uppercased())}"]
-    },
-    ValueMistake([.timestamp], "{value} is signed in seconds with a fraction: {signed}.", milliseconds) { text in
-      guard let number = Int64(text) else { return [] }
-      return ["\(number / 1_000).\("\(number % 1_000 + 1_000)".dropFirst())", "\(Double(number) / 1_000)"]
-    },
-    ValueMistake(long, "{value} is signed with digits in groups: {signed}.", integer) { text in
-      [",", "."].map { NumberText.grouped(text, $0) }
-    },
-    ValueMistake(numbers, "{value} is signed with zeros in front: {signed}.", integer) { ["0" + $0] },
-    ValueMistake(apps, "{value} is signed with another prefix: {signed}.", digits) { text in
-      ["app", "id=", "/id"].map { $0 + text }
-    },
-    ValueMistake([.fidelityType], "{value} is signed as a word: {signed}.", integer) { $0 == "1" ? ["true"] : ["false"] },
-    ValueMistake([.version], "{value} is signed with other text: {signed}.", "Sign {value} as in version.") { version in
-      ["v" + version, version + ".0"]
-    },
-    ValueMistake(SignedMember.ofImpressions, "{value} is signed with white space.", "Sign {value} without white space.") {
-      text in
-      [text + " "]
-    },
-    ValueMistake(SignedMember.ofImpressions, "{value} is signed in quotation marks: {signed}.", "Sign {value} without them.") {
-      text in
-      ["\"\(text)\""]
-    },
-    ValueMistake(SignedMember.ofImpressions, "{value} is signed as no value: {signed}.", asGiven) { _ in
-      ["", "null", "undefined"]
+    ValueMistake(SignedMember.ofImpressions, "{value} is signed as other text: {signed}.", asGiven) {
+      ["", "null", "\"\($0)\"", $0 + " "]
     },
   ]
 

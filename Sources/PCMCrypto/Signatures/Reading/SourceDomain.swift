@@ -35,9 +35,11 @@ enum SourceDomain {
   /// The host of a text in lower case, and what a text has besides.
   private static func host(of text: String) -> (host: String, parts: [String]) {
     var (rest, parts): (Substring, [String]) = (text[...], [])
-    if let scheme = rest.firstRange(of: "://") {
+    if let colon = rest.firstIndex(of: ":"), rest[..<colon].utf8.allSatisfy({ !isDigit($0) && $0 != UInt8(ascii: ".") }),
+      let host = rest[colon...].firstIndex(where: { $0 != ":" && $0 != "/" }), !isNumber(rest[host...]), !rest.hasPrefix("[")
+    {
       parts.append("has a scheme")
-      rest = rest[scheme.upperBound...]
+      rest = rest[host...]
     }
     if let end = rest.firstIndex(where: { "/?#".contains($0) }) {
       parts.append("has a path")

@@ -3,9 +3,7 @@ internal import PCMCore
 /// Reads items that transport changed: encoded, escaped, quoted, or surrounded by other text.
 enum ItemRepair {
   private static let table: [TextRepair] = [
-    .httpMessage, .form, .byteOrderMark, .quotationMarks, .escapes, .percentEncoding, .formEncoding, .html, .base64Item,
-    .hexadecimalItem,
-    .surroundingText, .singleQuotes, .typographicQuotes,
+    .httpMessage, .form, .byteOrderMark, .quotationMarks, .escapes, .percentEncoding, .base64Item, .surroundingText,
   ]
 
   /// Returns the verdict on the item as it was before the changes; nil if no change makes it readable.
@@ -48,14 +46,7 @@ enum ItemRepair {
   private static func text(of bytes: [UInt8]) -> (text: String, repairs: [Repair])? {
     let isLittle = bytes.starts(with: [0xFF, 0xFE]) || (bytes.count > 3 && bytes[1] == 0 && bytes[3] == 0 && bytes[0] != 0)
     let isBig = bytes.starts(with: [0xFE, 0xFF]) || (bytes.count > 3 && bytes[0] == 0 && bytes[2] == 0 && bytes[1] != 0)
-    guard isLittle || isBig else {
-      // White space can be before and between zeros.
-      let trimmed = bytes.droppingLast { $0 == 0 || $0.isJSONWhiteSpace }
-      guard let text = String(validating: trimmed, as: UTF8.self) else { return nil }
-      let repair = Repair(
-        finding: "the item has zero bytes at its end", change: "without them", instruction: "Send the bytes of the text alone.")
-      return (text, bytes[trimmed.endIndex...].contains(0) ? [repair] : [])
-    }
+    guard isLittle || isBig else { return String(validating: bytes, as: UTF8.self).map { ($0, []) } }
     let units = stride(from: 0, to: bytes.count - bytes.count % 2, by: 2).map { index in
       let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
       return isLittle ? second << 8 | first : first << 8 | second
@@ -90,37 +81,11 @@ extension TextRepair {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  fileprivate static let hexadecimalItem = TextRepair(
-    finding: "is hexadecimal", change: "decoded,", instruction: "Decode it first."
-  ) { text in
-    Hexadecimal.bytes(text, atLeast: 32).flatMap { String(validating: $0, as: UTF8.self) }
-  }
-
   fileprivate static let surroundingText = TextRepair(
     finding: "has other text around it", change: "without it", instruction: "Pass the JSON alone."
   ) { text in
     guard let start = text.firstIndex(of: "{"), let end = text.lastIndex(of: "}"), start < end else { return nil }
     let object = String(text[start...end])
     return object == text ? nil : object
-  }
-
-  fileprivate static let singleQuotes = TextRepair(
-    finding: "is not JSON but the source form of Python or Ruby", change: "as JSON",
-    instruction: "Write it with a JSON serializer, such as `json.dumps`."
-  ) { text in
-    guard text.hasPrefix("{"), text.contains("'") || text.contains("=>") else { return nil }
-    var json = text.replacing("'", with: "\"").replacing("=>", with: ": ")
-    for (word, literal) in [("True", "true"), ("False", "false"), ("None", "null"), ("nil", "null")] {
-      json = json.replacing(": \(word)", with: ": \(literal)")
-    }
-    return json == text ? nil : json
-  }
-
-  fileprivate static let typographicQuotes = TextRepair(
-    finding: "has typographic quotation marks", change: "with straight ones", instruction: "Write \" for each quotation mark."
-  ) { text in
-    let quotes: Set<Unicode.Scalar> = ["“", "”", "„", "«", "»"]
-    guard text.unicodeScalars.contains(where: quotes.contains) else { return nil }
-    return String(String.UnicodeScalarView(text.unicodeScalars.map { quotes.contains($0) ? "\"" : $0 }))
   }
 }

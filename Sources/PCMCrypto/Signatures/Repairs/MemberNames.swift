@@ -19,7 +19,9 @@ enum MemberNames {
     guard let first = renamed.first else { return nil }
     let list = renamed.prefix(4).map { "\($0.from.asShown(upTo: 40)) is \($0.to)" }.joined(separator: ", ")
     let rest = renamed.count > 4 ? ", and \(renamed.count - 4) more" : ""
-    let haveUnderscores = renamed.allSatisfy { $0.from.contains("_") && !$0.from.contains("-") }
+    let haveUnderscores = renamed.allSatisfy {
+      $0.from.contains("_") && !$0.from.contains("-") && !$0.to.contains(where: \.isUppercase)
+    }
     let repair = Repair(
       finding: haveUnderscores ? "the names of members have underscores" : "members have other names than Apple's",
       change: haveUnderscores ? "with hyphens" : "with Apple's names",
@@ -72,7 +74,7 @@ enum MemberNames {
   }
 
   private static let ofSDKs: [SignedMember: [String]] = [
-    .version: ["skAdNetworkVersion"], .sourceIdentifier: ["sourceId"], .nonce: ["impressionId"],
+    .version: ["skAdNetworkVersion"], .sourceIdentifier: ["sourceId"], .nonce: ["impressionId", "sourceNonce"],
     .sourceItemIdentifier: ["sourceAppStoreId", "sourceAppStoreIdentifier"], .fidelityType: ["adFidelityType"],
     .signature: ["attributionSignature"],
   ]

@@ -68,6 +68,9 @@ extension JSON {
     }
     if lower != bare { all.append((.string(lower), "has upper-case letters", "\"\(lower)\"")) }
     if upper != bare, bare.utf8.count == 2 { all.append((.string(upper), "has lower-case letters", "\"\(upper)\"")) }
+    if bare.utf8.count < 25, let bytes = Base64URL.decode(bare) ?? Base64.decode(bare), let uuid = UUIDText.text(bytes) {
+      all.append((.string(uuid), "is in Base64URL", "\"\(uuid)\""))
+    }
     if hexadecimal.utf8.count == 32, let uuid = UUIDText.hyphenated(hexadecimal) {
       all.append((.string(uuid), "is not written as a UUID", "\"\(uuid)\""))
     }

@@ -109,32 +109,37 @@ enum MixedFrameworks {
   }
 }
 
-/// Members beside a JSON Web Signature that repeat values of its payload. They are not signed, so that anyone can change them.
+/// Unsigned members that repeat signed values. Anyone can change them.
 enum UnsignedCopies {
   private static let limit = 8
 
   /// Returns a fault for each copy that contradicts the signed value.
   ///
-  /// - Parameter wrapper: The members beside the signature, also those of an object among them, such as a decoded payload.
-  static func faults(_ wrapper: [JSON.Member], _ payload: JSON) -> [Fault] {
-    let nested = wrapper.flatMap { outer in
+  /// - Parameters:
+  ///   - unsigned: The members beside the signature, also those of an object among them, such as a decoded payload.
+  ///   - signed: The signed members by their names.
+  ///   - framework: The framework of a postback; nil for an impression, whose members have several names.
+  static func faults(_ unsigned: [JSON.Member], _ signed: JSON, _ framework: AdFramework?) -> [Fault] {
+    let nested = unsigned.flatMap { outer in
       outer.value.members.map {
         (pointer: "/\(JSONPointer.escaped(outer.name.truncated(to: 60)))/\(JSONPointer.escaped($0.name))", member: $0)
       }
     }
-    let copies = wrapper.map { (pointer: "/" + JSONPointer.escaped($0.name), member: $0) } + nested
+    let copies = unsigned.map { (pointer: "/" + JSONPointer.escaped($0.name), member: $0) } + nested
+    let names = Dictionary(signed.members.map { (MemberNames.plain($0.name), $0.name) }) { first, _ in first }
+    let place = framework == .adattributionkit ? "in the signed payload" : "that is signed"
     return Array(
       copies.compactMap { pointer, copy in
-        guard let meant = PostbackName.meant(by: copy.name)?.member, let name = meant.adAttributionKit,
-          let signed = payload[name],
-          MemberNames.plain(copy.name) == MemberNames.plain(name) || (meant.hasSameValues && copy.name == meant.skadnetwork),
-          !isSame(copy.value, signed)
+        let meant = framework == nil ? nil : PostbackName.meant(by: copy.name)?.member
+        let isOther = meant.map { $0.hasSameValues && [$0.skadnetwork, $0.adAttributionKit].contains(copy.name) } ?? false
+        let other = isOther ? framework.flatMap { meant?.name(in: $0) } : nil
+        guard let name = names[MemberNames.plain(copy.name)] ?? other, let value = signed[name], !isSame(copy.value, value)
         else { return nil }
         return Fault(
           pointer,
-          "\(copy.name.asShown(upTo: 60)) is \(copy.value.text.asShown(upTo: 60)), but \(name) in the signed payload is "
-            + "\(signed.text.asShown(upTo: 60)). A copy beside the signature is not signed, and anyone can change it; read the "
-            + "payload.")
+          "\(copy.name.asShown(upTo: 60)) is \(copy.value.text.asShown(upTo: 60)), but \(name) \(place) is "
+            + "\(value.text.asShown(upTo: 60)). A copy beside the signature is not signed, and anyone can change it; read the "
+            + "\(framework == .adattributionkit ? "payload" : "signed member").")
       }.prefix(limit))
   }
 

@@ -8,8 +8,8 @@ enum SignatureText {
   }
 
   private static let table: [TextRepair] = [
-    .plusAsSpace, .lineBreaks, .whiteSpace, .percentEncoding, .base64URL, .padding, .quotationMarks, .escapes, .html, .base64,
-    .hexadecimal, .surroundings,
+    .plusAsSpace, .lineBreaks, .whiteSpace, .percentEncoding, .base64URL, .padding, .quotationMarks, .escapes, .base64,
+    .surroundings,
   ]
 
   /// Returns the signatures that a value can be, the most likely first.
@@ -42,20 +42,11 @@ enum SignatureText {
   private static func readings(of text: String, _ name: String) -> [Candidate] {
     guard let bytes = Base64.decode(text) else { return [] }
     if let signature = ECDSASignature(der: bytes) { return [Candidate(signature: signature, repairs: [])] }
-    var readings: [Candidate] = []
-    if bytes.count == 64 || bytes.count == 48, let signature = ECDSASignature(raw: bytes) {
-      let repair = Repair(
-        finding: "\(name) has r and s without DER", change: "in DER",
-        instruction: "Encode the signature in DER; some libraries call the other form IEEE P1363 or raw.")
-      readings.append(Candidate(signature: signature, repairs: [repair]))
-    }
-    if let signature = LooseDER.signature(bytes) {
-      let repair = Repair(
-        finding: "\(name) is not strict DER: a length is wrong, a number has zeros too many or too few, or bytes follow",
-        change: "in strict DER", instruction: "Encode the signature in DER with a library.")
-      readings.append(Candidate(signature: signature, repairs: [repair]))
-    }
-    return readings
+    guard bytes.count == 64 || bytes.count == 48, let signature = ECDSASignature(raw: bytes) else { return [] }
+    let repair = Repair(
+      finding: "\(name) has r and s without DER", change: "in DER",
+      instruction: "Encode the signature in DER; some libraries call the other form IEEE P1363 or raw.")
+    return [Candidate(signature: signature, repairs: [repair])]
   }
 }
 
@@ -67,40 +58,6 @@ extension TextRepair {
       inner.unicodeScalars.allSatisfy({ $0.isASCII && $0.value >= 0x20 })
     else { return nil }
     return inner
-  }
-
-  fileprivate static let hexadecimal = TextRepair(
-    finding: "is hexadecimal", change: "as Base64", instruction: "Encode the bytes in Base64."
-  ) { text in
-    let digits = text.hasPrefix("0x") ? text.dropFirst(2) : text.filter { $0 != ":" && $0 != " " }[...]
-    return Hexadecimal.bytes(digits, atLeast: 32).map { Base64.encode($0) }
-  }
-}
-
-/// A signature in DER with the mistakes of handwritten encoders.
-private enum LooseDER {
-  static func signature(_ bytes: [UInt8]) -> ECDSASignature? {
-    guard bytes.first == 0x30 else { return nil }
-    // The length of the sequence takes one to three bytes, and may be wrong.
-    for start in 2...4 {
-      var rest = bytes.dropFirst(start)
-      guard let r = integer(&rest), let s = integer(&rest) else { continue }
-      return ECDSASignature(raw: padded(r) + padded(s))
-    }
-    return nil
-  }
-
-  private static func integer(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
-    guard rest.popFirst() == 2, let count = rest.popFirst(), (1...66).contains(count), rest.count >= Int(count) else {
-      return nil
-    }
-    let number = Array(rest.prefix(Int(count)).drop { $0 == 0 })
-    rest = rest.dropFirst(Int(count))
-    return number.count <= 32 ? number : nil
-  }
-
-  private static func padded(_ number: [UInt8]) -> [UInt8] {
-    [UInt8](repeating: 0, count: 32 - number.count) + number
   }
 }
 

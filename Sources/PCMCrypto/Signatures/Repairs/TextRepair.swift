@@ -67,17 +67,6 @@ struct TextRepair: Sendable {
     return PercentEncoding.strictlyDecoded(text)
   }
 
-  static let formEncoding = TextRepair(
-    finding: "is form-encoded", change: "decoded,", instruction: "Decode the form first."
-  ) { text in
-    guard text.utf8.contains(UInt8(ascii: "%")), text.utf8.contains(UInt8(ascii: "+")) else { return nil }
-    return PercentEncoding.strictlyDecoded(text.replacing("+", with: " "))
-  }
-
-  static let html = TextRepair(
-    finding: "is escaped for HTML", change: "unescaped,", instruction: "Do not escape it for HTML."
-  ) { HTMLEscapes.removed(from: $0) }
-
   static let plusAsSpace = TextRepair(
     finding: "has spaces: + became a space, as form decoding does", change: "with +",
     instruction: "Send + as %2B in a form, or send JSON."
@@ -142,11 +131,10 @@ extension String {
 
   /// The text inside of quotation marks; nil without them. The escapes of a JSON string are decoded.
   var withoutQuotationMarks: String? {
-    let pairs: [(Unicode.Scalar, Unicode.Scalar)] = [("\"", "\""), ("'", "'"), ("`", "`"), ("“", "”"), ("„", "“"), ("‘", "’")]
     let scalars = unicodeScalars
-    guard scalars.count > 1, let first = scalars.first, let last = scalars.last,
-      pairs.contains(where: { $0.0 == first && $0.1 == last })
-    else { return nil }
+    guard scalars.count > 1, let first = scalars.first, scalars.last == first, "\"'`".unicodeScalars.contains(first) else {
+      return nil
+    }
     return JSON(parsing: Array(utf8))?.string ?? String(String.UnicodeScalarView(scalars.dropFirst().dropLast()))
   }
 }

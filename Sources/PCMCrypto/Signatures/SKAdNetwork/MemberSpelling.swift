@@ -69,19 +69,21 @@ struct MemberSpelling: Hashable, Sendable {
 
 extension MemberSpelling.Kind {
   fileprivate init(ofImpression names: Set<String>) {
-    func has(_ kind: Self, without other: Self) -> Bool {
-      let own = Set(SignedMember.ofImpressions.map(kind.name)).subtracting(SignedMember.ofImpressions.map(other.name))
-      return !own.isDisjoint(with: names)
+    func count(_ kind: Self, without other: Self) -> Int {
+      Set(SignedMember.ofImpressions.map(kind.name)).subtracting(SignedMember.ofImpressions.map(other.name)).count(
+        where: names.contains)
     }
+    // In any spelling, such as `ad_impression_identifier` and `SKStoreProductParameter.adNetworkNonce`.
+    let plain = Set(names.map(MemberNames.plain))
     let parameters = [SignedMember.nonce, .signature].flatMap { Self.alternatives[$0] ?? [] }
     self =
-      !names.isDisjoint(with: parameters)
+      !plain.isDisjoint(with: parameters.map(MemberNames.plain))
       ? .productParameters
-      : !names.isDisjoint(with: ["adImpressionIdentifier", "advertisedAppStoreItemIdentifier"])
+      : !plain.isDisjoint(with: ["adimpressionidentifier", "advertisedappstoreitemidentifier"])
         ? .adImpression
-        : has(.underscores, without: .dashes)
+        : count(.underscores, without: .dashes) > count(.dashes, without: .underscores)
           ? .underscores
-          : has(.openRTB, without: .dashes) && !has(.dashes, without: .openRTB) ? .openRTB : .dashes
+          : count(.openRTB, without: .dashes) > 0 && count(.dashes, without: .openRTB) == 0 ? .openRTB : .dashes
   }
 
   /// A web ad, an ad in OpenRTB without fidelities, and `loadProduct` have the fidelity type 1, and an `SKAdImpression` has 0.

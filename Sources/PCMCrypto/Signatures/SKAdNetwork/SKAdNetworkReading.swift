@@ -45,13 +45,20 @@ struct SKAdNetworkReading {
     unsigned = members.filter { !signed.contains($0.name) }
     (self.subject, self.version, self.signatureName, self.members) = (subject, version, signatureName, members)
     self.spelling = spelling
-    (faults, repairs) = (reader.faults, reader.repairs)
-    notes = spelling.members.filter(reader.isOfOtherSystems).map { member in
-      let name = spelling.name(member)
-      return Fault(
-        "/" + name, "\(name) is not signed in version \(version.rawValue), and a device ignores it beside the other identifier."
-      )
-    }
+    repairs = reader.repairs
+    // A device reads an ad by its names, and ignores copies. They are a way to forge a postback.
+    let copies = UnsignedCopies.faults(
+      unsigned, .object(members.filter { signed.contains($0.name) }), subject == .postback ? .skadnetwork : nil)
+    faults = reader.faults + (subject == .postback ? copies : [])
+    notes =
+      (subject == .postback ? [] : copies)
+      + spelling.members.filter(reader.isOfOtherSystems).map { member in
+        let name = spelling.name(member)
+        return Fault(
+          "/" + name,
+          "\(name) is not signed in version \(version.rawValue), and a device ignores it beside the other identifier."
+        )
+      }
   }
 
   /// The values that are signed; empty if one is unusable.

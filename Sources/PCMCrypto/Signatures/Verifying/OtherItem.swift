@@ -50,9 +50,9 @@ struct OtherItem {
       title:
         "a notification of the App Store (App Store Server Notifications, version 2), with a JSON Web Signature in signedPayload",
       instruction: "\(notPostback) Verify signedPayload with the App Store Server Library."
-    ) { names, value in
+    ) { names, _ in
       names.contains("signedPayload")
-        || (names.contains("notificationType") && (value["data"] != nil || value["summary"] != nil))
+        || names.contains("notificationType")
     },
     Row(
       title: "a response of the App Store Server API, with signed transactions",
@@ -63,8 +63,7 @@ struct OtherItem {
       ])
     },
     Row(
-      title: "a decoded transaction of the App Store",
-      instruction: "\(notPostback) Verify its JSON Web Signature with StoreKit."
+      title: "a transaction of the App Store", instruction: "\(notPostback) Verify its JSON Web Signature with StoreKit."
     ) { names, _ in
       names.isSuperset(of: ["transactionId", "bundleId"]) || names.isSuperset(of: ["originalTransactionId", "productId"])
     },
@@ -150,24 +149,10 @@ extension OtherItem {
       let payload = object(parts[1])
     else { return nil }
     let names = Set(payload.members.map(\.name))
-    let title: String? =
-      if names.contains("notificationType") {
-        "a notification of the App Store (App Store Server Notifications, version 2)"
-      } else if names.isSuperset(of: ["transactionId", "bundleId"]) {
-        "a transaction of the App Store (JWSTransaction)"
-      } else if names.contains("autoRenewProductId") || names.contains("autoRenewStatus") {
-        "the renewal information of the App Store (JWSRenewalInfo)"
-      } else if names.contains("appTransactionId") || names.contains("originalApplicationVersion") {
-        "an app transaction of the App Store (JWSTransaction of an app)"
-      } else if payload["aud"] == "appstoreconnect-v1" {
-        "a token for an API of App Store Connect"
-      } else if payload["iss"] == "https://appleid.apple.com" {
-        "an identity token of Sign in with Apple"
-      } else if header["x5c"] != nil {
-        "signed with a certificate chain (x5c), as the App Store signs notifications and transactions"
-      } else {
-        nil
-      }
+    let title =
+      table.first { $0.fits(names, payload) }?.title
+      ?? (header["x5c"] == nil
+        ? nil : "signed with a certificate chain (x5c), as the App Store signs notifications and transactions")
     return title.map {
       OtherItem(
         pointer: "", detail: "The JSON Web Signature is \($0). It is neither a postback nor an ad impression.",

@@ -37,7 +37,7 @@ extension SignatureVerifier {
       UnknownMembers.notes(payload, onlySimilar: true) + UnknownMembers.notes(members, onlySimilar: true)
       + mixed.filter { !$0.isFault }.map(\.finding)
     let faults =
-      payload.faults + members.faults + UnsignedCopies.faults(unsigned, jws.payload)
+      payload.faults + members.faults + UnsignedCopies.faults(unsigned, jws.payload, .adattributionkit)
       + mixed.filter(\.isFault).map(\.finding)
     let verdict = verdict(jws, .postback, faults: faults, notes: notes, unsigned: unsigned, pointer: pointer)
     return verdict.explained(by: members.repairs, signed: payload.repairs)
@@ -105,7 +105,7 @@ extension SignatureVerifier {
     return (
       "No key in use is named \(JSON.string(jws.keyIdentifier.truncated(to: 60)).text). Keys in use: \(known)."
         + (nearest.isEmpty ? "" : " The nearest name is \(nearest): kid has the name and the number of the key."),
-      test.map { SignatureRemedy.testKey($0) }
+      test.map { .testKey($0) } ?? postbackKeys.first { jws.isSigned(by: $0.key) }.map { .otherKey($0) }
         ?? SignatureRemedy(instruction: "Pass the public key of the device that signed the postback.")
     )
   }
