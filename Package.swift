@@ -153,6 +153,8 @@ let package = Package(
     // Info.plist files, with findings.
     pcm("PCMManifest", ["PCMCore", "PCMURL"]),
     pcm("PCMCrypto", ["PCMCore", "COpenSSL", .crypto, .cryptoExtras, .swiftASN1, .x509]),
+    // What postbacks and ads are, whether their signatures verify, and why not.
+    pcm("PCMVerify", ["PCMCore", "PCMCrypto", .crypto]),
     pcm("PCMStore", ["PCMCore", .nioConcurrencyHelpers]),
     pcm("PCMStoreSQLite", ["PCMCore", "PCMStore", .deque, .grdb, .grdbSQLite, .nioConcurrencyHelpers]),
     pcm("PCMStorePostgres", ["CLibPQ", "PCMCore", "PCMStore", .deque, .nioConcurrencyHelpers]),
@@ -165,7 +167,7 @@ let package = Package(
     pcm("PCMDevTools", ["PCMCore", .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioPosix, .nioWebSocket]),
 
     // The rules of the device, for ads that lead to apps.
-    pcm("PCMDevice", ["PCMCore", "PCMCrypto"]),
+    pcm("PCMDevice", ["PCMCore", "PCMCrypto", "PCMVerify"]),
 
     // The browser and its device: operations, time, and delivery.
     pcm(
@@ -176,8 +178,8 @@ let package = Package(
       ]),
 
     // Scenarios, and the endpoints of reports: the reference, and the checks of others.
-    pcm("PCMScenario", ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork", "PCMSimulatedSites", .yams]),
-    pcm("PCMEndpoint", ["PCMCore", "PCMCrypto", "PCMURL", "PCMNetwork", .crypto]),
+    pcm("PCMScenario", ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork", "PCMVerify", .yams]),
+    pcm("PCMEndpoint", ["PCMCore", "PCMCrypto", "PCMURL", "PCMNetwork", "PCMVerify", .crypto]),
 
     // The catalog of all rules, for pages, the API, the command line, and the documentation.
     pcm("PCMRules", ["PCMBrowser", "PCMCore", "PCMDevice", "PCMEndpoint", "PCMManifest", "PCMNetwork"]),
@@ -189,7 +191,7 @@ let package = Package(
       [
         "COpenAPI", "CSwaggerUI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMDevTools", "PCMManifest", "PCMPages", "PCMEndpoint",
         "PCMRules", "PCMScenario",
-        "PCMCrypto", "PCMNetwork", "PCMSimulatedSites", "PCMStore", .crypto, .hummingbird, .hummingbirdCore, .hummingbirdHTTP2,
+        "PCMCrypto", "PCMNetwork", "PCMStore", "PCMVerify", .crypto, .hummingbird, .hummingbirdCore, .hummingbirdHTTP2,
         .hummingbirdTLS,
         .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix, .nioSSL, .serviceLifecycle,
       ]),
@@ -197,8 +199,8 @@ let package = Package(
       "PCMApp",
       [
         "CBuild", "CProcess", "PCMCore", "PCMManifest", "PCMURL", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
-        "PCMNetwork", "PCMSimulatedSites", "PCMCurl",
-        "PCMBrowser", "PCMHTTP", "PCMDevTools", "PCMCrypto", "PCMEndpoint", "PCMPages", "PCMRules", "PCMScenario",
+        "PCMNetwork", "PCMCurl",
+        "PCMBrowser", "PCMHTTP", "PCMDevTools", "PCMCrypto", "PCMEndpoint", "PCMPages", "PCMRules", "PCMScenario", "PCMVerify",
         .argumentParser,
         .logging, .nioConcurrencyHelpers, .serviceLifecycle, .unixSignals,
       ]),
@@ -225,7 +227,7 @@ let package = Package(
 
     // Tests, and the libraries that several of them use.
     test("PCMCoreTests", ["PCMCore", "PCMURL", "StoreContract"]),
-    test("PCMDeviceTests", ["PCMCore", "PCMDevice", "PCMCrypto"]),
+    test("PCMDeviceTests", ["PCMCore", "PCMDevice", "PCMCrypto", "PCMVerify"]),
     pcmTestSupport(
       "TLSSupport",
       ["PCMCrypto", "PCMCore", .nioConcurrencyHelpers, .nioCore, .nioHPACK, .nioHTTP2, .nioPosix, .nioSSL]),
@@ -277,9 +279,8 @@ let package = Package(
     test(
       "PCMBrowserTests",
       [
-        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMSimulatedSites", "PCMDevice", "PCMManifest", "PCMURL",
-        "PCMCrypto", "PCMStore",
-        "StoreContract", .nioConcurrencyHelpers, .nioPosix,
+        "BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMDevice", "PCMManifest", "PCMURL", "PCMCrypto", "PCMStore",
+        "PCMVerify", "StoreContract", .nioConcurrencyHelpers, .nioPosix,
       ]),
     test(
       "PCMHTTPTests",
@@ -303,21 +304,27 @@ let package = Package(
       [
         "BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMManifest", "PCMURL", "PCMCrypto", "PCMStore",
         "PCMStorePostgres",
-        "PCMStoreSQLite", "PostgresSupport", .grdb, .nioConcurrencyHelpers,
+        "PCMStoreSQLite", "PCMVerify", "PostgresSupport", .grdb, .nioConcurrencyHelpers,
       ]),
     test(
       "PCMAppTests",
       [
         "PCMApp", "PCMEndpoint", "PCMCore", "PCMNetwork", "PCMHTTP", "PCMManifest", "PCMURL", "PCMPages", "PCMRules",
         "PCMScenario",
-        "PCMCrypto", "PCMStore", "ServiceSupport", .argumentParser, .logging, .nioConcurrencyHelpers,
+        "PCMCrypto", "PCMStore", "PCMVerify", "ServiceSupport", .argumentParser, .logging, .nioConcurrencyHelpers,
       ]),
     test("PCMPagesTests", ["PCMCore", "PCMPages"]),
-    test("PCMCryptoTests", ["OpenSSLSupport", "PCMCore", "PCMCrypto", .crypto, .cryptoExtras, .swiftASN1, .x509]),
+    pcmTestSupport("SignatureSupport", ["PCMCore", "PCMCrypto"]),
+    test("PCMVerifyTests", ["PCMCore", "PCMCrypto", "PCMVerify", "SignatureSupport"]),
+    test(
+      "PCMCryptoTests",
+      ["OpenSSLSupport", "PCMCore", "PCMCrypto", "SignatureSupport", .crypto, .cryptoExtras, .swiftASN1, .x509]),
     test("PCMNetworkTests", ["PCMCore", "PCMNetwork"]),
     test("PCMURLTests", ["PCMCore", "PCMURL"]),
     test("PCMManifestTests", ["PCMCore", "PCMManifest", "PCMURL"]),
-    test("PCMEndpointTests", ["PCMCore", "PCMCrypto", "PCMEndpoint", "PCMURL", "PCMNetwork", .crypto, .swiftASN1, .x509]),
+    test(
+      "PCMEndpointTests",
+      ["PCMCore", "PCMCrypto", "PCMEndpoint", "PCMURL", "PCMNetwork", "PCMVerify", .crypto, .swiftASN1, .x509]),
     pcmTestSupport("OpenSSLSupport", [.subprocess, .systemPackage]),
     test("PCMScenarioReadingTests", ["PCMCore", "PCMNetwork", "PCMScenario", "PCMSimulatedSites", .yams]),
     test(
@@ -330,7 +337,8 @@ let package = Package(
       ]),
     test("FidelityTests", ["BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMURL"]),
     fuzzing([
-      "PCMBrowser", "PCMCore", "PCMCurl", "PCMHTTP", "PCMManifest", "PCMURL", "PCMScenario", "PCMCrypto", .httpTypes,
+      "PCMBrowser", "PCMCore", "PCMCurl", "PCMHTTP", "PCMManifest", "PCMURL", "PCMScenario", "PCMCrypto", "PCMVerify",
+      .httpTypes,
       .hummingbird, .nioCore,
       .nioEmbedded, .nioHTTP1, .nioHTTPTypes, .nioHTTPTypesHTTP1,
     ]),

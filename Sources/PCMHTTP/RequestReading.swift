@@ -3,6 +3,7 @@ import Hummingbird
 import NIOCore
 import PCMCore
 import PCMCrypto
+import PCMVerify
 
 extension Request {
   /// Returns the whole body, up to a limit. A repetition of the request returns it again.

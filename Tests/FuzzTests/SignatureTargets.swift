@@ -1,5 +1,6 @@
 import PCMCore
 import PCMCrypto
+import PCMVerify
 
 extension FuzzTarget {
   /// Postbacks, impressions, and JSON Web Signatures, as the verifier reads them: the verdict does not depend on white space

@@ -1,5 +1,6 @@
 import PCMCore
 import PCMCrypto
+import PCMVerify
 import Testing
 
 @testable import PCMDevice

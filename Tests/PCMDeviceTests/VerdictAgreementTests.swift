@@ -1,5 +1,6 @@
 import Foundation
 import PCMCrypto
+import PCMVerify
 import Testing
 
 @testable import PCMCore

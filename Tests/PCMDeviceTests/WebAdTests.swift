@@ -211,7 +211,7 @@ import Testing
     impression.source = .site("blog.example")
     let rejection = try respond(impression.webAdResponse(signature: signature).members).rejection
     #expect(rejection?.reason.detail.hasSuffix(": the source domain is not part of the signed text") == true)
-    #expect(rejection?.change == "sign the source domain after the nonce")
+    #expect(rejection?.change == "sign the source domain as it is in the item")
   }
 
   @Test("Text of any size has a reason of limited size")

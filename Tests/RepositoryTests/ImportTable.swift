@@ -23,6 +23,7 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMCrypto", siblings: ["PCMCore", "COpenSSL"], products: ["Crypto", "CryptoExtras", "SwiftASN1", "X509"],
     system: ["Foundation"]),
+  ImportAllowance(target: "PCMVerify", siblings: ["PCMCore", "PCMCrypto"], products: ["Crypto"]),
   ImportAllowance(target: "PCMStore", siblings: ["PCMCore"], products: ["NIOConcurrencyHelpers"]),
   ImportAllowance(
     target: "PCMStoreSQLite", siblings: ["PCMCore", "PCMStore"],
@@ -40,17 +41,16 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMDevTools", siblings: ["PCMCore"],
     products: ["NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"], system: ["Foundation"]),
-  ImportAllowance(target: "PCMDevice", siblings: ["PCMCore", "PCMCrypto"]),
+  ImportAllowance(target: "PCMDevice", siblings: ["PCMCore", "PCMCrypto", "PCMVerify"]),
   ImportAllowance(
     target: "PCMBrowser",
     siblings: ["PCMCore", "PCMCrypto", "PCMDevice", "PCMManifest", "PCMURL", "PCMNetwork", "PCMSimulatedSites", "PCMStore"],
     // Foundation's JSON coders write and read the rows of the device.
     products: ["NIOConcurrencyHelpers"], system: ["Foundation"]),
   ImportAllowance(
-    target: "PCMScenario", siblings: ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork", "PCMSimulatedSites"], products: ["Yams"]
-  ),
+    target: "PCMScenario", siblings: ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork", "PCMVerify"], products: ["Yams"]),
   ImportAllowance(
-    target: "PCMEndpoint", siblings: ["PCMCore", "PCMCrypto", "PCMURL", "PCMNetwork"], products: ["Crypto"],
+    target: "PCMEndpoint", siblings: ["PCMCore", "PCMCrypto", "PCMURL", "PCMNetwork", "PCMVerify"], products: ["Crypto"],
     system: ["Foundation"]),
   ImportAllowance(target: "PCMPages", siblings: ["CPageAssets", "PCMCore"]),
   ImportAllowance(
@@ -59,7 +59,9 @@ let importTable: [ImportAllowance] = [
     target: "PCMHTTP",
     siblings: [
       "COpenAPI", "CSwaggerUI", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMDevTools", "PCMDevice", "PCMEndpoint", "PCMManifest",
-      "PCMNetwork", "PCMPages", "PCMRules", "PCMScenario", "PCMSimulatedSites", "PCMStore",
+
+      "PCMNetwork",
+      "PCMPages", "PCMRules", "PCMScenario", "PCMStore", "PCMVerify",
     ],
     products: [
       "Crypto", "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging",
@@ -70,8 +72,8 @@ let importTable: [ImportAllowance] = [
     siblings: [
       "CBuild", "CProcess", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMCurl", "PCMDevTools", "PCMEndpoint", "PCMHTTP",
       "PCMManifest", "PCMURL",
-      "PCMNetwork", "PCMPages", "PCMRules", "PCMScenario", "PCMSimulatedSites", "PCMStore", "PCMStorePostgres",
-      "PCMStoreSQLite",
+      "PCMNetwork",
+      "PCMPages", "PCMRules", "PCMScenario", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite", "PCMVerify",
     ],
     products: [
       "ArgumentParser", "Logging", "NIOConcurrencyHelpers", "ServiceLifecycle", "UnixSignals",

@@ -1,5 +1,6 @@
 import PCMCore
 import PCMCrypto
+import PCMVerify
 
 /// The promises to ad networks and developers.
 enum DevicePromise: String, CaseIterable, Sendable {

@@ -2,6 +2,7 @@ import PCMCore
 import PCMCrypto
 import PCMManifest
 import PCMURL
+import PCMVerify
 
 /// Calls the API with a method, a path, and a body of JSON or an empty one. An explanation is text for people.
 typealias ServiceCall = @Sendable (String, String, [UInt8]) async throws -> (status: Int, body: [UInt8])

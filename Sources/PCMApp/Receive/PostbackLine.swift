@@ -1,6 +1,7 @@
 import PCMCore
 import PCMCrypto
 import PCMEndpoint
+import PCMVerify
 
 /// A received postback as one line for people.
 struct PostbackLine {

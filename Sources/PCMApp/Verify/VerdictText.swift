@@ -1,5 +1,6 @@
 import PCMCore
 import PCMCrypto
+import PCMVerify
 
 /// A verdict for people.
 struct VerdictText {

@@ -2,6 +2,7 @@ import ArgumentParser
 import PCMCore
 import PCMCrypto
 import PCMURL
+import PCMVerify
 
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

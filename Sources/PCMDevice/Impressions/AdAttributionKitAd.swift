@@ -1,5 +1,6 @@
 package import PCMCore
 internal import PCMCrypto
+internal import PCMVerify
 
 /// An app that displays an AdAttributionKit ad, or whose user taps it (AdAttributionKit reference, section 2).
 package struct AdAttributionKitAd: Sendable {

@@ -1,5 +1,6 @@
 internal import PCMCore
 internal import PCMCrypto
+internal import PCMVerify
 
 /// A compact JSON Web Signature as the device reads it: its parts, the ad network that its header names, and the verifier's
 /// findings.

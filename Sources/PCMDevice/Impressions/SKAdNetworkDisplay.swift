@@ -1,5 +1,6 @@
 package import PCMCore
 internal import PCMCrypto
+internal import PCMVerify
 
 /// An app that displays an SKAdNetwork ad (SKAdNetwork reference, sections 2.1 and 2.2).
 package struct SKAdNetworkDisplay: Sendable {

@@ -1,5 +1,6 @@
 package import PCMCore
 internal import PCMCrypto
+internal import PCMVerify
 
 /// The response of an ad network to the request for the signed values of a web ad (SKAdNetwork reference, section 2.3).
 package struct SignedPayloadResponse: Sendable {

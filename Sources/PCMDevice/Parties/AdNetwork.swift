@@ -1,5 +1,6 @@
 package import PCMCore
 package import PCMCrypto
+internal import PCMVerify
 
 /// An ad network as it is registered with Apple (SKAdNetwork reference, section 1).
 package struct AdNetwork: Sendable {

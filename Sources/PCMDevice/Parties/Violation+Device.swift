@@ -1,5 +1,6 @@
 package import PCMCore
 internal import PCMCrypto
+internal import PCMVerify
 
 /// The violations and rules that several decisions have.
 extension Violation {

@@ -1,5 +1,6 @@
 import PCMCore
 import PCMCrypto
+import PCMVerify
 
 /// A postback of the device as expectations see it.
 enum PostbackView {

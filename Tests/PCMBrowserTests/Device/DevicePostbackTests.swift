@@ -5,6 +5,7 @@ import PCMCrypto
 import PCMDevice
 import PCMNetwork
 import PCMStore
+import PCMVerify
 import Testing
 
 /// The postbacks of a device, and their times.

@@ -1,5 +1,6 @@
 import PCMCore
 import PCMCrypto
+import SignatureSupport
 import Testing
 
 @Suite struct CompactJWSTests {

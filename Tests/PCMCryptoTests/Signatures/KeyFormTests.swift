@@ -1,5 +1,6 @@
 import PCMCore
 import PCMCrypto
+import SignatureSupport
 import Testing
 
 /// The forms in which people have public keys.

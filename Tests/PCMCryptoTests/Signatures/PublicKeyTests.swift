@@ -1,6 +1,7 @@
 import Foundation
 import PCMCore
 import PCMCrypto
+import SignatureSupport
 import Testing
 
 @Suite struct PublicKeyTests {

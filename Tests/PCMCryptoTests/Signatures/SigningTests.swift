@@ -1,5 +1,6 @@
 import OpenSSLSupport
 import PCMCrypto
+import SignatureSupport
 import Testing
 
 /// Signatures of both curves, compared with the openssl command.

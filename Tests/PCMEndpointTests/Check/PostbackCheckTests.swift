@@ -2,6 +2,7 @@ import PCMCore
 import PCMCrypto
 import PCMNetwork
 import PCMURL
+import PCMVerify
 import Testing
 
 @testable import PCMEndpoint

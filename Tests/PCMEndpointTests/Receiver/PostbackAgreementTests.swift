@@ -2,6 +2,7 @@ import Foundation
 import PCMCore
 import PCMCrypto
 import PCMEndpoint
+import PCMVerify
 import Testing
 
 /// An endpoint and `verify` have the same verdict on each postback of the fixtures and of the fuzzer's corpus.

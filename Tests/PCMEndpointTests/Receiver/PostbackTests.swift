@@ -1,6 +1,7 @@
 import PCMCore
 import PCMCrypto
 import PCMEndpoint
+import PCMVerify
 import Testing
 
 /// The verdicts on postbacks, and duplicates.

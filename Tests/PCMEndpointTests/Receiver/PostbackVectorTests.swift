@@ -2,6 +2,7 @@ import Foundation
 import PCMCore
 import PCMCrypto
 import PCMEndpoint
+import PCMVerify
 import Testing
 
 /// The published postbacks in `Fixtures/device/vectors`, as an endpoint receives them.

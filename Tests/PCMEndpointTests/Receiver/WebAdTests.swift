@@ -1,6 +1,7 @@
 import PCMCore
 import PCMCrypto
 import PCMEndpoint
+import PCMVerify
 import Testing
 
 /// The signed values of a web ad.

@@ -28,7 +28,7 @@ package struct AdAttributionKitImpression: Hashable, Codable, Sendable {
   }
 
   /// Reads the payload strictly. Returns nil when a member is unusable.
-  init?(payload: inout MemberReader) {
+  package init?(payload: inout MemberReader) {
     let impression = payload.required("impression-identifier", .uuid)
     let publisher = payload.required("publisher-item-identifier", .itemIdentifier)
     _ = payload.required("impression-type", .word(["app-impression"]))

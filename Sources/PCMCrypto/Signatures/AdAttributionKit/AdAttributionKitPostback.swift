@@ -46,12 +46,12 @@ package struct AdAttributionKitPostback: Hashable, Sendable {
 
 extension AdAttributionKitPostback {
   /// The names of the members next to the payload.
-  static let wrapperNames = [
+  package static let wrapperNames = [
     "jws-string", "conversion-value", "coarse-conversion-value", "ad-interaction-type", "country-code",
   ]
 
   /// Reads the payload and the members next to it strictly. Returns nil when a member of the payload is unusable.
-  init?(payload: inout MemberReader, wrapper: inout MemberReader) {
+  package init?(payload: inout MemberReader, wrapper: inout MemberReader) {
     let postback = payload.required("postback-identifier", .uuid)
     let index = payload.required("postback-sequence-index", .sequenceIndex)
     let network = payload.required("ad-network-identifier", .adNetworkIdentifier)

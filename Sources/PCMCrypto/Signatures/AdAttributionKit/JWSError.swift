@@ -23,7 +23,7 @@ package enum JWSError: Error, Hashable, Sendable {
   }
 
   /// The pointer of the part below the text; empty for the whole text.
-  var pointer: String {
+  package var pointer: String {
     switch self {
     case .tooLarge, .wrongPartCount: ""
     case .notBase64URL(let part), .notAnObject(let part): "/\(part.rawValue)"

@@ -16,7 +16,7 @@ package struct NamedKey: Sendable {
     self.init(name: pair.rawValue, use: "the published test key for \(pair.use)", key: try PublicKey(base64: pair.publicKey))
   }
 
-  init(_ apple: AppleKey) throws(KeyError) {
+  package init(apple: AppleKey) throws(KeyError) {
     self.init(name: apple.rawValue, use: apple.use, key: try apple.publicKey())
   }
 }

@@ -18,7 +18,7 @@ extension PublicKey {
   package static func keys(file bytes: [UInt8]) throws(KeyError) -> [(name: String?, key: PublicKey)] {
     guard bytes.count <= fileLimit else { throw .tooLarge(limit: fileLimit) }
     guard let text = text(bytes) else { return [(nil, try PublicKey(structureOrPoint: bytes))] }
-    let trimmed = text.trimmed.withoutQuotationMarks?.trimmed ?? text.trimmed
+    let trimmed = bare(text)
     guard !trimmed.isEmpty else { throw .empty }
     if trimmed.hasPrefix("{") || trimmed.hasPrefix("[") { return try JSONWebKey.keys(trimmed) }
     if trimmed.contains("-----BEGIN") {
@@ -26,6 +26,18 @@ extension PublicKey {
     }
     guard !["ssh-", "ecdsa-sha2-"].contains(where: trimmed.hasPrefix) else { throw .openSSHKey }
     return [(nil, try PublicKey(encoded: String(trimmed.filter { !$0.isWhitespace })))]
+  }
+
+  /// A text without white space and quotation marks around it. The escapes of a JSON string are decoded.
+  private static func bare(_ text: String) -> String {
+    let trimmed = trimmed(text)
+    guard trimmed.count > 1, let first = trimmed.first, trimmed.last == first, "\"'`".contains(first) else { return trimmed }
+    return Self.trimmed(JSON(parsing: Array(trimmed.utf8))?.string ?? String(trimmed.dropFirst().dropLast()))
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    let rest = text.drop(while: \.isWhitespace)
+    return String(rest[..<(rest.lastIndex { !$0.isWhitespace }.map(rest.index(after:)) ?? rest.startIndex)])
   }
 
   /// The text of a file; nil for DER, which has control characters.

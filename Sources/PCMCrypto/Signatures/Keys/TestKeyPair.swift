@@ -14,7 +14,7 @@ package enum TestKeyPair: String, Hashable, Sendable, CaseIterable {
   package static let adAttributionKit: [TestKeyPair] = [.production, .development0, .development1]
 
   /// The key of Apple in whose place the key is; nil for the ad network's key.
-  var appleKey: AppleKey? {
+  package var appleKey: AppleKey? {
     switch self {
     case .skadnetworkP192: .skadnetworkP192
     case .skadnetworkP256: .skadnetworkP256

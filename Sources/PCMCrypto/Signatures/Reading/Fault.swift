@@ -8,7 +8,7 @@ package struct Fault: Hashable, Sendable {
   /// A sentence with the value and what it must be.
   package let detail: String
 
-  init(_ pointer: String, _ detail: String) {
+  package init(_ pointer: String, _ detail: String) {
     self.pointer = pointer
     self.detail = detail
   }

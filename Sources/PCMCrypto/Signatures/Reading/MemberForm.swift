@@ -1,7 +1,7 @@
 internal import PCMCore
 
 /// The values that a member can have, with the description in the words of a fault.
-struct MemberForm<Value>: Sendable {
+package struct MemberForm<Value>: Sendable {
   /// After "it must be".
   let expected: String
   let read: @Sendable (JSON) -> Value?
@@ -78,7 +78,7 @@ extension MemberForm<Fidelity> {
 
 extension MemberForm<ECDSASignature> {
   /// Base64 of DER.
-  static let signature = MemberForm(expected: "the Base64 text of an ECDSA signature in DER") { value in
+  package static let signature = MemberForm(expected: "the Base64 text of an ECDSA signature in DER") { value in
     value.string.flatMap { Base64.decode($0) }.flatMap { ECDSASignature(der: $0) }
   }
 }

@@ -1,19 +1,28 @@
-internal import PCMCore
+package import PCMCore
+
+/// A member with a value that its form does not accept.
+package struct WrongMember: Sendable {
+  package let name: String
+  package let value: JSON
+  /// Whether the member cannot be omitted.
+  package let isRequired: Bool
+  /// Returns whether the form accepts a value.
+  package let accepts: @Sendable (JSON) -> Bool
+}
 
 /// Reads the members of a JSON object and collects what is wrong with them.
-struct MemberReader {
-  let members: [JSON.Member]
+package struct MemberReader {
+  package let members: [JSON.Member]
   /// The pointer of the object.
-  let pointer: String
-  private(set) var faults: [Fault] = []
+  package let pointer: String
+  package private(set) var faults: [Fault] = []
   /// The names of members without a usable value: wrong ones, and required ones that are missing.
   private(set) var unusable: Set<String> = []
   /// The names of the members that were read, present or not.
-  private(set) var names: [String] = []
-  /// What was most likely meant by wrong values.
-  private(set) var repairs: [MemberRepair] = []
+  package private(set) var names: [String] = []
+  package private(set) var wrong: [WrongMember] = []
 
-  init(_ members: [JSON.Member], at pointer: String = "") {
+  package init(_ members: [JSON.Member], at pointer: String = "") {
     self.members = members
     self.pointer = pointer
   }
@@ -35,7 +44,7 @@ struct MemberReader {
     guard let member = members.first(where: { $0.name == name }) else { return nil }
     if let value = form.read(member.value) { return value }
     unusable.insert(name)
-    if let repair = form.repair(member.value, of: name, isRequired: isRequired) { repairs.append(repair) }
+    wrong.append(WrongMember(name: name, value: member.value, isRequired: isRequired) { form.read($0) != nil })
     add(name, "\(name) is \(member.value.shown); it must be \(form.expected).")
     return nil
   }

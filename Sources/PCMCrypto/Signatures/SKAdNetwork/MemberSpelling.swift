@@ -1,8 +1,14 @@
-internal import PCMCore
+package import PCMCore
+
+/// The signed items that ad networks and devices exchange.
+package enum SignedSubject: String, Hashable, Sendable, CaseIterable {
+  case postback
+  case impression
+}
 
 /// The names of the members of a postback or an impression.
-struct MemberSpelling: Hashable, Sendable {
-  enum Kind: Hashable, Sendable {
+package struct MemberSpelling: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// As in postbacks: `app-id`.
     case postback
     /// As in Apple's documentation of an impression's signed values: `ad-network-id`.
@@ -17,22 +23,22 @@ struct MemberSpelling: Hashable, Sendable {
     case productParameters
   }
 
-  let kind: Kind
+  package let kind: Kind
   /// The fidelity type of an ad whose members do not have it; nil if they must.
-  let impliedFidelity: Fidelity?
+  package let impliedFidelity: Fidelity?
   /// The names that members have, where the kind has several for one.
   private var given: [SignedMember: String] = [:]
 
-  static let postback = MemberSpelling(.postback)
-  static let dashes = MemberSpelling(.dashes)
-  static let underscores = MemberSpelling(.underscores)
+  package static let postback = MemberSpelling(.postback)
+  package static let dashes = MemberSpelling(.dashes)
+  package static let underscores = MemberSpelling(.underscores)
 
   private init(_ kind: Kind) {
     (self.kind, impliedFidelity) = (kind, kind.impliedFidelity)
   }
 
   /// The spelling of an impression is the spelling of the members that have a name of one spelling only.
-  init(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) {
+  package init(_ subject: SignedSubject, _ members: [JSON.Member]) {
     let names = Set(members.map(\.name))
     kind = subject == .postback ? .postback : Kind(ofImpression: names)
     // As in the body of `POST …/impressions`.
@@ -44,17 +50,27 @@ struct MemberSpelling: Hashable, Sendable {
   }
 
   /// The names of a value in all spellings of an impression, except `id`, which can mean anything.
-  static func names(_ member: SignedMember) -> [String] {
+  package static func names(_ member: SignedMember) -> [String] {
     [Kind.dashes, .openRTB, .adImpression].map { $0.name(member) } + (Kind.alternatives[member] ?? []).filter { $0 != "id" }
   }
 
-  var members: [SignedMember] { kind == .postback ? SignedMember.ofPostbacks : SignedMember.ofImpressions }
+  /// Letters and digits in lower case: the same for `ad-network-id`, `ad_network_id`, and `adNetworkId`.
+  package static func plain(_ name: String) -> String {
+    guard name.utf8.count <= 60 else { return "" }
+    return String(
+      name.lowercased().unicodeScalars.filter { $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) }
+    )
+  }
 
-  func name(_ member: SignedMember) -> String { given[member] ?? kind.name(member) }
+  /// The members that an item of this kind can have.
+  package var members: [SignedMember] { kind == .postback ? SignedMember.ofPostbacks : SignedMember.ofImpressions }
+
+  /// Returns the name of a member.
+  package func name(_ member: SignedMember) -> String { given[member] ?? kind.name(member) }
 
   /// The members with the types of Apple's documentation: OpenRTB writes numbers as strings, and so do servers that pass on the
   /// dictionary of `loadProduct`.
-  func typed(_ members: [JSON.Member]) -> [JSON.Member] {
+  package func typed(_ members: [JSON.Member]) -> [JSON.Member] {
     guard kind == .openRTB || kind == .productParameters else { return members }
     let numbers: [SignedMember] = [
       .campaignIdentifier, .sourceIdentifier, .itemIdentifier, .sourceItemIdentifier, .fidelityType, .timestamp,
@@ -74,10 +90,10 @@ extension MemberSpelling.Kind {
         where: names.contains)
     }
     // In any spelling, such as `ad_impression_identifier` and `SKStoreProductParameter.adNetworkNonce`.
-    let plain = Set(names.map(MemberNames.plain))
+    let plain = Set(names.map(MemberSpelling.plain))
     let parameters = [SignedMember.nonce, .signature].flatMap { Self.alternatives[$0] ?? [] }
     self =
-      !plain.isDisjoint(with: parameters.map(MemberNames.plain))
+      !plain.isDisjoint(with: parameters.map(MemberSpelling.plain))
       ? .productParameters
       : !plain.isDisjoint(with: ["adimpressionidentifier", "advertisedappstoreitemidentifier"])
         ? .adImpression

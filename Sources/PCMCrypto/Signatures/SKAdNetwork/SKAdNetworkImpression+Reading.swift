@@ -14,7 +14,7 @@ extension SKAdNetworkImpression {
   ///
   /// Some values are read although a device rejects them, so that a fault can say whether the signature matches them: a nonce
   /// of a web ad in upper case, a time in seconds, and a negative time, which went through 32 bits.
-  init?(from reader: inout VersionedReader) {
+  package init?(from reader: inout VersionedReader) {
     let network = reader.required(.adNetworkIdentifier, .adNetworkIdentifier)
     let campaign = reader.required(.campaignIdentifier, .campaign).map { CampaignIdentifier.campaign($0) }
     let sourceIdentifier = reader.required(.sourceIdentifier, .sourceIdentifier).map { CampaignIdentifier.source("\($0)") }

@@ -2,7 +2,7 @@ internal import PCMCore
 
 extension SKAdNetworkPostback {
   /// Reads a postback strictly. Returns nil when a signed value is unusable, so that the signed text is unknown.
-  init?(from reader: inout VersionedReader) {
+  package init?(from reader: inout VersionedReader) {
     let version = reader.version
     let network = reader.required(.adNetworkIdentifier, .adNetworkIdentifier)
     let campaign = reader.required(.campaignIdentifier, .campaign).map { CampaignIdentifier.campaign($0) }

@@ -47,7 +47,7 @@ package struct SKAdNetworkPostback: Hashable, Sendable {
   package var signedText: SignedText { SignedText(signedMembers.map(\.text)) }
 
   /// The signed members with a value, in the order of the signed text.
-  var signedMembers: [(member: SignedMember, text: String)] {
+  package var signedMembers: [(member: SignedMember, text: String)] {
     SignedMember.ofPostbacks.filter { $0.isSigned(in: version) }.compactMap { member in
       value(of: member)?.signedText.map { (member, $0) }
     }

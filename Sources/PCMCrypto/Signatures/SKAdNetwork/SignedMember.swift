@@ -1,9 +1,9 @@
-internal import PCMCore
+package import PCMCore
 
 /// The members of a signed ad impression and of an install-validation postback, those that are signed in the order of their
 /// values (reference, sections 2, 7, and 8). The raw value is the name in Apple's documentation, except in postbacks. See
 /// ``MemberSpelling``.
-enum SignedMember: String, CaseIterable {
+package enum SignedMember: String, Hashable, Sendable, CaseIterable {
   case version
   case adNetworkIdentifier = "ad-network-id"
   case campaignIdentifier = "campaign-id"
@@ -23,15 +23,15 @@ enum SignedMember: String, CaseIterable {
   case countryCode = "country-code"
   case signature
 
-  static let ofImpressions: [SignedMember] = [
+  package static let ofImpressions: [SignedMember] = [
     .version, .adNetworkIdentifier, .campaignIdentifier, .sourceIdentifier, .itemIdentifier, .nonce, .sourceItemIdentifier,
     .sourceDomain, .fidelityType, .timestamp, .signature,
   ]
-  static let ofPostbacks = allCases.filter { $0 != .nonce && $0 != .timestamp }
+  package static let ofPostbacks = allCases.filter { $0 != .nonce && $0 != .timestamp }
 
   /// The versions that have the member. Real postbacks of version 1.0 have `version` and `redownload`, although Apple lists them
   /// from 2.0 on.
-  var versions: ClosedRange<SKAdNetworkVersion> {
+  package var versions: ClosedRange<SKAdNetworkVersion> {
     switch self {
     case .campaignIdentifier: .v1 ... .v3
     case .sourceItemIdentifier, .conversionValue: .v2 ... .v4
@@ -43,7 +43,7 @@ enum SignedMember: String, CaseIterable {
   }
 
   /// Whether a version signs the member.
-  func isSigned(in version: SKAdNetworkVersion) -> Bool {
+  package func isSigned(in version: SKAdNetworkVersion) -> Bool {
     switch self {
     case .version, .redownload: version >= .v2
     case .conversionValue, .coarseConversionValue, .countryCode, .signature: false
@@ -53,15 +53,16 @@ enum SignedMember: String, CaseIterable {
 }
 
 /// Reads the members of one version.
-struct VersionedReader {
-  let version: SKAdNetworkVersion
-  let spelling: MemberSpelling
+package struct VersionedReader {
+  package let version: SKAdNetworkVersion
+  package let spelling: MemberSpelling
   private var reader: MemberReader
 
-  var faults: [Fault] { reader.faults }
-  var repairs: [MemberRepair] { reader.repairs }
+  package var faults: [Fault] { reader.faults }
+  /// The members with values that their forms do not accept.
+  package var wrong: [WrongMember] { reader.wrong }
 
-  init(_ members: [JSON.Member], version: SKAdNetworkVersion, spelling: MemberSpelling) {
+  package init(_ members: [JSON.Member], version: SKAdNetworkVersion, spelling: MemberSpelling) {
     reader = MemberReader(members)
     self.version = version
     self.spelling = spelling
@@ -79,7 +80,7 @@ struct VersionedReader {
 
   /// Whether an impression has the campaign or the source identifier of other versions beside its own. Apps pass both, and a
   /// device ignores one of them (reference, additions).
-  func isOfOtherSystems(_ member: SignedMember) -> Bool {
+  package func isOfOtherSystems(_ member: SignedMember) -> Bool {
     guard spelling != .postback, !member.versions.contains(version) else { return false }
     return switch member {
     case .campaignIdentifier: has(member) && has(.sourceIdentifier)
@@ -106,7 +107,7 @@ struct VersionedReader {
   }
 
   /// Returns nil, without a fault, if the version has no such member.
-  mutating func required<Value>(_ member: SignedMember, _ form: MemberForm<Value>) -> Value? {
+  package mutating func required<Value>(_ member: SignedMember, _ form: MemberForm<Value>) -> Value? {
     member.versions.contains(version) ? reader.required(name(member), form) : nil
   }
 }

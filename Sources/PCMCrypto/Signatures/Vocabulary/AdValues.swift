@@ -5,9 +5,6 @@ package enum Fidelity: Int64, Hashable, Codable, Sendable, CaseIterable {
   case viewThrough = 0
   /// An ad that StoreKit renders, or a web ad.
   case storeKitRendered = 1
-
-  /// The other one.
-  var swapped: Fidelity { self == .viewThrough ? .storeKitRendered : .viewThrough }
 }
 
 /// Where an ad was displayed.

@@ -1,4 +1,4 @@
-internal import PCMCore
+package import PCMCore
 
 /// The text that SKAdNetwork signs: values in a fixed order, separated by U+2063, INVISIBLE SEPARATOR.
 package struct SignedText: Hashable, Sendable {
@@ -8,7 +8,8 @@ package struct SignedText: Hashable, Sendable {
     self.values = values
   }
 
-  static let separator: Unicode.Scalar = "\u{2063}"
+  /// U+2063, INVISIBLE SEPARATOR.
+  package static let separator: Unicode.Scalar = "\u{2063}"
 
   package var text: String { values.joined(separator: String(Character(Self.separator))) }
 
@@ -20,7 +21,7 @@ package struct SignedText: Hashable, Sendable {
 
 extension JSON {
   /// The text of a value in a signed text; nil for a value that no signed text contains.
-  var signedText: String? {
+  package var signedText: String? {
     switch self {
     case .string(let text): text
     case .number, .bool: self.text
@@ -38,7 +39,7 @@ package enum SlashForm: Sendable {
 
 extension JSON {
   /// The bytes with slashes in a form. JSON has slashes only in strings.
-  func bytes(_ slashes: SlashForm) -> [UInt8] {
+  package func bytes(_ slashes: SlashForm) -> [UInt8] {
     guard slashes == .escaped else { return bytes }
     var escaped: [UInt8] = []
     for byte in bytes {

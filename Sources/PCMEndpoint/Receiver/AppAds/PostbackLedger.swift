@@ -1,5 +1,6 @@
 package import PCMCore
 import PCMCrypto
+import PCMVerify
 
 /// The postbacks that an endpoint has counted. Each URL counts a valid postback once, and its first copy stays, whatever the
 /// unsigned values of later copies.

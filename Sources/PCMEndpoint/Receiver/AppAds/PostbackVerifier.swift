@@ -1,6 +1,7 @@
 import PCMCore
 package import PCMCrypto
 import PCMURL
+internal import PCMVerify
 
 /// Verifies postbacks with Apple's keys, the published test keys, and others.
 package struct PostbackVerifier: Sendable {

@@ -1,5 +1,6 @@
 import PCMCore
-package import PCMCrypto
+internal import PCMCrypto
+package import PCMVerify
 
 /// A postback with what it says alone. ``PostbackLedger`` decides whether it is a duplicate.
 package struct ReceivedPostback: Hashable, Sendable {

@@ -1,0 +1,105 @@
+internal import PCMCore
+internal import PCMCrypto
+
+/// The text that a signer signs: values, what separates them, and the bytes of the text.
+struct SignedForm {
+  /// A text without values is one value.
+  var values: [(member: SignedMember, text: String)] = []
+  var separator = String(Character(SignedText.separator))
+  var encode: @Sendable ([UInt8]) -> [UInt8] = { $0 }
+
+  var text: String { values.map(\.text).joined(separator: separator) }
+  var bytes: [UInt8] { encode(Array(text.utf8)) }
+
+  /// Replaces a value, inserts it in its place, or omits it.
+  mutating func set(_ member: SignedMember, _ text: String?) {
+    let order = SignedMember.allCases.firstIndex(of:)
+    let index = values.firstIndex { order($0.member) ?? 0 >= order(member) ?? 0 } ?? values.endIndex
+    if index < values.endIndex, values[index].member == member { values.remove(at: index) }
+    if let text { values.insert((member, text), at: index) }
+  }
+}
+
+/// A mistake of a signer: what was signed in place of the right text, and the fix.
+struct Mistake: Sendable {
+  /// What a mistake changes. Two mistakes with different parts can occur together.
+  enum Part: Hashable, Sendable {
+    case value(SignedMember)
+    /// Several values, or their order.
+    case values
+    case separator
+    case bytes
+  }
+
+  let part: Part
+  /// A sentence.
+  let finding: String
+  /// A sentence about what to do.
+  let instruction: String
+  /// Whether the mistake is tried together with others.
+  let isFrequent: Bool
+  let change: @Sendable (inout SignedForm) -> Void
+
+  init(
+    _ part: Part, _ finding: String, _ instruction: String, isFrequent: Bool = false,
+    _ change: @escaping @Sendable (inout SignedForm) -> Void
+  ) {
+    (self.part, self.finding, self.instruction, self.isFrequent, self.change) = (part, finding, instruction, isFrequent, change)
+  }
+
+  /// A mistake with the bytes of the text.
+  static func bytes(
+    _ finding: String, _ instruction: String, isFrequent: Bool = false, _ encode: @escaping @Sendable ([UInt8]) -> [UInt8]
+  ) -> Mistake {
+    Mistake(.bytes, finding, instruction, isFrequent: isFrequent) { $0.encode = encode }
+  }
+}
+
+/// Finds the mistakes with which a signature verifies.
+///
+/// It tries each mistake alone, and then pairs of frequent ones, up to a limit.
+struct SignatureSearch {
+  /// The maximum number of texts whose signature is verified. A version 4.0 ad has some 280 mistakes alone. The calls of the device
+  /// that add an ad have the same limit, so that they explain what `verify` explains: for a signature that nothing explains, the
+  /// search takes about 30 ms.
+  static let limit = 400
+
+  private let keys: [NamedKey]
+  /// The number of texts that were tried.
+  private(set) var count: Int
+
+  init(_ keys: [NamedKey], after count: Int = 0) { (self.keys, self.count) = (keys, count) }
+
+  /// Returns the first mistake, or the first pair, with which a signature verifies over a form.
+  mutating func remedy(_ signature: ECDSASignature, over form: SignedForm, _ mistakes: [Mistake]) -> SignatureRemedy? {
+    var tried: Set<[UInt8]> = [form.bytes]
+    for combination in mistakes.map({ [$0] }) + pairs(of: mistakes.filter(\.isFrequent)) {
+      guard count < Self.limit else { return nil }
+      var changed = form
+      for mistake in combination { mistake.change(&changed) }
+      let bytes = changed.bytes
+      guard tried.insert(bytes).inserted else { continue }
+      count += 1
+      if keys.contains(where: { $0.key.verifies(signature, over: bytes) }) { return SignatureRemedy(combination) }
+    }
+    return nil
+  }
+
+  /// Two mistakes with different parts, the most likely first.
+  private func pairs(of mistakes: [Mistake]) -> [[Mistake]] {
+    var pairs: [(rank: Int, mistakes: [Mistake])] = []
+    for (first, mistake) in mistakes.enumerated() {
+      for (second, other) in mistakes.enumerated() where first < second && mistake.part != other.part {
+        pairs.append((first + second, [mistake, other]))
+      }
+    }
+    return pairs.sorted { $0.rank < $1.rank }.map(\.mistakes)
+  }
+}
+
+extension SignatureRemedy {
+  fileprivate init(_ mistakes: [Mistake]) {
+    self.init(
+      finding: mistakes.map(\.finding).joined(separator: " "), instruction: mistakes.map(\.instruction).joined(separator: " "))
+  }
+}

@@ -1,0 +1,53 @@
+internal import PCMCore
+internal import PCMCrypto
+
+/// Members that a device does not read, or does not send.
+enum UnknownMembers {
+  private static let limit = 8
+
+  /// Returns a note for each member of AdAttributionKit with an unknown name, with the name that it resembles.
+  ///
+  /// - Parameter onlySimilar: Whether names that resemble no known one are ignored.
+  static func notes(_ reader: MemberReader, onlySimilar: Bool = false) -> [Fault] {
+    notes(reader.members, reader.names, of: .adattributionkit, at: reader.pointer, onlySimilar: onlySimilar)
+  }
+
+  /// Returns a note for each member of SKAdNetwork with a name that resembles a known one.
+  static func notes(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) -> [Fault] {
+    let spelling = MemberSpelling(subject, members)
+    return notes(members, spelling.members.map(spelling.name), of: .skadnetwork, at: "", onlySimilar: true)
+  }
+
+  private static func notes(
+    _ members: [JSON.Member], _ known: [String], of framework: AdFramework, at pointer: String, onlySimilar: Bool
+  ) -> [Fault] {
+    let present = Set(members.map(\.name))
+    let absent = known.filter { !present.contains($0) }
+    let notes: [Fault] = members.filter { !known.contains($0.name) }.compactMap { member in
+      let shown = member.name.asShown(upTo: 60)
+      let place = pointer + "/" + JSONPointer.escaped(member.name.truncated(to: 60))
+      if let name = similar(member.name, absent, framework) {
+        return Fault(place, "\(shown) is unknown, and a device ignores it. The member is named \(name).")
+      }
+      return onlySimilar ? nil : Fault(place, "\(shown) is unknown, and a device ignores it.")
+    }
+    return Array(notes.prefix(limit))
+  }
+
+  /// - Parameter known: The names of members that are absent.
+  private static func similar(_ name: String, _ known: [String], _ framework: AdFramework) -> String? {
+    if let meant = PostbackName.meant(by: name)?.member {
+      return meant.name(in: framework).flatMap { known.contains($0) ? $0 : nil }
+    }
+    // A fine value is only named with its kind by mistake.
+    let isCoarse = MemberSpelling.plain(name).contains("coarse")
+    let plain = Array(MemberSpelling.plain(name).replacing("fine", with: "").utf8)
+    guard !plain.isEmpty else { return nil }
+    let near = known.filter { $0.contains("coarse") == isCoarse }.compactMap { known -> (name: String, distance: Int)? in
+      let other = Array(MemberSpelling.plain(known).utf8)
+      if plain.count > 7, other.starts(with: plain) { return (known, 1) }
+      return EditDistance.between(plain, other, atMost: max(2, other.count / 4)).map { (known, $0) }
+    }
+    return near.min { $0.distance < $1.distance }?.name
+  }
+}

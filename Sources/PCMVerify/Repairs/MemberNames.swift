@@ -1,0 +1,76 @@
+internal import PCMCore
+internal import PCMCrypto
+
+/// The names under which other programs write the members of postbacks and impressions.
+enum MemberNames {
+  /// Returns the members with Apple's names; nil if no name is another spelling of one.
+  static func repaired(
+    _ members: [JSON.Member], _ subject: SignatureVerdict.Subject
+  ) -> (members: [JSON.Member], fault: Fault, repair: Repair)? {
+    let known = names(subject, members)
+    var taken = Set(members.map(\.name)).intersection(known.values)
+    var renamed: [(from: String, to: String)] = []
+    let changed = members.map { member in
+      guard !known.values.contains(member.name), let name = known[MemberSpelling.plain(member.name)],
+        taken.insert(name).inserted
+      else {
+        return member
+      }
+      renamed.append((member.name, name))
+      return JSON.Member(name, member.value)
+    }
+    guard let first = renamed.first else { return nil }
+    let list = renamed.prefix(4).map { "\($0.from.asShown(upTo: 40)) is \($0.to)" }.joined(separator: ", ")
+    let rest = renamed.count > 4 ? ", and \(renamed.count - 4) more" : ""
+    let haveUnderscores = renamed.allSatisfy {
+      $0.from.contains("_") && !$0.from.contains("-") && !$0.to.contains(where: \.isUppercase)
+    }
+    let repair = Repair(
+      finding: haveUnderscores ? "the names of members have underscores" : "members have other names than Apple's",
+      change: haveUnderscores ? "with hyphens" : "with Apple's names",
+      instruction: "Write \(first.to) for \(first.from.asShown(upTo: 40))" + (renamed.count > 1 ? ", and so on." : "."))
+    return (changed, Fault("", "Names of members are written differently: \(list)\(rest)."), repair)
+  }
+
+  /// Whether the names, in any spelling, fit a postback.
+  static func arePostback(_ members: [JSON.Member]) -> Bool {
+    let names = Set(members.map { MemberSpelling.plain($0.name) })
+    if names.contains("attributionsignature") || members.contains(where: { $0.name == "transaction-id" }) { return true }
+    let others = ["adnetworkid", "campaignid", "sourceidentifier", "appid", "redownload", "didwin", "fidelitytype"]
+    return names.contains("transactionid") && others.count(where: names.contains) > 1
+  }
+
+  /// Whether the names, in any spelling, fit an impression.
+  static func areImpression(_ members: [JSON.Member]) -> Bool {
+    let known = names(.impression, members)
+    let found = Set(members.compactMap { known[MemberSpelling.plain($0.name)] })
+    let kinds = Set(
+      SignedMember.ofImpressions.filter { member in
+        found.contains { MemberSpelling.plain($0) == MemberSpelling.plain(MemberSpelling(.impression, members).name(member)) }
+      })
+    guard kinds.contains(.signature) || kinds.contains(.nonce) else { return false }
+    return kinds.subtracting([.signature, .version, .timestamp]).count > 1
+  }
+
+  /// Apple's names by the names in plain form.
+  private static func names(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) -> [String: String] {
+    let spelling = MemberSpelling(subject, members)
+    let own = spelling.members.map { (MemberSpelling.plain(spelling.name($0)), spelling.name($0)) }
+    guard subject == .impression else { return Dictionary(own + PostbackName.renamed.map { ($0, $1) }) { first, _ in first } }
+    let others = spelling.members.flatMap { member in
+      aliases(member).map { (MemberSpelling.plain($0), spelling.name(member)) }
+    }
+    return Dictionary(own + others) { first, _ in first }
+  }
+
+  /// The names of all spellings, and of advertising SDKs.
+  private static func aliases(_ member: SignedMember) -> [String] {
+    MemberSpelling.names(member) + (ofSDKs[member] ?? [])
+  }
+
+  private static let ofSDKs: [SignedMember: [String]] = [
+    .version: ["skAdNetworkVersion"], .sourceIdentifier: ["sourceId"], .nonce: ["impressionId", "sourceNonce"],
+    .sourceItemIdentifier: ["sourceAppStoreId", "sourceAppStoreIdentifier"], .fidelityType: ["adFidelityType"],
+    .signature: ["attributionSignature"],
+  ]
+}

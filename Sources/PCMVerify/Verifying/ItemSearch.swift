@@ -1,0 +1,124 @@
+internal import PCMCore
+internal import PCMCrypto
+
+/// A postback or an impression within JSON, such as an element of an array.
+package struct FoundItem: Hashable, Sendable {
+  /// The JSON pointer of the value.
+  package let pointer: String
+  let value: JSON
+  /// Whether the value is a postback or an impression; false for another element of an array.
+  let isItem: Bool
+}
+
+/// Finds postbacks and impressions within JSON: the elements of an array, the members of an envelope, and the `skadn` objects
+/// of OpenRTB bids.
+enum ItemSearch {
+  static func items(in value: JSON) -> [FoundItem] {
+    guard case .array(let elements) = value else { return search(value, "", texts: 2) }
+    return elements.enumerated().flatMap { index, element in
+      let found = search(element, "/\(index)", texts: 2)
+      return found.isEmpty ? [FoundItem(pointer: "/\(index)", value: element, isItem: false)] : found
+    }
+  }
+
+  /// - Parameter texts: How many texts with JSON can be within each other.
+  private static func search(_ value: JSON, _ pointer: String, texts: Int) -> [FoundItem] {
+    switch value {
+    case .object(let members): search(members, pointer, texts: texts)
+    case .array(let elements):
+      elements.enumerated().flatMap { search($0.element, "\(pointer)/\($0.offset)", texts: texts) }
+    case .string(let text): search(text, pointer, texts: texts)
+    case .null, .bool, .number, .verbatim: []
+    }
+  }
+
+  private static func search(_ members: [JSON.Member], _ pointer: String, texts: Int) -> [FoundItem] {
+    let fidelities = fidelities(of: members, pointer)
+    if !fidelities.isEmpty { return fidelities }
+    if ItemKind(members) != nil { return [FoundItem(pointer: pointer, value: .object(members), isItem: true)] }
+    return members.flatMap { search($0.value, pointer + "/" + JSONPointer.escaped($0.name), texts: texts) }
+  }
+
+  /// The maximum numbers of fidelities and members of a `skadn` object. OpenRTB has two types of fidelity and some ten members.
+  private static let (fidelityLimit, memberLimit) = (8, 64)
+
+  /// The ads of a `skadn` object: it has the values that all fidelities have in common.
+  private static func fidelities(of members: [JSON.Member], _ pointer: String) -> [FoundItem] {
+    guard members.count <= memberLimit, let fidelities = members.first(where: { $0.name == "fidelities" }) else { return [] }
+    let items = fidelities.value.items.prefix(fidelityLimit)
+    return items.enumerated().compactMap { index, fidelity in
+      let own = Set(fidelity.members.map(\.name) + ["fidelities"])
+      let merged = members.filter { !own.contains($0.name) } + fidelity.members
+      guard ItemKind(merged) != nil else { return nil }
+      return FoundItem(pointer: "\(pointer)/fidelities/\(index)", value: .object(merged), isItem: true)
+    }
+  }
+
+  private static func search(_ text: String, _ pointer: String, texts: Int) -> [FoundItem] {
+    guard texts > 0, text.utf8.count >= 32 else { return [] }
+    if text.utf8.contains(UInt8(ascii: ".")), (try? CompactJWS(text)) != nil {
+      return [FoundItem(pointer: pointer, value: .string(text), isItem: true)]
+    }
+    let trimmed = text.trimmed
+    let isJSON = trimmed.hasPrefix("{") || trimmed.hasPrefix("[")
+    guard let bytes = isJSON ? Array(trimmed.utf8) : Base64.decode(trimmed),
+      let value = JSON(parsing: bytes, keepingNumbers: true)
+    else { return [] }
+    switch value {
+    case .object, .array: return search(value, pointer, texts: texts - 1)
+    case .null, .bool, .number, .string, .verbatim: return []
+    }
+  }
+}
+
+extension SignatureVerifier {
+  /// Verifies each postback and impression in JSON, or an item that is neither as a whole.
+  ///
+  /// - Returns: The pointer of each item, which is empty for the whole, and its verdict.
+  package func verdicts(on bytes: [UInt8]) -> [(pointer: String, verdict: SignatureVerdict)] {
+    let first = bytes.first { !$0.isJSONWhiteSpace }
+    let isArray = first == UInt8(ascii: "[")
+    guard isArray || first == UInt8(ascii: "{"), isArray || bytes.count <= Self.sizeLimit,
+      let value = JSON(parsing: bytes, keepingNumbers: true), verdict(onValue: value) == nil
+    else { return [("", verdict(on: bytes))] }
+    let items = ItemSearch.items(in: value)
+    guard items.contains(where: { $0.isItem || OtherItem.item($0.value) != nil }) else { return [("", verdict(on: bytes))] }
+    return items.map { ($0.pointer, verdict(on: $0)) }
+  }
+
+  func verdict(on item: FoundItem) -> SignatureVerdict {
+    verdict(onValue: item.value) ?? verdict(on: item.value.string.map { Array($0.utf8) } ?? item.value.bytes)
+  }
+}
+
+/// What a JSON object is, by the names of its members in any spelling.
+enum ItemKind {
+  /// An AdAttributionKit postback.
+  ///
+  /// - Parameter name: The name of the member with the JSON Web Signature.
+  case wrapper(name: String)
+  /// A JSON Web Signature in the JSON serialization.
+  ///
+  /// - Parameter text: The compact serialization.
+  case jsonSerialization(text: String)
+  /// A postback of SKAdNetwork.
+  case postback
+  /// An impression of SKAdNetwork.
+  case impression
+
+  /// Nil for any other object.
+  init?(_ members: [JSON.Member]) {
+    let jws = members.first { $0.name == "jws-string" } ?? members.first { MemberSpelling.plain($0.name) == "jwsstring" }
+    if let jws {
+      self = .wrapper(name: jws.name)
+    } else if MemberNames.arePostback(members) {
+      self = .postback
+    } else if let text = CompactJWS.compact(members) {
+      self = .jsonSerialization(text: text)
+    } else if MemberNames.areImpression(members) {
+      self = .impression
+    } else {
+      return nil
+    }
+  }
+}
