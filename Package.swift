@@ -178,7 +178,7 @@ let package = Package(
       ]),
 
     // Scenarios, and the endpoints of reports: the reference, and the checks of others.
-    pcm("PCMScenario", ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork", "PCMVerify", .yams]),
+    pcm("PCMScenario", ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork", "PCMSimulatedSites", "PCMVerify", .yams]),
     pcm("PCMEndpoint", ["PCMCore", "PCMCrypto", "PCMURL", "PCMNetwork", "PCMVerify", .crypto]),
 
     // The catalog of all rules, for pages, the API, the command line, and the documentation.
@@ -191,7 +191,7 @@ let package = Package(
       [
         "COpenAPI", "CSwaggerUI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMDevTools", "PCMManifest", "PCMPages", "PCMEndpoint",
         "PCMRules", "PCMScenario",
-        "PCMCrypto", "PCMNetwork", "PCMStore", "PCMVerify", .crypto, .hummingbird, .hummingbirdCore, .hummingbirdHTTP2,
+        "PCMCrypto", "PCMNetwork", "PCMSimulatedSites", "PCMStore", "PCMVerify", .crypto, .hummingbird, .hummingbirdCore, .hummingbirdHTTP2,
         .hummingbirdTLS,
         .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix, .nioSSL, .serviceLifecycle,
       ]),
@@ -199,7 +199,7 @@ let package = Package(
       "PCMApp",
       [
         "CBuild", "CProcess", "PCMCore", "PCMManifest", "PCMURL", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
-        "PCMNetwork", "PCMCurl",
+        "PCMNetwork", "PCMSimulatedSites", "PCMCurl",
         "PCMBrowser", "PCMHTTP", "PCMDevTools", "PCMCrypto", "PCMEndpoint", "PCMPages", "PCMRules", "PCMScenario", "PCMVerify",
         .argumentParser,
         .logging, .nioConcurrencyHelpers, .serviceLifecycle, .unixSignals,
@@ -280,7 +280,7 @@ let package = Package(
       "PCMBrowserTests",
       [
         "BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMDevice", "PCMManifest", "PCMURL", "PCMCrypto", "PCMStore",
-        "PCMVerify", "StoreContract", .nioConcurrencyHelpers, .nioPosix,
+        "PCMSimulatedSites", "PCMVerify", "StoreContract", .nioConcurrencyHelpers, .nioPosix,
       ]),
     test(
       "PCMHTTPTests",

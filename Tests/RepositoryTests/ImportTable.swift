@@ -48,7 +48,7 @@ let importTable: [ImportAllowance] = [
     // Foundation's JSON coders write and read the rows of the device.
     products: ["NIOConcurrencyHelpers"], system: ["Foundation"]),
   ImportAllowance(
-    target: "PCMScenario", siblings: ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork", "PCMVerify"], products: ["Yams"]),
+    target: "PCMScenario", siblings: ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork", "PCMSimulatedSites", "PCMVerify"], products: ["Yams"]),
   ImportAllowance(
     target: "PCMEndpoint", siblings: ["PCMCore", "PCMCrypto", "PCMURL", "PCMNetwork", "PCMVerify"], products: ["Crypto"],
     system: ["Foundation"]),
@@ -59,9 +59,7 @@ let importTable: [ImportAllowance] = [
     target: "PCMHTTP",
     siblings: [
       "COpenAPI", "CSwaggerUI", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMDevTools", "PCMDevice", "PCMEndpoint", "PCMManifest",
-
-      "PCMNetwork",
-      "PCMPages", "PCMRules", "PCMScenario", "PCMStore", "PCMVerify",
+      "PCMNetwork", "PCMPages", "PCMRules", "PCMScenario", "PCMSimulatedSites", "PCMStore", "PCMVerify",
     ],
     products: [
       "Crypto", "Hummingbird", "HummingbirdCore", "HummingbirdHTTP2", "HummingbirdTLS", "HTTPTypes", "Logging",
@@ -72,8 +70,7 @@ let importTable: [ImportAllowance] = [
     siblings: [
       "CBuild", "CProcess", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMCurl", "PCMDevTools", "PCMEndpoint", "PCMHTTP",
       "PCMManifest", "PCMURL",
-      "PCMNetwork",
-      "PCMPages", "PCMRules", "PCMScenario", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite", "PCMVerify",
+      "PCMNetwork", "PCMPages", "PCMRules", "PCMScenario", "PCMSimulatedSites", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite", "PCMVerify",
     ],
     products: [
       "ArgumentParser", "Logging", "NIOConcurrencyHelpers", "ServiceLifecycle", "UnixSignals",

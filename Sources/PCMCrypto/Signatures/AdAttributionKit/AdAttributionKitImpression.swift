@@ -46,12 +46,6 @@ package struct AdAttributionKitImpression: Hashable, Codable, Sendable {
     }
   }
 
-  /// Whether each value has the form in which an ad network signs it.
-  package var isWellFormed: Bool {
-    var reader = MemberReader(payload.members)
-    return AdAttributionKitImpression(payload: &reader) == self
-  }
-
   /// Returns the JSON Web Signature under the identifier of the ad network.
   package func jws(signedBy key: PrivateKey) throws(SigningError) -> String {
     var reader = MemberReader(payload.members)

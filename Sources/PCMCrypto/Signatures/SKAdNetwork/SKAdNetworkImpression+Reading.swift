@@ -1,12 +1,6 @@
 internal import PCMCore
 
 extension SKAdNetworkImpression {
-  /// Whether each value has the form in which an ad network signs it, and a place in the version.
-  package var isWellFormed: Bool {
-    var reader = VersionedReader(json(signature: "").members, version: version, spelling: .dashes)
-    return SKAdNetworkImpression(from: &reader) == self && timestamp >= 0
-  }
-
   /// Reads an impression strictly. Returns nil when a signed value is unusable, so that the signed text is unknown.
   ///
   /// A device writes the nonce of an ad in an app in lower case, because StoreKit takes a UUID and not its text. The response
