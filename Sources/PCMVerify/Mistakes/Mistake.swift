@@ -61,7 +61,7 @@ struct Mistake: Sendable {
 struct SignatureSearch {
   /// The maximum number of texts whose signature is verified. A version 4.0 ad has some 280 mistakes alone. The calls of the device
   /// that add an ad have the same limit, so that they explain what `verify` explains: for a signature that nothing explains, the
-  /// search takes about 30 ms.
+  /// search takes some 60 ms in a debug build.
   static let limit = 400
 
   private let keys: [NamedKey]
