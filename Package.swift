@@ -191,7 +191,8 @@ let package = Package(
       [
         "COpenAPI", "CSwaggerUI", "PCMCore", "PCMBrowser", "PCMDevice", "PCMDevTools", "PCMManifest", "PCMPages", "PCMEndpoint",
         "PCMRules", "PCMScenario",
-        "PCMCrypto", "PCMNetwork", "PCMSimulatedSites", "PCMStore", "PCMVerify", .crypto, .hummingbird, .hummingbirdCore, .hummingbirdHTTP2,
+        "PCMCrypto", "PCMNetwork", "PCMSimulatedSites", "PCMStore", "PCMVerify", .crypto, .hummingbird, .hummingbirdCore,
+        .hummingbirdHTTP2,
         .hummingbirdTLS,
         .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioHTTPTypes, .nioPosix, .nioSSL, .serviceLifecycle,
       ]),

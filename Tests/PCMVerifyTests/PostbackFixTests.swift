@@ -54,7 +54,7 @@ import Testing
       verdict.fix == "The signature verifies with source-domain and without source-app-id. Remove source-app-id.")
   }
 
-  @Test("Of several given keys, the one that signed counts")
+  @Test("Of several given keys, the signing key counts")
   func otherKey() throws {
     let key = try DeviceFixtures.privateKey("test-cas-identifier-0")
     let body = try SKAdNetworkPostback.sample(.v4).body(signedBy: key)

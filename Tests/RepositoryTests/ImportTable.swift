@@ -48,7 +48,8 @@ let importTable: [ImportAllowance] = [
     // Foundation's JSON coders write and read the rows of the device.
     products: ["NIOConcurrencyHelpers"], system: ["Foundation"]),
   ImportAllowance(
-    target: "PCMScenario", siblings: ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork", "PCMSimulatedSites", "PCMVerify"], products: ["Yams"]),
+    target: "PCMScenario", siblings: ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork", "PCMSimulatedSites", "PCMVerify"],
+    products: ["Yams"]),
   ImportAllowance(
     target: "PCMEndpoint", siblings: ["PCMCore", "PCMCrypto", "PCMURL", "PCMNetwork", "PCMVerify"], products: ["Crypto"],
     system: ["Foundation"]),
@@ -70,7 +71,8 @@ let importTable: [ImportAllowance] = [
     siblings: [
       "CBuild", "CProcess", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMCurl", "PCMDevTools", "PCMEndpoint", "PCMHTTP",
       "PCMManifest", "PCMURL",
-      "PCMNetwork", "PCMPages", "PCMRules", "PCMScenario", "PCMSimulatedSites", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite", "PCMVerify",
+      "PCMNetwork", "PCMPages", "PCMRules", "PCMScenario", "PCMSimulatedSites", "PCMStore", "PCMStorePostgres",
+      "PCMStoreSQLite", "PCMVerify",
     ],
     products: [
       "ArgumentParser", "Logging", "NIOConcurrencyHelpers", "ServiceLifecycle", "UnixSignals",

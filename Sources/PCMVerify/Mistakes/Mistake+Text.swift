@@ -4,7 +4,7 @@ internal import PCMCrypto
 
 /// The mistakes with a whole text: its bytes, its separators, and the order of its values.
 extension Mistake {
-  /// What programs make of a text before they sign it.
+  /// The changes of programs to a text before they sign it.
   static let bytes: [Mistake] = frames + digests + encodings
 
   private static let exact = "Sign the bytes of the text without anything before or after them; use `printf` or `echo -n`."

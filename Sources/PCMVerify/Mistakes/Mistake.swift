@@ -22,7 +22,7 @@ struct SignedForm {
 
 /// A mistake of a signer: what was signed in place of the right text, and the fix.
 struct Mistake: Sendable {
-  /// What a mistake changes. Two mistakes with different parts can occur together.
+  /// The part that a mistake changes. Two mistakes with different parts can occur together.
   enum Part: Hashable, Sendable {
     case value(SignedMember)
     /// Several values, or their order.

@@ -1,6 +1,6 @@
 internal import PCMCrypto
 
-/// What programs make of a number in decimal digits.
+/// The forms that programs give a number in decimal digits.
 enum NumberText {
   /// The exponential notations of programs, with all digits and with the six of C.
   @Sendable static func exponentials(_ text: String) -> [String?] {
@@ -45,7 +45,7 @@ enum NumberText {
   }
 }
 
-/// What 32 bits make of a larger number: the largest integer, a remainder, and the nearest floating-point number.
+/// A larger number in 32 bits: the largest integer, a remainder, and the nearest floating-point number.
 enum ThirtyTwoBits {
   /// The times in milliseconds that are tried: from 2018 to 2038.
   private static let years: ClosedRange<Int64> = 1_514_764_800_000...2_145_916_800_000
@@ -53,7 +53,7 @@ enum ThirtyTwoBits {
   private static let seconds: ClosedRange<Int64> = 1_400_000_000...2_100_000_000
   private static let size: Int64 = 1 << 32
 
-  /// The times that can have become a time, some 150; none for a time without a trace of 32 bits. One that was rounded is found if it is
+  /// The times that can have become a time, some 150; none for a time without a trace of 32 bits. A rounded time is found if it is
   /// a whole second.
   @Sendable static func times(_ text: String) -> [String?] {
     guard let number = Int64(text), !seconds.contains(number) else { return [] }
@@ -71,7 +71,7 @@ enum ThirtyTwoBits {
     return ["\(number + size)"]
   }
 
-  /// What shows that a number went through 32 bits; nil if nothing does.
+  /// The trace of 32 bits in a number; nil without one.
   static func sign(of number: Int64, isTime: Bool) -> String? {
     if number == Int64(Int32.max) { return "\(number) is the largest 32-bit integer" }
     if number == Int64(UInt32.max) { return "\(number) is the largest 32-bit integer without a sign" }

@@ -5,7 +5,7 @@ internal import PCMCrypto
 struct SKAdNetworkSearch {
   let subject: SignatureVerdict.Subject
   let members: [JSON.Member]
-  /// The keys that can have signed a version, and those that explain a signature that fails.
+  /// The keys that can have signed a version, and the keys that explain a signature that fails.
   let keys: (SKAdNetworkVersion) -> (keys: [NamedKey], others: [NamedKey])
   let testKeys: [NamedKey]
 
@@ -101,7 +101,7 @@ struct SKAdNetworkSearch {
     return (SignatureRemedy(changes, .isReadable, further: .missingKey), false)
   }
 
-  /// What to say about a key that is not the version's key.
+  /// The advice about a key that is not the version's key.
   private func further(_ key: NamedKey, _ keys: [NamedKey]) -> SignatureRemedy? {
     if keys.contains(where: { $0.key.spki == key.key.spki }) { return nil }
     return testKeys.contains { $0.key.spki == key.key.spki } ? .testKey(key) : .otherKey(key)

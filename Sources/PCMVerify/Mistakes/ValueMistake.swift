@@ -129,7 +129,7 @@ struct ValueMistake: Sendable {
     },
   ]
 
-  /// What forwarders of postbacks change.
+  /// The changes of forwarders to postbacks.
   static let ofPostbacks: [ValueMistake] = [
     forwarded([.transactionIdentifier, .adNetworkIdentifier], "{name} in lower case") { [$0.lowercased()] },
     forwarded([.transactionIdentifier], "{name} in upper case") { [$0.uppercased()] },
@@ -165,7 +165,7 @@ struct ValueMistake: Sendable {
 }
 
 extension Mistake {
-  /// What to do about a postback that a forwarder changed.
+  /// The advice about a postback that a forwarder changed.
   static let exactly = "Verify the members exactly as the device sent them."
 }
 

@@ -86,7 +86,7 @@ struct JSONFlawScan {
     }
   }
 
-  /// What is missing at the end of the text.
+  /// The missing part at the end of the text.
   private func end() -> Finding? {
     if expected == .separator, closers.isEmpty { return nil }
     let missing = String(decoding: closers.reversed(), as: UTF8.self)

@@ -12,7 +12,7 @@ struct SKAdNetworkReading {
   /// Nil if a signed value is unusable.
   let signedText: SignedText?
   let faults: [Fault]
-  /// What was most likely meant by wrong values.
+  /// The values that were most likely meant by wrong ones.
   let repairs: [MemberRepair]
   let unsigned: [JSON.Member]
   /// Members that a device ignores.
@@ -65,7 +65,7 @@ struct SKAdNetworkReading {
   /// The values that are signed; empty if one is unusable.
   var form: SignedForm { SignedForm(values: postback?.signedMembers ?? impression?.signedMembers ?? []) }
 
-  /// What can have been signed in place of the form, the most likely first.
+  /// The texts that can have been signed in place of the form, the most likely first.
   var mistakes: [Mistake] {
     let form = form
     guard subject == .impression else {

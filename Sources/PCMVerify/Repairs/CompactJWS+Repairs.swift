@@ -89,7 +89,7 @@ extension TextRepair {
 }
 
 extension CompactJWS {
-  /// What can have been signed in place of the text, and the text before another program wrote the header again.
+  /// The texts that can have been signed in place of the text, and the text before another program wrote the header again.
   var mistakes: [Mistake] { headers + parts + Mistake.bytes }
 
   private var headers: [Mistake] {

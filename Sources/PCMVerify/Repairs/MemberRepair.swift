@@ -35,7 +35,7 @@ extension WrongMember {
 }
 
 extension JSON {
-  /// What other serializers make of a value. The finding follows the name of the member, and the form follows "as".
+  /// The forms that other serializers give a value. The finding follows the name of the member, and the form follows "as".
   fileprivate var alternatives: [(value: JSON, finding: String, form: String)] {
     switch self {
     case .string(let text): Self.alternatives(of: text)

@@ -92,7 +92,7 @@ struct PostbackName: Sendable {
 
 /// Members of one framework in a postback of the other, which programs write that mix both.
 enum MixedFrameworks {
-  /// Returns a fault if a member stands for one that is missing, and a note otherwise; nil if all members belong to the framework.
+  /// Returns a fault if a member stands for a missing member, and a note otherwise; nil if all members belong to the framework.
   static func finding(
     _ members: [JSON.Member], in framework: AdFramework, at pointer: String = ""
   ) -> (finding: Fault, isFault: Bool)? {

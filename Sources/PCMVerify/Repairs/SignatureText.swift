@@ -1,7 +1,7 @@
 internal import PCMCore
 internal import PCMCrypto
 
-/// What the text of a signature can have been before it was changed.
+/// The texts of a signature before a possible change.
 enum SignatureText {
   struct Candidate {
     let signature: ECDSASignature

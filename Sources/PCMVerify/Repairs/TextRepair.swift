@@ -1,7 +1,7 @@
 internal import PCMCore
 internal import PCMCrypto
 
-/// What transport does to a text, and how to undo it.
+/// The changes of transport to a text, and their repairs.
 struct TextRepair: Sendable {
   /// After the name of the text.
   let finding: String
@@ -146,7 +146,7 @@ extension UInt8 {
 }
 
 extension BidirectionalCollection {
-  /// The elements up to and including the last one that does not match.
+  /// The elements up to and including the last mismatch.
   func droppingLast(while matches: (Element) -> Bool) -> SubSequence {
     self[..<(lastIndex { !matches($0) }.map { index(after: $0) } ?? startIndex)]
   }

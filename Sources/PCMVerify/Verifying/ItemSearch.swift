@@ -91,7 +91,7 @@ extension SignatureVerifier {
   }
 }
 
-/// What a JSON object is, by the names of its members in any spelling.
+/// The kind of a JSON object, by the names of its members in any spelling.
 enum ItemKind {
   /// An AdAttributionKit postback.
   ///

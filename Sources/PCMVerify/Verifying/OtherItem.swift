@@ -1,7 +1,7 @@
 internal import PCMCore
 internal import PCMCrypto
 
-/// What people pass in place of a postback or an ad impression: decoded tokens, reports of clicks, and messages of the App Store.
+/// The items that people pass in place of a postback or an ad impression: decoded tokens, reports of clicks, and messages of the App Store.
 struct OtherItem {
   /// The JSON pointer of the part that shows it.
   let pointer: String

@@ -1,8 +1,8 @@
 internal import PCMCrypto
 
-/// What to do about a signature that does not verify, in sentences.
+/// The advice about a signature that does not verify, in sentences.
 package struct SignatureRemedy: Hashable, Sendable {
-  /// What was signed instead; nil if the faults say what is wrong.
+  /// The text that was signed instead; nil if the faults explain the failure.
   package let finding: String?
   package let instruction: String
 
@@ -25,7 +25,7 @@ struct Repair: Hashable, Sendable {
   let instruction: String
 }
 
-/// What a change accomplishes.
+/// The effect of a change.
 enum RepairResult {
   case verifies
   case fails

@@ -1,7 +1,7 @@
 package import PCMCore
 package import PCMCrypto
 
-/// What a verifier found about a postback or an impression.
+/// The findings of a verifier about a postback or an impression.
 package struct SignatureVerdict: Hashable, Sendable {
   package enum Outcome: String, Hashable, Sendable, CaseIterable {
     /// The signature verifies, and nothing is wrong.
@@ -37,7 +37,7 @@ package struct SignatureVerdict: Hashable, Sendable {
   package private(set) var faults: [Fault]
   /// Members that a device ignores, although they resemble members that it reads.
   package private(set) var notes: [Fault]
-  /// What to do about a signature that fails, or that cannot be checked; nil when no reason was found.
+  /// The advice about a signature that fails, or that cannot be checked; nil when no reason was found.
   package private(set) var remedy: SignatureRemedy?
 
   /// Whether the item was read only after changes, such as decoding. An endpoint does not read it.
@@ -122,7 +122,7 @@ package struct SignatureVerdict: Hashable, Sendable {
   }
 }
 
-/// What a verifier found about an impression, with the values that it read.
+/// The findings of a verifier about an impression, with the values that it read.
 package struct ImpressionVerdict<Impression: Hashable & Sendable>: Hashable, Sendable {
   package let verdict: SignatureVerdict
   /// Nil if a signed value is missing or unusable.

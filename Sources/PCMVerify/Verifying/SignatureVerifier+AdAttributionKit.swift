@@ -143,7 +143,7 @@ extension CompactJWS {
     return !isPostback && (payload["timestamp"] != nil || payload["impression-type"] != nil)
   }
 
-  /// What is wrong with the header of an impression, in which `kid` names the ad network; nil for the right name, and for a
+  /// The fault of the header of an impression, in which `kid` names the ad network; nil for the right name, and for a
   /// payload without a name.
   package var networkFault: Fault? {
     guard let network = payload["ad-network-identifier"]?.string, network != keyIdentifier else { return nil }

@@ -47,7 +47,7 @@ extension SignatureVerifier {
     return (verdict.with(remedy), reading.impression)
   }
 
-  /// The keys that can have signed, and those that explain a signature that fails.
+  /// The keys that can have signed, and the keys that explain a signature that fails.
   private func candidateKeys(
     _ subject: SignatureVerdict.Subject, _ version: SKAdNetworkVersion
   ) -> (keys: [NamedKey], others: [NamedKey]) {

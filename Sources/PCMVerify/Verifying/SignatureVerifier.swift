@@ -153,7 +153,7 @@ package struct SignatureVerifier: Sendable {
         instruction: "Pass the body as the device sent it: JSON, with attribution-signature or jws-string."))
   }
 
-  /// What is wrong with JSON that has no value here.
+  /// The fault of JSON that has no value here.
   private static func unrepresentable(_ bytes: [UInt8]) -> String {
     let value = JSON(parsing: bytes, keepingNumbers: true, keepingDuplicates: true)
     guard let name = value.flatMap(twice) else { return "The JSON has a member twice, or an unpaired surrogate." }
