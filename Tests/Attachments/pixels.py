@@ -285,6 +285,13 @@ PIXELS = [
     row("loopback-image", image(LOOPBACK), requests=1),
     row("loopback-fetch", done(f"await fetch(`{LOOPBACK}`, {{mode: 'no-cors'}})"), act=is_done, requests=1),
     row("resource-policy", image("https://$news/go/302?corp=same-origin&to=$trigger")),
+    row("resource-policy-same-site", image("https://$news/go/302?corp=same-site&to=$trigger")),
+    row("resource-policy-cross-origin", image("https://$news/go/302?corp=cross-origin&to=$trigger"), "attributed"),
+    row("resource-policy-script", "<script src='https://$news/go/302?corp=same-origin&to=$trigger'></script>"),
+    row("resource-policy-fetch", done("await fetch(`https://$news/go/302?corp=same-site&to=$trigger`, {mode: 'no-cors'})"),
+        act=is_done),
+    row("resource-policy-frame", "<iframe src='https://$news/go/302?corp=same-origin&to=$trigger'></iframe>", "attributed",
+        load="document"),
     # Caches: one event for each load.
     row("cached-permanently", image("$cached"), "attributed", "unmatched lower-or-equal-priority", act=load_again),
     # No redirects.
