@@ -259,6 +259,7 @@ CLICKS = [
     row("failing-landing", linking("https://shop.example/close?$here/"), "dropped landing-failed"),
     row("unknown-host", linking("https://shop.example:8443$here/landing"), "dropped landing-failed"),
     row("status-404-without-body", linking("https://shop.example/status/404?$here/"), "stored"),
+    row("status-403-without-body", linking("https://shop.example/status/403?$here/"), "stored"),
     row("status-500-without-body", linking("https://shop.example/status/500?$here/"), "stored"),
     opening("blank-404-without-body", linking("https://shop.example/status/404?$here/", "target=_blank"), "stored"),
     # A driver waits for a navigation that has begun, so the page's scripts act.

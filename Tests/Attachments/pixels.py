@@ -147,6 +147,7 @@ PIXELS = [
     row("css-import", "<style>@import url($pixel)</style>", "attributed"),
     row("css-content", "<style>p::before { content: url($pixel) }</style><p>text", "attributed"),
     row("stylesheet", "<link rel=stylesheet href='$pixel'>", "attributed", load="stylesheet"),
+    row("stylesheet-cors-refused", "<link rel=stylesheet crossorigin href='$pixel'>"),
     row("stylesheet-for-print", "<link rel=stylesheet media=print href='$pixel'>", "attributed"),
     row("script", "<script src='$pixel'></script>", "attributed", load="script"),
     row("script-async", "<script async src='$pixel'></script>", "attributed"),
@@ -267,6 +268,8 @@ PIXELS = [
     policy("object", "object-src", f"<object data='{ALLOWED}'></object>", "attributed", requests=1),
     policy("invalid", "img-src", image("https://www.$news/go/302?to=https://$news/$path/16"), "rejected data-invalid"),
     policy("fetch", "connect-src", done(f"await fetch(`{ALLOWED}`, {{mode: 'no-cors'}})"), act=is_done),
+    policy("xhr", "connect-src", done("await new Promise((end) => { const xhr = new XMLHttpRequest(); xhr.onloadend = end;"
+                                      f"xhr.open('GET', `{ALLOWED}`); xhr.send() }})"), act=is_done),
     policy("beacon", "connect-src", script(f"navigator.sendBeacon(`{ALLOWED}`)")),
     row("policy-allows", image(), "attributed", headers={"Content-Security-Policy": "img-src https://$news"}),
     row("plain-image", image("http://$news/go/302?to=$trigger"), "attributed"),
