@@ -59,7 +59,7 @@ extension PageObserver {
       }
     }
 
-    /// Whether the link of a frame opens a window, which WebKit does not measure. A name may be that of an open window.
+    /// Whether the link of a frame opens a window, which WebKit does not measure. The name may belong to an open window.
     var leavesFrame: Bool { opensWindow && click?.isInFrame == true }
   }
 

@@ -30,12 +30,13 @@ class Report:
         # The rows and checks to run, or none for all.
         self.names = names
         self.counts: Counter[str] = Counter()
-        self.failures = 0
+        # The kinds and names of the checks that failed.
+        self.failures: set[tuple[str, str]] = set()
 
     def check(self, kind: str, name: str, expected: object, seen: object) -> None:
         self.counts[kind] += 1
         if expected != seen:
-            self.failures += 1
+            self.failures.add((kind, name))
             print(f"failed: {kind}, {name}: expected {expected}, saw {seen}")
 
 

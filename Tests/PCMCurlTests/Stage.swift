@@ -23,7 +23,7 @@ struct Stage {
     return try await run(version, names: names, at: moment, answer: answer, test: test)
   }
 
-  /// Runs a test between set-up and tear-down, both of which wait for their effects.
+  /// Runs a test between set-up and tear-down, which both wait for their effects.
   static func run<Value>(
     _ version: RecordingServer.Version = .http1, names: [String] = ["report.example"], at moment: RecordingServer.Moment = .end,
     answer: @escaping Answer, test: (Stage) async throws -> Value

@@ -81,7 +81,7 @@ enum ThirtyTwoBits {
     }
   }
 
-  /// The distance of floating-point numbers of which a number beyond 32 bits is a multiple; nil for any other number. A time can have one
+  /// The distance of floating-point numbers that divides a number beyond 32 bits; nil for any other number. A time can have one
   /// binary digit more, as after a division.
   private static func unit(_ number: Int64, ofTime isTime: Bool) -> Int64? {
     guard number >= size else { return nil }

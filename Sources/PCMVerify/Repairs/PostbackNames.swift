@@ -118,7 +118,7 @@ enum UnsignedCopies {
   /// Returns a fault for each copy that contradicts the signed value.
   ///
   /// - Parameters:
-  ///   - unsigned: The members beside the signature, also those of an object among them, such as a decoded payload.
+  ///   - unsigned: The members beside the signature, also members of an object among them, such as a decoded payload.
   ///   - signed: The signed members by their names.
   ///   - framework: The framework of a postback; nil for an impression, whose members have several names.
   static func faults(_ unsigned: [JSON.Member], _ signed: JSON, _ framework: AdFramework?) -> [Fault] {
