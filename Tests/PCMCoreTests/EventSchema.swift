@@ -25,7 +25,7 @@ enum EventSchema {
 extension EventSchema {
   /// Returns the name of a type: the common part of the names of its forms.
   private static func typeName(_ forms: [EventForm]) throws -> String {
-    let first = try #require(forms.first).name
+    let first = try #require(forms.first, "a kind has no sample; add one to Sample.events in Tests/StoreContract").name
     return forms.dropFirst().reduce(first) { String(zip($0, $1.name).prefix { $0 == $1 }.map(\.0)) }
   }
 
