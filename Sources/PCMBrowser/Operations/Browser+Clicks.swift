@@ -143,7 +143,7 @@ private protocol ClickCandidate: Sendable {
   var destinationSite: Site? { get }
   /// The site of the page to which the link leads; nil when it is not known.
   var landingSite: Site? { get }
-  /// The device's input when the browser hands the click over as a web ad; nil for no web ad.
+  /// The input of the device for a web ad, which it receives from the browser; nil if the click is on no web ad.
   var appStoreDonation: AppStoreDonation? { get }
   /// The observation of the page.
   var observed: Provenance? { get }

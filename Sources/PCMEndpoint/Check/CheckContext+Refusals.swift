@@ -2,7 +2,7 @@ import PCMNetwork
 
 /// Explains why the first report or postback is refused.
 extension CheckContext {
-  /// Fails with what the first report or postback received, and with what other requests show about the reason.
+  /// Fails with the response to the first report or postback, and with the evidence of other requests for the reason.
   func explained(_ sent: Sent) -> Evaluation {
     let (exchange, account) = (sent.exchange, account(of: sent.exchange))
     if let finding = InvalidHeader.finding(self, sent) { return .failed(account + finding.account, [sent], fix: finding.fix) }

@@ -20,7 +20,7 @@ struct SignedForm {
   }
 }
 
-/// A mistake of a signer: what was signed in place of the right text, and the fix.
+/// A mistake of a signer: the text that was signed in place of the right one, and the fix.
 struct Mistake: Sendable {
   /// The part that a mistake changes. Two mistakes with different parts can occur together.
   enum Part: Hashable, Sendable {

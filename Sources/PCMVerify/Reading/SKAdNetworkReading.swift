@@ -24,7 +24,7 @@ struct SKAdNetworkReading {
   private let members: [JSON.Member]
   private let spelling: MemberSpelling
 
-  /// Where the ad was displayed; nil if a signed value is unusable.
+  /// The place of the ad: an app or a website; nil if a signed value is unusable.
   var source: AdSource? { postback?.source ?? impression?.source }
 
   func name(_ member: SignedMember) -> String { spelling.name(member) }

@@ -7,7 +7,7 @@ struct Refusal: Hashable, Sendable {
   /// The header or text that shows the cause, for use in a sentence; nil when only the status shows it.
   let sign: String?
 
-  /// A cause by its remedy.
+  /// A cause of a refusal, with the remedy that a check prints.
   struct Cause: Hashable, Sendable {
     /// The names in braces stand for words about reports or postbacks, and for values of the response.
     let fix: String
@@ -72,7 +72,7 @@ extension Refusal {
 private struct ResponseText {
   private let exchange: ProbeExchange
   private let isPage: Bool
-  /// What is shown to a person, in the order of its weight: the title and the first paragraph, or the beginning of the body.
+  /// The texts that a person sees, in the order of their weight: the title and the first paragraph, or the beginning of the body.
   private let parts: [(name: String, text: String, searched: String)]
 
   init(_ exchange: ProbeExchange) {

@@ -76,7 +76,7 @@ extension Refusal {
       " log in | login | sign in | signin |authenticat|unauthorized|not authorized|authorization|api key|apikey|api_key|"
         + "access token|missing token|invalid token|credential|password|bearer|permission"),
     Row(.signature, refused, .text, "signature|jws|hmac|verification failed"),
-    // What is left shows only its status.
+    // The other responses show only their status.
     Row(.prohibition, [403...403]), Row(.acceptHeader, [406...406]), Row(.validation, [400...400, 409...409, 422...422]),
     Row(.function, [500...500, 502...502], .header, "x-amzn-errortype"), Row(.originTLS, [525...526]),
     Row(.originAddress, [523...523]), Row(.gateway, [502...504, 520...530]), Row(.exception, [500...500, 505...599]),
@@ -97,7 +97,7 @@ extension Refusal {
     + "error 1015|error 1020|support id|bot protection|website firewall|reference #|request could not be satisfied|"
     + "request is blocked|attack id|incident id|banned your access|you were a bot|you are a bot|press & hold|are a human"
 
-  /// What frameworks answer for a path or method without a handler.
+  /// The answers of frameworks to a path or a method without a handler.
   private static let handlerTexts =
     #"cannot post|route post|"error":"not found","path":|no route matches|page you were looking for|urlconf|page not found at|"#
     + #"was not found on the server|{"detail":"not found"}|404 page not found|http status 404|http status 405|no route found|"#
