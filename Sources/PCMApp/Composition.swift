@@ -50,19 +50,19 @@ package struct Composition: Sendable {
         file ?? MemoryStore()
       }
     let ephemeral = MemoryStore()
-    let transport = try CurlTransport(maximumInFlight: World.maximumRequestCount)
+    let transport = try CurlTransport(maximumInFlight: BrowserEnvironment.maximumRequestCount)
     let network = MeteredTransport(transport, metricSet: metricSet, uptime: uptime)
-    let world = World(
+    let environment = BrowserEnvironment(
       transport: network, route: settings.route, sites: sites,
       wallClock: { SystemTime.now },
       sleep: { try await SystemTime.sleep(until: $0) }, storeMeter: metricSet.storeMeter(uptime: uptime))
     let metrics = Metrics(
       metricSet: metricSet, stores: [.durable: durable, .ephemeral: ephemeral], version: PCMBrowserCommand.version,
-      startedAt: SystemTime.now, wallClock: world.wallClock)
+      startedAt: SystemTime.now, wallClock: environment.wallClock)
     let stages = ScenarioStages(sites: sites, writeLimit: ScenarioStages.serviceWriteLimit)
-    attachments = Attachments(world: .system, allowedHosts: Set(settings.devToolsHosts.map { $0.lowercased() }))
+    attachments = Attachments(environment: .system, allowedHosts: Set(settings.devToolsHosts.map { $0.lowercased() }))
     let service = BrowserService(
-      world: world, durable: durable, ephemeral: ephemeral, newSeed: { SystemChance.seed() },
+      environment: environment, durable: durable, ephemeral: ephemeral, newSeed: { SystemChance.seed() },
       maximumBrowserCount: settings.capacity.browsers,
       metrics: metrics,
       scenarios: ScenarioPlaying(perform: { try await stages.play($0) }), attachments: attachments, website: .ofPackage,
@@ -202,15 +202,15 @@ struct BrowserService: Sendable {
   let realTime: RealTime
 
   init(
-    world: World, durable: any Store, ephemeral: any Store, newSeed: @escaping @Sendable () -> String,
+    environment: BrowserEnvironment, durable: any Store, ephemeral: any Store, newSeed: @escaping @Sendable () -> String,
     maximumBrowserCount: Int = Browsers.standardMaximumCount, metrics: Metrics = .none,
     scenarios: ScenarioPlaying? = nil, attachments: Attachments? = nil, website: Website = .none,
     probePauses: ProbePauses = .endless
   ) {
-    let sites = world.sites
-    realTime = RealTime(wallClock: world.wallClock, sleep: world.sleep)
+    let sites = environment.sites
+    realTime = RealTime(wallClock: environment.wallClock, sleep: environment.sleep)
     browsers = Browsers(
-      world: world, durable: durable, ephemeral: ephemeral, realTime: realTime, newSeed: newSeed,
+      environment: environment, durable: durable, ephemeral: ephemeral, realTime: realTime, newSeed: newSeed,
       maximumCount: maximumBrowserCount)
     api = ControlAPI(
       browsers: browsers, manifests: ManifestReader(sites: sites), metrics: metrics,

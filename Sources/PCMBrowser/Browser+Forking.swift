@@ -7,7 +7,7 @@ extension Browser {
   /// instances do on a manual clock only.
   ///
   /// - Parameter copy: Returns the copy and its description for the description of this browser at that instant.
-  func fork(as copy: (Configuration) -> (BrowserCopy, Configuration)) async throws -> Fork {
+  func fork(as copy: (BrowserSnapshot) -> (BrowserCopy, BrowserSnapshot)) async throws -> Fork {
     try await sending.excluding {
       try await lock.excluding {
         try await saveUnsavedAttempt()
@@ -24,9 +24,11 @@ extension Browser {
     }
   }
 
-  private func copyRows(as copy: (Configuration) -> (BrowserCopy, Configuration)) async throws -> Fork {
+  private func copyRows(as copy: (BrowserSnapshot) -> (BrowserCopy, BrowserSnapshot)) async throws -> Fork {
     // Before the copy, because no call would find an unreadable copy.
-    var (rows, configuration) = try await read { [self] in (try BrowserRows($0, world: world), try self.configuration($0)) }
+    var (rows, configuration) = try await read { [self] in
+      (try BrowserRows($0, environment: environment), try self.configuration($0))
+    }
     rows.state = rows.state.ofCopy
     let (copy, description) = copy(configuration)
     let copied = try await store.fork(record.id, as: copy)
@@ -42,7 +44,7 @@ struct Fork: Sendable {
   let record: BrowserRecord
   let rows: BrowserRows
   /// The description of the copy at its creation.
-  let configuration: Configuration
+  let configuration: BrowserSnapshot
   let memory: ForkedMemory
 }
 

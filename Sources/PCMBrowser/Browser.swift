@@ -11,9 +11,9 @@ package import PCMStore
 package final class Browser: Sendable {
   package let record: BrowserRecord
   package let storage: StorageKind
-  package let world: World
+  package let environment: BrowserEnvironment
   /// The simulated sites, which receive the requests in the mode `simulated`.
-  let sites: LiveSites
+  let sites: ScriptedSites
   let store: any Store
   /// The scheduler of the browser; nil for a manual clock.
   private let realTime: RealTime?
@@ -29,19 +29,20 @@ package final class Browser: Sendable {
   let usage: NIOLockedValueBox<Usage>
 
   init(
-    record: BrowserRecord, storage: StorageKind, rows: BrowserRows, store: any Store, world: World, realTime: RealTime
+    record: BrowserRecord, storage: StorageKind, rows: BrowserRows, store: any Store, environment: BrowserEnvironment,
+    realTime: RealTime
   ) {
     let live = NIOLockedValueBox(RuntimeState(rows))
-    sites = LiveSites(rows.sites, of: record.id, in: store, world: world, live: live)
+    sites = ScriptedSites(rows.sites, of: record.id, in: store, environment: environment, live: live)
     // A scenario has a manual clock.
     journaling = Journaling(isOpen: record.clockMode == .manual && rows.journalEnding == nil)
     self.record = record
     self.storage = storage
     self.store = store
-    self.world = world
+    self.environment = environment
     self.realTime = record.clockMode == .real ? realTime : nil
     self.live = live
-    usage = NIOLockedValueBox(Usage(openedAt: world.wallClock()))
+    usage = NIOLockedValueBox(Usage(openedAt: environment.wallClock()))
   }
 
   /// The process that deleted the browser; nil while it exists.
@@ -56,7 +57,7 @@ package final class Browser: Sendable {
   }
 
   /// The machine's time if it determines the browser's; nil for a manual clock.
-  var machineTime: Instant? { record.clockMode == .real ? world.wallClock() : nil }
+  var machineTime: Instant? { record.clockMode == .real ? environment.wallClock() : nil }
 
   /// Returns the browser's current time.
   func now() async throws -> Instant { try await read { [self] in try now(in: $0) } }
@@ -77,14 +78,14 @@ package final class Browser: Sendable {
   /// - Parameter instant: The browser's time at the transaction.
   func time(since instant: Instant) -> Instant { max(machineTime ?? instant, instant) }
 
-  package func configuration() async throws -> Configuration { try await read { [self] in try configuration($0) } }
+  package func configuration() async throws -> BrowserSnapshot { try await read { [self] in try configuration($0) } }
 
   /// Returns the description of the browser in a read.
-  func configuration(_ reader: any BrowserReader) throws -> Configuration {
+  func configuration(_ reader: any BrowserReader) throws -> BrowserSnapshot {
     let (row, device, machineTime) = (try reader.state(), try reader.device(), machineTime)
     let now = try reader.now(machineTime: machineTime)
     let ahead = machineTime.flatMap { now > $0 ? now - $0 : nil }
-    return Configuration(
+    return BrowserSnapshot(
       name: record.name, storage: storage, seed: record.seed, clockMode: record.clockMode, start: record.start, now: now,
       ahead: ahead, settings: row.settings, device: device, upkeep: row.upkeep,
       createdAt: record.createdAt, incarnation: record.incarnation)
@@ -102,9 +103,9 @@ package final class Browser: Sendable {
   func read<Answer: Sendable>(
     _ body: @escaping @Sendable (any BrowserReader) throws -> Answer
   ) async throws -> Answer {
-    let start = world.storeMeter.uptime()
+    let start = environment.storeMeter.uptime()
     let answer = try await store.read(record.id, body)
-    world.storeMeter.didRead(storage, world.storeMeter.uptime() - start)
+    environment.storeMeter.didRead(storage, environment.storeMeter.uptime() - start)
     return answer
   }
 
@@ -121,9 +122,9 @@ struct BrowserRows: Sendable {
   let journalEnding: JournalEnding?
   let due: Due
 
-  init(_ reader: any BrowserReader, world: World) throws {
+  init(_ reader: any BrowserReader, environment: BrowserEnvironment) throws {
     state = try reader.state()
-    registry = try Registry(reader, world: world)
+    registry = try Registry(reader, environment: environment)
     sites = try reader.sites()
     journalEnding = state.journal.ending
     due = try reader.due()
@@ -145,7 +146,7 @@ package struct Due: Hashable, Sendable {
 }
 
 /// The description of a browser.
-package struct Configuration: Hashable, Sendable {
+package struct BrowserSnapshot: Hashable, Sendable {
   package let name: String
   package let storage: StorageKind
   package let seed: String
@@ -163,7 +164,7 @@ package struct Configuration: Hashable, Sendable {
   package let incarnation: String
 }
 
-extension Configuration {
+extension BrowserSnapshot {
   /// The description of a browser at its creation.
   init(new browser: NewBrowser, device: Device, storage: StorageKind) {
     let (state, now) = (browser.state, browser.state.now)
@@ -174,8 +175,8 @@ extension Configuration {
   }
 
   /// Returns the description of a copy at its creation.
-  func copied(as name: String, createdAt: Instant, incarnation: String) -> Configuration {
-    Configuration(
+  func copied(as name: String, createdAt: Instant, incarnation: String) -> BrowserSnapshot {
+    BrowserSnapshot(
       name: name, storage: storage, seed: seed, clockMode: clockMode, start: start, now: now, ahead: ahead,
       settings: settings, device: device, upkeep: BrowserUpkeep(), createdAt: createdAt, incarnation: incarnation)
   }

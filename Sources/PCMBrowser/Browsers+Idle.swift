@@ -15,9 +15,9 @@ extension Browsers {
     every period: Interval, onFault: @escaping @Sendable (Browser, any Error) -> Void
   ) async {
     while true {
-      let expected = world.wallClock() + period
-      guard (try? await world.sleep(expected)) != nil else { return }
-      let now = world.wallClock()
+      let expected = environment.wallClock() + period
+      guard (try? await environment.sleep(expected)) != nil else { return }
+      let now = environment.wallClock()
       if !ClockJump.tolerance.contains(now - expected) {
         for browser in all { browser.moveLastUse(by: now - expected, at: now) }
       }

@@ -7,7 +7,7 @@ package import PCMStore
 ///
 /// A lock, not an actor, protects them: every request looks up a browser.
 package final class Browsers: Sendable {
-  package let world: World
+  package let environment: BrowserEnvironment
   let stores: [StorageKind: any Store]
   private let realTime: RealTime
   private let newSeed: @Sendable () -> String
@@ -27,10 +27,11 @@ package final class Browsers: Sendable {
   ///   - newSeed: Returns random text: a seed, the name of a browser that is created without one, or an incarnation.
   ///   - maximumCount: The maximum number of browsers. Stored browsers beyond it are restored, and none is created then.
   package init(
-    world: World, durable: any Store, ephemeral: any Store, realTime: RealTime, newSeed: @escaping @Sendable () -> String,
+    environment: BrowserEnvironment, durable: any Store, ephemeral: any Store, realTime: RealTime,
+    newSeed: @escaping @Sendable () -> String,
     maximumCount: Int = Browsers.standardMaximumCount
   ) {
-    self.world = world
+    self.environment = environment
     stores = [.durable: durable, .ephemeral: ephemeral]
     self.realTime = realTime
     self.newSeed = newSeed
@@ -95,10 +96,10 @@ package final class Browsers: Sendable {
   }
 
   /// Returns a browser in use, so that it is not idle.
-  package func use(_ name: String) async throws -> BrowserUse {
+  package func use(_ name: String) async throws -> UseToken {
     while true {
       // Under the lock, because the browser may be removed as idle at this moment.
-      if let use = browsers.withLockedValue({ $0[BrowserName(name)].map { BrowserUse(of: $0) } }) { return use }
+      if let use = browsers.withLockedValue({ $0[BrowserName(name)].map { UseToken(of: $0) } }) { return use }
       _ = try await browser(name)
     }
   }
@@ -148,7 +149,7 @@ package final class Browsers: Sendable {
   }
 
   /// Returns a browser with its description, from one read. The caller holds the lock of its name.
-  private func described(_ name: String) async throws -> (browser: Browser, configuration: Configuration)? {
+  private func described(_ name: String) async throws -> (browser: Browser, configuration: BrowserSnapshot)? {
     while let browser = try await stored(name) {
       do { return (browser, try await browser.configuration()) } catch StoreError.unknownBrowser { forget(browser) }
     }
@@ -181,7 +182,7 @@ package final class Browsers: Sendable {
   }
 
   /// Returns a browser with its description, from one read, or nil when none exists.
-  package func description(of name: String) async throws -> (browser: Browser, configuration: Configuration)? {
+  package func description(of name: String) async throws -> (browser: Browser, configuration: BrowserSnapshot)? {
     try await names.withLock(name) { try await described(name) }
   }
 
@@ -203,8 +204,9 @@ package final class Browsers: Sendable {
   /// Does the same as ``put(_:_:)``.
   ///
   /// - Returns: The browser, and its description at its creation; nil for a browser that existed.
-  package func ensure(_ name: String, _ specification: BrowserSpecification) async throws -> (Browser, created: Configuration?)
-  {
+  package func ensure(_ name: String, _ specification: BrowserSpecification) async throws -> (
+    Browser, created: BrowserSnapshot?
+  ) {
     try await names.withLock(name) {
       if let browser = try await confirmed(name, specification) { return (browser, nil) }
       do {
@@ -231,8 +233,8 @@ package final class Browsers: Sendable {
   /// - Parameter request: The request with its key; nil without one.
   /// - Returns: The browser, and its description at its creation.
   package func create(
-    _ specification: BrowserSpecification, for request: KeyedRequest<Configuration>? = nil
-  ) async throws -> (browser: Browser, configuration: Configuration) {
+    _ specification: BrowserSpecification, for request: KeyedRequest<BrowserSnapshot>? = nil
+  ) async throws -> (browser: Browser, configuration: BrowserSnapshot) {
     let name = "browser-\(newSeed().prefix(12))"
     return try await names.withLock(name) {
       guard find(name) == nil else { throw StoreError.browserExists(name: name) }
@@ -266,14 +268,14 @@ package final class Browsers: Sendable {
   /// - Returns: The copy, and its description at its creation.
   /// - Throws: `StoreError.browserExists` when the name exists.
   package func fork(
-    _ original: Browser, as name: String?, for request: KeyedRequest<Configuration>? = nil
-  ) async throws -> (browser: Browser, configuration: Configuration) {
+    _ original: Browser, as name: String?, for request: KeyedRequest<BrowserSnapshot>? = nil
+  ) async throws -> (browser: Browser, configuration: BrowserSnapshot) {
     guard let store = stores[original.storage] else { throw BrowserError.conflict("the browser has no storage") }
     let name = name ?? "browser-\(newSeed().prefix(12))"
     return try await names.withLock(name) {
       guard try await described(name) == nil else { throw StoreError.browserExists(name: name) }
       return try await withinLimit(in: original.storage) { maximumCount in
-        let (createdAt, incarnation) = (world.wallClock(), newSeed())
+        let (createdAt, incarnation) = (environment.wallClock(), newSeed())
         let fork = try await original.fork { original in
           let configuration = original.copied(as: name, createdAt: createdAt, incarnation: incarnation)
           let copy = BrowserCopy(
@@ -282,7 +284,8 @@ package final class Browsers: Sendable {
           return (copy, configuration)
         }
         let browser = Browser(
-          record: fork.record, storage: original.storage, rows: fork.rows, store: store, world: world, realTime: realTime)
+          record: fork.record, storage: original.storage, rows: fork.rows, store: store, environment: environment,
+          realTime: realTime)
         browser.take(fork.memory)
         browsers.withLockedValue { $0[BrowserName(name)] = browser }
         browser.announce(fork.rows.due)
@@ -361,8 +364,8 @@ package final class Browsers: Sendable {
   }
 
   private func createWithinLimit(
-    _ name: String, _ specification: BrowserSpecification, for request: KeyedRequest<Configuration>? = nil
-  ) async throws -> (browser: Browser, configuration: Configuration) {
+    _ name: String, _ specification: BrowserSpecification, for request: KeyedRequest<BrowserSnapshot>? = nil
+  ) async throws -> (browser: Browser, configuration: BrowserSnapshot) {
     let specification = try forStore(specification)
     return try await withinLimit(in: specification.storage ?? .durable) {
       try await create(name, specification, for: request, atMost: $0)
@@ -370,12 +373,12 @@ package final class Browsers: Sendable {
   }
 
   private func create(
-    _ name: String, _ specification: BrowserSpecification, for request: KeyedRequest<Configuration>? = nil,
+    _ name: String, _ specification: BrowserSpecification, for request: KeyedRequest<BrowserSnapshot>? = nil,
     atMost maximumCount: Int = .max
-  ) async throws -> (browser: Browser, configuration: Configuration) {
+  ) async throws -> (browser: Browser, configuration: BrowserSnapshot) {
     let storage = specification.storage ?? .durable
     guard let store = stores[storage] else { throw BrowserError.conflict("there is no \(storage.rawValue) storage") }
-    let wallNow = world.wallClock()
+    let wallNow = environment.wallClock()
     let state = BrowserState(
       settings: specification.settings.applied(to: BrowserSettings()),
       upkeep: BrowserUpkeep().changed(labels: specification.labels, idleTimeout: specification.idleTimeout),
@@ -385,46 +388,48 @@ package final class Browsers: Sendable {
     var new = NewBrowser(
       name: name, seed: specification.seed ?? newSeed(), clockMode: specification.clock?.mode ?? .real, state: state,
       createdAt: wallNow, incarnation: newSeed())
-    let configuration = Configuration(new: new, device: device, storage: storage)
+    let configuration = BrowserSnapshot(new: new, device: device, storage: storage)
     (new.creation, new.maximumCount) = (request?.creation(of: configuration), maximumCount)
-    let (isJournaled, start) = (new.clockMode == .manual, world.storeMeter.uptime())
+    let (isJournaled, start) = (new.clockMode == .manual, environment.storeMeter.uptime())
     let record = try await store.create(new) { writer in
       if !change.isEmpty { try writer.begin(with: device, changedBy: change, isJournaled: isJournaled) }
     }
     if !change.isEmpty {
-      world.storeMeter.didWrite(storage, world.storeMeter.uptime() - start, [DeviceChanged(properties: device.json)])
+      environment.storeMeter.didWrite(
+        storage, environment.storeMeter.uptime() - start, [DeviceChanged(properties: device.json)])
     }
     // The store is not read again: if that failed, the store would have a browser that no call finds.
     let browser = Browser(
-      record: record, storage: storage, rows: BrowserRows(new: state), store: store, world: world, realTime: realTime)
+      record: record, storage: storage, rows: BrowserRows(new: state), store: store, environment: environment,
+      realTime: realTime)
     browsers.withLockedValue { $0[BrowserName(name)] = browser }
     idleNames.withLockedValue { $0.remove(BrowserName(name)) }
     return (browser, configuration)
   }
 
   private func open(_ record: BrowserRecord, storage: StorageKind, store: any Store) async throws -> Browser {
-    let rows = try await store.read(record.id) { [world] in try BrowserRows($0, world: world) }
-    return Browser(record: record, storage: storage, rows: rows, store: store, world: world, realTime: realTime)
+    let rows = try await store.read(record.id) { [environment] in try BrowserRows($0, environment: environment) }
+    return Browser(record: record, storage: storage, rows: rows, store: store, environment: environment, realTime: realTime)
   }
 }
 
-extension Browsers: RequestKeeping {
+extension Browsers: IdempotencyStore {
   package var isShared: Bool { stores.values.contains { $0.isShared } }
 
-  package func keptRequest(_ key: String) async throws -> KeptRequest? {
+  package func keptRequest(_ key: String) async throws -> IdempotencyRecord? {
     for store in stores.values {
       if let kept = try await store.keptCreation(key) { return kept }
     }
     return nil
   }
 
-  package func interruption(of request: KeptRequest) -> BrowserError {
+  package func interruption(of request: IdempotencyRecord) -> BrowserError {
     .requestInterrupted(key: request.key, since: request.receivedAt, clock: nil)
   }
 }
 
 extension BrowserSpecification {
-  private func check(upkeepOf browser: Browser, _ current: Configuration) throws(BrowserError) {
+  private func check(upkeepOf browser: Browser, _ current: BrowserSnapshot) throws(BrowserError) {
     let known = [browser.record.initialUpkeep, current.upkeep]
     guard labels == nil || known.contains(where: { $0.labels == labels }) else {
       throw .conflict("labels: the browser has different labels; change them with PATCH")
@@ -436,7 +441,7 @@ extension BrowserSpecification {
   }
 
   /// Confirms the values that are present. Repeating the creation is always allowed, whatever changed since.
-  fileprivate func check(against browser: Browser, _ current: Configuration) throws(BrowserError) {
+  fileprivate func check(against browser: Browser, _ current: BrowserSnapshot) throws(BrowserError) {
     let (record, storage) = (browser.record, browser.storage)
     // All browsers of a shared store are stored.
     if let given = self.storage, given != storage, !browser.store.isShared {

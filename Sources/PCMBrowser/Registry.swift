@@ -16,11 +16,11 @@ struct Registry: Sendable {
     (version, device, networks, apps) = (0, Device(), [:], [:])
   }
 
-  init(_ reader: any BrowserReader, world: World) throws {
+  init(_ reader: any BrowserReader, environment: BrowserEnvironment) throws {
     version = try reader.state().registry
     device = try reader.device()
-    networks = AdNetworkRegistry(try reader.adNetworks(after: "", limit: .max).map { try $0.network(world: world) })
-    apps = Dictionary(try reader.apps().map { ($0.bundleIdentifier, $0.facts(world: world)) }) { $1 }
+    networks = AdNetworkRegistry(try reader.adNetworks(after: "", limit: .max).map { try $0.network(environment: environment) })
+    apps = Dictionary(try reader.apps().map { ($0.bundleIdentifier, $0.facts(environment: environment)) }) { $1 }
   }
 
   var appCount: Int { apps.count }

@@ -37,13 +37,13 @@ package final class Attachments: Sendable {
   static let limit = 256
 
   private let state = NIOLockedValueBox(State())
-  private let world: BrowserAttachment.World
+  private let environment: BrowserAttachment.Environment
   private let allowedHosts: Set<String>
   private let budget = MessageBudget()
 
   /// - Parameter allowedHosts: Hosts that are not on loopback, in lower case.
-  package init(world: BrowserAttachment.World, allowedHosts: Set<String> = []) {
-    self.world = world
+  package init(environment: BrowserAttachment.Environment, allowedHosts: Set<String> = []) {
+    self.environment = environment
     self.allowedHosts = allowedHosts
   }
 
@@ -60,7 +60,7 @@ package final class Attachments: Sendable {
     let attachment = BrowserAttachment(
       BrowserAttachment.Settings(
         address: address, browser: browser, context: input.context, hold: .milliseconds(input.hold.milliseconds),
-        isOnRealClock: isOnRealClock), world: world, budget: budget, service: service)
+        isOnRealClock: isOnRealClock), environment: environment, budget: budget, service: service)
     let entry = try await insert(
       attachment, of: Observed(address: address.ofBrowser, context: input.context), owner: owner)
     let task = Task { _ = await attachment.run() }

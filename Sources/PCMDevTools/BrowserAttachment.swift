@@ -32,7 +32,7 @@ package actor BrowserAttachment {
   }
 
   /// Time and randomness.
-  package struct World: Sendable {
+  package struct Environment: Sendable {
     let uptime: @Sendable () -> Duration
     let pause: @Sendable (Duration) async throws -> Void
     let draw: @Sendable (Int) -> [UInt8]
@@ -123,7 +123,7 @@ package actor BrowserAttachment {
   /// Whether the connection was there.
   package private(set) var wasAttached = false
   let settings: Settings
-  private let world: World
+  private let environment: Environment
   private let service: ServiceCall
   private let notify: @Sendable (Notice) -> Void
   private let budget: MessageBudget
@@ -159,15 +159,15 @@ package actor BrowserAttachment {
   ///   - budget: The memory that the connection shares with others.
   ///   - notify: Receives each outcome as it happens.
   package init(
-    _ settings: Settings, world: World, budget: MessageBudget = MessageBudget(), service: @escaping ServiceCall,
+    _ settings: Settings, environment: Environment, budget: MessageBudget = MessageBudget(), service: @escaping ServiceCall,
     notify: @escaping @Sendable (Notice) -> Void = { _ in }
   ) {
     self.budget = budget
     self.settings = settings
-    self.world = world
+    self.environment = environment
     self.service = service
     self.notify = notify
-    let token = world.draw(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    let token = environment.draw(8).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     observer = PageObserver(context: settings.context, listener: PageListener(token: token))
     (calls, queue) = AsyncStream.makeStream(of: Call.self)
   }
@@ -188,7 +188,7 @@ package actor BrowserAttachment {
     (timers, held, purposes) = ([:], [], [:])
     queue.finish()
     // What was observed is reported, also when the task is canceled. A service that does not respond is not waited for.
-    let pause = world.pause
+    let pause = environment.pause
     let limit = Task {
       try? await pause(Self.endPatience)
       performing.cancel()
@@ -233,7 +233,7 @@ package actor BrowserAttachment {
   ///
   /// - Parameter limit: The maximum wait.
   package func settle(within limit: Duration) async -> Settlement {
-    let end = world.uptime() + limit
+    let end = environment.uptime() + limit
     var isSettled = false
     // An answer proves only that the events before its command were received. Another page may answer later than an event comes.
     var activityAtRoundTrip: Int?
@@ -242,10 +242,10 @@ package actor BrowserAttachment {
         activityAtRoundTrip = activity
         perform(observer.roundTrip())
       }
-      let rest = end - world.uptime()
-      guard rest > .zero, (try? await world.pause(min(rest, Self.quietTime))) != nil else { break }
+      let rest = end - environment.uptime()
+      guard rest > .zero, (try? await environment.pause(min(rest, Self.quietTime))) != nil else { break }
       guard activity == activityAtRoundTrip, !isAwaitingRoundTrip else { continue }
-      perform(observer.dropIdleClicks(at: world.uptime()))
+      perform(observer.dropIdleClicks(at: environment.uptime()))
       isSettled = pending == PageObserver.Pending() && queuedCalls == 0
     }
     // When the caller has left, the next call returns the outcomes.
@@ -268,7 +268,7 @@ package actor BrowserAttachment {
 
   private func observe() async -> DevToolsError {
     do throws(DevToolsError) {
-      try await DevToolsConnection.run(to: settings.address, drawing: world.draw, budget: budget) { connection in
+      try await DevToolsConnection.run(to: settings.address, drawing: environment.draw, budget: budget) { connection in
         await self.begin(connection)
         try await connection.receive { message in try await self.receive(message) }
       }
@@ -286,7 +286,7 @@ package actor BrowserAttachment {
     enqueue(.note(PageEventInput(.attached, text: "\(place)\(connection.product) at \(settings.address.url) is observed").json))
     start = .listing
     perform(observer.start())
-    let pause = world.pause
+    let pause = environment.pause
     timers["start"] = Task { [weak self] in
       guard (try? await pause(Self.startPatience)) != nil, !Task.isCancelled else { return }
       await self?.announceStart()
@@ -297,7 +297,7 @@ package actor BrowserAttachment {
     switch message {
     case .event(let event):
       if let session = event.silentSession { purposes = purposes.filter { $0.value.session != session } }
-      perform(observer.receive(event, at: world.uptime()))
+      perform(observer.receive(event, at: environment.uptime()))
     case .answer(let id, let result):
       if let purpose = purposes.removeValue(forKey: id) {
         if let result { perform(observer.receive(result, for: purpose)) }
@@ -343,7 +343,7 @@ package actor BrowserAttachment {
   private func hold(_ request: String, for time: Duration, then end: @escaping @Sendable (BrowserAttachment) async -> Void) {
     held.insert(request)
     timers[request]?.cancel()
-    let pause = world.pause
+    let pause = environment.pause
     timers[request] = Task { [weak self] in
       guard (try? await pause(time)) != nil, !Task.isCancelled, let self else { return }
       await end(self)
@@ -396,8 +396,8 @@ package actor BrowserAttachment {
   /// The time of a click, on a real clock. The service takes no older one.
   private func time(of click: ObservedClick) -> Instant? {
     guard settings.isOnRealClock else { return nil }
-    let age = Int64((world.uptime() - click.seenAt) / .milliseconds(1))
-    return world.now() - min(Interval(milliseconds: max(0, age)), LinkClickInput.maximumAge - .seconds(1))
+    let age = Int64((environment.uptime() - click.seenAt) / .milliseconds(1))
+    return environment.now() - min(Interval(milliseconds: max(0, age)), LinkClickInput.maximumAge - .seconds(1))
   }
 
   private func end(_ error: DevToolsError) {

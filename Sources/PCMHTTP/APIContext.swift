@@ -13,7 +13,7 @@ package struct APIContext: RequestContext {
   private let progress = NIOLockedValueBox(Progress())
 
   private struct Progress {
-    var use: BrowserUse?
+    var use: UseToken?
     var body: ByteBuffer?
   }
 
@@ -31,9 +31,9 @@ package struct APIContext: RequestContext {
 
 extension APIContext {
   /// The use of the browser that the request addresses, once its route has found it.
-  var use: BrowserUse? { progress.withLockedValue { $0.use } }
+  var use: UseToken? { progress.withLockedValue { $0.use } }
 
-  func note(_ use: BrowserUse) { progress.withLockedValue { $0.use = use } }
+  func note(_ use: UseToken) { progress.withLockedValue { $0.use = use } }
 
   /// The body of the request, once its route has read it. It cannot be read from the connection again.
   var body: ByteBuffer? { progress.withLockedValue { $0.body } }

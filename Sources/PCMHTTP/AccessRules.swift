@@ -38,11 +38,11 @@ package struct AccessRules: Sendable {
   /// Returns whether the page that made a request may use the service. Only browsers send `Origin` and `Sec-Fetch-Site`.
   /// Pages of the service and navigations are allowed. Pages of other sites are not, with or without a CORS preflight: a
   /// plain POST needs none and takes effect before the browser checks the response.
-  package func admits(_ provenance: Provenance) -> Bool {
-    if let origin = provenance.origin { return Self.isSame(origin, as: provenance.authority) }
-    switch provenance.fetchSite?.lowercased() {
+  package func admits(_ origin: RequestOrigin) -> Bool {
+    if let origin = origin.origin { return Self.isSame(origin, as: origin.authority) }
+    switch origin.fetchSite?.lowercased() {
     case nil, "same-origin", "none": return true
-    default: return provenance.isNavigation
+    default: return origin.isNavigation
     }
   }
 
@@ -62,7 +62,7 @@ package struct AccessRules: Sendable {
 }
 
 /// The headers of a request that identify the page that made it.
-package struct Provenance: Hashable, Sendable {
+package struct RequestOrigin: Hashable, Sendable {
   let authority: String?
   let origin: String?
   let fetchSite: String?
@@ -77,7 +77,7 @@ package struct Provenance: Hashable, Sendable {
   }
 }
 
-extension Provenance {
+extension RequestOrigin {
   init(_ request: Request) {
     func field(_ name: HTTPField.Name?) -> String? { name.flatMap { request.headers[$0] } }
     self.init(
@@ -97,7 +97,7 @@ extension AccessRules {
   func checkPage(of request: Request, option: String) throws(Problem) {
     let authority = request.head.authority
     guard serves(authority: authority) else { throw Problem.misdirected(authority, option: option) }
-    guard admits(Provenance(request)) else { throw Problem.crossOrigin(request.headers[.origin]) }
+    guard admits(RequestOrigin(request)) else { throw Problem.crossOrigin(request.headers[.origin]) }
   }
 }
 

@@ -15,7 +15,7 @@ struct EventStream: AsyncSequence, Sendable {
   var selection = EventSelection.all
   var includesDecisions = false
   /// The use of the browser by the reader.
-  var use: BrowserUse?
+  var use: UseToken?
 
   func makeAsyncIterator() -> Iterator {
     Iterator(self)
@@ -26,7 +26,7 @@ struct EventStream: AsyncSequence, Sendable {
     private var position: Int64
     private let selection: EventSelection
     private let includesDecisions: Bool
-    private let use: BrowserUse?
+    private let use: UseToken?
     private let cursors: ListCursors
     private var hasCaughtUp = false
     private var hasEnded = false

@@ -18,14 +18,14 @@ extension Request {
   ///   - limit: The maximum size of the body in bytes.
   ///   - perform: Performs the request with this body. With a key, the transaction of the effect keeps the answer.
   func answerOnce(
-    by keeper: some RequestKeeping, in context: APIContext, isOptional: Bool, upTo limit: Int = BodyLimit.json,
+    by keeper: some IdempotencyStore, in context: APIContext, isOptional: Bool, upTo limit: Int = BodyLimit.json,
     perform: ([UInt8], RequestKey?) async throws -> PostAnswer
   ) async throws -> Response {
     let text = try idempotencyKey()
     let given = Array(try await bytesOfJSON(in: context, isOptional: isOptional, upTo: limit).readableBytesView)
     let body = isOptional && given.isEmpty ? Array("{}".utf8) : given
     guard let text else { return Response(try await perform(body, nil)) }
-    let key = RequestKey(text, digest: digest(of: given), at: keeper.world.wallClock())
+    let key = RequestKey(text, digest: digest(of: given), at: keeper.environment.wallClock())
     let (answer, isRepetition) = try await keeper.answerOnce(key) { try await perform(body, key) }
     return isRepetition ? Response(repeating: answer) : Response(answer)
   }

@@ -61,7 +61,7 @@ package struct CopiedTable: Hashable, Sendable {
     CopiedTable(name: "rule_lists", columns: ["id", "rules"], key: ["id"], hasBrowser: false), keptRequests,
   ]
 
-  private static let keptRequests = CopiedTable(KeptRequest.table)
+  private static let keptRequests = CopiedTable(IdempotencyRecord.table)
 }
 
 /// A store whose rows are copied to another database.

@@ -18,7 +18,7 @@ package final class MemoryStore: Store {
     /// The requests of the service.
     let service = Rows(browser: MemoryBrowser(state: BrowserState(now: .earliest)))
 
-    func keep(_ creation: KeptCreation?) throws {
+    func keep(_ creation: IdempotentCreation?) throws {
       guard let creation else { return }
       try service.browser.transaction { try $0.keep(creation) }
     }
@@ -64,8 +64,8 @@ package final class MemoryStore: Store {
     }
   }
 
-  package func keptCreation(_ key: String) async throws -> KeptRequest? {
-    try open { $0.service.browser.row(KeptRequest.self, key) }
+  package func keptCreation(_ key: String) async throws -> IdempotencyRecord? {
+    try open { $0.service.browser.row(IdempotencyRecord.self, key) }
   }
 
   package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {

@@ -11,7 +11,7 @@ package final class MemoryTables {
   let deviceRows: MemoryTable<DeviceRow>
   let journal: MemoryTable<JournalEntry>
   let instanceRows: MemoryTable<InstanceRow>
-  let keptRequests = MemoryTable<KeptRequest>(copying: nil)
+  let keptRequests = MemoryTable<IdempotencyRecord>(copying: nil)
   var inverses: [() -> Void] = []
 
   /// - Parameter other: The tables to copy. Both share the rows until one of them changes. A repeated request is one of the original,

@@ -108,7 +108,9 @@ extension SQLReader {
   }
 
   package func keysOfKeptRequests(until: Instant?, limit: Int) throws -> [String] {
-    if let until, try !mayHaveRows(KeptRequest.self, before: until + Interval(milliseconds: 1), in: nil) { return [] }
-    return try rows(Self.sql.keptRequests, [id, until ?? .latest, bounded(limit)], of: KeptRequest.table.name) { try $0.text() }
+    if let until, try !mayHaveRows(IdempotencyRecord.self, before: until + Interval(milliseconds: 1), in: nil) { return [] }
+    return try rows(Self.sql.keptRequests, [id, until ?? .latest, bounded(limit)], of: IdempotencyRecord.table.name) {
+      try $0.text()
+    }
   }
 }

@@ -37,7 +37,7 @@ package protocol Store: SharableStore {
   ) async throws -> BrowserRecord
 
   /// Returns the kept request with this key that created a browser. It outlives its browser.
-  func keptCreation(_ key: String) async throws -> KeptRequest?
+  func keptCreation(_ key: String) async throws -> IdempotencyRecord?
 
   /// Copies a browser and all its data under another name. The numbers of its rows and events stay the same, and later
   /// changes of one do not affect the other. Throws the errors of `create`.
@@ -157,12 +157,12 @@ package struct BrowserCopy: Sendable {
   /// Random text.
   package let incarnation: String
   /// The request that copies the browser; nil for one without a key.
-  package let creation: KeptCreation?
+  package let creation: IdempotentCreation?
   /// The maximum number of browsers in the store, with the copy.
   package let maximumCount: Int
 
   package init(
-    name: String, createdAt: Instant, incarnation: String, creation: KeptCreation? = nil, maximumCount: Int = .max
+    name: String, createdAt: Instant, incarnation: String, creation: IdempotentCreation? = nil, maximumCount: Int = .max
   ) {
     self.maximumCount = maximumCount
     self.name = name
@@ -180,7 +180,7 @@ package struct NewBrowser: Hashable, Sendable {
   package let createdAt: Instant
   package let incarnation: String
   /// The request that creates the browser, which is kept in the same transaction; nil for one without a key.
-  package var creation: KeptCreation?
+  package var creation: IdempotentCreation?
   /// The maximum number of browsers in the store, with the new one.
   package var maximumCount = Int.max
 

@@ -19,7 +19,7 @@ final class GroupCommit: Sendable {
     onUnknownOutcome: @escaping @Sendable () -> Void
   ) {
     queue.startThread(upTo: limit) { [self] in
-      let writer = Writer(
+      let writer = CommitLoop(
         SessionOwner(parameters),
         didCommit: { [self] browsers in
           commits.add(1, ordering: .relaxed)
@@ -43,7 +43,7 @@ final class GroupCommit: Sendable {
 }
 
 /// The state of a connection's thread.
-final class Writer {
+final class CommitLoop {
   private let sessions: SessionOwner
   private let didCommit: ([Int64]) -> Void
   private let onUnknownOutcome: () -> Void

@@ -71,8 +71,8 @@ extension PostgresStore {
     }.answer()
   }
 
-  package func keptCreation(_ key: String) async throws -> KeptRequest? {
-    try await view { try PostgresBrowser.service(in: $0).row(KeptRequest.self, key) }
+  package func keptCreation(_ key: String) async throws -> IdempotencyRecord? {
+    try await view { try PostgresBrowser.service(in: $0).row(IdempotencyRecord.self, key) }
   }
 
   package func counts(at wallNow: Instant) async throws -> StoreCounts {
@@ -96,7 +96,7 @@ extension PostgresTransaction {
   }
 
   /// Keeps the request that creates a browser. The row of the service must be locked.
-  func keep(_ creation: KeptCreation?) throws {
+  func keep(_ creation: IdempotentCreation?) throws {
     guard let creation else { return }
     try PostgresBrowser.service(in: self).keep(creation)
   }

@@ -12,7 +12,7 @@ enum BrowserTables {
 
   /// The parts of a statement that copy the rows of a browser to the browser in `created`. Without kept requests: a repetition
   /// concerns the original, which answers it.
-  static let copy = all.filter { $0.0 != KeptRequest.table.name }.map { name, columns in
+  static let copy = all.filter { $0.0 != IdempotencyRecord.table.name }.map { name, columns in
     let list = columns.joined(separator: ", ")
     return """
       copied_\(name) AS (

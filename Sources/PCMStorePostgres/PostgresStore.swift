@@ -114,7 +114,7 @@ extension PostgresStore {
     to writer: GroupCommit, locking browsers: [Int64] = [],
     _ work: @escaping @Sendable (PostgresTransaction) throws -> Answer
   ) -> PendingWrite<Answer> {
-    let write = Write(browsers: browsers, work: work)
+    let write = PendingCommit(browsers: browsers, work: work)
     if !writer.add(write) { write.result.settle(StoreError.closed) }
     return PendingWrite { try await write.result.answer() }
   }

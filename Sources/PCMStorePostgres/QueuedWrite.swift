@@ -14,7 +14,7 @@ protocol QueuedWrite: Sendable {
 }
 
 /// A write with its answer.
-struct Write<Answer: Sendable>: QueuedWrite {
+struct PendingCommit<Answer: Sendable>: QueuedWrite {
   let browsers: [Int64]
   let work: @Sendable (PostgresTransaction) throws -> Answer
   let result = WriteResult<Answer>()

@@ -106,7 +106,7 @@ final class TableSQL: Sendable {
 
   static let tables: [any StoredRow.Type] = [
     AppRecord.self, SiteRecord.self, ClickRow.self, AttributionRow.self, Report.self, Postback.self, DeviceRow.self,
-    JournalEntry.self, KeptRequest.self, InstanceRow.self,
+    JournalEntry.self, IdempotencyRecord.self, InstanceRow.self,
   ]
   private static let all = Dictionary(uniqueKeysWithValues: tables.map { (ObjectIdentifier($0), TableSQL($0.table)) })
 

@@ -12,7 +12,7 @@ protocol QueuedWrite: Sendable {
 }
 
 /// A write with its answer.
-struct Write<Answer: Sendable>: QueuedWrite {
+struct PendingCommit<Answer: Sendable>: QueuedWrite {
   let work: @Sendable (Database, WriterCache) throws -> Result<Answer, StoreError>
   let result = WriteResult<Answer>()
 

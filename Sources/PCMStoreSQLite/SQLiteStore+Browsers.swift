@@ -86,13 +86,13 @@ extension SQLiteStore {
     return try database.row(BrowserSQL.count, [], of: "browsers") { try $0.integer() } ?? 0 < maximumCount
   }
 
-  static func keep(_ creation: KeptCreation?, in database: Database, _ cache: WriterCache) throws {
+  static func keep(_ creation: IdempotentCreation?, in database: Database, _ cache: WriterCache) throws {
     guard let creation else { return }
     try cache.service(in: database).keep(creation)
   }
 
-  package func keptCreation(_ key: String) async throws -> KeptRequest? {
-    try await view { try SQLiteBrowser(database: $0, id: SQLiteBrowser.service).row(KeptRequest.self, key) }
+  package func keptCreation(_ key: String) async throws -> IdempotencyRecord? {
+    try await view { try SQLiteBrowser(database: $0, id: SQLiteBrowser.service).row(IdempotencyRecord.self, key) }
   }
 
   package func counts(at wallNow: Instant) async throws -> StoreCounts {

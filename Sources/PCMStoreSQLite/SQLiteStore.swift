@@ -73,7 +73,7 @@ package final class SQLiteStore: Store {
   func submit<Answer: Sendable>(
     _ work: @escaping @Sendable (Database, WriterCache) throws -> Result<Answer, StoreError>
   ) -> PendingWrite<Answer> {
-    let write = Write(work: work)
+    let write = PendingCommit(work: work)
     queue.add(write)
     return PendingWrite { try await write.result.answer() }
   }

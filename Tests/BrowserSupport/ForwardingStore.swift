@@ -11,7 +11,7 @@ extension ForwardingStore {
   package func create(
     _ browser: NewBrowser, _ body: @escaping @Sendable (any BrowserWriter) throws -> Void
   ) async throws -> BrowserRecord { try await base.create(browser, body) }
-  package func keptCreation(_ key: String) async throws -> KeptRequest? { try await base.keptCreation(key) }
+  package func keptCreation(_ key: String) async throws -> IdempotencyRecord? { try await base.keptCreation(key) }
   package func fork(_ browser: BrowserID, as copy: BrowserCopy) async throws -> BrowserRecord {
     try await base.fork(browser, as: copy)
   }

@@ -33,7 +33,7 @@ package struct ObservedStore: Store {
     return try await base.create(browser) { [observer] in try body(ObservedWriter($0, observer)) }
   }
 
-  package func keptCreation(_ key: String) async throws -> KeptRequest? {
+  package func keptCreation(_ key: String) async throws -> IdempotencyRecord? {
     try observer.willCall(#function)
     return try await base.keptCreation(key)
   }

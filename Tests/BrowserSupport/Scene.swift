@@ -10,7 +10,7 @@ package struct Scene: Sendable {
   package let browser: Browser
   package let browsers: Browsers
   package let transport: ScriptedTransport
-  package let world: World
+  package let environment: BrowserEnvironment
   private let store: any Store
 
   /// 2026-11-20T10:00:00.000Z.
@@ -38,9 +38,9 @@ package struct Scene: Sendable {
   ) async throws {
     let sites = SiteParser(publicSuffixList: Self.publicSuffixes)
     (self.transport, self.store) = (transport, store)
-    world = World(
+    environment = BrowserEnvironment(
       transport: transport, route: NetworkRoute(), sites: sites, wallClock: wallClock, sleep: sleep, storeMeter: storeMeter)
-    browsers = Self.browsers(world: world, store: store)
+    browsers = Self.browsers(environment: environment, store: store)
     try await browsers.load()
     let specification = BrowserSpecification(seed: seed, clockMode: .manual, start: Self.start, settings: settings)
     (browser, _) = try await browsers.put(Self.name, specification)
@@ -50,24 +50,26 @@ package struct Scene: Sendable {
   /// The same rows after the process was stopped and started again.
   package init(restarting store: any Store, transport: ScriptedTransport = ScriptedTransport()) async throws {
     (self.transport, self.store) = (transport, store)
-    world = World(
+    environment = BrowserEnvironment(
       transport: transport, route: NetworkRoute(), sites: SiteParser(publicSuffixList: Self.publicSuffixes),
       wallClock: { Self.start }, sleep: Self.noSleep)
-    browsers = Self.browsers(world: world, store: store)
+    browsers = Self.browsers(environment: environment, store: store)
     try await browsers.load()
     browser = try await browsers.browser(Self.name)
   }
 
-  private static func browsers(world: World, store: any Store, maximumCount: Int = Browsers.standardMaximumCount) -> Browsers {
-    let realTime = RealTime(wallClock: world.wallClock, sleep: world.sleep)
+  private static func browsers(
+    environment: BrowserEnvironment, store: any Store, maximumCount: Int = Browsers.standardMaximumCount
+  ) -> Browsers {
+    let realTime = RealTime(wallClock: environment.wallClock, sleep: environment.sleep)
     return Browsers(
-      world: world, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "seed" },
+      environment: environment, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "seed" },
       maximumCount: maximumCount)
   }
 
-  /// Other browsers in the same world, before their restoration from a store.
+  /// Other browsers in the same environment, before their restoration from a store.
   package func anew(_ store: any Store, maximumCount: Int) -> Browsers {
-    Self.browsers(world: world, store: store, maximumCount: maximumCount)
+    Self.browsers(environment: environment, store: store, maximumCount: maximumCount)
   }
 
   package static func manifest(of app: String, endpoint: String, sites: SiteParser) throws -> AppManifest {

@@ -85,12 +85,12 @@ enum Bench {
   static func browsers(
     transport: any Transport, route: NetworkRoute = NetworkRoute(), durable: any Store = MemoryStore()
   ) async throws -> Browsers {
-    let world = World(
+    let environment = BrowserEnvironment(
       transport: transport, route: route, sites: SiteParser(publicSuffixList: .builtIn()), wallClock: { now },
       sleep: { _ in throw CancellationError() })
     let realTime = RealTime(wallClock: { now }, sleep: { _ in throw CancellationError() })
     let browsers = Browsers(
-      world: world, durable: durable, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
+      environment: environment, durable: durable, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
     try await browsers.load()
     return browsers
   }

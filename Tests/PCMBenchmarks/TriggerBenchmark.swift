@@ -31,11 +31,12 @@ enum TriggerBenchmark {
       count = clicks
       store = try SQLiteStore(path: "\(folder)/\(clicks).sqlite")
       let now = Instant(milliseconds: 1_795_168_800_000)
-      let world = World(
+      let environment = BrowserEnvironment(
         transport: NoTransport(), route: NetworkRoute(), sites: SiteParser(publicSuffixList: .builtIn()), wallClock: { now },
         sleep: { _ in throw CancellationError() })
       let realTime = RealTime(wallClock: { now }, sleep: { _ in throw CancellationError() })
-      let browsers = Browsers(world: world, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
+      let browsers = Browsers(
+        environment: environment, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
       try await browsers.load()
       (browser, _) = try await browsers.put("many", BrowserSpecification(seed: "s", clockMode: .manual, start: now))
       try await FillBenchmark.fill(store, browser.record.id, clicks: clicks, at: now)

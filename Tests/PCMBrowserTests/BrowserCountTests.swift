@@ -78,7 +78,7 @@ import Testing
     let scene = try await Scene()
     func register(_ number: Int) async throws {
       let manifest = try Scene.manifest(
-        of: "com.example.app\(number)", endpoint: "https://news.example", sites: scene.world.sites)
+        of: "com.example.app\(number)", endpoint: "https://news.example", sites: scene.environment.sites)
       _ = try await scene.browser.register(manifest)
     }
     for number in 1..<Browser.maximumAppCount { try await register(number) }

@@ -38,7 +38,8 @@ import Testing
     let (app, other) = ("com.example.K", "com.example.\u{212A}")
     #expect(app == other)
     let scene = try await Scene()
-    _ = try await scene.browser.register(Scene.manifest(of: app, endpoint: "https://news.example", sites: scene.world.sites))
+    _ = try await scene.browser.register(
+      Scene.manifest(of: app, endpoint: "https://news.example", sites: scene.environment.sites))
     func tap(_ app: String) async throws -> ClickRecord {
       try await scene.browser.perform(
         EventAttributionInput(bundleIdentifier: app, sourceIdentifier: 3, destinationURL: "https://shop.example/"))

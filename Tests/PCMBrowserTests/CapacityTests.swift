@@ -28,7 +28,7 @@ import Testing
 
   /// Waits until a number of requests are stuck, and others of a kind wait.
   private func wait(for stuck: Int, in network: Network, waiting: Int, of kind: RequestKind, in scene: Scene) async throws {
-    let semaphore = scene.browser.world.semaphore(of: kind)
+    let semaphore = scene.browser.environment.semaphore(of: kind)
     while network.stuck.withLockedValue({ $0 }) < stuck || semaphore.queueLength != waiting { await Task.yield() }
     #expect(network.stuck.withLockedValue { $0 } == stuck)
   }

@@ -65,11 +65,11 @@ import Testing
 
   /// Browsers on the machine's clock, with the network of a scene.
   private static func browsers(_ scene: Scene, machine: Machine, realTime: RealTime) async throws -> Browsers {
-    let world = World(
-      transport: scene.transport, route: scene.world.route, sites: scene.world.sites, wallClock: machine.wallClock,
+    let environment = BrowserEnvironment(
+      transport: scene.transport, route: scene.environment.route, sites: scene.environment.sites, wallClock: machine.wallClock,
       sleep: Scene.noSleep)
     let browsers = Browsers(
-      world: world, durable: MemoryStore(), ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
+      environment: environment, durable: MemoryStore(), ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
     try await browsers.load()
     return browsers
   }

@@ -32,12 +32,12 @@ import Testing
   private let faults = NIOLockedValueBox<[String]>([])
 
   private func browsers(_ store: any Store = MemoryStore(), rounds: Int) async throws -> Browsers {
-    let (base, sleep) = (try await Scene().world, machine.sleeper(rounds))
-    let world = World(
+    let (base, sleep) = (try await Scene().environment, machine.sleeper(rounds))
+    let environment = BrowserEnvironment(
       transport: base.transport, route: base.route, sites: base.sites, wallClock: { [machine] in machine.now }, sleep: sleep)
-    let realTime = RealTime(wallClock: world.wallClock, sleep: Scene.noSleep)
+    let realTime = RealTime(wallClock: environment.wallClock, sleep: Scene.noSleep)
     let browsers = Browsers(
-      world: world, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
+      environment: environment, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
     try await browsers.load()
     return browsers
   }
@@ -75,7 +75,7 @@ import Testing
   func use() async throws {
     let browsers = try await browsers(rounds: 9)
     let (browser, _) = try await browsers.put("used", BrowserSpecification(idleTimeout: .minutes(1)))
-    var (first, second): (BrowserUse?, BrowserUse?) = (try await browsers.use("used"), try await browsers.use("used"))
+    var (first, second): (UseToken?, UseToken?) = (try await browsers.use("used"), try await browsers.use("used"))
     machine.move(.hours(1))
     #expect(!browser.isIdle(at: machine.now))
     #expect(first?.browser === browser)
@@ -161,7 +161,7 @@ import Testing
       _ = try await one.use("used")
       await round(one, other)
     }
-    var use: BrowserUse? = try await one.use("used")
+    var use: UseToken? = try await one.use("used")
     for _ in 0..<10 { await round(one, other) }
     #expect(use != nil)
     use = nil

@@ -17,12 +17,13 @@ struct InstanceStage: Sendable {
 
   /// Starts the service of an instance.
   func browsers(_ store: any Store, _ transport: ScriptedTransport = ScriptedTransport()) async throws -> Browsers {
-    let base = try await Scene().world
-    let world = World(
+    let base = try await Scene().environment
+    let environment = BrowserEnvironment(
       transport: transport, route: base.route, sites: base.sites, wallClock: machine.wallClock, sleep: pauses.sleep)
     let realTime = RealTime(wallClock: machine.wallClock, sleep: Scene.endlessSleep)
     let browsers = Browsers(
-      world: world, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "seed-\(store.instance)" })
+      environment: environment, durable: store, ephemeral: MemoryStore(), realTime: realTime,
+      newSeed: { "seed-\(store.instance)" })
     try await browsers.load()
     return browsers
   }

@@ -33,7 +33,7 @@ import Testing
       default:
         Call(mark: "com.example.app\(number)") { scene in
           let manifest = try Scene.manifest(
-            of: "com.example.app\(number)", endpoint: "https://news.example", sites: scene.world.sites)
+            of: "com.example.app\(number)", endpoint: "https://news.example", sites: scene.environment.sites)
           _ = try await scene.browser.register(manifest)
         }
       }

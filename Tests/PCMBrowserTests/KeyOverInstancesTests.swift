@@ -65,7 +65,7 @@ import Testing
     let (one, other) = try await stage.browsers(holding: network)
     let moving = Task { try await Self.advance(one) }
     await network.untilRequest()
-    stage.machine.set(Scene.start + World.patience)
+    stage.machine.set(Scene.start + BrowserEnvironment.patience)
     await #expect(throws: BrowserError.busy) { try await Self.advance(other) }
     stage.store.end()
     #expect(try await stage.otherStore.claimAbandoned(limit: 9) == [other.record])
@@ -135,13 +135,13 @@ import Testing
   }
 
   private static func create(in browsers: Browsers, seed: String) async throws -> PostAnswer {
-    let request = KeyedRequest<Configuration>(key) { PostAnswer(json: .string($0.seed)) }
+    let request = KeyedRequest<BrowserSnapshot>(key) { PostAnswer(json: .string($0.seed)) }
     _ = try await browsers.create(BrowserSpecification(seed: seed), for: request)
     return PostAnswer(json: .null)
   }
 
   private static func copy(as name: String?, in browsers: Browsers) async throws -> PostAnswer {
-    let request = KeyedRequest<Configuration>(key) { PostAnswer(json: .string($0.name)) }
+    let request = KeyedRequest<BrowserSnapshot>(key) { PostAnswer(json: .string($0.name)) }
     _ = try await browsers.fork(browsers.browser(Browsers.defaultName), as: name, for: request)
     return PostAnswer(json: .null)
   }

@@ -11,7 +11,7 @@ import Testing
   func damagedAnswer(_ text: String) async throws {
     let store = MemoryStore()
     let scene = try await Scene(store: store)
-    let kept = KeptRequest(key: "k", digest: "d", receivedAt: Scene.start, answer: text)
+    let kept = IdempotencyRecord(key: "k", digest: "d", receivedAt: Scene.start, answer: text)
     try await store.write(scene.browser.record.id) { try $0.save(kept) }
     await #expect(throws: StoreError.unreadable(table: "kept_requests", row: "k", column: "answer")) {
       try await scene.browser.answerOnce(RequestKey("k", digest: "d", at: Scene.start)) { PostAnswer(json: .null) }

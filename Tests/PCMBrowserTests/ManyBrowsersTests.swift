@@ -48,12 +48,12 @@ import Testing
   }
 
   private func browsers(transport: ScriptedTransport) async throws -> Browsers {
-    let world = World(
+    let environment = BrowserEnvironment(
       transport: transport, route: NetworkRoute(), sites: SiteParser(publicSuffixList: .builtIn()),
       wallClock: { Scene.start }, sleep: Scene.noSleep)
-    let realTime = RealTime(wallClock: world.wallClock, sleep: world.sleep)
+    let realTime = RealTime(wallClock: environment.wallClock, sleep: environment.sleep)
     let browsers = Browsers(
-      world: world, durable: MemoryStore(), ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
+      environment: environment, durable: MemoryStore(), ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
     try await browsers.load()
     return browsers
   }

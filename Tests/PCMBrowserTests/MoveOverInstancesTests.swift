@@ -84,7 +84,7 @@ import Testing
     let moving = Task { try await one.advance(.to(Self.target)) }
     await network.untilRequest()
     let click = Task { try await other.perform(Self.late) }
-    for _ in 0..<World.mostPauses { await pauses.next()?.resume() }
+    for _ in 0..<BrowserEnvironment.mostPauses { await pauses.next()?.resume() }
     await #expect(throws: BrowserError.busy) { try await click.value }
     network.gate.open()
     #expect(try await moving.value.isFinished)

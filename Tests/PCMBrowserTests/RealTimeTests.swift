@@ -132,7 +132,7 @@ import Testing
   private func browsers(_ store: MemoryStore = MemoryStore()) async throws -> Browsers {
     let scene = try await Scene()
     let browsers = Browsers(
-      world: scene.world, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
+      environment: scene.environment, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
     try await browsers.load()
     return browsers
   }

@@ -110,7 +110,7 @@ import Testing
     let store = MemoryStore()
     let scene = try await Scene(store: store)
     for name in ["com.a", "com.b"] {
-      let manifest = try Scene.manifest(of: name, endpoint: "https://\(Scene.source)", sites: scene.world.sites)
+      let manifest = try Scene.manifest(of: name, endpoint: "https://\(Scene.source)", sites: scene.environment.sites)
       _ = try await scene.browser.register(manifest)
     }
     let all = try await scene.browser.registeredApps()

@@ -124,7 +124,7 @@ import Testing
   func manifestURL() async throws {
     let scene = try await Scene(settings: SettingsChange(reportURL: .manifest))
     let manifest = try Scene.manifest(
-      of: Scene.app, endpoint: "https://staging.news.example:8443/reports", sites: scene.world.sites)
+      of: Scene.app, endpoint: "https://staging.news.example:8443/reports", sites: scene.environment.sites)
     _ = try await scene.browser.register(manifest)
     _ = try await scene.browser.perform(
       EventAttributionInput(bundleIdentifier: Scene.app, sourceIdentifier: 4, destinationURL: "https://shop.example/"))

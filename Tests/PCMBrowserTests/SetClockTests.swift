@@ -208,10 +208,11 @@ import Testing
     _ store: any Store, _ machine: SetClock, _ realTime: RealTime, transport: ScriptedTransport = ScriptedTransport(),
     sleep: @escaping @Sendable (Instant) async throws -> Void = Scene.noSleep
   ) async throws -> Browsers {
-    let base = try await Scene(transport: transport).world
-    let world = World(
+    let base = try await Scene(transport: transport).environment
+    let environment = BrowserEnvironment(
       transport: base.transport, route: base.route, sites: base.sites, wallClock: machine.wallClock, sleep: sleep)
-    let browsers = Browsers(world: world, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
+    let browsers = Browsers(
+      environment: environment, durable: store, ephemeral: MemoryStore(), realTime: realTime, newSeed: { "s" })
     try await browsers.load()
     return browsers
   }

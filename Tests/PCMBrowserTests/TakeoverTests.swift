@@ -224,15 +224,16 @@ import Testing
   private func start(
     _ store: some Store, _ transport: ScriptedTransport = ScriptedTransport(), _ realTime: RealTime? = nil
   ) async throws -> Browsers {
-    let base = try await Scene().world
+    let base = try await Scene().environment
     let meter = StoreMeter(
       uptime: { .zero }, didRead: { _, _ in }, didWrite: { _, _, _ in },
       didDropAttempt: { [late] in late.withLockedValue { $0 += 1 } })
-    let world = World(
+    let environment = BrowserEnvironment(
       transport: transport, route: base.route, sites: base.sites, wallClock: machine.wallClock, sleep: Scene.endlessSleep,
       storeMeter: meter)
     let clock = realTime ?? RealTime(wallClock: machine.wallClock, sleep: Scene.endlessSleep)
-    let browsers = Browsers(world: world, durable: store, ephemeral: MemoryStore(), realTime: clock, newSeed: { "seed" })
+    let browsers = Browsers(
+      environment: environment, durable: store, ephemeral: MemoryStore(), realTime: clock, newSeed: { "seed" })
     try await browsers.load()
     return browsers
   }

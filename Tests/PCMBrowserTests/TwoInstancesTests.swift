@@ -329,7 +329,7 @@ import Testing
   }
 
   private static func register(_ app: String, at site: String, in scene: Scene) async throws {
-    _ = try await scene.browser.register(Scene.manifest(of: app, endpoint: "https://\(site)", sites: scene.world.sites))
+    _ = try await scene.browser.register(Scene.manifest(of: app, endpoint: "https://\(site)", sites: scene.environment.sites))
   }
 
   private static func tap(in app: String) -> EventAttributionInput {

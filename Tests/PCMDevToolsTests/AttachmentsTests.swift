@@ -7,14 +7,14 @@ import Testing
 
 @Suite struct AttachmentsTests {
   /// Time does not pass.
-  private static let world = BrowserAttachment.World(
+  private static let environment = BrowserAttachment.Environment(
     uptime: { .zero }, now: { Instant(milliseconds: 0) },
     pause: { _ in
       for await _ in AsyncStream<Void>.makeStream().stream {}
       throw CancellationError()
     }, draw: { [UInt8](repeating: 5, count: $0) })
 
-  private let attachments = Attachments(world: Self.world, allowedHosts: ["chrome"])
+  private let attachments = Attachments(environment: Self.environment, allowedHosts: ["chrome"])
 
   private func attach(
     to browser: FakeBrowser, host: String = "127.0.0.1", context: String? = nil, owner: String = "first",

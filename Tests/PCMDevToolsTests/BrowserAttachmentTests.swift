@@ -65,10 +65,10 @@ private func untilCanceled() async throws {
     service: @escaping BrowserAttachment.ServiceCall
   ) -> (attachment: BrowserAttachment, notices: AsyncStream<BrowserAttachment.Notice>) {
     let (notices, continuation) = AsyncStream.makeStream(of: BrowserAttachment.Notice.self)
-    let world = BrowserAttachment.World(
+    let environment = BrowserAttachment.Environment(
       uptime: { .zero }, now: { Instant(milliseconds: 0) }, pause: pause, draw: { [UInt8](repeating: 5, count: $0) })
     let settings = BrowserAttachment.Settings(address: browser.address, browser: "checkout")
-    return (BrowserAttachment(settings, world: world, service: service) { continuation.yield($0) }, notices)
+    return (BrowserAttachment(settings, environment: environment, service: service) { continuation.yield($0) }, notices)
   }
 
   private func continued(_ browser: FakeBrowser) async -> JSON? {

@@ -100,7 +100,7 @@ import Testing
     let actions = state.begin(reengagement(2, tag: "a", after: .hours(6)), of: Sample.advertisedApp, on: Device())
     #expect(
       actions == [
-        .schedule(PostbackOrder(conversion: 100, index: 0, windowEnd: Sample.now + .hours(6), values: ReportedValues(fine: 5))),
+        .schedule(PostbackPlan(conversion: 100, index: 0, windowEnd: Sample.now + .hours(6), values: ReportedValues(fine: 5))),
         .drop(conversion: 100, index: 1, .superseded), .drop(conversion: 100, index: 2, .superseded),
       ])
     #expect(accepted(outcome(&state, ConversionValueInput(.adattributionkit, fine: 6), after: .hours(7)).actions) == [2])
@@ -195,7 +195,7 @@ import Testing
     let actions = state.begin(reengagement(3, tag: "b", after: .hours(2)), of: Sample.advertisedApp, on: Device())
     #expect(
       actions == [
-        .schedule(PostbackOrder(conversion: 2, index: 0, windowEnd: Sample.now + .hours(2), values: ReportedValues(fine: 6))),
+        .schedule(PostbackPlan(conversion: 2, index: 0, windowEnd: Sample.now + .hours(2), values: ReportedValues(fine: 6))),
         .drop(conversion: 2, index: 1, .superseded), .drop(conversion: 2, index: 2, .superseded),
       ])
     #expect(accepted(outcome(&state, ConversionValueInput(.adattributionkit, fine: 7), after: .hours(3)).actions) == [3])

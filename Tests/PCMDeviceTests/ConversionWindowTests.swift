@@ -27,7 +27,7 @@ import Testing
 
   private func schedule(_ index: Int, after: Interval, _ fine: Int64?, _ coarse: ConversionValue.Coarse?) -> ConversionAction {
     .schedule(
-      PostbackOrder(
+      PostbackPlan(
         conversion: 100, index: index, windowEnd: Self.start + after, values: ReportedValues(fine: fine, coarse: coarse)))
   }
 

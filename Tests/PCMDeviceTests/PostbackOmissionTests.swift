@@ -13,7 +13,7 @@ import Testing
     let device = Device(country: country)
     let others = [Sample.kept(2, version, network: Sample.otherNetwork, age: .hours(2))]
     var conversion = Sample.conversion(Sample.kept(1, version), app: app, device: device, others: others)
-    let order = PostbackOrder(conversion: conversion.id, index: index, windowEnd: Sample.now, values: values)
+    let order = PostbackPlan(conversion: conversion.id, index: index, windowEnd: Sample.now, values: values)
     conversion.crowd = crowd
     let decision = conversion.postbacks(for: order, app: app, networks: try Sample.registry(), device: device) { _ in
       PostbackDraw(delay: 0, identifier: "00000000-0000-4000-8000-000000000000")
@@ -80,7 +80,7 @@ import Testing
       signed: kept.impression.signed, interaction: .click, sourceApp: nil, sourceSDK: OSVersion(13, 7), isDevelopment: false,
       recordedAt: kept.impression.recordedAt)
     let conversion = Sample.conversion(KeptImpression(id: 1, impression: impression))
-    let order = PostbackOrder(conversion: 100, index: 0, windowEnd: Sample.now, values: ReportedValues(fine: 1))
+    let order = PostbackPlan(conversion: 100, index: 0, windowEnd: Sample.now, values: ReportedValues(fine: 1))
     let decision = conversion.postbacks(
       for: order, app: Sample.advertisedApp, networks: try Sample.registry(), device: Device()
     ) { _ in PostbackDraw(delay: 0, identifier: "") }

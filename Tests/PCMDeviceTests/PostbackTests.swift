@@ -17,7 +17,7 @@ import Testing
     crowd: CrowdTiers = .highest, app: DeviceApp = Sample.advertisedApp, device: Device = Device(), delay: Double = 0,
     networks: AdNetworkRegistry? = registry
   ) throws -> Decision {
-    let order = PostbackOrder(conversion: conversion.id, index: index, windowEnd: Self.windowEnd, values: values)
+    let order = PostbackPlan(conversion: conversion.id, index: index, windowEnd: Self.windowEnd, values: values)
     var conversion = conversion
     conversion.crowd = crowd
     return conversion.postbacks(for: order, app: app, networks: try #require(networks), device: device) {

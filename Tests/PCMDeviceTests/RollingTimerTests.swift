@@ -27,7 +27,7 @@ import Testing
   }
 
   private func schedule(_ fine: Int64?, after: Interval) -> [ConversionAction] {
-    [.schedule(PostbackOrder(conversion: 100, index: 0, windowEnd: Sample.now + after, values: ReportedValues(fine: fine)))]
+    [.schedule(PostbackPlan(conversion: 100, index: 0, windowEnd: Sample.now + after, values: ReportedValues(fine: fine)))]
   }
 
   @Test("Each greater value starts the 24 hours again", arguments: [SKAdNetworkVersion.v2, .v21, .v22, .v3])

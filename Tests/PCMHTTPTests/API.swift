@@ -40,12 +40,12 @@ struct API {
     wallClock: @escaping @Sendable () -> Instant = { Scene.start },
     sleep: @escaping @Sendable (Instant) async throws -> Void = Scene.noSleep
   ) async throws -> Router<APIContext> {
-    let world = World(
+    let environment = BrowserEnvironment(
       transport: transport, route: NetworkRoute(), sites: sites, wallClock: wallClock, sleep: sleep)
-    let realTime = RealTime(wallClock: world.wallClock, sleep: { _ in throw CancellationError() })
+    let realTime = RealTime(wallClock: environment.wallClock, sleep: { _ in throw CancellationError() })
     let draws = NIOLockedValueBox(0)
     let browsers = Browsers(
-      world: world, durable: store, ephemeral: MemoryStore(), realTime: realTime,
+      environment: environment, durable: store, ephemeral: MemoryStore(), realTime: realTime,
       newSeed: {
         let number = draws.withLockedValue { number in
           number += 1
@@ -59,7 +59,7 @@ struct API {
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }),
       scenarios: ScenarioPlaying(most: scenariosAtATime) { try await stages.play($0) },
       attachments: Attachments(
-        world: BrowserAttachment.World(
+        environment: BrowserAttachment.Environment(
           uptime: { .zero }, now: { Scene.start }, pause: { _ in throw CancellationError() },
           draw: { [UInt8](repeating: 5, count: $0) })), website: website,
       checkReady: { try await store.checkWritable() })

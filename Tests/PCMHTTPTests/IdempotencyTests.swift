@@ -197,9 +197,9 @@ import Testing
       }
       let browser = try #require(try await store.browsers().first { $0.name == "test" })
       try await store.write(browser.id) { writer in
-        let limits = KeptRequestLimits(maximumCount: .max, maximumBytes: .max, expiry: .earliest)
+        let limits = IdempotencyLimits(maximumCount: .max, maximumBytes: .max, expiry: .earliest)
         for number in 3...10_000 {
-          let filler = KeptRequest(key: "\(number)", digest: "", receivedAt: Scene.start + .seconds(2), answer: nil)
+          let filler = IdempotencyRecord(key: "\(number)", digest: "", receivedAt: Scene.start + .seconds(2), answer: nil)
           try writer.keep(filler, within: limits)
         }
       }

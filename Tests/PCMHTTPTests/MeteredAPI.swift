@@ -19,16 +19,17 @@ extension API {
   ) async throws -> ControlAPI {
     let (sites, metricSet) = (SiteParser(publicSuffixList: .builtIn()), MetricSet())
     let ephemeral = MemoryStore()
-    let world = World(
+    let environment = BrowserEnvironment(
       transport: MeteredTransport(transport, metricSet: metricSet, uptime: { .zero }), route: NetworkRoute(), sites: sites,
       wallClock: wallClock, sleep: sleep, storeMeter: metricSet.storeMeter(uptime: { .zero }))
-    let realTime = RealTime(wallClock: world.wallClock, sleep: { _ in throw CancellationError() })
-    let browsers = Browsers(world: world, durable: store, ephemeral: ephemeral, realTime: realTime, newSeed: { "drawn" })
+    let realTime = RealTime(wallClock: environment.wallClock, sleep: { _ in throw CancellationError() })
+    let browsers = Browsers(
+      environment: environment, durable: store, ephemeral: ephemeral, realTime: realTime, newSeed: { "drawn" })
     try await browsers.load()
     onLoad(browsers)
     let metrics = Metrics(
       metricSet: metricSet, stores: [.durable: store, .ephemeral: ephemeral], version: "1.2.3", startedAt: Scene.start,
-      wallClock: world.wallClock)
+      wallClock: environment.wallClock)
     return ControlAPI(
       browsers: browsers, manifests: ManifestReader(parseURL: { try? sites.url($0) }), metrics: metrics,
       scenarios: scenarios, checkReady: {})

@@ -25,10 +25,10 @@ struct ReplayedBrowser {
   static func service(_ transport: any Transport, durable: any Store = MemoryStore()) async throws -> InProcessAPI {
     let parser = SiteParser(publicSuffixList: .builtIn())
     let start = try #require(Instant(text: "2026-11-20T10:00:00.000Z"))
-    let world = World(
+    let environment = BrowserEnvironment(
       transport: transport, route: NetworkRoute(), sites: parser, wallClock: { start },
       sleep: { _ in throw CancellationError() })
-    let service = BrowserService(world: world, durable: durable, ephemeral: MemoryStore(), newSeed: { "drawn" })
+    let service = BrowserService(environment: environment, durable: durable, ephemeral: MemoryStore(), newSeed: { "drawn" })
     try await service.browsers.load()
     return InProcessAPI(service.api, logger: Logger(label: "test"))
   }

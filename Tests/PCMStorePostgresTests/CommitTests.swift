@@ -164,7 +164,7 @@ extension PostgresTests {
       arguments: [true, false])
     func openTransaction(isFirst: Bool) async throws {
       try await PostgresTests.withStores { left, right in
-        let (begin, find) = (Writer.WriterSQL.begin, Writer.WriterSQL.number)
+        let (begin, find) = (CommitLoop.WriterSQL.begin, CommitLoop.WriterSQL.number)
         if !isFirst { try await left.submit(to: left.keeper) { $0.run(begin, ["writer", 6]) }.answer() }
         let (started, start) = AsyncStream.makeStream(of: Void.self)
         let isAwaited = DispatchSemaphore(value: 0)

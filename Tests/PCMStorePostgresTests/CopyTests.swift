@@ -11,10 +11,10 @@ extension PostgresTests {
   @Suite struct CopyTests {
     /// Adds browsers with rows in all tables, and one without.
     private static func fill(_ store: any Store) async throws {
-      let limits = KeptRequestLimits(maximumCount: 9, maximumBytes: 999, expiry: .earliest)
-      let request = KeptRequest(key: "key", digest: "digest", receivedAt: .latest, answer: "{}")
+      let limits = IdempotencyLimits(maximumCount: 9, maximumBytes: 999, expiry: .earliest)
+      let request = IdempotencyRecord(key: "key", digest: "digest", receivedAt: .latest, answer: "{}")
       var new = NewBrowser.sample("one")
-      new.creation = KeptCreation(request: request, limits: limits)
+      new.creation = IdempotentCreation(request: request, limits: limits)
       _ = try await store.create(new) { rows in
         try StoreContract.fill(rows)
         try rows.keep(request, within: limits)

@@ -16,7 +16,7 @@ extension PostgresTests {
 
     private static let states =
       [
-        PostgresBrowser.StateSQL.find, PostgresBrowser.StateSQL.update, Writer.WriterSQL.begin, Writer.WriterSQL.number,
+        PostgresBrowser.StateSQL.find, PostgresBrowser.StateSQL.update, CommitLoop.WriterSQL.begin, CommitLoop.WriterSQL.number,
       ] + locks
 
     private static let events = [

@@ -59,7 +59,7 @@ import Testing
     let answers = file.pool.unsafeReentrantWrite { _ in
       // The writer is busy, so that all writes wait.
       (0..<20).map { number in
-        let write = Write<Int> { _, _ in
+        let write = PendingCommit<Int> { _, _ in
           time.withLockedValue { $0 += GroupCommit.shortestBatch / count }
           return .success(number)
         }
@@ -84,7 +84,7 @@ import Testing
     let answers = file.pool.unsafeReentrantWrite { database in
       database.add(transactionObserver: SlowDisk(time), extent: .databaseLifetime)
       return (0..<30).map { _ in
-        let write = Write<Void> { _, _ in
+        let write = PendingCommit<Void> { _, _ in
           time.withLockedValue { $0 += GroupCommit.shortestBatch / divisor }
           return .success(())
         }

@@ -51,7 +51,7 @@ import Testing
         _ = try rows.rows(DeviceRow.Query.earliest(limit: 9))
         _ = try rows.row(Postback.self, 1)
         _ = try rows.attributions(in: .normal, after: .min, limit: 9)
-        _ = try rows.row(KeptRequest.self, "1")
+        _ = try rows.row(IdempotencyRecord.self, "1")
         _ = try rows.nextSequence()
       }
     }
@@ -65,8 +65,8 @@ import Testing
 
   private static func keepRequest(_ key: String, in rows: any BrowserWriter) throws {
     try rows.keep(
-      KeptRequest(key: key, digest: "d", receivedAt: .earliest, answer: "{}"),
-      within: KeptRequestLimits(maximumCount: 9, maximumBytes: 99, expiry: Instant(milliseconds: -1)))
+      IdempotencyRecord(key: key, digest: "d", receivedAt: .earliest, answer: "{}"),
+      within: IdempotencyLimits(maximumCount: 9, maximumBytes: 99, expiry: Instant(milliseconds: -1)))
   }
 
   @Test(

@@ -11,19 +11,19 @@ struct DeviceSimulation {
 
   /// - Returns: The postbacks at the end.
   func run() async throws -> [SeenPostback] {
-    var (world, model) = (try await DeviceWorld(seed: plan.seed), DeviceModel(mutation: mutation))
+    var (environment, model) = (try await DeviceWorld(seed: plan.seed), DeviceModel(mutation: mutation))
     for operation in plan.operations + [Self.end] {
-      let (seen, expected) = (try await world.perform(operation), model.perform(operation))
+      let (seen, expected) = (try await environment.perform(operation), model.perform(operation))
       guard seen == expected else {
         throw DeviceDifference(operation: operation, detail: "\(seen) instead of \(expected)")
       }
-      let now = try await world.now()
+      let now = try await environment.now()
       guard now == model.now else {
         throw DeviceDifference(operation: operation, detail: "the clock is \(now.text)")
       }
-      try Self.compare(try await world.postbacks(), model.postbacks, after: operation)
+      try Self.compare(try await environment.postbacks(), model.postbacks, after: operation)
     }
-    return try await world.history()
+    return try await environment.history()
   }
 
   private static func compare(

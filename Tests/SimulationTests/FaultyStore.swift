@@ -28,7 +28,7 @@ struct FaultyStore: Store {
     return try await base.create(browser, body)
   }
 
-  func keptCreation(_ key: String) async throws -> KeptRequest? {
+  func keptCreation(_ key: String) async throws -> IdempotencyRecord? {
     try machine.check(process: process)
     return try await base.keptCreation(key)
   }

@@ -85,13 +85,13 @@ final class Service {
     let clock = BrowserClock()
     let process = machine.startProcess()
     let store = FaultyStore(base: base, machine: machine, process: process, mutation: mutation)
-    let world = World(
+    let environment = BrowserEnvironment(
       transport: SimulatedNetwork(machine: machine, process: process, clock: clock, mutation: mutation), route: NetworkRoute(),
       sites: sites,
       wallClock: { Self.start }, sleep: Scene.noSleep)
     let browsers = Browsers(
-      world: world, durable: store, ephemeral: MemoryStore(),
-      realTime: RealTime(wallClock: world.wallClock, sleep: world.sleep), newSeed: { "seed" })
+      environment: environment, durable: store, ephemeral: MemoryStore(),
+      realTime: RealTime(wallClock: environment.wallClock, sleep: environment.sleep), newSeed: { "seed" })
     try await browsers.load()
     return (browsers, clock)
   }

@@ -57,11 +57,11 @@ struct Operation: Sendable, CustomStringConvertible {
           findings: "[\(number)]"))
     case .removeApp: try rows.remove(AppRecord.self, key.source.domain)
     case .keepRequest:
-      let limits = KeptRequestLimits(maximumCount: 6, maximumBytes: 300, expiry: other - .seconds(10))
+      let limits = IdempotencyLimits(maximumCount: 6, maximumBytes: 300, expiry: other - .seconds(10))
       let body = "\"\(String(repeating: "x", count: Int(number % 90)))\""
       let answer = number % 3 == 0 ? nil : key.bundleIdentifier + body
       try rows.keep(
-        KeptRequest(key: requestKey, digest: "\(number)", receivedAt: instant, answer: answer), within: limits)
+        IdempotencyRecord(key: requestKey, digest: "\(number)", receivedAt: instant, answer: answer), within: limits)
     case .saveDeviceRow, .removeDeviceRow, .savePostback, .removePostback: try changeDevice(rows)
     case .append: findings.events.append(try rows.append(Sample.event(number), at: instant))
     }
@@ -155,7 +155,7 @@ struct Operation: Sendable, CustomStringConvertible {
     findings.deviceRows += try rows.rows(DeviceRow.Query.earliest(limit: 3))
     findings.postbacks += try [rows.row(Postback.self, number)] + rows.postbacks(in: state, after: cursor, limit: 3)
     findings.postbacks += try rows.postbacks(in: nil, after: cursor, limit: 3) + rows.rows(Postback.Query.earliest(limit: 3))
-    findings.requests += try [requestKey, "0.example0.example"].map { try rows.row(KeptRequest.self, $0) }
+    findings.requests += try [requestKey, "0.example0.example"].map { try rows.row(IdempotencyRecord.self, $0) }
     findings.events += try rows.events(after: number / 20, limit: 3)
     findings.events += try rows.events(EventFilter(about: RecordName.click(number)), after: 0, limit: 3)
     findings.events += try rows.lastEvents(EventFilter(kind: .clickExpired), limit: 3)
@@ -174,5 +174,5 @@ struct Findings: Equatable, Sendable {
   var deviceRows: [DeviceRow?] = []
   var postbacks: [Postback?] = []
   var events: [LogEvent] = []
-  var requests: [KeptRequest?] = []
+  var requests: [IdempotencyRecord?] = []
 }

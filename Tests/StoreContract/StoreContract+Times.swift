@@ -64,8 +64,8 @@ extension StoreContract {
 
   /// One write for each stored time.
   private static func writes(of time: Instant) -> [TimedWrite] {
-    let request = KeptRequest(key: "a key", digest: "", receivedAt: time, answer: nil)
-    let limits = KeptRequestLimits(maximumCount: 9, maximumBytes: 9_999, expiry: .earliest)
+    let request = IdempotencyRecord(key: "a key", digest: "", receivedAt: time, answer: nil)
+    let limits = IdempotencyLimits(maximumCount: 9, maximumBytes: 9_999, expiry: .earliest)
     let (made, due) = (attribution(at: time), attribution(dueAt: time))
     return [
       TimedWrite("the browser's time") { rows in try rows.save(BrowserState(now: time)) },

@@ -115,7 +115,7 @@ struct AttachCommand: AsyncParsableCommand {
         address: address, browser: browser, context: context, hold: .milliseconds(try longestHold().milliseconds),
         isOnRealClock: isOnRealClock)
       let page = client.url("/browsers/\(PercentEncoding.component.encode(browser))")
-      let attachment = BrowserAttachment(settings, world: .system) { method, path, body in
+      let attachment = BrowserAttachment(settings, environment: .system) { method, path, body in
         try await client.call(method, path, body)
       } notify: { notice in
         try? StandardOutput.write(notice.line(page: page) + "\n")

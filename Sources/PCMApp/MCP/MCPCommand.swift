@@ -43,10 +43,11 @@ struct MCPCommand: AsyncParsableCommand {
   /// Serves with a service in this process.
   private func serveAlone() async throws {
     let sites = SiteParser(publicSuffixList: .builtIn())
-    let world = World(
+    let environment = BrowserEnvironment(
       transport: SimulatedSites(registrableDomain: { sites.site(ofHost: $0).site.domain }), route: NetworkRoute(), sites: sites,
       wallClock: { SystemTime.now }, sleep: { try await SystemTime.sleep(until: $0) })
-    let service = BrowserService(world: world, durable: MemoryStore(), ephemeral: MemoryStore(), newSeed: SystemChance.seed)
+    let service = BrowserService(
+      environment: environment, durable: MemoryStore(), ephemeral: MemoryStore(), newSeed: SystemChance.seed)
     try await service.browsers.load()
     let logger = LogFormat.text.logger(level: .warning)
     // The clocks of browsers on the real clock.

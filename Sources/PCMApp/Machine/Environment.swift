@@ -35,7 +35,7 @@ enum Environment {
 /// The limit on the process's open files and connections.
 enum OpenFiles {
   /// The number of files that requests to sites, the store, and the rest need, without callers' connections.
-  static let reserve = World.maximumRequestCount + 64
+  static let reserve = BrowserEnvironment.maximumRequestCount + 64
 
   /// The number of files that a server opens before its first connection, with some to spare. NIO ends the process when it
   /// cannot open its own.

@@ -13,7 +13,7 @@ import PCMURL
 actor ScenarioService {
   /// The outgoing requests, across restarts.
   nonisolated let record: RecordingTransport
-  private let world: World
+  private let environment: BrowserEnvironment
   private let writes: WriteLimit
   /// The data of a durable browser, which remains until the end of the scenario.
   private let durable: any Store
@@ -37,7 +37,7 @@ actor ScenarioService {
       return configuration.now
     }
     // No browser of a scenario runs on the real clock, so this is never called.
-    world = World(
+    environment = BrowserEnvironment(
       transport: record, route: route, sites: parser, wallClock: wallClock, sleep: { _ in throw CancellationError() })
     self.current = current
     writes = limit
@@ -52,7 +52,7 @@ actor ScenarioService {
   /// Starts the service with the existing data.
   func open() async throws {
     let service = BrowserService(
-      world: world, durable: durable, ephemeral: MemoryStore(admitWrite: writes.take), newSeed: { "scenario" })
+      environment: environment, durable: durable, ephemeral: MemoryStore(admitWrite: writes.take), newSeed: { "scenario" })
     let logger = Logger(label: "scenario", factory: { _ in SwiftLogNoOpLogHandler() })
     api = InProcessAPI(service.api, logger: logger)
     try await service.browsers.load()

@@ -38,7 +38,7 @@ extension Browser {
   ) async throws -> AdvanceResult {
     // Before the move claims the browser, because a recovery changes the claim.
     try await saveUnsavedAttempt()
-    let begunAt = world.wallClock()
+    let begunAt = environment.wallClock()
     let advance = try await begin(move, within: budget, for: request)
     do { return try await perform(advance, for: request) } catch {
       let isLost = await isLost(advance.claim, after: error)
@@ -52,7 +52,7 @@ extension Browser {
   private func begin(
     _ move: ClockAdvance, within budget: AdvanceBudget, for request: KeyedRequest<AdvanceResult>?
   ) async throws -> Advance {
-    let wallNow = world.wallClock()
+    let wallNow = environment.wallClock()
     let advance: @Sendable (any BrowserReader, Instant) throws -> Advance = { [self] reader, now in
       Advance(
         move, from: now, to: try end(of: move, from: now), claim: try reader.state().claim,
@@ -60,7 +60,7 @@ extension Browser {
     }
     guard store.isShared || request != nil else { return try await read { [self] in try advance($0, try now(in: $0)) } }
     let (instance, isShared) = (store.instance, store.isShared)
-    let beginning = afterOthers(for: World.movePatience) { [self] yields in
+    let beginning = afterOthers(for: BrowserEnvironment.movePatience) { [self] yields in
       submit(waits: false) { writer, state in
         // Before the turn, which another instance may have for the same request.
         try request?.requireNew(in: writer, isShared: isShared)
@@ -82,7 +82,7 @@ extension Browser {
   /// Performs everything that is due by the end of an advance. Returns false at a limit.
   private func run(_ advance: Advance) async throws -> Bool {
     var (due, now) = try await read { [self] in (try $0.due(), try self.now(in: $0)) }
-    var turns = Turns()
+    var turns = YieldPacer()
     while let next = due.at, next <= advance.end {
       // A timer that fires with nothing to send is not an event. WebKit's timer does so once after the last report.
       if !advance.move.isBounded, try await !hasPendingWork() { return true }
@@ -97,7 +97,7 @@ extension Browser {
   }
 
   private func mayContinue(nextSequence: Int64) -> Bool {
-    let wallNow = world.wallClock()
+    let wallNow = environment.wallClock()
     return withState { live in
       guard !live.isAdvanceCanceled, let advance = live.advance else { return false }
       return advance.mayContinue(wallNow: wallNow, nextSequence: nextSequence)

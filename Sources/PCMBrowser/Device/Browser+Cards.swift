@@ -52,8 +52,8 @@ extension CardClickInput: DecidedOperation {
   package static let status = 200
 
   package func decision(on subject: String?, in browser: Browser) throws(BrowserError) -> Decision<CardOutcome> {
-    let (name, world) = (CardName(subject), browser.world)
-    var checker = InputChecker(world: world)
+    let (name, environment) = (CardName(subject), browser.environment)
+    var checker = InputChecker(environment: environment)
     _ = checker.url(landingURL, ["landingURL"])
     try checker.finish()
     return Decision(isTimed: true) { writer, state in
@@ -61,7 +61,7 @@ extension CardClickInput: DecidedOperation {
       return .ended(
         try writer.count(.click, of: name, context) { card in
           guard case .eventAttribution(let tap)? = card.ad else { return try writer.tapAd(of: &card, self, context) }
-          let click = try tap.by(self).click(of: app, state, world: world, in: writer)
+          let click = try tap.by(self).click(of: app, state, environment: environment, in: writer)
           return CardAttribution(
             EventAttributionInput.self, record: RecordName.click(click.sequence), outcome: click.kind.rawValue,
             reasons: click.reasons)

@@ -17,7 +17,7 @@ extension Browser {
   }
 
   /// Changes the properties of the device within another change, and returns the browser after it.
-  func apply(device change: DeviceChange) async throws -> Configuration {
+  func apply(device change: DeviceChange) async throws -> BrowserSnapshot {
     let call = journaling.call(CallName.device, change.json)
     return try await submit(call) { [self] writer, state in
       let after = try state.registry.device.changed(by: change, at: state.now)
@@ -83,7 +83,7 @@ extension Browser {
   private func checked(
     _ identifier: String, _ input: AdNetworkInput
   ) throws(BrowserError) -> (AdNetwork, AdNetworkRecord) {
-    var checker = InputChecker(world: world)
+    var checker = InputChecker(environment: environment)
     let url = checker.url(input.postbackURL, ["postbackURL"])
     var key: PublicKey?
     do throws(KeyError) {

@@ -45,7 +45,7 @@ extension ImpressionTapInput: DecidedOperation {
 
   package func decision(on subject: String?, in browser: Browser) throws(BrowserError) -> Decision<ImpressionOutcome> {
     let id = try BrowserError.number(ofImpression: subject)
-    try check(world: browser.world)
+    try check(environment: browser.environment)
     return Decision { try $0.tap($0.tappableAd(id, at: $1.now), self, $1) }
   }
 }
@@ -91,9 +91,9 @@ extension ImpressionInput {
 
 extension ImpressionTapInput {
   /// The app opens with the URL, so it may have the app's scheme.
-  fileprivate func check(world: World) throws(BrowserError) {
+  fileprivate func check(environment: BrowserEnvironment) throws(BrowserError) {
     guard let reengagementURL else { return }
-    var checker = InputChecker(world: world)
+    var checker = InputChecker(environment: environment)
     _ = checker.url(reengagementURL, ["reengagementURL"], httpOnly: false, hostNeeded: false)
     if isUniversalLink == true, !canBeUniversalLink {
       checker.problems.append(

@@ -11,7 +11,7 @@ extension Browser {
 /// A user installs an app.
 extension InstallInput: DecidedOperation {
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<InstallOutcome> {
-    try check(world: browser.world)
+    try check(environment: browser.environment)
     return Decision { try $0.install($0.registeredApp(bundleIdentifier, $1), self, $1) }
   }
 }
@@ -32,8 +32,8 @@ extension ConversionValueInput: DecidedOperation {
 }
 
 extension InstallInput {
-  fileprivate func check(world: World) throws(BrowserError) {
-    var checker = InputChecker(world: world)
+  fileprivate func check(environment: BrowserEnvironment) throws(BrowserError) {
+    var checker = InputChecker(environment: environment)
     checker.bundleIdentifier(marketplace, ["marketplace"])
     if let country, let error = CountryCode.error(in: country, ["country"]) { checker.problems.append(error) }
     try checker.finish()

@@ -65,7 +65,7 @@ extension BrowserWriter {
   /// Schedules the postbacks of a window, and returns them.
   @discardableResult
   func schedule(
-    _ order: PostbackOrder, of conversion: Conversion, _ app: InstalledApp, _ context: DeviceContext
+    _ order: PostbackPlan, of conversion: Conversion, _ app: InstalledApp, _ context: DeviceContext
   ) throws -> [Postback] {
     let (planned, dropped) = conversion.postbacks(
       for: order, app: try deviceApp(app, on: context.device), networks: context.networks, device: context.device,

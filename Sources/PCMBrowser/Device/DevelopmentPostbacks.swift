@@ -26,9 +26,9 @@ extension DevelopmentPostbacks: OperationOutcome {
 /// A developer creates postbacks in the settings. On a manual clock, immediate postbacks leave with the next move.
 extension DevelopmentPostbackInput: DecidedOperation {
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<DevelopmentPostbacks> {
-    let world = browser.world
-    let url = try checkedURL(world: world)
-    return Decision { try $0.create(self, to: url, world: world, $1) }
+    let environment = browser.environment
+    let url = try checkedURL(environment: environment)
+    return Decision { try $0.create(self, to: url, environment: environment, $1) }
   }
 }
 
@@ -53,8 +53,8 @@ extension ClearDevelopmentPostbacksInput: DecidedOperation {
 
 extension DevelopmentPostbackInput {
   /// Returns the URL of the call; nil without one.
-  fileprivate func checkedURL(world: World) throws(BrowserError) -> WebURL? {
-    var checker = InputChecker(world: world)
+  fileprivate func checkedURL(environment: BrowserEnvironment) throws(BrowserError) -> WebURL? {
+    var checker = InputChecker(environment: environment)
     checker.bundleIdentifier(marketplace, ["marketplace"])
     if let country, let error = CountryCode.error(in: country, ["country"]) { checker.problems.append(error) }
     if let conversionType, ConversionType(rawValue: conversionType) == nil {
@@ -121,7 +121,7 @@ extension DevelopmentPostbackInput {
 
 extension BrowserWriter {
   fileprivate func create(
-    _ input: DevelopmentPostbackInput, to url: WebURL?, world: World, _ context: DeviceContext
+    _ input: DevelopmentPostbackInput, to url: WebURL?, environment: BrowserEnvironment, _ context: DeviceContext
   ) throws -> DevelopmentPostbacks {
     guard context.device.system >= DevelopmentPostback.firstSystem else {
       throw BrowserError.conflict(
@@ -130,7 +130,7 @@ extension BrowserWriter {
     }
     let installed = try installed(input.bundleIdentifier)
     let app = try deviceApp(installed, on: context.device)
-    guard let recipient = url ?? app.adAttribution.adAttributionKitCopyURL.flatMap({ world.url($0) }) else {
+    guard let recipient = url ?? app.adAttribution.adAttributionKitCopyURL.flatMap({ environment.url($0) }) else {
       throw BrowserError.invalidInput([
         InputError(
           ["url"], "the Info.plist of \(app.bundleIdentifier) has no AttributionCopyEndpoint; add it, or give a url",
@@ -155,7 +155,7 @@ extension BrowserWriter {
     try append(ConversionStarted(conversion, of: app.bundleIdentifier, nil), at: context.now)
     let indices = input.windows.map { 0..<Int($0) } ?? Int(input.sequenceIndex)..<Int(input.sequenceIndex) + 1
     let postbacks = try indices.flatMap { index in
-      let order = PostbackOrder(conversion: conversion.id, index: index, windowEnd: context.now, values: input.values)
+      let order = PostbackPlan(conversion: conversion.id, index: index, windowEnd: context.now, values: input.values)
       return try schedule(order, of: conversion, installed, context)
     }
     return DevelopmentPostbacks(postbacks: postbacks, isOne: !input.isOfConversion)

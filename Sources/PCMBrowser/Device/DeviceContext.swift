@@ -12,7 +12,7 @@ struct DeviceContext: Sendable {
   /// Returns the random values of a postback of a window. They depend on the seed, the conversion, the window, and the place only.
   ///
   /// - Parameter number: The number that stands for the conversion; nil for the conversion's.
-  func postbackDraw(_ order: PostbackOrder, as number: Int64? = nil, place: Int) -> PostbackDraw {
+  func postbackDraw(_ order: PostbackPlan, as number: Int64? = nil, place: Int) -> PostbackDraw {
     let name = "\(number ?? order.conversion)/\(order.index)/\(place)"
     return PostbackDraw(delay: draws.unit("postback-delay/\(name)"), identifier: draws.uuid("postback/\(name)"))
   }

@@ -278,8 +278,8 @@ package struct AdNetworkRecord: Hashable, Codable, Sendable {
   package let postbackURL: String
 
   /// The network as the rules see it. Throws when its key or its URL is damaged.
-  func network(world: World) throws -> AdNetwork {
-    guard let key = try? PublicKey(base64: publicKey), let url = world.url(postbackURL),
+  func network(environment: BrowserEnvironment) throws -> AdNetwork {
+    guard let key = try? PublicKey(base64: publicKey), let url = environment.url(postbackURL),
       let network = try? AdNetwork(identifier: identifier, key: key, postbackURL: url)
     else { throw StoreError.unreadable(table: "device_rows", row: identifier, column: "value") }
     return network

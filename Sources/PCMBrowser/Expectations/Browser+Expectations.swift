@@ -17,7 +17,7 @@ extension Browser {
 
   /// Returns the first report that matches, or that comes to match within an interval.
   private func match(of matcher: ReportMatcher, waiting wait: Interval?) async throws -> Report? {
-    let deadline = world.wallClock() + (wait ?? Interval(milliseconds: 0))
+    let deadline = environment.wallClock() + (wait ?? Interval(milliseconds: 0))
     var rejected: Set<Int64> = []
     var position = try await read { try $0.nextSequence() - 1 }
     var match = try await firstMatch(of: matcher, &rejected)
@@ -25,7 +25,7 @@ extension Browser {
       let events = try await nextEvents(after: position, before: deadline).events
       guard let first = events.first, let last = events.last else { break }
       // New events may arrive faster than they are read. A last search then ends the wait.
-      let isLast = world.wallClock() >= deadline
+      let isLast = environment.wallClock() >= deadline
       // Without the events that were removed in the meantime, any report may have changed.
       if !isLast, first.sequence == position + 1, let changed = try matcher.reports(in: events) {
         match = try await read { try $0.firstMatch(of: matcher, among: changed) }

@@ -35,7 +35,7 @@ extension Browser {
       Task.detached { [self] in
         while true {
           do {
-            try await world.pauseForOthers()
+            try await environment.pauseForOthers()
             return try await sending.excluding { try await lock.excluding { try await endClaim(of: instance) } }
           } catch {
             guard !Self.endsClaims(error), !(error is CancellationError) else { return }

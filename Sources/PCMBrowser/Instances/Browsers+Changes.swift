@@ -19,7 +19,7 @@ extension Browsers {
           repeat {
             // The scheduler reports a store that fails.
             try? await self.lookAtFollowed(in: storage, store)
-          } while (try? await self.world.sleep(self.world.wallClock() + Self.period)) != nil
+          } while (try? await self.environment.sleep(self.environment.wallClock() + Self.period)) != nil
         }
       }
     }

@@ -6,7 +6,7 @@ import PCMStore
 ///
 /// The instances take turns: a waiting instance leaves its number in the browser's rows, and later calls of the others wait for it.
 /// An instance that is gone has no turn: the others go on after a second.
-extension World {
+extension BrowserEnvironment {
   /// How long a call waits: somewhat longer than a move of a clock, or the lease of an instance that is gone.
   static let patience = Interval.seconds(40)
   /// How long a move of the clock waits for its turn.
@@ -48,7 +48,8 @@ extension Browser {
   /// - Parameter transaction: Calls `takeTurn` with its parameter.
   /// - Returns: A write that throws `BrowserError.busy` when the others are not done in time.
   func afterOthers<Answer: Sendable>(
-    for patience: Interval = World.patience, _ transaction: @escaping @Sendable (_ yields: Bool) -> PendingWrite<Answer>
+    for patience: Interval = BrowserEnvironment.patience,
+    _ transaction: @escaping @Sendable (_ yields: Bool) -> PendingWrite<Answer>
   ) -> PendingWrite<Answer> {
     let count = logSignal.count
     let first = transaction(true)
@@ -60,7 +61,10 @@ extension Browser {
           guard rest > 0 else { throw BrowserError.busy }
           if other.isClaimed, !other.isAnnounced { try await announceTurn() }
           let isChanged = try await pauseForOthers(since: count)
-          rest -= isChanged ? World.reportPeriod.milliseconds : World.patience.milliseconds / World.mostPauses
+          rest -=
+            isChanged
+            ? BrowserEnvironment.reportPeriod.milliseconds
+            : BrowserEnvironment.patience.milliseconds / BrowserEnvironment.mostPauses
           if !isChanged, !other.isClaimed { yields = false }
         }
         count = logSignal.count
@@ -98,7 +102,7 @@ extension Browser {
 
   /// Returns whether the browser changed during the pause.
   private func pauseForOthers(since count: Int) async throws -> Bool {
-    let isChanged = await logGrows(beyond: count, before: world.pauseEnd)
+    let isChanged = await logGrows(beyond: count, before: environment.pauseEnd)
     // The caller of a waiting move may also leave.
     guard !Task.isCancelled, !withState({ $0.isAdvancing && $0.isAdvanceCanceled }) else { throw CancellationError() }
     return isChanged

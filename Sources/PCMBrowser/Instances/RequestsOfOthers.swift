@@ -9,15 +9,15 @@ package final class FailedRequests: Sendable {
 
   func note(_ key: RequestKey) { keys.withLockedValue { $0 = $0.suffix(Self.maximumCount - 1) + [key] } }
 
-  func contains(_ kept: KeptRequest) -> Bool {
+  func contains(_ kept: IdempotencyRecord) -> Bool {
     keys.withLockedValue { $0.contains { $0.text == kept.key && $0.receivedAt == kept.receivedAt } }
   }
 }
 
-extension RequestKeeping {
+extension IdempotencyStore {
   /// Whether another instance may still perform a kept request without an answer.
-  func isUnderWayElsewhere(_ kept: KeptRequest) -> Bool {
-    isShared && !failedRequests.contains(kept) && world.wallClock() < kept.receivedAt + World.patience
+  func isUnderWayElsewhere(_ kept: IdempotencyRecord) -> Bool {
+    isShared && !failedRequests.contains(kept) && environment.wallClock() < kept.receivedAt + BrowserEnvironment.patience
   }
 }
 
@@ -25,7 +25,7 @@ extension KeyedRequest {
   /// Throws `StoreError.keptAlready` when another instance has performed a request with the key after the look of `answerOnce`, at the
   /// start of the first transaction.
   func requireNew(in reader: any BrowserReader, isShared: Bool) throws {
-    guard isShared, let kept = try reader.row(KeptRequest.self, key.text), kept.receivedAt > limits.expiry else { return }
+    guard isShared, let kept = try reader.row(IdempotencyRecord.self, key.text), kept.receivedAt > limits.expiry else { return }
     throw StoreError.keptAlready
   }
 }

@@ -6,7 +6,7 @@ import PCMStore
 extension Browser {
   /// Announces to the other instances a use of the browser since the last call, or a current use.
   func recordUse() async throws {
-    let use = usage.withLockedValue { $0.count > 0 ? world.wallClock() : $0.lastUse }
+    let use = usage.withLockedValue { $0.count > 0 ? environment.wallClock() : $0.lastUse }
     guard usage.withLockedValue({ $0.recordedUse != use }) else { return }
     let count = try await store.write(record.id) { writer in
       let count = try writer.useCount() + 1
@@ -22,7 +22,7 @@ extension Browser {
     withState { $0.upkeep = upkeep }
     usage.withLockedValue { usage in
       guard usage.knownCount != count else { return }
-      (usage.knownCount, usage.foundUse) = (count, world.wallClock())
+      (usage.knownCount, usage.foundUse) = (count, environment.wallClock())
     }
   }
 }

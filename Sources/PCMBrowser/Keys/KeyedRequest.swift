@@ -22,12 +22,12 @@ package struct PostAnswer: Sendable {
 
   /// - Parameter request: A request with the value of ``text``.
   /// - Throws: `StoreError.unreadable` for another text.
-  fileprivate init?(keptFor request: KeptRequest) throws {
+  fileprivate init?(keptFor request: IdempotencyRecord) throws {
     guard let text = request.answer else { return nil }
     let end = text.utf8.firstIndex(of: UInt8(ascii: "\n")) ?? text.endIndex
     let (head, body) = (text[..<end].split(separator: " ", maxSplits: 1), String(text.utf8[end...].dropFirst()) ?? "")
     guard let status = head.first.flatMap({ Int($0) }), (100...599).contains(status), JSON.isValid(Array(body.utf8)) else {
-      throw StoreError.unreadable(table: KeptRequest.table.name, row: request.key, column: "answer")
+      throw StoreError.unreadable(table: IdempotencyRecord.table.name, row: request.key, column: "answer")
     }
     self.init(json: .verbatim(body), status: status, location: head.count == 2 ? String(head[1]) : nil)
   }
@@ -78,27 +78,27 @@ package struct KeyedRequest<Outcome: Sendable>: Sendable {
     try writer.keep(kept(outcome), within: limits)
   }
 
-  var limits: KeptRequestLimits { .standard(at: key.receivedAt) }
+  var limits: IdempotencyLimits { .standard(at: key.receivedAt) }
 
-  fileprivate func kept(_ outcome: Outcome?) -> KeptRequest {
+  fileprivate func kept(_ outcome: Outcome?) -> IdempotencyRecord {
     let answer = outcome.map { self.answer($0).rendered }
     // A transaction may run again, with another outcome.
     rendered.withLockedValue { $0 = answer }
-    return KeptRequest(key: key.text, digest: key.digest, receivedAt: key.receivedAt, answer: answer?.text)
+    return IdempotencyRecord(key: key.text, digest: key.digest, receivedAt: key.receivedAt, answer: answer?.text)
   }
 }
 
-extension KeyedRequest<Configuration> {
+extension KeyedRequest<BrowserSnapshot> {
   /// The request with its answer for the transaction that creates or copies a browser.
-  func creation(of configuration: Configuration) -> KeptCreation {
-    KeptCreation(request: kept(configuration), limits: limits)
+  func creation(of configuration: BrowserSnapshot) -> IdempotentCreation {
+    IdempotentCreation(request: kept(configuration), limits: limits)
   }
 }
 
-extension KeptRequestLimits {
+extension IdempotencyLimits {
   /// 24 hours, 10,000 keys, and 16 MiB: a repetition follows within minutes.
-  static func standard(at now: Instant) -> KeptRequestLimits {
-    KeptRequestLimits(maximumCount: 10_000, maximumBytes: 16 << 20, expiry: now - period)
+  static func standard(at now: Instant) -> IdempotencyLimits {
+    IdempotencyLimits(maximumCount: 10_000, maximumBytes: 16 << 20, expiry: now - period)
   }
 
   fileprivate static let period = Interval.hours(24)
@@ -106,8 +106,8 @@ extension KeptRequestLimits {
 
 /// Keeps the answers to requests with idempotency keys. A key identifies a request within a browser, or, for the creation of
 /// browsers, within the service.
-package protocol RequestKeeping: Sendable {
-  var world: World { get }
+package protocol IdempotencyStore: Sendable {
+  var environment: BrowserEnvironment { get }
   /// Whether other instances also perform requests.
   var isShared: Bool { get }
   /// Serializes the requests of this instance with the same key.
@@ -115,13 +115,13 @@ package protocol RequestKeeping: Sendable {
   var failedRequests: FailedRequests { get }
 
   /// Returns the kept request with this key.
-  func keptRequest(_ key: String) async throws -> KeptRequest?
+  func keptRequest(_ key: String) async throws -> IdempotencyRecord?
 
   /// Returns the error for the repetition of a request that has no answer: it was interrupted, or takes too long.
-  func interruption(of request: KeptRequest) async throws -> BrowserError
+  func interruption(of request: IdempotencyRecord) async throws -> BrowserError
 }
 
-extension RequestKeeping {
+extension IdempotencyStore {
   /// Performs a request, unless it took effect before. Waits for an earlier request with the same key that is under way, also at
   /// another instance.
   ///
@@ -154,24 +154,24 @@ extension RequestKeeping {
 
   /// Returns the kept answer to a request, or nil when it is no repetition.
   private func keptAnswer(to key: RequestKey) async throws -> PostAnswer? {
-    while let kept = try await keptRequest(key.text), kept.receivedAt > key.receivedAt - KeptRequestLimits.period {
+    while let kept = try await keptRequest(key.text), kept.receivedAt > key.receivedAt - IdempotencyLimits.period {
       guard kept.digest == key.digest else { throw BrowserError.keyReused(key: key.text) }
       if let answer = try PostAnswer(keptFor: kept) { return answer }
       guard isUnderWayElsewhere(kept) else { throw try await interruption(of: kept) }
-      try await world.pauseForOthers()
+      try await environment.pauseForOthers()
     }
     return nil
   }
 }
 
-extension Browser: RequestKeeping {
+extension Browser: IdempotencyStore {
   package var isShared: Bool { store.isShared }
 
-  package func keptRequest(_ key: String) async throws -> KeptRequest? {
-    try await store.read(record.id) { try $0.row(KeptRequest.self, key) }
+  package func keptRequest(_ key: String) async throws -> IdempotencyRecord? {
+    try await store.read(record.id) { try $0.row(IdempotencyRecord.self, key) }
   }
 
-  package func interruption(of request: KeptRequest) async throws -> BrowserError {
+  package func interruption(of request: IdempotencyRecord) async throws -> BrowserError {
     let instance = store.instance
     let (now, owner) = try await read { [self] in (try self.now(in: $0), try $0.state().claim.instance) }
     // Another instance still moves the clock.

@@ -28,18 +28,18 @@ extension Browser {
   ///
   /// - Parameter context: The state of the transaction before the request.
   func send(_ request: OutgoingRequest, for kind: RequestKind, _ context: RequestContext) async -> Exchange {
-    var route = world.route
+    var route = environment.route
     guard context.network == .real else { return await sites.send(request, at: context.now, route: route) }
     route.isForPage = kind != .reports
     // A page's load shares its connection with no report and no request for a token: the connection would link them.
     if kind != .reports { route.freshConnections = true }
     if kind == .reports { route.failedLookups = withState { $0.advance?.failedLookups } }
-    let exchange = await world.send(request, for: kind, route) { [store] in kind != .reports || store.mayAct }
+    let exchange = await environment.send(request, for: kind, route) { [store] in kind != .reports || store.mayAct }
     return sites.naming(exchange, to: request)
   }
 }
 
-extension World {
+extension BrowserEnvironment {
   func semaphore(of kind: RequestKind) -> AsyncSemaphore {
     switch kind {
     case .reports: reportSemaphore
@@ -74,7 +74,7 @@ extension World {
 }
 
 /// The simulated sites of one browser, and the requests that they received in this process.
-final class LiveSites: Sendable {
+final class ScriptedSites: Sendable {
   private struct State {
     var scripts: SiteScripts
     var messages = MessageLog()

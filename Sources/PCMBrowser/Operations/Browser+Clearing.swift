@@ -25,7 +25,7 @@ extension Browser {
   /// Returns the site of a host or a registrable domain that a caller specifies.
   package func site(ofHost text: String) throws -> Site {
     do {
-      let url = try world.sites.url("https://\(text)/")
+      let url = try environment.sites.url("https://\(text)/")
       guard url.path == "/", url.query == nil, url.port == nil, !url.hasCredentials, !url.hasFragment else {
         throw BrowserError.invalidInput([InputError(["site"], "give a domain only, such as shop.example")])
       }

@@ -9,7 +9,7 @@ extension EventAttributionInput: DecidedOperation {
   package static let isShort = true
 
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ClickRecord> {
-    let reading = AppTapReading(self, world: browser.world)
+    let reading = AppTapReading(self, environment: browser.environment)
     return Decision(about: { state throws(BrowserError) in try reading.tap(in: state.registry.app(bundleIdentifier)) })
   }
 }
@@ -17,9 +17,9 @@ extension EventAttributionInput: DecidedOperation {
 extension EventAttributionInput {
   /// Decides about the click in a transaction of another operation, such as the click on a card.
   func click(
-    of app: AppTap.App?, _ state: DecisionState, world: World, in writer: any BrowserWriter
+    of app: AppTap.App?, _ state: DecisionState, environment: BrowserEnvironment, in writer: any BrowserWriter
   ) throws -> ClickRecord {
-    try DecidedClick(AppTapReading(self, world: world).tap(in: app), state).apply(to: writer)
+    try ClickTransaction(AppTapReading(self, environment: environment).tap(in: app), state).apply(to: writer)
   }
 }
 
@@ -27,7 +27,7 @@ extension LinkClickInput: DecidedOperation {
   package static let isShort = true
 
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<ClickRecord> {
-    let reading = LinkClickReading(self, world: browser.world)
+    let reading = LinkClickReading(self, environment: browser.environment)
     return Decision(about: { state throws(BrowserError) in try reading.click(at: state.now) })
   }
 }
@@ -42,9 +42,9 @@ struct AppTapReading: Sendable {
   private let landing: WebURL?
   private let problems: [InputError]
 
-  init(_ input: EventAttributionInput, world: World) {
+  init(_ input: EventAttributionInput, environment: BrowserEnvironment) {
     self.input = input
-    var checker = InputChecker(world: world)
+    var checker = InputChecker(environment: environment)
     sourceID = UInt8(exactly: input.sourceIdentifier)
     if sourceID == nil {
       checker.problems.append(
@@ -89,16 +89,16 @@ struct LinkClickReading: Sendable {
   private let destination: WebURL?
   private let problems: [InputError]
 
-  init(_ input: LinkClickInput, world: World) {
+  init(_ input: LinkClickInput, environment: BrowserEnvironment) {
     self.input = input
-    var checker = InputChecker(world: world)
+    var checker = InputChecker(environment: environment)
     // A document without a URL is something a browser meets, and no error.
     page = input.pageURL.isEmpty ? nil : checker.url(input.pageURL, ["pageURL"], httpOnly: false, hostNeeded: false)
     landing = checker.url(input.landingURL, ["landingURL"])
     // Links to the App Store may have a scheme such as `itms-apps`.
     href = input.href.flatMap { checker.url($0, ["href"], httpOnly: false) }
     checker.bundleIdentifier(input.bundleIdentifier, ["bundleIdentifier"])
-    destination = input.attributionDestination.flatMap(world.url)
+    destination = input.attributionDestination.flatMap(environment.url)
     problems = checker.problems
   }
 
@@ -124,7 +124,7 @@ extension Decision<ClickRecord> {
   /// - Parameter click: Returns the click. Throws the errors of its input.
   fileprivate init<Click: ClickCandidate>(about click: @escaping @Sendable (DecisionState) throws(BrowserError) -> Click) {
     self.init(isTimed: false) { writer, state in
-      let outcome = try DecidedClick(try click(state), state).apply(to: writer)
+      let outcome = try ClickTransaction(try click(state), state).apply(to: writer)
       guard outcome.tokenOrder != nil || outcome.webAdOrder != nil else { return .ended(outcome) }
       return .waiting(outcome) { browser, _ in
         // The click is stored and its answer complete, so a store that fails now ends only the exchange.
@@ -146,7 +146,7 @@ private protocol ClickCandidate: Sendable {
   /// The input of the device for a web ad, which it receives from the browser; nil if the click is on no web ad.
   var appStoreDonation: AppStoreDonation? { get }
   /// The observation of the page.
-  var observed: Provenance? { get }
+  var observed: ObserverNote? { get }
   var ruleList: RuleList { get }
 
   func decide(_ settings: MeasurementSettings, at now: Instant, _ evaluation: inout RuleEvaluation) -> ClickDecision
@@ -157,7 +157,7 @@ extension AppTap: ClickCandidate {
   fileprivate var destinationSite: Site? { destination.site }
   fileprivate var landingSite: Site? { nil }
   fileprivate var appStoreDonation: AppStoreDonation? { nil }
-  fileprivate var observed: Provenance? { nil }
+  fileprivate var observed: ObserverNote? { nil }
   fileprivate var ruleList: RuleList { RuleBook.eventAttribution }
 }
 
@@ -165,18 +165,18 @@ extension LinkClick: ClickCandidate {
   fileprivate var origin: ClickOrigin { .linkClick }
   fileprivate var destinationSite: Site? { destination?.site }
   fileprivate var landingSite: Site? { (landing ?? href).flatMap { $0.isHTTPFamily && input.landed ? $0.site : nil } }
-  fileprivate var observed: Provenance? { input.observed }
+  fileprivate var observed: ObserverNote? { input.observed }
   fileprivate var ruleList: RuleList { RuleBook.linkClick }
 }
 
 /// A click with the decision of its rules, which a transaction applies to the browser's rows.
-private struct DecidedClick: Sendable {
+private struct ClickTransaction: Sendable {
   private let origin: ClickOrigin
   private let destination: Site?
   private let landing: Site?
   private let settings: MeasurementSettings
   private let donation: AppStoreDonation?
-  private let observed: Provenance?
+  private let observed: ObserverNote?
   private let decision: ClickDecision
   private let evaluation: RuleEvaluation
   private let device: DeviceContext

@@ -25,7 +25,7 @@ extension Browser {
   /// - Parameter request: The request with its key; nil without one.
   /// - Throws: `BrowserError` for invalid input, or an error of the store.
   package func load(_ input: LoadInput, for request: KeyedRequest<LoadOutcome>? = nil) async throws -> LoadOutcome {
-    var load = try input.load(world: world)
+    var load = try input.load(environment: environment)
     let session = try await lock.sharing {
       let call = journaling.call(LoadInput.name, input.withoutUserInformation.json)
       guard request != nil || call != nil else { return try await read { [self] in try cookieSession(in: $0) } }
@@ -51,8 +51,8 @@ extension Browser {
 
   /// Performs the requests of a load, and its events.
   private func run(_ load: inout PageLoad, _ input: LoadInput, in session: CookieJars.Session) async throws {
-    while load.admit(sites: world.sites) {
-      let finding = load.receive(try await fetch(load, in: session), sites: world.sites)
+    while load.admit(sites: environment.sites) {
+      let finding = load.receive(try await fetch(load, in: session), sites: environment.sites)
       guard try await cookies().isOpen(session) else { return load.abandon() }
       if let finding, let outcome = try await handle(finding, of: load, input) { load.add(outcome) }
     }
@@ -84,16 +84,16 @@ extension Browser {
   /// Performs one request with the session's cookies. Other loads may change them in the meantime.
   private func fetch(_ load: PageLoad, in session: CookieJars.Session) async throws -> Exchange {
     let context = try await requestContext()
-    let clocks = CookieClocks(now: context.now, wall: world.wallClock())
+    let clocks = CookieClocks(now: context.now, wall: environment.wallClock())
     var jars = try await cookies()
     let lent = jars[session].lend(at: clocks)
     let request = BrowserRequest.pageLoad(
       method: load.method, url: load.url.text, referrer: WebURL.referrer(from: load.page, to: load.url), cookies: lent.sent)
     let exchange = await exchange(of: request, context)
     if let cookies = exchange.cookies {
-      let clocks = CookieClocks(now: try await now(), wall: world.wallClock())
-      try await changeCookies { [world] jars in
-        jars[session].takeBack(cookies, lent: lent, at: clocks) { world.sites.site(ofHost: $0).site }
+      let clocks = CookieClocks(now: try await now(), wall: environment.wallClock())
+      try await changeCookies { [environment] jars in
+        jars[session].takeBack(cookies, lent: lent, at: clocks) { environment.sites.site(ofHost: $0).site }
       }
     }
     return exchange
@@ -114,8 +114,8 @@ extension Browser {
 
 extension LoadInput {
   /// The load before its first request.
-  func load(world: World) throws(BrowserError) -> PageLoad {
-    var checker = InputChecker(world: world)
+  func load(environment: BrowserEnvironment) throws(BrowserError) -> PageLoad {
+    var checker = InputChecker(environment: environment)
     let page = checker.url(firstPartyURL, ["firstPartyURL"])
     let url = checker.url(url, ["url"])
     let kind = LoadKind(rawValue: kind)

@@ -104,13 +104,13 @@ package struct MessagePage: Hashable, Sendable {
   package let droppedCount: Int64
 }
 
-extension LiveSites {
+extension ScriptedSites {
   /// Creates the sites of a stored browser.
   convenience init(
-    _ records: [SiteRecord], of browser: BrowserID, in store: any Store, world: World,
+    _ records: [SiteRecord], of browser: BrowserID, in store: any Store, environment: BrowserEnvironment,
     live: NIOLockedValueBox<RuntimeState>
   ) {
-    let parser = world.sites
+    let parser = environment.sites
     let registrableDomain: @Sendable (String) -> String = { parser.site(ofHost: $0).site.domain }
     var respondFromRows: (@Sendable (OutgoingRequest) async throws -> SiteResponse)?
     if store.isShared {

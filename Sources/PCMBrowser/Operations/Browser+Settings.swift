@@ -9,7 +9,7 @@ extension Browser {
   ///
   /// - Returns: The browser after the change.
   @discardableResult
-  package func change(_ change: BrowserChange) async throws -> Configuration {
+  package func change(_ change: BrowserChange) async throws -> BrowserSnapshot {
     if let timeout = change.idleTimeout, timeout.milliseconds > 0 { try checkIdleTimeout() }
     return try await lock.excluding {
       let changed = try await apply(change)
@@ -17,7 +17,7 @@ extension Browser {
     }
   }
 
-  private func apply(_ change: BrowserChange) async throws -> Configuration {
+  private func apply(_ change: BrowserChange) async throws -> BrowserSnapshot {
     let call = journaling.call(CallName.settings, change.settings.json)
     let (applied, changed) = try await submit(
       call, isTimed: true, progress: { $0.0.isChange ? CallProgress() : nil }

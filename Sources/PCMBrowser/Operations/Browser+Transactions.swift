@@ -26,7 +26,7 @@ extension Browser {
     _ body: @escaping @Sendable (any BrowserWriter, inout DecisionState) throws -> Answer
   ) -> PendingWrite<Answer> {
     let (machineTime, known) = (machineTime, withState { $0.registry })
-    let start = world.storeMeter.uptime()
+    let start = environment.storeMeter.uptime()
     let write = store.submit(record.id) { [self] writer in
       let sequence = try writer.nextSequence()
       if let machineTime { try writer.noteSetBack(of: machineTime) }
@@ -48,7 +48,7 @@ extension Browser {
       return (answer, endsJournal, due, writer.appended, changed)
     }
     return write.map { [self] answer, endsJournal, due, events, registry in
-      world.storeMeter.didWrite(storage, world.storeMeter.uptime() - start, events)
+      environment.storeMeter.didWrite(storage, environment.storeMeter.uptime() - start, events)
       logSignal.note()
       if let registry { keep(registry) }
       if let due { announce(due) }

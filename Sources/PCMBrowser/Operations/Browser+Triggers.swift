@@ -6,8 +6,8 @@ extension TriggeringEventInput: DecidedOperation {
   package static let isShort = true
 
   package func decision(on _: String?, in browser: Browser) throws(BrowserError) -> Decision<TriggerOutcome> {
-    let redirect = try redirect(world: browser.world)
-    let reading = TriggerURL.Reading(redirect.to, parse: browser.world.url)
+    let redirect = try redirect(environment: browser.environment)
+    let reading = TriggerURL.Reading(redirect.to, parse: browser.environment.url)
     let ignored = (ignoredFor ?? reachedBy?.ignoring).map {
       IgnoredTrigger(redirect.to.text, path: redirect.to.path, cause: $0)
     }
@@ -24,7 +24,7 @@ extension ObservedRedirect {
   /// Handles a request of a destination's page that was redirected.
   fileprivate func handle(
     _ reading: TriggerURL.Reading, _ ignored: IgnoredTrigger?, in writer: any BrowserWriter, _ state: inout DecisionState
-  ) throws -> Committed<TriggerOutcome> {
+  ) throws -> FirstStage<TriggerOutcome> {
     var evaluation = RuleEvaluation(of: RuleBook.triggeringEvent)
     let isElsewhere = evaluation.firstViolation(of: TriggerPath.rules, to: to)
     let rejection =
@@ -82,7 +82,7 @@ extension Browser {
   ) async throws -> TriggerOutcome {
     let nonce = handling.event.target.destinationNonce ?? ""
     let signed = try await exchange(
-      TokenOrder(recipient: .destination, nonce: nonce, key: handling.event.key, click: nil))
+      TokenRequestPlan(recipient: .destination, nonce: nonce, key: handling.event.key, click: nil))
     return try await submit(isTimed: true) { writer, state in
       try signed.log(signed.result, in: writer, at: state.now)
       var evaluation = admission.evaluation
@@ -113,7 +113,7 @@ extension TriggeringEvent {
 
 extension BrowserWriter {
   fileprivate func ignore(
-    _ trigger: IgnoredTrigger, firstParty: Site?, _ observed: Provenance?, at now: Instant
+    _ trigger: IgnoredTrigger, firstParty: Site?, _ observed: ObserverNote?, at now: Instant
   ) throws -> TriggerOutcome {
     var evaluation = RuleEvaluation(of: RuleBook.ignoredTrigger)
     let reason = evaluation.firstViolation(of: IgnoredTrigger.rules, to: trigger) ?? trigger.violation
@@ -123,7 +123,7 @@ extension BrowserWriter {
   /// - Parameter kind: `rejected`, or `notTriggering` for a redirect elsewhere than to the trigger path.
   func refuse(
     _ kind: TriggerOutcome.Kind, _ rejection: Violation, firstParty: Site?, requested: RequestedTrigger?,
-    _ observed: Provenance?, _ evaluation: RuleEvaluation, at now: Instant
+    _ observed: ObserverNote?, _ evaluation: RuleEvaluation, at now: Instant
   ) throws -> TriggerOutcome {
     let reason = rejection.reason
     let event = try append(
@@ -142,15 +142,15 @@ struct ObservedRedirect: Sendable {
   let from: WebURL?
   let to: WebURL
   let bundleIdentifier: String
-  let observed: Provenance?
+  let observed: ObserverNote?
 
   /// The site of the page; nil for a page without one.
   var firstPartySite: Site? { FirstParty.lacksSite(firstParty) ? nil : firstParty.site }
 }
 
 extension TriggeringEventInput {
-  func redirect(world: World) throws(BrowserError) -> ObservedRedirect {
-    var checker = InputChecker(world: world)
+  func redirect(environment: BrowserEnvironment) throws(BrowserError) -> ObservedRedirect {
+    var checker = InputChecker(environment: environment)
     // A page without a site is something a browser meets, and no error.
     let firstParty = checker.url(firstPartyURL, ["firstPartyURL"], sitelessAllowed: true)
     if let pixelOf, !checker.host(pixelOf, ["pixelOf"]) {

@@ -25,7 +25,7 @@ struct DecisionState: Sendable {
     (settings, network) = (row.settings, row.network)
     now = try reader.now(machineTime: machineTime)
     streams = RandomStreams(seed: browser.record.seed, positions: row.draws)
-    registry = row.registry == known.version ? known : try Registry(reader, world: browser.world)
+    registry = row.registry == known.version ? known : try Registry(reader, environment: browser.environment)
   }
 
   /// The inputs of requests after the transaction.

@@ -4,7 +4,7 @@ import PCMURL
 
 /// Reads the URLs of an input and collects its faults, so that one answer names all of them.
 struct InputChecker {
-  let world: World
+  let environment: BrowserEnvironment
   var problems: [InputError] = []
 
   /// - Parameter sitelessAllowed: Whether the document may have no site, such as `about:blank`.
@@ -12,7 +12,7 @@ struct InputChecker {
     _ text: String, _ path: [String], httpOnly: Bool = true, hostNeeded: Bool = true, sitelessAllowed: Bool = false
   ) -> WebURL? {
     do throws(URLParsingError) {
-      let url = try world.sites.url(text)
+      let url = try environment.sites.url(text)
       if sitelessAllowed, FirstParty.lacksSite(url) { return url }
       if hostNeeded, url.host.isEmpty {
         problems.append(InputError(path, "the URL has no host; write it in full, as in https://shop.example/"))
@@ -40,7 +40,7 @@ struct InputChecker {
       problems.append(InputError(path, "a text with an @ is not a host; give one such as news.example"))
       return false
     }
-    let url = world.url("https://\(text)/")
+    let url = environment.url("https://\(text)/")
     guard let url, url.path == "/", url.query == nil, !url.hasFragment, !url.host.isEmpty else {
       problems.append(InputError(path, "\"\(text)\" is not a host; give one such as news.example"))
       return false

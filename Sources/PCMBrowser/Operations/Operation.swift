@@ -90,7 +90,7 @@ package struct Decision<Outcome: OperationOutcome> {
   /// Whether the transaction may move a timer.
   let isTimed: Bool
   /// Applies the rules in a transaction, with the time and the random numbers of its state.
-  let transaction: @Sendable (any BrowserWriter, inout DecisionState) throws -> Committed<Outcome>
+  let transaction: @Sendable (any BrowserWriter, inout DecisionState) throws -> FirstStage<Outcome>
 }
 
 extension Decision {
@@ -101,7 +101,7 @@ extension Decision {
 }
 
 /// The result of an operation's first transaction.
-enum Committed<Outcome: OperationOutcome>: Sendable {
+enum FirstStage<Outcome: OperationOutcome>: Sendable {
   case ended(Outcome)
   /// Requests follow. The outcome is nil when it depends on a response.
   case waiting(Outcome?, @Sendable (Browser, KeyedRequest<Outcome>?) async throws -> Outcome)

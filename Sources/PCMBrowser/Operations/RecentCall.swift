@@ -74,7 +74,7 @@ extension Browser {
   /// The sites of the URLs in a body, also of a URL without its scheme. The page with a link is no destination.
   private func sites(in body: JSON) -> Set<Site> {
     let texts = body.members.prefix(64).compactMap { $0.name == "pageURL" ? nil : $0.value.string }
-    let urls = texts.compactMap { world.url($0) ?? ($0.contains(".") ? world.url("https://\($0)") : nil) }
+    let urls = texts.compactMap { environment.url($0) ?? ($0.contains(".") ? environment.url("https://\($0)") : nil) }
     return Set(urls.map(\.site).filter { !$0.domain.isEmpty })
   }
 

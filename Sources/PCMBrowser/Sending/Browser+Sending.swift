@@ -34,7 +34,7 @@ extension Browser {
       if let move { try writer.require(move) }
       try writer.claim(for: instance)
       state.move(to: instant)
-      return try SendingRound.begin(in: writer, &state)
+      return try DueWork.begin(in: writer, &state)
     }
   }
 
@@ -78,14 +78,14 @@ extension Browser {
   /// Performs the effect of a committed step, and the effects of the steps that follow.
   private func perform(_ committed: SendingStep) async throws -> Due {
     var step = committed
-    var turns = Turns()
+    var turns = YieldPacer()
     while true {
       switch step.action {
       case .announce(let due):
         announce(due)
         return due
       case .drop(let due):
-        world.storeMeter.didDropAttempt()
+        environment.storeMeter.didDropAttempt()
         return due
       case .fetchKeys(let report):
         await turns.end()
@@ -104,11 +104,11 @@ extension Browser {
     guard let failure = await keyFailure(of: report, step.context) else { return try await noteKeys(of: report, after: step) }
     let at = time(since: step.context.now)
     return try await save(
-      Attempt(at: at, wallAt: world.wallClock(), exchange: Exchange(failure: failure)), of: report, step.claim)
+      Attempt(at: at, wallAt: environment.wallClock(), exchange: Exchange(failure: failure)), of: report, step.claim)
   }
 
   private func send(_ message: any DeliverableMessage, after step: SendingStep) async throws -> SendingStep {
-    let (sentAt, wallAt) = (time(since: step.context.now), world.wallClock())
+    let (sentAt, wallAt) = (time(since: step.context.now), environment.wallClock())
     let exchange = await send(message.request, for: .reports, step.context)
     return try await save(Attempt(at: sentAt, wallAt: wallAt, exchange: exchange), of: message, step.claim)
   }
@@ -119,7 +119,7 @@ extension Browser {
   }
 
   private func commitKeys(of report: Report, at now: Instant, _ claim: Claim) async throws -> SendingStep {
-    let wallAt = world.wallClock()
+    let wallAt = environment.wallClock()
     do {
       return try await submitStep(after: claim) { writer, state in
         guard let report = try writer.row(Report.self, report.id) else {
@@ -149,7 +149,7 @@ extension Browser {
     let move = withState { live in
       live.advance.flatMap { $0.combinesAttempts && !live.isAdvanceCanceled ? $0 : nil }
     }
-    let end = AttemptEnd(attempt: attempt, move: move, wallNow: world.wallClock())
+    let end = AttemptEnd(attempt: attempt, move: move, wallNow: environment.wallClock())
     let step = try await submitStep(after: claim) { try end.save(message, in: $0, &$1) }
     withState { $0.unsavedAttempt = nil }
     return step
@@ -182,7 +182,7 @@ extension Browser {
     }
     var (next, now) = (due.at, start)
     guard next.map({ $0 <= now }) ?? false else { return try await release(isClaimed ? instance : nil, due) }
-    var turns = Turns()
+    var turns = YieldPacer()
     // Each step announces the next due time.
     while let instant = next, instant <= now {
       next = try await step(at: instant).at
@@ -206,7 +206,7 @@ extension Browser {
   /// under `reliable`, they are retried, as are postbacks. On a real clock, the first round follows after five seconds, as when a
   /// browser starts. The call announces when the browser is next due.
   package func recover() async throws {
-    let (clockMode, wallAt) = (record.clockMode, world.wallClock())
+    let (clockMode, wallAt) = (record.clockMode, environment.wallClock())
     // In a store with one owner, every claim is from an earlier process.
     let instance = store.isShared ? store.instance : nil
     let (isNeeded, due) = try await read { reader in

@@ -4,7 +4,7 @@ import PCMNetwork
 import PCMStore
 
 /// A request for a signed token: the signer, the nonce, and the purpose.
-struct TokenOrder: Sendable {
+struct TokenRequestPlan: Sendable {
   let recipient: Recipient
   let nonce: String
   let key: ClickKey
@@ -21,24 +21,24 @@ struct TokenOrder: Sendable {
 
 extension KeptClick {
   /// The order of the source's token; nil for a click without a nonce.
-  var tokenOrder: TokenOrder? {
-    click.nonce.map { TokenOrder(recipient: .source, nonce: $0, key: click.key, click: id) }
+  var tokenOrder: TokenRequestPlan? {
+    click.nonce.map { TokenRequestPlan(recipient: .source, nonce: $0, key: click.key, click: id) }
   }
 }
 
 extension ClickRecord {
   /// The order of the token for which the click waits. An ephemeral click gets its token when a triggering event stores it.
-  var tokenOrder: TokenOrder? { kind == .stored ? click?.tokenOrder : nil }
+  var tokenOrder: TokenRequestPlan? { kind == .stored ? click?.tokenOrder : nil }
 }
 
 extension TriggerAdmission {
   /// The order of the token for which the released click waits.
-  var tokenOrder: TokenOrder? { released?.tokenOrder }
+  var tokenOrder: TokenRequestPlan? { released?.tokenOrder }
 }
 
 /// The result of an exchange, and the number of the event that started it.
 struct TokenResult: Sendable {
-  let order: TokenOrder
+  let order: TokenRequestPlan
   let request: Int64
   let result: Result<SecretToken, Violation>
 
@@ -59,7 +59,7 @@ extension Browser {
   /// on the browser's clock. A failed exchange does not change the click, and a click that was removed in the meantime stays
   /// removed.
   ///
-  func fetchSourceToken(_ order: TokenOrder, in place: ClickPlace) async throws {
+  func fetchSourceToken(_ order: TokenRequestPlan, in place: ClickPlace) async throws {
     let signed = try await exchange(order)
     try await submit { writer, state in
       guard case .success(let token) = signed.result else { return try signed.log(signed.result, in: writer, at: state.now) }
@@ -75,12 +75,12 @@ extension Browser {
   /// Requests a site's key, blinds a new token, and requests its signature.
   ///
   /// - Throws: Errors of the store. Errors of the exchange are part of the result.
-  func exchange(_ order: TokenOrder) async throws -> TokenResult {
+  func exchange(_ order: TokenRequestPlan) async throws -> TokenResult {
     // A separate task: the exchange of a click or an event that has begun does not end with its caller.
     try await Task { try await requestToken(order) }.value
   }
 
-  private func requestToken(_ order: TokenOrder) async throws -> TokenResult {
+  private func requestToken(_ order: TokenRequestPlan) async throws -> TokenResult {
     let (bytes, request, context) = try await submit { writer, state in
       let bytes = state.streams.bytes(.token, count: UnlinkableToken.byteCount)
       let number = try writer.nextSequence()
@@ -101,11 +101,11 @@ extension Browser {
   }
 
   private func sign(
-    _ bytes: [UInt8], _ key: TokenPublicKey, _ order: TokenOrder, _ request: Int64
+    _ bytes: [UInt8], _ key: TokenPublicKey, _ order: TokenRequestPlan, _ request: Int64
   ) async throws -> SecretToken {
     let blinded: BlindedToken
     do throws(TokenError) {
-      blinded = try await world.tokenDesk.blind(bytes, with: key)
+      blinded = try await environment.tokenBlinder.blind(bytes, with: key)
     } catch {
       throw Violation.keyInvalid(order.site, why: TokenAnswer.clause(error.detail))
     }
@@ -118,6 +118,6 @@ extension Browser {
     let body = TokenExchange.signingBody(
       for: order.recipient, nonce: order.nonce, blinded: Base64URL.encode(blinded.blindedMessage))
     let answer = await send(BrowserRequest.signing(at: order.site, body: body), for: .tokens, context)
-    return try await world.tokenDesk.token(answer, of: order.site, blinded: blinded)
+    return try await environment.tokenBlinder.token(answer, of: order.site, blinded: blinded)
   }
 }

@@ -43,7 +43,7 @@ extension BrowserWriter {
 
 /// The start of an attempt, or changes of the device that are due: one round of the timer, one retry of a report, one attempt of a
 /// postback, or the ends of the conversion windows of some apps, and the views of some ads that count.
-struct SendingRound: Sendable {
+struct DueWork: Sendable {
   private let measurement: MeasurementSettings
   private let draws: ReportTimer.Draws
   private let context: RequestContext
@@ -73,7 +73,7 @@ struct SendingRound: Sendable {
       try writer.pass(changed, decision.deviceContext)
       return SendingStep(action: .announce(try writer.due()), context: context)
     }
-    return try SendingRound(measurement: decision.settings.measurement, draws: draws, context: context).send(in: writer)
+    return try DueWork(measurement: decision.settings.measurement, draws: draws, context: context).send(in: writer)
   }
 
   /// Begins the attempt to send a postback or a report.
@@ -147,7 +147,7 @@ struct AttemptEnd: Sendable {
       move.mayContinue(wallNow: wallNow, nextSequence: due.version)
     else { return SendingStep(action: .announce(due), context: state.context) }
     state.move(to: instant)
-    return try SendingRound.begin(in: writer, &state)
+    return try DueWork.begin(in: writer, &state)
   }
 
   private func finish(

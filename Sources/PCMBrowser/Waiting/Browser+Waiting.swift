@@ -9,7 +9,7 @@ extension Browser {
   package func eventPage(
     after sequence: Int64, limit: Int, _ selection: EventSelection, waiting timeout: Interval
   ) async throws -> EventPage {
-    let deadline = world.wallClock() + timeout
+    let deadline = environment.wallClock() + timeout
     // The index finds existing events; new events are examined as they arrive.
     var logged = try await eventPage(after: sequence, limit: limit, selection)
     while logged.items.isEmpty, let next = logged.next, !Task.isCancelled {
@@ -23,13 +23,13 @@ extension Browser {
       guard let last = page.events.last else { break }
       found = try page.events.filter(selection.contains)
       position = last.sequence
-    } while found.isEmpty && !Task.isCancelled && world.wallClock() < deadline
+    } while found.isEmpty && !Task.isCancelled && environment.wallClock() < deadline
     return EventPage(FoundEvents(found, end: position, isComplete: true), limit: limit)
   }
 
   /// Returns a page of events after a sequence number as soon as there are any, or none after the timeout or cancellation.
   package func nextEvents(after sequence: Int64, within timeout: Interval) async throws -> NewEvents {
-    try await nextEvents(after: sequence, before: world.wallClock() + timeout)
+    try await nextEvents(after: sequence, before: environment.wallClock() + timeout)
   }
 
   func nextEvents(after sequence: Int64, before deadline: Instant) async throws -> NewEvents {
@@ -54,7 +54,7 @@ extension Browser {
 
   /// Returns true as soon as the log is longer than at `growth`, or false after the deadline or cancellation.
   func logGrows(beyond growth: Int, before deadline: Instant) async -> Bool {
-    let sleep = world.sleep
+    let sleep = environment.sleep
     return await withTaskGroup(of: Bool.self) { group in
       group.addTask { [logSignal] in await logSignal.wait(beyond: growth) }
       group.addTask {

@@ -223,7 +223,7 @@ extension Conversion {
     ends.map { end in
       switch end {
       case .registered(let index, let instant, let values):
-        .schedule(PostbackOrder(conversion: id, index: index, windowEnd: instant, values: values))
+        .schedule(PostbackPlan(conversion: id, index: index, windowEnd: instant, values: values))
       case .unused(let index): .drop(PostbackDropped(conversion: id, index: index, reason))
       }
     }

@@ -11,7 +11,7 @@ package enum ConversionAction: Hashable, Sendable {
   /// - Parameter conversion: Nil if no conversion is concerned.
   case reject(conversion: Int64?, Violation)
   /// The postbacks of a window are sent after their delays.
-  case schedule(PostbackOrder)
+  case schedule(PostbackPlan)
   /// There is no postback for a window.
   case drop(PostbackDropped)
 }
@@ -25,7 +25,7 @@ extension PostbackDropped {
 }
 
 /// A window whose values are final.
-package struct PostbackOrder: Hashable, Sendable {
+package struct PostbackPlan: Hashable, Sendable {
   package let conversion: Int64
   /// 0 to 2.
   package let index: Int

@@ -9,7 +9,7 @@ extension Conversion {
   ///   - app: The advertised app.
   ///   - draw: Returns the random values of a postback: 0 for the winner, 1 to 5 for the runners-up.
   package func postbacks(
-    for order: PostbackOrder, app: DeviceApp, networks: AdNetworkRegistry, device: Device, draw: (_ place: Int) -> PostbackDraw
+    for order: PostbackPlan, app: DeviceApp, networks: AdNetworkRegistry, device: Device, draw: (_ place: Int) -> PostbackDraw
   ) -> (planned: [PlannedPostback], dropped: [PostbackDropped]) {
     var (planned, dropped): ([PlannedPostback], [PostbackDropped]) = ([], [])
     let ads = [winner] + (order.index == 0 ? runnersUp : [])
@@ -45,7 +45,7 @@ extension Conversion {
 }
 
 extension PostbackDropped {
-  fileprivate init(_ order: PostbackOrder, of kept: KeptImpression, _ reason: Violation) {
+  fileprivate init(_ order: PostbackPlan, of kept: KeptImpression, _ reason: Violation) {
     self.init(conversion: order.conversion, impression: kept.id, index: order.index, reason)
   }
 }

@@ -9,7 +9,7 @@ package struct PlannedPostback: Sendable {
   }
 
   package let conversion: Conversion
-  package let order: PostbackOrder
+  package let order: PostbackPlan
   /// The ad for which the network receives the postback.
   package let kept: KeptImpression
   package let didWin: Bool

@@ -18,7 +18,7 @@ extension ControlAPI {
     routes.onWorld("", .delete) { _, context in
       let name = try context.pathPart(context.worldName)
       if let browser = try await browsers.delete(name) {
-        context.note(BrowserUse(of: browser))
+        context.note(UseToken(of: browser))
         await attachments?.detachAll(of: browser.record.incarnation)
       }
       return Response(status: .noContent)
@@ -55,7 +55,7 @@ extension ControlAPI {
       json: .object(Page.members(listed, next: next.map(cursors.text), cursor: { cursors.text($0.name) }, json: \.json)))
   }
 
-  private static func listed(_ browser: Browser, _ configuration: Configuration) -> JSON {
+  private static func listed(_ browser: Browser, _ configuration: BrowserSnapshot) -> JSON {
     .object(configuration.json.members + [.init("lastUsedAt", .string(browser.lastUsedAt.text))])
   }
 
@@ -78,7 +78,7 @@ extension ControlAPI {
     }
     try body.device.check()
     let (browser, created) = try await browsers.ensure(name, body)
-    context.note(BrowserUse(of: browser))
+    context.note(UseToken(of: browser))
     guard let created else {
       try await browser.confirm(body.device)
       return Response(json: try await browser.configuration().json)
@@ -99,9 +99,9 @@ extension ControlAPI {
       guard body.device.isEmpty else {
         throw Problem.invalid([InputError(["device"], "POST creates a standard device; PUT creates one with other properties")])
       }
-      let keyed = KeyedRequest<Configuration>(key) { $0.created }
+      let keyed = KeyedRequest<BrowserSnapshot>(key) { $0.created }
       let (browser, configuration) = try await browsers.create(body, for: keyed)
-      context.note(BrowserUse(of: browser))
+      context.note(UseToken(of: browser))
       return keyed?.answer(to: configuration) ?? configuration.created
     }
   }
@@ -111,7 +111,7 @@ extension ControlAPI {
     return try await request.answerOnce(by: browsers, in: context, isOptional: ForkSpecification.isOptional) { body, key in
       let body = try ForkSpecification(json: body)
       if let name = body.name, let error = BrowserName(name).error { throw Problem.invalid([error.within("name")]) }
-      let keyed = KeyedRequest<Configuration>(key) { $0.created }
+      let keyed = KeyedRequest<BrowserSnapshot>(key) { $0.created }
       let configuration = try await browsers.fork(original, as: body.name, for: keyed).configuration
       return keyed?.answer(to: configuration) ?? configuration.created
     }
@@ -125,7 +125,7 @@ extension ControlAPI {
   }
 }
 
-extension Configuration {
+extension BrowserSnapshot {
   fileprivate var created: PostAnswer { PostAnswer(json: json, status: 201, location: BrowserName(name).path) }
 
   var json: JSON {

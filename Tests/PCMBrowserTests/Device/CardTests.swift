@@ -160,7 +160,7 @@ import Testing
     _ = try await Self.put([Self.card("a", "")], in: scene.browser)
     try await scene.browser.remove(app: Self.app)
     _ = try await scene.browser.register(
-      Scene.manifest(of: Self.app, endpoint: "https://news.example", sites: scene.world.sites))
+      Scene.manifest(of: Self.app, endpoint: "https://news.example", sites: scene.environment.sites))
     #expect(try await scene.browser.cards(of: Self.app, after: -1, limit: 10).cards.isEmpty)
   }
 

@@ -22,7 +22,7 @@ import Testing
     let delay = window.timing.delay(index: window.index, version: window.version)
     let range = window.range
     return (0..<count).map { conversion in
-      let order = PostbackOrder(
+      let order = PostbackPlan(
         conversion: Int64(conversion), index: window.index, windowEnd: Scene.start, values: ReportedValues())
       let draw = context.postbackDraw(order, place: place).delay
       return Double((delay.interval(draw) - range.lowerBound).milliseconds)

@@ -1,7 +1,7 @@
 package import PCMCore
 
 /// A request that its caller may repeat with the same key, kept with its answer so that it takes effect once.
-package struct KeptRequest: Hashable, Sendable {
+package struct IdempotencyRecord: Hashable, Sendable {
   /// The key of the caller: 1 to 255 ASCII characters.
   package let key: String
   /// The digest of the request, which distinguishes it from another request with the same key.
@@ -17,7 +17,7 @@ package struct KeptRequest: Hashable, Sendable {
   }
 }
 
-extension KeptRequest: StoredRow {
+extension IdempotencyRecord: StoredRow {
   package static let table = RowTable(
     name: "kept_requests",
     columns: [
@@ -34,11 +34,11 @@ extension KeptRequest: StoredRow {
     self.init(key: key, digest: digest, receivedAt: receivedAt, answer: try row.optionalText())
   }
 
-  package static func table(in tables: MemoryTables) -> MemoryTable<KeptRequest> { tables.keptRequests }
+  package static func table(in tables: MemoryTables) -> MemoryTable<IdempotencyRecord> { tables.keptRequests }
 }
 
 /// The limits of kept requests. The request that is being saved does not exceed them.
-package struct KeptRequestLimits: Hashable, Sendable {
+package struct IdempotencyLimits: Hashable, Sendable {
   package let maximumCount: Int
   package let maximumBytes: Int
   /// The latest instant of arrival at which a request is too old.
@@ -50,40 +50,42 @@ package struct KeptRequestLimits: Hashable, Sendable {
 }
 
 /// The request that creates or copies a browser, with its answer. It is kept with the browser, but outlives it.
-package struct KeptCreation: Hashable, Sendable {
-  package let request: KeptRequest
-  package let limits: KeptRequestLimits
+package struct IdempotentCreation: Hashable, Sendable {
+  package let request: IdempotencyRecord
+  package let limits: IdempotencyLimits
 
-  package init(request: KeptRequest, limits: KeptRequestLimits) {
+  package init(request: IdempotencyRecord, limits: IdempotencyLimits) {
     (self.request, self.limits) = (request, limits)
   }
 }
 
 extension BrowserReader {
   /// Returns whether a request with the key of a creation is kept, and not too old.
-  package func hasKept(_ creation: KeptCreation?) throws -> Bool {
-    guard let creation, let kept = try row(KeptRequest.self, creation.request.key) else { return false }
+  package func hasKept(_ creation: IdempotentCreation?) throws -> Bool {
+    guard let creation, let kept = try row(IdempotencyRecord.self, creation.request.key) else { return false }
     return kept.receivedAt > creation.limits.expiry
   }
 }
 
 extension BrowserWriter {
   /// Keeps the request of a creation. Throws `StoreError.keptAlready` when an earlier request with its key took effect.
-  package func keep(_ creation: KeptCreation) throws {
+  package func keep(_ creation: IdempotentCreation) throws {
     guard try !hasKept(creation) else { throw StoreError.keptAlready }
     try keep(creation.request, within: creation.limits)
   }
 
   /// Adds a request, or replaces the request with its key, and then removes the others in the order of their arrival until none
   /// exceeds a limit. The cost depends only on the number of removed requests.
-  package func keep(_ request: KeptRequest, within limits: KeptRequestLimits) throws {
+  package func keep(_ request: IdempotencyRecord, within limits: IdempotencyLimits) throws {
     try save(request)
-    while let oldest = try keysOfOldest(limits).first(where: { $0 != request.key }) { try remove(KeptRequest.self, oldest) }
+    while let oldest = try keysOfOldest(limits).first(where: { $0 != request.key }) {
+      try remove(IdempotencyRecord.self, oldest)
+    }
   }
 
   /// Returns the keys of the oldest two requests if they exceed a limit.
-  private func keysOfOldest(_ limits: KeptRequestLimits) throws -> [String] {
-    let total = try total(of: KeptRequest.self)
+  private func keysOfOldest(_ limits: IdempotencyLimits) throws -> [String] {
+    let total = try total(of: IdempotencyRecord.self)
     let isFull = total.count > limits.maximumCount || total.byteCount > limits.maximumBytes
     return try keysOfKeptRequests(until: isFull ? nil : limits.expiry, limit: 2)
   }

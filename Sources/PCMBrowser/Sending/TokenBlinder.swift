@@ -7,7 +7,7 @@ import PCMNetwork
 ///
 /// One actor serves all browsers. Browsers stay responsive during this work, and it occupies only one of the threads that
 /// all actors share (one per core), regardless of the number of exchanges.
-actor TokenDesk {
+actor TokenBlinder {
   func blind(_ bytes: [UInt8], with key: TokenPublicKey) throws(TokenError) -> BlindedToken {
     try UnlinkableToken(bytes: bytes).blind(with: key)
   }

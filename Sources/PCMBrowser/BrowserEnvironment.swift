@@ -4,7 +4,7 @@ package import PCMStore
 package import PCMURL
 
 /// The external dependencies of browsers.
-package struct World: Sendable {
+package struct BrowserEnvironment: Sendable {
   /// The real network.
   let transport: any Transport
   package let route: NetworkRoute
@@ -18,7 +18,7 @@ package struct World: Sendable {
   package static let maximumRequestCount = RequestKind.allCases.reduce(0) { $0 + $1.capacity }
   /// Measures the transactions of browsers.
   let storeMeter: StoreMeter
-  let tokenDesk = TokenDesk()
+  let tokenBlinder = TokenBlinder()
   let reportSemaphore = RequestKind.reports.semaphore
   let tokenSemaphore = RequestKind.tokens.semaphore
   let loadSemaphore = RequestKind.loads.semaphore

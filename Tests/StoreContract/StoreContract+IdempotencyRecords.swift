@@ -10,10 +10,10 @@ extension StoreContract {
       let plain = request("other", "[]")
       for expected in [request("a key"), answered, plain] {
         try await store.write(browser) { try $0.keep(expected, within: wide) }
-        #expect(try await store.seen(browser) { try $0.row(KeptRequest.self, expected.key) } == expected)
+        #expect(try await store.seen(browser) { try $0.row(IdempotencyRecord.self, expected.key) } == expected)
       }
-      #expect(try await store.seen(browser) { try $0.row(KeptRequest.self, "a key") } == answered)
-      #expect(try await store.seen(browser) { try $0.row(KeptRequest.self, "A KEY") } == nil)
+      #expect(try await store.seen(browser) { try $0.row(IdempotencyRecord.self, "a key") } == answered)
+      #expect(try await store.seen(browser) { try $0.row(IdempotencyRecord.self, "A KEY") } == nil)
     },
     Check("one browser's kept requests are not another's, and go with their browser") { store in
       let (left, right) = (try await store.newBrowser("left"), try await store.newBrowser("right"))
@@ -21,11 +21,11 @@ extension StoreContract {
         let kept = request("same", "\(browser.number)")
         try await store.write(browser) { try $0.keep(kept, within: wide) }
       }
-      #expect(try await store.seen(left) { try $0.row(KeptRequest.self, "same")?.answer } == "\(left.number)")
+      #expect(try await store.seen(left) { try $0.row(IdempotencyRecord.self, "same")?.answer } == "\(left.number)")
       try await store.delete(left)
-      #expect(try await store.seen(right) { try $0.row(KeptRequest.self, "same")?.answer } == "\(right.number)")
+      #expect(try await store.seen(right) { try $0.row(IdempotencyRecord.self, "same")?.answer } == "\(right.number)")
       let again = try await store.newBrowser("left")
-      #expect(try await store.seen(again) { try $0.row(KeptRequest.self, "same") } == nil)
+      #expect(try await store.seen(again) { try $0.row(IdempotencyRecord.self, "same") } == nil)
     },
     Check("a body that throws leaves the kept requests as they were, with those it replaced and removed") { store in
       let browser = try await store.newBrowser()
@@ -41,7 +41,8 @@ extension StoreContract {
           throw Refusal()
         }
       }
-      #expect(try await store.seen(browser) { rows in try before.map { try rows.row(KeptRequest.self, $0.key) } } == before)
+      #expect(
+        try await store.seen(browser) { rows in try before.map { try rows.row(IdempotencyRecord.self, $0.key) } } == before)
       try await store.write(browser) { try $0.keep(request("4", second: 4), within: limits(count: 4)) }
       #expect(try await store.seen(browser, keys) == ["1", "2", "3", "4"])
     },
@@ -87,7 +88,7 @@ extension StoreContract {
     Check("a query with U+0000, which no row contains, finds nothing") { store in
       let browser = try await store.newBrowser()
       try await store.write(browser, everything)
-      #expect(try await store.seen(browser) { try $0.row(KeptRequest.self, "a\u{0}") } == nil)
+      #expect(try await store.seen(browser) { try $0.row(IdempotencyRecord.self, "a\u{0}") } == nil)
       #expect(try await store.seen(browser) { try $0.row(AppRecord.self, "com.example.app\u{0}") } == nil)
       let filter = EventFilter(about: "\u{0}")
       #expect(try await store.seen(browser) { try $0.indexedEvents(filter, in: 0, after: 0, limit: 9) }.isEmpty)
@@ -112,37 +113,37 @@ extension StoreContract {
       var new = NewBrowser(name: "one", seed: "s", clockMode: .manual, state: BrowserState(now: Sample.noon))
       let kept = request("k", "{}")
       #expect(try await store.keptCreation("k") == nil)
-      new.creation = KeptCreation(request: kept, limits: limits(count: 2))
+      new.creation = IdempotentCreation(request: kept, limits: limits(count: 2))
       let record = try await store.create(new)
       #expect(try await store.keptCreation("k") == kept)
-      #expect(try await store.seen(record.id) { try $0.row(KeptRequest.self, "k") } == nil)
-      new.creation = KeptCreation(request: request("l"), limits: wide)
+      #expect(try await store.seen(record.id) { try $0.row(IdempotencyRecord.self, "k") } == nil)
+      new.creation = IdempotentCreation(request: request("l"), limits: wide)
       await expect(.browserExists(name: "one")) { [new] in _ = try await store.create(new) }
       #expect(try await store.keptCreation("l") == nil)
       try await store.delete(record.id)
       #expect(try await store.keptCreation("k") == kept)
       for number in 1...2 {
         var other = NewBrowser(name: "\(number)", seed: "s", clockMode: .manual, state: BrowserState(now: Sample.noon))
-        other.creation = KeptCreation(request: request("\(number)", second: 50), limits: limits(count: 2))
+        other.creation = IdempotentCreation(request: request("\(number)", second: 50), limits: limits(count: 2))
         _ = try await store.create(other)
       }
       #expect(try await store.keptCreation("k") == nil)
       #expect(try await store.keptCreation("1") != nil)
     },
     Check("of creations and copies with the same request, the first takes effect, until it is too old") { store in
-      func browser(_ name: String, _ creation: KeptCreation) -> NewBrowser {
+      func browser(_ name: String, _ creation: IdempotentCreation) -> NewBrowser {
         var new = NewBrowser(name: name, seed: "s", clockMode: .manual, state: BrowserState(now: Sample.noon))
         new.creation = creation
         return new
       }
-      let creation = KeptCreation(request: request("k", "{}"), limits: wide)
+      let creation = IdempotentCreation(request: request("k", "{}"), limits: wide)
       let one = try await store.create(browser("one", creation))
       await expect(.keptAlready) { _ = try await store.create(browser("two", creation)) }
       let copy = BrowserCopy(name: "copy", createdAt: Sample.noon, incarnation: "i", creation: creation)
       await expect(.keptAlready) { _ = try await store.fork(one.id, as: copy) }
       #expect(try await store.browsers() == [one])
       #expect(try await store.keptCreation("k") == creation.request)
-      let late = KeptCreation(request: request("k", "[]", second: 60), limits: limits(expiry: 0))
+      let late = IdempotentCreation(request: request("k", "[]", second: 60), limits: limits(expiry: 0))
       _ = try await store.create(browser("two", late))
       #expect(try await store.keptCreation("k") == late.request)
       #expect(try await store.browsers().map(\.name) == ["one", "two"])
@@ -152,17 +153,17 @@ extension StoreContract {
   private static let digest = "digest"
   private static let wide = limits()
 
-  private static func request(_ key: String, _ answer: String? = nil, second: Int64 = 0) -> KeptRequest {
-    KeptRequest(key: key, digest: digest, receivedAt: Sample.noon + .seconds(second), answer: answer)
+  private static func request(_ key: String, _ answer: String? = nil, second: Int64 = 0) -> IdempotencyRecord {
+    IdempotencyRecord(key: key, digest: digest, receivedAt: Sample.noon + .seconds(second), answer: answer)
   }
 
   /// - Parameter expiry: in seconds behind noon.
-  private static func limits(count: Int = 1_000, bytes: Int = 1 << 20, expiry: Int64 = -1) -> KeptRequestLimits {
-    KeptRequestLimits(maximumCount: count, maximumBytes: bytes, expiry: Sample.noon + .seconds(expiry))
+  private static func limits(count: Int = 1_000, bytes: Int = 1 << 20, expiry: Int64 = -1) -> IdempotencyLimits {
+    IdempotencyLimits(maximumCount: count, maximumBytes: bytes, expiry: Sample.noon + .seconds(expiry))
   }
 
   /// The keys of one digit of the kept requests.
   @Sendable private static func keys(_ rows: any BrowserReader) throws -> [String] {
-    try (0...9).map(String.init).filter { try rows.row(KeptRequest.self, $0) != nil }
+    try (0...9).map(String.init).filter { try rows.row(IdempotencyRecord.self, $0) != nil }
   }
 }

@@ -3,7 +3,7 @@ package import PCMCore
 import PCMStore
 
 /// A use of a browser: a call that is under way, or an open stream. It ends when the last reference is released.
-package final class BrowserUse: Sendable {
+package final class UseToken: Sendable {
   package let browser: Browser
 
   package init(of browser: Browser) {
@@ -36,7 +36,7 @@ struct Usage: Sendable {
 
 extension Browser {
   func noteUse() {
-    let now = world.wallClock()
+    let now = environment.wallClock()
     usage.withLockedValue { usage in
       usage.lastUse = now
       usage.isUsed = true

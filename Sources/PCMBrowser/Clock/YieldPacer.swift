@@ -2,7 +2,7 @@
 ///
 /// Yields after some steps of long work: a move of the clock with a store and a network in memory never suspends otherwise. A
 /// suspension costs as much as a message in memory, so a turn has several.
-struct Turns {
+struct YieldPacer {
   private var count = 0
 
   /// The number of steps or messages in a turn: a few milliseconds.

@@ -1,8 +1,8 @@
 import PCMDevTools
 
-extension BrowserAttachment.World {
+extension BrowserAttachment.Environment {
   /// The machine's time and randomness.
-  static let system = BrowserAttachment.World(
+  static let system = BrowserAttachment.Environment(
     uptime: SystemTime.uptime(), now: { SystemTime.now }, pause: { try await Task.sleep(for: $0) },
     draw: { SystemChance.bytes($0) })
 }
