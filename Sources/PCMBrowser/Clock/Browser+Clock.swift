@@ -63,7 +63,7 @@ extension Browser {
     let beginning = afterOthers(for: BrowserEnvironment.movePatience) { [self] yields in
       submit(waits: false) { writer, state in
         // Before the turn, which another instance may have for the same request.
-        try request?.requireNew(in: writer, isShared: isShared)
+        try request?.requireNew(in: writer)
         if isShared { try writer.takeTurn(of: instance, yields: yields) }
         try writer.claim(for: instance)
         try request?.begin(in: writer)

@@ -24,8 +24,8 @@ extension IdempotencyStore {
 extension KeyedRequest {
   /// Throws `StoreError.keptAlready` when another instance has performed a request with the key after the look of `answerOnce`, at the
   /// start of the first transaction.
-  func requireNew(in reader: any BrowserReader, isShared: Bool) throws {
-    guard isShared, let kept = try reader.row(IdempotencyRecord.self, key.text), kept.receivedAt > limits.expiry else { return }
+  func requireNew(in reader: any BrowserReader) throws {
+    guard let kept = try reader.row(IdempotencyRecord.self, key.text), kept.receivedAt > limits.expiry else { return }
     throw StoreError.keptAlready
   }
 }

@@ -31,7 +31,7 @@ extension Browser {
       guard request != nil || call != nil else { return try await read { [self] in try cookieSession(in: $0) } }
       // The load begins in the store before its first request leaves.
       return try await submit(call, progress: { _ in CallProgress(isUnderWay: true) }) { [self] writer, _ in
-        try request?.requireNew(in: writer, isShared: isShared)
+        try request?.requireNew(in: writer)
         try request?.begin(in: writer)
         return try cookieSession(in: writer)
       }.answer()

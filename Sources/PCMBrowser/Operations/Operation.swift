@@ -134,8 +134,8 @@ extension Browser {
     let call = isPart ? nil : journaling.call(Input.name, input.action(on: subject))
     let decision = try input.decision(on: subject, in: self)
     // Not by a key path: one of a generic type is built with each call.
-    let committed = try await submit(call, isTimed: decision.isTimed, progress: { $0.progress }) { [isShared] writer, state in
-      try request?.requireNew(in: writer, isShared: isShared)
+    let committed = try await submit(call, isTimed: decision.isTimed, progress: { $0.progress }) { writer, state in
+      try request?.requireNew(in: writer)
       let committed = try decision.transaction(writer, &state)
       switch committed {
       case .ended(let outcome), .waiting(let outcome?, _): try request?.finish(outcome, in: writer)
