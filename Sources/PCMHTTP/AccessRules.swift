@@ -38,11 +38,11 @@ package struct AccessRules: Sendable {
   /// Returns whether the page that made a request may use the service. Only browsers send `Origin` and `Sec-Fetch-Site`.
   /// Pages of the service and navigations are allowed. Pages of other sites are not, with or without a CORS preflight: a
   /// plain POST needs none and takes effect before the browser checks the response.
-  package func admits(_ origin: RequestOrigin) -> Bool {
-    if let origin = origin.origin { return Self.isSame(origin, as: origin.authority) }
-    switch origin.fetchSite?.lowercased() {
+  package func admits(_ request: RequestOrigin) -> Bool {
+    if let origin = request.origin { return Self.isSame(origin, as: request.authority) }
+    switch request.fetchSite?.lowercased() {
     case nil, "same-origin", "none": return true
-    default: return origin.isNavigation
+    default: return request.isNavigation
     }
   }
 
