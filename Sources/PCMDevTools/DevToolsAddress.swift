@@ -28,7 +28,7 @@ package struct DevToolsAddress: Hashable, Sendable {
       throw DevToolsError(
         .notLoopback,
         "\(field) \"\(shown)\": \(host.asShown(upTo: 100)) is not a loopback address, "
-          + "and DevTools is full control over a browser; use 127.0.0.1, or allow the host with the option --devtools-host "
+          + "and DevTools gives full control of a browser; use 127.0.0.1, or allow the host with the option --devtools-host "
           + "\(host.asShown(upTo: 100))")
     }
     (self.host, self.port, self.path) = (host, port, path)

@@ -96,7 +96,7 @@ extension KeyedRequest<Configuration> {
 }
 
 extension KeptRequestLimits {
-  /// 24 hours, 10,000 keys, and 16 MiB: a repetition follows within minutes.
+  /// Returns the defaults: 24 hours, 10,000 keys, and 16 MiB.
   static func standard(at now: Instant) -> KeptRequestLimits {
     KeptRequestLimits(maximumCount: 10_000, maximumBytes: 16 << 20, expiry: now - period)
   }
