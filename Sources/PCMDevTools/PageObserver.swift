@@ -62,16 +62,16 @@ package struct PageObserver: Sendable {
 
   let context: String?
   let listener: PageListener
-  /// By session.
+  /// The attached targets, by their session.
   var targets = RecentTable<String, Target>(limit: 4_096)
-  /// By the identifier of the target, which is also the identifier of the main frame.
+  /// The pages, by the identifier of their target, which is also the identifier of the main frame.
   var pages = RecentTable<String, Page>(limit: 4_096)
   /// Existing frames, and removed frames, whose requests may continue.
   var frames = RecentTable<String, Frame>(limit: 16_384)
   /// The frames of the listener's contexts. An entry is replaced but never removed: another process of the same page uses the
   /// numbers again, and its new contexts can begin before the old contexts end.
   var contexts = RecentTable<ContextKey, String>(limit: 16_384)
-  /// By the request's number in the network domain.
+  /// The loads, by the request's number in the network domain.
   var loads = RecentTable<String, Load>(limit: loadLimit)
   /// The loads without a response. The loads of a document that was left may never receive a response.
   var unansweredLoads: Set<String> = []

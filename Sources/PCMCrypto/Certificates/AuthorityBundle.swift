@@ -3,7 +3,7 @@ import SwiftASN1
 
 /// Certificate authorities in PEM format.
 package enum AuthorityBundle {
-  /// Why a client cannot use a file.
+  /// The reason a client cannot use a file.
   package enum ReadError: Error, Hashable {
     /// The file is a certificate in DER form.
     case isDER

@@ -13,7 +13,7 @@ struct Observations: Sendable {
   /// The blinded token for `Probe.sign`; nil before that probe, and when the endpoint's key cannot blind a token.
   var blinded: BlindedToken?
 
-  /// The requests that a probe sent, in order; empty for a probe that was skipped or had nothing to send.
+  /// The requests that a probe sent, in order; empty for a skipped probe and for a probe without requests.
   subscript(probe: Probe) -> [Sent] {
     sent[probe] ?? []
   }

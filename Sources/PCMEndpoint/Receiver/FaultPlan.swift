@@ -61,7 +61,7 @@ package struct InjectedFault: Hashable, Sendable {
   }
 }
 
-/// When a fault occurs: always, a number of times, or with a probability.
+/// The occurrence of a fault: always, a number of times, or with a probability.
 package struct FaultRule: Hashable, Sendable {
   package let fault: InjectedFault
   /// The kind of request; nil for each kind to which the fault applies.

@@ -17,7 +17,7 @@ package enum KeyError: Error, Hashable, Sendable {
   case privateJWK
   /// A JSON Web Key Set where one key is expected.
   case severalKeys([String])
-  /// Invalid DER, or the DER of something else.
+  /// Invalid DER, or DER of another structure.
   case notSubjectPublicKeyInfo
   /// Not the key of an elliptic curve.
   case wrongAlgorithm(objectIdentifier: String)

@@ -11,7 +11,7 @@ package struct SKAdNetworkPostback: Hashable, Sendable {
   package var transactionIdentifier: String
   /// Whether the account had the app before. Required from 2.0 on; 1.0 does not sign it.
   package var isRedownload: Bool?
-  /// Where the ad was displayed; nil below the privacy threshold, and in 1.0.
+  /// The place where the ad was displayed; nil below the privacy threshold, and in 1.0.
   package var source: AdSource?
   /// Required from 2.2 on.
   package var fidelity: Fidelity?

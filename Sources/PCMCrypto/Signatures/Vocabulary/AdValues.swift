@@ -1,13 +1,13 @@
 internal import PCMCore
 
-/// How an ad was displayed (reference, section 2).
+/// The presentation of an ad (reference, section 2).
 package enum Fidelity: Int64, Hashable, Codable, Sendable, CaseIterable {
   case viewThrough = 0
   /// An ad that StoreKit renders, or a web ad.
   case storeKitRendered = 1
 }
 
-/// Where an ad was displayed.
+/// The place where an ad was displayed.
 package enum AdSource: Hashable, Codable, Sendable {
   /// An app, by its identifier in the App Store; 0 for an app that is signed for development.
   case app(Int64)
