@@ -29,7 +29,7 @@ struct AlgorithmIdentifier: DERParseable {
 
   var hasNull: Bool { parameters.map { (try? ASN1Null(derEncoded: $0)) != nil } ?? false }
 
-  /// The parameters of a key on a named curve; nil for others.
+  /// The parameters of a key on a named curve; nil for other keys.
   var curve: ASN1ObjectIdentifier? { parameters.flatMap { try? ASN1ObjectIdentifier(derEncoded: $0) } }
 }
 

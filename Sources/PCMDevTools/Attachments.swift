@@ -5,7 +5,7 @@ package import PCMCore
 package final class Attachments: Sendable {
   /// An attachment with its name.
   package struct Entry: Sendable {
-    /// `attachment-1`
+    /// The name, such as `attachment-1`.
     package let name: String
     let owner: String
     package let attachment: BrowserAttachment
@@ -16,7 +16,7 @@ package final class Attachments: Sendable {
     }
   }
 
-  /// What is observed. Two attachments of it would count everything twice.
+  /// The identity of an observed browser. A second attachment to it would count each click twice.
   fileprivate struct Observed: Hashable {
     let address: DevToolsAddress
     let context: String?
@@ -33,7 +33,7 @@ package final class Attachments: Sendable {
     var isStopped = false
   }
 
-  /// The greatest number of attachments. The oldest that ended makes room.
+  /// The maximum number of attachments. A new attachment replaces the oldest that has ended.
   static let limit = 256
 
   private let state = NIOLockedValueBox(State())
@@ -50,7 +50,7 @@ package final class Attachments: Sendable {
   /// Observes a browser, and returns once its pages are observed.
   ///
   /// - Parameters:
-  ///   - owner: Identifies the service's browser, also when another one has its name later.
+  ///   - owner: Identifies the service's browser, even if another browser later has its name.
   ///   - service: Calls the API.
   package func attach(
     _ input: AttachmentInput, to browser: String, owner: String, isOnRealClock: Bool,
@@ -69,7 +69,7 @@ package final class Attachments: Sendable {
       return state.isStopped
     }
     if isStopped { task.cancel() }
-    // A caller who leaves does not wait for a browser that is silent.
+    // A canceled call does not wait for a browser that does not respond.
     _ = await withTaskCancellationHandler {
       try? await attachment.started()
     } onCancel: {
@@ -117,22 +117,22 @@ package final class Attachments: Sendable {
 
   package func entry(_ name: String, of owner: String) -> Entry? { entries(of: owner).first { $0.name == name } }
 
-  /// Ends an attachment. Requests that are held continue.
+  /// Ends an attachment and continues its held requests.
   ///
-  /// - Returns: Whether it was there.
+  /// - Returns: Whether the attachment existed.
   package func detach(_ name: String, of owner: String) async -> Bool {
     guard let task = remove(name, of: owner) else { return false }
     await task.value
     return true
   }
 
-  /// Ends the attachments of a browser that was deleted.
+  /// Ends the attachments of a deleted browser.
   package func detachAll(of owner: String) async {
     let tasks = entries(of: owner).map { remove($0.name, of: owner) }
     for task in tasks { await task?.value }
   }
 
-  /// Ends all attachments. None can begin afterward.
+  /// Ends all attachments. No attachment can begin afterward.
   package func stop() async {
     let tasks = state.withLockedValue { state in
       state.isStopped = true

@@ -1,7 +1,7 @@
 package import PCMCore
 
 extension BrowserAttachment {
-  /// The members of the attachment in the API, besides its name.
+  /// The members of the attachment in the API, without its name.
   package var members: [JSON.Member] {
     var members: [JSON.Member] = [.init("devtools", .string(settings.address.url))]
     if let context = settings.context { members.append(.init("context", .string(context))) }

@@ -1,9 +1,9 @@
 package import PCMCore
 
-/// A browser that is being observed: connects DevTools, the observer, and the service.
+/// The attachment of an observed browser: connects DevTools, the observer, and the service.
 ///
 /// Calls go to the service one after the other in the order of observation. A request to the trigger path is held until the
-/// service has decided, as WebKit registers a trigger before it loads.
+/// service has decided, because WebKit registers a trigger before it loads.
 package actor BrowserAttachment {
   /// Calls the API with a method, a path, and a body.
   package typealias ServiceCall = @Sendable (String, String, [UInt8]) async throws -> (status: Int, body: [UInt8])
@@ -14,9 +14,9 @@ package actor BrowserAttachment {
     package let browser: String
     /// The browser context to observe; nil for all.
     package let context: String?
-    /// How long a request to the trigger path is held at most.
+    /// The maximum time that a request to the trigger path is held.
     package let hold: Duration
-    /// Whether the service's browser has the real clock, on which a click has the time of the user's action.
+    /// Whether the service's browser has a real clock, on which a click has the time of the user's action.
     package let isOnRealClock: Bool
 
     package init(
@@ -56,7 +56,7 @@ package actor BrowserAttachment {
     case ended(DevToolsError)
   }
 
-  /// What became of an observed click or redirect.
+  /// A notice about the attachment, or about an observed click or redirect.
   package enum Notice: Hashable, Sendable {
     case attached(product: String)
     /// The service responded; the status is 0 when it could not be called.
@@ -87,7 +87,7 @@ package actor BrowserAttachment {
     package var failedCalls = 0
   }
 
-  /// What happened since the last settlement.
+  /// The notices since the last settlement.
   package struct Settlement: Hashable, Sendable {
     package var isSettled = false
     package var state = State.connecting
@@ -95,11 +95,11 @@ package actor BrowserAttachment {
     package var pending = PageObserver.Pending()
   }
 
-  /// Without a new event for this long, a page is quiet.
+  /// The time without a new event after which a page is quiet.
   package static let quietTime = Duration.milliseconds(100)
-  /// How long a page that does not respond delays the start.
+  /// The maximum delay of the start by a page that does not respond.
   static let startPatience = Duration.seconds(5)
-  /// How long the calls that are left delay the end.
+  /// The maximum delay of the end by calls in the queue.
   static let endPatience = Duration.seconds(2)
   static let callLimit = 4_096
   static let noticeLimit = 10_000
@@ -108,7 +108,7 @@ package actor BrowserAttachment {
     let kind: Kind
     /// The link, or the trigger URL; empty for a note.
     let url: String
-    /// The request that waits for it.
+    /// The held request; nil if there is none.
     var request: String?
 
     enum Kind {
@@ -120,7 +120,7 @@ package actor BrowserAttachment {
 
   package private(set) var state = State.connecting
   package private(set) var counts = Counts()
-  /// Whether the connection was there.
+  /// Whether the connection was established.
   package private(set) var wasAttached = false
   let settings: Settings
   private let environment: Environment
@@ -133,15 +133,15 @@ package actor BrowserAttachment {
   private let calls: AsyncStream<Call>
   private let queue: AsyncStream<Call>.Continuation
   private var queuedCalls = 0
-  /// What continues a request, or releases it to the queue, after its time.
+  /// The timers that continue a held request, or release it to the queue.
   private var timers: [String: Task<Void, Never>] = [:]
   private var held: Set<String> = []
   private var notices: [Notice] = []
-  /// The number of calls that are over.
+  /// The number of completed calls.
   private var callCount = 0
-  /// An error that ends the attachment: a command that could not be sent, or a browser that the service deleted.
+  /// The error that ends the attachment: a failed command, or the deletion of the service's browser.
   private var failure: DevToolsError?
-  /// The callers of ``started()`` that wait.
+  /// The waiting callers of ``started()``.
   private var starting: [CheckedContinuation<Void, Never>] = []
   private var start = Start.connecting
 
@@ -172,10 +172,10 @@ package actor BrowserAttachment {
     (calls, queue) = AsyncStream.makeStream(of: Call.self)
   }
 
-  /// Observes the browser until it goes away or the task is canceled. Then requests that are held continue, because the
-  /// browser continues what a client that is gone has paused.
+  /// Observes the browser until it closes the connection or the task is canceled. Chromium continues the held requests when
+  /// its client disconnects.
   ///
-  /// - Returns: The reason of the end.
+  /// - Returns: The reason the observation ended.
   @discardableResult package func run() async -> DevToolsError {
     let performing = Task { await performCalls() }
     let reason = await observe()
@@ -187,7 +187,7 @@ package actor BrowserAttachment {
     for timer in timers.values { timer.cancel() }
     (timers, held, purposes) = ([:], [], [:])
     queue.finish()
-    // What was observed is reported, also when the task is canceled. A service that does not respond is not waited for.
+    // Observed clicks and redirects are reported even if the task is canceled, within ``endPatience``.
     let pause = environment.pause
     let limit = Task {
       try? await pause(Self.endPatience)
@@ -198,7 +198,7 @@ package actor BrowserAttachment {
     return reason
   }
 
-  /// Waits until the open pages are observed, at most five seconds for a page that does not respond.
+  /// Waits until the open pages are observed. A page that does not respond delays the start by at most five seconds.
   ///
   /// - Returns: The product, such as `Chrome/156.0.0.0`.
   package func started() async throws(DevToolsError) -> String {
@@ -210,7 +210,7 @@ package actor BrowserAttachment {
     }
   }
 
-  /// Continues the start when the browser has answered everything that was asked.
+  /// Continues the start after the answers to all round trips.
   private func continueStart() {
     guard !isAwaitingRoundTrip else { return }
     switch start {
@@ -229,13 +229,13 @@ package actor BrowserAttachment {
     starting = []
   }
 
-  /// Waits until every page has answered, nothing is pending, and no event came for ``quietTime``.
+  /// Waits until every page has answered, nothing is pending, and no event has arrived for ``quietTime``.
   ///
   /// - Parameter limit: The maximum wait.
   package func settle(within limit: Duration) async -> Settlement {
     let end = environment.uptime() + limit
     var isSettled = false
-    // An answer proves only that the events before its command were received. Another page may answer later than an event comes.
+    // An answer proves only that the events before its command were received. Another page may answer after a later event.
     var activityAtRoundTrip: Int?
     while !isSettled, connection != nil {
       if !isAwaitingRoundTrip {
@@ -248,20 +248,20 @@ package actor BrowserAttachment {
       perform(observer.dropIdleClicks(at: environment.uptime()))
       isSettled = pending == PageObserver.Pending() && queuedCalls == 0
     }
-    // When the caller has left, the next call returns the outcomes.
+    // If the caller is canceled, the next call returns the notices.
     defer { if !Task.isCancelled { notices = [] } }
     return Settlement(isSettled: isSettled, state: state, notices: notices, pending: pending)
   }
 
-  /// The number of events that matter, and of calls that are over.
+  /// The number of relevant events and completed calls.
   private var activity: Int { observer.activity + callCount }
 
   private var isAwaitingRoundTrip: Bool { purposes.values.contains(where: \.isRoundTrip) }
 
-  /// What a settlement would wait for.
+  /// The operations that a settlement waits for.
   package var pending: PageObserver.Pending {
     var pending = observer.pending
-    // Those that the observer waits with are held, too.
+    // Requests that wait in the observer are held as well.
     pending.heldRequests = held.count
     return pending
   }
@@ -362,7 +362,7 @@ package actor BrowserAttachment {
     send(DevToolsCommand("Fetch.continueRequest", ["requestId": .string(request)]))
   }
 
-  /// - Parameter request: The request that waits for the call.
+  /// - Parameter request: The request that is held until the call ends.
   private func enqueue(_ kind: Call.Kind, _ url: String = "", _ request: String? = nil) {
     guard queuedCalls < Self.callLimit else {
       if let request { resume(request) }
@@ -393,7 +393,7 @@ package actor BrowserAttachment {
     }
   }
 
-  /// The time of a click, on a real clock. The service takes no older one.
+  /// The time of a click on a real clock. The service rejects older times than the maximum age.
   private func time(of click: ObservedClick) -> Instant? {
     guard settings.isOnRealClock else { return nil }
     let age = Int64((environment.uptime() - click.seenAt) / .milliseconds(1))
@@ -418,7 +418,7 @@ package actor BrowserAttachment {
 }
 
 extension DevToolsEvent {
-  /// The session of a target that is gone or whose process ended, which may leave commands without an answer.
+  /// The session of a target that is gone or whose process has ended. Its commands may remain without an answer.
   fileprivate var silentSession: String? {
     switch method {
     case "Target.detachedFromTarget": params["sessionId"]?.string

@@ -4,12 +4,13 @@ import PCMCore
 /// The address of a browser's DevTools, such as `http://127.0.0.1:9222`, or of a browser's WebSocket, such as
 /// `ws://10.0.0.5:4444/session/ab/se/cdp` of a Selenium Grid.
 ///
-/// DevTools gives full control over the browser, so an address is on loopback unless its host is allowed by name.
+/// DevTools gives full control of the browser, so the address must be a loopback address, or its host must be allowed by
+/// name.
 package struct DevToolsAddress: Hashable, Sendable {
   /// A name or an IP address, without brackets.
   package private(set) var host: String
   package let port: Int
-  /// The path of the WebSocket, with its query; nil for an address without one, whose browser names it.
+  /// The path and query of the WebSocket; nil for an `http` address, whose browser returns the path.
   package private(set) var path: String?
 
   /// - Parameters:
@@ -27,17 +28,17 @@ package struct DevToolsAddress: Hashable, Sendable {
       throw DevToolsError(
         .notLoopback,
         "\(field) \"\(shown)\": \(host.asShown(upTo: 100)) is not a loopback address, "
-          + "and DevTools is full control over a browser; use 127.0.0.1, or allow the host with the option --devtools-host "
+          + "and DevTools gives full control of a browser; use 127.0.0.1, or allow the host with the option --devtools-host "
           + "\(host.asShown(upTo: 100))")
     }
     (self.host, self.port, self.path) = (host, port, path)
   }
 
-  /// The host to connect to. Chromium listens on 127.0.0.1, and the name may mean something else.
+  /// The host for the connection. Chromium listens on 127.0.0.1, and `localhost` may resolve to another address.
   var connectHost: String { host == "localhost" ? "127.0.0.1" : host }
 
-  /// The address of the browser: the same for each name of loopback, on which Chromium listens as 127.0.0.1, and for the path that
-  /// Chromium itself gives its WebSocket.
+  /// The identity of the browser. The loopback names are replaced by 127.0.0.1, on which Chromium listens, and the WebSocket
+  /// path of Chromium itself is omitted.
   var ofBrowser: DevToolsAddress {
     var address = self
     if Self.isLoopback(host), !host.contains(":") { address.host = "127.0.0.1" }
@@ -45,7 +46,7 @@ package struct DevToolsAddress: Hashable, Sendable {
     return address
   }
 
-  /// Whether Chromium itself listens, as opposed to a server that passes its WebSocket on.
+  /// Whether the server is Chromium itself rather than a server that forwards its WebSocket.
   private var isOfChromium: Bool { path?.hasPrefix("/devtools/") ?? true }
 
   /// The address as a URL.

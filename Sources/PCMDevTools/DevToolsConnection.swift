@@ -5,18 +5,17 @@ import NIOPosix
 import NIOWebSocket
 import PCMCore
 
-/// One WebSocket to the browser as a whole.
+/// A WebSocket connection to a browser.
 ///
-/// Messages are read one after the other, and no further message is read from the socket while a few wait. Commands that the browser
-/// does not read are limited, and so are the messages of all connections together. So the memory that a browser can occupy is
-/// bounded, and answers and events have one order.
+/// Messages are read in order, and reading from the socket pauses while several messages wait. The number of unsent bytes is
+/// limited, and so is the sum of the messages of all connections. This bounds the memory that a browser can occupy.
 package struct DevToolsConnection: Sendable {
-  /// Chromium sends no larger message unless a page passes more text to the console or in a `data:` URL.
+  /// Chromium exceeds this size only if a page logs a longer text to the console or has a longer `data:` URL.
   package static let messageLimit = 16_777_216
   private static let fragmentLimit = 4_096
-  /// The memory in bytes of a frame besides its data.
+  /// The memory of a frame in bytes, without its data.
   private static let frameOverhead = 64
-  /// The commands that a browser leaves unread.
+  /// The maximum size of unsent commands in bytes.
   package static let unsentLimit = 16_777_216
   /// Each step of the setup takes milliseconds on loopback.
   package static let setupLimit = TimeAmount.seconds(10)
@@ -31,11 +30,11 @@ package struct DevToolsConnection: Sendable {
   private let held: HeldBytes
   private let commands = NIOLockedValueBox(CommandTable())
 
-  /// Connects, performs work, and closes the connection.
+  /// Connects, performs the work, and closes the connection.
   ///
   /// - Parameters:
-  ///   - drawing: Returns random bytes, for the keys of the WebSocket.
-  ///   - setupLimit: The time for each step of the setup. The end of the task ends a step, too.
+  ///   - drawing: Returns random bytes for the keys of the WebSocket.
+  ///   - setupLimit: The maximum time of each step of the setup. Canceling the task also ends a step.
   ///   - budget: The memory that the connection shares with others.
   package static func run(
     to address: DevToolsAddress, drawing: @Sendable (Int) -> [UInt8], setupLimit: TimeAmount = setupLimit,
@@ -72,9 +71,9 @@ package struct DevToolsConnection: Sendable {
     self.held = held
   }
 
-  /// Sends a command and returns its number. The answer is one of the received messages.
+  /// Sends a command and returns its number. The answer is a received message.
   @discardableResult package func send(_ command: DevToolsCommand) throws(DevToolsError) -> Int64 {
-    // The box rethrows any error, and a table throws only this one.
+    // The lock rethrows any error, and the table throws only `DevToolsError`.
     let inserted = commands.withLockedValue { table in
       Result { () throws(DevToolsError) -> Int64 in try table.insert(session: command.session) }
     }
@@ -83,7 +82,7 @@ package struct DevToolsConnection: Sendable {
     return id
   }
 
-  /// Passes each message on in the order of arrival, until the connection ends or the task is canceled.
+  /// Passes each message to a closure in the order of arrival, until the connection ends or the task is canceled.
   @concurrent package func receive(
     _ handle: @Sendable (DevToolsMessage) async throws -> Void
   ) async throws(DevToolsError) {
@@ -109,7 +108,7 @@ package struct DevToolsConnection: Sendable {
     throw DevToolsError(.closed, "the browser is gone")
   }
 
-  /// Returns why a connection ended with an error.
+  /// Returns the reason a connection ended with an error.
   private static func end(_ error: any Error) -> DevToolsError {
     switch error {
     case let error as DevToolsError: error
@@ -129,9 +128,10 @@ package struct DevToolsConnection: Sendable {
   /// Closes the connection, so that ``receive(_:)`` ends.
   func close() { socket.channel.close(promise: nil) }
 
-  /// RFC 6455 demands a new mask for each frame because of proxies, and none is on the way to a loopback address.
+  /// Writes a frame. RFC 6455 requires a new mask for each frame because of proxies, which a loopback connection does not
+  /// have.
   ///
-  /// - Throws: An error when the browser does not read.
+  /// - Throws: An error if the browser does not read.
   private func write(_ opcode: WebSocketOpcode, _ data: ByteBuffer) throws(DevToolsError) {
     let size = data.readableBytes + Self.frameOverhead
     guard held.add(size, to: .unsent) else { throw .overBudget }
@@ -169,13 +169,13 @@ package struct DevToolsConnection: Sendable {
     }
   }
 
-  /// Adds the handlers of the upgrade to a channel, and those of the WebSocket after it.
+  /// Adds the handlers of the upgrade to a channel. The handlers of the WebSocket follow the upgrade.
   private static func prepare(
     _ channel: any Channel, for address: DevToolsAddress, path: String, key: String, limit: TimeAmount, _ held: HeldBytes
   ) throws -> EventLoopFuture<Socket?> {
     let upgrader = NIOTypedWebSocketClientUpgrader<Socket?>(
       requestKey: key, maxFrameSize: messageLimit,
-      // It closes the channel before the error arrives here.
+      // Automatic error handling closes the channel before the error arrives here.
       enableAutomaticErrorHandling: false,
       upgradePipelineHandler: { channel, _ in
         channel.eventLoop.makeCompletedFuture {
@@ -204,7 +204,7 @@ package struct DevToolsConnection: Sendable {
   }
 }
 
-/// A channel that closes when the task that opens it is canceled.
+/// A channel that closes if the task is canceled while it opens.
 private final class OpeningChannel: Sendable {
   private let state = NIOLockedValueBox<(channel: (any Channel)?, isClosed: Bool)>((nil, false))
 

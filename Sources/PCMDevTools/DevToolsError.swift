@@ -3,31 +3,31 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Why a connection to a browser could not begin, or ended.
+/// The reason a connection to a browser could not be established, or ended.
 package struct DevToolsError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Code: String, Hashable, Sendable {
     /// The address is not `http://HOST:PORT`.
     case invalidAddress = "invalid-address"
     /// The address is not a loopback address, and its host is not allowed.
     case notLoopback = "not-loopback"
-    /// Nothing at the address responds as a browser's DevTools.
+    /// No browser's DevTools responds at the address.
     case unreachable
-    /// The browser sent what the protocol does not allow.
+    /// The browser's response violates the protocol.
     case malformed
     /// A message, or the number of unanswered commands, exceeds its limit.
     case tooLarge = "too-large"
     /// The browser closed the connection, or is gone.
     case closed
-    /// The attachment was ended on this side.
+    /// The attachment was ended by this process.
     case stopped
-    /// The context is observed already.
+    /// The context is already observed.
     case attachedAlready = "attached-already"
-    /// The service has as many attachments as it may have.
+    /// The service has the maximum number of attachments.
     case tooMany = "too-many"
   }
 
   package let code: Code
-  /// A sentence without a period: what is wrong, then what to do.
+  /// The problem, then the remedy, as a sentence without a period.
   package let description: String
 
   package init(_ code: Code, _ description: String) {
@@ -41,7 +41,7 @@ extension DevToolsError {
   static let overBudget = DevToolsError(
     .tooLarge, "the messages of all observed browsers exceed \(MessageBudget.limit) bytes, and this browser's are among them")
 
-  /// Returns the cause of an error of the network, as part of a sentence. The library's own text would name its types.
+  /// Returns the cause of a network error, as part of a sentence. The library's description contains names of its types.
   static func cause(_ error: any Error) -> String {
     switch error {
     case let error as IOError: String(cString: strerror(error.errnoCode))

@@ -1,17 +1,17 @@
 package import PCMCore
 
-/// A message of the browser.
+/// A message from the browser.
 package enum DevToolsMessage: Hashable, Sendable {
   case event(DevToolsEvent)
-  /// The result of a command, or nil when the browser refused it.
+  /// The result of a command, or nil if the browser refused the command.
   case answer(id: Int64, result: JSON?)
 }
 
-/// Something that happened in the browser.
+/// An event of the browser.
 package struct DevToolsEvent: Hashable, Sendable {
   package let method: String
   package let params: JSON
-  /// The session of the target; nil for the browser's own.
+  /// The session of the target; nil for the browser's session.
   package let session: String?
 
   package init(_ method: String, _ params: JSON, session: String? = nil) {
@@ -21,7 +21,7 @@ package struct DevToolsEvent: Hashable, Sendable {
   }
 }
 
-/// Something that the browser shall do.
+/// A command to the browser.
 package struct DevToolsCommand: Hashable, Sendable {
   package let method: String
   package let params: JSON
@@ -39,14 +39,14 @@ package struct DevToolsCommand: Hashable, Sendable {
   }
 }
 
-/// The commands of a connection and their answers.
+/// The commands of a connection and their pending answers.
 struct CommandTable {
-  /// Commands are answered within milliseconds, and a tab needs about ten of them.
+  /// The browser answers commands within milliseconds, and a tab needs about ten.
   static let limit = 16_384
 
   private var last: Int64 = 0
   private var unanswered: [Int64: String] = [:]
-  /// Commands to targets that are gone, which may remain without an answer.
+  /// Commands to closed targets, which may remain without an answer.
   private var abandoned: Set<Int64> = []
 
   /// Returns the number of a new command.
@@ -59,11 +59,11 @@ struct CommandTable {
     return last
   }
 
-  /// Reads a message. Returns nil for one without a meaning to this client: the answer of a target that is gone, and an event
-  /// with text that is not Unicode.
+  /// Reads a message. Returns nil for messages without relevance: the answer of a closed target, and an event with invalid
+  /// Unicode.
   mutating func message(_ bytes: [UInt8]) throws(DevToolsError) -> DevToolsMessage? {
     guard let json = JSON(parsing: bytes, keepingNumbers: true, keepingDuplicates: true) else {
-      // A page can log an unpaired surrogate, or a deep value.
+      // A page can log an unpaired surrogate, or a deeply nested value.
       if bytes.starts(with: Array(#"{"method":"#.utf8)), JSON.isValid(bytes) { return nil }
       throw DevToolsError(.malformed, "the browser sent \(bytes.count) bytes that are not JSON")
     }

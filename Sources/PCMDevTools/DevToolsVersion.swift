@@ -3,14 +3,14 @@ import NIOHTTP1
 import NIOPosix
 import PCMCore
 
-/// What `GET /json/version` returns.
+/// The response to `GET /json/version`.
 struct DevToolsVersion: Hashable, Sendable {
   /// The browser and its version.
   let product: String
-  /// The path of the browser's WebSocket. The rest of its URL is not used, so that an answer cannot lead to another host.
+  /// The path of the browser's WebSocket. The rest of the URL is ignored, so that a response cannot redirect to another host.
   let path: String
 
-  /// The answer of Chromium has about 400 bytes.
+  /// Chromium's response has about 400 bytes.
   static let bodyLimit = 65_536
 
   init(status: Int, body: [UInt8], address: DevToolsAddress) throws(DevToolsError) {
@@ -32,7 +32,7 @@ struct DevToolsVersion: Hashable, Sendable {
     product = (json["Browser"]?.string ?? "unknown").asShown(upTo: 100)
   }
 
-  /// The browser at a WebSocket, which is not asked for its version.
+  /// The browser of a WebSocket address, which is not asked for its version.
   private init(path: String) { (product, self.path) = ("a browser", path) }
 
   static func read(at address: DevToolsAddress, limit: TimeAmount) async throws -> DevToolsVersion {
@@ -82,7 +82,7 @@ struct DevToolsVersion: Hashable, Sendable {
     }
   }
 
-  /// Returns the path of a WebSocket's URL, or nil for a text that no request line can contain.
+  /// Returns the path of a WebSocket's URL, or nil for a path that is not valid in an HTTP request.
   private static func path(ofWebSocket url: String) -> String? {
     guard let scheme = url.firstRange(of: "://"), url[..<scheme.lowerBound].hasPrefix("ws"),
       let slash = url[scheme.upperBound...].firstIndex(of: "/")
@@ -92,7 +92,7 @@ struct DevToolsVersion: Hashable, Sendable {
   }
 }
 
-/// Sends the request, and passes on the response.
+/// Sends the request, and passes the response on.
 private final class VersionRequest: ChannelInboundHandler {
   typealias InboundIn = NIOHTTPClientResponseFull
   typealias OutboundOut = HTTPClientRequestPart

@@ -2,10 +2,10 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOWebSocket
 
-/// The memory that the connections to browsers share for large messages.
+/// The memory for large messages, shared by all connections to browsers.
 package final class MessageBudget: Sendable {
   package static let limit = 67_108_864
-  /// What each connection may hold in addition, so that the large messages of others do not end it.
+  /// The additional memory of each connection, so that large messages of other connections do not end it.
   static let allowance = 262_144
 
   private let limit: Int
@@ -24,7 +24,7 @@ package final class MessageBudget: Sendable {
   }
 }
 
-/// The bytes that one connection holds: messages that are incomplete, messages that wait to be read, and commands that are not sent.
+/// The bytes that a connection holds: incomplete messages, unread messages, and unsent commands.
 final class HeldBytes: Sendable {
   enum Kind: Hashable {
     case incomplete, waiting, unsent
@@ -47,14 +47,14 @@ final class HeldBytes: Sendable {
   /// Returns whether the connections are within their budget.
   @discardableResult func add(_ count: Int, to kind: Kind) -> Bool { change { $0.counts[kind, default: 0] += count } }
 
-  /// Notes that a message is complete, and waits to be read.
+  /// Notes that a message is complete and unread.
   func complete(_ count: Int) {
     change { ($0.counts[.incomplete], $0.counts[.waiting]) = (0, ($0.counts[.waiting] ?? 0) + count) }
   }
 
   func count(of kind: Kind) -> Int { state.withLockedValue { $0.counts[kind] ?? 0 } }
 
-  /// Notes that the connection is over.
+  /// Notes that the connection has ended.
   func end() { change { $0.isOver = true } }
 
   @discardableResult private func change(_ change: (inout State) -> Void) -> Bool {
@@ -62,7 +62,7 @@ final class HeldBytes: Sendable {
       let before = state.charge
       change(&state)
       guard !budget.add(state.charge - before) else { return true }
-      // A connection without room ends, and makes room at once, so that the others go on.
+      // A connection that exceeds the budget ends and frees its memory at once, so that the other connections continue.
       _ = budget.add(-state.charge)
       state.isOver = true
       return false
@@ -70,7 +70,7 @@ final class HeldBytes: Sendable {
   }
 }
 
-/// Counts the received bytes, and ends the connection when there is no room for more.
+/// Counts the received bytes, and closes the connection when the budget is exceeded.
 final class ReceivedBytes: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -89,12 +89,12 @@ final class ReceivedBytes: ChannelInboundHandler {
   }
 }
 
-/// Rejects frames that no server sends (RFC 6455, sections 5.1 and 5.2), and notes when a message is complete.
+/// Rejects frames that are invalid from a server (RFC 6455, sections 5.1 and 5.2), and notes when a message is complete.
 final class FrameRules: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
   typealias InboundOut = WebSocketFrame
   private let held: HeldBytes
-  /// The size of the message that is incomplete.
+  /// The size of the incomplete message.
   private var size = 0
 
   init(_ held: HeldBytes) {

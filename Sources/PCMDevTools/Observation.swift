@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// A click to report.
+/// An observed click to report.
 package struct ObservedClick: Hashable, Sendable {
   /// The top page at the time of the click.
   package var pageURL: String
@@ -10,17 +10,17 @@ package struct ObservedClick: Hashable, Sendable {
   package var nonce: String?
   package var target: String?
   package var isInFrame = false
-  /// The URL of the frame with the link, if it is not the page's.
+  /// The URL of the link's frame, unless it is the page's URL.
   package var frameURL: String?
   package var hasGesture = true
-  /// What the main frame committed; nil for a link to the App Store, which is reported before.
+  /// The URL of the committed document; nil for a link to the App Store, which is reported before a document is committed.
   package var landingURL: String?
   /// The uptime of the service when the click arrived.
   package var seenAt = Duration.zero
 
   /// The body of `POST …/link-clicks`.
   ///
-  /// - Parameter time: The time of the click on the browser's real clock; nil for a manual one.
+  /// - Parameter time: The time of the click on the browser's real clock; nil for a manual clock.
   package func body(at time: Instant?) -> JSON {
     let texts = [
       ("attributionSourceID", sourceID), ("attributionDestination", destination), ("attributionSourceNonce", nonce),
@@ -34,18 +34,18 @@ package struct ObservedClick: Hashable, Sendable {
   }
 }
 
-/// A redirect to the trigger path to report.
+/// An observed redirect to the trigger path to report.
 package struct ObservedTrigger: Hashable, Sendable {
-  /// The top page when the load began.
+  /// The URL of the top page when the load began.
   package var firstPartyURL: String
-  /// The URL that responded with the redirect; nil for a load after the page was left, of which only the target is known.
+  /// The URL that responded with the redirect; nil for a load after the page was left, which reveals only its target.
   package var redirectingURL: String?
   package var triggerURL: String
-  /// The kind of the load, as DevTools names it, such as `Image`.
+  /// The kind of the load in DevTools, such as `Image`.
   package var load: String
-  /// The URL of the frame that loads, if it is not the page's.
+  /// The URL of the loading frame, unless it is the page's URL.
   package var frameURL: String?
-  /// Whether the first party was concluded from the frame, because the beginning of the load was not seen.
+  /// Whether the first party was inferred from the frame, because the start of the load was not observed.
   package var isInferred = false
   package var reachedBy = ReachedBy.redirect
 
@@ -60,7 +60,7 @@ package struct ObservedTrigger: Hashable, Sendable {
   }
 }
 
-/// A click or a redirect that is not reported.
+/// An observed click or redirect that is not reported as such.
 package struct ObservedDrop: Hashable, Sendable {
   package let code: DroppedClick
   /// The link, the trigger URL, or the target.
@@ -98,7 +98,7 @@ private func provenance(frameURL: String?, load: String? = nil, isInferred: Bool
     texts.compactMap { name, text in text.map { JSON.Member(name, .string($0)) } } + [.init("inferred", .bool(isInferred))])
 }
 
-/// Returns scheme, host, and port of a URL, or the whole text when it has no authority.
+/// Returns the scheme, host, and port of a URL, or the whole text if it has no authority.
 func origin(of url: String) -> String {
   guard let scheme = url.firstRange(of: "://") else { return url }
   return String(url[..<(url[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? url.endIndex)])
@@ -114,7 +114,7 @@ func host(of url: String) -> String {
 /// Returns the path of a URL as written.
 func path(of url: String) -> String { String(url.dropFirst(origin(of: url).count).prefix { !"?#".contains($0) }) }
 
-/// Returns the target of a `Location`. Only site and trigger path matter, so any other relative path is not resolved.
+/// Returns the target of a `Location`. Only the site and the trigger path matter, so other relative paths are not resolved.
 func target(of location: String, from url: String) -> String {
   let scheme = location.prefix { $0 != ":" }.lowercased()
   if scheme == "http" || scheme == "https" { return location }
@@ -122,8 +122,8 @@ func target(of location: String, from url: String) -> String {
   return origin(of: url) + (location.hasPrefix("/") ? location : "/")
 }
 
-/// Cuts a URL after the limit of the API, which rejects a longer one.
+/// Truncates a URL just above the limit of the API, which rejects it.
 func bounded(_ url: String) -> String { url.utf8.count > 8_192 ? String(url.prefix(8_193)) : url }
 
-/// Returns a URL without its fragment, as the network knows it.
+/// Returns a URL without its fragment, as in network requests.
 func withoutFragment(_ url: String) -> String { String(url.prefix { $0 != "#" }) }

@@ -1,17 +1,18 @@
-/// The script that knows whether a click by a script is the user's, as WebKit decides it.
+/// The script that decides whether a scripted click belongs to a user gesture, as WebKit does.
 ///
-/// It runs in the world of the page's scripts, because only there can it wrap the functions that carry a gesture. A gesture lasts for
-/// the task of a trusted input with its microtasks. WebKit carries it into timers whose delays add up to at most one second, frames of
-/// an animation, idle callbacks, messages of windows and of dedicated workers, the load events of scripts, and `popstate`. A callback
-/// of anything else, such as the network, has none, so nothing else is wrapped.
+/// It runs in the world of the page's scripts, the only world in which it can wrap the functions that propagate a gesture. A
+/// gesture lasts for the task of a trusted input and its microtasks. WebKit propagates it to timers whose delays add up to at
+/// most one second, animation frames, idle callbacks, messages of windows and of dedicated workers, the load events of
+/// scripts, and `popstate`. Other callbacks, such as for the network, have no gesture, so their functions are not wrapped.
 ///
-/// A gesture belongs to the user and not to a document. Documents of one origin call each other within a task, and are asked. Windows
-/// of any origin learn of the beginning and the end of a gesture by ordered messages that no other listener sees.
+/// A gesture belongs to the user and not to a document. Documents of the same origin can call each other within a task, so
+/// the script asks them. Windows of any origin receive the start and the end of a gesture in ordered messages, which are
+/// hidden from all other listeners.
 ///
-/// ``PageListener`` asks by an event of the document, which both worlds share. The names are not random, so that a document has one
-/// such script, also when it is attached again.
+/// ``PageListener`` asks by an event of the document, which both worlds share. The names are constant, so that a document
+/// that is attached again does not get a second script.
 enum PageGestures {
-  /// The name of the event that asks. A listener prevents its default during a gesture.
+  /// The name of the event that asks. During a gesture, a listener cancels the event.
   static let question = "pcm-browser-gesture"
 
   static let source = """

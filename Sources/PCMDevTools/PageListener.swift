@@ -2,21 +2,21 @@ import PCMCore
 
 /// The script that reports clicks on links with attribution attributes.
 ///
-/// It runs in an isolated world, which shares the document and nothing else with the page's scripts.
+/// It runs in an isolated world, which shares only the document with the page's scripts.
 package struct PageListener: Hashable, Sendable {
   /// The name of the isolated world.
   let world: String
   /// The name of the function that the script calls.
   let binding: String
 
-  /// - Parameter token: Random letters and digits, so that two clients of one browser share no name.
+  /// - Parameter token: Random letters and digits, which keep the names of a browser's clients distinct.
   package init(token: String) {
     world = "pcm-browser-\(token)"
     binding = "pcmBrowser\(token)"
   }
 
-  /// A report about a click. There are several: as the click begins, after a listener of the page changed the link, and in the
-  /// end. A document that goes away does not send the last one.
+  /// A report about a click. The script sends several: when the click begins, after each listener of the page that changes
+  /// the link, and after all listeners. A document that goes away does not send the last report.
   struct Click: Hashable {
     /// The number of the click in its document.
     let number: Int64
@@ -32,10 +32,10 @@ package struct PageListener: Hashable, Sendable {
     let target: String?
     let hasGesture: Bool
     let isPrevented: Bool
-    /// Why a click on something that looks like a measured link is none; nil for a link with attributes.
+    /// The reason a click on an element that resembles a measured link is not measured; nil for a link with attributes.
     let code: DroppedClick?
 
-    /// Returns nil for text that the script did not write.
+    /// Returns nil for a payload that the script did not write.
     init?(_ payload: String) {
       guard let json = JSON(parsing: Array(payload.utf8), keepingNumbers: true), let href = json["href"]?.string,
         let number = json["number"]?.integer
@@ -55,15 +55,18 @@ package struct PageListener: Hashable, Sendable {
     }
   }
 
-  /// A trusted event is a gesture. ``PageGestures`` knows whether a click by a script belongs to one.
+  /// A trusted event is a gesture. ``PageGestures`` decides whether a scripted click belongs to a gesture.
   ///
-  /// The first listener on the window runs before those of the page. It adds another one, which is therefore the last, and
-  /// reads the attributes as the page's listeners leave them. When a listener stops the propagation, a task reads them, which
-  /// a document that navigates may not run. Therefore the click is reported as it begins, and as its attributes change.
-  /// `document.open()` removes all listeners, and then the root element, so each change of the root adds them again. The script can
-  /// run several times in a window, which has the listeners once: as a document begins while the script is added, and in a second
-  /// document that has the window of the first one.
-  /// Texts are cut beyond the limits of the API, so that no page can exceed the limit of a message.
+  /// The first listener on the window runs before the page's listeners. It adds another listener, which therefore runs last
+  /// and reads the attributes after the page's changes. If a listener stops the propagation, a task reads the attributes, but
+  /// a document that navigates may not run the task. Therefore the script reports the click when it begins and whenever its
+  /// attributes change.
+  ///
+  /// `document.open()` removes all listeners, and then the root element, so each change of the root adds the listeners again.
+  /// The script can run several times in a window: when a document begins while the script is added, and in a second document
+  /// with the window of the first document. It adds its listeners once.
+  ///
+  /// Texts are truncated just above the limits of the API, so that no page can exceed the limit of a message.
   var source: String {
     """
     (() => {

@@ -2,38 +2,36 @@ import PCMCore
 
 /// Clicks and their landings.
 extension PageObserver {
-  /// A navigation that a link causes, with its click.
-  ///
-  /// The click is nil for a link without attributes.
+  /// A navigation that a link causes, with its click. The click is nil for a link without attributes.
   struct Journey {
     let number: Int
     /// The page with the link.
     let page: String
-    /// The target of the link without its fragment.
+    /// The link's target without its fragment.
     var url: String
     var click: ObservedClick?
-    /// The listener's number of the click.
+    /// The identifier of the listener's reports about the click.
     var report: ReportKey?
-    /// Whether the listener sent its last report.
+    /// Whether the listener has sent its last report.
     var isFinal = false
     var phase = Phase.clicked
-    /// The page that navigates: that of the link, or a window.
+    /// The page that navigates: the page of the link, or a window.
     var landingPage: String?
     /// Whether the response has an error status and an empty body.
     var isEmptyResponse = false
-    /// Whether the link's own action asked for a new window.
+    /// Whether the link's own action requested a new window.
     var opensWindow = false
 
     enum Phase: Hashable {
       case clicked
-      /// The link's own action asked for a navigation of the page.
+      /// The link's own action requested a navigation of the page.
       case requested
-      /// The link's own action asked for a window.
+      /// The link's own action requested a window.
       case window
-      /// The window is there.
+      /// The window exists.
       case opened
       case started(loader: String)
-      /// The navigation ended without a document. A download or another navigation, which is the reason, may follow.
+      /// The navigation ended without a document, because of a download or another navigation, whose event may follow.
       case aborted
       case landed(url: String)
       case failed(DroppedClick)
@@ -46,7 +44,7 @@ extension PageObserver {
       }
     }
 
-    /// Whether its click is still to be reported. One that has landed may wait for the last report of the listener.
+    /// Whether the click is still to be reported. A landed click may wait for the listener's last report.
     var isLanding: Bool {
       if case .landed = phase { return click != nil }
       return click != nil && isUnderway
@@ -59,7 +57,8 @@ extension PageObserver {
       }
     }
 
-    /// Whether the link of a frame opens a window, which WebKit does not measure. The name may belong to an open window.
+    /// Whether a link in a frame opens a window, which WebKit does not measure. The target may also be the name of an open
+    /// window.
     var leavesFrame: Bool { opensWindow && click?.isInFrame == true }
   }
 
@@ -98,13 +97,13 @@ extension PageObserver {
   private mutating func update(_ index: Int, _ seen: PageListener.Click, _ click: ObservedClick) {
     let known = journeys[index]
     guard seen.sourceID != nil || seen.destination != nil else {
-      // Another listener may set them again.
+      // Another listener may restore the attributes.
       journeys[index].click = nil
       return seen.isFinal ? remove(known.number) : ()
     }
     if known.phase == .clicked { journeys[index].url = withoutFragment(seen.href) }
     journeys[index].click = click
-    // The page may have landed since.
+    // The page may have landed in the meantime.
     journeys[index].click?.pageURL = known.click?.pageURL ?? click.pageURL
     guard seen.isFinal else { return }
     journeys[index].isFinal = true
@@ -120,7 +119,8 @@ extension PageObserver {
     if known.phase != .clicked { reportAppStoreLink(known.number) }
   }
 
-  /// The reason proves that the link's own action navigates. A script that prevents it and navigates has another one.
+  /// Handles the start of a link's own action, which has the reason `anchorClick`. A navigation by a script has another
+  /// reason.
   mutating func navigationRequested(_ params: JSON, _ session: String) {
     guard params["reason"]?.string == "anchorClick", let frame = params["frameId"]?.string, let page = self.page(of: session),
       let url = params["url"]?.string.map(withoutFragment)
@@ -129,7 +129,7 @@ extension PageObserver {
     let disposition = params["disposition"]?.string ?? "currentTab"
     if disposition == "download" { return fail(number, .download) }
     if disposition != "currentTab" { return awaitWindow(number) }
-    // A named window that is open already is the main frame of another page.
+    // A named window that is already open is the main frame of another page.
     guard frame == page || frames[frame]?.isTop == true else { return fail(number, .navigatesAFrame) }
     update(number) { journey in
       guard journey.phase == .clicked else { return }
@@ -137,7 +137,7 @@ extension PageObserver {
       journey.landingPage = frame
     }
     reportAppStoreLink(number)
-    // The second click of a double click asks again for a navigation that has begun.
+    // The second click of a double click requests a navigation that has already begun.
     if let started = pages[frame]?.started, started.url == url,
       !journeys.contains(where: { $0.phase == .started(loader: started.loader) })
     {
@@ -152,7 +152,8 @@ extension PageObserver {
     reportAppStoreLink(number)
   }
 
-  /// WebKit hands a web ad over before it navigates. Any other link of this kind is a click if it has the attributes of one.
+  /// Reports a link to the App Store. WebKit hands a web ad over before it navigates. Another link to an app is reported only
+  /// with click attributes.
   private mutating func reportAppStoreLink(_ number: Int) {
     guard let journey = journeys.first(where: { $0.number == number }), journey.isFinal, let click = journey.click,
       click.isWebAd || click.leadsToAnApp && (click.sourceID ?? "").isEmpty
@@ -161,7 +162,7 @@ extension PageObserver {
     remove(number)
   }
 
-  /// A link's own action asked for a window, which may be there already.
+  /// Handles a link's request for a window, which may already exist.
   private mutating func awaitWindow(_ number: Int) {
     update(number) { ($0.phase, $0.opensWindow) = (.window, true) }
     conclude(number)
@@ -173,7 +174,7 @@ extension PageObserver {
     open(newWindows.remove(at: index), journey)
   }
 
-  /// Gives a window to the click that waits for it.
+  /// Assigns a window to the click that waits for it.
   mutating func adopt(_ window: NewWindow) {
     let candidates = journeys.indices.filter { journeys[$0].phase == .window && isWindow(window, of: journeys[$0]) }
     guard let index = candidates.first(where: { journeys[$0].click != nil }) ?? candidates.last else {
@@ -183,7 +184,8 @@ extension PageObserver {
     open(window, index)
   }
 
-  /// A window has an opener's frame even without an opener. A tab in the background has neither, and is matched by its order.
+  /// Returns whether a window can belong to a click. A window has the frame of its opener even with `noopener`. A tab in the
+  /// background has neither, and is matched by its context and its order.
   private func isWindow(_ window: NewWindow, of journey: Journey) -> Bool {
     window.opener.map { $0 == journey.page } ?? (window.context == pages[journey.page]?.context)
   }
@@ -191,7 +193,7 @@ extension PageObserver {
   private mutating func open(_ window: NewWindow, _ index: Int) {
     journeys[index].phase = .opened
     journeys[index].landingPage = window.page
-    // A tab in the background may have navigated before.
+    // A tab in the background may have navigated before its attachment.
     guard let url = pages[window.page]?.url, !url.isEmpty, url != "about:blank" else { return }
     if url.hasPrefix("chrome-error:") {
       fail(journeys[index].number, .landingFailed)
@@ -215,7 +217,7 @@ extension PageObserver {
     begin(frame, started)
   }
 
-  /// A navigation began in a page. It supersedes those that had begun.
+  /// Notes the start of a navigation, which supersedes the page's earlier navigations.
   private mutating func begin(_ page: String, _ started: Started) {
     for journey in journeys where journey.landingPage == page {
       switch journey.phase {
@@ -230,9 +232,9 @@ extension PageObserver {
     if let index { journeys[index].phase = .started(loader: started.loader) }
   }
 
-  /// A document was committed in a page's main frame.
+  /// Handles the commit of a document in a page's main frame.
   ///
-  /// - Parameter isListed: Whether the document was there when the page was attached.
+  /// - Parameter isListed: Whether the document existed when the page was attached.
   mutating func committed(_ frame: JSON, page: String, url: String, isListed: Bool) {
     let isError = frame["unreachableUrl"]?.string != nil || url.hasPrefix("chrome-error:")
     let loader = frame["loaderId"]?.string ?? ""
@@ -248,8 +250,8 @@ extension PageObserver {
     }
   }
 
-  /// An aborted navigation commits nothing. A failed one commits an error page, also when the response has an error status and
-  /// an empty body, which WebKit commits.
+  /// Handles a failed navigation. An aborted navigation commits nothing, and other failures commit an error page. Chromium
+  /// also commits an error page for an error status with an empty body, but WebKit commits the response.
   mutating func navigationFailed(_ params: JSON) {
     guard let loader = params["requestId"]?.string, let error = params["errorText"]?.string else { return }
     for index in journeys.indices where journeys[index].phase == .started(loader: loader) {
@@ -269,7 +271,7 @@ extension PageObserver {
     if let journey { fail(journey.number, .download) }
   }
 
-  /// Returns the click that a link's action belongs to, or a new journey without one.
+  /// Returns the click of a link's action, or a new journey without a click.
   private mutating func journey(from page: String, to url: String) -> Int {
     let isOpen = { (journey: Journey) in journey.phase == .clicked || journey.phase == .window }
     let isKnown = { (journey: Journey) in
@@ -280,8 +282,8 @@ extension PageObserver {
     return journeys[index].number
   }
 
-  /// Returns the click on a link of another page whose target is a window that is open already. The event about its action is
-  /// one of that window.
+  /// Returns the click on another page's link whose target is an open window. The session of that window sends the event
+  /// about the link's action.
   private func journeyToNamedWindow(_ window: String, _ url: String) -> Int? {
     journeys.lastIndex { journey in
       journey.phase == .clicked && journey.url == url
@@ -317,7 +319,7 @@ extension PageObserver {
     conclude(number)
   }
 
-  /// Ends a journey about which no event will come.
+  /// Ends a journey without waiting for further events.
   mutating func end(_ journey: Journey, _ code: DroppedClick = .noNavigation) {
     switch journey.phase {
     case .landed:
@@ -328,7 +330,7 @@ extension PageObserver {
     }
   }
 
-  /// Ends the journeys from and to a page that is gone. A window that is underway does not need the page that opened it.
+  /// Ends the journeys from and to a closed page. A window that is underway does not need its opener.
   mutating func endJourneys(of page: String, _ code: DroppedClick) {
     newWindows.removeAll { $0.page == page }
     for journey in journeys where journey.landingPage == page || journey.page == page && !journey.isUnderway {
@@ -336,7 +338,7 @@ extension PageObserver {
     }
   }
 
-  /// Reports a click whose journey is over.
+  /// Reports a click when its journey is over.
   private mutating func conclude(_ number: Int) {
     guard let journey = journeys.first(where: { $0.number == number }), journey.isOver || journey.isFinal && journey.leavesFrame
     else { return }
@@ -345,10 +347,10 @@ extension PageObserver {
     case .failed(let code): drop(code, click)
     case _ where journey.leavesFrame && journey.isFinal: drop(.newWindowFromAFrame, click)
     case .landed(let url):
-      // A listener can open a window with the link's URL and prevent its navigation, which the last report says.
+      // The last report tells whether a listener opened a window with the link's URL and prevented the navigation.
       guard journey.isFinal || journey.landingPage == journey.page else { return }
       click.landingURL = url
-      // The service knows the targets that always leave a frame. A name that led to a page is as good.
+      // The service knows the target names that always leave a frame. A name that led to the page has the same effect.
       click.isInFrame = click.isInFrame && ["_top", "_parent"].contains(click.target?.lowercased())
       actions.append(.click(click))
     default: break
@@ -379,7 +381,7 @@ extension ObservedClick {
   }
 }
 
-/// Whether a URL is that of a link with the point of a click, which an image with `ismap` appends.
+/// Returns whether a URL is a link's URL with the coordinates of a click, which an image with `ismap` appends.
 private func isPoint(_ url: String, of link: String) -> Bool {
   guard url.hasPrefix(link + "?") else { return false }
   let numbers = url.dropFirst(link.count + 1).split(separator: ",", omittingEmptySubsequences: false)

@@ -35,7 +35,7 @@ extension PageObserver {
     if kind == "page" {
       let context = info["browserContextId"]?.string
       pages.insert(Page(session: session, context: context, opener: opener, url: url), for: id)
-      // A tab in the background has no URL yet. A page of the user or a driver has one, such as about:blank.
+      // A tab in the background does not have a URL yet. The page of a user or a driver has a URL, such as about:blank.
       if opener != nil || url.isEmpty { adopt(NewWindow(page: id, opener: opener, context: context, attachedAt: time)) }
     }
     if let page, target.hasDocument {
@@ -50,14 +50,14 @@ extension PageObserver {
     let send = { (method: String, params: JSON) -> Action in
       .send(DevToolsCommand(method, params, session: session))
     }
-    // The bodies of requests have no meaning here.
+    // Bodies of requests are not needed.
     actions.append(send("Network.enable", ["maxPostDataSize": 0]))
     if target.hasDocument {
       let world = JSON.string(listener.world)
       let scripts = scripts
       actions += [
         send("Page.enable", [:]),
-        // Without it, no call of the binding arrives.
+        // Without the runtime domain, no call of the binding arrives.
         send("Runtime.enable", [:]),
         send("Runtime.addBinding", ["name": .string(listener.binding), "executionContextName": world]),
         send(
@@ -71,12 +71,13 @@ extension PageObserver {
     actions.append(send("Runtime.runIfWaitingForDebugger", [:]))
   }
 
-  /// The scripts of a document by the name of their world, which is empty for the page's own.
+  /// The scripts of a document by the name of their world. The name of the page's own world is empty.
   private var scripts: [String: String] {
     [listener.world: listener.source, "": PageGestures.source + ";" + PageProperties.source]
   }
 
-  /// Runs the scripts in the second document of a frame, if it has the window of the first one. Otherwise, the contexts are gone.
+  /// Runs the scripts in the second document of a frame if it has the window of the first document. Otherwise, the contexts
+  /// have ended.
   private mutating func runScriptsAgain(_ frame: String, _ session: String) {
     for (world, context) in (frames[frame]?.firstContexts ?? [:]).sorted(by: { $0.key < $1.key }) {
       let params: JSON = [
@@ -112,7 +113,7 @@ extension PageObserver {
   }
 
   mutating func frameDetached(_ params: JSON) {
-    // A frame that moves to another process is still there.
+    // A frame that moves to another process still exists.
     guard params["reason"]?.string != "swap", let frame = params["frameId"]?.string else { return }
     endLoads { $0.frame == frame }
   }
@@ -120,7 +121,7 @@ extension PageObserver {
   mutating func framesListed(_ tree: JSON, _ session: String) {
     guard let page = self.page(of: session), let frame = tree["frame"], let id = frame["id"]?.string else { return }
     if id == page {
-      // A background tab may have navigated before anything could attach to it.
+      // A tab in the background may have navigated before its attachment.
       let url = bounded(frame["url"]?.string ?? "")
       pages.update(page) { $0.url = url }
       if !url.isEmpty, url != "about:blank" { committed(frame, page: page, url: url, isListed: true) }
@@ -151,7 +152,7 @@ extension PageObserver {
     committed(frame, page: page, url: url, isListed: false)
   }
 
-  /// A script opened a document to write it, which then has the URL of the script's document.
+  /// Handles `document.open()`, after which a document has the URL of the calling script's document.
   mutating func documentOpened(_ frame: JSON) {
     guard let id = frame["id"]?.string, let url = frame["url"]?.string.map(bounded) else { return }
     if frames[id]?.isTop == true { pages.update(id) { $0.url = url } }

@@ -2,7 +2,7 @@ import PCMCore
 
 /// Loads and redirects to the trigger path.
 extension PageObserver {
-  /// The network domain knows the first party when a load begins, and the URL that redirects.
+  /// Notes the start of a load. Only the network domain reports the first party at the start, and the URL that redirects.
   mutating func requestStarted(_ params: JSON, _ session: String) {
     guard let id = params["requestId"]?.string, let url = params["request"]?["url"]?.string.map(bounded),
       url.hasPrefix("http:") || url.hasPrefix("https:")
@@ -19,13 +19,13 @@ extension PageObserver {
       reportMisspelled(id)
       return decide(id)
     }
-    // The target of a redirect that is refused.
+    // The request is for the target of a redirect that is refused.
     if redirectingURL == nil, let known = loads[id], known.url != url { return }
     let frame = params["frameId"]?.string
     let page = frame.flatMap { frames[$0]?.page } ?? self.page(of: session)
     let kind = params["type"]?.string ?? "Other"
     let isNavigation = kind == "Document" && params["loaderId"]?.string == id
-    // A worker that pages share acts for the origin of its script.
+    // A shared worker acts for the origin of its script.
     let firstPartyURL = self.firstPartyURL(of: page) ?? targets[session]?.url
     loads.insert(
       Load(
@@ -33,23 +33,23 @@ extension PageObserver {
         firstPartyURL: firstPartyURL, isTopNavigation: isNavigation && frame != nil && frame == page,
         document: params["loaderId"]?.string ?? "",
         isLookalike: redirectingURL == nil && IgnoredTrigger.isResembled(by: path(of: url))), for: id)
-    // Another process sends the event about a head, which can overtake the one about its request.
+    // Another process sends the event about a response's head, which can overtake the event about its request.
     for location in earlyLocations.remove(id) ?? [] { note(location, for: id) }
     unansweredLoads.insert(id)
     if unansweredLoads.count > Self.loadLimit { endLoads { _ in false } }
     decide(id)
   }
 
-  /// No response is awaited for these loads, nor for those that left the table.
+  /// Ends the wait for responses to matching loads, and to loads that left the table.
   mutating func endLoads(_ isOver: (Load) -> Bool) {
     unansweredLoads = unansweredLoads.filter { id in loads[id].map { !isOver($0) } ?? false }
   }
 
-  /// The redirects of pings, and of loads whose page is left, have no other event. This one also has the scheme that Chromium
-  /// replaces.
+  /// Handles a response's head. It is the only event about the redirects of pings, and of loads whose page was left, and the
+  /// only event with the scheme before Chromium's upgrade.
   mutating func responseArrived(_ params: JSON) {
     guard let id = params["requestId"]?.string, let status = params["statusCode"]?.integer else { return }
-    // The response to the script of a shared worker may have no other event.
+    // The response to a shared worker's script may have no other event.
     if status < 300, let load = loads[id], load.kind == "Script", load.document.isEmpty { unansweredLoads.remove(id) }
     guard (300..<400).contains(status), let location = header("location", of: params) else { return }
     // HSTS redirects an http URL to https without a response.
@@ -71,7 +71,7 @@ extension PageObserver {
     }
   }
 
-  /// Whether data belongs to what may load more: a document, a script, or a style sheet, and no stream.
+  /// Returns whether data belongs to a document, a script, or a style sheet, which can cause further loads.
   func isPartOfDocument(_ params: JSON) -> Bool {
     let kind = params["requestId"]?.string.flatMap { loads[$0]?.kind }
     return kind.map { ["Document", "Script", "Stylesheet"].contains($0) } ?? false
@@ -81,12 +81,13 @@ extension PageObserver {
     part?["headers"]?.members.first { $0.name.lowercased() == name }?.value.string.map(bounded)
   }
 
-  /// Receives a request again that waited for the event about its load.
+  /// Handles a request that waited for the event about its load.
   private mutating func decide(_ load: String) {
     if let params = undecided.removeValue(forKey: load) { requestPaused(params) }
   }
 
-  /// A response is enough: the end of a load whose body is not read never comes.
+  /// Handles the response to a load, or its end. The response is sufficient, because a load whose body is not read never
+  /// ends.
   mutating func requestEnded(_ params: JSON) {
     guard let id = params["requestId"]?.string else { return }
     unansweredLoads.remove(id)
@@ -106,26 +107,27 @@ extension PageObserver {
     switch (params["blockedReason"]?.string, params["errorText"]?.string) {
     case ("csp", _), (nil, "net::ERR_BLOCKED_BY_CSP"): .policy
     case ("mixed-content", _): .mixedContent
-    // A preload, and a frame, that a policy or mixed content ends.
+    // A policy or mixed content ends a preload or a frame.
     case (nil, "net::ERR_ABORTED"): .unknown
     default: params["corsErrorStatus"] == nil ? nil : .cors
     }
   }
 
-  /// A request to the trigger path waits. The fetch domain of the browser sees exactly the redirects that are followed, for
-  /// every target, and after the page is gone.
+  /// Handles a request to the trigger path, which is paused. The browser's fetch domain reports exactly the redirects that
+  /// Chromium follows, for every target, and after the page is gone.
   ///
-  /// - Parameter isComplete: Whether no event about the load will come. Pings and the loads of a page that is gone have none.
+  /// - Parameter isComplete: Whether no further event about the load is expected, as for pings and for the loads of a closed
+  ///   page.
   mutating func requestPaused(_ params: JSON, isComplete: Bool = false) {
     guard let request = params["requestId"]?.string else { return }
     let frame = params["frameId"]?.string
     let url = bounded(params["request"]?["url"]?.string ?? "")
-    // The query of a redirector may have a trigger URL.
+    // The query of a redirector may contain a trigger URL.
     guard path(of: url).contains(TriggerURL.pathPrefix) else { return actions.append(.resume(request: request)) }
     let fragment = params["request"]?["urlFragment"]?.string ?? ""
     let network = params["networkId"]?.string
     let load = network.flatMap { loads[$0] }
-    // A redirect that a service worker made is one for the network domain only.
+    // Only the network domain reports a redirect that a service worker made.
     let isRedirect = params["redirectedRequestId"] != nil || (load?.redirectingURL != nil && load?.url == url)
     let isOurs = context == nil || load != nil || frame.map { frames[$0] != nil } ?? false
     if isOurs, !isComplete, let network, load?.knows(url) != true, undecided[network] == nil,
@@ -157,13 +159,13 @@ extension PageObserver {
     report(trigger, page: page, request: request)
   }
 
-  /// Whether WebKit does not follow the redirects of a load so far, or the load has had its event.
+  /// Returns whether WebKit does not follow the redirects of a load so far, or the load's event was already reported.
   private func isRefused(_ load: Load?, _ url: String) -> Bool {
     guard let load else { return false }
     return load.isMixed || load.isUpgraded(to: url) || refusedLoads[load.key(load.firstURL)] != nil
   }
 
-  /// Reports a triggering event. It waits for a click that lands on its page.
+  /// Reports a triggering event, or defers it until a click lands on its page.
   private mutating func report(_ trigger: ObservedTrigger, page: String?, request: String? = nil) {
     guard let page, !isKnown(page) || isLanding(on: page), deferred.count < Self.journeyLimit else {
       actions.append(.trigger(trigger, request: request))
@@ -173,7 +175,7 @@ extension PageObserver {
     if let request { actions.append(.wake(request: request)) }
   }
 
-  /// Reports a trigger URL, or a similar URL, for which no request waits.
+  /// Reports a trigger URL, or a similar URL, without a paused request.
   private mutating func report(_ id: String, _ url: String, from redirectingURL: String?, _ way: ReachedBy = .redirect) {
     guard let load = loads[id], !load.isReported else { return }
     loads.update(id) { $0.isReported = true }
@@ -188,8 +190,8 @@ extension PageObserver {
     report(trigger, page: load.page)
   }
 
-  /// WebKit registers an event before a policy blocks its URL, except for requests of scripts. It also reads an http URL before
-  /// it blocks it, and needs no CORS for fonts.
+  /// Reports a trigger URL that Chromium refused to load. WebKit registers an event before a policy blocks its URL, except
+  /// for requests by scripts. It also reads an http URL before it blocks it, and does not require CORS for fonts.
   private mutating func reportRefused(_ id: String) {
     guard let load = loads[id], let refusal = load.refusal, let location = load.locations.last, undecided[id] == nil else {
       return
@@ -219,7 +221,7 @@ extension PageObserver {
     report(id, load.url, from: load.redirectingURL)
   }
 
-  /// Reports a load whose first URL is a trigger URL, or resembles one, unless it was redirected to one.
+  /// Reports a load that began with a trigger URL or a similar URL, unless it was redirected to a trigger URL.
   private mutating func reportDirect(_ id: String) {
     guard let load = loads[id], load.isLookalike else { return }
     let request = load.kind == "Document" ? load.frame.flatMap { frames[$0]?.request } : nil
@@ -227,12 +229,12 @@ extension PageObserver {
       "metaTagRefresh": .metaRefresh, "httpHeaderRefresh": .refreshField, "scriptInitiated": .script,
     ]
     let way = request.flatMap { $0.url == load.firstURL ? ways[$0.reason] : nil }
-    // A page may have such a name.
+    // The path of a page can resemble the trigger path.
     guard way != nil || !load.isTopNavigation || path(of: load.firstURL).hasPrefix(TriggerURL.pathPrefix) else { return }
     report(id, load.firstURL, from: nil, way ?? .request)
   }
 
-  /// Notes why a frame navigates.
+  /// Notes the reason a frame navigates.
   mutating func noteRequest(_ params: JSON) {
     guard let frame = params["frameId"]?.string, let reason = params["reason"]?.string,
       let url = params["url"]?.string.map({ bounded(withoutFragment($0)) })
@@ -249,14 +251,14 @@ extension PageObserver {
       return ObservedTrigger(
         firstPartyURL: firstPartyURL, redirectingURL: load.redirectingURL(to: url), triggerURL: url, load: load.kind)
     }
-    // A tab in the background navigates before anything can attach to it. The first party of a navigation is its own URL.
+    // A tab in the background navigates before its attachment. The first party of a navigation is its own URL.
     if isTopFrame, kind == "Document" {
       return ObservedTrigger(firstPartyURL: url, redirectingURL: nil, triggerURL: url, load: "Document", isInferred: true)
     }
-    // A load that the network domain does not know began as its page was left, so its document is the previous one.
+    // A load that is unknown to the network domain began when its page was left, so it belongs to the previous document.
     let known = page.flatMap { pages[$0] }
     let documents = [known?.previousURL, self.firstPartyURL(of: page)].compactMap { $0 }.filter { $0.hasPrefix("http") }
-    // An empty window, and a blob, have no site, and their loads may begin before anything can attach to them.
+    // An empty window and a blob have no site, and their loads may begin before their attachment.
     if documents.isEmpty, let known {
       return ObservedTrigger(
         firstPartyURL: known.url, redirectingURL: nil, triggerURL: url, load: kind ?? "Other", isInferred: true)
@@ -267,8 +269,8 @@ extension PageObserver {
       firstPartyURL: firstPartyURL, redirectingURL: nil, triggerURL: url, load: kind ?? "Other", isInferred: true)
   }
 
-  /// Returns the empty window that a page opened. A script can fill it before anything can attach to it. Then its loads have no event
-  /// about their beginning, and the frame of the page.
+  /// Returns the empty window that a page opened. A script can fill it before its attachment. Then its loads have the frame
+  /// of the opening page, and no event about their start.
   private func emptyWindow(of page: String?) -> String? {
     let isEmpty = { (window: Page) in window.opener == page && ["", "about:blank"].contains(window.url) }
     return page.flatMap { _ in targets.values.first { pages[$0.id].map(isEmpty) ?? false }?.id }
@@ -276,16 +278,16 @@ extension PageObserver {
 
   func isKnown(_ page: String) -> Bool { pages[page]?.url.isEmpty != true }
 
-  /// Whether a click that lands on a page is still to be reported.
+  /// Returns whether a click that lands on a page is still to be reported.
   private func isLanding(on page: String) -> Bool { journeys.contains { $0.landingPage == page && $0.isLanding } }
 
-  /// Reports the triggering events that waited for a click or for the URL of their page.
+  /// Reports the deferred triggering events whose click or page URL is now known.
   mutating func flushLanded() {
     let waiting = Set(deferred.map(\.page).filter { !isKnown($0) || isLanding(on: $0) })
     flush { !waiting.contains($0.page) }
   }
 
-  /// Reports triggering events that wait.
+  /// Reports the deferred triggering events that match a predicate.
   mutating func flush(_ isReady: (DeferredTrigger) -> Bool) {
     let ready = deferred.filter(isReady)
     guard !ready.isEmpty else { return }
@@ -301,18 +303,18 @@ extension PageObserver {
 }
 
 extension PageObserver.Load {
-  /// Whether everything about a redirect to a URL is known.
+  /// Returns whether all events about a redirect to a URL have arrived.
   fileprivate func knows(_ url: String) -> Bool { self.url == url && locations.count >= headCount }
 
-  /// The trigger URL with http to which the last response redirected; nil for another one. Chromium upgrades it.
+  /// The trigger URL with http to which the last response redirected; nil for other URLs. Chromium upgrades it.
   fileprivate var insecureTrigger: String? {
     locations.last.flatMap { location in
       location.prefix(5).lowercased() == "http:" && path(of: location).hasPrefix(TriggerURL.pathPrefix) ? location : nil
     }
   }
 
-  /// Whether WebKit ends the load when it is redirected to a URL: an https page loads nothing over http but images, which are
-  /// upgraded, except on loopback and at IP addresses. Chromium allows loopback.
+  /// Returns whether WebKit ends a load that is redirected to a URL. An https page loads only images over http, because
+  /// WebKit upgrades them to https, except on loopback and at IP addresses. Chromium allows loopback.
   fileprivate func isEnded(byRedirectTo url: String) -> Bool {
     guard !isTopNavigation, firstPartyURL?.hasPrefix("https:") == true, url.prefix(5).lowercased() == "http:",
       !path(of: url).hasPrefix(TriggerURL.pathPrefix)
@@ -320,10 +322,10 @@ extension PageObserver.Load {
     return kind != "Image" || !MixedContent.isUpgraded(host: host(of: url))
   }
 
-  /// The key in the table of refused loads.
+  /// Returns the key in the table of refused loads.
   fileprivate func key(_ url: String) -> String { document + " " + url }
 
-  /// Whether the request for a trigger URL with http, which was reported, was upgraded by HSTS.
+  /// Returns whether HSTS upgraded the request for a reported trigger URL with http.
   fileprivate func isUpgraded(to url: String) -> Bool {
     insecureTrigger != nil && redirectingURL.map { $0.hasPrefix("http:") && "https" + $0.dropFirst(4) == url } == true
   }
@@ -341,7 +343,7 @@ extension PageObserver.Load {
       locations.prefix { location in !location.prefix { !"?#".contains($0) }.contains(TriggerURL.pathPrefix) })
   }
 
-  /// Returns the URL after redirects that DevTools reports without an event.
+  /// Returns the URL after redirects that DevTools does not report as events.
   private func followed(_ locations: some Collection<String>) -> String {
     locations.dropFirst(redirectCount).reduce(url) { target(of: $1, from: $0) }
   }

@@ -1,8 +1,8 @@
 package import PCMCore
 
-/// What the messages of DevTools say about clicks and triggering events: messages in, actions out.
+/// Observes clicks and triggering events: receives the messages of DevTools, and returns actions.
 ///
-/// Every table is bounded, and each rule about DevTools has the reason for which the obvious signal is not used.
+/// The size of every table is limited. A rule states the reason if it does not use the obvious event.
 ///
 /// ```swift
 /// var observer = PageObserver(context: nil, listener: PageListener(token: "token"))
@@ -16,12 +16,12 @@ package import PCMCore
 /// ```
 package struct PageObserver: Sendable {
   package enum Action: Hashable, Sendable {
-    /// Send a command whose answer has no meaning.
+    /// Send a command. Its answer is ignored.
     case send(DevToolsCommand)
-    /// Send a command, and pass on its answer with this purpose.
+    /// Send a command, and pass its answer to ``receive(_:for:)`` with the purpose.
     case ask(DevToolsCommand, Purpose)
     case click(ObservedClick)
-    /// Report a triggering event, then continue its request; nil when no request waits.
+    /// Report a triggering event, then continue its request; nil if no request is paused.
     case trigger(ObservedTrigger, request: String?)
     /// Continue a request.
     case resume(request: String)
@@ -30,14 +30,15 @@ package struct PageObserver: Sendable {
     case wake(request: String)
   }
 
-  /// Why a command was sent.
+  /// The purpose of a command.
   package struct Purpose: Hashable, Sendable {
     let session: String
-    /// Whether the answer only proves that everything before it was received. Otherwise it has the frames of a new target.
+    /// Whether the answer only confirms that all earlier events were received. Otherwise, it contains the frames of a new
+    /// target.
     let isRoundTrip: Bool
   }
 
-  /// What ``BrowserAttachment/settle(within:)`` waits for.
+  /// The operations that ``BrowserAttachment/settle(within:)`` waits for.
   package struct Pending: Hashable, Sendable {
     /// Clicks that wait for their landing.
     package var clicks = 0
@@ -47,13 +48,13 @@ package struct PageObserver: Sendable {
     package var requests = 0
   }
 
-  /// How long a triggering event waits for a click that is still landing on its page.
+  /// The time that a triggering event waits for a click that is still landing on its page.
   package static let landingPatience = Duration.milliseconds(300)
-  /// How often a triggering event waits for ``landingPatience`` while its page has no URL, because the page is busy.
+  /// The maximum number of waits for ``landingPatience`` while a busy page has no URL.
   static let unknownPagePatience = 5
-  /// How long a click waits at least for the window or the navigation that its page asked for.
+  /// The minimum time that a click waits for a requested window or navigation.
   static let requestPatience = Duration.seconds(3)
-  /// How long a new window waits at most for the event about its link.
+  /// The maximum time that a new window waits for the event about its link.
   static let windowPatience = Duration.seconds(1)
   static let newWindowLimit = 16
   static let triggerPattern = "*\(TriggerURL.pathPrefix)*"
@@ -61,36 +62,36 @@ package struct PageObserver: Sendable {
 
   let context: String?
   let listener: PageListener
-  /// By session.
+  /// The attached targets, by their session.
   var targets = RecentTable<String, Target>(limit: 4_096)
-  /// By the identifier of the target, which is that of the main frame.
+  /// The pages, by the identifier of their target, which is also the identifier of the main frame.
   var pages = RecentTable<String, Page>(limit: 4_096)
-  /// Frames that are there, and frames that are gone: their requests may still run.
+  /// Existing frames, and removed frames, whose requests may continue.
   var frames = RecentTable<String, Frame>(limit: 16_384)
-  /// The frames of the listener's contexts. An entry is replaced and never removed, because the numbers repeat in another
-  /// process of the same page, whose old contexts end later than its new ones begin.
+  /// The frames of the listener's contexts. An entry is replaced but never removed: another process of the same page uses the
+  /// numbers again, and its new contexts can begin before the old contexts end.
   var contexts = RecentTable<ContextKey, String>(limit: 16_384)
-  /// By the number that the network domain gives a request.
+  /// The loads, by the request's number in the network domain.
   var loads = RecentTable<String, Load>(limit: loadLimit)
-  /// The loads without a response. Those of a document that was left may never get one.
+  /// The loads without a response. The loads of a document that was left may never receive a response.
   var unansweredLoads: Set<String> = []
-  /// The loads that a policy or mixed content refused after a redirect, by their document and first URL. Chromium may request a
-  /// refused image twice.
+  /// The loads that a policy or mixed content refused after a redirect, by their document and first URL. Chromium may request
+  /// a refused image twice.
   var refusedLoads = RecentTable<String, Bool>(limit: 1_024)
-  /// Where the responses to requests redirected whose events come later, by the number of the request.
+  /// The targets of redirects whose request events have not arrived, by the number of the request.
   var earlyLocations = RecentTable<String, [String]>(limit: 1_024)
   var journeys: [Journey] = []
-  /// The windows that no click waited for. The event about a window can overtake the one about its link.
+  /// The windows without a waiting click. The event about a window can overtake the event about its link.
   var newWindows: [NewWindow] = []
   var deferred: [DeferredTrigger] = []
-  /// Requests by the number of their load, whose event comes later.
+  /// Paused requests whose load event has not arrived, by the number of the load.
   var undecided: [String: JSON] = [:]
   var lastJourney = 0
-  /// The number of events that may lead to a click or a triggering event. A page that logs or streams without end is quiet.
+  /// The number of relevant events, which may lead to a click or a triggering event. Continuous logs or streams do not count.
   package private(set) var activity = 0
   /// The actions of the current message.
   var actions: [Action] = []
-  /// When the current message arrived.
+  /// The arrival time of the current message.
   var time = Duration.zero
 
   /// A target with a session.
@@ -98,12 +99,12 @@ package struct PageObserver: Sendable {
     /// `page`, `iframe`, `worker`, `shared_worker`, or `service_worker`.
     let kind: String
     let id: String
-    /// The page around a frame or a worker; nil for a worker that several pages share.
+    /// The page of a frame or a worker; nil for a worker that several pages share.
     let page: String?
     /// The script of a worker.
     let url: String
     let session: String
-    /// Whether its process ended. It answers no command until it is loaded again.
+    /// Whether the process has crashed. The target answers no command until it is reloaded.
     var isCrashed = false
 
     var hasDocument: Bool { kind == "page" || kind == "iframe" }
@@ -116,16 +117,16 @@ package struct PageObserver: Sendable {
     /// The page that opened it by a script or a link.
     let opener: String?
     var url: String
-    /// The document before the last commit.
+    /// The URL of the document before the last commit.
     var previousURL: String?
-    /// The last navigation that began. The event can overtake the one about its link.
+    /// The last navigation that began. Its event can overtake the event about its link.
     var started: Started?
   }
 
   /// A page that a link may have opened.
   struct NewWindow {
     let page: String
-    /// The page that opened it. A tab in the background has none.
+    /// The page that opened it; nil for a tab in the background.
     let opener: String?
     let context: String?
     let attachedAt: Duration
@@ -140,10 +141,10 @@ package struct PageObserver: Sendable {
     let page: String
     var isTop = false
     var url: String?
-    /// The contexts of the page's scripts and of the listener in the first document. The next one can have the same window, without
-    /// the listeners of the scripts, and no script runs in it again.
+    /// The contexts of the page's scripts and of the listener in the first document. The next document can have the same
+    /// window, but without the listeners, and the scripts do not run again.
     var firstContexts: [String: String]? = [:]
-    /// The last navigation that the frame asked for, and its reason.
+    /// The last navigation that the frame requested, and its reason.
     var request: (url: String, reason: String)?
   }
 
@@ -153,44 +154,43 @@ package struct PageObserver: Sendable {
   }
 
   struct Load {
-    /// The first URL.
     let firstURL: String
-    /// The latest URL.
+    /// The current URL.
     var url: String
-    /// The URL that redirected to it.
+    /// The URL that redirected to `url`.
     var redirectingURL: String?
     let kind: String
     let frame: String?
     let page: String?
     let firstPartyURL: String?
-    /// Whether it is the navigation of a main frame, whose first party is its own URL.
+    /// Whether the load is the navigation of a main frame, whose first party is its own URL.
     let isTopNavigation: Bool
-    /// The loader of the document that loads.
+    /// The loader of the requesting document.
     let document: String
-    /// Whether the first URL is a trigger URL, or resembles one.
+    /// Whether the first URL is a trigger URL or a similar URL.
     let isLookalike: Bool
-    /// The number of redirects that had an event.
+    /// The number of redirects with an event.
     var redirectCount = 0
-    /// The number of these whose heads have events, which may come later.
+    /// The number of redirects with an event whose heads also have an event, which may arrive later.
     var headCount = 0
-    /// Where the responses redirected to, also those without an event.
+    /// The targets of all redirects, including redirects without an event.
     var locations: [String] = []
-    /// Whether WebKit ends the load, because a page over https was redirected to an http URL.
+    /// Whether WebKit ends the load, because it was redirected to an http URL on an https page.
     var isMixed = false
-    /// Why Chromium refused to follow the last redirect.
+    /// The reason Chromium refused the last redirect.
     var refusal: Refusal?
-    /// Whether something was reported.
+    /// Whether a triggering event of the load was reported.
     var isReported = false
   }
 
-  /// Why Chromium does not follow a redirect that WebKit reads before it refuses it.
+  /// The reason Chromium does not follow a redirect whose target WebKit reads before it refuses it.
   enum Refusal { case policy, mixedContent, cors, unknown }
 
   struct DeferredTrigger {
     let trigger: ObservedTrigger
     let request: String?
     let page: String
-    /// How often it waited for ``landingPatience``.
+    /// The number of waits for ``landingPatience``.
     var waits = 1
   }
 
@@ -206,23 +206,23 @@ package struct PageObserver: Sendable {
       requests: unansweredLoads.count(where: { loads[$0] != nil }))
   }
 
-  /// Returns the commands at the beginning.
+  /// Returns the commands that start the observation.
   ///
-  /// The filter lists the kinds: an empty one matches Chromium's user interface, too. Service workers are attached here and
-  /// not at their pages, or each of their events would come twice.
+  /// The filter lists the target kinds, because an empty filter also matches Chromium's user interface. Service workers are
+  /// attached here and not at their pages, so that each of their events arrives once.
   package mutating func start() -> [Action] {
     let kinds: [JSON] = ["page", "shared_worker", "service_worker"]
     return [
       .send(
         DevToolsCommand(
           "Fetch.enable", ["patterns": [["urlPattern": .string(Self.triggerPattern), "requestStage": "Request"]]])),
-      // Its answer follows the pages that are open.
+      // The answer follows the events about open pages.
       .ask(Self.autoAttach(kinds, session: nil), Purpose(session: "", isRoundTrip: true)),
     ]
   }
 
-  /// Returns the commands whose answers prove that everything before them was received. A frame of another site has a process of
-  /// its own.
+  /// Returns the commands whose answers confirm that all earlier events were received. A frame of another site has a separate
+  /// process.
   package func roundTrip() -> [Action] {
     targets.values.filter { $0.hasDocument && !$0.isCrashed }.map { Self.askForFrames(of: $0.session, isRoundTrip: true) }
   }
@@ -246,7 +246,7 @@ package struct PageObserver: Sendable {
     case ("Target.detachedFromTarget", _): detached(params)
     case ("Fetch.requestPaused", _): requestPaused(params)
     case (let method, let session?):
-      // A target that left the table may have clicks.
+      // A target that left the table may still report clicks.
       guard targets[session] != nil || method == "Runtime.bindingCalled" else { return false }
       switch method {
       case "Page.frameAttached": frameAttached(params, session)
@@ -302,8 +302,8 @@ package struct PageObserver: Sendable {
     return actions
   }
 
-  /// Drops the clicks that led to no navigation, once the pages have answered a round trip without a new event. A window or a
-  /// navigation that a page asked for may come later, because another process begins it.
+  /// Drops the clicks that led to no navigation, when the pages have answered a round trip without a new event. A requested
+  /// window or navigation may begin later, because another process starts it.
   ///
   /// - Parameter time: The uptime of the service.
   package mutating func dropIdleClicks(at time: Duration) -> [Action] {
@@ -316,7 +316,7 @@ package struct PageObserver: Sendable {
     return actions
   }
 
-  /// Drops the clicks that wait, because nothing is observed any more.
+  /// Drops the waiting clicks at the end of the observation.
   package mutating func end() -> [Action] {
     actions = []
     for journey in journeys where journey.click != nil { end(journey, .attachmentEnded) }
@@ -325,11 +325,12 @@ package struct PageObserver: Sendable {
 
   func page(of session: String?) -> String? { session.flatMap { targets[$0]?.page } }
 
-  /// The URL of a frame that is not a page's own.
+  /// Returns the URL of a frame; nil for a main frame and for an unknown URL.
   func url(ofFrame frame: String?) -> String? {
     frame.flatMap { frames[$0] }.flatMap { $0.isTop || $0.url?.isEmpty == true ? nil : $0.url }
   }
 
-  /// The first party of what a page loads; nil for a page that is not known. An empty window has none, unless its opener writes it.
+  /// Returns the first party of a page's loads; nil for an unknown page. An empty window has no first party unless its opener
+  /// writes to it.
   func firstPartyURL(of page: String?) -> String? { page.flatMap { pages[$0]?.url } }
 }

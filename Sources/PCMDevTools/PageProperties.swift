@@ -1,11 +1,12 @@
-/// The script that changes what a page's scripts see of links, in their world.
+/// The script that adapts the properties of links and elements for the page's scripts, in their world.
 ///
-/// Links get the properties that Safari has and Chromium lacks. They reflect the attributes, as WebKit's `HTMLAnchorElement.idl`
-/// says: a number is an unsigned long (HTML Standard, "Reflecting content attributes in IDL attributes").
+/// Links get the properties that Safari has and Chromium lacks. They reflect the attributes as in WebKit's
+/// `HTMLAnchorElement.idl`: a number is an unsigned long (HTML Standard, "Reflecting content attributes in IDL attributes").
 ///
-/// A shadow tree that a script closes is an open one that is not shown, because Chromium hides a closed tree from ``PageListener``.
+/// Chromium hides a closed shadow tree from ``PageListener``. Therefore, a closed tree that a script creates is an open tree
+/// that `shadowRoot` does not return.
 ///
-/// A click of an element outside of the document reaches no listener of the window, so the element is announced before.
+/// A click on an element outside the document reaches no listener of the window, so the script announces the element first.
 enum PageProperties {
   /// The name of the event that announces a click. Its related target is the element.
   static let outsideClick = "pcm-browser-click-outside"

@@ -2,8 +2,8 @@ import NIOCore
 
 /// Reads from a socket at most every 10 milliseconds.
 ///
-/// A page with 40 images makes 300 messages while it loads. A client that wakes for each message takes time of the processors that
-/// the page needs. The first message after a silence is read at once, so that a page that waits for commands starts at once.
+/// A page with 40 images causes 300 messages while it loads, and a client that wakes for each message takes processor time
+/// from the page. The first message after a pause is read at once, so that a page that waits for commands starts at once.
 final class ReadPace: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = ByteBuffer

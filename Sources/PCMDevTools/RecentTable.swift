@@ -1,8 +1,8 @@
-/// A table of bounded size: the oldest entry leaves when there is no room for a new one.
+/// A table of limited size. A new entry replaces the oldest entry of a full table.
 struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private let limit: Int
   private var entries: [Key: (value: Value, number: Int)] = [:]
-  /// The keys in the order of their insertion, some of which have left since.
+  /// The keys in the order of their insertion, including removed keys.
   private var order: [(key: Key, number: Int)] = []
   private var first = 0
   private var last = 0
@@ -16,7 +16,7 @@ struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   var count: Int { entries.count }
   var values: some Sequence<Value> { entries.values.lazy.map(\.value) }
 
-  /// Inserts an entry. Returns the value that left for it, or nil.
+  /// Inserts an entry. Returns the value that it replaced in a full table, or nil.
   @discardableResult mutating func insert(_ value: Value, for key: Key) -> Value? {
     last += 1
     entries[key] = (value, last)
@@ -30,7 +30,7 @@ struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return nil
   }
 
-  /// Changes an entry, if it is there.
+  /// Changes an entry, if it exists.
   mutating func update(_ key: Key, _ change: (inout Value) -> Void) {
     guard var entry = entries[key] else { return }
     change(&entry.value)
@@ -39,7 +39,7 @@ struct RecentTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   @discardableResult mutating func remove(_ key: Key) -> Value? { entries.removeValue(forKey: key)?.value }
 
-  /// Removes the keys that have left when they are more than the others.
+  /// Deletes the removed keys when they outnumber the entries.
   private mutating func compact() {
     guard order.count > 2 * limit + 16 else { return }
     order = order[first...].filter { entries[$0.key]?.number == $0.number }

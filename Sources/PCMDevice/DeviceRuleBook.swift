@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// The ordered rule list of each decision of the device, taken from the rules that decide.
+/// The ordered rule list of each decision of the device. The decisions use the same rules.
 package enum DeviceRuleBook {
   package static let adNetwork = RuleList(AdNetwork.rules)
   package static let skAdNetworkAd = RuleList(SKAdNetworkDisplay.rules)
@@ -30,7 +30,7 @@ package enum DeviceRuleBook {
       + SDKWait.notes)
 }
 
-/// The pages of Apple and of other vendors on which several rules rest.
+/// The pages of Apple and other vendors that several rules cite.
 extension RuleOrigin {
   static let registration = apple("StoreKit: Registering an ad network")
   static let releaseNotes = apple("StoreKit: SKAdNetwork release notes")

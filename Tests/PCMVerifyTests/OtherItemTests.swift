@@ -198,5 +198,8 @@ import Testing
     #expect(
       verdict.fix
         == "redownload is missing; with redownload true the signature verifies. Keep redownload with the other members.")
+    let withTestKeys = try SignatureVerifier(.test).verdict(on: DeviceFixtures.bytes("cases/u-redownload-dropped.json"))
+    #expect(withTestKeys.fix?.contains("with redownload true the signature verifies") == true, "\(withTestKeys.fix ?? "")")
+    #expect(withTestKeys.fix?.contains("without --test-keys") == true, "\(withTestKeys.fix ?? "")")
   }
 }

@@ -49,7 +49,7 @@ struct AttachCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("A host other than loopback that the browser may be on. May be repeated.", valueName: "host"))
   var devtoolsHost: [String] = []
 
-  @Flag(help: "Start an installed Chromium or Chrome with a new profile. PCM_CHROMIUM names another one.")
+  @Flag(help: "Start an installed Chromium or Chrome with a new profile. PCM_CHROMIUM names another program.")
   var launch = false
 
   @Flag(help: "With --launch: without a window.")

@@ -30,14 +30,14 @@ struct ServiceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Allow attaching to the DevTools of a host other than loopback, which give full control over its browser. May be repeated.",
+      "Allow attaching to this host's DevTools, which gives full control of its browser. May be repeated.",
       valueName: "host"))
   var devtoolsHost: [String] = []
 
-  @Option(help: "The maximum number of connections; further ones receive 503.")
+  @Option(help: "The maximum number of connections; further connections receive 503.")
   var maxConnections = 1_024
 
-  @Option(help: "The maximum number of browsers; creating another one returns 409.")
+  @Option(help: "The maximum number of browsers; creating another browser returns 409.")
   var maxBrowsers = Capacity().browsers
 
   @Option(

@@ -1,7 +1,7 @@
-/// The turns of long work on its thread.
+/// Yields after every 32 steps of long work.
 ///
-/// Yields after some steps of long work: a move of the clock with a store and a network in memory never suspends otherwise. A
-/// suspension costs as much as a message in memory, so a turn has several.
+/// With a store and a network in memory, a move of the clock never suspends otherwise. A suspension costs as much as a message in
+/// memory.
 struct YieldPacer {
   private var count = 0
 

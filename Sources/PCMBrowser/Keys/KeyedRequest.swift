@@ -96,7 +96,7 @@ extension KeyedRequest<BrowserSnapshot> {
 }
 
 extension IdempotencyLimits {
-  /// 24 hours, 10,000 keys, and 16 MiB: a repetition follows within minutes.
+  /// Returns the defaults: 24 hours, 10,000 keys, and 16 MiB.
   static func standard(at now: Instant) -> IdempotencyLimits {
     IdempotencyLimits(maximumCount: 10_000, maximumBytes: 16 << 20, expiry: now - period)
   }

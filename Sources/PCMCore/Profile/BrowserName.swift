@@ -1,7 +1,7 @@
 /// The name of a browser.
 ///
-/// Names are equal when their bytes are, as in paths and in databases. Swift's strings would be equal in more cases, such as
-/// for the composed and the decomposed form of a letter.
+/// Names are equal if their UTF-8 bytes are equal, as in paths and in databases. Swift compares strings by canonical equivalence,
+/// by which the composed and the decomposed form of a letter are equal.
 package struct BrowserName: Hashable, Comparable, Sendable {
   package let text: String
 

@@ -1,19 +1,19 @@
 import Foundation
 import SwiftASN1
 
-/// The contents of a PEM file with certificate authorities.
+/// Certificate authorities in PEM format.
 package enum AuthorityBundle {
-  /// Why a client cannot use a file.
+  /// The reason a client cannot use a file.
   package enum ReadError: Error, Hashable {
     /// The file is a certificate in DER form.
     case isDER
     case hasNoCertificate
-    /// A certificate is invalid. The associated value is its position in the file, starting with 1.
+    /// A certificate is invalid. The associated value is its position in the file, starting at 1.
     case unreadable(Int)
   }
 
-  /// Checks that the file contains certificates and that all of them are valid, because OpenSSL rejects a file with an
-  /// invalid one.
+  /// Checks that the file contains certificates and that all of them are valid. OpenSSL rejects a file with an invalid
+  /// certificate.
   package static func check(_ bytes: [UInt8]) throws(ReadError) {
     let certificates = certificates(in: String(decoding: bytes, as: UTF8.self))
     guard !certificates.isEmpty else {
@@ -50,7 +50,7 @@ package enum AuthorityBundle {
   private static func isReadable(_ block: Block) -> Bool {
     let base64 = block.base64.filter { !$0.isWhitespace }
     guard let data = Data(base64Encoded: base64), data.first == 0x30 else { return false }
-    // A trusted certificate is followed by its trust settings.
+    // The trust settings follow a trusted certificate.
     return block.label.hasPrefix("TRUSTED") || (try? DER.parse(Array(data))) != nil
   }
 }

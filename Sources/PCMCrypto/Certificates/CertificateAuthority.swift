@@ -4,7 +4,7 @@ package import PCMCore
 import SwiftASN1
 import X509
 
-/// A certificate authority that exists as long as the process, for servers on this machine. No other machine trusts it.
+/// A certificate authority for servers on this machine. It exists as long as the process, and no other machine trusts it.
 package struct CertificateAuthority: Sendable {
   private let key: Certificate.PrivateKey
   private let certificate: Certificate
@@ -45,9 +45,9 @@ package struct CertificateAuthority: Sendable {
   /// Issues a server certificate with a new P-256 key.
   ///
   /// - Parameters:
-  ///   - names: Host names and addresses. The first one is also the common name.
+  ///   - names: Host names and addresses. The first name is also the common name.
   ///   - validity: The validity. The default is the authority's validity.
-  ///   - hasAlternativeNames: Whether the names are in a subjectAltName.
+  ///   - hasAlternativeNames: Whether the certificate has a subjectAltName with the names.
   package func issue(
     for names: [String], validity: Range<Instant>? = nil, hasAlternativeNames: Bool = true
   ) throws -> ServerIdentity {
@@ -61,7 +61,7 @@ package struct CertificateAuthority: Sendable {
         Critical(BasicConstraints.notCertificateAuthority)
         Critical(KeyUsage(digitalSignature: true))
         try ExtendedKeyUsage([.serverAuth])
-        // Strict clients require it, such as Python from 3.13 on (RFC 5280, section 4.2.1.1).
+        // Strict clients, such as Python 3.13 and later, require this extension (RFC 5280, section 4.2.1.1).
         AuthorityKeyIdentifier(keyIdentifier: SubjectKeyIdentifier(hash: key.publicKey).keyIdentifier)
         if hasAlternativeNames { SubjectAlternativeNames(names.map(Self.alternative)) }
       },
@@ -69,7 +69,7 @@ package struct CertificateAuthority: Sendable {
     return ServerIdentity(certificate: try issued.serializeAsPEM().pemString, privateKey: serverKey.pemRepresentation)
   }
 
-  /// Addresses require a separate field, because clients do not match them against names.
+  /// Addresses require a separate field, because clients do not compare addresses with host names.
   private static func alternative(_ name: String) -> GeneralName {
     guard let bytes = HostAddress.bytes(name) else { return .dnsName(name) }
     return .ipAddress(ASN1OctetString(contentBytes: bytes[...]))

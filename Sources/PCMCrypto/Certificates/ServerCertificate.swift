@@ -8,7 +8,7 @@ package struct ServerCertificate {
   package let names: [String]
   /// The addresses in network byte order.
   let addresses: [[UInt8]]
-  /// Whether there is a subjectAltName, with host names in it or not.
+  /// Whether there is a subjectAltName, with or without host names.
   package let hasAlternativeNames: Bool
   package let validity: ClosedRange<Instant>
   package let issuer: String
@@ -16,7 +16,7 @@ package struct ServerCertificate {
   package let hasSHA1Signature: Bool
   /// Whether there is an extended key usage. The TLS library checks that it includes servers.
   package let hasExtendedKeyUsage: Bool
-  /// Why browsers reject the key; nil for an accepted key.
+  /// The reason browsers reject the key; nil for an accepted key.
   package let keyViolation: String?
 
   /// - Returns: nil for an invalid certificate, or for a key that the crypto library cannot read: see ``CertificateKey``.
@@ -47,8 +47,8 @@ package struct ServerCertificate {
     keyViolation = CertificateKey(der: der)?.violation
   }
 
-  /// Whether one of the names is the host, or a wildcard in place of its first label (RFC 6125, section 6.4.3), but not for all
-  /// hosts of a top-level domain. The common name is ignored.
+  /// Returns whether one of the names is the host, or a wildcard in place of the host's first label (RFC 6125, section
+  /// 6.4.3). A wildcard for all hosts of a top-level domain matches no host. The common name is ignored.
   ///
   /// - Parameter host: A name, an IPv4 address, or an IPv6 address with or without brackets.
   package func names(_ host: String) -> Bool {
@@ -64,9 +64,9 @@ package struct ServerCertificate {
   }
 }
 
-/// The reason why browsers reject a server's certificate, besides its chain and its time, which the TLS library checks.
+/// The reason browsers reject a server's certificate, except for its chain and its validity, which the TLS library checks.
 ///
-/// A browser and a check of an endpoint apply the same rules, in this type.
+/// The browser and the endpoint check apply the same rules.
 package struct CertificateViolation: Hashable, Sendable {
   package enum Rule: Hashable, Sendable {
     case key
@@ -78,7 +78,7 @@ package struct CertificateViolation: Hashable, Sendable {
   /// A clause about the certificate.
   package let detail: String
 
-  /// - Returns: nil for a certificate that browsers accept, and for one that cannot be parsed.
+  /// - Returns: nil for a certificate that browsers accept, and for a certificate that cannot be parsed.
   package init?(of der: [UInt8], for host: String) {
     let certificate = ServerCertificate(der: der)
     if let violation = certificate.map(\.keyViolation) ?? CertificateKey(der: der)?.violation {
@@ -94,10 +94,10 @@ package struct CertificateViolation: Hashable, Sendable {
 }
 
 extension ServerCertificate {
-  /// Why browsers reject the signature; nil for an accepted one.
+  /// The reason browsers reject the signature; nil for an accepted signature.
   package var signatureViolation: String? { hasSHA1Signature ? "it is signed with SHA-1" : nil }
 
-  /// Why browsers reject the certificate for a host; nil when it is for the host.
+  /// Returns the reason browsers reject the certificate for a host; nil for an accepted host.
   package func nameViolation(for host: String) -> String? {
     guard !names(host) else { return nil }
     guard hasAlternativeNames else {
@@ -113,9 +113,9 @@ extension Instant {
   }
 }
 
-/// The public key of a certificate, decoded from the encoding alone. The crypto library does not read every key.
+/// The public key of a certificate, decoded from the encoding alone, because the crypto library does not read every key.
 package struct CertificateKey {
-  /// Why browsers reject the key; nil when they may accept it.
+  /// The reason browsers reject the key; nil if there is none.
   package let violation: String?
 
   /// - Returns: nil for an invalid certificate.

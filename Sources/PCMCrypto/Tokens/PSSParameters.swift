@@ -39,7 +39,7 @@ enum PSSParameters {
     try serializer.appendConstructedNode(identifier: .sequence) { try $0.serialize(ASN1ObjectIdentifier.sha384) }
   }
 
-  /// Returns the explicitly tagged fields in order; nil for anything else.
+  /// Returns the explicitly tagged fields in order; nil for other structures.
   private static func fields(of node: ASN1Node?) -> [(tag: UInt, value: ASN1Node)]? {
     guard let node, node.identifier == .sequence, case .constructed(let children) = node.content else { return nil }
     var fields: [(tag: UInt, value: ASN1Node)] = []

@@ -31,8 +31,8 @@ struct SubjectPublicKeyInfo {
     }
   }
 
-  /// The encoded length of the outermost SEQUENCE, which distinguishes trailing bytes from invalid ones; nil for lengths
-  /// that no key has.
+  /// Returns the encoded length of the outermost SEQUENCE, which distinguishes trailing bytes from invalid bytes; nil for
+  /// lengths that no key has.
   private static func encodedLength(_ der: [UInt8]) -> Int? {
     guard der.count >= 4, der[0] == 0x30 else { return nil }
     switch der[1] {

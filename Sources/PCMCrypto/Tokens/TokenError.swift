@@ -1,11 +1,11 @@
-/// Why a token, a blinded message, or a signature is rejected.
+/// The reason a token, a blinded message, or a signature is rejected.
 package enum TokenError: Error, Hashable, Sendable {
   case wrongTokenSize(Int)
   /// A blind signature of a different size than the key's modulus.
   case wrongBlindSignatureSize(Int, expected: Int)
   /// A signature over a token of a different size than the key's modulus.
   case wrongSignatureSize(Int, expected: Int)
-  /// A forged signature, or one with another key or over another token.
+  /// The signature is forged, or is from another key or for another token.
   case signatureDoesNotVerify
   case wrongBlindedMessageSize(Int, expected: Int)
   case blindedMessageNotBelowModulus
@@ -35,7 +35,7 @@ package enum TokenError: Error, Hashable, Sendable {
   private static func bytes(_ count: Int) -> String { "\(count) \(count == 1 ? "byte" : "bytes")" }
 }
 
-/// Why a text or file is not a valid token key.
+/// The reason a text or file is not a valid token key.
 package enum TokenKeyError: Error, Hashable, Sendable {
   case empty
   /// Characters outside the base64url alphabet, or invalid padding.
@@ -54,7 +54,7 @@ package enum TokenKeyError: Error, Hashable, Sendable {
   /// Fewer than 2048 or more than 4096 bits, or not a whole number of bytes.
   case wrongSize(bits: Int)
   case evenModulus
-  /// An even exponent, or one that is less than 3 or longer than 33 bits.
+  /// An exponent that is even, less than 3, or longer than 33 bits.
   case wrongExponent
   /// Not PEM text with an RSA private key, or a key in id-RSASSA-PSS form, which the crypto library cannot read.
   case notPrivateKey

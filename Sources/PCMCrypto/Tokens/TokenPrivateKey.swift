@@ -34,7 +34,7 @@ package struct TokenPrivateKey: Sendable {
   package init(pem: String) throws(TokenKeyError) {
     let key: _RSA.BlindSigning.PrivateKey<SHA384>
     do {
-      // The size is checked on the public key, which has a specific error for it.
+      // The public key is checked for its size, with a specific error.
       key = try _RSA.BlindSigning.PrivateKey(
         unsafePEMRepresentation: pem, parameters: .RSABSSA_SHA384_PSS_Deterministic)
     } catch {

@@ -43,8 +43,8 @@ package struct TokenPublicKey: Sendable {
     modulusByteCount = info.modulus.count
   }
 
-  /// Whether the exponent is odd, at least 3, and short enough that a hostile key takes no more time: the limits of
-  /// BoringSSL.
+  /// Whether the exponent is odd, at least 3, and at most 33 bits long. These are the limits of BoringSSL, which bound the
+  /// time that a hostile key takes.
   private static func isUsableExponent(_ exponent: [UInt8]) -> Bool {
     guard exponent.count <= 5 else { return false }
     let value = exponent.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -65,7 +65,7 @@ package struct TokenPublicKey: Sendable {
     return verifies(signature, overMessage: token.bytes) ? nil : .signatureDoesNotVerify
   }
 
-  /// The scheme supports messages of any length. Tokens have 32 bytes.
+  /// The scheme supports messages of any length.
   func verifies(_ signature: [UInt8], overMessage message: [UInt8]) -> Bool {
     key.isValidSignature(_RSA.Signing.RSASignature(rawRepresentation: signature), for: key.prepare(message))
   }
@@ -75,8 +75,8 @@ package struct TokenPublicKey: Sendable {
 package enum TokenKeyForm: Hashable, Sendable, CaseIterable {
   /// id-RSASSA-PSS with SHA-384 without parameters, as current browsers expect.
   case rsassaPSS
-  /// The same with NULL parameters of the hash identifiers, as OpenSSL writes it. RFC 4055, section 2.1, requires parsers
-  /// to accept both. Whether Safari does is not known.
+  /// As `rsassaPSS`, with NULL parameters in the hash identifiers, as OpenSSL writes it. RFC 4055, section 2.1, requires
+  /// parsers to accept both. Safari's behavior is unknown.
   case rsassaPSSWithNull
   /// rsaEncryption, which specifies no scheme, as browsers of older systems expected.
   case rsaEncryption

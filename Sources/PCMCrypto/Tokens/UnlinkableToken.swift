@@ -39,12 +39,12 @@ package struct SignedToken: Hashable, Sendable {
   }
 }
 
-/// A token between blinding and signature. It exists only in memory: the crypto library does not export the blinding
+/// A blinded token before the site's response. It exists only in memory: the crypto library does not export the blinding
 /// factor, so an interrupted exchange starts again.
 package struct BlindedToken: Sendable {
   package let token: UnlinkableToken
   package let key: TokenPublicKey
-  /// The message that the site signs, as many bytes as the key's modulus. It reveals nothing about the token.
+  /// The message for the site to sign, as many bytes as the key's modulus. It reveals nothing about the token.
   package let blindedMessage: [UInt8]
   /// A structure of constant bytes, which the library does not declare as `Sendable`.
   private nonisolated(unsafe) let inverse: _RSA.BlindSigning.BlindingInverse

@@ -6,7 +6,7 @@ package enum CardAd: Hashable, Sendable {
   case eventAttribution(EventAttributionInput)
   /// An ad of SKAdNetwork or AdAttributionKit.
   case impression(ImpressionInput)
-  /// The parameters cannot be used.
+  /// The parameters are invalid.
   case invalid(Reason)
 
   package var name: String {
@@ -17,7 +17,7 @@ package enum CardAd: Hashable, Sendable {
     }
   }
 
-  /// The titles of the reasons that no rule has.
+  /// The catalog's entries for reasons outside rules.
   static let reasons = [
     RuleTitle(
       reason: "card-ad-invalid",
@@ -29,11 +29,11 @@ package enum CardAd: Hashable, Sendable {
   fileprivate static let webParameters = [
     "attribution_source_id", "attribution_destination", "source_description", "purchaser",
   ]
-  /// The parameters that make a card an ad.
+  /// The parameters whose presence makes a card an ad.
   fileprivate static let parametersOfAds = [
     "attribution_source_id", "attribution_destination", "jws", "adNetworkIdentifier", "signature",
   ]
-  /// All parameters. An ad of an app has the names of the call that displays it.
+  /// All parameters. For an ad of an app, they have the same names as in the call that displays it.
   fileprivate static let parameters =
     webParameters + ImpressionInput.definition.description.members.map(\.name).filter { $0 != "bundleIdentifier" }
 
@@ -43,7 +43,7 @@ package enum CardAd: Hashable, Sendable {
 }
 
 extension ImpressionInput {
-  /// Whether the ad is displayed with the card, so that its view counts: the presentation of others is a click.
+  /// Whether the ad is displayed with the card, so that its view counts. Other ads are displayed after a click on the card.
   package var isDisplayedWithCard: Bool { jws != nil || presentation == "view-through" }
 }
 
@@ -62,7 +62,7 @@ extension FeedCard {
     }
   }
 
-  /// Returns why an operation refuses the values of the ad, with the names that they have in the card.
+  /// Returns the reason an operation rejects the values of the ad, with their names in the card.
   package func refusal(_ errors: [InputError]) -> Reason {
     let destination = card.parameter("attribution_destination") == nil ? "urlString" : "attribution_destination"
     var details: [String] = []
@@ -91,7 +91,7 @@ extension FeedCard {
         sourceDescription: card.parameter("source_description"), purchaser: card.parameter("purchaser"), openedURL: url))
   }
 
-  /// The parameters have the names of the call that displays an ad. Numbers and flags may be texts.
+  /// Reads the parameters, whose names are the names in the call that displays an ad. Numbers and Booleans may be strings.
   private var appAd: CardAd {
     let members = ImpressionInput.definition.description.members.compactMap { member -> JSON.Member? in
       guard member.name != "bundleIdentifier", let given = card.extra(member.name) else { return nil }
@@ -116,9 +116,9 @@ extension FeedCard {
 }
 
 extension ContentCard {
-  /// Returns a sentence for each name in the extras that is nearly the name of a parameter that the extras lack.
+  /// Returns a sentence for each misspelled parameter in the extras, unless the extras also have the correct parameter.
   ///
-  /// - Parameter parameters: The names of the parameters; all when absent.
+  /// - Parameter parameters: The names of the parameters. The default is all parameters.
   func misspellings(of parameters: [String] = CardAd.parameters) -> [String] {
     let names = (extras.flatMap { JSON(parsing: Array($0.utf8)) }?.members ?? []).map(\.name)
     return names.filter { !CardAd.parameters.contains($0) && $0 != classKey ?? CardFeedInput.standardClassKey }.compactMap {
@@ -134,7 +134,7 @@ extension ContentCard {
     }
   }
 
-  /// The letters and digits of a name in lower case, so that other styles of names are near.
+  /// Returns the letters and digits of a name in lower case, so that names in other styles are similar.
   private static func letters(of name: String) -> [UInt8] {
     name.lowercased().utf8.filter { (97...122).contains($0) || (48...57).contains($0) }
   }

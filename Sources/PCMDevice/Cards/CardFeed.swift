@@ -1,12 +1,12 @@
 package import PCMCore
 
-/// The cards of a feed, read from any of their spellings (content cards reference, section B1).
+/// The cards of a feed, in any of the supported spellings (content cards reference, section B1).
 package struct CardFeed: Hashable, Sendable {
   package struct Item: Hashable, Sendable {
     package let card: SentCard
     /// The name of the card's class in the app; nil for an unknown class.
     package let classType: String?
-    /// The size of the kept card, in bytes.
+    /// The size of the stored card in bytes.
     package let size: Int
   }
 
@@ -17,7 +17,7 @@ package struct CardFeed: Hashable, Sendable {
   package static let maximumCardSize = 16_384
   private static let maximumClassCount = 100
 
-  /// Reads a feed. An error concerns the whole feed: a card that cannot be read is in the feed, with its fault.
+  /// Reads a feed. An error concerns the whole feed. An unreadable card remains in the feed, with its fault.
   package static func read(_ input: CardFeedInput) -> (feed: CardFeed, errors: [InputError]) {
     guard input.cards.count <= maximumCount else {
       let detail = "the feed has \(input.cards.count) cards; send at most \(maximumCount)"
@@ -37,7 +37,7 @@ package struct CardFeed: Hashable, Sendable {
       if json.depth > CardFeedInput.maximumDepth {
         reader.add("the card has more than \(CardFeedInput.maximumDepth) levels of objects and arrays")
       }
-      // A string is equal to another form of its characters, and an ID is not.
+      // Swift compares strings by canonical equivalence, but IDs differ if their bytes differ.
       if let name = card.card.idString.map(PercentEncoding.component.encode) {
         if let other = places[name] { reader.addID("the ID is also the ID of card \(other + 1) of the feed") }
         places[name] = places[name] ?? index
@@ -51,25 +51,25 @@ package struct CardFeed: Hashable, Sendable {
   }
 }
 
-/// A card as it is sent to an app.
+/// A card as the sender specifies it.
 package struct SentCard: Hashable, Sendable {
   package fileprivate(set) var card = ContentCard()
-  /// Whether it is an object of the REST API, to which the service of the SDK adds what it lacks.
+  /// Whether the card is an object of the REST API, whose missing members the SDK's service adds.
   fileprivate var isRESTObject = false
   /// Seconds; nil without a limit.
   fileprivate var timeToLive: Int64?
 
-  /// The longest life of an object of the REST API in seconds: 30 days.
+  /// The maximum life of a REST object in seconds: 30 days.
   fileprivate static let longestLife: Int64 = 2_592_000
 
-  /// The beginning of the ID that an object without one receives. The number of the card follows.
+  /// The prefix of the ID for a REST object without an ID. The number of the card follows.
   private static let ownIDs = "rest-"
 
   fileprivate static func isOwnID(_ id: String) -> Bool {
     id.hasPrefix(ownIDs) && Int64(id.dropFirst(ownIDs.count)) != nil
   }
 
-  /// The titles of the notes on a card.
+  /// The catalog's entries for the notes on a card.
   static let notes = [
     RuleTitle(
       reason: "card-time-in-milliseconds",
@@ -86,7 +86,7 @@ package struct SentCard: Hashable, Sendable {
     if !notes.isEmpty { card.notes = (card.notes ?? []) + notes }
   }
 
-  /// Returns the card as the app receives it. An object of the REST API cannot live longer than 30 days.
+  /// Returns the card as the app receives it. A REST object expires after at most 30 days.
   ///
   /// - Parameter number: The number of the card.
   package func received(as number: Int64, at now: Instant) -> ContentCard {
@@ -105,11 +105,11 @@ package struct SentCard: Hashable, Sendable {
   }
 }
 
-/// Reads one card, and collects its faults and notes.
+/// Reads a card, and collects its faults and notes.
 private struct CardReader {
   private let json: JSON
   private let classKey: String
-  /// Whether the card has the names of the server's answer to the SDKs, as a proxy shows it.
+  /// Whether the member names are the names in the server's response to the SDKs, as seen in a proxy.
   private let isFromServer: Bool
   private var faults: [String] = []
   private var notes: [Reason] = []
@@ -134,15 +134,15 @@ private struct CardReader {
 
   mutating func add(_ fault: String) { faults.append(fault) }
 
-  /// Adds a fault of the card's ID, with which the card cannot be kept.
+  /// Adds a fault of the card's ID, which prevents the card from being stored.
   mutating func addID(_ fault: String) {
     hasInvalidID = true
     add(fault)
   }
 
-  /// Returns the member with one of these names, oldest name first. Two with different values are a fault.
+  /// Returns the member with one of these names, oldest name first. Different values for two of the names are a fault.
   ///
-  /// - Parameter short: The server's name, which only the server's cards have.
+  /// - Parameter short: The name in the server's response, which only cards from the server have.
   private mutating func member(_ names: [String], _ short: String? = nil) -> JSON.Member? {
     let names = names + (isFromServer ? [short].compactMap { $0 } : [])
     let given = names.compactMap { name in json[name].map { JSON.Member(name, $0) } }.filter { $0.value != .null }
@@ -207,7 +207,7 @@ private struct CardReader {
     }
   }
 
-  /// Returns the subtype, whether the type is one of the REST API, and whether the card is one of the control group.
+  /// Returns the subtype, whether the type is from the REST API, and whether the card is a control card.
   private mutating func kind() -> (ContentCard.Subtype, isRESTObject: Bool, isControl: Bool) {
     guard let type = optional(["type"], short: "tp", "a string", { $0.string }) else { return (.classic, false, false) }
     var name = type.lowercased().filter { $0 != "_" && $0 != "-" }[...]
@@ -227,7 +227,7 @@ private struct CardReader {
     }
   }
 
-  /// Reads when the card expires: at an instant, or a time after it is sent.
+  /// Reads the expiry of the card: an instant, or an interval after it is sent.
   private mutating func readExpiry(_ sent: inout SentCard) {
     let expiry = member(["expiresAt", "expiredAt", "expire_at"], "ea")
     if let expiry {
@@ -245,7 +245,7 @@ private struct CardReader {
     }
   }
 
-  /// Returns a time: seconds since 1970, milliseconds, which are worth a note, or an ISO 8601 text. Nil for another value.
+  /// Returns a time in seconds since 1970, in milliseconds, which adds a note, or in ISO 8601 format; nil for other values.
   private mutating func time(_ member: JSON.Member) -> CardTime? {
     if let text = member.value.string { return Instant(text: text).map(CardTime.instant) }
     guard let number = member.value.integer, CardTime.milliseconds.contains(number) else {
@@ -261,7 +261,7 @@ private enum CardTime {
   case seconds(Int64)
   case instant(Instant)
 
-  /// The numbers of milliseconds: as seconds, they would be after the last time of a clock.
+  /// The numbers that are milliseconds. As seconds, they would exceed the last time of a clock.
   static let milliseconds = (Instant.latest.milliseconds / 1_000 + 1)...Instant.latest.milliseconds
 
   /// The seconds since 1970, without a fraction.
@@ -272,7 +272,7 @@ private enum CardTime {
     }
   }
 
-  /// When the card expires; nil, for a card that does not expire, for 0 and for a time after the last one of a clock.
+  /// The expiry; nil for a card that does not expire, for 0, and for a time after the last time of a clock.
   var expiry: Instant? {
     switch self {
     case .instant(let instant): instant
@@ -283,7 +283,7 @@ private enum CardTime {
 }
 
 extension JSON {
-  /// The number of arrays and objects within each other.
+  /// The nesting depth of arrays and objects.
   fileprivate var depth: Int {
     switch self {
     case .array(let items): 1 + (items.map(\.depth).max() ?? 0)

@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// A card and the time at which an app asks for it, or logs an event about it (content cards reference, sections B2 and B3).
+/// A card, and the time of an app's request for it or event about it (content cards reference, sections B2 and B3).
 package struct CardSituation: Sendable {
   package let feedCard: FeedCard
   package let now: Instant
@@ -12,8 +12,8 @@ package struct CardSituation: Sendable {
     (self.feedCard, self.now) = (feedCard, now)
   }
 
-  /// The time after an impression of a card in which another one is not logged. The SDK has such a gap; its length is not
-  /// established.
+  /// The interval after an impression of a card in which the SDK logs no further impression. The SDK has such an interval,
+  /// but its length is unknown.
   package static let impressionGap = Interval.seconds(10)
 
   private static let readable = Rule<CardSituation>(
@@ -56,7 +56,7 @@ package struct CardSituation: Sendable {
       "control-group", "the card is of the control group, which is not shown")
   }
 
-  /// A card of the control group has no class.
+  /// A control card has no class.
   private static let classKnown = Rule<CardSituation>(
     "card-class-is-known",
     "`class_type`, or the key that `classKey` names, has a class that the app knows. The app skips other cards.", .cardGuide,
@@ -113,7 +113,7 @@ package struct CardSituation: Sendable {
     return Violation("card-not-dismissible", "the card is not dismissible")
   }
 
-  /// Whether the app shows the card.
+  /// The rules for showing a card.
   package static let shownRules = [readable, notDismissed, notExpired, notControl, classKnown, fieldsPresent]
   package static let impressionRules = [readable, notDismissed, notExpired, classKnown, fieldsPresent, gapPassed]
   package static let clickRules = shownRules + [hasURL]
@@ -121,7 +121,7 @@ package struct CardSituation: Sendable {
 }
 
 extension ContentCard {
-  /// Why no class of the app is the class of the card.
+  /// The reason the app has no class for the card.
   fileprivate var unknownClass: String {
     if let givenClass {
       return "the app knows no class \"\(givenClass.asShown(upTo: 100))\""

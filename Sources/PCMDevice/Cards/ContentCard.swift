@@ -2,10 +2,10 @@ package import PCMCore
 
 /// A content card as an app receives it (content cards reference, section B1).
 ///
-/// The guide's initializer needs `idString`, `created`, `dismissible`, and `extras`. Each is nil when the card lacks it, or has a
-/// value of another type.
+/// The guide's initializer requires `idString`, `created`, `dismissible`, and `extras`. A property is nil if the member is
+/// missing or has a value of another type.
 package struct ContentCard: Hashable, Codable, Sendable {
-  /// Which of the title, the description, and the image the app reads.
+  /// The layout, which determines whether the app reads the title, the description, and the image.
   package enum Subtype: String, Hashable, Codable, Sendable, CaseIterable {
     case banner, classic
     case captionedImage = "captioned-image"
@@ -25,21 +25,21 @@ package struct ContentCard: Hashable, Codable, Sendable {
   package var expiresAt: Instant?
   package var isPinned = false
   package var isViewed = false
-  /// Whether the service of the SDK removed the card.
+  /// Whether the SDK's service removed the card.
   package var isRemoved = false
   /// Whether the user dismissed the card before the app received it.
   package var isDismissed: Bool?
   package var isControl = false
-  /// The key of the extras that names the class; nil for the guide's key.
+  /// The name of the extra with the class; nil for the guide's name.
   package var classKey: String?
-  /// Why the SDK cannot read the card; nil for a readable card.
+  /// The reason the SDK cannot read the card; nil for a readable card.
   package var fault: String?
   /// The notes on a card that the app can show.
   package var notes: [Reason]?
 
   package init() {}
 
-  /// Creates a card that the SDK cannot read.
+  /// Creates an unreadable card.
   init(unreadable fault: String, idString: String?) {
     self.idString = idString
     self.fault = fault
@@ -51,7 +51,7 @@ package struct ContentCard: Hashable, Codable, Sendable {
     return members.first { $0.name.utf8.elementsEqual(name.utf8) }.flatMap { $0.value == .null ? nil : $0.value }
   }
 
-  /// Returns the value in `extras` as text; nil for a value that is no string, integer, or Boolean.
+  /// Returns the value in `extras` as text; nil unless it is a string, an integer, or a Boolean.
   package func parameter(_ name: String) -> String? {
     switch extra(name) {
     case .string(let text)?: text
@@ -61,10 +61,10 @@ package struct ContentCard: Hashable, Codable, Sendable {
     }
   }
 
-  /// The class that the dashboard gave the card.
+  /// The class from the dashboard.
   package var givenClass: String? { parameter(classKey ?? CardFeedInput.standardClassKey) }
 
-  /// The fields that the guide's initializer needs and the card lacks, or has with a value of another type.
+  /// The fields that the guide's initializer requires, if they are missing or have a value of another type.
   package var missingFields: [String] {
     [
       idString == nil ? "idString" : nil, created == nil ? "created" : nil, isDismissible == nil ? "dismissible" : nil,
@@ -72,7 +72,7 @@ package struct ContentCard: Hashable, Codable, Sendable {
     ].compactMap { $0 }
   }
 
-  /// The map that the guide's helper passes to the app's initializer (content cards reference, section B2).
+  /// The dictionary that the guide's helper passes to the app's initializer (content cards reference, section B2).
   package var metadata: JSON {
     let hasText = subtype != .banner
     return [

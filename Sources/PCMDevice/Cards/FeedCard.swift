@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// A card in the list of an app, with what the app logged about it.
+/// A card in the list of an app, with the events that the app logged about it.
 package struct FeedCard: Hashable, Codable, Sendable {
   /// The number of the card in the log.
   package let number: Int64
@@ -13,7 +13,7 @@ package struct FeedCard: Hashable, Codable, Sendable {
   package var analytics = CardAnalytics()
   package var lastImpressionAt: Instant?
   package var isDismissed = false
-  /// The ad that the card displays; nil if it displayed none.
+  /// The impression of the card's ad; nil if the ad was not displayed.
   package var impression: Int64?
 
   package init(number: Int64, bundleIdentifier: String, place: Int, card: ContentCard, classType: String?) {
@@ -24,19 +24,19 @@ package struct FeedCard: Hashable, Codable, Sendable {
     self.classType = classType
   }
 
-  /// The name of the row of a card: the ID is encoded, so that stores compare it alike.
+  /// Returns the name of a card's row. The ID is percent-encoded, so that all stores compare it in the same way.
   ///
-  /// - Parameter idString: Nil for a card without an ID, which only its number identifies.
+  /// - Parameter idString: The ID; nil for a card that only its number identifies.
   package static func name(_ idString: String?, in bundleIdentifier: String, number: Int64 = 0) -> String {
     "\(bundleIdentifier)/\(idString.map(PercentEncoding.component.encode) ?? "#\(number)")"
   }
 
   package var name: String { Self.name(card.idString, in: bundleIdentifier, number: number) }
 
-  /// Why the app drops the card, or the notes on a card that it shows.
+  /// Returns the reason the app drops the card, or the notes on a card that the app shows.
   package func reasons(_ violation: Violation?) -> [Reason] { violation.map { [$0.reason] } ?? card.notes ?? [] }
 
-  /// Counts an action, without a trap for a stored number that is damaged.
+  /// Counts an action. Addition wraps around, so that a damaged stored number does not stop the process.
   package mutating func count(_ action: CardAction, at now: Instant) {
     switch action {
     case .impression: analytics.impressions &+= 1
@@ -50,7 +50,7 @@ package struct FeedCard: Hashable, Codable, Sendable {
   }
 }
 
-/// How often an app logged each event about a card (content cards reference, section B3).
+/// The number of events about a card that an app logged, by kind (content cards reference, section B3).
 package struct CardAnalytics: Hashable, Codable, Sendable {
   package var impressions: Int64 = 0
   package var controlImpressions: Int64 = 0

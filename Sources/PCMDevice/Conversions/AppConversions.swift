@@ -1,26 +1,26 @@
 package import PCMCore
 internal import PCMCrypto
 
-/// The pending conversions of one advertised app: one of each framework, or several of AdAttributionKit if the app's may overlap.
+/// The pending conversions of an advertised app: one of each framework, or several of AdAttributionKit if they may overlap.
 ///
-/// The machine performs nothing: each input changes the state and returns the actions to perform.
+/// A state machine without effects: each input changes the state and returns the actions to perform.
 package struct AppConversions: Hashable, Codable, Sendable {
-  /// In the order in which they began. Those whose values are final stay until ``removeFinished()``.
+  /// The conversions in the order of their start. Finished conversions remain until ``removeFinished()``.
   package internal(set) var conversions: [Conversion] = []
-  /// For the app's cooldowns.
+  /// The past conversions, for the app's cooldowns.
   package internal(set) var past = PastConversions()
 
   package init() {}
 
   package subscript(id: Int64) -> Conversion? { conversions.first { $0.id == id } }
 
-  /// The conversions that wait for values, or whose windows have not ended.
+  /// The conversions whose values are not final.
   package var pending: [Conversion] { conversions.filter { !$0.isFinished } }
 
-  /// When time alone next changes a conversion; nil when it does not.
+  /// The time of the next change without a call; nil if there is none.
   package var nextChange: Instant? { conversions.compactMap(\.nextChange).min() }
 
-  /// Adds a conversion, which ends older ones.
+  /// Adds a conversion, which can end older conversions.
   package mutating func begin(_ conversion: Conversion, of app: DeviceApp, on device: Device) -> [ConversionAction] {
     let now = conversion.convertedAt
     let overlaps = Self.canOverlap(app, device)
@@ -29,22 +29,22 @@ package struct AppConversions: Hashable, Codable, Sendable {
       actions += conversions[index].supersede(at: now)
     }
     conversions.append(conversion)
-    // Development postbacks are not limited.
+    // Development conversions do not start a cooldown.
     if conversion.winner.impression.framework == .adattributionkit, conversion.development == nil { note(conversion) }
     return actions
   }
 
-  /// Notes a launch of the app.
+  /// Handles a launch of the app.
   package mutating func launch(at now: Instant) -> [ConversionAction] {
     conversions.indices.flatMap { conversions[$0].launch(at: now) }
   }
 
-  /// Lets time pass.
+  /// Advances the conversions to an instant.
   package mutating func pass(to now: Instant) -> [ConversionAction] {
     conversions.indices.flatMap { conversions[$0].pass(to: now) }
   }
 
-  /// Applies a call of the app that reports a value. A call is a launch, too, even if it changes nothing.
+  /// Applies a call that reports a value. A call is also a launch, even if it changes nothing.
   package mutating func update(
     _ update: ConversionValueInput, by app: DeviceApp, on device: Device, at now: Instant
   ) -> UpdateOutcome {
@@ -64,8 +64,8 @@ package struct AppConversions: Hashable, Codable, Sendable {
     return UpdateOutcome(evaluation: evaluation, targets: evaluations, actions: actions)
   }
 
-  /// Removes the conversions whose values are final. The newest install and the newest re-engagement stay, so that a call that
-  /// comes too late has its reason.
+  /// Removes the conversions whose values are final. The newest install and the newest re-engagement remain, so that a late
+  /// call is rejected with a reason.
   package mutating func removeFinished() {
     let newest = [true, false].compactMap { isReengagement in
       conversions.last { $0.type.isReengagement == isReengagement }?.id
@@ -73,10 +73,10 @@ package struct AppConversions: Hashable, Codable, Sendable {
     conversions.removeAll { $0.isFinished && !newest.contains($0.id) }
   }
 
-  /// Removes all conversions whose values are final: an install that no ad led to has no conversion.
+  /// Removes all conversions whose values are final, for an install without an ad.
   package mutating func removeAllFinished() { conversions.removeAll(where: \.isFinished) }
 
-  /// Removes the conversions that a developer created in the settings, and returns them.
+  /// Removes and returns the conversions that a developer created in the settings.
   package mutating func removeDevelopment() -> [Conversion] {
     defer { conversions.removeAll { $0.development != nil } }
     return conversions.filter { $0.development != nil }
@@ -90,31 +90,32 @@ package struct AppConversions: Hashable, Codable, Sendable {
     }
   }
 
-  /// Whether several conversions of the app can be pending in AdAttributionKit.
+  /// Returns whether several AdAttributionKit conversions of the app can be pending.
   static func canOverlap(_ app: DeviceApp, _ device: Device) -> Bool {
     app.adAttribution.hasOverlappingConversions && device.system >= ReengagementTap.firstSystemWithTags
   }
 }
 
 extension Conversion {
-  /// Whether the conversion ends an older one: an install ends an install, and in AdAttributionKit each conversion ends the
-  /// others, unless they may overlap (AdAttributionKit reference, sections 4 and 13). SKAdNetwork knows no re-engagement.
+  /// Returns whether the conversion ends an older conversion. An install ends an install. In AdAttributionKit, each
+  /// conversion ends the others unless they may overlap (AdAttributionKit reference, sections 4 and 13). SKAdNetwork has no
+  /// re-engagement.
   fileprivate func ends(_ older: Conversion, overlaps: Bool) -> Bool {
     if !type.isReengagement, !older.type.isReengagement { return true }
     return !overlaps && [self, older].allSatisfy { $0.winner.impression.framework == .adattributionkit }
   }
 }
 
-/// What follows from a call that reports a value.
+/// The outcome of a call that reports a value.
 package struct UpdateOutcome: Hashable, Sendable {
-  /// The rules about the call: why it concerns no conversion.
+  /// The rules about the call, with the reason if it applies to no conversion.
   package let evaluation: RuleEvaluation
-  /// The rules about the call and each conversion that it concerns, by its number.
+  /// The rules about the call and each conversion that it applies to, by the number of the conversion.
   package var targets: [Int64: RuleEvaluation] = [:]
   package let actions: [ConversionAction]
 }
 
-/// When an app last had an AdAttributionKit conversion, for its cooldowns.
+/// The times of an app's last AdAttributionKit conversions, for its cooldowns.
 package struct PastConversions: Hashable, Codable, Sendable {
   package var installAt: Instant?
   package var reengagementAt: Instant?

@@ -1,35 +1,35 @@
 package import PCMCore
 package import PCMCrypto
 
-/// An install or a re-engagement that an ad led to, from its beginning until its last value is final (references, sections 4
+/// An install or a re-engagement attributed to an ad, from its start until its last value is final (references, sections 4
 /// and 5).
 package struct Conversion: Hashable, Identifiable, Codable, Sendable {
   package let id: Int64
   package let type: ConversionType
-  /// The ad that led to the conversion.
+  /// The ad to which the conversion is attributed.
   package let winner: KeptImpression
-  /// The ads of other networks that receive a postback, too.
+  /// The ads of other networks that also receive a postback.
   package let runnersUp: [KeptImpression]
   /// The bundle identifier of the marketplace.
   package let marketplace: String
   package let country: String?
   package internal(set) var crowd: CrowdTiers
-  /// When the app was installed, or the ad was tapped.
+  /// The time of the install or of the tap.
   package let convertedAt: Instant
   /// Selects a re-engagement in an update; nil for an install.
   package let tag: String?
   package let timing: ConversionTiming
-  /// What begins the windows. Outside of production, it is always the first update.
+  /// The event that starts the windows. Outside of production, it is always the first update.
   package let windowStart: ConversionWindowStart
-  /// The first launch after the conversion; nil before it.
+  /// The time of the first launch after the conversion; nil before the launch.
   package internal(set) var firstLaunchAt: Instant?
   package internal(set) var course: Course
-  /// The recipient of the postbacks of a conversion that a developer created in the settings; nil for any other.
+  /// The recipient of the postbacks of a conversion that a developer created in the settings; nil for other conversions.
   package internal(set) var development: DevelopmentPostback?
-  /// The number in the names of the random values of its postbacks; nil for the number of the conversion.
+  /// The number in the names of the postbacks' random values; nil for the number of the conversion.
   package var drawNumber: Int64?
 
-  /// When the values of a conversion become final.
+  /// The timer or windows after which the values become final.
   package enum Course: Hashable, Codable, Sendable {
     case timer(RollingTimer)
     case windows(ConversionWindows)
@@ -50,7 +50,7 @@ extension Conversion {
       course: Course(winner.impression.version, timing: timing, sdk: install.app.sdk))
   }
 
-  /// Creates the conversion of a re-engagement, which opens the app.
+  /// Creates the conversion of a re-engagement. The re-engagement opens the app.
   package init(
     id: Int64, impression: Int64, _ tap: ReengagementTap, crowd: CrowdTiers = .highest, marketplace: String = Install.appStore
   ) {
@@ -64,7 +64,7 @@ extension Conversion {
 
   package static let launchLimit = Interval.days(60)
 
-  /// How long after the conversion the first update counts.
+  /// Returns the period after the conversion in which the first update counts.
   package static func firstUpdateLimit(isReengagement: Bool) -> Interval {
     isReengagement ? .days(2) : .days(60)
   }
@@ -96,7 +96,7 @@ extension Conversion {
     }
   }
 
-  /// When time alone next changes the conversion; nil when it does not.
+  /// The time of the next change without a call; nil if there is none.
   package var nextChange: Instant? {
     if isFinished { return nil }
     let lapse: Instant? = isRegistered ? nil : lapseAt
@@ -108,7 +108,7 @@ extension Conversion {
     return [lapse, end].compactMap { $0 }.min()
   }
 
-  /// When the conversion ends without a call of the app: just after the last instant at which one counts.
+  /// The time at which the conversion ends without a call: just after the last instant at which a call counts.
   private var lapseAt: Instant {
     (firstLaunchAt == nil ? min(launchDeadline, firstUpdateDeadline) : firstUpdateDeadline) + Interval(milliseconds: 1)
   }
@@ -123,8 +123,8 @@ extension Conversion {
 }
 
 extension Conversion.Course {
-  /// A conversion by an SKAdNetwork ad of version 1.0 to 3.0, or with the testing profile, has a timer and one postback. Any other has
-  /// three windows, or one if an app of an SDK before iOS 16.1 is advertised in SKAdNetwork.
+  /// Selects a timer or windows. An ad of SKAdNetwork 1.0 to 3.0, and any ad under the testing profile, has a timer and one
+  /// postback. Other ads have three windows. An SKAdNetwork ad for an app built with an SDK before iOS 16.1 has one window.
   ///
   /// - Parameter version: The version of SKAdNetwork; nil for AdAttributionKit.
   fileprivate init(_ version: SKAdNetworkVersion?, timing: ConversionTiming, sdk: OSVersion) {
@@ -139,14 +139,14 @@ extension Conversion.Course {
 }
 
 extension Conversion {
-  /// Notes a launch of the app. The first one starts the windows, unless the first update does.
+  /// Handles a launch of the app. The first launch starts the windows, unless the first update starts them.
   package mutating func launch(at now: Instant) -> [ConversionAction] {
     let actions = pass(to: now)
     if !isFinished { open(at: now) }
     return actions
   }
 
-  /// Lets time pass: ends windows and timers, and a conversion that had no call in time.
+  /// Advances the conversion to an instant: ends windows and timers, and a conversion without a call in time.
   package mutating func pass(to now: Instant) -> [ConversionAction] {
     guard !isFinished else { return [] }
     guard !isRegistered, now >= lapseAt else { return passCourse(to: now) }
@@ -192,13 +192,13 @@ extension Conversion {
     }
   }
 
-  /// Ends the conversion because another one replaces it. The postbacks of windows with a call are scheduled at once.
+  /// Ends the conversion in favor of a newer conversion. The postbacks of windows with a call are scheduled at once.
   package mutating func supersede(at now: Instant) -> [ConversionAction] {
     let actions = pass(to: now)
     return isFinished ? actions : actions + end(finishAll(at: now), unused: .superseded)
   }
 
-  /// What follows when the developer clears the conversion: its open windows have no postback.
+  /// The actions after the developer clears the conversion: its open windows have no postback.
   package var clearing: [ConversionAction] {
     guard case .windows(let windows) = course else { return [] }
     return windows.windows.indices.filter { !windows.windows[$0].isFinished }.map {

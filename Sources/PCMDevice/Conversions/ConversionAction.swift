@@ -1,18 +1,18 @@
 package import PCMCore
 
-/// What follows from a launch, an update, or time that passes.
+/// An action after a launch, an update, or the passage of time.
 package enum ConversionAction: Hashable, Sendable {
   /// The update counts in a window.
   ///
-  /// - Parameter note: What the window ignores; nil if everything counts.
+  /// - Parameter note: The value that the window ignores; nil if every value counts.
   case accept(conversion: Int64, index: Int, ReportedValues, note: Violation?)
   /// The update changes nothing.
   ///
-  /// - Parameter conversion: Nil if no conversion is concerned.
+  /// - Parameter conversion: Nil if the update applies to no conversion.
   case reject(conversion: Int64?, Violation)
   /// The postbacks of a window are sent after their delays.
   case schedule(PostbackPlan)
-  /// There is no postback for a window.
+  /// A window has no postback.
   case drop(PostbackDropped)
 }
 
@@ -29,7 +29,7 @@ package struct PostbackPlan: Hashable, Sendable {
   package let conversion: Int64
   /// 0 to 2.
   package let index: Int
-  /// When the window or the timer ended, or was locked. The delays begin here.
+  /// The time at which the window or the timer ended or was locked. The delays start at this time.
   package let windowEnd: Instant
   package let values: ReportedValues
 
@@ -41,7 +41,7 @@ package struct PostbackPlan: Hashable, Sendable {
   }
 }
 
-/// Why a window has no postback.
+/// The reasons a window has no postback.
 extension Violation {
   package static let noUpdate = Violation(
     "no-update-in-window", "the app reported no value in the window", change: "report a value in this window")
@@ -62,7 +62,7 @@ extension Violation {
     "development-postbacks-cleared", "the development postbacks were cleared in the settings",
     change: "send the development postbacks before you clear them")
 
-  /// What the catalog says about them.
+  /// The catalog's entries for these reasons.
   static let titlesOfDrops = [
     RuleTitle(
       reason: "fine-value-ignored",

@@ -2,7 +2,7 @@ package import PCMCore
 package import PCMCrypto
 
 extension ConversionTiming {
-  /// The timing of a conversion by an ad, fixed when it begins.
+  /// The timing of a conversion attributed to an ad, fixed at its start.
   package init(_ impression: AdImpression, on device: Device, at now: Instant) {
     if impression.isDevelopment, device.isInDeveloperMode(at: now) {
       self = .developerMode
@@ -11,12 +11,12 @@ extension ConversionTiming {
     }
   }
 
-  /// What begins the windows of a conversion: in production, the choice of the device.
+  /// Returns the event that starts the windows of a conversion. In production, the device determines it.
   func windowStart(on device: Device) -> ConversionWindowStart {
     self == .production ? device.settings.conversionWindowStart : .firstUpdate
   }
 
-  /// The delay of a postback after its window or timer ended.
+  /// Returns the delay of a postback after the end of its window or timer.
   ///
   /// - Parameters:
   ///   - index: 0 for the first postback.
@@ -32,12 +32,12 @@ extension ConversionTiming {
   }
 }
 
-/// The bounds of a random delay.
+/// The range of a random delay.
 package struct PostbackDelay: Hashable, Sendable {
   package let shortest: Interval
   package let range: Interval
 
-  /// Returns a delay of at least the shortest, and less than the shortest plus the range.
+  /// Returns a delay of at least `shortest`, and less than `shortest` plus `range`.
   ///
   /// - Parameter draw: A random number in `0..<1`.
   package func interval(_ draw: Double) -> Interval {

@@ -3,19 +3,19 @@ package import PCMCore
 /// The windows of SKAdNetwork 4.0 and AdAttributionKit, with one postback each (SKAdNetwork reference, section 5).
 package struct ConversionWindows: Hashable, Codable, Sendable {
   package struct Window: Hashable, Codable, Sendable {
-    /// The end of the window after the start of the first.
+    /// The end of the window, relative to the start of the first window.
     package let end: Interval
     package internal(set) var values = ReportedValues()
-    /// Whether the app made a call in the window.
+    /// Whether the app called the framework in the window.
     package internal(set) var isRegistered = false
-    /// When the app locked the window; nil if it did not.
+    /// The time at which the app locked the window; nil for an unlocked window.
     package internal(set) var lockedAt: Instant?
     /// Whether the window has ended, or its postback was scheduled.
     package internal(set) var isFinished = false
   }
 
   package private(set) var windows: [Window]
-  /// The start of the first window; nil before it.
+  /// The start of the first window; nil before the start.
   package private(set) var startedAt: Instant?
 
   mutating func start(at now: Instant) { startedAt = startedAt ?? now }
@@ -23,19 +23,19 @@ package struct ConversionWindows: Hashable, Codable, Sendable {
   package var isFinished: Bool { windows.allSatisfy(\.isFinished) }
   package var isRegistered: Bool { windows.contains(where: \.isRegistered) }
 
-  /// Returns the window at an instant; nil when none has started, and after the last end. An end belongs to the next
+  /// Returns the window at an instant; nil before the start and after the last end. The instant of an end belongs to the next
   /// window.
   package func index(at now: Instant) -> Int? {
     guard let startedAt else { return nil }
     return windows.firstIndex { now - startedAt < $0.end }
   }
 
-  /// The next end of a window; nil when there is none.
+  /// The next end of a window; nil if there is none.
   package var nextEnd: Instant? {
     windows.first { !$0.isFinished }.flatMap { window in startedAt.map { $0 + window.end } }
   }
 
-  /// Ends the windows that are over.
+  /// Ends the windows whose time has passed.
   mutating func pass(to now: Instant) -> [WindowEnd] {
     guard let startedAt else { return [] }
     return windows.indices.filter { startedAt + windows[$0].end <= now }.compactMap {
@@ -43,7 +43,7 @@ package struct ConversionWindows: Hashable, Codable, Sendable {
     }
   }
 
-  /// Ends all windows early. Those with a call have a postback.
+  /// Ends all windows early. Windows with a call have a postback.
   mutating func finishAll(at now: Instant) -> [WindowEnd] { windows.indices.compactMap { finish($0, at: now) } }
 
   private mutating func finish(_ index: Int, at instant: Instant) -> WindowEnd? {
@@ -52,9 +52,9 @@ package struct ConversionWindows: Hashable, Codable, Sendable {
     return windows[index].isRegistered ? .registered(index: index, at: instant, windows[index].values) : .unused(index: index)
   }
 
-  /// Returns why an update changes nothing.
+  /// Returns the reason an update changes nothing; nil if it has an effect.
   func rejection(of update: ConversionValueInput, at now: Instant) -> Violation? {
-    // Before the start, the update begins the first window.
+    // Before the start, the update starts the first window.
     guard let startedAt else { return isFinished ? .conversionEnded : nil }
     guard let index = index(at: now) else { return isRegistered ? .conversionEnded : .windowsEndedUnused }
     guard !windows[index].isFinished || windows[index].lockedAt != nil else {
@@ -65,12 +65,12 @@ package struct ConversionWindows: Hashable, Codable, Sendable {
       return .windowLocked(index: index, until: startedAt + windows[index].end, hasNext: hasNext)
     }
     if update.isRegistration, index == 0, windows[0].isRegistered { return .alreadyRegistered }
-    // A window with a value can be locked without another one.
+    // A window with a value can be locked without a new value.
     let onlyLocks = update.lockWindow && windows[index].isRegistered
     return index > 0 && update.coarse == nil && !onlyLocks ? .coarseMissing(index: index) : nil
   }
 
-  /// Applies an update that is not rejected. A fine value counts only in the first window. A value that the update lacks stays.
+  /// Applies an accepted update. A fine value counts only in the first window. Values that the update omits remain.
   mutating func apply(_ update: ConversionValueInput, at now: Instant) -> WindowEnd? {
     start(at: now)
     guard let index = index(at: now) else { return nil }
@@ -84,12 +84,12 @@ package struct ConversionWindows: Hashable, Codable, Sendable {
 }
 
 extension ConversionWindows {
-  /// - Parameter ends: The ends of the windows after their common start, in their order.
+  /// - Parameter ends: The ends of the windows in ascending order, relative to their common start.
   package init(ends: [Interval]) {
     self.init(windows: ends.map { Window(end: $0) })
   }
 
-  /// Windows that have begun, each with the same values.
+  /// Creates started windows with the same values.
   init(ends: some Sequence<Interval>, values: ReportedValues, startedAt: Instant) {
     self.init(windows: ends.map { Window(end: $0, values: values, isRegistered: true) }, startedAt: startedAt)
   }
@@ -100,7 +100,7 @@ extension Violation {
     "conversion-ended", "the values of the conversion are final",
     change: "report the value before the last window or the timer ends")
 
-  /// The windows, which begin with the first launch, ended without a call of the app.
+  /// The windows started with the first launch, and ended without a call.
   package static let windowsEndedUnused = Violation(
     "conversion-ended", "the values of the conversion are final",
     change: "report the value before the last window ends, or set conversionWindowStart of the device to \"first-update\"")
@@ -123,7 +123,7 @@ extension Violation {
       change: "report a coarse value")
   }
 
-  /// A window after the first one has only a coarse value, so it ignores the fine value of a call that counts.
+  /// A window after the first has only a coarse value, so it ignores the fine value of an accepted call.
   package static func fineIgnored(_ value: Int64, index: Int) -> Violation {
     Violation(
       "fine-value-ignored",

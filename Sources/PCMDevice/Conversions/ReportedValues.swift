@@ -2,7 +2,7 @@ import PCMCore
 package import PCMCrypto
 
 /// A call of the advertised app that reports a value (SKAdNetwork reference, sections 4 and 5; AdAttributionKit reference,
-/// section 4). The calls of SKAdNetwork that report a value reach both frameworks.
+/// section 4). SKAdNetwork calls with a value apply to both frameworks.
 extension ConversionValueInput {
   var coarse: ConversionValue.Coarse? { coarseValue.flatMap(ConversionValue.Coarse.init) }
 

@@ -1,18 +1,18 @@
 package import PCMCore
 internal import PCMCrypto
 
-/// The timer of SKAdNetwork 1.0 to 3.0, which each accepted update starts again (SKAdNetwork reference, section 4).
+/// The timer of SKAdNetwork 1.0 to 3.0, which restarts after each accepted update (SKAdNetwork reference, section 4).
 package struct RollingTimer: Hashable, Codable, Sendable {
   package let length: Interval
-  /// Whether only a greater value counts. With the testing profile, the values of SKAdNetwork 4.0 and AdAttributionKit may
-  /// go down, too.
+  /// Whether only a greater value counts. Under the testing profile, values of SKAdNetwork 4.0 and AdAttributionKit may also
+  /// decrease.
   package let requiresIncrease: Bool
   package private(set) var values = ReportedValues()
   /// The end of the timer; nil before the first call.
   package private(set) var endsAt: Instant?
   package private(set) var isFinished = false
 
-  /// The postback whose value is final; nil while the timer runs.
+  /// Ends the timer if its time has passed, and returns the postback; nil while the timer runs.
   mutating func pass(to now: Instant) -> WindowEnd? {
     guard !isFinished, let endsAt, endsAt <= now else { return nil }
     return finish(at: endsAt)
@@ -25,7 +25,7 @@ package struct RollingTimer: Hashable, Codable, Sendable {
     return endsAt == nil ? .unused(index: 0) : .registered(index: 0, at: now, values)
   }
 
-  /// Returns why an update changes nothing.
+  /// Returns the reason an update changes nothing; nil if it has an effect.
   func rejection(of update: ConversionValueInput, resets: Bool) -> Violation? {
     guard endsAt != nil else { return nil }
     if isRegistration(update) { return resets && values.fine ?? 0 > 0 ? nil : .alreadyRegistered }
@@ -33,9 +33,9 @@ package struct RollingTimer: Hashable, Codable, Sendable {
     return .valueNotGreater(fine, kept: kept)
   }
 
-  /// Applies an update that is not rejected.
+  /// Applies an accepted update.
   ///
-  /// The first call starts the timer, and each value starts it again. A later call without a value sets the value to 0.
+  /// The first call starts the timer, and each value restarts it. A later call without a value sets the value to 0.
   mutating func apply(_ update: ConversionValueInput, at now: Instant) -> WindowEnd? {
     if isRegistration(update) {
       if endsAt == nil { endsAt = now + length } else { values.fine = 0 }
@@ -47,7 +47,7 @@ package struct RollingTimer: Hashable, Codable, Sendable {
     return update.lockWindow && !requiresIncrease ? finish(at: now) : nil
   }
 
-  /// Whether a call has no value. Before version 4.0, a coarse value and a lock do not exist.
+  /// Returns whether a call has no value. Before version 4.0, coarse values and locks do not exist.
   private func isRegistration(_ update: ConversionValueInput) -> Bool {
     update.fineValue == nil && (requiresIncrease || update.coarse == nil)
   }

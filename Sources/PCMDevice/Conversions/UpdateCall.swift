@@ -6,7 +6,8 @@ package struct UpdateCall: Sendable {
   package let update: ConversionValueInput
   package let app: DeviceApp
   package let device: Device
-  /// The open conversions. If there are none, those whose values are final, so that the rules about a conversion can say why.
+  /// The open conversions. If there are none, the finished conversions, so that the rules about a conversion can state the
+  /// reason.
   package let pending: [Conversion]
   package let now: Instant
 
@@ -39,7 +40,7 @@ package struct UpdateCall: Sendable {
         "signing": { .string($0.app.signing.rawValue) }, "testConversion": { .bool($0.hasTestConversion) },
       ]
     ) { call in
-      // A registration reports no error to the app.
+      // The app receives no error for a registration.
       guard call.update.framework == .skadnetwork, !call.update.isRegistration, call.app.signing == .development,
         !call.hasTestConversion
       else { return nil }
@@ -136,8 +137,8 @@ package struct UpdateCall: Sendable {
     },
   ]
 
-  /// The pending conversions that a call of the framework reaches: the updates of SKAdNetwork are mirrored into
-  /// AdAttributionKit, and neither its registrations nor the calls of AdAttributionKit.
+  /// The pending conversions that a call of the framework applies to. Updates of SKAdNetwork also apply to AdAttributionKit.
+  /// Registrations of SKAdNetwork and calls of AdAttributionKit apply only to their framework.
   private var reached: [Conversion] {
     pending.filter { conversion in
       let framework = conversion.winner.impression.framework
@@ -145,13 +146,14 @@ package struct UpdateCall: Sendable {
     }
   }
 
-  /// Whether a conversion by an ad for tests is pending in developer mode, in which builds for development measure, too.
+  /// Whether a conversion attributed to a development ad is pending in developer mode, in which development builds are also
+  /// measured.
   private var hasTestConversion: Bool {
     device.isInDeveloperMode(at: now) && pending.contains { $0.winner.impression.isDevelopment }
   }
 
-  /// The numbers of the conversions that the call updates: the one with the tag, or without a tag the most recent one of each
-  /// framework.
+  /// The numbers of the conversions that the call updates: the conversion with the tag, or without a tag, the most recent
+  /// conversion of each framework.
   var targets: Set<Int64> {
     let candidates = reached.filter { conversion in update.conversionTypes?.contains(conversion.type.updateName) ?? true }
     if let tag = update.conversionTag { return Set(candidates.filter { $0.tag == tag }.map(\.id)) }

@@ -1,7 +1,7 @@
 package import PCMCore
 internal import PCMCrypto
 
-/// A call that reports a value, and a conversion that it concerns.
+/// A call that reports a value, and a conversion to which it applies.
 package struct UpdateSituation: Sendable {
   package let conversion: Conversion
   package let update: ConversionValueInput
@@ -78,14 +78,14 @@ package struct UpdateSituation: Sendable {
     },
   ]
 
-  /// Returns why the windows ignore the update; nil if they do not, or if it has another code than the given one.
+  /// Returns the reason the windows ignore the update; nil if there is none, or if its code is not the given code.
   private func windowRejection(_ code: String? = nil) -> Violation? {
     guard case .windows(let windows) = conversion.course else { return nil }
     let rejection = windows.rejection(of: update, at: now)
     return code == nil || rejection?.reason.code == code ? rejection : nil
   }
 
-  /// 1 to 3; nil outside the windows.
+  /// The number of the window, from 1 to 3; nil outside the windows.
   private var windowNumber: Int64? {
     guard case .windows(let windows) = conversion.course else { return nil }
     return windows.index(at: now).map { Int64($0) + 1 }

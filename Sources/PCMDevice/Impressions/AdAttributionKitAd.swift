@@ -5,15 +5,16 @@ internal import PCMVerify
 /// An app that displays an AdAttributionKit ad, or whose user taps it (AdAttributionKit reference, section 2).
 package struct AdAttributionKitAd: Sendable {
   package enum Interaction: Hashable, Sendable {
-    /// `beginView()` for an ad that the app renders. The end is a ``ViewEnd``.
+    /// `beginView()` for an ad that the app renders. A ``ViewEnd`` ends the view.
     case beginView
-    /// `handleView()` for an ad that the app renders: one call records the view.
+    /// `handleView()` for an ad that the app renders. The call records the view.
     case handleView
     /// `handleTap()` for an ad that the app renders.
     ///
     /// - Parameters:
     ///   - input: The tap as given.
-    ///   - createdAt: When the app created the `AppImpression`, between ``Instant/earliest`` and ``Instant/latest``.
+    ///   - createdAt: The time at which the app created the `AppImpression`, between ``Instant/earliest`` and
+    ///     ``Instant/latest``.
     case tap(_ input: ImpressionTapInput, createdAt: Instant)
     /// An ad that StoreKit renders was displayed.
     case storeKitView(displayed: Interval)
@@ -43,7 +44,7 @@ package struct AdAttributionKitAd: Sendable {
   package static let firstSystem = OSVersion(17, 4)
   /// The first system with `handleView()` (AdAttributionKit reference, section 13).
   package static let firstSystemWithHandleView = OSVersion(26, 2)
-  /// A tap counts up to this time after the creation of the impression.
+  /// The maximum time between the creation of the impression and a tap that counts.
   package static let tapLifetime = Interval.minutes(15)
 
   package static let rules: [Rule<AdAttributionKitAd>] = formRules + networkRules + valueRules + interactionRules
@@ -223,14 +224,14 @@ package struct AdAttributionKitAd: Sendable {
         .adAttributionKit(.impressionExpired))
     },
     Rule(.viewIsLongEnough, inputs: ["displayed": { .string($0.displayed?.text) }]) { ad in
-      // No call reports it.
+      // The app receives no error for a short view.
       ad.displayed.flatMap { .viewTooShort($0, minimum: ViewTime.adAttributionKit) }
     },
   ]
 
-  /// Decides whether the view or the tap counts, or whether a view begins.
+  /// Decides whether the view or the tap counts, or whether a view starts.
   ///
-  /// If the advertised app is installed, a tap does not count for an install: decide about it with ``ReengagementTap``.
+  /// If the advertised app is installed, the tap does not count for an install. Use ``ReengagementTap`` for the decision.
   package func decide(_ evaluation: inout RuleEvaluation) -> ImpressionDecision {
     let violation = evaluation.firstViolation(of: Self.rules, to: self)
     guard violation == nil, let impression = reading.impression else {
@@ -244,7 +245,7 @@ package struct AdAttributionKitAd: Sendable {
     return interaction == .beginView ? .open(ad, notes) : .record(ad, notes)
   }
 
-  /// The header and the payload as text; nil for text that is no JSON Web Signature.
+  /// The header and the payload as text; nil if the text is not a JSON Web Signature.
   package var signedText: String? { reading.signedText }
   package var adNetworkIdentifier: String? { reading.error == nil ? reading.keyIdentifier : nil }
   package var advertisedAppStoreItemIdentifier: Int64? { reading.impression?.advertisedItemIdentifier }
@@ -257,7 +258,7 @@ package struct AdAttributionKitAd: Sendable {
 }
 
 extension Violation {
-  /// Returns why a device has no AdAttributionKit; nil for one that has.
+  /// Returns the reason a device has no AdAttributionKit; nil if it has.
   static func systemTooOld(_ system: OSVersion, _ error: AppleError? = nil) -> Violation? {
     let first = AdAttributionKitAd.firstSystem
     guard system < first else { return nil }
@@ -267,7 +268,7 @@ extension Violation {
   }
 
   /// - Parameters:
-  ///   - part: The invalid part; nil for the signature as a whole.
+  ///   - part: The invalid part; nil for the whole signature.
   ///   - detail: The verifier's finding.
   fileprivate static func malformed(_ part: JWSError.Part?, _ detail: String) -> Violation {
     let detail = detail.asFragment
@@ -281,7 +282,7 @@ extension Violation {
 }
 
 extension JWSError {
-  /// The part for which AdAttributionKit has an error; nil for the signature as a whole.
+  /// The part for which AdAttributionKit has an error; nil for the whole signature.
   fileprivate var part: Part? {
     switch self {
     case .tooLarge, .wrongPartCount: nil

@@ -1,26 +1,25 @@
 package import PCMCore
 package import PCMCrypto
 
-/// The values of an ad that its ad network signed.
+/// The values that the ad network signed.
 package enum SignedImpression: Hashable, Codable, Sendable {
   case skAdNetwork(SKAdNetworkImpression)
   case adAttributionKit(AdAttributionKitImpression)
 }
 
-/// An ad that an app displays or that the device recorded: a view or a click (references, sections 2 and 3).
+/// An ad that an app displays, or a view or click that the device recorded (references, sections 2 and 3).
 package struct AdImpression: Hashable, Codable, Sendable {
   package let signed: SignedImpression
-  /// A click for every ad that StoreKit renders and for web ads, whose fidelity type is 1.
+  /// A click for web ads, and for ads that StoreKit renders, which have the fidelity type 1.
   package let interaction: InteractionType
   /// The bundle identifier of the source app; nil for a website.
   package let sourceApp: String?
   /// The SDK of the source app; nil for a website.
   package let sourceSDK: OSVersion?
-  /// Whether the ad serves only for tests: its source app is 0 or signed for development, or developer mode was on for a web
-  /// ad.
+  /// Whether the ad is for development: its source app is 0 or signed for development, or developer mode was on for a web ad.
   package let isDevelopment: Bool
-  /// When the view of an ad on display started, or when the device recorded the ad. Ages and the order of ads count from here and not from the signed time, which the ad
-  /// network chooses.
+  /// The time at which the view started, or at which the device recorded the ad. Ages and the order of ads are based on this
+  /// time and not on the signed time, which the ad network chooses.
   package var recordedAt: Instant
 
   package init(
@@ -72,7 +71,7 @@ extension SignedImpression {
     }
   }
 
-  /// Where the ad was displayed; nil in version 1.0, which does not say it.
+  /// The place where the ad was displayed; nil in version 1.0, which does not contain it.
   package var source: AdSource? {
     switch self {
     case .skAdNetwork(let impression): impression.source
@@ -80,7 +79,7 @@ extension SignedImpression {
     }
   }
 
-  /// When the ad network signed the ad, in milliseconds since 1970.
+  /// The time of the ad network's signature, in milliseconds since 1970.
   package var timestamp: Int64 {
     switch self {
     case .skAdNetwork(let impression): impression.timestamp
@@ -100,17 +99,17 @@ package struct KeptImpression: Hashable, Identifiable, Codable, Sendable {
   }
 }
 
-/// What happens to an ad.
+/// The decision about an ad.
 package enum ImpressionDecision: Hashable, Sendable {
-  /// - Parameter notes: Findings about an ad that counts nevertheless.
+  /// - Parameter notes: Findings about an ad that counts.
   case record(AdImpression, _ notes: [Reason])
-  /// The ad is on display. It counts after its end, if it was displayed long enough.
+  /// The ad is on display. It counts at the end of a sufficiently long view.
   case open(AdImpression, _ notes: [Reason])
   case reject(Violation)
 }
 
 extension AdImpression {
-  /// The findings about an ad that counts nevertheless.
+  /// Returns the findings about an ad that counts.
   func notes(at now: Instant) -> [Reason] {
     let (difference, isOverflow) = signed.timestamp.subtractingReportingOverflow(now.milliseconds)
     let interval = Interval(milliseconds: isOverflow ? .max : difference)
@@ -122,7 +121,7 @@ extension AdImpression {
   package static let developmentNote = Reason(
     "development-impression", "this is a development impression; any production impression for the app takes precedence")
 
-  /// What the catalog says about the notes. The ad of a postback that a developer creates has no other reason than the first.
+  /// The catalog's entries for the notes. The ad of a development postback can only have the first note.
   static let titlesOfNotes = [
     RuleTitle(
       reason: "development-impression",
@@ -137,11 +136,11 @@ extension AdImpression {
       .jwsImpressions, change: "remove the member"),
   ]
 
-  /// Differences up to a day are not worth a note.
+  /// Differences of up to a day have no note.
   static let tolerance = Interval.days(1)
 }
 
-/// How an app displays an ad.
+/// The presentation of an ad by an app.
 package enum ImpressionPresentation: String, Hashable, Codable, Sendable, CaseIterable {
   case storeKitRendered = "storekit-rendered"
   case viewThrough = "view-through"

@@ -1,10 +1,10 @@
 package import PCMCore
 
-/// The ads that a device keeps: recorded views and clicks, and views that have not ended (references, section 3).
+/// The ads that a device keeps: recorded views and clicks, and open views (references, section 3).
 package struct ImpressionTable: Hashable, Sendable {
-  /// In the order in which they were recorded.
+  /// The recorded ads, in the order of their recording.
   package private(set) var kept: [KeptImpression]
-  /// Views that have started and not ended.
+  /// The open views.
   package private(set) var open: [KeptImpression]
 
   package init(kept: [KeptImpression] = [], open: [KeptImpression] = []) {
@@ -18,13 +18,13 @@ package struct ImpressionTable: Hashable, Sendable {
     package let reason: Reason
   }
 
-  /// The views of one source app that are kept, for each framework.
+  /// The maximum number of views of a source app, for each framework.
   package static let maximumViews = 15
 
-  /// How long a view can be open.
+  /// The maximum length of a view.
   package static let longestView = Interval.days(1)
 
-  /// Keeps an ad. Of more than 15 views of one source app, the oldest is dropped.
+  /// Keeps an ad. If a source app has more than 15 views, the oldest view is dropped.
   package mutating func record(_ impression: KeptImpression) -> [Removal] {
     kept.append(impression)
     guard impression.impression.interaction == .view else { return [] }
@@ -38,8 +38,8 @@ package struct ImpressionTable: Hashable, Sendable {
     }
   }
 
-  /// Begins a view. In SKAdNetwork, it replaces a view of the same app for the same advertised app. In AdAttributionKit, each ad
-  /// has its own view.
+  /// Starts a view. In SKAdNetwork, it replaces an open view of the same source app for the same advertised app. In
+  /// AdAttributionKit, each ad has a separate view.
   package mutating func begin(_ view: KeptImpression) -> [Removal] {
     let key = ViewKey(view.impression)
     let replaced = key.framework == .skadnetwork ? open.filter { ViewKey($0.impression) == key } : []
@@ -55,7 +55,7 @@ package struct ImpressionTable: Hashable, Sendable {
     }
   }
 
-  /// Removes the ads that no configuration of an advertised app can make count any longer, and views that did not end.
+  /// Removes ads that cannot count under any configuration of the advertised app, and views without an end.
   package mutating func removeExpired(at now: Instant, on system: OSVersion) -> [Removal] {
     let expired = kept.filter { now > $0.impression.latestInstall(on: system) }
     let forgotten = open.filter { now > $0.impression.recordedAt + Self.longestView }
@@ -75,7 +75,7 @@ package struct ImpressionTable: Hashable, Sendable {
       }
   }
 
-  /// Removes the ads that took part in a decision about an install.
+  /// Removes the ads that were considered for an install.
   package mutating func remove(_ ids: [Int64], after conversion: Int64) -> [Removal] {
     remove(ids) { ad in
       Reason(
@@ -84,7 +84,7 @@ package struct ImpressionTable: Hashable, Sendable {
     }
   }
 
-  /// What the catalog says about the reasons of removals.
+  /// The catalog's entries for the reasons of removals.
   static let reasons = [
     RuleTitle(
       reason: "view-replaced", "A second start replaced the view. An app displays one ad for an advertised app at a time.",
@@ -118,7 +118,7 @@ package struct ImpressionTable: Hashable, Sendable {
 }
 
 extension AdImpression {
-  /// The last instant at which an install can count under some configuration.
+  /// Returns the last instant at which an install can count under any configuration.
   fileprivate func latestInstall(on system: OSVersion) -> Instant {
     let canBeConfigured = framework == .adattributionkit && system >= AppAdAttribution.firstSystem
     return recordedAt

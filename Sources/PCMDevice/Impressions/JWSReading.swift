@@ -2,7 +2,7 @@ internal import PCMCore
 internal import PCMCrypto
 internal import PCMVerify
 
-/// A compact JSON Web Signature as the device reads it: its parts, the ad network that its header names, and the verifier's
+/// The device's reading of a compact JSON Web Signature: its parts, the ad network in its header, and the verifier's
 /// findings.
 struct JWSReading: Sendable {
   let jws: CompactJWS?
@@ -24,17 +24,17 @@ struct JWSReading: Sendable {
 
   var keyIdentifier: String { jws?.keyIdentifier ?? "" }
 
-  /// The header and the payload as JSON, which the ad network signs in Base64URL.
+  /// The header and the payload as JSON. The ad network signs them in Base64URL.
   var signedText: String? { jws.map { "\($0.header.text).\($0.payload.text)" } }
 
-  /// Whether the verifier finds nothing wrong.
+  /// Whether the verifier finds no error.
   var verifies: Bool { reading?.verdict.outcome == .valid }
   var remedy: SignatureRemedy? { reading?.verdict.remedy }
 
-  /// The sentences about members that the device does not read.
+  /// The verifier's sentences about members that the device ignores.
   var notes: [String] { reading?.verdict.notes.map(\.detail) ?? [] }
 
-  /// What is wrong with the ad network in the header.
+  /// The error of the ad network in the header.
   var headerFault: String? { jws?.networkFault?.detail }
 
   /// The first finding about the payload.

@@ -4,7 +4,7 @@ internal import PCMVerify
 
 /// An app that displays an SKAdNetwork ad (SKAdNetwork reference, sections 2.1 and 2.2).
 package struct SKAdNetworkDisplay: Sendable {
-  /// The parameters of `loadProduct`, or an `SKAdImpression`. Each may be missing.
+  /// The parameters of `loadProduct`, or an `SKAdImpression`. All of them are optional.
   package let ad: ImpressionInput
   /// `loadProduct` of `SKStoreProductViewController`, or an `SKOverlay`; or `startImpression` with an `SKAdImpression`.
   package let presentation: ImpressionPresentation
@@ -211,7 +211,7 @@ package struct SKAdNetworkDisplay: Sendable {
     return isView ? .open(recorded, recorded.notes(at: now)) : .record(recorded, recorded.notes(at: now))
   }
 
-  /// The text whose signature is verified, with `|` for U+2063; nil while a value is missing.
+  /// The text of the signature, with `|` for U+2063; nil if a value is missing.
   package var signedText: String? { impression?.signedText.visible }
 
   private func verdict(on impression: SKAdNetworkImpression) -> SignatureVerdict? {
@@ -220,13 +220,13 @@ package struct SKAdNetworkDisplay: Sendable {
 }
 
 extension SKAdNetworkDisplay {
-  /// The version; nil for an unknown one.
+  /// The version; nil for an unknown version.
   private var knownVersion: SKAdNetworkVersion? { ad.version.map { SKAdNetworkVersion(rawValue: $0) } ?? .v1 }
-  /// The version of an ad that passed the first rules.
+  /// The version. The first rules reject unknown versions.
   private var version: SKAdNetworkVersion { knownVersion ?? .v1 }
   private var network: String { ad.adNetworkIdentifier ?? "" }
 
-  /// The names of the missing values, in the order in which they are signed.
+  /// The names of the missing values, in the order of the signed text.
   private var missing: [String] {
     let values: [(name: String, isMissing: Bool)] = [
       ("adNetworkIdentifier", ad.adNetworkIdentifier == nil),
@@ -276,7 +276,7 @@ extension SKAdNetworkDisplay {
       change: expected.change("sign and pass"), .skan(.mismatchedSourceAppId))
   }
 
-  /// The values whose text the device composes; nil if one is missing. The device writes the adImpressionIdentifier in lower case.
+  /// The values of the signed text; nil if a value is missing. The device writes the adImpressionIdentifier in lower case.
   private var impression: SKAdNetworkImpression? {
     let number = version == .v4 ? ad.sourceIdentifier : ad.adCampaignIdentifier
     guard knownVersion != nil, let network = ad.adNetworkIdentifier, let item = ad.advertisedAppStoreItemIdentifier,

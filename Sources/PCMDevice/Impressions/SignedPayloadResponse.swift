@@ -134,7 +134,7 @@ package struct SignedPayloadResponse: Sendable {
     },
   ]
 
-  /// Decides whether the click counts. Its time is the click's time, and not the response's.
+  /// Decides whether the click counts. Its time is the time of the click, not of the response.
   package func decide(_ evaluation: inout RuleEvaluation) -> ImpressionDecision {
     let violation = evaluation.firstViolation(of: Self.rules, to: self)
     guard violation == nil, let impression = reading?.impression else { return .reject(violation ?? Self.notAnObject) }
@@ -146,7 +146,7 @@ package struct SignedPayloadResponse: Sendable {
 
   private func member(_ name: String) -> JSON { payload?[name] ?? .null }
 
-  /// A string, or the JSON of another value.
+  /// Returns a string, or the JSON text of another value.
   private func text(_ name: String) -> String { member(name).string ?? member(name).text }
 
   private var isJSONContentType: Bool {
@@ -154,7 +154,7 @@ package struct SignedPayloadResponse: Sendable {
     return mediaType.filter { $0 != " " && $0 != "\t" }.lowercased() == "application/json"
   }
 
-  /// What is wrong with the members, apart from a signature that does not verify.
+  /// The errors of the members, except for a signature that does not verify.
   private var faults: [Fault] {
     guard let verdict = reading?.verdict else { return [] }
     return verdict.faults.filter { verdict.check != .fails || $0.pointer != "/signature" }

@@ -1,6 +1,6 @@
 import PCMCore
 
-/// The identifiers that an ad can have for the app that displays it: the app's own, or 0 for an ad that serves only for tests.
+/// The identifiers that an ad can have for its source app: the app's identifier, or 0 for a development ad.
 struct SourceAppExpectation {
   let app: DeviceApp
   let device: Device
@@ -9,8 +9,8 @@ struct SourceAppExpectation {
   private var isSignedForDevelopment: Bool { app.signing == .development }
   private var isInDeveloperMode: Bool { device.isInDeveloperMode(at: now) }
 
-  /// Returns whether an ad with the identifier can be displayed by the app. An app that is signed for development has the
-  /// identifier 0. In developer mode, an app of a store can use 0, too.
+  /// Returns whether the app can display an ad with the identifier. The identifier is 0 for an app that is signed for
+  /// development. In developer mode, an app of a store can also use 0.
   func allows(_ identifier: Int64) -> Bool {
     identifier == 0 ? isSignedForDevelopment || isInDeveloperMode : !isSignedForDevelopment && identifier == app.itemIdentifier
   }
@@ -21,9 +21,9 @@ struct SourceAppExpectation {
       + (app.itemIdentifier.map { "is \($0) in the App Store" } ?? "has no identifier in the App Store")
   }
 
-  /// Returns what to do.
+  /// Returns the remedy.
   ///
-  /// - Parameter verb: What to do with the identifier, such as `sign and pass`.
+  /// - Parameter verb: The action on the identifier, such as `sign and pass`.
   func change(_ verb: String) -> String {
     if isSignedForDevelopment { return "\(verb) 0 as the source app" }
     if let itemIdentifier = app.itemIdentifier { return "\(verb) \(itemIdentifier) as the source app" }

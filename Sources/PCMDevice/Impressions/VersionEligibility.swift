@@ -3,7 +3,7 @@ package import PCMCrypto
 
 /// The versions of SKAdNetwork that a device and a source app support (SKAdNetwork reference, section 3).
 package enum VersionEligibility {
-  /// The first system with a version, and the first SDK with which an app can use it.
+  /// Returns the first system that supports a version. It is also the first SDK with which an app can use the version.
   package static func first(_ version: SKAdNetworkVersion) -> OSVersion {
     switch version {
     case .v1: OSVersion(11, 3)
@@ -14,12 +14,12 @@ package enum VersionEligibility {
     }
   }
 
-  /// The last SDK with which an app can use version 1.0 on a system of any version.
+  /// The last SDK with which an app can use version 1.0 on every system.
   package static let lastSDKOfVersion1 = OSVersion(13, 7)
-  /// The last system, by its major version, on which an app of any SDK can use version 1.0.
+  /// The last system, by its major version, on which an app with any SDK can use version 1.0.
   package static let lastSystemOfVersion1: Int64 = 14
 
-  /// Returns why an ad of a version does not count; nil if it does.
+  /// Returns the reason an ad of a version does not count; nil if it counts.
   ///
   /// - Parameter sdk: The SDK of the source app; nil for a website, whose browser is as new as the system.
   package static func violation(

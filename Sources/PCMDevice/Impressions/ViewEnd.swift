@@ -17,7 +17,7 @@ package struct ViewKey: Hashable, Sendable {
 /// The end of a view: `endImpression`, or `endView`.
 package struct ViewEnd: Sendable {
   package let key: ViewKey
-  /// The ad on display whose view ends; nil if none is open.
+  /// The open view; nil if there is none.
   package let view: AdImpression?
   package let device: Device
   package let now: Instant
@@ -69,7 +69,7 @@ package struct ViewEnd: Sendable {
 }
 
 extension Violation {
-  /// Returns why a view does not count; nil for one that is long enough.
+  /// Returns the reason a view does not count; nil for a sufficiently long view.
   static func viewTooShort(_ displayed: Interval, minimum: Interval, _ error: AppleError? = nil) -> Violation? {
     guard displayed < minimum else { return nil }
     return Violation(

@@ -3,8 +3,8 @@ internal import PCMCrypto
 
 /// A click on a web ad: a link to the App Store with the attributes of an ad network (SKAdNetwork reference, section 2.3).
 ///
-/// The browser recognizes the link and hands its values over (`AppStoreDonation`). The device then requests the
-/// signed values from the ad network, and the click counts when they arrive.
+/// The browser recognizes the link and passes its values to the device (`AppStoreDonation`). The device then requests the
+/// signed values from the ad network. The click counts when they arrive.
 package struct WebAdClick: Sendable {
   package let donation: AppStoreDonation
   package let isPrivateSession: Bool
@@ -74,11 +74,11 @@ package struct WebAdClick: Sendable {
 package struct SignedPayloadRequest: Hashable, Sendable {
   package let donation: AppStoreDonation
   package let sourceDomain: String
-  /// Whether the ad serves only for tests: developer mode was on.
+  /// Whether the ad is for development, because developer mode was on.
   package let isDevelopment: Bool
   package let clickedAt: Instant
 
-  /// The path has no slash at its end.
+  /// The path has no trailing slash.
   package var url: String { "https://\(donation.adNetwork.domain)/.well-known/skadnetwork/get-signed-payload" }
 
   /// The body of the POST.
@@ -89,6 +89,6 @@ package struct SignedPayloadRequest: Hashable, Sendable {
     ]
   }
 
-  /// The nonce as a UUID in lower case, as the ad network signs it. A text that is no nonce stays as it is.
+  /// The nonce as a UUID in lower case, as the ad network signs it. Text that is not a nonce is unchanged.
   package var nonce: String { Nonce.bytes(of: donation.impressionID).flatMap(UUIDText.text) ?? donation.impressionID }
 }

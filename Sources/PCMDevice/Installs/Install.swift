@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// The installation of an app, for which the device looks for an ad (references, section 3).
+/// The installation of an app, for which the device searches its ads (references, section 3).
 package struct Install: Sendable {
   package let app: DeviceApp
   /// Whether the account had the app before.
@@ -10,7 +10,7 @@ package struct Install: Sendable {
   /// The country of the account, or of the install verification token of another marketplace; nil if unknown. `CountryCode`
   /// checks it.
   package let country: String?
-  /// The conversions of the app in the past, for its cooldowns.
+  /// The past conversions of the app, for its cooldowns.
   package let past: PastConversions
   package let device: Device
   package let now: Instant
@@ -31,7 +31,7 @@ package struct Install: Sendable {
   /// The marketplace identifier of the App Store.
   package static let appStore = "com.apple.AppStore"
 
-  /// Chooses the ad that led to the install, and the runners-up, among the ads for the app. Ads for other apps are ignored.
+  /// Chooses the winning ad and the runners-up among the ads for the app. Ads for other apps are ignored.
   package func decide(among kept: [KeptImpression]) -> InstallDecision {
     var candidates = kept.filter { $0.impression.advertisedAppStoreItemIdentifier == app.itemIdentifier }.map {
       InstallCandidate(kept: $0, install: self)
@@ -56,8 +56,8 @@ package struct Install: Sendable {
     return InstallDecision(install: self, candidates: candidates)
   }
 
-  /// The order of preference: clicks before views, then the most recent first. Of ads with the same time, the one that was
-  /// recorded later comes first.
+  /// The order of preference: clicks before views, and recent ads first. For equal times, the ad with the later number comes
+  /// first.
   private static func precedes(_ left: KeptImpression, _ right: KeptImpression) -> Bool {
     let (first, second) = (left.impression, right.impression)
     if first.interaction != second.interaction { return first.interaction == .click }
@@ -68,22 +68,22 @@ package struct Install: Sendable {
 /// The outcome of an install for each ad for the app that the device kept.
 package struct InstallDecision: Sendable {
   package let install: Install
-  /// In the order of the ads.
+  /// The candidates, in the order of their ads.
   package let candidates: [InstallCandidate]
 
-  /// The ad that led to the install; nil if there is none.
+  /// The winning ad; nil if there is none.
   package var winner: KeptImpression? { candidates.first { $0.place == 1 }?.kept }
 
-  /// The ads of other networks that receive a postback, too, in their order.
+  /// The ads of other networks that also receive a postback, in order.
   package var runnersUp: [KeptImpression] {
     let placed = candidates.filter { $0.rejection == nil && $0.place ?? 1 > 1 }
     return placed.sorted { $0.place ?? 0 < $1.place ?? 0 }.map(\.kept)
   }
 
-  /// The ads that were compared, also those after the sixth. They do not count for another install.
+  /// All compared ads, including ads after the sixth. They do not count for another install.
   package var compared: [Int64] { candidates.filter { $0.place != nil }.map(\.kept.id) }
 
-  /// Returns why an ad has its place before the next one, as a clause. Nil for the last of several, and for an ad that was not
+  /// Returns the reason an ad precedes the next ad, as a clause; nil for the last of several ads, and for an ad that was not
   /// considered.
   package func standing(of candidate: InstallCandidate) -> String? {
     guard let place = candidate.place else { return nil }
@@ -99,7 +99,7 @@ package struct InstallDecision: Sendable {
     return "it was recorded after \(name), at the same time"
   }
 
-  /// What the catalog says about an install without an ad.
+  /// The catalog's entries for an install without an ad.
   static let reasons = [
     RuleTitle(
       reason: "item-identifier-missing", "The app is registered without an itemIdentifier. Ads name the app by it.",
@@ -113,11 +113,11 @@ package struct InstallDecision: Sendable {
       change: "make the change of one ad"),
   ]
 
-  /// Why no ad led to the install; nil if one did.
+  /// The reason the install has no winning ad; nil if there is a winner.
   package var absence: Violation? {
     guard winner == nil else { return nil }
     guard let item = install.app.itemIdentifier else {
-      // Ads name apps by their identifier in the App Store, which an Info.plist does not contain.
+      // Ads name an app by its identifier in the App Store, which an Info.plist does not contain.
       return Violation(
         "item-identifier-missing",
         "\(install.app.bundleIdentifier) is registered without an itemIdentifier, by which ads name the app",

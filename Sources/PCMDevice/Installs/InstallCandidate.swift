@@ -1,21 +1,21 @@
 package import PCMCore
 internal import PCMCrypto
 
-/// An ad that may have led to an install: whether it won, is a runner-up, lost, or was not considered, and why.
+/// An ad considered for an install, with its outcome (won, runner-up, lost, or not considered) and the reason.
 package struct InstallCandidate: Sendable {
   package let kept: KeptImpression
   let install: Install
   /// Whether a production ad for the app is eligible.
   var hasProduction = false
-  /// 1 for the winner; nil for an ad that was not considered.
+  /// The place, starting at 1 for the winner; nil for an ad that was not considered.
   package internal(set) var place: Int?
   /// The network of the winner; nil for the winner and for an ad that was not considered.
   var winningNetwork: String?
   /// The networks of the runners-up before the ad.
   var runnerUpNetworks: [String] = []
-  /// Why the ad has no postback; nil if it has one.
+  /// The reason the ad has no postback; nil if it has a postback.
   package private(set) var rejection: Violation?
-  /// The rules that decided. For the ads after the winner, those about their place follow.
+  /// The evaluated rules. For ads after the winner, they include the rules about their place.
   package private(set) var evaluation = RuleEvaluation()
 
   /// The stable name of the outcome.
@@ -24,7 +24,7 @@ package struct InstallCandidate: Sendable {
     return place == 1 ? "won" : rejection == nil ? "runner-up" : "lost"
   }
 
-  /// Applies the rules of the winner, or the rules of the ads after it.
+  /// Applies the rules for the winner, or the rules for later ads.
   mutating func judge() {
     let isWinner = winningNetwork == nil
     var evaluation = RuleEvaluation(of: isWinner ? DeviceRuleBook.installWinner : DeviceRuleBook.installRunnerUp)
@@ -153,7 +153,7 @@ package struct InstallCandidate: Sendable {
       .interoperability, reasons: ["beyond-six": "display the ad later than the others, or as a click"],
       inputs: ["place": { .number($0.place.map { Int64($0) }) }]
     ) { candidate in
-      // The winner, and five after it.
+      // The winner and the five following ads.
       guard let place = candidate.place, place > 6 else { return nil }
       return Violation(
         "beyond-six", "6 ads are considered, and this one has place \(place)")
@@ -212,7 +212,7 @@ package struct InstallCandidate: Sendable {
   private var impression: AdImpression { kept.impression }
   private var cooldownEnd: Instant? { install.app.adAttribution.cooldownEnd(install.past, on: install.device.system) }
 
-  /// The windows of the app's Info.plist apply to AdAttributionKit.
+  /// The attribution window. The windows in the app's Info.plist apply only to AdAttributionKit.
   private var window: Interval {
     guard impression.framework == .adattributionkit else {
       return AppAdAttribution.standardWindow(impression.interaction)
@@ -225,8 +225,8 @@ package struct InstallCandidate: Sendable {
 }
 
 extension AdImpression {
-  /// Returns whether the ad counts for an app by the app's signing: it must be signed by a store, for installs and for
-  /// re-engagement. An exception are ads that serve only for tests, in developer mode.
+  /// Returns whether the ad counts for an app with the app's signing. A store must have signed the app, for installs and for
+  /// re-engagement, except for development ads in developer mode.
   func counts(for app: DeviceApp, on device: Device, at now: Instant) -> Bool {
     app.signing == .store || (isDevelopment && device.isInDeveloperMode(at: now))
   }

@@ -1,20 +1,21 @@
 package import PCMCore
 internal import PCMCrypto
 
-/// A tap on an AdAttributionKit ad for an app that is installed (AdAttributionKit reference, sections 2, 3, and 8).
+/// A tap on an AdAttributionKit ad for an installed app (AdAttributionKit reference, sections 2, 3, and 8).
 ///
 /// Only the tapped ad counts, and there are no runners-up.
 package struct ReengagementTap: Sendable {
-  /// The tap, as recorded.
+  /// The recorded tap.
   package let impression: AdImpression
-  /// The advertised app, which is installed.
+  /// The installed advertised app.
   package let app: DeviceApp
   /// The argument of `handleTap(reengagementURL:)`.
   package let url: ReengagementURL?
-  /// Identifies the conversion in later updates. Drawn at random.
+  /// A random identifier, which selects the conversion in later updates.
   package let tag: String
   package let past: PastConversions
-  /// The country of the install, which a re-engagement has, too (AdAttributionKit reference, section 13); nil if unknown.
+  /// The country of the install, which also applies to a re-engagement (AdAttributionKit reference, section 13); nil if
+  /// unknown.
   package let country: String?
   package let device: Device
   package let now: Instant
@@ -95,12 +96,12 @@ package struct ReengagementTap: Sendable {
     },
   ]
 
-  /// The title of the note about a URL that the app does not receive.
+  /// The catalog's entry for the note about a URL that the app does not receive.
   static let droppedURL = RuleTitle(
     reason: "re-engagement-url-dropped", "The URL is no universal link of the advertised app. The app opens without it.",
     .apple("AdAttributionKit: AppImpression.handleTap(reengagementURL:)"), change: "pass a universal link of the app")
 
-  /// Decides whether the tap becomes a conversion. The app opens in any case.
+  /// Decides whether the tap becomes a conversion. The app opens in both cases.
   package func decide(_ evaluation: inout RuleEvaluation) -> ReengagementDecision {
     let violation = evaluation.firstViolation(of: Self.rules, to: self)
     guard let url else { return ReengagementDecision(rejection: violation, openedURL: nil, note: nil) }
@@ -109,7 +110,7 @@ package struct ReengagementTap: Sendable {
         "re-engagement-url-dropped", "\(url.text.shown) is not a universal link of the app, which opens without a URL")
       return ReengagementDecision(rejection: violation, openedURL: nil, note: note)
     }
-    // The parameter is present even when a cooldown prevents the conversion.
+    // The parameter is present even if a cooldown prevents the conversion.
     let isReengagement = violation.map { $0.reason.code == "cooldown" } ?? true
     let value = device.system >= Self.firstSystemWithTags ? tag : nil
     return ReengagementDecision(
@@ -124,10 +125,10 @@ package struct ReengagementTap: Sendable {
   private var cooldownEnd: Instant? { app.adAttribution.cooldownEnd(past, on: device.system) }
 }
 
-/// The URL of a tap that opens an installed app.
+/// The URL of a tap on an ad for an installed app.
 package struct ReengagementURL: Hashable, Sendable {
   package let text: String
-  /// Whether the URL is a universal link of the advertised app. Any other URL is dropped, and the app simply opens.
+  /// Whether the URL is a universal link of the advertised app. Other URLs are dropped, and the app opens without a URL.
   package let isUniversalLink: Bool
 
   package init(_ text: String, isUniversalLink: Bool) {
@@ -135,7 +136,7 @@ package struct ReengagementURL: Hashable, Sendable {
     self.isUniversalLink = isUniversalLink
   }
 
-  /// `Postback.reengagementOpenURLParameter`.
+  /// The value of `Postback.reengagementOpenURLParameter`.
   package static let parameter = "AdAttributionKitReengagementOpen"
 
   /// Returns the URL that the app receives.
@@ -148,12 +149,12 @@ package struct ReengagementURL: Hashable, Sendable {
   }
 }
 
-/// What follows from a tap on an ad for an installed app.
+/// The outcome of a tap on an ad for an installed app.
 package struct ReengagementDecision: Hashable, Sendable {
-  /// Why the tap is not a conversion; nil if it is one.
+  /// The reason the tap is not a conversion; nil for a conversion.
   package let rejection: Violation?
-  /// The URL with which the app opens; nil if it opens without one.
+  /// The URL that the app receives; nil if it opens without a URL.
   package let openedURL: String?
-  /// Why the app opens without the URL of the tap; nil if it does not.
+  /// The reason the app does not receive the URL of the tap; nil if it receives the URL or the tap has no URL.
   package let note: Reason?
 }

@@ -2,16 +2,16 @@ package import PCMCore
 package import PCMCrypto
 internal import PCMVerify
 
-/// An ad network as it is registered with Apple (SKAdNetwork reference, section 1).
+/// An ad network that is registered with Apple (SKAdNetwork reference, section 1).
 package struct AdNetwork: Sendable {
   package let identifier: String
   /// The key that verifies the network's ads.
   package let key: PublicKey
-  /// Where the network receives postbacks.
+  /// The URL that receives postbacks.
   package let postbackURL: WebURL
   private let verifier: SignatureVerifier
 
-  /// Creates a network without checking it; ``rules`` are the conditions of a registration.
+  /// Creates a network without validation. See ``rules`` for the conditions of a registration.
   package init(identifier: String, key: PublicKey, postbackURL: WebURL) throws(KeyError) {
     self.identifier = identifier
     self.key = key
@@ -56,7 +56,7 @@ package struct AdNetwork: Sendable {
       },
     ]
 
-  /// Returns why the network cannot be registered; nil if it can.
+  /// Returns the reason the network cannot be registered; nil if it can.
   package func decideRegistration(_ evaluation: inout RuleEvaluation) -> Violation? {
     evaluation.firstViolation(of: Self.rules, to: self)
   }
@@ -66,12 +66,12 @@ package struct AdNetwork: Sendable {
 package typealias AdNetworkRegistry = [String: AdNetwork]
 
 extension AdNetworkRegistry {
-  /// - Parameter networks: Of two networks with the same identifier, the later one counts.
+  /// - Parameter networks: The networks. A later network replaces an earlier network with the same identifier.
   package init(_ networks: [AdNetwork]) { self.init(networks.map { ($0.identifier, $0) }) { $1 } }
 }
 
 extension AdNetworkIdentifier {
-  /// Returns why no ad network can have the identifier; nil if one can.
+  /// Returns the reason an identifier is invalid for an ad network; nil for a valid identifier.
   package static func error(in text: String) -> InputError? {
     let rejection = invalid(text, change: changeOfInvalid) ?? upperCase(text, change: changeOfUpperCase)
     return rejection.map { InputError([], "\($0.reason.detail); \($0.change)", code: $0.reason.code) }
@@ -101,8 +101,9 @@ extension Rule {
   /// Returns the rules of the identifier of an ad network.
   ///
   /// - Parameters:
-  ///   - invalid: The change for an identifier of another form.
-  ///   - upperCase: Returns the change for one with upper-case letters, given the identifier in lower case.
+  ///   - invalid: The change for an identifier with an invalid format.
+  ///   - upperCase: Returns the change for an identifier with upper-case letters. The argument is the identifier in lower
+  ///     case.
   static func ofIdentifier(
     _ identifier: @escaping @Sendable (Subject) -> String, invalid: String,
     upperCase: @escaping @Sendable (String) -> String, _ error: AppleError? = nil

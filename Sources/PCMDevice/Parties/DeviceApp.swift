@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// An app on the device as the rules see it: a source app that displays ads, an advertised app, or both.
+/// An app on the device: a source app that displays ads, an advertised app, or both.
 package struct DeviceApp: Hashable, Sendable {
   package let bundleIdentifier: String
   /// The identifier in the App Store; nil if the app has none.
@@ -9,7 +9,7 @@ package struct DeviceApp: Hashable, Sendable {
   package var sdk: OSVersion
   package var platform: AppBuild.Platform
   package var signing: AppBuild.Signing
-  /// What the app's Info.plist says about ads.
+  /// The ad settings in the app's Info.plist.
   package var adAttribution: AppAdAttribution
 
   package init(
@@ -24,7 +24,7 @@ package struct DeviceApp: Hashable, Sendable {
     self.adAttribution = adAttribution
   }
 
-  /// The site that receives copies of the winning postbacks of a framework.
+  /// Returns the site that receives copies of a framework's winning postbacks.
   func copySite(_ framework: AdFramework) -> Site? {
     framework == .skadnetwork ? adAttribution.skAdNetworkCopySite : adAttribution.adAttributionKitCopySite
   }

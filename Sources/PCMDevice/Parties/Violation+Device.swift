@@ -2,7 +2,7 @@ package import PCMCore
 internal import PCMCrypto
 internal import PCMVerify
 
-/// The violations and rules that several decisions have.
+/// The violations and rules of several decisions.
 extension Violation {
   static func adNetworkNotRegistered(_ identifier: String, change: String? = nil, _ error: AppleError? = nil) -> Violation {
     Violation(
@@ -17,16 +17,16 @@ extension Violation {
       error)
   }
 
-  /// - Parameter verb: What to do at the end, such as `install the app`.
+  /// - Parameter verb: The action after the cooldown, such as `install the app`.
   static func cooldown(until end: Instant, _ verb: String) -> Violation {
     Violation(
       "cooldown", "AttributionCooldown in the app's Info.plist excludes conversions until \(end.text)",
       change: "\(verb) from \(end.text) on, or shorten AttributionCooldown")
   }
 
-  /// A signature that does not verify over a text of SKAdNetwork.
+  /// A signature that does not verify over an SKAdNetwork text.
   ///
-  /// - Parameter text: The values with `|` between them.
+  /// - Parameter text: The signed text, with `|` between the values.
   static func signatureInvalid(over text: String, _ remedy: SignatureRemedy?, _ error: AppleError? = nil) -> Violation {
     let finding = remedy?.finding.map { ": \($0.asFragment)" } ?? ""
     let shown = text.asShown(upTo: ShownSize.signedText)

@@ -2,8 +2,8 @@ package import PCMCore
 internal import PCMCrypto
 
 extension Conversion {
-  /// Returns the postbacks of a window: the winner's with its copy, and with the first window the runners-up's postbacks in their
-  /// order. Returns also which ones are not sent.
+  /// Returns the postbacks of a window, and the postbacks that are not sent. A window has the winner's postback and its copy.
+  /// The first window also has the runners-up's postbacks in their order.
   ///
   /// - Parameters:
   ///   - app: The advertised app.
@@ -66,6 +66,6 @@ extension Violation {
 }
 
 extension RetryPolicy {
-  /// Nine attempts within nine days (SKAdNetwork reference, section 9). Their spacing is not documented: one a day.
+  /// Nine attempts within nine days (SKAdNetwork reference, section 9). The interval is not documented; here, it is one day.
   package static let postback = RetryPolicy(tries: 9, period: .days(9), backoff: Backoff(first: .days(1), longest: .days(1)))
 }

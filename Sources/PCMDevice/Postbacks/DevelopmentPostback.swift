@@ -6,7 +6,7 @@ package import PCMCrypto
 package struct DevelopmentPostback: Hashable, Codable, Sendable {
   package let url: String
   package let didWin: Bool
-  /// The crowd of each window's postback. Later windows have the last one.
+  /// The crowd of each window's postback. The last crowd also applies to later windows.
   package let crowds: [CrowdTiers]
   /// Whether the postbacks are due when the developer creates them. Such a conversion is not kept.
   package var isDueAtOnce = false
@@ -20,7 +20,7 @@ package struct DevelopmentPostback: Hashable, Codable, Sendable {
 
   func crowd(index: Int) -> CrowdTiers { crowds.dropFirst(index).first ?? crowds.last ?? .highest }
 
-  /// The delay of a postback after its window ended: a few minutes on every device.
+  /// The delay of a postback after the end of its window: a few minutes on every device.
   var delay: PostbackDelay {
     isDueAtOnce
       ? PostbackDelay(shortest: .minutes(0), range: .minutes(0)) : PostbackDelay(shortest: .minutes(5), range: .minutes(5))
@@ -28,10 +28,10 @@ package struct DevelopmentPostback: Hashable, Codable, Sendable {
 }
 
 extension Conversion {
-  /// Creates the conversion of development postbacks. Its windows begin with values, so each has a postback.
+  /// Creates the conversion of development postbacks. All windows start with values, so each has a postback.
   ///
   /// - Parameters:
-  ///   - ad: The ad that no app displayed.
+  ///   - ad: An ad that no app displayed.
   ///   - windowCount: 1 or 3.
   package init(
     id: Int64, type: ConversionType, of ad: KeptImpression, marketplace: String, country: String?, tag: String?,

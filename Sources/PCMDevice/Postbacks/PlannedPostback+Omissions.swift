@@ -1,12 +1,12 @@
 package import PCMCore
 internal import PCMCrypto
 
-// Why a postback lacks a field, or has no copy (SKAdNetwork reference, sections 6, 7, and 9; AdAttributionKit reference,
-// sections 5 and 6).
+// The reasons a postback lacks a field or has no copy (SKAdNetwork reference, sections 6, 7, and 9; AdAttributionKit
+// reference, sections 5 and 6).
 
 extension PlannedPostback {
-  /// The fields that the postback lacks and that another crowd, another version, or a reported value would have added. The
-  /// second and third postbacks never name the source, and neither does a runner-up's.
+  /// The missing fields that another crowd, another version, or a reported value would have added. The second and third
+  /// postbacks, and postbacks of runners-up, never contain the source.
   package var omissions: [PostbackOmission] {
     let content = content
     let absences: [(PostbackOmission.Field, Violation?)] = [
@@ -41,7 +41,7 @@ extension PlannedPostback {
       change: "report a coarse value, or set a tier of 2 or 3 with crowdTiers")
   }
 
-  /// - Parameter kind: The kind of value that the postback can have; nil if a value of any kind would do.
+  /// - Parameter kind: The kind of value that the postback can contain; nil for any kind.
   private func valueNotReported(_ kind: String?) -> Violation {
     Violation(
       "value-not-reported",
@@ -86,14 +86,14 @@ extension PlannedPostback {
     return tierTooLow("tier \(tier) does not name the marketplace", change: "set a tier of 1 or more with crowdTiers")
   }
 
-  /// Nil before version 4.0, which has a threshold instead of tiers.
+  /// The fields by tier; nil before version 4.0, which has a threshold instead of tiers.
   private var tierFields: PostbackFields? { version.map { $0 < .v4 } ?? false ? nil : fields }
   private var version: SKAdNetworkVersion? { kept.impression.version }
   private var tier: Int64 { crowd.choice.tier }
 }
 
 extension Conversion {
-  /// Returns why the developer receives no copies of the winning postbacks; nil if the app names a site for them.
+  /// Returns the reason the developer receives no copies of the winning postbacks; nil if the app names a site for them.
   func copyAbsence(_ app: DeviceApp, _ device: Device) -> Violation? {
     let (framework, first) = (winner.impression.framework, Self.firstSystemWithCopies)
     if framework == .skadnetwork, device.system < first {
@@ -115,7 +115,7 @@ extension Conversion {
 }
 
 extension PlannedPostback {
-  /// What the catalog says about the reasons for which a postback lacks something or is not sent.
+  /// The catalog's entries for the reasons a postback lacks a field or is not sent.
   static let reasons = [
     RuleTitle(
       reason: "ad-network-not-registered",
@@ -171,7 +171,7 @@ extension PlannedPostback.Content {
     }
   }
 
-  /// Whether the postback names the source app or the source domain.
+  /// Whether the postback contains the source app or the source domain.
   fileprivate var hasSource: Bool {
     switch self {
     case .skAdNetwork(let postback): postback.source != nil

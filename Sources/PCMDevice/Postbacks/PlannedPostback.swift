@@ -1,7 +1,7 @@
 package import PCMCore
 package import PCMCrypto
 
-/// One postback of a window, which is sent after its delay: everything except Apple's signature.
+/// A postback of a window before its delay and Apple's signature.
 package struct PlannedPostback: Sendable {
   package enum Content: Hashable, Sendable {
     case skAdNetwork(SKAdNetworkPostback)
@@ -17,12 +17,12 @@ package struct PlannedPostback: Sendable {
   let fields: PostbackFields
   let draw: PostbackDraw
   let system: OSVersion
-  /// Why there is no copy for the developer; nil for a postback with one, and for a runner-up.
+  /// The reason the developer receives no copy; nil for a postback with a copy, and for a runner-up.
   let copyAbsence: Violation?
   package var recipient: Postback.Recipient
   package var url: String
 
-  /// Whether the ad serves only for tests. AdAttributionKit signs its postbacks with a development key.
+  /// Whether the ad is for development. AdAttributionKit signs its postbacks with a development key.
   package var isDevelopment: Bool { kept.impression.isDevelopment }
 
   package var dueAt: Instant {
@@ -31,7 +31,7 @@ package struct PlannedPostback: Sendable {
     return order.windowEnd + delay.interval(draw.delay)
   }
 
-  /// The values of the postback, which a copy has, too.
+  /// The values of the postback and its copy.
   package var content: Content {
     switch kept.impression.signed {
     case .skAdNetwork(let signed): .skAdNetwork(skAdNetwork(signed))
@@ -64,7 +64,7 @@ package struct PlannedPostback: Sendable {
     fields.hasCountry && system >= Conversion.firstSystemWithCountry ? conversion.country : nil
   }
 
-  /// The reported value; nil for runners-up, which never have one.
+  /// The reported value; nil for runners-up.
   private var value: ConversionValue? {
     guard didWin else { return nil }
     if fields.hasFineValue { return order.values.fine.map { .fine($0) } }
@@ -79,9 +79,9 @@ extension CampaignIdentifier {
   }
 }
 
-/// The random values of one postback.
+/// The random values of a postback.
 package struct PostbackDraw: Hashable, Sendable {
-  /// A number in `0..<1`.
+  /// The delay as a fraction of the range, in `0..<1`.
   package let delay: Double
   /// A UUID.
   package let identifier: String

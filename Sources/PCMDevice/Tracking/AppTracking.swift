@@ -1,9 +1,9 @@
 package import PCMCore
 
-/// The setting of tracking that the apps of a device share, and the prompt on its screen.
+/// The tracking setting of the device, and the displayed prompt.
 package struct TrackingSystem: Hashable, Codable, Sendable {
   package var setting = SystemTrackingSetting.allowed
-  /// The app whose prompt is displayed; nil for none.
+  /// The app whose prompt is displayed; nil if there is none.
   package var promptingApp: String?
   /// The number of events about tracking in the log.
   package var eventCount: Int64 = 0
@@ -11,19 +11,19 @@ package struct TrackingSystem: Hashable, Codable, Sendable {
   package init() {}
 }
 
-/// What a device keeps about tracking for an app, until the app is removed (consent reference, sections A2 and A6).
+/// The tracking state of an app, until the app is removed (consent reference, sections A2 and A6).
 package struct AppTracking: Hashable, Codable, Sendable {
   package let bundleIdentifier: String
-  /// What the user chose in the prompt, or later in the settings. A request while apps may not ask is a denial, too.
+  /// The user's choice in the prompt or in the settings. A request while apps may not ask also counts as a denial.
   package var choice = TrackingStatus.notDetermined
-  /// The number of the request that displayed the prompt, or was denied because apps may not ask; nil before.
+  /// The number of the request that displayed the prompt, or was denied because apps may not ask; nil before such a request.
   package var request: Int64?
   package var sdk = MeasurementSDK()
 
   package init(_ bundleIdentifier: String) { self.bundleIdentifier = bundleIdentifier }
 
-  /// Returns the status that the app reads. A setting of the device does not replace the user's choice, which counts again
-  /// afterward.
+  /// Returns the status for the app. A setting of the device overrides the user's choice while it is in effect, but does not
+  /// replace it.
   package func status(under system: SystemTrackingSetting) -> TrackingStatus {
     switch system {
     case .allowed: choice
@@ -35,7 +35,7 @@ package struct AppTracking: Hashable, Codable, Sendable {
 
 /// The advertising identifier that an app reads (consent reference, section A3).
 package enum AdvertisingIdentifier {
-  /// The identifier without permission.
+  /// The value without permission.
   package static let zeros = "00000000-0000-0000-0000-000000000000"
 
   /// - Parameter device: The identifier of the device.
@@ -44,7 +44,7 @@ package enum AdvertisingIdentifier {
   }
 }
 
-/// The measurement SDK of an app: the events that wait for the user's answer (consent reference, section A5).
+/// The measurement SDK of an app, with the events that wait for the user's answer (consent reference, section A5).
 package struct MeasurementSDK: Hashable, Codable, Sendable {
   /// An event that the app recorded.
   package struct Event: Hashable, Codable, Sendable {
@@ -64,21 +64,21 @@ package struct MeasurementSDK: Hashable, Codable, Sendable {
 
   /// The time of the first event.
   package var startedAt: Instant?
-  /// When the waiting ends without an answer; nil when no event waits.
+  /// The end of the wait without an answer; nil if no event waits.
   package private(set) var waitsUntil: Instant?
-  /// Whether the waiting is over. The SDK waits once.
+  /// Whether the wait is over. The SDK waits once.
   package private(set) var hasWaited = false
-  /// The events that wait, in their order.
+  /// The waiting events, in order.
   package private(set) var held: [Event] = []
 
-  /// Returns the longest waiting of a version of the SDK, whatever the app requests.
+  /// Returns the maximum wait of a version of the SDK. An app cannot extend it.
   package static func longestWait(ofVersion version: Int64) -> Interval { .seconds(version < 5 ? 120 : 360) }
-  /// The maximum number of events that wait.
+  /// The maximum number of waiting events.
   package static let maximumHeldCount = 100
 
-  /// Adds an event to those that wait, and returns the end of the waiting, which the first event determines.
+  /// Adds a waiting event, and returns the end of the wait, which the first event determines.
   ///
-  /// - Parameter interval: How long the SDK waits.
+  /// - Parameter interval: The length of the wait.
   package mutating func hold(_ event: Event, for interval: Interval) -> Instant {
     let end = waitsUntil ?? event.recordedAt + interval
     waitsUntil = end
@@ -86,7 +86,7 @@ package struct MeasurementSDK: Hashable, Codable, Sendable {
     return end
   }
 
-  /// Ends the waiting, and returns the events that waited.
+  /// Ends the wait, and returns the waiting events.
   package mutating func release() -> [Event] {
     defer { (waitsUntil, held) = (nil, []) }
     hasWaited = hasWaited || waitsUntil != nil

@@ -14,10 +14,10 @@ package struct SDKWait: Sendable {
     self.sdk = sdk
   }
 
-  /// How long the SDK waits.
+  /// The length of the wait.
   package var interval: Interval { min(wanted, MeasurementSDK.longestWait(ofVersion: version)) }
 
-  /// The note on an event that begins a waiting that is shorter than the app wants; nil otherwise.
+  /// The note on an event that starts a shorter wait than the app requests; nil for other events.
   package var note: Reason? {
     guard wanted > interval, sdk.waitsUntil == nil else { return nil }
     return Reason("waiting-interval-cut", "the app sets \(wanted.words), and SDK \(version) waits at most \(interval.words)")
@@ -30,7 +30,7 @@ package struct SDKWait: Sendable {
       .waitingInterval, change: "set at most 360 seconds with SDK 5, and 120 with SDK 4")
   ]
 
-  /// An event that satisfies all waits.
+  /// The rules for an event that waits. An event waits if it satisfies all of them.
   package static let rules: [Rule<SDKWait>] = [
     Rule(
       "status-is-not-determined", "The user has not answered. After the answer, an event does not wait.",
@@ -67,11 +67,11 @@ package struct SDKWait: Sendable {
   ]
 }
 
-/// A request of a measurement SDK: one event, with the status at the time at which it was recorded.
+/// A request of a measurement SDK with one event, and the tracking status at the time of the event.
 package struct SDKRequest: Hashable, Codable, Sendable {
   package enum State: String, Hashable, Codable, Sendable, CaseIterable {
     case scheduled
-    /// It was sent and has no result. After a crash, it stays so, because nothing shows whether it arrived.
+    /// The request was sent and has no result. It keeps this state after a crash, because its arrival is unknown.
     case sending
     case delivered
     case failed
@@ -82,21 +82,21 @@ package struct SDKRequest: Hashable, Codable, Sendable {
   package let event: String
   package let recordedAt: Instant
   package let status: TrackingStatus
-  /// Where it is sent, or was sent last.
+  /// The URL of the next or the last attempt.
   package private(set) var url: String
-  /// Where the SDK sends it when no response arrives, in this order.
+  /// The URLs for further attempts if no response arrives, in order.
   package private(set) var fallbackURLs: [String]
   /// A JSON object.
   package let body: String
   package var state = State.scheduled
   package var httpStatus: Int64?
-  /// Why it was not delivered; nil otherwise.
+  /// The reason the request was not delivered; nil otherwise.
   package var reason: Reason?
 
-  /// When it is sent; nil after that.
+  /// The time at which the request is due; nil after it was sent.
   package var dueAt: Instant? { state == .scheduled ? recordedAt : nil }
 
-  /// Sends the request to the next host. Returns its URL; nil when the SDK has tried all hosts.
+  /// Selects the next host. Returns the request's URL, or nil if the SDK has tried all hosts.
   package mutating func fallBack() -> String? {
     guard !fallbackURLs.isEmpty else { return nil }
     url = fallbackURLs.removeFirst()
@@ -105,7 +105,7 @@ package struct SDKRequest: Hashable, Codable, Sendable {
   }
 }
 
-/// An event that leaves, with what the app knows then.
+/// An event to send, with the current state of the app.
 package struct SDKDeparture: Sendable {
   let event: MeasurementSDK.Event
   let tracking: AppTracking
@@ -134,7 +134,7 @@ package struct SDKDeparture: Sendable {
     }
   ]
 
-  /// Returns the request, and why it lacks fields; nil with consent.
+  /// Returns the request, and the reason it omits fields; nil with consent.
   package func request(id: Int64, at now: Instant, _ evaluation: inout RuleEvaluation) -> (SDKRequest, omission: Reason?) {
     let omission = evaluation.firstViolation(of: Self.rules, to: self)?.reason
     let urls = event.hosts.names(withConsent: omission == nil).map { "https://\($0)/event" }

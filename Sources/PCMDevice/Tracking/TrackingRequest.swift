@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// A call of `requestTrackingAuthorization`, and the situation of the app (consent reference, section A2).
+/// A call of `requestTrackingAuthorization`, and the state of the app (consent reference, section A2).
 package struct TrackingRequest: Sendable {
   let input: TrackingRequestInput
   let app: DeviceApp
@@ -27,7 +27,7 @@ package struct TrackingRequest: Sendable {
     case deny(Violation)
     /// There is no prompt, and the call is not queued.
     case ignore(Violation)
-    /// The system ends the app.
+    /// The system terminates the app.
     case end(Violation)
 
     package var violation: Violation? {

@@ -1,17 +1,17 @@
 internal import PCMCore
 
-/// The sizes of values in reasons and in the log. Ads and their values come from anyone, and the log keeps them.
+/// The maximum sizes of values in reasons and in the log. Ads are untrusted input, and the log keeps their values.
 enum ShownSize {
   static let value = 200
-  /// Enough for the signed values of every ad that can count.
+  /// Sufficient for the signed values of every ad that can count.
   static let signedText = 600
 }
 
 extension String {
-  /// The text for use in a reason.
+  /// The text, truncated for a reason.
   var shown: String { asShown(upTo: ShownSize.value) }
 
-  /// A verifier's sentences as a part of a sentence: without a capital letter at the beginning and a period at the end.
+  /// A verifier's sentences as a clause: without an initial capital letter and a final period.
   var asFragment: String {
     let text = hasSuffix(".") ? String(dropLast()) : self
     return text.prefix(1).lowercased() + text.dropFirst()
@@ -19,10 +19,10 @@ extension String {
 }
 
 extension JSON {
-  /// A text as a value of the log.
+  /// Returns a text, truncated for the log.
   static func shown(_ text: String?, upTo count: Int = ShownSize.value) -> JSON { .string(text?.truncated(to: count)) }
 
-  /// Values as a value of the log: the first ones, and an ellipsis if there are more.
+  /// Returns values for the log: the first values, and an ellipsis if there are more.
   static func shown(_ values: [JSON]) -> JSON {
     var size = 0
     let first = values.prefix { value in
@@ -32,7 +32,7 @@ extension JSON {
     return .array(first.map { $0.shown() } + (first.count < values.count ? ["…"] : []))
   }
 
-  /// The value as a value of the log: a large one as the beginning of its text.
+  /// Returns the value for the log. A large value is replaced by the beginning of its text.
   func shown(upTo count: Int = ShownSize.value) -> JSON {
     let value = withoutUserInformation
     let text = value.text

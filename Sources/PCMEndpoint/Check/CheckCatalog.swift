@@ -20,7 +20,7 @@ package enum CheckCatalog {
 
   package static func rules(of kind: CheckKind) -> [CheckRule] { criteria(of: kind).map(\.rule) }
 
-  /// Returns the rules of a kind for the catalog. The values that they read are the probes.
+  /// Returns the rules of a kind for the catalog. Their inputs are the probes.
   package static func list(of kind: CheckKind) -> RuleList {
     RuleList(criteria(of: kind).map { RuleHeading($0.rule.ruleTitle, inputs: $0.probes.map(\.rawValue)) })
   }
@@ -31,18 +31,18 @@ package enum CheckCatalog {
     return selection.filter { entry in !rules.contains { $0.id.hasPrefix(entry) } }
   }
 
-  /// The selected criteria.
+  /// Returns the selected criteria.
   static func wanted(_ selection: [String], of kind: CheckKind = .report) -> [Criterion] {
     let criteria = criteria(of: kind)
     guard !selection.isEmpty else { return criteria }
     return criteria.filter { criterion in selection.contains { criterion.id.hasPrefix($0) } }
   }
 
-  /// The selected criteria and those that they depend on, in the order of the catalog.
+  /// Returns the selected criteria and their dependencies, in the order of the catalog.
   static func needed(_ selection: [String], of kind: CheckKind = .report) -> [Criterion] {
     let criteria = criteria(of: kind)
     var ids = Set(wanted(selection, of: kind).map(\.id))
-    // Criteria depend only on earlier ones, so one reverse pass finds all.
+    // Criteria depend only on earlier criteria, so a single reverse pass finds all dependencies.
     for criterion in criteria.reversed() where ids.contains(criterion.id) { ids.formUnion(criterion.grounds) }
     return criteria.filter { ids.contains($0.id) }
   }
@@ -73,7 +73,7 @@ package struct CheckRule: Hashable, Sendable {
     self.origin = origin
     self.fix = fix
   }
-  /// The title in the catalog. A failure has no code: it has the name of the rule.
+  /// The title in the catalog. A failure is identified by its rule and has no code.
   fileprivate var ruleTitle: RuleTitle {
     let change = fix.hasSuffix(".") ? String(fix.dropLast()) : fix
     return RuleTitle(id, title + ".", origin, reasons: [RuleReason(code: nil, change: change)])

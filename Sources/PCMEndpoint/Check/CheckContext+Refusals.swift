@@ -1,6 +1,6 @@
 import PCMNetwork
 
-/// Explains why the first report or postback is refused.
+/// Explains the refusal of the first report or postback.
 extension CheckContext {
   /// Fails with the response to the first report or postback, and with the evidence of other requests for the reason.
   func explained(_ sent: Sent) -> Evaluation {
@@ -10,7 +10,7 @@ extension CheckContext {
     let refusal = Refusal(exchange)
     let allowed = exchange.header("allow").map { ", with Allow: \(Redaction.shown($0))" } ?? ""
     let signs = [refusal?.sign, exchange.statement].compactMap { $0 }
-    // A path or method without a route is shown with the whole statement, and another refusal with what shows its cause.
+    // For a path or method without a route, shows the whole statement. For other refusals, shows the evidence of the cause.
     let sign = status < 400 ? "" : (isFirstRefused ? signs.first : signs.last).map { ", with \($0)" } ?? ""
     let accepted = variantResults.first { accepts($0.sent.exchange) }
     if accepted == nil, let rule = DotRule(self, sent) {
@@ -39,7 +39,7 @@ extension CheckContext {
       + groups.map { "\($0.outcome) \($0.names.joined(separator: ", "))" }.joined(separator: ", and ")
   }
 
-  /// Says when the same refusal meets a request to another path, which no route of the endpoint receives.
+  /// Returns a clause if a request to another path, which no route of the endpoint serves, received the same status.
   private func unrelatedAccount(_ status: Int) -> String {
     guard isFirstRefused, observations[.unrelatedPaths].first?.exchange.httpStatus == status else { return "" }
     return "; an unrelated path received \(status), too, so the refusal may come from a layer before the endpoint"
@@ -48,7 +48,7 @@ extension CheckContext {
   /// Returns the remedy of a cause, with the words for reports or postbacks and the values of a response.
   func remedy(of cause: Refusal.Cause, _ exchange: ProbeExchange = ProbeExchange()) -> String {
     let isReport = isAboutReports
-    // The same status at another path with a dot neither shows nor excludes a rule for such paths.
+    // The same status at another path with a dot neither confirms nor excludes a rule for such paths.
     let mayBeDots = observations.first(.dotPath).map { $0.httpStatus == exchange.httpStatus } ?? false
     let words = [
       "messages": isReport ? "reports" : "postbacks", "senders": isReport ? "browsers" : "devices",
@@ -64,7 +64,8 @@ extension CheckContext {
     return words.reduce(fix) { $0.replacing("{\($1.key)}", with: $1.value) }
   }
 
-  /// Apple publishes no AdAttributionKit postback that its production key signed.
+  /// Returns the note about signing keys. Apple publishes no AdAttributionKit postback with a signature by its production
+  /// key.
   private func noteOnKeys(_ refusal: Refusal) -> String {
     let mayBeAboutKeys =
       refusal.cause == .signature
@@ -92,7 +93,7 @@ extension ProbeExchange {
 }
 
 extension [UInt8] {
-  /// Whether the beginning is UTF-8 text without control characters.
+  /// Whether the first bytes are UTF-8 text without control characters.
   var isText: Bool {
     prefix(64).allSatisfy { $0 >= 32 || [9, 10, 13, 27].contains($0) }
       && !String(decoding: prefix(64), as: UTF8.self).dropLast(4).contains("\u{FFFD}")

@@ -1,10 +1,10 @@
 import PCMCore
 import PCMNetwork
 
-/// The values of the reports that the probes send. All probes that require a valid report use different entries of one
-/// list, so that an endpoint that rejects duplicates rejects only the repetition probe.
+/// The values of the reports that the probes send. All probes that require a valid report use different entries of a list, so
+/// that an endpoint that rejects duplicates rejects only the repetition probe.
 extension CheckContext {
-  /// The probes that find values that the endpoint accepts and explain why it rejects others.
+  /// The probes that find accepted values and explain why other values are rejected.
   static let groundwork: [Probe] = [.report, .repetition, .smallestValues, .largestValues, .survey, .control]
 
   /// Whether the endpoint accepted the first report.
@@ -19,8 +19,8 @@ extension CheckContext {
       + observations[.laterControl].whose { !$0.isAccepted && $0.httpStatus != nil }
   }
 
-  /// Whether requests were rejected because of earlier requests: by their status, or because control reports are rejected,
-  /// too.
+  /// Returns whether requests were rejected because of earlier requests, as shown by their status or by rejected control
+  /// reports.
   func isLimited(_ sent: [Sent]) -> Bool {
     guard acceptsReports else { return false }
     let later = Set(observations[.laterControl].whose { !$0.isAccepted }.compactMap(\.exchange.httpStatus))
@@ -28,18 +28,18 @@ extension CheckContext {
       || sent.contains { $0.exchange.isThrottled || $0.exchange.httpStatus.map(later.contains) == true }
   }
 
-  /// Whether the endpoint accepts a report that it has received before.
+  /// Whether the endpoint accepts a repeated report.
   private var acceptsRepetition: Bool { observations.first(.repetition)?.isAccepted != false }
 
-  /// The values of the survey's reports; empty when the endpoint accepted the smallest and largest values, which implies
-  /// that it accepts those between them.
+  /// The values of the survey's reports; empty if the endpoint accepted the smallest and largest values, which implies that
+  /// it accepts the values between them.
   var survey: [ReportValues] {
     let extremes = observations.all(.smallestValues, .largestValues)
     let spansAll = extremes.count == 2 && extremes.allSatisfy(\.exchange.isAccepted)
     return spansAll && !options.subjects.areSeveralGiven ? [] : options.subjects.survey
   }
 
-  /// The results of the survey's reports with a given value, without those with only default values.
+  /// The results of the survey's reports with at least one given value.
   var surveyOfGivenValues: [(values: ReportValues, sent: Sent)] {
     let subjects = options.subjects
     return zip(survey, observations[.survey]).filter { values, _ in
@@ -47,16 +47,16 @@ extension CheckContext {
     }.map { (values: $0, sent: $1) }
   }
 
-  /// Why a probe has too few reports, as a reason why a rule does not apply; nil when it has enough.
+  /// Returns the reason a probe has too few reports, for a rule that does not apply; nil if it has enough.
   func lack(ofReports probe: Probe) -> String? {
     guard values(of: probe).count < probe.entries.count else { return nil }
     return "the endpoint rejects repeated reports and accepts too few different ones"
   }
 
-  /// The values of a probe's reports, which no other probe has. The list is shorter than the probe's
-  /// slots when the endpoint rejects repetition and accepts too few values.
+  /// Returns the values of a probe's reports, which no other probe uses. There are fewer values than entries if the endpoint
+  /// rejects repetition and accepts too few values.
   func values(of probe: Probe) -> [ReportValues] {
-    // A rejected report is not remembered, so the same values are used again. Other values might be rejected themselves.
+    // A rejected report is not remembered, so the same values are used again. Other values may be rejected as such.
     guard acceptsReports else { return probe.entries.map { _ in options.subjects.first } }
     let (known, unsent) = acceptedValues
     return probe.entries.compactMap { entry in
@@ -65,7 +65,7 @@ extension CheckContext {
     }
   }
 
-  /// The values that the endpoint accepts according to the plain reports so far, and those among them that are unsent.
+  /// The values that the endpoint accepts according to the plain reports so far, and the unsent values among them.
   private var acceptedValues: (known: [ReportValues], unsent: [ReportValues]) {
     let subjects = options.subjects
     let plain =

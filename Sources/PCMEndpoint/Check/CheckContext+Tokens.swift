@@ -4,7 +4,7 @@ import PCMNetwork
 
 /// The results of the token probes.
 extension CheckContext {
-  /// The first key that the endpoint served; nil when there is none or it is invalid.
+  /// The first key of the endpoint; nil if there is none or it is invalid.
   var key: TokenPublicKey? {
     guard let exchange = observations.first(.key), exchange.isAccepted,
       let wire = try? JSONResponse.text("token_public_key", of: exchange).get()
@@ -12,7 +12,7 @@ extension CheckContext {
     return try? TokenPublicKey(wire: wire)
   }
 
-  /// The available nonces. Each is used for one purpose.
+  /// The available nonces. Each has a single purpose.
   var nonces: [String] {
     switch options.nonces {
     case .none: return []
@@ -23,7 +23,7 @@ extension CheckContext {
     }
   }
 
-  /// Why a nonce is not available, as a reason for skipping a rule; nil when it is.
+  /// Returns the reason a nonce is not available, for a skipped rule; nil if it is available.
   func lack(ofNonce number: Int) -> String? {
     guard nonces.count <= number else { return nil }
     switch options.nonces {

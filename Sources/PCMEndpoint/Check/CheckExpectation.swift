@@ -13,7 +13,7 @@ struct Observations: Sendable {
   /// The blinded token for `Probe.sign`; nil before that probe, and when the endpoint's key cannot blind a token.
   var blinded: BlindedToken?
 
-  /// The requests that a probe sent, in order; empty for a probe that was skipped or had nothing to send.
+  /// The requests that a probe sent, in order; empty for a skipped probe and for a probe without requests.
   subscript(probe: Probe) -> [Sent] {
     sent[probe] ?? []
   }
@@ -41,8 +41,8 @@ struct CheckExpectation {
   /// The criteria in the order of the catalog.
   let criteria: [Criterion]
 
-  /// Evaluates the rules that can be evaluated. A rule remains open while a rule that it depends on is open or one of its
-  /// probes is unprocessed. A verdict is final, because nothing more is sent for the rule.
+  /// Evaluates the rules that can be evaluated. A rule remains open while one of its dependencies is open or one of its
+  /// probes is unprocessed. A verdict is final, because no further requests are sent for the rule.
   mutating func evaluate(_ context: CheckContext) {
     for criterion in criteria where findings[criterion.id] == nil {
       if let verdict = barred(criterion) {
@@ -58,7 +58,7 @@ struct CheckExpectation {
     criteria.contains { findings[$0.id] == nil && $0.probes.contains(probe) }
   }
 
-  /// The verdict of a rule that follows from the rules that it depends on; nil when it must be evaluated.
+  /// Returns the verdict of a rule that follows from its dependencies; nil if the rule must be evaluated.
   private func barred(_ criterion: Criterion) -> CheckReport.Verdict? {
     for id in criterion.grounds {
       switch findings[id]?.verdict {
@@ -88,7 +88,7 @@ struct CheckExpectation {
     }
   }
 
-  /// Whether a rule fails only because of a rate limit, which another rule reports.
+  /// Returns whether a rule fails only because of a rate limit, which another rule reports.
   private func isThrottled(_ shown: [Sent], _ criterion: Criterion, _ context: CheckContext) -> Bool {
     criterion.id != CheckCatalog.loadRule && criteria.contains { $0.id == CheckCatalog.loadRule } && context.isLimited(shown)
   }

@@ -1,7 +1,7 @@
 package import PCMCore
 package import PCMNetwork
 
-/// The endpoint to check, and how to check it.
+/// The endpoint to check, and the parameters of the check.
 package struct CheckOptions: Sendable {
   /// Any URL of the endpoint. Reports go to the well-known path on its registrable domain.
   package var endpoint: WebURL
@@ -12,11 +12,11 @@ package struct CheckOptions: Sendable {
   package var nonces = NonceSource.none
   package var tokens = TokenPolicy.auto
   package var subjects = ReportSubjects()
-  /// A pixel whose redirect to check; nil for none.
+  /// A pixel whose redirect to check; nil to check no pixel.
   package var pixel: WebURL?
-  /// The selected rules by their ids or prefixes of them; empty for all.
+  /// The selected rules by their identifiers or prefixes; empty for all rules.
   package var rules: [String] = []
-  /// The seed of generated tokens and nonces. The same seed generates the same ones. Blinding has separate randomness.
+  /// The seed of generated tokens and nonces. The same seed generates the same values, except for blinding.
   package var seed: UInt64 = 0
   package var patience = Patience()
 
@@ -72,7 +72,7 @@ extension CheckOptions {
   package init(endpoint: WebURL) { self.init(endpoint: endpoint, postbacks: nil) }
 }
 
-/// What an endpoint receives.
+/// The messages that an endpoint receives.
 package enum CheckKind: String, Hashable, Sendable, CaseIterable {
   /// Reports of Private Click Measurement.
   case report
@@ -102,10 +102,10 @@ package struct ReportSubjects: Hashable, Sendable {
     self.otherSite = otherSite
   }
 
-  /// The source ids of ordinary reports. The first report has the first one.
+  /// The source ids of ordinary reports. The first report has the first source id.
   var ordinarySourceIDs: [Int64] { sourceIDs.isEmpty ? Array(7...14) : Array(sourceIDs.prefix(8)) }
 
-  /// The trigger data of ordinary reports. The first report has the first one.
+  /// The trigger data of ordinary reports. The first report has the first value.
   var ordinaryTriggerData: [Int64] { triggerData.isEmpty ? Array(3...15) + Array(0...2) : Array(triggerData.prefix(16)) }
 
   /// Whether several values of a kind were given, so that some may be wrong.
@@ -114,10 +114,10 @@ package struct ReportSubjects: Hashable, Sendable {
   /// The values of the first report.
   var first: ReportValues { ReportValues(sourceID: ordinarySourceIDs[0], triggerData: ordinaryTriggerData[0]) }
 
-  /// The smallest values, within the given ones; nil when both kinds of values are given.
+  /// The smallest values within the given values; nil if both kinds of values are given.
   var smallest: ReportValues? { extreme(0, 0) }
 
-  /// The largest values, within the given ones; nil when both kinds of values are given.
+  /// The largest values within the given values; nil if both kinds of values are given.
   var largest: ReportValues? { extreme(255, 15) }
 
   private func extreme(_ sourceID: Int64, _ triggerData: Int64) -> ReportValues? {
@@ -127,7 +127,7 @@ package struct ReportSubjects: Hashable, Sendable {
       triggerData: self.triggerData.isEmpty ? triggerData : first.triggerData)
   }
 
-  /// Reports that show for each ordinary value whether the endpoint accepts it, except those that are sent anyway.
+  /// Reports that test each ordinary value, except for reports of other probes.
   var survey: [ReportValues] {
     let row = ordinaryTriggerData.map { ReportValues(sourceID: first.sourceID, triggerData: $0) }
     let column = ordinarySourceIDs.map { ReportValues(sourceID: $0, triggerData: first.triggerData) }

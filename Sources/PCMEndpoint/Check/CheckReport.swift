@@ -5,13 +5,13 @@ package struct CheckReport: Sendable {
   /// The URL of reports or postbacks.
   package let endpoint: String
   package var kind = CheckKind.report
-  /// The recipient of reports that the endpoint acts as. Only for report endpoints.
+  /// The recipient of reports that the endpoint represents. Only for report endpoints.
   package let role: Recipient
   package let startedAt: Instant
   /// The maximum number of requests, as announced before the start.
   package let plannedRequests: Int
   package let sentRequests: Int
-  /// Whether certificates were not verified, which limits what a pass shows.
+  /// Whether certificates were not verified, which limits the meaning of a pass.
   package var insecure = false
   /// A finding for each selected rule, and for each failed rule that prevented the evaluation of a selected rule, in the
   /// order of the catalog.
@@ -28,9 +28,9 @@ package struct CheckReport: Sendable {
   package struct Finding: Hashable, Sendable {
     package let rule: CheckRule
     package let verdict: Verdict
-    /// The remedy for what was seen. Without one, the rule's remedy.
+    /// The remedy for the observation. The default is the rule's remedy.
     package let fix: String
-    /// The exchanges that show the result, redacted.
+    /// The redacted exchanges that show the result.
     package let evidence: [Evidence]
 
     init(rule: CheckRule, verdict: Verdict, fix: String? = nil, evidence: [Evidence] = []) {
@@ -47,7 +47,7 @@ package struct CheckReport: Sendable {
     case failed(String)
     /// The rule does not apply, for example without `--pixel`, or when counts are not available.
     case notApplicable(String)
-    /// The rule was not evaluated because another rule failed, which is named.
+    /// The rule was not evaluated because the named rule failed.
     case notReached(String)
   }
 
@@ -58,11 +58,11 @@ package struct CheckReport: Sendable {
     /// `content-type: application/json`, in wire order.
     package var requestHeaders: [String] = []
     package let requestBody: String
-    /// `200 application/json, 31 ms`, or why there is no response.
+    /// `200 application/json, 31 ms`, or the reason there is no response.
     package let answer: String
-    /// The headers of the response that help to find out who sent it and why.
+    /// The headers of the response that help to identify its sender and its cause.
     package var answerHeaders: [String] = []
-    /// The body; of an HTML page, its title and first paragraph.
+    /// The body. For an HTML page, its title and first paragraph.
     package let answerBody: String
     /// The duration of the exchange.
     package var duration = Interval(milliseconds: 0)
@@ -70,7 +70,7 @@ package struct CheckReport: Sendable {
 
   /// Whether warnings count as errors.
   package var isStrict = false
-  /// The duration of the check; nil when it was not measured.
+  /// The duration of the check; nil if it was not measured.
   package var duration: Duration?
 
   package var grade: Grade {

@@ -5,7 +5,7 @@ import PCMURL
 /// The input of the rules.
 struct CheckContext: Sendable {
   let options: CheckOptions
-  /// The time on the wall clock at which the check began.
+  /// The wall-clock time of the start of the check.
   let now: Instant
   /// Parses the targets of a pixel.
   let parser: SiteParser
@@ -17,7 +17,7 @@ struct CheckContext: Sendable {
   /// The site that receives reports.
   var site: Site { options.endpoint.site }
 
-  /// Whether a browser or a device would record the exchange as a delivery.
+  /// Returns whether a browser or a device would record the exchange as a delivery.
   func accepts(_ exchange: ProbeExchange) -> Bool {
     guard let framework = options.kind.framework else { return exchange.isAccepted }
     return exchange.exchange.undeliveredPostback(of: framework) == nil
@@ -27,7 +27,8 @@ struct CheckContext: Sendable {
 /// The result of evaluating a rule.
 enum Evaluation: Hashable, Sendable {
   case passed
-  /// The observation, a sentence without a period, the exchanges that show it, and the remedy when it differs from the rule's.
+  /// The observation as a sentence without a period, the exchanges that show it, and the remedy if it differs from the rule's
+  /// remedy.
   case failed(String, [Sent] = [], fix: String? = nil)
   case notApplicable(String)
 }
@@ -35,9 +36,9 @@ enum Evaluation: Hashable, Sendable {
 /// A rule of the catalog and its evaluation, a pure function of the observations.
 struct Criterion: Sendable {
   let rule: CheckRule
-  /// Earlier rules that this one depends on. When one of them failed or was not reached, this rule is not reached.
+  /// Earlier rules on which the rule depends. If one of them failed or was not reached, the rule is not reached.
   let restsOn: [String]
-  /// An earlier rule that this one depends on. When it does not apply, this rule does not apply either.
+  /// An earlier rule on which the rule depends. If it does not apply, the rule does not apply either.
   let within: String?
   /// The probes that the evaluation requires.
   let probes: [Probe]
@@ -45,7 +46,7 @@ struct Criterion: Sendable {
 
   var id: String { rule.id }
 
-  /// The rules to evaluate before this one.
+  /// The dependencies of the rule, which are evaluated first.
   var grounds: [String] { restsOn + (within.map { [$0] } ?? []) }
 }
 
@@ -59,10 +60,10 @@ extension CheckRule {
 }
 
 extension ProbeExchange {
-  /// Whether a browser would record the exchange as the delivery of a report: a response with a 2xx status was read to its end.
+  /// Whether a browser would record the exchange as the delivery of a report: the response has a 2xx status and is complete.
   var isAccepted: Bool { exchange.undelivered == nil }
 
-  /// Whether the response has a 4xx status, even when the body could not be read.
+  /// Whether the response has a 4xx status, even if the body could not be read.
   var isRejected: Bool { isOfClass(400) }
 
   var isRedirect: Bool { isOfClass(300) }
@@ -72,7 +73,7 @@ extension ProbeExchange {
 
   private func isOfClass(_ start: Int) -> Bool { exchange.httpStatus.map { ($0 / 100) * 100 == start } ?? false }
 
-  /// The duration of the exchange; zero when nothing was sent.
+  /// The duration of the exchange; zero if nothing was sent.
   var duration: Interval { Interval(milliseconds: (exchange.timings?.total ?? 0) / 1_000) }
 
   /// The result of the request, as the end of a sentence whose subject is the request.
@@ -95,7 +96,7 @@ extension Sequence<Sent> {
 }
 
 extension Evaluation {
-  /// Passes when the array is empty. Otherwise, fails with the result of the first request.
+  /// Passes if the array is empty. Otherwise, fails with the result of the first request.
   static func none(of failing: [Sent], _ subject: String) -> Evaluation {
     failing.first.map { .failed("\(subject) \($0.exchange.account)", failing) } ?? .passed
   }

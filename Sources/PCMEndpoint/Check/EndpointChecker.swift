@@ -15,7 +15,7 @@ package struct EndpointChecker: Sendable {
     self.prober = prober
   }
 
-  /// - Parameter now: The time on the wall clock, for the validity of certificates.
+  /// - Parameter now: The wall-clock time, for the validity of certificates.
   package func run(at now: Instant) async throws(CheckError) -> CheckReport {
     var expectation = CheckExpectation(criteria: CheckCatalog.needed(options.rules, of: options.kind))
     var context = CheckContext(options: options, now: now, parser: parser)
@@ -25,7 +25,7 @@ package struct EndpointChecker: Sendable {
       let due = step.filter(expectation.needs)
       if due.contains(.sign) { context.observations.blinded = blinded(context) }
       sentRequests += try await perform(due, &context)
-      // Probes that are no longer needed are processed, too.
+      // Probes that are no longer needed are also recorded as processed.
       for probe in step { context.observations.note([], of: probe) }
     }
     expectation.evaluate(context)
@@ -35,8 +35,8 @@ package struct EndpointChecker: Sendable {
       findings: expectation.findings(of: CheckCatalog.wanted(options.rules, of: options.kind).map(\.rule), options.kind))
   }
 
-  /// Retries, because blinding can fail by chance with an invalid key whose modulus has small factors. The result must not
-  /// depend on chance.
+  /// Returns a blinded token. Blinding is retried, because it can fail by chance with an invalid key whose modulus has small
+  /// factors, and the result must not depend on chance.
   private func blinded(_ context: CheckContext) -> BlindedToken? {
     guard let key = context.key, let token = context.token else { return nil }
     for _ in 0..<64 {
@@ -45,7 +45,7 @@ package struct EndpointChecker: Sendable {
     return nil
   }
 
-  /// Sends requests in rounds until no probe has more.
+  /// Sends requests in rounds until no probe has further requests.
   ///
   /// - Returns: The number of requests.
   private func perform(_ probes: [Probe], _ context: inout CheckContext) async throws(CheckError) -> Int {
@@ -102,7 +102,7 @@ package struct EndpointChecker: Sendable {
 /// An error that ends a check without a result.
 package enum CheckError: Error, Hashable, Sendable {
   case canceled
-  /// The specified source returned no nonces. A check without them would not be the requested one.
+  /// The specified source returned no nonces, which the requested check requires.
   case noNonces(url: String, account: String)
 
   /// The address is not public, and the options do not allow such addresses.
@@ -123,8 +123,8 @@ package enum CheckError: Error, Hashable, Sendable {
 }
 
 extension CheckExpectation {
-  /// Returns the findings for the rules, and for each failed rule that prevented the evaluation of one: what was not
-  /// evaluated has not passed.
+  /// Returns the findings for the rules, and for each failed rule that prevented an evaluation. A rule without an evaluation
+  /// has not passed.
   func findings(of wanted: [CheckRule], _ kind: CheckKind) -> [CheckReport.Finding] {
     var ids = Set(wanted.map(\.id))
     for rule in wanted {

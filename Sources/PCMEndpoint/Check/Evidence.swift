@@ -19,7 +19,7 @@ extension CheckReport.Evidence {
       duration: exchange.duration)
   }
 
-  /// The headers that the network sends, without credentials; empty for a connection without a request.
+  /// Returns the request's headers without credentials; empty for a connection without a request.
   private static func headers(of request: ProbeRequest) -> [String] {
     guard !request.terms.endsWithHandshake else { return [] }
     return request.request.wireHeaders.map { header in
@@ -27,7 +27,7 @@ extension CheckReport.Evidence {
     }
   }
 
-  /// The names of headers that show which server or product sent a response, and why.
+  /// The names of headers that help to identify the sender and the cause of a response.
   private static let telling = Refusal.headerNames.union([
     "server", "via", "allow", "accept", "accept-post", "retry-after", "cf-ray", "x-amz-cf-id", "x-cache", "x-cdn", "x-iinfo",
     "x-powered-by", "x-sucuri-id", "x-request-id", "x-error", "x-error-code",
@@ -35,7 +35,7 @@ extension CheckReport.Evidence {
 
   private static func subject(_ request: ProbeRequest) -> String {
     guard request.terms.endsWithHandshake else {
-      // Host and path are not secret.
+      // The host and the path are not secret.
       let url = request.url.withMarkedUserInformation
       let question = url.firstIndex(of: "?") ?? url.endIndex
       return "\(request.method.rawValue) \(url[..<question])" + Redaction.redacted(String(url[question...]))
@@ -61,9 +61,9 @@ extension CheckReport.Evidence {
     return parts.joined(separator: ", ")
   }
 
-  /// Returns the body as text. Secrets are redacted before truncation, so that none is partly visible at the end.
+  /// Returns the body as text. Secrets are redacted before truncation, so that no secret is partly visible at the end.
   private static func shown(_ body: [UInt8], isWhole: Bool) -> String {
-    // Redacts secrets that extend beyond the limit, too.
+    // Includes secrets that extend beyond the limit.
     let text = Redaction.redacted(String(decoding: body.prefix(bodyLimit * 8), as: UTF8.self))
     guard text.utf8.count > bodyLimit || body.count > bodyLimit * 8 || !isWhole else { return text }
     return String(decoding: Array(text.utf8.prefix(bodyLimit)), as: UTF8.self) + "… (\(body.count) bytes)"
@@ -72,8 +72,7 @@ extension CheckReport.Evidence {
 
 /// Redacts nonces, tokens, signatures, and similar values in text.
 enum Redaction {
-  /// Returns a header's value redacted and truncated, because a redirect can contain a nonce or a password, and a value can be
-  /// long.
+  /// Returns a header's value, redacted because it can contain a nonce or a password, and truncated.
   static func shown(_ header: String) -> String {
     let text = redacted(header.withMarkedUserInformation)
     return text.utf8.count > longest ? String(decoding: Array(text.utf8.prefix(longest)), as: UTF8.self) + "…" : text
@@ -92,7 +91,7 @@ enum Redaction {
   /// The minimum length of a secret.
   private static let shortest = 16
 
-  /// Redacts each long run of base64 characters that looks random. Words stay, because error codes are the diagnosis:
+  /// Redacts each long run of base64 characters that appears random. Words remain, because error codes are the diagnosis:
   /// `MissingAuthenticationTokenException`, `ERR_BLOCKED_BY_RULE_1020`.
   static func redacted(_ text: String) -> String {
     var (output, name, rest) = ("", Substring(), text.utf8[...])
@@ -105,15 +104,16 @@ enum Redaction {
     return output
   }
 
-  /// - Parameter name: The run before this one, which may be the name of a nonce, token, or signature of the protocol.
+  /// - Parameter name: The previous run, which may be the name of a nonce, token, or signature of the protocol.
   private static func isSecret(_ run: Substring, after name: Substring) -> Bool {
     guard run.utf8.count >= shortest, run.contains(where: { $0.isUppercase || $0.isNumber || $0 == "+" }) else { return false }
     let name = name.lowercased()
     return ["nonce", "unlinkable_token", "secret_token", "token_signature"].contains { name.hasSuffix($0) } || !isOfWords(run)
   }
 
-  /// Whether a run consists of words: parts in lower case, in upper case, or capitalized, with a vowel and of four letters or more
-  /// on average, and numbers of at most eight digits. Random values change between these kinds much more often.
+  /// Returns whether a run consists of words and numbers. Words are parts in lower case, in upper case, or capitalized, with
+  /// a vowel and an average length of at least four letters. Numbers have at most eight digits. Random values alternate
+  /// between these kinds much more often.
   private static func isOfWords(_ run: Substring) -> Bool {
     let parts = run.codeWords
     let words = parts.filter { $0.first?.isLetter == true }

@@ -5,7 +5,7 @@ import PCMNetwork
 
 /// Decodes responses that are JSON objects.
 enum JSONResponse {
-  /// Why a member is not available, as the end of a sentence whose subject is the response.
+  /// The reason a member is not available, as the end of a sentence whose subject is the response.
   struct MemberError: Error, Hashable {
     let why: String
   }
@@ -30,14 +30,14 @@ enum JSONResponse {
     return try? JSONDecoder().decode(type, from: Data(exchange.body))
   }
 
-  /// Whether the media type is a JSON type.
+  /// Returns whether the media type is a JSON type.
   static func isTyped(_ exchange: ProbeExchange) -> Bool {
     let type = exchange.mediaType
     return type == "application/json" || type == "text/json" || type.hasSuffix("+json")
   }
 }
 
-/// A page of the list of reports that `pcm-browser receive` received.
+/// A page of the list of received reports from `pcm-browser receive`.
 struct ReceiverListing: Decodable {
   let items: [Item]
   let next: String?
@@ -50,7 +50,8 @@ struct ReceiverListing: Decodable {
 }
 
 extension CheckContext {
-  /// The receiver's verdicts for the reports at this site that contain a token, in order; nil when they are not available.
+  /// Returns the receiver's verdicts for the reports at this site that contain a token, in order; nil if they are not
+  /// available.
   func receiverVerdicts(of token: UnlinkableToken) -> [String]? {
     let text = Base64URL.encode(token.bytes)
     var verdicts: [String] = []

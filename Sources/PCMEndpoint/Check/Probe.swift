@@ -1,10 +1,10 @@
-/// A test of an endpoint: a request, or several related ones.
+/// A test of an endpoint: one or several related requests.
 package enum Probe: String, Hashable, Sendable, CaseIterable {
   /// A connection with the parameters of a browser.
   case handshake
-  /// The same without certificate verification, to read a certificate that browsers reject.
+  /// A connection without certificate verification, to read a certificate that browsers reject.
   case inspection
-  /// A request without TLS when a connection with TLS fails.
+  /// A request without TLS, if a connection with TLS fails.
   case plainHTTP
   case handshakeFrom13
   case handshakeBefore12
@@ -13,13 +13,13 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   case report
   /// The first report or postback over HTTP/1.1, if it received no response over HTTP/2.
   case firstOverHTTP1
-  /// The first report or postback to paths that no endpoint serves.
+  /// The first report or postback to paths without a route.
   case unrelatedPaths
   /// The first report or postback to a path that begins with a dot, if it was refused at the well-known path.
   case dotPath
-  /// A body that is no report and no postback, if the first one received the same response at an unrelated path.
+  /// A body that is neither a report nor a postback, if the first message received the same response at an unrelated path.
   case malformedFirst
-  /// Reports that differ from the first one in one aspect, if it was refused.
+  /// Reports that differ from the first report in one aspect, if it was refused.
   case reportVariants
   case reportOverHTTP1
   /// Reports of browsers on other systems, and without a user agent.
@@ -28,18 +28,18 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   case reportWithReferrer
   /// The first report again, if it was rejected.
   case reportAgain
-  /// As many concurrent plain reports as the variations before, if the first report was accepted.
+  /// As many concurrent plain reports as there were variations, if the first report was accepted.
   case control
-  /// The same after the malformed bodies.
+  /// Plain reports after the malformed bodies.
   case laterControl
 
   case olderVersions
   case unknownMembers
   case smallestValues
   case largestValues
-  /// Plain reports that show which values the endpoint accepts, when it rejects the smallest or the largest.
+  /// Plain reports that test the values, if the endpoint rejects the smallest or the largest values.
   case survey
-  /// A later report before an earlier one.
+  /// Two reports, sent in reverse order.
   case reverseOrder
   /// The first report again, if it was accepted.
   case repetition
@@ -75,7 +75,7 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
 
   /// A valid postback with the parameters of a device.
   case postback
-  /// Postbacks that differ from the first one in one aspect, if it was refused.
+  /// Postbacks that differ from the first postback in one aspect, if it was refused.
   case postbackVariants
   /// The same postback again.
   case repeatedPostback
@@ -85,10 +85,10 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   /// Valid postbacks that are signed with the published test keys.
   case testPostbacks
   case postbackOverHTTP1
-  /// The first postback with another user agent, and with another content type.
+  /// The first postback with another user agent.
   case postbackFromOtherAgent
   case postbackAsText
-  /// Postbacks whose signatures must not count.
+  /// Postbacks whose signatures are invalid.
   case forgedPostbacks
   /// Postbacks with values that no device sends.
   case invalidPostbacks
@@ -106,7 +106,7 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
     .getPostback, .postbackLoad,
   ]
 
-  /// The probes in the order in which they are sent. Those of a step are sent concurrently.
+  /// The probes in order. The probes of a step are sent concurrently.
   static let steps: [[Probe]] = [
     [.handshake], [.inspection, .plainHTTP], [.handshakeFrom13, .handshakeBefore12],
     [.report, .postback], [.firstOverHTTP1, .unrelatedPaths, .dotPath],
@@ -123,7 +123,7 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
     [.repeatedPostback], [.olderPostbacks, .runnerUpPostback, .testPostbacks],
     [.postbackOverHTTP1, .postbackFromOtherAgent, .postbackAsText], [.forgedPostbacks, .invalidPostbacks],
     [.malformedPostbacks, .oversizedPostback],
-    // Last, because the endpoint may reject requests after it.
+    // The load probes are last, because the endpoint may reject later requests.
     [.load], [.postbackLoad],
   ]
 

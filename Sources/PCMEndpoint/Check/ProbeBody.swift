@@ -7,9 +7,9 @@ struct ProbeBody: Hashable, Sendable {
   let bytes: [UInt8]
   let exemption: Exemption?
 
-  /// Why the requirements for a malformed body are lower.
+  /// The reason the requirements for a malformed body are lower.
   enum Exemption: Hashable, Sendable {
-    /// Only endpoints with tokens can detect the error. For others, the body is a report with an unknown member.
+    /// Only endpoints with tokens can detect the error. For other endpoints, the body is a report with an unknown member.
     case isOfTokens
     /// Parsers report this depth as an error, for which frameworks such as Flask return 500.
     case mayBeServerError

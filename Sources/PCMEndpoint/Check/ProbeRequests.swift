@@ -4,7 +4,7 @@ import PCMNetwork
 
 /// The requests of the probes, a pure function of the observations.
 extension CheckContext {
-  /// Returns the next requests of a probe; empty when all are sent. Most probes send all requests in the first round.
+  /// Returns the next requests of a probe; empty if all were sent. Most probes send all requests in the first round.
   func requests(of probe: Probe) -> [ProbeRequest] {
     let round = observations[probe].count
     switch probe {
@@ -58,7 +58,7 @@ extension CheckContext {
     }
   }
 
-  /// Reports as browsers send them, which differ only in their values.
+  /// Returns reports as a browser sends them, which differ only in their values.
   private func plainReports(of probe: Probe) -> [ProbeRequest] {
     let values =
       switch probe {
@@ -70,7 +70,7 @@ extension CheckContext {
     return values.map { report($0) }
   }
 
-  /// Reports that differ from a browser's reports in one aspect that must have no effect, and concurrent reports.
+  /// Returns reports that differ from a browser's reports in one aspect that must have no effect, and concurrent reports.
   private func variations(of probe: Probe) -> [ProbeRequest] {
     let (values, page) = (values(of: probe), "https://\(otherSite)")
     return zip(values.indices, values).map { index, values in
@@ -92,7 +92,7 @@ extension CheckContext {
     }
   }
 
-  /// A request for plain HTTP on the port of TLS.
+  /// A plain HTTP request to the TLS port.
   private var plainRequest: ProbeRequest {
     ProbeRequest(BrowserRequest.pageLoad(method: .get, url: options.plainURL, cookies: []))
   }
@@ -103,7 +103,7 @@ extension CheckContext {
       ConnectionTerms(tls: version, endsWithHandshake: true))
   }
 
-  /// A report as a browser sends it.
+  /// Returns a report as a browser sends it.
   ///
   /// - Parameter members: Additional members, after the members of every report.
   func report(
@@ -122,8 +122,8 @@ extension CheckContext {
     ]
   }
 
-  /// Bodies that are not reports. Their valid members have values that the endpoint accepts, so that it rejects only the
-  /// invalid ones.
+  /// Bodies that are not reports. Their valid members have accepted values, so that the endpoint rejects only the invalid
+  /// members.
   var malformedReports: [ProbeBody] {
     ProbeBody.malformedReports(from: plainMembers(options.subjects.first), of: options.role)
   }

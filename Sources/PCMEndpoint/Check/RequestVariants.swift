@@ -2,12 +2,12 @@ import PCMCore
 import PCMCrypto
 import PCMNetwork
 
-/// A request like the first report or postback that differs in one aspect, to find why the first one is refused.
+/// A variant of the first report or postback that differs in one aspect, to find the cause of its refusal.
 struct RequestVariant: Hashable, Sendable {
   /// The difference, for use after a status: `with Safari's User-Agent`.
   let name: String
   let request: ProbeRequest
-  /// The remedy when the endpoint accepts the variant.
+  /// The remedy if the endpoint accepts the variant.
   let fix: String
 }
 
@@ -19,7 +19,7 @@ extension CheckContext {
 
   var isAboutReports: Bool { options.kind == .report }
 
-  /// Whether the first report or postback was refused by a status that no other rule explains.
+  /// Whether the first report or postback was refused with a status that no other rule explains.
   var isFirstRefused: Bool {
     guard let exchange = firstSent?.exchange, let status = exchange.httpStatus, exchange.failure == nil else { return false }
     return status >= 400 && ![404, 405, 410, 501].contains(status)
@@ -27,7 +27,7 @@ extension CheckContext {
 
   var variants: [RequestVariant] { isAboutReports ? reportVariants : postbackVariants }
 
-  /// The results of the variants, in their order.
+  /// The results of the variants, in order.
   var variantResults: [(variant: RequestVariant, sent: Sent)] {
     let sent = observations[isAboutReports ? .reportVariants : .postbackVariants]
     return zip(variants, sent).map { (variant: $0, sent: $1) }
@@ -74,8 +74,8 @@ extension CheckContext {
     ]
   }
 
-  /// The first report or postback to other paths, over another version of HTTP, or with another body, where the comparison explains
-  /// its result.
+  /// Returns the first report or postback for other paths, over another version of HTTP, or with another body, if the
+  /// comparison explains its result.
   func comparisons(of probe: Probe) -> [ProbeRequest] {
     guard let first = firstSent else { return [] }
     let (exchange, request) = (first.exchange, first.request)
@@ -91,10 +91,10 @@ extension CheckContext {
 }
 
 extension CheckOptions {
-  /// The last component of a path that no endpoint serves.
+  /// The last component of a path without a route.
   static let unrelatedName = "pcm-browser-check-unrelated-path"
 
-  /// URLs on the endpoint's host that no endpoint serves: at the root, and next to the endpoint's path.
+  /// URLs on the endpoint's host without a route: at the root, and next to the endpoint's path.
   var unrelatedURLs: [String] {
     let (url, scheme) = (requestURL, "https://")
     let path = url.dropFirst(scheme.count).drop { $0 != "/" }.prefix { $0 != "?" }
@@ -105,8 +105,8 @@ extension CheckOptions {
     return (paths[0] == paths[1] ? [paths[0]] : paths).map { origin + $0 }
   }
 
-  /// The URL at the root that no endpoint serves, with a dot before the last component; nil when the endpoint's path has no component
-  /// that begins with a dot.
+  /// The URL at the root without a route, with a dot before the last component; nil unless a component of the endpoint's path
+  /// begins with a dot.
   var dotURL: String? {
     guard requestPath.contains("/."), let url = unrelatedURLs.first else { return nil }
     return url.dropLast(Self.unrelatedName.count) + "." + Self.unrelatedName

@@ -65,7 +65,7 @@ extension CheckContext {
     return [adminRequest(admin, .post, "/nonces", body.bytes)]
   }
 
-  /// The request for the next page of the list of reports; empty after the last page.
+  /// Returns the request for the next page of the list of reports; empty after the last page.
   func nextListing() -> [ProbeRequest] {
     guard let admin = options.admin, observations[.listing].count < Probe.listingPages else { return [] }
     guard let last = observations[.listing].last?.exchange else {

@@ -16,15 +16,15 @@ package struct InjectedFault: Hashable, Sendable {
     case resetAfterBody = "reset-after-body"
     /// Sends the response byte by byte.
     case trickle
-    /// Sends the whole response, then resets the HTTP/2 stream instead of ending it; with HTTP/1.1, resets the connection.
+    /// Sends the whole response, then resets the HTTP/2 stream instead of ending it. With HTTP/1.1, resets the connection.
     case streamReset = "stream-reset"
     /// Serves a public key that does not match the signing key.
     case wrongKey = "wrong-key"
     /// Flips one bit of a blind signature, or of the signature for a web ad.
     case forgedSignature = "forged-signature"
-    /// Removes the last byte of such a signature.
+    /// Removes the last byte of a blind signature, or of the signature for a web ad.
     case shortSignature = "short-signature"
-    /// Sends the first half of the body as if it were the whole.
+    /// Sends the first half of the body as if it were complete.
     case truncated
     /// Labels the body as HTML.
     case wrongContentType = "wrong-content-type"
@@ -61,14 +61,14 @@ package struct InjectedFault: Hashable, Sendable {
   }
 }
 
-/// When a fault occurs: always, a number of times, or with a probability.
+/// The occurrence of a fault: always, a number of times, or with a probability.
 package struct FaultRule: Hashable, Sendable {
   package let fault: InjectedFault
-  /// The kind of request; nil for each kind that the fault applies to.
+  /// The kind of request; nil for each kind to which the fault applies.
   package let request: ReceivedRequest.Kind?
   /// The host; nil for all.
   package let host: String?
-  /// The remaining number of times; nil without a limit.
+  /// The remaining number of occurrences; nil without a limit.
   package fileprivate(set) var times: Int?
   /// The probability, from 0 to 1.
   package let probability: Double
@@ -129,9 +129,9 @@ enum Forgery {
     guard let spki = Base64URL.decode(key.publicKeyWire), let place = spki.firstRange(of: key.publicKey.modulus) else {
       return key.publicKeyWire
     }
-    // Preserves the first byte, and thereby the size, and the last byte, so that the number is odd. Flips any bit and not
-    // one in each byte, because all powers of 256 are congruent modulo 3, 5, and 17, so that each candidate could have one
-    // of these factors.
+    // Preserves the first byte, and thereby the size, and the last byte, so that the number is odd. Flips any bit, instead of
+    // the same bit in each byte, because all powers of 256 are congruent modulo 3, 5, and 17, so that each candidate could
+    // have one of these factors.
     let candidates = (8..<place.count * 8 - 8).reversed().lazy.map { bit in
       var modulus = key.publicKey.modulus
       modulus[bit / 8] ^= 1 << (bit % 8)
@@ -143,7 +143,7 @@ enum Forgery {
 
   /// - Parameter number: The number in big-endian order.
   static func hasSmallFactor(_ number: [UInt8]) -> Bool {
-    // Uses words of 32 bits from the front, with padding before the first one.
+    // Uses words of 32 bits from the front, with padding before the first word.
     let padding = [UInt8](repeating: 0, count: (4 - number.count % 4) % 4)
     let bytes = padding + number
     let words = stride(from: 0, to: bytes.count, by: 4).map { start in
@@ -154,7 +154,7 @@ enum Forgery {
     }
   }
 
-  /// Returns a signature as a fault changes it.
+  /// Returns a signature with a fault applied.
   static func signature(_ signature: [UInt8], _ fault: InjectedFault.Kind?) -> [UInt8] {
     switch (fault, signature.last) {
     case (.forgedSignature, let last?): Array(signature.dropLast()) + [last ^ 1]

@@ -1,18 +1,18 @@
 package import PCMCrypto
 
-/// The keys of a site: the one that it serves and signs with, and earlier ones, with which it still verifies tokens.
+/// The keys of a site: the current key, with which it signs, and earlier keys, with which it still verifies tokens.
 ///
-/// A browser requests the key again before it sends a report, and sends none when the key has changed. Reports that are
-/// scheduled during a rotation are lost, whichever keys the endpoint stores (reference, section 8.5, item 2).
+/// A browser requests the key again before it sends a report, and sends no report if the key has changed. Reports that are
+/// scheduled during a rotation are lost, regardless of the keys that the endpoint stores (reference, section 8.5, item 2).
 package struct KeySeries: Sendable {
   package let current: TokenPrivateKey
-  /// The newest first.
+  /// The earlier keys, newest first.
   package let earlier: [TokenPrivateKey]
 
   /// The maximum number of earlier keys. Each token is verified with all keys, and a rotation writes all of them to a file.
   package static let maximumEarlierCount = 16
 
-  /// - Parameter earlier: The earlier keys, the newest first. Those beyond the maximum number are forgotten.
+  /// - Parameter earlier: The earlier keys, newest first. Keys beyond the maximum number are discarded.
   package init(current: TokenPrivateKey, earlier: [TokenPrivateKey] = []) {
     self.current = current
     self.earlier = Array(earlier.prefix(Self.maximumEarlierCount))
@@ -23,11 +23,11 @@ package struct KeySeries: Sendable {
   func rotated(to key: TokenPrivateKey) -> KeySeries { KeySeries(current: key, earlier: all) }
 }
 
-/// The keys of an endpoint's sites. Each host name is a separate site. Sites without a separate key share one.
+/// The keys of an endpoint's sites. Each host name is a separate site. Sites without a separate key share a key.
 package struct KeyRing: Sendable {
   package private(set) var common: KeySeries
   package private(set) var byHost: [String: KeySeries]
-  /// Nil for every host.
+  /// The hosts of the endpoint; nil for every host.
   private let names: Set<String>?
   private let others: [String: TokenPublicKey]
   private let anyOther: TokenPublicKey?
@@ -49,9 +49,9 @@ package struct KeyRing: Sendable {
 
   package func series(for host: String) -> KeySeries { byHost[host] ?? common }
 
-  /// Returns the keys that verify a site's tokens; empty when its key is unknown.
+  /// Returns the keys that verify a site's tokens; empty if its key is unknown.
   ///
-  /// - Parameter host: The host that received the report, which is served here even when it is not one of the names.
+  /// - Parameter host: The host that received the report. It is a site of this endpoint even if it is not one of the names.
   package func verifying(_ site: String, at host: String) -> [TokenPublicKey] {
     if let other = others[site] { return [other] }
     if site == host || names?.contains(site) ?? true || byHost[site] != nil { return series(for: site).all.map(\.publicKey) }
@@ -59,7 +59,7 @@ package struct KeyRing: Sendable {
   }
 
   /// - Parameter host: A host with a separate key; nil to rotate the shared key.
-  /// - Returns: The new keys of the host; nil when it has no separate key.
+  /// - Returns: The new keys of the host; nil if it has no separate key.
   mutating func rotate(_ host: String?, to key: TokenPrivateKey) -> KeySeries? {
     guard let host else {
       common = common.rotated(to: key)

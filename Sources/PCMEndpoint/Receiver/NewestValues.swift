@@ -9,7 +9,7 @@ struct NewestValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   subscript(key: Key) -> Value? { values[key] }
 
-  /// Adds a key with its value, or changes the value of a key, which does not become newer.
+  /// Adds a key with its value, or changes the value of a known key, which keeps its age.
   ///
   /// - Returns: Whether the key is new.
   @discardableResult
@@ -17,7 +17,7 @@ struct NewestValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     guard values.updateValue(value, forKey: key) == nil else { return false }
     order.append(key)
     if order.count > capacity {
-      // Several at once, because the remaining keys move.
+      // Removes several keys at once, because each removal moves the remaining keys.
       let old = order.prefix(max(1, capacity / 10))
       for key in old { values[key] = nil }
       order.removeFirst(old.count)

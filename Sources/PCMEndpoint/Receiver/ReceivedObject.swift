@@ -30,7 +30,7 @@ struct ReceivedObject {
     return number
   }
 
-  /// Requires the only type of engagement that browsers send.
+  /// Requires the type of engagement `click`, which browsers send.
   func requireClick() throws(RequestError) { try require("source_engagement_type", "click") }
 
   func require(_ name: String, _ value: String) throws(RequestError) {
@@ -38,7 +38,7 @@ struct ReceivedObject {
   }
 }
 
-/// Why an endpoint rejects a request with a status of 400 or higher.
+/// The reason an endpoint rejects a request with a status of 400 or higher.
 package struct RequestError: Error, Hashable, Sendable {
   /// Stable codes. The detail is for people.
   package enum Code: String, Hashable, Sendable, CaseIterable {
@@ -56,11 +56,11 @@ package struct RequestError: Error, Hashable, Sendable {
     /// An error of the endpoint: the parts of its key do not match.
     case keyUnusable = "key-unusable"
     case triggerInvalid = "trigger-invalid"
-    /// An object that is something else.
+    /// An object of another kind.
     case notPostback = "not-a-postback"
-    /// A postback without a usable signature or with a signed value that no device sends, so that nothing can be verified.
+    /// A postback that cannot be verified, because it has no usable signature, or a signed value that no device sends.
     case postbackInvalid = "postback-invalid"
-    /// A postback of another framework than the path's.
+    /// A postback of a framework that the path does not accept.
     case wrongFramework = "wrong-framework"
   }
 

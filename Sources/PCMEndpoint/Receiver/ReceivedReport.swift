@@ -31,7 +31,7 @@ package struct ReceivedReport: Hashable, Sendable {
     self.pairs = pairs
   }
 
-  /// Returns a pair of members; nil when both are missing.
+  /// Returns a pair of members; nil if both are missing.
   private static func pair(_ recipient: Recipient, of object: ReceivedObject) throws(RequestError) -> TokenPair? {
     let names = ["\(recipient.rawValue)_secret_token", "\(recipient.rawValue)_secret_token_signature"]
     let present = names.filter(object.names.contains)
@@ -42,7 +42,7 @@ package struct ReceivedReport: Hashable, Sendable {
     return TokenPair(token: try object.text(names[0]), signature: try object.text(names[1]))
   }
 
-  /// Returns the site that signed a pair, whose key verifies it.
+  /// Returns the site that signed a pair. Its key verifies the pair.
   package func signer(of recipient: Recipient) -> String { recipient == .source ? sourceSite : attributedOnSite }
 }
 
@@ -52,7 +52,7 @@ package enum TokenVerdict: Hashable, Sendable {
   case verified(KeyID)
   /// The token is signed, but was received before: the report was sent twice or copied.
   case duplicate(KeyID)
-  /// The signing site's key is not known to this endpoint.
+  /// The endpoint does not have the signing site's key.
   case unverified
   /// The token is malformed, or its signature does not match the site's key.
   case rejected(code: String, detail: String)
@@ -71,7 +71,7 @@ extension ReceivedReport.TokenPair {
     }
   }
 
-  /// Returns the key that signed the token, or why none of the keys matches.
+  /// Returns the key that signed the token, or the reason no key matches.
   func signer(of token: UnlinkableToken, among keys: [TokenPublicKey]) -> Result<KeyID, ReceivedTokenError> {
     guard let bytes = Base64URL.decode(signature) else {
       return .failure(ReceivedTokenError(code: "signature-not-base64url", detail: "The signature is not base64url."))

@@ -16,7 +16,7 @@ package struct ReceivedRequest: Hashable, Sendable {
   }
 
   package let kind: Kind
-  /// The host that the request names, in lowercase and without a port.
+  /// The host in the request, in lower case and without a port.
   package let host: String
   package let method: String
   package let path: String
@@ -54,12 +54,12 @@ package struct ReceivedRequest: Hashable, Sendable {
 /// The result of evaluating a request.
 package struct Verdict: Hashable, Sendable {
   package enum Outcome: String, Hashable, Sendable, CaseIterable {
-    /// The request is valid. Tokens were verified as far as keys are known.
+    /// The request is valid. Tokens were verified if their keys are known.
     case accepted
-    /// A report with a token that was received before, or a postback that was.
+    /// A report with a token that was already received, or a repeated postback.
     case duplicate
-    /// A report with a token that is malformed or not signed by its site, or a postback whose signature fails, or that has
-    /// values that no device sends.
+    /// A report with a malformed token or a token that its site did not sign, or a postback whose signature fails or whose
+    /// values no device sends.
     case forged
     /// A postback with an unknown version or key.
     case unverifiable
@@ -72,7 +72,7 @@ package struct Verdict: Hashable, Sendable {
   package let outcome: Outcome
   package var error: RequestError?
   package var tokens: [Recipient: TokenVerdict] = [:]
-  /// The recipients of the report that have this host; empty for other hosts.
+  /// The recipients of the report on this host; empty for other hosts.
   package var recipients: [Recipient] = []
   package var postback: PostbackVerdict?
 

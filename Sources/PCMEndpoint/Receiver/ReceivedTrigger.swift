@@ -1,7 +1,7 @@
 import PCMCore
 
-/// The part of a trigger URL after its prefix, according to the published grammar: `DD` or `DD/PP`. Browsers accept more,
-/// but endpoints generate only this.
+/// The part of a trigger URL after its prefix, in the published grammar: `DD` or `DD/PP`. Browsers accept other forms, but
+/// endpoints generate only this form.
 package struct ReceivedTrigger: Hashable, Sendable {
   package static let prefix = "/.well-known/private-click-measurement/trigger-attribution/"
 
@@ -23,7 +23,7 @@ package struct ReceivedTrigger: Hashable, Sendable {
     self.priority = number
   }
 
-  /// The path as browsers expect it, with two digits each.
+  /// The path that browsers expect, with two digits for each number.
   package var text: String { Self.prefix + Self.twoDigits(data) + (priority.map { "/" + Self.twoDigits($0) } ?? "") }
 
   /// Returns the target of a pixel's redirect, with the parameters that browsers support.

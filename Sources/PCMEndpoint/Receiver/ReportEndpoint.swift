@@ -3,25 +3,25 @@ package import PCMCrypto
 
 /// The state of an endpoint, which evaluates one request at a time.
 package actor ReportEndpoint {
-  /// The maximum number of listed requests. Older ones exist only in the recording.
+  /// The maximum number of listed requests. Older requests exist only in the recording.
   package static let listed = 10_000
 
   private var keys: KeyRing
   private var nonces = NonceBook()
-  /// The maximum number of tokens, each of about 200 bytes, and at most as much as its host in addition. Only the newest are stored,
-  /// because repeated reports arrive soon.
+  /// The maximum number of tokens, each of about 200 bytes plus its host. Only the newest tokens are stored, because repeated
+  /// reports arrive soon.
   package static let tokenCapacity = 1_000_000
 
   private var seen = NewestValues<TokenReceipt, Void>(capacity: tokenCapacity)
   private var faults = FaultPlan()
-  /// The maximum number of bytes of the listed requests with their verdicts.
+  /// The maximum size of the listed requests with their verdicts in bytes.
   package static let listedByteCount = 33_554_432
 
   private var entries: [Entry] = []
   private var entryByteCount = 0
   private var lastNumber: Int64 = 0
   private var postbacks = PostbackLedger()
-  /// What the endpoint has for ads that lead to apps.
+  /// The keys and the web ad for ads that lead to apps.
   package nonisolated let appAds: AppAds
   private let now: @Sendable () -> Instant
   private let record: @Sendable (Entry) -> Void
@@ -39,8 +39,8 @@ package actor ReportEndpoint {
   /// Returns the fault for a request.
   package func fault(for kind: ReceivedRequest.Kind, at host: String) -> InjectedFault? { faults.next(for: kind, at: host) }
 
-  /// Stores a report. A valid report is accepted regardless of its tokens, because the sender can do no more, and a forger
-  /// must not learn the verdict.
+  /// Stores a report. A valid report is accepted regardless of its tokens, because the sender cannot correct them, and a
+  /// forger must not learn the verdict.
   package func takeReport(_ received: ReceivedRequest, fault: InjectedFault? = nil) throws(RequestError) -> Verdict {
     try kept(received, fault, as: \.self) { () throws(RequestError) in
       evaluate(try ReceivedReport(body: received.body), at: received.host)
@@ -62,7 +62,7 @@ package actor ReportEndpoint {
     return Base64URL.encode(Forgery.signature(signature, fault?.kind))
   }
 
-  /// Only a signature consumes the nonce. A rejected request does not.
+  /// Signs a request. Only a signature consumes the nonce; a rejected request does not.
   private func sign(_ request: SignRequest, at host: String) throws(RequestError) -> [UInt8] {
     try nonces.check(request.nonce)
     let signature: [UInt8]
@@ -92,7 +92,7 @@ package actor ReportEndpoint {
       let candidates = keys.verifying(site, at: host)
       guard !candidates.isEmpty else { return .unverified }
       let key = try pair.signer(of: token, among: candidates).get()
-      // Stores only verified tokens, so that others cannot use up a token.
+      // Only verified tokens are stored, so that a forged report cannot use up a token.
       let receipt = TokenReceipt(host: host, recipient: recipient, token: token)
       return seen.set((), for: receipt) ? .verified(key) : .duplicate(key)
     } catch {
@@ -100,21 +100,21 @@ package actor ReportEndpoint {
     }
   }
 
-  /// Handles a triggering event, or a pixel that redirects to one.
+  /// Handles a triggering event, or a pixel that redirects to a trigger URL.
   package func takeTrigger(
     _ received: ReceivedRequest, data: String, priority: String?, fault: InjectedFault? = nil
   ) throws(RequestError) -> ReceivedTrigger {
     try kept(received, fault) { () throws(RequestError) in try ReceivedTrigger(data: data, priority: priority) }
   }
 
-  /// Stores a postback. Only one whose signature cannot be checked is an error: for every other response, a device sends the
-  /// same bytes again.
+  /// Stores a postback. Only a postback whose signature cannot be checked is an error: after any other error response, a
+  /// device sends the same bytes again.
   ///
   /// - Parameter framework: The framework whose postbacks the path accepts; nil for both.
   package nonisolated func takePostback(
     _ received: ReceivedRequest, for framework: AdFramework?, fault: InjectedFault? = nil
   ) async throws(RequestError) -> Verdict {
-    // Verified here, so that other requests do not wait.
+    // Verification runs outside the actor, so that other requests do not wait.
     let postback = ReceivedPostback(body: received.body, verifier: appAds.verifier, for: framework)
     let verdict = await count(postback, received, fault)
     if let error = postback.error { throw error }
@@ -138,7 +138,7 @@ package actor ReportEndpoint {
   /// Stores a request whose fault prevents its evaluation.
   package func note(_ received: ReceivedRequest, fault: InjectedFault?) { keep(received, Verdict(.notProcessed), fault) }
 
-  /// Evaluates a request, and stores it with its verdict, also when it is rejected.
+  /// Evaluates a request, and stores it with its verdict, even if it is rejected.
   private func kept<Value>(
     _ received: ReceivedRequest, _ fault: InjectedFault?, as verdict: (Value) -> Verdict = { _ in Verdict(.accepted) },
     _ evaluate: () throws(RequestError) -> Value
@@ -159,7 +159,7 @@ package actor ReportEndpoint {
     let entry = Entry(number: lastNumber, at: now(), received: received, verdict: verdict, fault: fault?.kind)
     entries.append(entry)
     entryByteCount += entry.byteCount
-    // A tenth at a time, because a removal moves the other entries.
+    // Removes a tenth at a time, because each removal moves the other entries.
     while entries.count > Self.listed || entryByteCount > Self.listedByteCount { removeOldest(entries.count / 10 + 1) }
     record(entry)
   }
@@ -203,7 +203,7 @@ extension ReportEndpoint {
     postbacks = PostbackLedger()
   }
 
-  /// - Returns: The nonces that were unknown.
+  /// - Returns: The new nonces.
   package func register(_ texts: [String]) throws(RequestError) -> [String] {
     var book = nonces
     var new: [String] = []
@@ -218,13 +218,13 @@ extension ReportEndpoint {
 
   package var keyRing: KeyRing { keys }
 
-  /// Rotates the signing key after it has been saved: without a saved key, a restart would invalidate all tokens that it
-  /// signed.
+  /// Rotates the signing key after it was saved. Without a saved key, a restart would invalidate all tokens with its
+  /// signature.
   ///
   /// - Parameters:
   ///   - host: A host with a separate key; nil for the shared key.
-  ///   - save: Saves the keys. When it throws, nothing changes.
-  /// - Returns: Nil when the host has no separate key.
+  ///   - save: Saves the keys. If it throws, nothing changes.
+  /// - Returns: nil if the host has no separate key.
   package func rotate(
     _ host: String?, to key: TokenPrivateKey, save: (KeySeries) throws -> Void
   ) throws -> KeySeries? {

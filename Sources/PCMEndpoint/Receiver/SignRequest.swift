@@ -2,14 +2,14 @@ import PCMCore
 import PCMCrypto
 
 /// A well-formed request for a signature (reference, section 8.5, item 3). The ``NonceBook`` checks its nonce, and the key
-/// its blinded token.
+/// checks its blinded token.
 package struct SignRequest: Hashable, Sendable {
   /// The nonce, 16 bytes.
   package let nonce: [UInt8]
   package let blindedToken: [UInt8]
 
-  /// Requires exactly four members: the two of one recipient, and the two of every request. WebKit sends an empty object when
-  /// its own nonce is invalid. It is rejected like other sets of members.
+  /// Requires exactly four members: the two members of a recipient, and the two members of every request. WebKit sends an
+  /// empty object if its nonce is invalid. It is rejected like other sets of members.
   package init(body: [UInt8]) throws(RequestError) {
     let object = try ReceivedObject(body: body)
     guard let recipient = Recipient.allCases.first(where: { Self.members(of: $0) == object.names }) else {
@@ -49,8 +49,8 @@ extension RequestError {
   }
 }
 
-/// The nonces that were minted for page views. Each is valid for one signature. The request has no cookie, so the nonce is
-/// the only evidence of the user.
+/// The nonces that were minted for page views. Each is valid for a single signature. The request has no cookie, so the nonce
+/// is the only evidence of the user.
 package struct NonceBook: Sendable {
   /// The maximum number of nonces. The oldest are removed.
   package static let capacity = 100_000
@@ -60,7 +60,7 @@ package struct NonceBook: Sendable {
   package init() {}
 
   /// - Parameter text: 16 bytes in base64url, as in the page.
-  /// - Returns: False when the nonce exists already. Its use is preserved.
+  /// - Returns: false if the nonce already exists. Its use is preserved.
   package mutating func register(_ text: String) throws(RequestError) -> Bool {
     guard Nonce.isValid(text), let bytes = Base64URL.decode(text) else {
       throw RequestError(.nonceInvalid, "\"\(text)\" is not a nonce: it must be 16 bytes in base64url.")

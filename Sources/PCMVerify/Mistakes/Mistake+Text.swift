@@ -4,7 +4,7 @@ internal import PCMCrypto
 
 /// The mistakes with a whole text: its bytes, its separators, and the order of its values.
 extension Mistake {
-  /// The changes of programs to a text before they sign it.
+  /// The changes that programs make to a text before they sign it.
   static let bytes: [Mistake] = frames + digests + encodings
 
   private static let exact = "Sign the bytes of the text without anything before or after them; use `printf` or `echo -n`."
@@ -34,7 +34,7 @@ extension Mistake {
     .bytes("The text is signed in UTF-16 with a byte order mark.", utf8) { [0xFF, 0xFE] + utf16($0, isLittle: true) },
     .bytes("The text is signed in UTF-16, big-endian.", utf8) { utf16($0, isLittle: false) },
     .bytes("The text is signed in UTF-16 with a byte order mark.", utf8) { [0xFE, 0xFF] + utf16($0, isLittle: false) },
-    // UTF-8 that was read as Latin-1 and encoded again.
+    // The UTF-8 text was decoded as Latin-1 and encoded again.
     .bytes("The text is encoded in UTF-8 twice.", utf8) { bytes in
       Array(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })).utf8)
     },
@@ -49,7 +49,7 @@ extension Mistake {
     }
   }
 
-  /// Other separators, the most likely first, and one before or after the values.
+  /// Other separators, the most likely first, and a separator before or after the values.
   static let separators: [Mistake] = {
     let visible = ["|", ","].map { separator($0, "the separator \($0)", isFrequent: true) }
     let invisible = [
@@ -78,7 +78,7 @@ extension Mistake {
     Mistake(.separator, "The values are signed with \(name).", join, isFrequent: isFrequent) { $0.separator = text }
   }
 
-  /// The values with one at another place, with two exchanged, and in reverse.
+  /// The values with a moved value, with two exchanged values, and in reverse order.
   static func orders(_ form: SignedForm) -> [Mistake] {
     let shown = form.values.map(\.text).joined(separator: "|").asShown(upTo: 300)
     func order(_ change: @escaping @Sendable (inout SignedForm) -> Void) -> Mistake {
@@ -92,7 +92,7 @@ extension Mistake {
     } + [order { $0.values.reverse() }]
   }
 
-  /// The values without one, and without two that are next to each other.
+  /// The values without one value, and without two adjacent values.
   static func omissions(_ form: SignedForm) -> [Mistake] {
     let shown = form.values.map(\.text).joined(separator: "|").asShown(upTo: 300)
     return [1, 2].flatMap { count in
@@ -106,7 +106,7 @@ extension Mistake {
     }
   }
 
-  /// The JSON of an object, which some programs sign.
+  /// The JSON of an object, which some programs sign instead of the values.
   static func objects(_ members: [JSON.Member]) -> [Mistake] {
     [members, members.sorted { $0.name < $1.name }].map { members in
       .bytes("The JSON object is signed.", "Sign the values, joined with U+2063, and not the JSON.") { _ in
@@ -117,7 +117,7 @@ extension Mistake {
 }
 
 extension Unicode.Scalar {
-  /// The number as Unicode writes it, such as `U+200D`.
+  /// The code point in Unicode notation, such as `U+200D`.
   fileprivate var codePoint: String {
     let digits = String(value, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: 4 - digits.utf8.count) + digits

@@ -1,9 +1,9 @@
 internal import PCMCore
 internal import PCMCrypto
 
-/// The text that a signer signs: values, what separates them, and the bytes of the text.
+/// The signed text: its values, their separator, and the encoding of the text.
 struct SignedForm {
-  /// A text without values is one value.
+  /// The values. A text without values is a single value.
   var values: [(member: SignedMember, text: String)] = []
   var separator = String(Character(SignedText.separator))
   var encode: @Sendable ([UInt8]) -> [UInt8] = { $0 }
@@ -11,7 +11,7 @@ struct SignedForm {
   var text: String { values.map(\.text).joined(separator: separator) }
   var bytes: [UInt8] { encode(Array(text.utf8)) }
 
-  /// Replaces a value, inserts it in its place, or omits it.
+  /// Replaces a value, inserts it at its position, or omits it.
   mutating func set(_ member: SignedMember, _ text: String?) {
     let order = SignedMember.allCases.firstIndex(of:)
     let index = values.firstIndex { order($0.member) ?? 0 >= order(member) ?? 0 } ?? values.endIndex
@@ -20,9 +20,9 @@ struct SignedForm {
   }
 }
 
-/// A mistake of a signer: the text that was signed in place of the right one, and the fix.
+/// A mistake of a signer: the wrong signed text, and the fix.
 struct Mistake: Sendable {
-  /// The part that a mistake changes. Two mistakes with different parts can occur together.
+  /// The part that a mistake changes. Mistakes with different parts can occur together.
   enum Part: Hashable, Sendable {
     case value(SignedMember)
     /// Several values, or their order.
@@ -34,9 +34,9 @@ struct Mistake: Sendable {
   let part: Part
   /// A sentence.
   let finding: String
-  /// A sentence about what to do.
+  /// A sentence with the remedy.
   let instruction: String
-  /// Whether the mistake is tried together with others.
+  /// Whether the mistake is also tried together with other mistakes.
   let isFrequent: Bool
   let change: @Sendable (inout SignedForm) -> Void
 
@@ -47,7 +47,7 @@ struct Mistake: Sendable {
     (self.part, self.finding, self.instruction, self.isFrequent, self.change) = (part, finding, instruction, isFrequent, change)
   }
 
-  /// A mistake with the bytes of the text.
+  /// Creates a mistake with the bytes of the text.
   static func bytes(
     _ finding: String, _ instruction: String, isFrequent: Bool = false, _ encode: @escaping @Sendable ([UInt8]) -> [UInt8]
   ) -> Mistake {
@@ -55,22 +55,22 @@ struct Mistake: Sendable {
   }
 }
 
-/// Finds the mistakes with which a signature verifies.
+/// Finds the mistakes that explain a signature.
 ///
-/// It tries each mistake alone, and then pairs of frequent ones, up to a limit.
+/// It tries each mistake alone, and then pairs of frequent mistakes, up to a limit.
 struct SignatureSearch {
-  /// The maximum number of texts whose signature is verified. A version 4.0 ad has some 280 mistakes alone. The calls of the device
-  /// that add an ad have the same limit, so that they explain what `verify` explains: for a signature that nothing explains, the
-  /// search takes some 60 ms in a debug build.
+  /// The maximum number of texts to verify. A version 4.0 ad has some 280 single mistakes. The device's calls that add an ad
+  /// have the same limit, so that they give the same explanations as `verify`. A search without a result takes some 60 ms in
+  /// a debug build.
   static let limit = 400
 
   private let keys: [NamedKey]
-  /// The number of texts that were tried.
+  /// The number of verified texts.
   private(set) var count: Int
 
   init(_ keys: [NamedKey], after count: Int = 0) { (self.keys, self.count) = (keys, count) }
 
-  /// Returns the first mistake, or the first pair, with which a signature verifies over a form.
+  /// Returns the first mistake, or the first pair of mistakes, with which a signature verifies.
   mutating func remedy(_ signature: ECDSASignature, over form: SignedForm, _ mistakes: [Mistake]) -> SignatureRemedy? {
     var tried: Set<[UInt8]> = [form.bytes]
     for combination in mistakes.map({ [$0] }) + pairs(of: mistakes.filter(\.isFrequent)) {
@@ -85,7 +85,7 @@ struct SignatureSearch {
     return nil
   }
 
-  /// Two mistakes with different parts, the most likely first.
+  /// Returns pairs of mistakes with different parts, the most likely first.
   private func pairs(of mistakes: [Mistake]) -> [[Mistake]] {
     var pairs: [(rank: Int, mistakes: [Mistake])] = []
     for (first, mistake) in mistakes.enumerated() {

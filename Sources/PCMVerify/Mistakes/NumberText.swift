@@ -1,8 +1,8 @@
 internal import PCMCrypto
 
-/// The forms that programs give a number in decimal digits.
+/// The formats in which programs write a number.
 enum NumberText {
-  /// The exponential notations of programs, with all digits and with the six of C.
+  /// The exponential notations of programs, with all digits, and with the six digits of C.
   @Sendable static func exponentials(_ text: String) -> [String?] {
     guard let number = Int64(text), number > 999_999 else { return [] }
     let exponent = text.utf8.count - 1
@@ -28,15 +28,15 @@ enum NumberText {
     }.joined()
   }
 
-  /// A time in another unit in milliseconds.
+  /// Converts a time in another unit to milliseconds.
   @Sendable static func milliseconds(_ text: String) -> [String?] {
     Int64(text).flatMap(SignedTime.converted).map { ["\($0.milliseconds)"] } ?? []
   }
 
-  /// Whether a number is larger than 32 bits with a sign.
+  /// Returns whether a number exceeds a signed 32-bit integer.
   static func isWide(_ text: String) -> Bool { Int64(text).map { $0 > Int64(Int32.max) } ?? false }
 
-  /// An integer after 32 bits: the remainder, and the nearest floating-point number.
+  /// Returns an integer after a conversion to 32 bits: the remainder, and the nearest floating-point number.
   @Sendable static func inThirtyTwoBits(_ text: String) -> [String?] {
     guard let number = Int64(text) else { return [] }
     let remainders = ["\(Int32(truncatingIfNeeded: number))", "\(UInt32(truncatingIfNeeded: number))"]
@@ -45,16 +45,17 @@ enum NumberText {
   }
 }
 
-/// A larger number in 32 bits: the largest integer, a remainder, and the nearest floating-point number.
+/// The results of converting a larger number to 32 bits: the largest integer, a remainder, or the nearest floating-point
+/// number.
 enum ThirtyTwoBits {
-  /// The times in milliseconds that are tried: from 2018 to 2038.
+  /// The candidate times in milliseconds: from 2018 to 2038.
   private static let years: ClosedRange<Int64> = 1_514_764_800_000...2_145_916_800_000
-  /// The times in seconds, from 2014 to 2036, which are no remainders.
+  /// The times in seconds, from 2014 to 2036, which are not remainders.
   private static let seconds: ClosedRange<Int64> = 1_400_000_000...2_100_000_000
   private static let size: Int64 = 1 << 32
 
-  /// The times that can have become a time, some 150; none for a time without a trace of 32 bits. A rounded time is found if it is
-  /// a whole second.
+  /// Returns the times whose conversion can have this result, some 150; none if the number shows no conversion. A rounded
+  /// time is found only if it is a whole second.
   @Sendable static func times(_ text: String) -> [String?] {
     guard let number = Int64(text), !seconds.contains(number) else { return [] }
     if number < size {
@@ -65,13 +66,13 @@ enum ThirtyTwoBits {
     return stride(from: (number - unit + 999) / 1_000 * 1_000, through: number + unit, by: 1_000).map { "\($0)" }
   }
 
-  /// The identifier of an app that can have become a smaller one.
+  /// Returns the app identifiers whose conversion can have this result.
   @Sendable static func apps(_ text: String) -> [String?] {
     guard let number = Int64(text), (1..<size).contains(number) else { return [] }
     return ["\(number + size)"]
   }
 
-  /// The trace of 32 bits in a number; nil without one.
+  /// Returns the evidence of a conversion to 32 bits in a number; nil without evidence.
   static func sign(of number: Int64, isTime: Bool) -> String? {
     if number == Int64(Int32.max) { return "\(number) is the largest 32-bit integer" }
     if number == Int64(UInt32.max) { return "\(number) is the largest 32-bit integer without a sign" }
@@ -81,8 +82,8 @@ enum ThirtyTwoBits {
     }
   }
 
-  /// The distance of floating-point numbers that divides a number beyond 32 bits; nil for any other number. A time can have one
-  /// binary digit more, as after a division.
+  /// Returns the spacing of floating-point numbers, if it divides a number that exceeds 32 bits; nil for other numbers. A
+  /// time can have an additional binary digit, as after a division.
   private static func unit(_ number: Int64, ofTime isTime: Bool) -> Int64? {
     guard number >= size else { return nil }
     let unit = Int64(Float(number).ulp) / (isTime ? 2 : 1)

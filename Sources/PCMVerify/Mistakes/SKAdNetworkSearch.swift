@@ -1,15 +1,16 @@
 internal import PCMCore
 internal import PCMCrypto
 
-/// Finds the changes of a postback or an impression, and the mistakes of its signer, with which its signature verifies.
+/// Finds the changes of a postback or an impression, and the mistakes of its signer, that explain its signature.
 struct SKAdNetworkSearch {
   let subject: SignatureVerdict.Subject
   let members: [JSON.Member]
-  /// The keys that can have signed a version, and the keys that explain a signature that fails.
+  /// The possible signing keys of a version, and other keys that explain a signature that fails.
   let keys: (SKAdNetworkVersion) -> (keys: [NamedKey], others: [NamedKey])
-  let testKeys: [NamedKey]
+  /// The published test keys for an item that fails with Apple's keys, and Apple's keys for an item that fails with the test keys.
+  let foreignKeys: [NamedKey]
 
-  /// A version that can be meant, with the change of the item.
+  /// A possible version, with the changes of the item.
   struct Version {
     let version: SKAdNetworkVersion
     let repairs: [Repair]
@@ -19,7 +20,7 @@ struct SKAdNetworkSearch {
     }
   }
 
-  /// Returns nil if nothing needs to be changed, or no change was found.
+  /// Returns nil if no change is necessary, or if no change was found.
   func remedy(_ versions: [Version]) -> SignatureRemedy? {
     var (readable, count) = (SignatureRemedy?.none, 0)
     for version in versions {
@@ -33,7 +34,8 @@ struct SKAdNetworkSearch {
     return readable
   }
 
-  /// The members, and if signed ones with few values are missing, the members with each combination of these values.
+  /// Returns the members. If signed members with few possible values are missing, returns the members with each combination
+  /// of values.
   private func completions(_ version: SKAdNetworkVersion) -> [(members: [JSON.Member], repairs: [Repair])] {
     let spelling = MemberSpelling(subject, members)
     let choices: [(member: SignedMember, values: [JSON])] =
@@ -64,7 +66,7 @@ struct SKAdNetworkSearch {
     return [(members, [])] + completed
   }
 
-  /// - Parameter count: The number of texts that were tried.
+  /// - Parameter count: The number of verified texts.
   private func remedy(
     _ version: Version, _ members: [JSON.Member], _ count: inout Int
   ) -> (SignatureRemedy?, verifies: Bool) {
@@ -78,12 +80,13 @@ struct SKAdNetworkSearch {
     let (keys, others) = keys(version.version)
     for candidate in candidates {
       let changes = repairs + candidate.repairs
-      guard let key = (keys + others + testKeys).first(where: { $0.key.verifies(candidate.signature, over: signedText.bytes) })
+      guard
+        let key = (keys + others + foreignKeys).first(where: { $0.key.verifies(candidate.signature, over: signedText.bytes) })
       else { continue }
       let further = further(key, keys)
       return (changes.isEmpty ? further : SignatureRemedy(changes, .verifies, further: further), true)
     }
-    // Two guesses at once, a missing value and another text, prove nothing about a postback.
+    // A missing value and another text are two guesses, which prove nothing about a postback.
     let isGuess = subject == .postback && members.count > self.members.count
     var search = SignatureSearch(keys + others, after: count)
     defer { count = search.count }
@@ -101,9 +104,10 @@ struct SKAdNetworkSearch {
     return (SignatureRemedy(changes, .isReadable, further: .missingKey), false)
   }
 
-  /// The advice about a key that is not the version's key.
+  /// Returns the advice about a key other than the version's key.
   private func further(_ key: NamedKey, _ keys: [NamedKey]) -> SignatureRemedy? {
     if keys.contains(where: { $0.key.spki == key.key.spki }) { return nil }
-    return testKeys.contains { $0.key.spki == key.key.spki } ? .testKey(key) : .otherKey(key)
+    guard foreignKeys.contains(where: { $0.key.spki == key.key.spki }) else { return .otherKey(key) }
+    return AppleKey(rawValue: key.name) == nil ? .testKey(key) : .appleKey(key)
   }
 }

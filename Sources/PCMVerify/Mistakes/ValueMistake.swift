@@ -1,15 +1,16 @@
 internal import PCMCore
 internal import PCMCrypto
 
-/// A row of the table of mistakes with one value: the texts that are signed in its place, in words, and the fix.
+/// A row of the table of mistakes with a value: the wrong signed texts, the description, and the fix.
 ///
-/// In the words, `{value}` stands for the name of the value, `{signed}` for the signed text, and `{right}` for the right one.
+/// In sentences, `{value}` stands for the name of the value, `{signed}` for the signed text, and `{right}` for the correct
+/// text.
 struct ValueMistake: Sendable {
   let members: [SignedMember]
   let finding: String
   let instruction: String
   let isFrequent: Bool
-  /// The texts that are signed in place of the right one; nil for no text.
+  /// The wrong signed texts for a correct text; nil for an omitted value.
   let texts: @Sendable (String) -> [String?]
 
   init(
@@ -21,7 +22,7 @@ struct ValueMistake: Sendable {
     )
   }
 
-  /// The mistakes with each value of a form. Of several texts, the first one is frequent.
+  /// Returns the mistakes with each value of a form. Of several texts, only the first is frequent.
   func mistakes(_ form: SignedForm) -> [Mistake] {
     form.values.filter { members.contains($0.member) }.flatMap { member, text in
       let others = texts(text).filter { $0 != text }
@@ -135,7 +136,7 @@ struct ValueMistake: Sendable {
     forwarded([.transactionIdentifier], "{name} in upper case") { [$0.uppercased()] },
     forwarded([.fidelityType], "{name} {signed}") { $0 == "1" ? ["0"] : ["1"] },
     forwarded([.redownload, .didWin], "{name} {signed}") { $0 == "true" ? ["false"] : ["true"] },
-    // A number loses the zeros in front.
+    // A number does not keep leading zeros.
     forwarded([.sourceIdentifier], "{name} \"{signed}\"") { digits in
       ["0" + digits, "00" + digits].filter { $0.utf8.count <= 4 }
     },
@@ -170,10 +171,10 @@ extension Mistake {
 }
 
 extension SignedMember {
-  /// Whether the value is a number that names something.
+  /// Whether the value is a numeric identifier.
   var isIdentifier: Bool { [.campaignIdentifier, .sourceIdentifier, .itemIdentifier, .sourceItemIdentifier].contains(self) }
 
-  /// The value in sentences.
+  /// The name of the value in sentences.
   var title: String {
     switch self {
     case .version: "the version"

@@ -1,26 +1,26 @@
 internal import PCMCore
 internal import PCMCrypto
 
-/// A place where a text is not JSON, with what is missing there or does not belong there.
+/// A syntax error in JSON, with the missing or unexpected part.
 package struct JSONFlaw: Hashable, Sendable {
-  /// Both from 1, in Unicode scalars.
+  /// The line and the column, starting at 1, in Unicode scalars.
   let line: Int
   let column: Int
   let detail: String
 
   package var text: String { "line \(line), column \(column): \(detail)" }
 
-  /// Returns the first flaw of a text; nil when it has none.
+  /// Returns the first syntax error of a text; nil for valid JSON.
   package static func first(in bytes: [UInt8]) -> JSONFlaw? {
     var scan = JSONFlawScan(bytes)
     return scan.flaw().map { JSONFlaw(at: min(max($0.offset, 0), bytes.count), in: bytes, $0.detail) }
   }
 
-  /// How many flaws are reported.
+  /// The maximum number of reported errors.
   private static let limit = 8
 
-  /// Returns the flaws of a text, as far as each can be corrected to find the next one, and the text without them; nil if
-  /// the last one cannot be corrected.
+  /// Returns the syntax errors of a text, and the corrected text; nil if it has no errors or could not be corrected. The search
+  /// ends at an error that cannot be corrected.
   static func all(in bytes: [UInt8]) -> (flaws: [JSONFlaw], repaired: [UInt8]?) {
     var (flaws, text, edits): ([JSONFlaw], [UInt8], [(offset: Int, change: Int)]) = ([], bytes, [])
     while flaws.count < limit {
@@ -40,14 +40,14 @@ package struct JSONFlaw: Hashable, Sendable {
     let before = bytes[..<offset]
     let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
     line = 1 + before.count { $0 == 0x0A }
-    // Bytes that continue a scalar do not count, and neither does a byte order mark.
+    // Continuation bytes of a scalar and a byte order mark do not count.
     let mark = start == 0 && bytes.starts(with: [0xEF, 0xBB, 0xBF]) && offset > 2 ? 1 : 0
     column = 1 + before[start...].count { $0 & 0xC0 != 0x80 } - mark
     self.detail = detail
   }
 }
 
-/// The search for the first flaw of a text.
+/// The search for the first syntax error of a text.
 struct JSONFlawScan {
   struct Finding {
     let offset: Int
@@ -66,7 +66,7 @@ struct JSONFlawScan {
 
   private let bytes: [UInt8]
   private var position = 0
-  /// The closing characters of the arrays and objects around the position.
+  /// The closing characters of the open arrays and objects.
   private var closers: [UInt8] = []
   private var expected = Expected.value
   /// The end of the last token.
@@ -148,7 +148,7 @@ struct JSONFlawScan {
     return nil
   }
 
-  /// Whether the last token is the colon of a member.
+  /// Whether the last token is the colon after a member's name.
   private var isAfterColon: Bool { lastEnd > 0 && bytes[lastEnd - 1] == UInt8(ascii: ":") }
 
   private mutating func comma() -> Finding? {
@@ -196,7 +196,7 @@ struct JSONFlawScan {
     return nil
   }
 
-  /// A string without its second quotation mark. In a name, it belongs before the colon.
+  /// A string without a closing quotation mark. In a name, it belongs before the colon.
   private func unclosed(_ start: Int) -> Finding {
     let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
     let isName = expected == .name || expected == .firstName

@@ -1,35 +1,35 @@
 internal import PCMCore
 internal import PCMCrypto
 
-/// The members of a postback or an impression as one version reads them.
+/// The members of a postback or an impression, read as a version.
 struct SKAdNetworkReading {
   let subject: SignatureVerdict.Subject
   let version: SKAdNetworkVersion
-  /// Nil if it is missing or malformed.
+  /// The signature; nil if it is missing or malformed.
   let signature: ECDSASignature?
   let signatureName: String
   let signatureValue: JSON?
-  /// Nil if a signed value is unusable.
+  /// The signed text; nil if a signed value is unusable.
   let signedText: SignedText?
   let faults: [Fault]
-  /// The values that were most likely meant by wrong ones.
+  /// The most likely values in place of invalid values.
   let repairs: [MemberRepair]
   let unsigned: [JSON.Member]
-  /// Members that a device ignores.
+  /// The members that a device ignores.
   let notes: [Fault]
-  /// Nil for an impression, and if a signed value is unusable.
+  /// The postback; nil for an impression, and if a signed value is unusable.
   private let postback: SKAdNetworkPostback?
-  /// Nil for a postback, and if a signed value is unusable.
+  /// The impression; nil for a postback, and if a signed value is unusable.
   let impression: SKAdNetworkImpression?
   private let members: [JSON.Member]
   private let spelling: MemberSpelling
 
-  /// The place of the ad: an app or a website; nil if a signed value is unusable.
+  /// The source of the ad; nil if a signed value is unusable.
   var source: AdSource? { postback?.source ?? impression?.source }
 
   func name(_ member: SignedMember) -> String { spelling.name(member) }
 
-  /// The curve of the key that signs.
+  /// The curve of the signing key.
   var curve: Curve { subject == .postback ? version.postbackCurve : .p256 }
 
   init(_ subject: SignatureVerdict.Subject, _ given: [JSON.Member], version: SKAdNetworkVersion) {
@@ -47,7 +47,7 @@ struct SKAdNetworkReading {
     (self.subject, self.version, self.signatureName, self.members) = (subject, version, signatureName, members)
     self.spelling = spelling
     repairs = reader.wrong.compactMap(\.repair)
-    // A device reads an ad by its names, and ignores copies. They are a way to forge a postback.
+    // A device reads an ad by its names, and ignores copies. In a postback, copies can conceal a forgery.
     let copies = UnsignedCopies.faults(
       unsigned, .object(members.filter { signed.contains($0.name) }), subject == .postback ? .skadnetwork : nil)
     faults = reader.faults + (subject == .postback ? copies : [])
@@ -62,10 +62,10 @@ struct SKAdNetworkReading {
       }
   }
 
-  /// The values that are signed; empty if one is unusable.
+  /// The signed values; empty if a signed value is unusable.
   var form: SignedForm { SignedForm(values: postback?.signedMembers ?? impression?.signedMembers ?? []) }
 
-  /// The texts that can have been signed in place of the form, the most likely first.
+  /// The wrong texts that may have been signed, the most likely first.
   var mistakes: [Mistake] {
     let form = form
     guard subject == .impression else {
@@ -76,7 +76,7 @@ struct SKAdNetworkReading {
       + Mistake.orders(form) + Mistake.objects(members.filter { $0.name != signatureName })
   }
 
-  /// The source of the other kind, or a postback's source 0 that was left out.
+  /// The source of the other kind, or an omitted source 0 of a postback.
   private var sources: [Mistake] {
     let kinds = [SignedMember.sourceItemIdentifier, .sourceDomain].filter { $0.isSigned(in: version) }
     let given = kinds.map { member in (member, members.first { $0.name == name(member) }?.value.signedText) }
@@ -99,7 +99,7 @@ struct SKAdNetworkReading {
     ]
   }
 
-  /// The values of another version.
+  /// The values of other versions.
   private var versions: [Mistake] {
     SKAdNetworkVersion.allCases.filter { $0 != version }.compactMap { other in
       let values = SKAdNetworkReading(subject, members, version: other).form.values
@@ -115,7 +115,7 @@ struct SKAdNetworkReading {
     }
   }
 
-  /// The value of another member in the place of a value.
+  /// Returns the values of other members in the place of a value.
   private func replacements(_ form: SignedForm) -> [Mistake] {
     let given = unsigned.prefix(4).compactMap { member in member.value.signedText.map { (member.name, $0) } }
     let apps: [SignedMember] = [.itemIdentifier, .sourceItemIdentifier]
@@ -136,7 +136,7 @@ struct SKAdNetworkReading {
     }
   }
 
-  /// A number that only 32 bits explain, for a signature that no mistake explains.
+  /// The advice about a number that was converted to 32 bits, for a signature without another explanation.
   var loss: SignatureRemedy? {
     guard subject == .impression else { return nil }
     return form.values.lazy.compactMap { member, text -> SignatureRemedy? in

@@ -6,13 +6,13 @@ enum SourceDomain {
   /// Returns the registrable domain of a host in lower case; nil for a public suffix.
   typealias Registry = @Sendable (_ host: String) -> String?
 
-  /// Returns what no device sends about a domain; nil for a domain that a device can send.
+  /// Returns the reason no device sends a domain; nil for a domain that a device can send.
   ///
-  /// A local page has a host without a registrable domain: `localhost` and addresses are right.
+  /// A local page has a host without a registrable domain, so `localhost` and addresses are valid.
   ///
   /// - Parameters:
   ///   - name: The name of the member.
-  ///   - registry: The Public Suffix List; nil to examine only the form.
+  ///   - registry: The Public Suffix List; nil to check only the format.
   static func fault(in text: String, name: String, _ registry: Registry?) -> String? {
     let (host, parts) = host(of: text)
     let isForm = isHostName(host)
@@ -33,7 +33,7 @@ enum SourceDomain {
     return registry.map { $0(host) } ?? (hasWWW(host) ? String(host.dropFirst(4)) : host)
   }
 
-  /// The host of a text in lower case, and what a text has besides.
+  /// Returns the host of a text in lower case, and the other parts of the text.
   private static func host(of text: String) -> (host: String, parts: [String]) {
     var (rest, parts): (Substring, [String]) = (text[...], [])
     if let colon = rest.firstIndex(of: ":"), rest[..<colon].utf8.allSatisfy({ !isDigit($0) && $0 != UInt8(ascii: ".") }),

@@ -1,18 +1,18 @@
 internal import PCMCore
 internal import PCMCrypto
 
-/// Members that a device does not read, or does not send.
+/// The members that a device ignores, or does not send.
 enum UnknownMembers {
   private static let limit = 8
 
-  /// Returns a note for each member of AdAttributionKit with an unknown name, with the name that it resembles.
+  /// Returns a note for each AdAttributionKit member with an unknown name, with the known name that it resembles.
   ///
-  /// - Parameter onlySimilar: Whether names that resemble no known one are ignored.
+  /// - Parameter onlySimilar: Whether only names that resemble a known name have a note.
   static func notes(_ reader: MemberReader, onlySimilar: Bool = false) -> [Fault] {
     notes(reader.members, reader.names, of: .adattributionkit, at: reader.pointer, onlySimilar: onlySimilar)
   }
 
-  /// Returns a note for each member of SKAdNetwork with a name that resembles a known one.
+  /// Returns a note for each SKAdNetwork member whose name resembles a known name.
   static func notes(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) -> [Fault] {
     let spelling = MemberSpelling(subject, members)
     return notes(members, spelling.members.map(spelling.name), of: .skadnetwork, at: "", onlySimilar: true)
@@ -34,12 +34,12 @@ enum UnknownMembers {
     return Array(notes.prefix(limit))
   }
 
-  /// - Parameter known: The names of members that are absent.
+  /// - Parameter known: The names of the missing members.
   private static func similar(_ name: String, _ known: [String], _ framework: AdFramework) -> String? {
     if let meant = PostbackName.meant(by: name)?.member {
       return meant.name(in: framework).flatMap { known.contains($0) ? $0 : nil }
     }
-    // A fine value is only named with its kind by mistake.
+    // Some programs write the kind of value in the name of a fine value.
     let isCoarse = MemberSpelling.plain(name).contains("coarse")
     let plain = Array(MemberSpelling.plain(name).replacing("fine", with: "").utf8)
     guard !plain.isEmpty else { return nil }

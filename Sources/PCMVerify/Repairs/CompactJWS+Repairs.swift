@@ -7,7 +7,7 @@ extension CompactJWS {
     .surroundings,
   ]
 
-  /// Returns the JSON Web Signature that a text was before it was changed; nil for any other text.
+  /// Returns the JSON Web Signature before a text was changed; nil for other texts.
   ///
   /// - Parameter name: The name of the text in sentences.
   static func repaired(_ text: String, named name: String) -> (jws: CompactJWS, repairs: [Repair])? {
@@ -24,14 +24,14 @@ extension CompactJWS {
     return nil
   }
 
-  /// Returns the description of an error, with the change of the text that caused it.
+  /// Returns the description of an error, with the change that caused it.
   package static func explanation(of error: JWSError, in text: String) -> String {
     guard let (_, repairs) = repaired(text, named: "the JSON Web Signature") else { return error.detail }
     let findings = repairs.map(\.finding).joined(separator: ", and ")
     return "\(error.detail) \(findings.prefix(1).uppercased() + findings.dropFirst())."
   }
 
-  /// The parts in Base64URL, with the 64 bytes of the signature.
+  /// Returns the parts in Base64URL, with a signature of 64 bytes.
   private static func rewritten(_ parts: [String], _ name: String) -> (text: String, repairs: [Repair])? {
     var repairs: [Repair] = []
     var rewritten = parts.map { part in
@@ -53,7 +53,8 @@ extension CompactJWS {
     return repairs.isEmpty ? nil : (rewritten.joined(separator: "."), repairs)
   }
 
-  /// The compact form of the JSON serialization (RFC 7515, section 7.2), flattened or general with one signature.
+  /// Returns the compact form of the JSON serialization (RFC 7515, section 7.2), flattened or general with a single
+  /// signature.
   static func compact(_ members: [JSON.Member]) -> String? {
     let object = JSON.object(members)
     let signature = object["signatures"].map { $0.items.count == 1 ? $0.items[0] : .null } ?? object
@@ -89,7 +90,7 @@ extension TextRepair {
 }
 
 extension CompactJWS {
-  /// The texts that can have been signed in place of the text, and the text before another program wrote the header again.
+  /// The wrong texts that may have been signed, and the text before another program serialized the header again.
   var mistakes: [Mistake] { headers + parts + Mistake.bytes }
 
   private var headers: [Mistake] {

@@ -1,15 +1,15 @@
 internal import PCMCore
 internal import PCMCrypto
 
-/// A request or a response in text, as tools and proxies print it: a first line or none, header lines, and a body.
+/// An HTTP message as text from a tool or proxy: an optional first line, header lines, and a body.
 struct HTTPText {
-  /// The body; without one, the token of `Authorization`, or the query of the request.
+  /// The body. Without a body, the token of `Authorization` or the query of the request.
   let content: String
 
-  /// Returns nil for any other text.
+  /// Returns nil for other texts.
   init?(_ text: String) {
     var lines = text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false)
-    // The marks of `curl -v` for what it sends and receives.
+    // The prefixes of `curl -v` for sent and received lines.
     if let mark = [">", "<"].first(where: { lines.first?.hasPrefix("\($0) ") == true }) {
       lines = lines.filter { !$0.hasPrefix("* ") }.map {
         $0.hasPrefix(mark) ? $0.dropFirst($0.hasPrefix(mark + " ") ? 2 : 1) : $0
@@ -30,7 +30,7 @@ struct HTTPText {
     self.content = content
   }
 
-  /// The target of a request line, or the status line; nil for any other line.
+  /// Returns the target of a request line, or a status line; nil for other lines.
   private static func target(_ line: Substring) -> Substring? {
     if line.hasPrefix("HTTP/") { return line }
     let words = line.split(separator: " ")
@@ -40,7 +40,7 @@ struct HTTPText {
     return words[1]
   }
 
-  /// A header line, also a pseudo-header of HTTP/2; the name is in lower case.
+  /// Returns the parts of a header line or an HTTP/2 pseudo-header, with the name in lower case.
   private static func header(_ line: Substring) -> (name: String, value: Substring)? {
     let parts = (line.hasPrefix(":") ? line.dropFirst() : line).split(separator: ":", maxSplits: 1)
     guard parts.count == 2, !parts[0].isEmpty,
@@ -55,12 +55,12 @@ extension Substring {
   fileprivate var trimmedText: String { String(self).trimmed }
 }
 
-/// A form, or the query of a URL.
+/// An HTML form, or the query of a URL.
 enum FormText {
   /// The maximum number of parameters. A postback has some fifteen members.
   private static let limit = 64
 
-  /// Returns the parameters with their names; nil for any other text.
+  /// Returns the parameters with their names; nil for other texts.
   static func parameters(of text: String) -> [FormQuery.Parameter]? {
     guard let first = text.unicodeScalars.first, !"{[<\"'".unicodeScalars.contains(first), text.utf8.contains(UInt8(ascii: "="))
     else { return nil }

@@ -1,15 +1,15 @@
 internal import PCMCore
 internal import PCMCrypto
 
-/// Reads items that transport changed: encoded, escaped, quoted, or surrounded by other text.
+/// Reads items that were encoded, escaped, quoted, or surrounded by other text in transport.
 enum ItemRepair {
   private static let table: [TextRepair] = [
     .httpMessage, .form, .byteOrderMark, .quotationMarks, .escapes, .percentEncoding, .base64Item, .surroundingText,
   ]
 
-  /// Returns the verdict on the item as it was before the changes; nil if no change makes it readable.
+  /// Returns the verdict on the item before the changes; nil if no repair makes it readable.
   ///
-  /// - Parameter bytes: The item without white space around it.
+  /// - Parameter bytes: The item without surrounding white space.
   static func verdict(on bytes: [UInt8], by verifier: SignatureVerifier) -> SignatureVerdict? {
     guard bytes.count <= TextRepair.sizeLimit, let (text, encoding) = text(of: bytes) else { return nil }
     for step in TextRepair.steps(from: text.trimmed, table, of: "the item") {
@@ -23,10 +23,10 @@ enum ItemRepair {
     return nil
   }
 
-  /// The verdict on a JSON Web Signature, also with changes; nil for any other text.
+  /// Returns the verdict on a JSON Web Signature, including a changed signature; nil for other texts.
   private static func verdict(onJWS text: String, by verifier: SignatureVerifier) -> SignatureVerdict? {
     guard text.utf8.count(where: { $0 == UInt8(ascii: ".") }) >= 2, !text.utf8.contains(UInt8(ascii: "{")) else { return nil }
-    // A token in a request or beside other parameters is not the item alone.
+    // A token in a request, or next to other parameters, is only a part of the item.
     guard HTTPText(text) == nil, FormText.parameters(of: text)?.count ?? 1 == 1 else { return nil }
     let verdict = verifier.verdict(onJWS: text, wrapper: nil)
     return verdict.signedText == nil ? nil : verdict
@@ -43,7 +43,7 @@ enum ItemRepair {
     }
   }
 
-  /// The text of bytes in UTF-8 or UTF-16.
+  /// Returns the text of UTF-8 or UTF-16 bytes.
   private static func text(of bytes: [UInt8]) -> (text: String, repairs: [Repair])? {
     let isLittle = bytes.starts(with: [0xFF, 0xFE]) || (bytes.count > 3 && bytes[1] == 0 && bytes[3] == 0 && bytes[0] != 0)
     let isBig = bytes.starts(with: [0xFE, 0xFF]) || (bytes.count > 3 && bytes[0] == 0 && bytes[2] == 0 && bytes[1] != 0)
@@ -68,7 +68,7 @@ extension TextRepair {
     guard let parameters = FormText.parameters(of: text) else { return nil }
     let isJWS: (FormQuery.Parameter) -> Bool = { $0.value.trimmed.hasPrefix("eyJ") }
     let members = parameters.map { JSON.Member(isJWS($0) ? "jws-string" : $0.name, .string($0.value)) }
-    // Members beside a JSON Web Signature belong to its postback.
+    // Members next to a JSON Web Signature belong to the same postback.
     let isItem = parameters.count > 1 ? parameters.count(where: isJWS) < 2 : parameters.allSatisfy { !isJWS($0) }
     if isItem, ItemKind(members) != nil { return JSON.object(members).text }
     return parameters.first { ["{", "[", "eyJ"].contains(where: $0.value.trimmed.hasPrefix) }?.value

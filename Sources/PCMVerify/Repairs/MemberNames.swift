@@ -1,9 +1,9 @@
 internal import PCMCore
 internal import PCMCrypto
 
-/// The names under which other programs write the members of postbacks and impressions.
+/// The names that other programs use for the members of postbacks and impressions.
 enum MemberNames {
-  /// Returns the members with Apple's names; nil if no name is another spelling of one.
+  /// Returns the members with Apple's names; nil if no name is another spelling of Apple's name.
   static func repaired(
     _ members: [JSON.Member], _ subject: SignatureVerdict.Subject
   ) -> (members: [JSON.Member], fault: Fault, repair: Repair)? {
@@ -32,7 +32,7 @@ enum MemberNames {
     return (changed, Fault("", "Names of members are written differently: \(list)\(rest)."), repair)
   }
 
-  /// Whether the names, in any spelling, fit a postback.
+  /// Returns whether the names, in any spelling, fit a postback.
   static func arePostback(_ members: [JSON.Member]) -> Bool {
     let names = Set(members.map { MemberSpelling.plain($0.name) })
     if names.contains("attributionsignature") || members.contains(where: { $0.name == "transaction-id" }) { return true }
@@ -40,7 +40,7 @@ enum MemberNames {
     return names.contains("transactionid") && others.count(where: names.contains) > 1
   }
 
-  /// Whether the names, in any spelling, fit an impression.
+  /// Returns whether the names, in any spelling, fit an impression.
   static func areImpression(_ members: [JSON.Member]) -> Bool {
     let known = names(.impression, members)
     let found = Set(members.compactMap { known[MemberSpelling.plain($0.name)] })
@@ -52,7 +52,7 @@ enum MemberNames {
     return kinds.subtracting([.signature, .version, .timestamp]).count > 1
   }
 
-  /// Apple's names by the names in plain form.
+  /// Returns Apple's names by their plain form.
   private static func names(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) -> [String: String] {
     let spelling = MemberSpelling(subject, members)
     let own = spelling.members.map { (MemberSpelling.plain(spelling.name($0)), spelling.name($0)) }
@@ -63,7 +63,7 @@ enum MemberNames {
     return Dictionary(own + others) { first, _ in first }
   }
 
-  /// The names of all spellings, and of advertising SDKs.
+  /// Returns the names in all spellings and in advertising SDKs.
   private static func aliases(_ member: SignedMember) -> [String] {
     MemberSpelling.names(member) + (ofSDKs[member] ?? [])
   }

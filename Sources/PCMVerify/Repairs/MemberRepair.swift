@@ -1,16 +1,16 @@
 internal import PCMCore
 internal import PCMCrypto
 
-/// Another value of a member, which its form accepts.
+/// A replacement for the value of a member, with an accepted form.
 struct MemberRepair: Hashable, Sendable {
   let name: String
-  /// Nil to omit the member.
+  /// The value; nil to omit the member.
   let value: JSON?
   let repair: Repair
 }
 
 extension [JSON.Member] {
-  /// The members with other values.
+  /// Returns the members with the replacements.
   func applying(_ repairs: [MemberRepair]) -> [JSON.Member] {
     compactMap { member in
       guard let repair = repairs.first(where: { $0.name == member.name }) else { return member }
@@ -20,7 +20,7 @@ extension [JSON.Member] {
 }
 
 extension WrongMember {
-  /// The value that was most likely meant; nil if no known one is accepted.
+  /// The most likely value in place of the invalid value; nil if there is none.
   var repair: MemberRepair? {
     if !isRequired, value == .null || value == "" {
       let repair = Repair(
@@ -35,7 +35,7 @@ extension WrongMember {
 }
 
 extension JSON {
-  /// The forms that other serializers give a value. The finding follows the name of the member, and the form follows "as".
+  /// The values in the formats of other serializers. The finding follows the name of the member, and the form follows "as".
   fileprivate var alternatives: [(value: JSON, finding: String, form: String)] {
     switch self {
     case .string(let text): Self.alternatives(of: text)
@@ -81,7 +81,7 @@ extension JSON {
 }
 
 extension UUIDText {
-  /// Returns 32 hexadecimal digits with hyphens, in their case.
+  /// Returns 32 hexadecimal digits with hyphens. The case of the digits is unchanged.
   fileprivate static func hyphenated(_ digits: String) -> String? {
     let text = [8, 4, 4, 4, 12].reduce(into: (parts: [String](), rest: digits[...])) { result, count in
       result.parts.append(String(result.rest.prefix(count)))

@@ -1,12 +1,12 @@
 internal import PCMCore
 internal import PCMCrypto
 
-/// The members of postbacks in both frameworks, with the names under which programs write them.
+/// The members of postbacks in both frameworks, with their names in other programs.
 struct PostbackName: Sendable {
-  /// Nil for a member of the other framework only.
+  /// The name in SKAdNetwork; nil for a member of AdAttributionKit only.
   let skadnetwork: String?
   let adAttributionKit: String?
-  /// Whether both members have the same values.
+  /// Whether the members of both frameworks have the same values.
   let hasSameValues: Bool
   private let names: [String]
   private let plain: [(text: String, framework: AdFramework?)]
@@ -63,7 +63,7 @@ struct PostbackName: Sendable {
     PostbackName("attribution-signature", "jws-string", sameValues: false),
   ]
 
-  /// The names of SKAdNetwork by others with several words, in plain form. A single word can mean anything.
+  /// Other programs' names for SKAdNetwork members, in plain form. Single words are excluded, because they are ambiguous.
   static let renamed: [String: String] = Dictionary(
     all.filter(\.hasSameValues).flatMap { member in
       member.names.filter { $0.contains("-") }.compactMap { name in member.skadnetwork.map { (MemberSpelling.plain(name), $0) }
@@ -71,7 +71,7 @@ struct PostbackName: Sendable {
     }
   ) { first, _ in first }
 
-  /// The name in a framework; nil if it has no such member.
+  /// Returns the name in a framework; nil if the framework has no such member.
   func name(in framework: AdFramework) -> String? {
     switch framework {
     case .skadnetwork: skadnetwork
@@ -79,7 +79,7 @@ struct PostbackName: Sendable {
     }
   }
 
-  /// The member that a name in any spelling means, with the framework if it belongs to one only; nil for an unknown name.
+  /// Returns the member with a name in any spelling, and the framework if only one has the member; nil for an unknown name.
   static func meant(by name: String) -> (member: PostbackName, framework: AdFramework?)? {
     let plain = MemberSpelling.plain(name)
     guard !plain.isEmpty else { return nil }
@@ -90,9 +90,10 @@ struct PostbackName: Sendable {
   }
 }
 
-/// Members of one framework in a postback of the other, which programs write that mix both.
+/// Members of one framework in a postback of the other framework, as written by programs that mix both.
 enum MixedFrameworks {
-  /// Returns a fault if a member stands for a missing member, and a note otherwise; nil if all members belong to the framework.
+  /// Returns a fault if such a member replaces a missing member, and a note otherwise; nil if all members belong to the
+  /// framework.
   static func finding(
     _ members: [JSON.Member], in framework: AdFramework, at pointer: String = ""
   ) -> (finding: Fault, isFault: Bool)? {
@@ -118,7 +119,7 @@ enum UnsignedCopies {
   /// Returns a fault for each copy that contradicts the signed value.
   ///
   /// - Parameters:
-  ///   - unsigned: The members beside the signature, also members of an object among them, such as a decoded payload.
+  ///   - unsigned: The members next to the signature, and the members of their objects, such as a decoded payload.
   ///   - signed: The signed members by their names.
   ///   - framework: The framework of a postback; nil for an impression, whose members have several names.
   static func faults(_ unsigned: [JSON.Member], _ signed: JSON, _ framework: AdFramework?) -> [Fault] {
@@ -145,7 +146,7 @@ enum UnsignedCopies {
       }.prefix(limit))
   }
 
-  /// Whether two values are the same, whatever their types are.
+  /// Returns whether two values are equal, regardless of their types.
   private static func isSame(_ copy: JSON, _ signed: JSON) -> Bool {
     (copy.string ?? copy.text).lowercased() == (signed.string ?? signed.text).lowercased()
   }

@@ -1,7 +1,7 @@
 internal import PCMCore
 internal import PCMCrypto
 
-/// The texts of a signature before a possible change.
+/// The possible texts of a signature before a change.
 enum SignatureText {
   struct Candidate {
     let signature: ECDSASignature
@@ -13,7 +13,7 @@ enum SignatureText {
     .surroundings,
   ]
 
-  /// Returns the signatures that a value can be, the most likely first.
+  /// Returns the possible signatures of a value, the most likely first.
   ///
   /// - Parameter name: The name of the member.
   static func candidates(of value: JSON?, name: String) -> [Candidate] {
@@ -29,7 +29,7 @@ enum SignatureText {
 
   private static let sizeLimit = 4_096
 
-  /// The text of a value, or of the bytes that a serializer wrote as numbers.
+  /// Returns the text of a value, or of bytes that a serializer wrote as numbers.
   private static func text(of value: JSON, _ name: String) -> (text: String, repairs: [Repair])? {
     if let text = value.string { return (text, []) }
     let items = value["data"]?.items ?? value.items
@@ -63,7 +63,7 @@ extension TextRepair {
 }
 
 extension SignatureText {
-  /// Returns why the text of a signature is lost for good; nil if it can be read, or for an unknown reason.
+  /// Returns the reason a signature's text is lost permanently; nil if it is readable, or if the reason is unknown.
   static func loss(of value: JSON?, name: String) -> SignatureRemedy? {
     guard let text = value?.string?.trimmed, text.utf8.count >= 16 else { return nil }
     let letters = text.filter(\.isLetter)

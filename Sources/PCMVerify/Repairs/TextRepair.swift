@@ -1,31 +1,31 @@
 internal import PCMCore
 internal import PCMCrypto
 
-/// The changes of transport to a text, and their repairs.
+/// A change of a text in transport, and its repair.
 struct TextRepair: Sendable {
-  /// After the name of the text.
+  /// The finding, as the continuation of a sentence after the name of the text.
   let finding: String
   let change: String
   let instruction: String
-  /// Returns the text before the change; nil if nothing was changed.
+  /// Returns the text before the change; nil for an unchanged text.
   let undo: @Sendable (String) -> String?
 
   func repair(_ subject: String) -> Repair {
     Repair(finding: "\(subject) \(finding)", change: change, instruction: instruction)
   }
 
-  /// A text after some of the changes were undone.
+  /// A text after repairs.
   struct Step {
     let text: String
     let repairs: [Repair]
   }
 
-  /// The limits for the texts that are tried, and for the changes one after another.
+  /// The limits for the size of a text, the number of texts, and the number of successive changes.
   static let sizeLimit = 65_536
   private static let stepLimit = 48
   private static let depthLimit = 3
 
-  /// Returns the texts that a text can have been, the given one first.
+  /// Returns the possible texts before changes. The given text is the first.
   static func steps(from text: String, _ table: [TextRepair], of subject: String) -> [Step] {
     guard text.utf8.count <= sizeLimit else { return [Step(text: text, repairs: [])] }
     var (steps, seen, next) = ([Step(text: text, repairs: [])], Set([text]), 0)
@@ -122,7 +122,7 @@ struct TextRepair: Sendable {
 }
 
 extension String {
-  /// The text without white space at its ends.
+  /// The text without leading and trailing white space.
   var trimmed: String {
     var scalars = unicodeScalars[...]
     while scalars.first?.properties.isWhitespace == true { scalars.removeFirst() }
@@ -130,7 +130,7 @@ extension String {
     return String(scalars)
   }
 
-  /// The text inside of quotation marks; nil without them. The escapes of a JSON string are decoded.
+  /// The text within quotation marks; nil without them. The escapes of a JSON string are decoded.
   var withoutQuotationMarks: String? {
     let scalars = unicodeScalars
     guard scalars.count > 1, let first = scalars.first, scalars.last == first, "\"'`".unicodeScalars.contains(first) else {
@@ -146,7 +146,7 @@ extension UInt8 {
 }
 
 extension BidirectionalCollection {
-  /// The elements up to and including the last mismatch.
+  /// Returns the elements up to the last mismatch, inclusive.
   func droppingLast(while matches: (Element) -> Bool) -> SubSequence {
     self[..<(lastIndex { !matches($0) }.map { index(after: $0) } ?? startIndex)]
   }

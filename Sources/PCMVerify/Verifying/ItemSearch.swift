@@ -21,7 +21,7 @@ enum ItemSearch {
     }
   }
 
-  /// - Parameter texts: How many texts with JSON can be within each other.
+  /// - Parameter texts: The maximum nesting of strings that contain JSON.
   private static func search(_ value: JSON, _ pointer: String, texts: Int) -> [FoundItem] {
     switch value {
     case .object(let members): search(members, pointer, texts: texts)
@@ -42,7 +42,7 @@ enum ItemSearch {
   /// The maximum numbers of fidelities and members of a `skadn` object. OpenRTB has two types of fidelity and some ten members.
   private static let (fidelityLimit, memberLimit) = (8, 64)
 
-  /// The ads of a `skadn` object: it has the values that all fidelities have in common.
+  /// Returns the ads of a `skadn` object, which contains the common values of all fidelities.
   private static func fidelities(of members: [JSON.Member], _ pointer: String) -> [FoundItem] {
     guard members.count <= memberLimit, let fidelities = members.first(where: { $0.name == "fidelities" }) else { return [] }
     let items = fidelities.value.items.prefix(fidelityLimit)
@@ -72,9 +72,9 @@ enum ItemSearch {
 }
 
 extension SignatureVerifier {
-  /// Verifies each postback and impression in JSON, or an item that is neither as a whole.
+  /// Verifies each postback and impression in JSON, or the whole item if it contains none.
   ///
-  /// - Returns: The pointer of each item, which is empty for the whole, and its verdict.
+  /// - Returns: The JSON pointer of each item, which is empty for the whole item, and its verdict.
   package func verdicts(on bytes: [UInt8]) -> [(pointer: String, verdict: SignatureVerdict)] {
     let first = bytes.first { !$0.isJSONWhiteSpace }
     let isArray = first == UInt8(ascii: "[")
@@ -106,7 +106,7 @@ enum ItemKind {
   /// An impression of SKAdNetwork.
   case impression
 
-  /// Nil for any other object.
+  /// Returns nil for other objects.
   init?(_ members: [JSON.Member]) {
     let jws = members.first { $0.name == "jws-string" } ?? members.first { MemberSpelling.plain($0.name) == "jwsstring" }
     if let jws {

@@ -1,9 +1,9 @@
 internal import PCMCore
 internal import PCMCrypto
 
-/// The items that people pass in place of a postback or an ad impression: decoded tokens, reports of clicks, and messages of the App Store.
+/// Items that are confused with postbacks and impressions: decoded tokens, reports of clicks, and messages of the App Store.
 struct OtherItem {
-  /// The JSON pointer of the part that shows it.
+  /// The JSON pointer of the identifying part.
   let pointer: String
   let detail: String
   let instruction: String
@@ -13,7 +13,7 @@ struct OtherItem {
       framework: nil, subject: nil, faults: [Fault(pointer, detail)], remedy: SignatureRemedy(instruction: instruction))
   }
 
-  /// - Parameter depth: How many objects can be around the known one, such as the event of a server with the body of a request.
+  /// - Parameter depth: The maximum number of enclosing objects, such as a server's event with the body of a request.
   /// - Returns: Nil for an unknown object.
   static func item(_ value: JSON, depth: Int = 2) -> OtherItem? {
     guard case .object(let members) = value, members.count <= memberLimit else { return nil }
@@ -114,7 +114,7 @@ extension OtherItem {
       && names.intersection(payloadNames).count > 2
   }
 
-  /// A JSON Web Signature whose parts are decoded: its payload alone, beside a header, or within another member.
+  /// A JSON Web Signature with decoded parts: the payload alone, next to a header, or within another member.
   static func decodedToken(_ members: [JSON.Member]) -> OtherItem? {
     let instruction =
       "The signature is over the encoded form, which the decoded members do not have. Pass the text with three parts as received, "
@@ -141,9 +141,9 @@ extension OtherItem {
     return nil
   }
 
-  /// A JSON Web Signature that is not of AdAttributionKit.
+  /// A JSON Web Signature of another kind.
   ///
-  /// - Returns: Nil for a text without the members of another one.
+  /// - Returns: nil for a text without identifying members.
   static func token(_ text: String) -> OtherItem? {
     let parts = text.trimmed.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, text.utf8.count <= CompactJWS.sizeLimit, let header = object(parts[0]),
@@ -168,7 +168,7 @@ extension OtherItem {
 }
 
 extension JSON {
-  /// The JSON in a text, or the value itself.
+  /// The JSON in a string, or the value itself.
   fileprivate var parsedText: JSON {
     guard let text = string, text.utf8.contains(UInt8(ascii: "{")) else { return self }
     return JSON(parsing: Array(text.utf8), keepingNumbers: true) ?? self

@@ -5,8 +5,8 @@ extension SKAdNetworkReading {
   /// Checks the signature.
   ///
   /// - Parameters:
-  ///   - keys: The keys that can have signed.
-  ///   - domains: The Public Suffix List; nil to examine only the form of a website.
+  ///   - keys: The possible signing keys.
+  ///   - domains: The Public Suffix List; nil to check only the format of a website.
   func verdict(keys: [NamedKey], domains: SourceDomain.Registry?) -> SignatureVerdict {
     let key = key(keys)
     var (faults, remedy, check) = (
@@ -40,7 +40,7 @@ extension SKAdNetworkReading {
       ?? []
   }
 
-  /// The key that signed, or the first one on the curve.
+  /// Returns the key that verifies the signature, or the first key on the curve.
   private func key(_ keys: [NamedKey]) -> NamedKey? {
     let usable = keys.filter { $0.key.curve == curve }
     guard usable.count > 1, let signedText, let signature else {
@@ -51,10 +51,10 @@ extension SKAdNetworkReading {
 }
 
 extension SignatureRemedy {
-  /// For an impression without the key of its ad network.
+  /// The advice for an impression without the key of its ad network.
   static let missingKey = SignatureRemedy(instruction: "Pass the public key of the ad network.")
 
-  /// For a signature by a published test key.
+  /// Returns the advice for a signature by a published test key.
   static func testKey(_ key: NamedKey) -> SignatureRemedy {
     SignatureRemedy(
       finding: "The signature verifies with the key \(key.name), \(key.use).",
@@ -63,12 +63,19 @@ extension SignatureRemedy {
         + "reject it: everybody has these keys.")
   }
 
-  /// For a signature with another hash function.
+  /// Returns the advice for a signature by Apple's key of an item that is verified with the test keys.
+  static func appleKey(_ key: NamedKey) -> SignatureRemedy {
+    SignatureRemedy(
+      finding: "The signature verifies with the key \(key.name): \(key.use).",
+      instruction: "Verify with Apple's keys (without --test-keys): a device signed it.")
+  }
+
+  /// Returns the advice for a signature with another hash function.
   static func otherHash(_ name: String) -> SignatureRemedy {
     SignatureRemedy(finding: "The text is signed with \(name).", instruction: "Sign it with ECDSA and SHA-256.")
   }
 
-  /// For a signature by another key than the item's key.
+  /// Returns the advice for a signature by a key other than the item's key.
   static func otherKey(_ key: NamedKey) -> SignatureRemedy {
     SignatureRemedy(
       finding: "The signature verifies with the key \(key.name): \(key.use).", instruction: "Use that key if you trust it.")

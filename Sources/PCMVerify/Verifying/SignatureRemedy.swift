@@ -1,8 +1,8 @@
 internal import PCMCrypto
 
-/// The advice about a signature that does not verify, in sentences.
+/// The advice about a signature that does not verify.
 package struct SignatureRemedy: Hashable, Sendable {
-  /// The text that was signed instead; nil if the faults explain the failure.
+  /// A sentence about the text that was signed instead; nil if the faults explain the failure.
   package let finding: String?
   package let instruction: String
 
@@ -11,17 +11,17 @@ package struct SignatureRemedy: Hashable, Sendable {
     self.instruction = instruction
   }
 
-  /// The sentences.
+  /// The sentences of the advice.
   package var text: String { [finding, instruction].compactMap { $0 }.joined(separator: " ") }
 }
 
-/// A change that makes an item readable, in words.
+/// The description of a change that makes an item readable.
 struct Repair: Hashable, Sendable {
-  /// A clause about what is wrong, such as `campaign-id is a string`.
+  /// A clause about the error, such as `campaign-id is a string`.
   let finding: String
   /// The change, such as `as a number`.
   let change: String
-  /// A sentence about what to do.
+  /// A sentence with the remedy.
   let instruction: String
 }
 
@@ -29,7 +29,7 @@ struct Repair: Hashable, Sendable {
 enum RepairResult {
   case verifies
   case fails
-  /// No key can verify the signature.
+  /// The item is readable, but no key can verify the signature.
   case isReadable
 
   fileprivate var clause: String {
@@ -42,14 +42,14 @@ enum RepairResult {
 }
 
 extension SignatureRemedy {
-  /// Changes with their result.
+  /// Creates the advice from changes and their result.
   ///
-  /// - Parameter further: What remains to be done after the changes.
+  /// - Parameter further: The advice for further steps.
   init(_ repairs: [Repair], _ result: RepairResult, further: SignatureRemedy? = nil) {
     let findings = Self.distinct(repairs.map(\.finding))
     let change = repairs.count == 1 ? repairs[0].change : "corrected,"
     let sentence = "\(Self.list(findings)); \(change) \(result.clause)."
-    // Names of members keep their case.
+    // The names of members keep their case.
     let isName = sentence.prefix { $0 != " " }.contains("-") || !["the ", "members "].contains(where: sentence.hasPrefix)
     let finding = isName ? sentence : sentence.prefix(1).uppercased() + sentence.dropFirst()
     self.init(

@@ -4,16 +4,16 @@ package import PCMCrypto
 /// The findings of a verifier about a postback or an impression.
 package struct SignatureVerdict: Hashable, Sendable {
   package enum Outcome: String, Hashable, Sendable, CaseIterable {
-    /// The signature verifies, and nothing is wrong.
+    /// The signature verifies, and there are no faults.
     case valid
     case invalid
-    /// The version or the key is unknown, and nothing else is wrong.
+    /// The version or the key is unknown, and there are no other faults.
     case unverifiable
   }
 
   package typealias Subject = SignedSubject
 
-  /// Whether the signature was checked, and with which result.
+  /// The result of the signature check.
   package enum Check: String, Hashable, Sendable, CaseIterable {
     case verifies
     case fails
@@ -21,26 +21,26 @@ package struct SignatureVerdict: Hashable, Sendable {
   }
 
   package private(set) var outcome: Outcome
-  /// Nil for input that is neither.
+  /// The framework; nil for other input.
   package let framework: AdFramework?
-  /// Nil for input that is neither.
+  /// The kind of the item; nil for other input.
   package let subject: Subject?
   /// The version of SKAdNetwork as written, or 1.0 for none; nil for AdAttributionKit, which has no versions.
   package let version: String?
-  /// The name of the key that was used, and what it signs.
+  /// The key, with its name and the signatures that it creates.
   package let key: Key?
-  /// The signed values, or for AdAttributionKit one value, the signed text; nil if it is unknown.
+  /// The signed values; nil if they are unknown. For AdAttributionKit, the signed text is a single value.
   package let signedText: SignedText?
   package let check: Check
-  /// Members that anyone can change without the signature failing.
+  /// Unsigned members, which anyone can change.
   package let unsigned: [JSON.Member]
   package private(set) var faults: [Fault]
-  /// Members that a device ignores, although they resemble members that it reads.
+  /// Notes about members that a device ignores, although they resemble known members.
   package private(set) var notes: [Fault]
-  /// The advice about a signature that fails, or that cannot be checked; nil when no reason was found.
+  /// The advice about a signature that fails or cannot be checked; nil if no reason was found.
   package private(set) var remedy: SignatureRemedy?
 
-  /// Whether the item was read only after changes, such as decoding. An endpoint does not read it.
+  /// Whether the item was readable only after changes, such as decoding. An endpoint rejects such an item.
   package private(set) var isRepaired = false
 
   package struct Key: Hashable, Sendable {
@@ -71,14 +71,14 @@ package struct SignatureVerdict: Hashable, Sendable {
     self.remedy = remedy
   }
 
-  /// The verdict with another remedy.
+  /// Returns the verdict with another remedy.
   func with(_ remedy: SignatureRemedy) -> SignatureVerdict {
     var verdict = self
     verdict.remedy = remedy
     return verdict
   }
 
-  /// The verdict with more findings.
+  /// Returns the verdict with additional findings.
   func adding(faults: [Fault] = [], notes: [Fault] = []) -> SignatureVerdict {
     var verdict = self
     if !faults.isEmpty { verdict.outcome = .invalid }
@@ -87,7 +87,7 @@ package struct SignatureVerdict: Hashable, Sendable {
     return verdict
   }
 
-  /// The verdict on an item that was read only after changes: it is invalid because of them.
+  /// Returns the verdict on an item that was readable only after changes. The changes make it invalid.
   func repaired(by repairs: [Repair], _ fault: Fault) -> SignatureVerdict {
     let result: RepairResult =
       switch check {
@@ -107,7 +107,7 @@ package struct SignatureVerdict: Hashable, Sendable {
   package static let neither =
     "The object is neither a postback (with attribution-signature or jws-string) nor an impression (with signature)."
 
-  /// The verdict on input that cannot be read.
+  /// Returns the verdict on unreadable input.
   package static func unreadable(_ detail: String) -> SignatureVerdict {
     SignatureVerdict(framework: nil, subject: nil, faults: [Fault("", detail)])
   }
@@ -122,9 +122,9 @@ package struct SignatureVerdict: Hashable, Sendable {
   }
 }
 
-/// The findings of a verifier about an impression, with the values that it read.
+/// The findings of a verifier about an impression, with its values.
 package struct ImpressionVerdict<Impression: Hashable & Sendable>: Hashable, Sendable {
   package let verdict: SignatureVerdict
-  /// Nil if a signed value is missing or unusable.
+  /// The impression; nil if a signed value is missing or unusable.
   package let impression: Impression?
 }

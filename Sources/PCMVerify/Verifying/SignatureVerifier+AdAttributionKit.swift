@@ -44,7 +44,7 @@ extension SignatureVerifier {
     return verdict.explained(by: members.wrong, signed: payload.wrong)
   }
 
-  /// Verifies an AdAttributionKit impression, whatever members its payload has.
+  /// Verifies an AdAttributionKit impression with any members in its payload.
   package func verdict(onImpression jws: CompactJWS) -> ImpressionVerdict<AdAttributionKitImpression> {
     var payload = MemberReader(jws.payload.members, at: "/payload")
     let impression = AdAttributionKitImpression(payload: &payload)
@@ -78,7 +78,7 @@ extension SignatureVerifier {
       remedy: remedy, isUnverifiable: isUnverifiable)
   }
 
-  /// The given key whatever its name, or the device's key that the header names.
+  /// Returns the given key, regardless of its name, or the device's key with the name in the header.
   private func key(for jws: CompactJWS, _ subject: SignatureVerdict.Subject) -> NamedKey? {
     if let givenKeys {
       let usable = givenKeys.filter { $0.key.curve == .p256 }
@@ -88,7 +88,7 @@ extension SignatureVerifier {
     return postbackKeys.first { $0.name == jws.keyIdentifier } ?? appleKeys.first { $0.name == jws.keyIdentifier }
   }
 
-  /// The keys that the header of a postback can name.
+  /// The keys for postbacks, which a header can name.
   private var postbackKeys: [NamedKey] { AppleKey.adAttributionKit.compactMap { deviceKeys[$0] } }
 
   private func missingKey(
@@ -111,7 +111,7 @@ extension SignatureVerifier {
     )
   }
 
-  /// The names of keys that resemble an unknown one most: without its number, with another one, and misspelled.
+  /// Returns the names of keys that most resemble an unknown name: without its number, with another number, or misspelled.
   private func nearestKeys(to name: String) -> [String] {
     let name = Array(name.lowercased().filter { !$0.isWhitespace && $0 != "\\" }.utf8)
     let known = Set((postbackKeys + testKeys + appleKeys).map(\.name).filter { $0.contains("/") }).sorted()
@@ -143,7 +143,7 @@ extension CompactJWS {
     return !isPostback && (payload["timestamp"] != nil || payload["impression-type"] != nil)
   }
 
-  /// The fault of the header of an impression, in which `kid` names the ad network; nil for the right name, and for a
+  /// The fault of an impression's header if `kid` is not the name of the ad network; nil for the correct name, and for a
   /// payload without a name.
   package var networkFault: Fault? {
     guard let network = payload["ad-network-identifier"]?.string, network != keyIdentifier else { return nil }
@@ -155,7 +155,7 @@ extension CompactJWS {
 }
 
 extension SignatureVerdict {
-  /// The verdict with the changes that members need.
+  /// Returns the verdict with the necessary changes of members.
   ///
   /// - Parameters:
   ///   - unsigned: Changes of members that are not signed.

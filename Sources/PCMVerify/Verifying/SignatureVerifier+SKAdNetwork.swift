@@ -4,7 +4,7 @@ package import PCMCrypto
 extension SignatureVerifier {
   func verdict(onPostback members: [JSON.Member]) -> SignatureVerdict { verdict(.postback, members).verdict }
 
-  /// Verifies the members of an SKAdNetwork impression, whatever other members there are.
+  /// Verifies the members of an SKAdNetwork impression. Other members are allowed.
   package func verdict(onImpression members: [JSON.Member]) -> ImpressionVerdict<SKAdNetworkImpression> {
     let (verdict, impression) = verdict(.impression, members)
     return ImpressionVerdict(verdict: verdict, impression: impression)
@@ -26,10 +26,10 @@ extension SignatureVerifier {
     return (renamed.adding(faults: faults, notes: similar + notes), strict.impression)
   }
 
-  /// The verdict on members with the right names.
+  /// Returns the verdict on members with correct names.
   private func namedVerdict(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) -> Result {
     let search = SKAdNetworkSearch(
-      subject: subject, members: members, keys: { candidateKeys(subject, $0) }, testKeys: testKeys)
+      subject: subject, members: members, keys: { candidateKeys(subject, $0) }, foreignKeys: testKeys + appleKeys)
     let version: SKAdNetworkVersion
     switch VersionReading(subject, members) {
     case .known(let known): version = known
@@ -47,7 +47,7 @@ extension SignatureVerifier {
     return (verdict.with(remedy), reading.impression)
   }
 
-  /// The keys that can have signed, and the keys that explain a signature that fails.
+  /// Returns the possible signing keys, and other keys that explain a signature that fails.
   private func candidateKeys(
     _ subject: SignatureVerdict.Subject, _ version: SKAdNetworkVersion
   ) -> (keys: [NamedKey], others: [NamedKey]) {
@@ -59,13 +59,13 @@ extension SignatureVerifier {
   }
 }
 
-/// The version of a postback or an impression as its members say it.
+/// The version of a postback or an impression, according to its members.
 private enum VersionReading {
   case known(SKAdNetworkVersion)
   /// - Parameters:
   ///   - shown: The text of an unknown version.
-  ///   - isUnknown: Whether a later version can have this text. It is not the sender's error, but it cannot be verified.
-  ///   - versions: The versions that can be meant.
+  ///   - isUnknown: Whether the text may be a later version. It is not the sender's error, but it cannot be verified.
+  ///   - versions: The possible versions.
   case unusable(Fault, shown: String?, isUnknown: Bool, [SKAdNetworkSearch.Version])
 
   private static let known = SKAdNetworkVersion.allCases.map(\.rawValue)
@@ -98,7 +98,7 @@ private enum VersionReading {
     self = .unusable(fault, shown: shown, isUnknown: true, meant.map { [$0] } ?? [])
   }
 
-  /// No version is 1.0 if the members fit.
+  /// Handles a missing version, which is 1.0 if the other members fit.
   private static func absent(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) -> VersionReading {
     let later = foreign(subject, members, .v1)
     guard !later.isEmpty else { return .known(.v1) }
@@ -117,7 +117,7 @@ private enum VersionReading {
       })
   }
 
-  /// The names of members that a version does not have, although others do.
+  /// Returns the names of members that only other versions have.
   private static func foreign(
     _ subject: SignatureVerdict.Subject, _ members: [JSON.Member], _ version: SKAdNetworkVersion
   ) -> [String] {
@@ -126,7 +126,7 @@ private enum VersionReading {
     return names.filter { name in members.contains { $0.name == name } }
   }
 
-  /// The version that a number or a text means, such as `4` and `v4.0`.
+  /// Returns the version for a number or text such as `4` or `v4.0`.
   private static func meant(_ value: JSON) -> SKAdNetworkVersion? {
     let text = value.string ?? value.text
     let digits = text.split { !($0.isASCII && $0.isNumber) && $0 != "." }.last.map(String.init) ?? ""

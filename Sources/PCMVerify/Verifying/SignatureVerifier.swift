@@ -3,24 +3,25 @@ package import PCMCrypto
 
 /// Verifies postbacks and impressions of SKAdNetwork 1.0 to 4.0 and of AdAttributionKit.
 package struct SignatureVerifier: Sendable {
-  /// The limit for the bytes of an item.
+  /// The maximum size of an item in bytes.
   package static let sizeLimit = 1_048_576
 
-  /// The keys of devices for postbacks, Apple's or the test keys in their place; empty if others are given.
+  /// The keys of devices for postbacks, either Apple's keys or the corresponding test keys; empty if keys are given.
   let deviceKeys: [AppleKey: NamedKey]
-  /// The keys of ad networks for impressions; empty if others are given.
+  /// The keys of ad networks for impressions; empty if keys are given.
   let networkKeys: [NamedKey]
-  /// The given keys; nil for those above.
+  /// The given keys; nil to use the keys above.
   let givenKeys: [NamedKey]?
-  /// Apple's keys for AdAttributionKit, besides the test keys: a header that names one of them claims to be signed by Apple.
+  /// Apple's keys, to explain a signature that fails with the test keys; empty with other keys. A header with one of their names
+  /// claims Apple's signature.
   let appleKeys: [NamedKey]
-  /// The published test keys, to explain a signature that Apple's keys do not verify; empty with other keys.
+  /// The published test keys, to explain a signature that fails with Apple's keys; empty with other keys.
   let testKeys: [NamedKey]
-  /// The Public Suffix List; nil to examine only the form of a web ad's website.
+  /// The Public Suffix List; nil to check only the format of a web ad's website.
   let domains: (@Sendable (_ host: String) -> String?)?
 
-  /// - Parameter domains: Returns the registrable domain of a host in lower case, nil for a public suffix. A device that requests
-  ///   the values of a web ad for one website needs no list.
+  /// - Parameter domains: Returns the registrable domain of a host in lower case, or nil for a public suffix. A device that
+  ///   requests the values of a web ad for a known website needs no list.
   package init(
     _ keys: VerificationKeys, domains: (@Sendable (_ host: String) -> String?)? = nil
   ) throws(KeyError) {
@@ -36,7 +37,7 @@ package struct SignatureVerifier: Sendable {
       var deviceKeys: [AppleKey: NamedKey] = [:]
       for pair in TestKeyPair.allCases { if let key = pair.appleKey { deviceKeys[key] = try NamedKey(pair) } }
       var appleKeys: [NamedKey] = []
-      for key in AppleKey.adAttributionKit { appleKeys.append(try NamedKey(apple: key)) }
+      for key in AppleKey.allCases { appleKeys.append(try NamedKey(apple: key)) }
       (self.deviceKeys, networkKeys, givenKeys, testKeys) = (deviceKeys, [try NamedKey(.adNetwork)], nil, [])
       self.appleKeys = appleKeys
     case .given(let keys): (deviceKeys, networkKeys, givenKeys, testKeys, appleKeys) = ([:], [], keys, [], [])
@@ -52,11 +53,11 @@ package struct SignatureVerifier: Sendable {
     let value = JSON(parsing: bytes, keepingNumbers: true)
     if let verdict = value.flatMap(verdict(onValue:)) { return verdict }
     if let verdict = ItemRepair.verdict(on: Array(item), by: self) { return verdict }
-    // The places of flaws count from the beginning of the bytes.
+    // The positions of syntax errors are relative to the start of the bytes.
     return value.map(Self.unknown) ?? Self.malformed(bytes, by: self)
   }
 
-  /// The verdict on JSON; nil if it is neither a postback nor an impression.
+  /// Returns the verdict on JSON; nil if it is neither a postback nor an impression.
   func verdict(onValue value: JSON) -> SignatureVerdict? {
     guard case .object(let members) = value, let kind = ItemKind(members) else { return nil }
     switch kind {
@@ -69,7 +70,7 @@ package struct SignatureVerifier: Sendable {
     }
   }
 
-  /// The verdict on an object with a member `jws-string`, in any spelling.
+  /// Returns the verdict on an object with a member `jws-string`, in any spelling.
   private func verdict(onWrapper members: [JSON.Member], name: String) -> SignatureVerdict {
     let pointer = "/" + JSONPointer.escaped(name)
     let value = members.first { $0.name == name }?.value
@@ -95,7 +96,7 @@ package struct SignatureVerifier: Sendable {
       .repaired(by: [repair], Fault(pointer, "The member is named \(shown); it must be jws-string."))
   }
 
-  /// The verdict on JSON that is neither a postback nor an impression, but can contain some.
+  /// Returns the verdict on JSON that is neither a postback nor an impression, but may contain some.
   private static func unknown(_ value: JSON) -> SignatureVerdict {
     let pointers = ItemSearch.items(in: value).filter(\.isItem).map(\.pointer)
     if pointers.isEmpty, let other = OtherItem.item(value) { return other.verdict }
@@ -113,7 +114,7 @@ package struct SignatureVerifier: Sendable {
     return SignatureVerdict(framework: nil, subject: nil, faults: [Fault("", detail)], remedy: remedy)
   }
 
-  /// The verdict on text that is not JSON, with what is missing there.
+  /// Returns the verdict on invalid JSON, with its syntax errors.
   private static func malformed(_ bytes: [UInt8], by verifier: SignatureVerifier) -> SignatureVerdict {
     if bytes.starts(with: [0x1F, 0x8B]) {
       return .unreadable("The item is compressed with gzip. Decompress it first, as with `gunzip`.")
@@ -136,7 +137,7 @@ package struct SignatureVerifier: Sendable {
     return SignatureVerdict(framework: nil, subject: nil, faults: faults, remedy: remedy)
   }
 
-  /// The verdict on a form, and on the body of an HTTP message, that are no item; nil for any other text.
+  /// Returns the verdict on a form or an HTTP message that contains no item; nil for other texts.
   private static func otherText(_ text: String, by verifier: SignatureVerifier) -> SignatureVerdict? {
     if let message = HTTPText(text), HTTPText(message.content) == nil {
       return verifier.verdict(on: Array(message.content.utf8))
@@ -153,21 +154,22 @@ package struct SignatureVerifier: Sendable {
         instruction: "Pass the body as the device sent it: JSON, with attribution-signature or jws-string."))
   }
 
-  /// The fault of JSON that has no value here.
+  /// The fault of JSON that cannot be represented.
   private static func unrepresentable(_ bytes: [UInt8]) -> String {
     let value = JSON(parsing: bytes, keepingNumbers: true, keepingDuplicates: true)
     guard let name = value.flatMap(twice) else { return "The JSON has a member twice, or an unpaired surrogate." }
     return "The JSON has a member twice: \(name.asShown(upTo: 60)). Programs differ in which one they read; remove one."
   }
 
-  /// The name of a member that an object has twice.
+  /// Returns the name of a duplicate member.
   private static func twice(_ value: JSON) -> String? {
     var names = Set<String>()
     let own = value.members.first { !names.insert($0.name).inserted }?.name
     return own ?? (value.members.map(\.value) + value.items).lazy.compactMap(twice).first
   }
 
-  /// Whether the text has only characters of Base64URL and periods: no JSON does, except words and numbers.
+  /// Returns whether the text has only characters of Base64URL and periods. JSON has other characters, except in words and
+  /// numbers.
   private static func isCompactJWS(_ text: ArraySlice<UInt8>) -> Bool {
     text.contains(UInt8(ascii: "."))
       && text.allSatisfy { byte in

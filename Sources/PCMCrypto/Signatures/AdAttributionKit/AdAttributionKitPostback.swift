@@ -85,7 +85,7 @@ extension AdAttributionKitPostback {
     return fine.map { .fine($0) } ?? coarse.map { .coarse($0) }
   }
 
-  /// Values that exclude each other (reference, sections 3 to 5).
+  /// Adds faults for values that exclude each other (reference, sections 3 to 5).
   private func addContradictions(_ payload: inout MemberReader, _ wrapper: inout MemberReader) {
     if AdNetworkIdentifier.flaw(in: adNetworkIdentifier) == .upperCase {
       payload.add("ad-network-identifier", "The identifier of an ad network is written in lower case.")
@@ -109,7 +109,8 @@ extension AdAttributionKitPostback {
     }
   }
 
-  /// The second and the third postback have neither a fine value nor the source, and two digits (reference, section 5).
+  /// The second and third postbacks have a source identifier of two digits, and neither a fine value nor the publisher's app
+  /// (reference, section 5).
   private func addFaultsOfLaterPostback(_ payload: inout MemberReader, _ wrapper: inout MemberReader) {
     if case .fine? = conversionValue {
       wrapper.add("conversion-value", LaterPostback.absent("conversion-value", sequenceIndex))

@@ -2,14 +2,13 @@ package import PCMCore
 
 /// A JSON Web Signature in the compact serialization (RFC 7515, section 7.1), signed with ES256.
 ///
-/// The signature is verified over the received text, so nothing is written again before it is verified: Apple writes `/` as `\/`.
+/// The signature covers the received text, so the JSON is not serialized again before verification: Apple writes `/` as `\/`.
 package struct CompactJWS: Hashable, Sendable {
-  /// The limit for the bytes of the text.
+  /// The maximum size of the text in bytes.
   package static let sizeLimit = 65_536
 
   /// The identifier of the key, decoded.
   package let keyIdentifier: String
-  /// The members of the header, and of the payload.
   package let header: JSON
   package let payload: JSON
   package let signature: ECDSASignature
@@ -40,7 +39,7 @@ package struct CompactJWS: Hashable, Sendable {
     return value
   }
 
-  /// Whether a key, which must be on P-256, verifies the signature of the received text.
+  /// Returns whether a P-256 key verifies the signature of the received text.
   package func isSigned(by key: PublicKey) -> Bool {
     key.curve == .p256 && key.verifies(signature, over: Array(signingInput.utf8))
   }

@@ -1,9 +1,9 @@
 internal import PCMCore
 
-/// Why a text is not a JSON Web Signature of AdAttributionKit.
+/// The reason a text is not a JSON Web Signature of AdAttributionKit.
 package enum JWSError: Error, Hashable, Sendable {
   case tooLarge(limit: Int)
-  /// Not three parts with content between two periods.
+  /// The text does not have three parts with content, separated by periods.
   case wrongPartCount(Int, empty: Int)
   case notBase64URL(Part)
   case notAnObject(Part)

@@ -15,7 +15,7 @@ package struct JWSSigner: Sendable {
 
   /// Signs postbacks under an identifier of Apple with a key that is not Apple's.
   ///
-  /// For receivers that cannot be configured with other identifiers, only with other keys. A receiver with Apple's keys must
+  /// Use it for receivers that cannot be configured with other key identifiers. A receiver with Apple's public keys must
   /// reject these postbacks.
   package init(impersonating identifier: AppleKey, with key: PrivateKey) throws(SigningError) {
     guard AppleKey.adAttributionKit.contains(identifier) else { throw .unusedKeyIdentifier(identifier.rawValue) }

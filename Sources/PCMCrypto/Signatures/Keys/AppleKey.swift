@@ -2,7 +2,7 @@
 package enum AppleKey: String, Hashable, Sendable, CaseIterable {
   case skadnetworkP192 = "apple-skadnetwork-p192"
   case skadnetworkP256 = "apple-skadnetwork-p256"
-  /// The three keys of AdAttributionKit are named as in the header of a postback.
+  /// The raw values of the three AdAttributionKit keys are the key identifiers in a postback's header.
   case production = "apple-cas-identifier/0"
   case development0 = "apple-development-identifier/0"
   case development1 = "apple-development-identifier/1"
@@ -10,7 +10,7 @@ package enum AppleKey: String, Hashable, Sendable, CaseIterable {
   /// The keys that a JSON Web Signature can name.
   package static let adAttributionKit: [AppleKey] = [.production, .development0, .development1]
 
-  /// What the key signs.
+  /// The signatures that the key creates, for people.
   package var use: String {
     switch self {
     case .skadnetworkP192: "Apple's P-192 key for postbacks of SKAdNetwork 1.0 and 2.0"

@@ -10,7 +10,7 @@ package enum Curve: String, Hashable, Sendable, CaseIterable {
   /// The size of a coordinate in bytes.
   var byteCount: Int { self == .p192 ? 24 : 32 }
 
-  /// The curve of a key (RFC 5480): a named one.
+  /// The named curve of a key (RFC 5480).
   init(_ algorithm: AlgorithmIdentifier) throws(KeyError) {
     guard algorithm.name == .ecPublicKey else {
       throw .wrongAlgorithm(objectIdentifier: String(describing: algorithm.name))

@@ -1,13 +1,13 @@
 internal import SwiftASN1
 
-/// An ECDSA signature: two positive integers, in DER for SKAdNetwork and as their bytes in a JSON Web Signature.
+/// An ECDSA signature: two positive integers. SKAdNetwork encodes them in DER, a JSON Web Signature as raw bytes.
 package struct ECDSASignature: Hashable, Sendable {
   /// Big-endian without leading zeros.
   private let r: [UInt8]
   /// Big-endian without leading zeros.
   private let s: [UInt8]
 
-  /// Reads the SEQUENCE of two INTEGERs; nil for anything else.
+  /// Reads the SEQUENCE of two INTEGERs; nil for other bytes.
   package init?(der: [UInt8]) {
     let numbers = try? DER.sequence(DER.parse(der), identifier: .sequence) { nodes in
       (Array(try ArraySlice<UInt8>(derEncoded: &nodes)), Array(try ArraySlice<UInt8>(derEncoded: &nodes)))
@@ -30,7 +30,7 @@ package struct ECDSASignature: Hashable, Sendable {
   /// The SEQUENCE of two INTEGERs.
   package var der: [UInt8] {
     var serializer = DER.Serializer()
-    // Every number can be written.
+    // Serializing an integer does not fail.
     try? serializer.appendConstructedNode(identifier: .sequence) { numbers in
       try numbers.serialize(r[...])
       try numbers.serialize(s[...])

@@ -1,7 +1,7 @@
 internal import COpenSSL
 internal import Crypto
 
-/// A private key on the curve P-192 or P-256, with which OpenSSL signs.
+/// A private key on the curve P-192 or P-256, for signatures with OpenSSL.
 ///
 /// It owns OpenSSL's handle, which is private to this file. `@unchecked Sendable`: nothing changes the key after its
 /// initialization, and OpenSSL allows reads at the same time.
@@ -28,7 +28,7 @@ final class ECPrivateKey: @unchecked Sendable {
     get throws(KeyError) { try der("i2d_EC_PUBKEY") { i2d_EC_PUBKEY(handle, $0) } }
   }
 
-  /// Signs a message with ECDSA and SHA-256, with the nonce of RFC 6979: the same message has the same signature.
+  /// Signs a message with ECDSA and SHA-256. The nonce of RFC 6979 makes the signature deterministic.
   func sign(_ message: [UInt8]) throws(KeyError) -> ECDSASignature {
     let digest = Array(SHA256.hash(data: message))
     var privateKey = try bytes(EC_KEY_get0_private_key(handle))
@@ -48,8 +48,8 @@ final class ECPrivateKey: @unchecked Sendable {
     return bytes
   }
 
-  /// Computes r and the inverse of the nonce, with which OpenSSL computes s. That one of both is zero is as improbable as a
-  /// guess of the private key.
+  /// Computes r and the inverse of the nonce, from which OpenSSL computes s. A zero r or s is as improbable as a guess of the
+  /// private key.
   private func signature(of digest: [UInt8], nonce bytes: [UInt8]) throws(KeyError) -> ECDSASignature {
     let group = EC_KEY_get0_group(handle)
     let (context, point) = (BN_CTX_new(), EC_POINT_new(group))
@@ -73,7 +73,7 @@ final class ECPrivateKey: @unchecked Sendable {
     return signature
   }
 
-  /// Returns what a function of OpenSSL writes. Without a pointer, the function returns the number of bytes.
+  /// Returns the output of an OpenSSL function. Without a pointer, the function returns the number of bytes.
   private func der(
     _ call: String, _ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32
   ) throws(KeyError) -> [UInt8] {

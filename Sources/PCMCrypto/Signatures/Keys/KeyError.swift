@@ -1,4 +1,4 @@
-/// Why a file or text is not a key for signatures.
+/// The reason a file or text is not a key for signatures.
 package enum KeyError: Error, Hashable, Sendable {
   case empty
   case tooLarge(limit: Int)
@@ -17,17 +17,17 @@ package enum KeyError: Error, Hashable, Sendable {
   case privateJWK
   /// A JSON Web Key Set where one key is expected.
   case severalKeys([String])
-  /// Invalid DER, or the DER of something else.
+  /// Invalid DER, or DER of another structure.
   case notSubjectPublicKeyInfo
   /// Not the key of an elliptic curve.
   case wrongAlgorithm(objectIdentifier: String)
-  /// A curve other than P-192 and P-256, or one that is written as its parameters.
+  /// A curve other than P-192 and P-256, or explicit curve parameters instead of a named curve.
   case wrongCurve(objectIdentifier: String?)
   case compressedPoint
   case pointNotOnCurve
-  /// Not a private key in PKCS #8, or one whose parts do not match.
+  /// Not a private key in PKCS #8, or a key whose parts do not match.
   case notPrivateKey
-  /// A call of OpenSSL failed for a key that it had accepted.
+  /// An OpenSSL function failed for a key that OpenSSL had accepted.
   case failedCall(String)
 
   /// A description for people: the error and the requirement.
@@ -67,22 +67,22 @@ package enum KeyError: Error, Hashable, Sendable {
     }
   }
 
-  /// The name of a curve with its object identifier; the identifier alone for an uncommon one.
+  /// The name of a curve with its object identifier; the identifier alone for an uncommon curve.
   private static func curve(_ identifier: String) -> String {
     let names = ["1.3.132.0.34": "P-384", "1.3.132.0.35": "P-521", "1.3.132.0.10": "secp256k1"]
     return names[identifier].map { "\($0) (\(identifier))" } ?? identifier
   }
 }
 
-/// Why a postback or an impression cannot be signed.
+/// The reason a postback or an impression cannot be signed.
 package enum SigningError: Error, Hashable, Sendable {
   case wrongCurve(Curve, expected: Curve)
   case key(KeyError)
   /// Values that no device sends; empty when the version has no place for a value.
   case invalid([Fault])
-  /// An ad network has the identifier of a key of Apple.
+  /// An ad network has one of Apple's key identifiers.
   case reservedKeyIdentifier(String)
-  /// Not an identifier in JSON Web Signatures.
+  /// The identifier is not used in JSON Web Signatures.
   case unusedKeyIdentifier(String)
 
   /// A description for people.

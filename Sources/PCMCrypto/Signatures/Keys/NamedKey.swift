@@ -1,8 +1,8 @@
-/// A public key with the name that verdicts give it.
+/// A public key with its name in verdicts.
 package struct NamedKey: Sendable {
-  /// A short name, such as the file's name.
+  /// A short name, such as a file name.
   package let name: String
-  /// What the key signs.
+  /// The signatures that the key creates, for people.
   package let use: String
   package let key: PublicKey
 

@@ -2,7 +2,7 @@ internal import Crypto
 
 /// The nonces of deterministic ECDSA, from HMAC with SHA-256 (RFC 6979, section 3.2).
 ///
-/// A private key and a digest always have the same nonces, and without the key, they are unpredictable.
+/// The nonces depend only on the private key and the digest. Without the key, they are unpredictable.
 package struct NonceGenerator {
   /// Big-endian.
   private let order: [UInt8]

@@ -25,7 +25,7 @@ final class P192PublicKey: @unchecked Sendable {
     let context = EVP_MD_CTX_new()
     defer {
       EVP_MD_CTX_free(context)
-      // Other libraries in the process read the same queue of errors.
+      // Other libraries in the process use the same error queue.
       ERR_clear_error()
     }
     guard EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, handle) == 1 else { return false }

@@ -1,12 +1,12 @@
 internal import PCMCore
 
-/// A block of PEM text (RFC 7468), in the forms that files and environment variables have: indented, on one line, or with `\n`
-/// for each line break.
+/// A block of PEM text (RFC 7468). Files and environment variables also contain it indented, on one line, or with `\n` in
+/// place of line breaks.
 enum PEMBlock {
-  /// Blocks that say nothing about the key: `openssl ecparam -genkey` writes the curve before the key.
+  /// Blocks without a key: `openssl ecparam -genkey` writes the curve before the key.
   private static let skipped: Set<String> = ["EC PARAMETERS"]
 
-  /// Returns the content of the first block with a label.
+  /// Returns the content of the first block with the label.
   static func content(of text: String, label: String) throws(KeyError) -> [UInt8] {
     let blocks = try blocks(of: text)
     guard let block = blocks.first(where: { $0.label == label }) else {
@@ -18,7 +18,7 @@ enum PEMBlock {
     return bytes
   }
 
-  /// Returns a block with lines of 64 characters.
+  /// Returns a block of PEM text with 64 characters per line.
   static func text(_ base64: String, label: String) -> String {
     let starts = stride(from: 0, to: base64.utf8.count, by: 64)
     let lines = starts.map { String(decoding: base64.utf8.dropFirst($0).prefix(64), as: UTF8.self) + "\n" }

@@ -1,4 +1,4 @@
-/// A private key for ECDSA with SHA-256 on P-192 or P-256. It prints as a placeholder.
+/// A private key for ECDSA with SHA-256 on P-192 or P-256. Its description is a placeholder.
 package struct PrivateKey: Sendable, CustomStringConvertible {
   package let publicKey: PublicKey
   private let key: ECPrivateKey
@@ -16,7 +16,7 @@ package struct PrivateKey: Sendable, CustomStringConvertible {
     guard publicKey.curve == curve else { throw .notPrivateKey }
   }
 
-  /// Signs a message with the nonce of RFC 6979, so the same message always has the same signature.
+  /// Signs a message. The nonce of RFC 6979 makes the signature deterministic.
   package func sign(_ message: [UInt8]) throws(KeyError) -> ECDSASignature { try key.sign(message) }
 
   func signature(of text: SignedText) throws(SigningError) -> ECDSASignature {

@@ -1,11 +1,11 @@
 internal import PCMCore
 
 extension PublicKey {
-  /// The limit for the bytes of a file with a key.
+  /// The maximum size of a key file in bytes.
   package static let fileLimit = 16_384
 
-  /// Reads a file with one public key: a SubjectPublicKeyInfo as PEM, as Base64, or as its DER bytes, a JSON Web Key, or a
-  /// point as bytes, in Base64, or in hexadecimal.
+  /// Reads a file with one public key: a SubjectPublicKeyInfo as PEM, Base64, or DER, a JSON Web Key, or a point as bytes,
+  /// Base64, or hexadecimal text.
   package init(file bytes: [UInt8]) throws(KeyError) {
     let keys = try Self.keys(file: bytes)
     guard keys.count == 1 else { throw .severalKeys(keys.map { $0.name ?? "without kid" }) }
@@ -28,7 +28,7 @@ extension PublicKey {
     return [(nil, try PublicKey(encoded: String(trimmed.filter { !$0.isWhitespace })))]
   }
 
-  /// A text without white space and quotation marks around it. The escapes of a JSON string are decoded.
+  /// Returns a text without white space and quotation marks around it. Decodes the escapes of a JSON string.
   private static func bare(_ text: String) -> String {
     let trimmed = trimmed(text)
     guard trimmed.count > 1, let first = trimmed.first, trimmed.last == first, "\"'`".contains(first) else { return trimmed }

@@ -51,7 +51,7 @@ package struct PublicKey: Sendable {
     }
   }
 
-  /// Returns the hash function other than SHA-256 with which this key signed the message; nil for none.
+  /// Returns the hash function other than SHA-256 with which this key signed the message; nil if there is none.
   package func otherHash(of signature: ECDSASignature, over message: [UInt8]) -> String? {
     guard case .p256(let key) = key, let raw = signature.raw(byteCount: curve.byteCount),
       let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw)

@@ -1,6 +1,6 @@
 package import PCMCore
 
-/// The published test keys, which are also in `Fixtures/device/keys`. Point a receiver under test at their public keys, and do
+/// The published test keys, also in `Fixtures/device/keys`. A receiver under test verifies postbacks with the public keys. Do
 /// not trust them in production.
 package enum TestKeyPair: String, Hashable, Sendable, CaseIterable {
   case skadnetworkP192 = "skadnetwork-p192"
@@ -10,10 +10,10 @@ package enum TestKeyPair: String, Hashable, Sendable, CaseIterable {
   case development1 = "test-development-identifier/1"
   case adNetwork = "ad-network"
 
-  /// The keys of AdAttributionKit, which are named as in the header of a postback, one for each key of Apple.
+  /// The AdAttributionKit keys, one for each of Apple's keys. The raw values are the key identifiers in a postback's header.
   package static let adAttributionKit: [TestKeyPair] = [.production, .development0, .development1]
 
-  /// The key of Apple in whose place the key is; nil for the ad network's key.
+  /// The Apple key that this key stands in for; nil for the ad network's key.
   package var appleKey: AppleKey? {
     switch self {
     case .skadnetworkP192: .skadnetworkP192
@@ -25,7 +25,7 @@ package enum TestKeyPair: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What the private key signs.
+  /// The signatures that the private key creates, for people.
   package var use: String {
     switch self {
     case .skadnetworkP192: "postbacks of SKAdNetwork 1.0 and 2.0"
@@ -76,7 +76,7 @@ package enum TestKeyPair: String, Hashable, Sendable, CaseIterable {
 
   package func privateKey() throws(KeyError) -> PrivateKey { try PrivateKey(pem: privateKeyPEM) }
 
-  /// The pair as the list of a device's keys has it.
+  /// The pair in the API's list of a device's keys.
   package var json: JSON {
     [
       "id": .string(rawValue), "use": .string(use), "curve": .string(curve.rawValue), "publicKey": .string(publicKey),
@@ -102,18 +102,18 @@ package struct TestKeys: Sendable {
     self.signers = signers
   }
 
-  /// The key for postbacks of a version of SKAdNetwork.
+  /// Returns the key for the postbacks of a version of SKAdNetwork.
   package func skadnetwork(_ version: SKAdNetworkVersion) -> PrivateKey {
     version.postbackCurve == .p192 ? skadnetworkP192 : skadnetworkP256
   }
 
-  /// Signs postbacks of AdAttributionKit under the identifier of a test key.
+  /// Returns a signer for AdAttributionKit postbacks under the identifier of a test key.
   package func signer(_ pair: TestKeyPair) throws(SigningError) -> JWSSigner {
     guard let signer = signers[pair] else { throw .unusedKeyIdentifier(pair.rawValue) }
     return signer
   }
 
-  /// Signs postbacks of AdAttributionKit with a test key under the identifier of the key of Apple in whose place it is.
+  /// Returns a signer for AdAttributionKit postbacks with a test key under the identifier of the corresponding Apple key.
   package func impersonator(_ pair: TestKeyPair) throws(SigningError) -> JWSSigner {
     guard let apple = pair.appleKey else { throw .unusedKeyIdentifier(pair.rawValue) }
     return try JWSSigner(impersonating: apple, with: Self.key(pair))

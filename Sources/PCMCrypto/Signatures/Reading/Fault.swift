@@ -1,11 +1,11 @@
 package import PCMCore
 
-/// Something wrong in a postback or an impression.
+/// An error in a postback or an impression.
 package struct Fault: Hashable, Sendable {
-  /// The JSON pointer of the member; empty for the entire input. The parts of a JSON Web Signature are addressed as members
-  /// named `header`, `payload`, and `signature`.
+  /// The JSON pointer of the member; empty for the entire input. The parts of a JSON Web Signature are addressed as the
+  /// members `header`, `payload`, and `signature`.
   package let pointer: String
-  /// A sentence with the value and what it must be.
+  /// A sentence with the value and the expected value.
   package let detail: String
 
   package init(_ pointer: String, _ detail: String) {

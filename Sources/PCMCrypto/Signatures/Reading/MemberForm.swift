@@ -1,8 +1,8 @@
 internal import PCMCore
 
-/// The values that a member can have, with the description in the words of a fault.
+/// The accepted values of a member, with their description.
 package struct MemberForm<Value>: Sendable {
-  /// After "it must be".
+  /// The description, as the end of a sentence after "it must be".
   let expected: String
   let read: @Sendable (JSON) -> Value?
 }
@@ -42,7 +42,7 @@ extension MemberForm<String> {
     MemberForm(expected: expected) { value in value.string.flatMap { isValid($0) ? $0 : nil } }
   }
 
-  /// Text that is not empty and has no invisible character, such as the separator of signed values.
+  /// Nonempty text without invisible characters, such as the separator of signed values.
   static let identifier = text("a string of printable characters") { text in
     !text.isEmpty && text.unicodeScalars.allSatisfy(\.isVisible)
   }

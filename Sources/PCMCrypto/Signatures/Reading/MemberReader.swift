@@ -1,22 +1,22 @@
 package import PCMCore
 
-/// A member with a value that its form does not accept.
+/// A member whose value does not have the expected form.
 package struct WrongMember: Sendable {
   package let name: String
   package let value: JSON
-  /// Whether the member cannot be omitted.
+  /// Whether the member is required.
   package let isRequired: Bool
   /// Returns whether the form accepts a value.
   package let accepts: @Sendable (JSON) -> Bool
 }
 
-/// Reads the members of a JSON object and collects what is wrong with them.
+/// Reads the members of a JSON object and collects their faults.
 package struct MemberReader {
   package let members: [JSON.Member]
   /// The pointer of the object.
   package let pointer: String
   package private(set) var faults: [Fault] = []
-  /// The names of members without a usable value: wrong ones, and required ones that are missing.
+  /// The names of members without a usable value: invalid members, and missing required members.
   private(set) var unusable: Set<String> = []
   /// The names of the members that were read, present or not.
   package private(set) var names: [String] = []
@@ -61,7 +61,7 @@ package struct MemberReader {
 }
 
 extension JSON {
-  /// The value with its type, for a fault.
+  /// The value with its type, for a description.
   fileprivate var shown: String {
     switch self {
     case .null: "null"

@@ -9,24 +9,24 @@ package enum SignedSubject: String, Hashable, Sendable, CaseIterable {
 /// The names of the members of a postback or an impression.
 package struct MemberSpelling: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// As in postbacks: `app-id`.
+    /// The names in postbacks: `app-id`.
     case postback
-    /// As in Apple's documentation of an impression's signed values: `ad-network-id`.
+    /// The names in Apple's documentation of an impression's signed values: `ad-network-id`.
     case dashes
-    /// As in the response of an ad network for a web ad: `ad_network_id`.
+    /// The names in an ad network's response for a web ad: `ad_network_id`.
     case underscores
-    /// As in the `skadn` object of an OpenRTB bid: `network`, with numbers as strings.
+    /// The names in the `skadn` object of an OpenRTB bid: `network`. Numbers are strings.
     case openRTB
     /// The properties of `SKAdImpression`: `adNetworkIdentifier`.
     case adImpression
-    /// The keys of the dictionary that `loadProduct` takes, or the names of their constants: `adNetworkNonce`.
+    /// The keys of the dictionary for `loadProduct`, or the names of their constants: `adNetworkNonce`.
     case productParameters
   }
 
   package let kind: Kind
-  /// The fidelity type of an ad whose members do not have it; nil if they must.
+  /// The fidelity type of an ad without the member; nil if the member is required.
   package let impliedFidelity: Fidelity?
-  /// The names that members have, where the kind has several for one.
+  /// The names in the input of members for which the kind has several names.
   private var given: [SignedMember: String] = [:]
 
   package static let postback = MemberSpelling(.postback)
@@ -37,11 +37,11 @@ package struct MemberSpelling: Hashable, Sendable {
     (self.kind, impliedFidelity) = (kind, kind.impliedFidelity)
   }
 
-  /// The spelling of an impression is the spelling of the members that have a name of one spelling only.
+  /// Finds the spelling of an impression from member names that occur in only one spelling.
   package init(_ subject: SignedSubject, _ members: [JSON.Member]) {
     let names = Set(members.map(\.name))
     kind = subject == .postback ? .postback : Kind(ofImpression: names)
-    // As in the body of `POST …/impressions`.
+    // The `presentation` in the body of `POST …/impressions`.
     let isRendered = kind == .adImpression && members.contains { $0.name == "presentation" && $0.value == "storekit-rendered" }
     impliedFidelity = isRendered ? .storeKitRendered : kind.impliedFidelity
     for (member, all) in Kind.alternatives where kind == .productParameters {
@@ -49,12 +49,13 @@ package struct MemberSpelling: Hashable, Sendable {
     }
   }
 
-  /// The names of a value in all spellings of an impression, except `id`, which can mean anything.
+  /// The names of a member in all spellings of an impression, except `id`, which is ambiguous.
   package static func names(_ member: SignedMember) -> [String] {
     [Kind.dashes, .openRTB, .adImpression].map { $0.name(member) } + (Kind.alternatives[member] ?? []).filter { $0 != "id" }
   }
 
-  /// Letters and digits in lower case: the same for `ad-network-id`, `ad_network_id`, and `adNetworkId`.
+  /// Returns the letters and digits of a name in lower case, so that `ad-network-id`, `ad_network_id`, and `adNetworkId` are
+  /// equal.
   package static func plain(_ name: String) -> String {
     guard name.utf8.count <= 60 else { return "" }
     return String(
@@ -62,14 +63,14 @@ package struct MemberSpelling: Hashable, Sendable {
     )
   }
 
-  /// The members that an item of this kind can have.
+  /// The members of a postback or an impression.
   package var members: [SignedMember] { kind == .postback ? SignedMember.ofPostbacks : SignedMember.ofImpressions }
 
   /// Returns the name of a member.
   package func name(_ member: SignedMember) -> String { given[member] ?? kind.name(member) }
 
-  /// The members with the types of Apple's documentation: OpenRTB writes numbers as strings, and so do servers that pass on the
-  /// dictionary of `loadProduct`.
+  /// Returns the members with the types of Apple's documentation. In OpenRTB, and in dictionaries for `loadProduct` from
+  /// servers, numbers are strings.
   package func typed(_ members: [JSON.Member]) -> [JSON.Member] {
     guard kind == .openRTB || kind == .productParameters else { return members }
     let numbers: [SignedMember] = [
@@ -89,7 +90,7 @@ extension MemberSpelling.Kind {
       Set(SignedMember.ofImpressions.map(kind.name)).subtracting(SignedMember.ofImpressions.map(other.name)).count(
         where: names.contains)
     }
-    // In any spelling, such as `ad_impression_identifier` and `SKStoreProductParameter.adNetworkNonce`.
+    // Includes other spellings, such as `ad_impression_identifier` and `SKStoreProductParameter.adNetworkNonce`.
     let plain = Set(names.map(MemberSpelling.plain))
     let parameters = [SignedMember.nonce, .signature].flatMap { Self.alternatives[$0] ?? [] }
     self =
@@ -102,7 +103,7 @@ extension MemberSpelling.Kind {
           : count(.openRTB, without: .dashes) > 0 && count(.dashes, without: .openRTB) == 0 ? .openRTB : .dashes
   }
 
-  /// A web ad, an ad in OpenRTB without fidelities, and `loadProduct` have the fidelity type 1, and an `SKAdImpression` has 0.
+  /// The fidelity type is 1 for a web ad, an OpenRTB ad without fidelities, and `loadProduct`, and 0 for an `SKAdImpression`.
   fileprivate var impliedFidelity: Fidelity? {
     switch self {
     case .postback, .dashes: nil
@@ -135,8 +136,8 @@ extension MemberSpelling.Kind {
     }
   }
 
-  /// The names of the parameters of `loadProduct`: the values of StoreKit's constants, names that servers give them, and the
-  /// constants.
+  /// The names of the parameters of `loadProduct`: the values of StoreKit's constants, the names of the constants, and names
+  /// that servers use.
   fileprivate static let alternatives: [SignedMember: [String]] = {
     let names: [SignedMember: (own: [String], constant: String)] = [
       .version: (["adNetworkPayloadVersion", "adNetworkVersion", "version"], "AdNetworkVersion"),

@@ -1,13 +1,13 @@
 internal import PCMCore
 
 extension SKAdNetworkImpression {
-  /// Reads an impression strictly. Returns nil when a signed value is unusable, so that the signed text is unknown.
+  /// Reads an impression strictly. Returns nil if a signed value is unusable, because the signed text is unknown.
   ///
-  /// A device writes the nonce of an ad in an app in lower case, because StoreKit takes a UUID and not its text. The response
-  /// for a web ad has the nonce as it is signed.
+  /// For an ad in an app, a device signs the nonce in lower case, because StoreKit takes a UUID value. For a web ad, the
+  /// response contains the nonce as signed.
   ///
-  /// Some values are read although a device rejects them, so that a fault can say whether the signature matches them: a nonce
-  /// of a web ad in upper case, a time in seconds, and a negative time, which went through 32 bits.
+  /// A nonce of a web ad in upper case, a time in seconds, and a negative time, which results from a conversion to 32 bits,
+  /// are read although a device rejects them, so that the fault can say whether the signature matches.
   package init?(from reader: inout VersionedReader) {
     let network = reader.required(.adNetworkIdentifier, .adNetworkIdentifier)
     let campaign = reader.required(.campaignIdentifier, .campaign).map { CampaignIdentifier.campaign($0) }
@@ -38,7 +38,7 @@ extension SKAdNetworkImpression {
     return reader.required(.sourceDomain, .identifier).map { .site($0) }
   }
 
-  /// The response for a web ad signs the fidelity type 1, but does not contain it, and neither do the parameters of StoreKit.
+  /// The response for a web ad and the parameters of StoreKit omit the fidelity type 1, although it is signed.
   private static func fidelity(_ reader: inout VersionedReader) -> Fidelity? {
     guard let implied = reader.spelling.impliedFidelity, reader.version >= .v22, !reader.has(.fidelityType) else {
       return reader.required(.fidelityType, .fidelity)
@@ -76,6 +76,6 @@ extension SKAdNetworkImpression {
     }
   }
 
-  /// The fault of a web ad that is view-through, also in its postback.
+  /// The fault of a view-through web ad, also in its postback.
   static let fidelityOfWebAd = "A web ad has the fidelity type 1."
 }

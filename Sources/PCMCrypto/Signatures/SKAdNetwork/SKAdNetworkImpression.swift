@@ -40,7 +40,7 @@ package struct SKAdNetworkImpression: Hashable, Codable, Sendable {
     }
   }
 
-  /// The value of a member; nil for an absent one.
+  /// Returns the value of a member; nil for an absent member.
   private func value(of member: SignedMember) -> JSON? {
     switch member {
     case .version: .string(version.rawValue)
@@ -57,11 +57,11 @@ package struct SKAdNetworkImpression: Hashable, Codable, Sendable {
     }
   }
 
-  /// The impression with its signature, by the names of the signed values. ``SignatureVerifier`` reads this form.
+  /// Returns the impression with its signature, with the names of the signed values. ``SignatureVerifier`` reads this form.
   package func json(signature: String) -> JSON { json(signature: signature, .dashes) }
 
-  /// The response of an ad network to `POST /.well-known/skadnetwork/get-signed-payload`, for a web ad of version 4.0. It has
-  /// no fidelity type.
+  /// Returns the response of an ad network to `POST /.well-known/skadnetwork/get-signed-payload`, for a web ad of version
+  /// 4.0. It omits the fidelity type.
   package func webAdResponse(signature: String) -> JSON {
     var response = self
     response.fidelity = nil

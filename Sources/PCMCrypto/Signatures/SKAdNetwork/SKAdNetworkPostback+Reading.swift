@@ -1,7 +1,7 @@
 internal import PCMCore
 
 extension SKAdNetworkPostback {
-  /// Reads a postback strictly. Returns nil when a signed value is unusable, so that the signed text is unknown.
+  /// Reads a postback strictly. Returns nil if a signed value is unusable, because the signed text is unknown.
   package init?(from reader: inout VersionedReader) {
     let version = reader.version
     let network = reader.required(.adNetworkIdentifier, .adNetworkIdentifier)
@@ -44,7 +44,7 @@ extension SKAdNetworkPostback {
     return fine.map { .fine($0) } ?? coarse.map { .coarse($0) }
   }
 
-  /// Values that exclude each other (reference, sections 3 and 5). A device sends none of them.
+  /// Adds faults for values that exclude each other, which no device sends (reference, sections 3 and 5).
   private func addContradictions(to reader: inout VersionedReader) {
     if AdNetworkIdentifier.flaw(in: adNetworkIdentifier) == .upperCase {
       reader.add(.adNetworkIdentifier, "The identifier of an ad network is written in lower case.")
@@ -64,7 +64,8 @@ extension SKAdNetworkPostback {
     }
   }
 
-  /// The second and the third postback have neither a fine value nor the source, and two digits (reference, section 6).
+  /// The second and third postbacks have a source identifier of two digits, and neither a fine value nor the source
+  /// (reference, section 6).
   private func addFaultsOfLaterPostback(_ index: Int64, to reader: inout VersionedReader) {
     if case .fine? = conversionValue {
       reader.add(.conversionValue, LaterPostback.absent(SignedMember.conversionValue.rawValue, index))

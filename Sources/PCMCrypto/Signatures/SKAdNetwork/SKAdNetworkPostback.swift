@@ -11,7 +11,7 @@ package struct SKAdNetworkPostback: Hashable, Sendable {
   package var transactionIdentifier: String
   /// Whether the account had the app before. Required from 2.0 on; 1.0 does not sign it.
   package var isRedownload: Bool?
-  /// Where the ad was displayed; nil below the privacy threshold, and in 1.0.
+  /// The place where the ad was displayed; nil below the privacy threshold, and in 1.0.
   package var source: AdSource?
   /// Required from 2.2 on.
   package var fidelity: Fidelity?
@@ -43,7 +43,7 @@ package struct SKAdNetworkPostback: Hashable, Sendable {
     self.countryCode = countryCode
   }
 
-  /// The text that Apple signs. An absent value is left out together with its separator (reference, section 8).
+  /// The text that Apple signs. An absent value is omitted together with its separator (reference, section 8).
   package var signedText: SignedText { SignedText(signedMembers.map(\.text)) }
 
   /// The signed members with a value, in the order of the signed text.
@@ -53,7 +53,7 @@ package struct SKAdNetworkPostback: Hashable, Sendable {
     }
   }
 
-  /// The value of a member; nil for an absent one.
+  /// Returns the value of a member; nil for an absent member.
   private func value(of member: SignedMember) -> JSON? {
     switch member {
     case .version: .string(version.rawValue)
@@ -75,7 +75,7 @@ package struct SKAdNetworkPostback: Hashable, Sendable {
     }
   }
 
-  /// The members in the order of Apple's examples, with which 4.0 differs from the versions before it.
+  /// Returns the members in the order of Apple's examples, which is different for 4.0.
   package func json(signature: ECDSASignature) -> JSON {
     let identifiers: [SignedMember] =
       switch campaign {
@@ -91,10 +91,10 @@ package struct SKAdNetworkPostback: Hashable, Sendable {
     return .object(members + [.init(MemberSpelling.postback.name(.signature), .string(Base64.encode(signature.der)))])
   }
 
-  /// Returns the body of the request with a signature, as a device writes it.
+  /// Returns the request body with a signature, as a device writes it.
   ///
-  /// - Parameter key: A key on the curve of the version. It is not Apple's, so only receivers that know its public key accept
-  ///   the postback.
+  /// - Parameter key: A key on the curve of the version. It is not Apple's, so only receivers with its public key accept the
+  ///   postback.
   package func body(signedBy key: PrivateKey, slashes: SlashForm = .escaped) throws(SigningError) -> [UInt8] {
     guard key.curve == version.postbackCurve else {
       throw .wrongCurve(key.curve, expected: version.postbackCurve)

@@ -1,8 +1,8 @@
 package import PCMCore
 
-/// The members of a signed ad impression and of an install-validation postback, those that are signed in the order of their
-/// values (reference, sections 2, 7, and 8). The raw value is the name in Apple's documentation, except in postbacks. See
-/// ``MemberSpelling``.
+/// The members of a signed ad impression and an install-validation postback. Signed members are in the order of their values
+/// in the signed text (reference, sections 2, 7, and 8). The raw value is the name in Apple's documentation of impressions;
+/// see ``MemberSpelling`` for other names.
 package enum SignedMember: String, Hashable, Sendable, CaseIterable {
   case version
   case adNetworkIdentifier = "ad-network-id"
@@ -29,7 +29,7 @@ package enum SignedMember: String, Hashable, Sendable, CaseIterable {
   ]
   package static let ofPostbacks = allCases.filter { $0 != .nonce && $0 != .timestamp }
 
-  /// The versions that have the member. Real postbacks of version 1.0 have `version` and `redownload`, although Apple lists them
+  /// The versions with the member. Postbacks of version 1.0 contain `version` and `redownload`, although Apple lists them
   /// from 2.0 on.
   package var versions: ClosedRange<SKAdNetworkVersion> {
     switch self {
@@ -52,14 +52,14 @@ package enum SignedMember: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Reads the members of one version.
+/// Reads the members of a version.
 package struct VersionedReader {
   package let version: SKAdNetworkVersion
   package let spelling: MemberSpelling
   private var reader: MemberReader
 
   package var faults: [Fault] { reader.faults }
-  /// The members with values that their forms do not accept.
+  /// The members whose values do not have the expected form.
   package var wrong: [WrongMember] { reader.wrong }
 
   package init(_ members: [JSON.Member], version: SKAdNetworkVersion, spelling: MemberSpelling) {
@@ -78,8 +78,8 @@ package struct VersionedReader {
     }
   }
 
-  /// Whether an impression has the campaign or the source identifier of other versions beside its own. Apps pass both, and a
-  /// device ignores one of them (reference, additions).
+  /// Returns whether a member is the campaign or source identifier of other versions in an impression that also has the
+  /// identifier of its version. Apps pass both, and a device ignores one of them (reference, additions).
   package func isOfOtherSystems(_ member: SignedMember) -> Bool {
     guard spelling != .postback, !member.versions.contains(version) else { return false }
     return switch member {
@@ -89,12 +89,12 @@ package struct VersionedReader {
     }
   }
 
-  /// The name of a member in the object that is read.
+  /// Returns the name of a member in this object.
   func name(_ member: SignedMember) -> String { spelling.name(member) }
 
   func has(_ member: SignedMember) -> Bool { reader.has(name(member)) }
 
-  /// Whether a signed member has no usable value, so that the signed text is unknown.
+  /// Whether a signed member lacks a usable value, so that the signed text is unknown.
   var lacksSignedValue: Bool {
     spelling.members.contains { $0.isSigned(in: version) && reader.unusable.contains(name($0)) }
   }

@@ -1,4 +1,4 @@
-/// The versions of SKAdNetwork, in their order.
+/// The versions of SKAdNetwork, in ascending order.
 package enum SKAdNetworkVersion: String, Hashable, Codable, Sendable, CaseIterable, Comparable {
   case v1 = "1.0"
   case v2 = "2.0"

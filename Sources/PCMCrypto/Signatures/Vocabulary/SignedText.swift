@@ -20,7 +20,7 @@ package struct SignedText: Hashable, Sendable {
 }
 
 extension JSON {
-  /// The text of a value in a signed text; nil for a value that no signed text contains.
+  /// The value's form in a signed text; nil unless it is a string, a number, or a Boolean.
   package var signedText: String? {
     switch self {
     case .string(let text): text
@@ -30,15 +30,15 @@ extension JSON {
   }
 }
 
-/// How the slashes of a text are written.
+/// The serialization of slashes.
 package enum SlashForm: Sendable {
-  /// As `\/`, by Apple's serializer.
+  /// Slashes are written as `\/`, as in Apple's serializer.
   case escaped
   case plain
 }
 
 extension JSON {
-  /// The bytes with slashes in a form. JSON has slashes only in strings.
+  /// Returns the serialized bytes. In JSON, slashes occur only in strings.
   package func bytes(_ slashes: SlashForm) -> [UInt8] {
     guard slashes == .escaped else { return bytes }
     var escaped: [UInt8] = []

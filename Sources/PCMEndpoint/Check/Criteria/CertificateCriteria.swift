@@ -37,7 +37,7 @@ extension CheckCatalog {
       if let violation = observation.certificate?.nameViolation(for: host) {
         return observation.isRejected || context.options.endpoint.hasRegistrableDomain ? .failed(violation) : .passed
       }
-      // The TLS library compared the name of a certificate that cannot be parsed.
+      // For a certificate that cannot be parsed, the TLS library has compared the name.
       guard observation.isRejected, observation.verification == .fine else { return .passed }
       return .failed("it is not for \(host)")
     },
@@ -94,7 +94,8 @@ extension CheckCatalog {
 }
 
 extension CheckRule {
-  /// The criteria about what browsers reject. They do not depend on each other, because each is evaluated separately.
+  /// The criteria about certificates that browsers reject. They do not depend on each other, because each is evaluated
+  /// separately.
   fileprivate func certificate(
     _ evaluate: @escaping @Sendable (CertificateObservation, CheckContext) -> Evaluation
   ) -> Criterion {
@@ -121,7 +122,7 @@ extension CheckRule {
 /// The server's certificate, and the result of the TLS library.
 private struct CertificateObservation {
   let certificate: ServerCertificate?
-  /// Why browsers reject its key, as far as it can be parsed.
+  /// The reason browsers reject the key, if the key can be parsed.
   let keyViolation: String?
   /// Whether there is a certificate that cannot be parsed for a reason other than its key.
   let isUnreadable: Bool
@@ -141,7 +142,7 @@ private struct CertificateObservation {
     detail = handshake?.failure?.detail ?? ""
   }
 
-  /// OpenSSL's numbers (`openssl-verify(1)`), as far as separate rules cover them.
+  /// The results of OpenSSL (`openssl-verify(1)`) that separate rules cover.
   enum Verification {
     case fine
     case outOfTime
@@ -152,7 +153,7 @@ private struct CertificateObservation {
     init(code: Int) {
       self =
         switch code {
-        // 1 is not about the chain: the name was rejected.
+        // Code 1 does not concern the chain: the name was rejected.
         case 0, 1, 62, 64: .fine
         case 9, 10: .outOfTime
         case 66, 67: .keyTooSmall
@@ -161,7 +162,8 @@ private struct CertificateObservation {
         }
     }
 
-    /// Whether a separate rule reports why the chain was rejected. The expired certificate may be another one of the chain.
+    /// Returns whether a separate rule reports the reason the chain was rejected. The expired certificate may be another
+    /// certificate of the chain.
     func isExplained(by certificate: ServerCertificate?, at now: Instant) -> Bool {
       switch self {
       case .fine, .keyTooSmall, .hashTooWeak: true

@@ -39,7 +39,7 @@ extension CheckCatalog {
 }
 
 extension CheckCatalog {
-  /// The rules that everything that needs a response depends on.
+  /// The dependencies of all rules that require a response.
   static let connection = [
     "host-name-resolves", "connections-are-accepted", "tls-1-2-or-later-is-spoken", "certificate-key-is-long-enough",
     "certificate-signature-is-sha-2", "certificate-names-the-host", "certificate-is-in-its-time",
@@ -85,7 +85,7 @@ extension CheckCatalog {
     },
   ]
 
-  /// Regardless of the certificates.
+  /// The dependency of rules that do not consider certificates.
   private static let connectionOrder = ["tls-1-2-or-later-is-spoken"]
 
   private static func failure(of probe: Probe, _ context: CheckContext, _ codes: Set<TransportFailure.Code>) -> Evaluation {

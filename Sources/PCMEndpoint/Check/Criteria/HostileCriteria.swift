@@ -1,7 +1,7 @@
 import PCMCore
 import PCMNetwork
 
-/// The rules about requests that no browser and no device sends, or that a forger sends.
+/// The rules about requests that browsers and devices do not send, such as forgeries.
 extension CheckCatalog {
   static let hostileReportCriteria: [Criterion] =
     [
@@ -55,7 +55,7 @@ extension CheckCatalog {
       },
     ]
 
-  /// Fails when concurrent requests were not accepted in time.
+  /// Fails if concurrent requests were not accepted in time.
   static func late(_ sent: [Sent], _ messages: String, _ context: CheckContext) -> Evaluation? {
     let failing = sent.whose { !context.accepts($0) || $0.duration > context.options.patience.tolerable }
     return failing.first.map { first in
@@ -93,13 +93,13 @@ extension CheckCatalog {
     ]
   }
 
-  /// The rule that the rules about a probe depend on.
+  /// Returns the dependency of the rules about a probe.
   static func gate(of probe: Probe) -> [String] { Probe.ofPostbacks.contains(probe) ? postbackGate : reportGate }
 }
 
 extension CheckRule {
-  /// A criterion about requests that may be accepted or rejected: for a signature or value that does not count, 200 ends
-  /// the attempts of a device, and 4xx helps a tester. Apple requires neither.
+  /// A criterion about requests that may be accepted or rejected. For a signature or value that does not count, status 200
+  /// ends the attempts of a device, and a 4xx status helps a tester. Apple requires neither.
   func harmless(_ probe: Probe, _ prefix: String = "", after later: [Probe] = []) -> Criterion {
     criterion(restsOn: CheckCatalog.gate(of: probe), probes: [probe] + later) { context in
       let harmed = context.observations[probe].filter { sent in
@@ -119,7 +119,7 @@ extension CheckRule {
 
   fileprivate func refusingGET(_ probe: Probe, after later: [Probe] = []) -> Criterion {
     criterion(restsOn: CheckCatalog.gate(of: probe), probes: [probe] + later) { context in
-      // Servers return 501 for an unknown method, and a redirect leads to a page elsewhere.
+      // Servers return 501 for an unknown method. A redirect leads to another page.
       .none(of: context.observations[probe].whose { !$0.isRejected && !$0.isRedirect && $0.httpStatus != 501 }, "GET")
     }
   }

@@ -3,7 +3,7 @@ import PCMCrypto
 import PCMNetwork
 
 extension CheckCatalog {
-  /// The last of the rules that everything that needs a key depends on.
+  /// The last dependency of the rules that require a key.
   static let keyGate = "key-has-pss-parameters"
 
   static let keyCriteria: [Criterion] = [
@@ -135,17 +135,17 @@ extension CheckRule {
 }
 
 extension ProbeExchange {
-  /// Whether the response for the key's path comes from an endpoint that offers tokens, even invalid ones. An endpoint
-  /// without tokens has no route there, so the response comes from its framework, login, firewall, default page, or from its
-  /// handler of reports, which fails without a body. If a report receives the same response, the response is the one of the whole
-  /// server. An endpoint whose nonces are given has tokens.
+  /// Returns whether the response for the key's path comes from an endpoint that offers tokens, even invalid tokens. An
+  /// endpoint without tokens has no route there, so the response comes from its framework, login, firewall, default page, or
+  /// report handler, which fails without a body. If a report receives the same response, the whole server responds in this
+  /// way. An endpoint whose nonces are given has tokens.
   fileprivate func offersKey(_ context: CheckContext) -> Bool {
     let report = context.observations.first(.report)
     return switch exchange.httpStatus {
     case nil, 400, 401, 403, 404, 405, 410, 501: false
     case .some(300..<400): false
     case .some(200..<300): offersKeyInBody && !context.isFirstLikeKey
-    // Temporary statuses, which a browser meets at a key that is served at other times.
+    // Temporary statuses, which a browser may receive from a path that serves a key at other times.
     case 429, .some(502..<600): exchange.httpStatus != report?.httpStatus
     default: context.options.nonces != .none && exchange.httpStatus != report?.httpStatus
     }

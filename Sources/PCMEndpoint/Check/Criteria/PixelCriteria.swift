@@ -105,7 +105,7 @@ extension CheckCatalog {
 }
 
 extension CheckRule {
-  /// - Parameter namesSlips: Whether the usual slips in a redirect explain a violation.
+  /// - Parameter namesSlips: Whether common mistakes in a redirect explain a violation.
   fileprivate func pixel(
     within: String, namesSlips: Bool = false, _ violation: @escaping @Sendable (PixelObservation) -> String?
   ) -> Criterion {
@@ -124,7 +124,7 @@ private struct PixelObservation {
   let url: WebURL
   let exchange: ProbeExchange
   let role: Recipient
-  /// Nil without a redirect to a valid URL.
+  /// The target; nil without a redirect to a valid URL.
   let target: WebURL?
   let trigger: Result<TriggerURL, Violation>?
 
@@ -145,10 +145,10 @@ private struct PixelObservation {
     trigger = TriggerURL.parse(TriggerURL.Reading(target) { try? parser.url($0) }, &evaluation)
   }
 
-  /// The usual slips in a redirect to a trigger, as ends of a clause, with their remedies.
+  /// The common mistakes in a redirect to a trigger URL, as ends of a clause, with their remedies.
   var slips: [(name: String, fix: String)] {
     let location = exchange.location ?? ""
-    // A host follows the slashes of a scheme, and of a URL without one.
+    // A host follows the slashes after a scheme, and the slashes of a URL without a scheme.
     let path = location.replacing(/^([A-Za-z]+:)?\/\/(?=[^.\/])/, with: "")
     let single = path.replacing(/\/{2,}/, with: "/")
     let isRight = single.contains(TriggerURL.pathPrefix)

@@ -5,7 +5,8 @@ extension CheckCatalog {
   static let skAdNetworkCriteria = postbackEndpointCriteria(.skadnetwork)
   static let adAttributionKitCriteria = postbackEndpointCriteria(.adattributionkit)
 
-  /// The criteria of postback endpoints: those about the connection, which they share with report endpoints, and their own.
+  /// The criteria of postback endpoints: the criteria about the connection, shared with report endpoints, and the specific
+  /// criteria.
   private static func postbackEndpointCriteria(_ framework: AdFramework) -> [Criterion] {
     let status = framework == .skadnetwork ? "postback-status-is-200" : "postback-status-is-2xx"
     return (connectionCriteria + certificateCriteria).map { $0.forPostbacks } + postbackCriteria + statusCriteria(framework)
@@ -13,10 +14,11 @@ extension CheckCatalog {
       + postbackAnswerCriteria + postbackHeaderCriteria + validPostbackCriteria + hostilePostbackCriteria
   }
 
-  /// The rule that the other rules about postbacks depend on.
+  /// The dependency of the other rules about postbacks.
   static let postbackGate = [receiptOfPostbacks]
 
-  /// The rules about a postback as a device sends it. Each depends on the one before, so that one error causes one failed rule.
+  /// The rules about a postback as a device sends it. Each depends on the previous rule, so that an error causes a single
+  /// failed rule.
   static let postbackCriteria: [Criterion] = [
     CheckRule(
       "postback-is-answered", "A postback receives a complete response", .error,
@@ -45,8 +47,8 @@ extension CheckCatalog {
     ).ofFirst(.postback, restsOn: ["postback-post-is-accepted"]) { exchange, _ in exchange.isRedirect },
   ]
 
-  /// The rules about the status of a valid postback, which agree with the device (`Exchange.postbackRules`): SKAdNetwork ends its
-  /// attempts with status 200, AdAttributionKit with any 2xx status.
+  /// The rules about the status of a valid postback, in agreement with the device (`Exchange.postbackRules`). SKAdNetwork
+  /// ends its attempts with status 200, and AdAttributionKit with any 2xx status.
   private static func statusCriteria(_ framework: AdFramework) -> [Criterion] {
     let others = "for another status, a device sends the postback up to nine times in nine days, and it is lost after that."
     let isSKAdNetwork = framework == .skadnetwork
@@ -77,7 +79,7 @@ extension CheckCatalog {
     ).ofFirst(.postback, restsOn: postbackGate) { exchange, options in exchange.duration > options.patience.good }
   ]
 
-  /// The rules about what an endpoint must not require, because Apple does not document the headers of postbacks.
+  /// The rules about variations that an endpoint must accept, because Apple does not document the headers of postbacks.
   static let postbackHeaderCriteria: [Criterion] = [
     CheckRule(
       "postback-works-over-http-1-1", "Postbacks are accepted over HTTP/1.1", .warning, .advice,
@@ -119,7 +121,7 @@ extension CheckCatalog {
 }
 
 extension Criterion {
-  /// The words of postback endpoints, which may be on any host: the title, or nil for the same one, and the remedy.
+  /// The words for postback endpoints, which may be on any host: the title, or nil for the same title, and the remedy.
   private static let wordsForPostbacks: [String: (title: String?, fix: String)] = [
     "host-name-resolves":
       ("The name of the endpoint's host resolves", "Add an A or AAAA record for the host of the URL."),

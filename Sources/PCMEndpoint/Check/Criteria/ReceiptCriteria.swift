@@ -2,7 +2,7 @@ import PCMCore
 import PCMNetwork
 
 extension CheckCatalog {
-  /// The rule that all rules about the content of reports depend on: an accepting status is not sufficient.
+  /// The dependency of all rules about the content of reports: an accepting status is not sufficient.
   static let receiptOfReports = "report-is-received"
   static let receiptOfPostbacks = "postback-is-received"
 
@@ -28,7 +28,7 @@ extension CheckCatalog {
         fix: "Return 404 for paths that you do not serve: an endpoint that answers every path alike does not show whether it "
           + "receives anything, and hides a wrong path."
       ).criterion(restsOn: [gate], probes: [.unrelatedPaths]) { context in
-        // The path next to the endpoint's may have a parameter, so only the one at the root counts.
+        // The path next to the endpoint's path may have a parameter, so only the path at the root counts.
         .none(of: context.observations[.unrelatedPaths].prefix(1).whose(\.isAccepted), "a \(message) at an unrelated path")
       },
     ]
@@ -52,8 +52,8 @@ extension CheckCatalog {
         + (Refusal(statedBy: sent.exchange).map { " " + context.remedy(of: $0.cause, sent.exchange) } ?? ""))
   }
 
-  /// Fails when one response answers a message, a message at an unrelated path, and a body that is none. A page is no response of an
-  /// endpoint, so it need not answer the body.
+  /// Fails if the same response answers a message, a message at an unrelated path, and a body that is not a message. An
+  /// endpoint does not respond with a page, so a page need not answer the body.
   private static func answerForAll(
     _ account: String, _ message: String, _ sent: Sent, _ get: Probe, _ context: CheckContext
   ) -> Evaluation? {

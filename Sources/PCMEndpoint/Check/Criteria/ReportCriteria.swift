@@ -2,11 +2,11 @@ import PCMCore
 import PCMNetwork
 
 extension CheckCatalog {
-  /// The rule that all rules about reports depend on. It depends on all rules before it.
+  /// The dependency of all rules about reports. It depends on all rules before it.
   static let reportGate = [receiptOfReports]
 
-  /// The rules about a report as a browser sends it. Each depends on the ones before, so that one error causes one failed
-  /// rule.
+  /// The rules about a report as a browser sends it. Each depends on the previous rules, so that an error causes a single
+  /// failed rule.
   static let reportCriteria: [Criterion] = [
     CheckRule(
       "report-is-answered", "A report receives a complete response", .error,
@@ -93,7 +93,7 @@ extension CheckRule {
 }
 
 extension CheckContext {
-  /// The result of a report or postback with all details that rules are about.
+  /// Returns the result of a report or postback with all details that the rules check.
   func account(of exchange: ProbeExchange) -> String {
     let target = exchange.isRedirect ? ", Location: \(exchange.location.map(Redaction.shown) ?? "none")" : ""
     guard isAboutReports else {
@@ -106,8 +106,8 @@ extension CheckContext {
 }
 
 extension CheckCatalog {
-  /// The rules about what an endpoint must neither require nor reject. They do not depend on the report's status, because
-  /// the requirement may be the reason for it.
+  /// The rules about variations that must have no effect. They do not depend on the report's status, because the variation
+  /// may be the cause of the status.
   static let independenceCriteria: [Criterion] = [
     CheckRule(
       "report-needs-no-cookie", "Cookies have no effect on a report", .error,
@@ -134,7 +134,7 @@ extension CheckRule {
       let observations = context.observations
       if let lack = context.lack(ofReports: probe) { return .notApplicable(lack) }
       guard let plain = observations.first(.report) else { return .passed }
-      // An endpoint that accepts the same report the second time does not distinguish requests, but has intermittent
+      // An endpoint that accepts the same report at the second attempt does not distinguish requests, but has intermittent
       // errors.
       if observations.first(.reportAgain)?.isAccepted == true {
         return .notApplicable("the same report is first rejected, then accepted")

@@ -3,7 +3,7 @@ import PCMCrypto
 import PCMNetwork
 
 extension CheckCatalog {
-  /// The rules about requests that must not be signed. They require an endpoint that signs valid requests.
+  /// The rules about requests that an endpoint must not sign. They require an endpoint that signs valid requests.
   static let nonceCriteria: [Criterion] = [
     CheckRule(
       "used-nonces-are-refused", "A nonce is valid for one signature", .error, .tokens,
@@ -84,7 +84,7 @@ extension CheckCatalog {
       fix: "Serve /.well-known/private-click-measurement/sign-unlinkable-token/ with exactly this path, and accept POST."
     ).criterion(within: "sign-requests-are-not-redirected", probes: [.mint] + signingProbes) { context in
       let sent = all(context)
-      // A single one may be the response for an invalid nonce.
+      // A single request may have received the response for an invalid nonce.
       let isServed = sent.contains { ![404, 405, 410, 501].contains($0.exchange.httpStatus) }
       return isServed ? .passed : .none(of: sent, "every request for a signature")
     },

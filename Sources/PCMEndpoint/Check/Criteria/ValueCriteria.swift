@@ -46,7 +46,7 @@ extension CheckCatalog {
     },
   ]
 
-  /// The rule that fails when the endpoint limits the rate of requests.
+  /// The rule that fails if the endpoint limits the rate of requests.
   static let loadRule = "many-reports-at-once-are-accepted"
 
   static let loadCriteria: [Criterion] = [
@@ -69,7 +69,7 @@ extension CheckRule {
   ///
   /// - Parameters:
   ///   - subject: The message in the observation; nil for the name of its body.
-  ///   - lack: Why the probe may have nothing to send.
+  ///   - lack: The reason the probe may have no messages to send.
   func accepting(_ probe: Probe, _ subject: String? = nil, lack: String = "there is nothing to send") -> Criterion {
     let others = Probe.ofPostbacks.contains(probe) ? [] : CheckContext.groundwork
     return criterion(restsOn: CheckCatalog.gate(of: probe), probes: [probe] + others) { context in

@@ -37,7 +37,7 @@ struct AdAttributionKitBodies {
     ]
   }
 
-  /// A postback that won.
+  /// A winning postback.
   private var plain: AdAttributionKitPostback {
     AdAttributionKitPostback(
       postbackIdentifier: seed.postbackIdentifier(0), sequenceIndex: 0, adNetworkIdentifier: "example.adattributionkit",
@@ -75,7 +75,7 @@ struct AdAttributionKitBodies {
     }
   }
 
-  /// Signatures of others, and other algorithms.
+  /// Postbacks with signatures by other keys, and with other algorithms.
   private var forged: [ProbeBody] {
     get throws(SigningError) {
       let (header, payload, signature) = (parts[0], parts[1], parts[2])
@@ -104,7 +104,7 @@ struct AdAttributionKitBodies {
     }
   }
 
-  /// An HMAC with Apple's public key as the secret, which verifiers accept that let the header choose the algorithm.
+  /// Returns an HMAC with Apple's public key as the secret. Verifiers accept it if they use the algorithm in the header.
   private static func hmac(_ input: String) -> String {
     let secret = SymmetricKey(data: Array(AppleKey.production.base64.utf8))
     return Base64URL.encode(Array(HMAC<SHA256>.authenticationCode(for: Array(input.utf8), using: secret)))
@@ -147,7 +147,7 @@ struct AdAttributionKitBodies {
 
   private var parts: [String] { AppleExamples.developmentParts }
 
-  /// A payload with other values for some members.
+  /// Returns a payload with other values for some members.
   private func payload(_ index: Int, _ changes: [JSON.Member] = []) -> JSON {
     let members: [JSON.Member] = [
       .init("postback-identifier", .string(seed.postbackIdentifier(index))), .init("impression-type", "app-impression"),

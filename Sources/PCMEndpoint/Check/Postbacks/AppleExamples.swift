@@ -1,5 +1,5 @@
-/// Published postbacks with Apple's own signatures, which are also in `Fixtures/device/vectors` (SKAdNetwork reference,
-/// section 11; AdAttributionKit reference, section 6).
+/// Published postbacks with Apple's signatures, also in `Fixtures/device/vectors` (SKAdNetwork reference, section 11;
+/// AdAttributionKit reference, section 6).
 enum AppleExamples {
   static let skadnetwork1 =
     #"{"version": "1.0", "ad-network-id": "su67r6k2v3.skadnetwork", "campaign-id": 51, "#

@@ -2,20 +2,20 @@ package import PCMCore
 package import PCMCrypto
 import PCMNetwork
 
-/// The postbacks of a check, and where they go.
+/// The postbacks of a check, and their destination.
 package struct PostbackSubjects: Sendable {
   package let framework: AdFramework
   /// The URL that receives postbacks.
   package let url: String
   let host: String
   let port: Int?
-  /// Whether the endpoint trusts the published test keys, so that it must accept postbacks that they signed.
+  /// Whether the endpoint trusts the published test keys, and therefore must accept test-signed postbacks.
   package let trustsTestKeys: Bool
   private let bodies: [Probe: [ProbeBody]]
 
   /// - Parameters:
-  ///   - endpoint: The URL that an ad network registered. A URL without a path and a query stands for the advertiser's copy:
-  ///     the framework's well-known path on the registrable domain.
+  ///   - endpoint: The URL that an ad network registered. A URL without a path and a query selects the URL for the
+  ///     advertiser's copies: the framework's well-known path on the registrable domain.
   ///   - seed: The seed of the identifiers in test-signed postbacks.
   package init(
     _ framework: AdFramework, endpoint: WebURL, trustsTestKeys: Bool = false, seed: UInt64 = 0
@@ -42,8 +42,8 @@ package struct PostbackSubjects: Sendable {
     }
   }
 
-  /// Whether a key signed the first postback that an endpoint in production trusts. Apple publishes no AdAttributionKit postback
-  /// that its production key signed.
+  /// Whether the first postback is signed with a key that production endpoints trust. Apple publishes no AdAttributionKit
+  /// postback with a signature by its production key.
   var firstIsForProduction: Bool { framework == .skadnetwork || trustsTestKeys }
 }
 
@@ -53,12 +53,12 @@ extension CheckOptions {
   /// The URL of reports or postbacks.
   package var requestURL: String { postbacks?.url ?? ReportBody.url(at: endpoint.site) }
 
-  /// The host of that URL.
+  /// The host of `requestURL`.
   package var requestHost: String { postbacks?.host ?? endpoint.site.domain }
 
   var handshakeURL: String { "https://\(requestHost)\(postbacks?.port.map { ":\($0)" } ?? "")/" }
 
-  /// A URL for plain HTTP on the port of TLS.
+  /// A plain HTTP URL for the TLS port.
   package var plainURL: String { "http://\(requestHost):\(postbacks?.port ?? 443)/" }
 }
 

@@ -34,7 +34,7 @@ struct SKAdNetworkBodies {
     ]
   }
 
-  /// A postback of 4.0 that won.
+  /// A winning postback of version 4.0.
   private var plain: SKAdNetworkPostback {
     SKAdNetworkPostback(
       version: .v4, adNetworkIdentifier: "com.example", campaign: .source("5239"), itemIdentifier: 525_463_029,
@@ -42,7 +42,7 @@ struct SKAdNetworkBodies {
       fidelity: .storeKitRendered, didWin: true, sequenceIndex: 0, conversionValue: .fine(20))
   }
 
-  /// Valid postbacks of all versions; 4.0 first.
+  /// Valid postbacks of all versions, starting with 4.0.
   private var testSigned: [ProbeBody] {
     get throws(SigningError) {
       var later = plain
@@ -66,7 +66,7 @@ struct SKAdNetworkBodies {
     }
   }
 
-  /// A postback of a version before 4.0.
+  /// Returns a postback of a version before 4.0.
   private func older(_ version: SKAdNetworkVersion, campaign: Int64 = 42) -> SKAdNetworkPostback {
     SKAdNetworkPostback(
       version: version, adNetworkIdentifier: "com.example", campaign: .campaign(campaign), itemIdentifier: 525_463_029,
@@ -74,7 +74,7 @@ struct SKAdNetworkBodies {
       fidelity: version < .v22 ? nil : .storeKitRendered, didWin: version < .v3 ? nil : true)
   }
 
-  /// Signs what the postback has, also values that no device sends.
+  /// Signs the postback as it is, including values that no device sends.
   ///
   /// - Parameters:
   ///   - index: The number in the identifier.
@@ -92,7 +92,7 @@ struct SKAdNetworkBodies {
     }
   }
 
-  /// Apple's signatures on other values.
+  /// Postbacks with Apple's signatures for other values.
   private var forged: [ProbeBody] {
     func changed(_ name: String, _ value: JSON, of text: String = AppleExamples.skadnetwork4) -> [UInt8] {
       text.settingMember(name, value)

@@ -1,17 +1,18 @@
 import PCMNetwork
 
-/// A header of a response that HTTP/2 forbids, as a proxy passes on the header of a server with HTTP/1.1.
+/// A response header that HTTP/2 forbids, which a proxy forwarded from an HTTP/1.1 server.
 enum InvalidHeader {
-  /// The headers of a connection (RFC 9113, section 8.2.2).
+  /// The headers that are specific to a connection (RFC 9113, section 8.2.2).
   private static let forbidden = ["Connection", "Keep-Alive", "Proxy-Connection", "Transfer-Encoding", "Upgrade"]
 
-  /// Whether a failure may be due to a header. libcurl ends the stream with PROTOCOL_ERROR; later versions name the header.
+  /// Returns whether a header may be the cause of a failure. libcurl ends the stream with PROTOCOL_ERROR; later versions name
+  /// the header.
   static func mayExplain(_ exchange: ProbeExchange) -> Bool {
     guard let detail = exchange.failure?.detail else { return false }
     return detail.contains("PROTOCOL_ERROR") || detail.contains("Invalid HTTP header")
   }
 
-  /// Returns what HTTP/1.1 showed, for the end of a clause, and the remedy; nil when HTTP/1.1 did not help.
+  /// Returns the result over HTTP/1.1, as the end of a clause, and the remedy; nil if HTTP/1.1 also failed.
   static func finding(_ context: CheckContext, _ sent: Sent) -> (account: String, fix: String)? {
     guard mayExplain(sent.exchange), let other = context.observations.first(.firstOverHTTP1), context.accepts(other)
     else { return nil }

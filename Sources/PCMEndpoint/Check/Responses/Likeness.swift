@@ -1,7 +1,8 @@
 import PCMNetwork
 
 extension Sent {
-  /// Whether both responses have the same status and say the same, apart from the paths of the requests, times, and identifiers.
+  /// Returns whether both responses have the same status and text, apart from the paths of the requests, times, and
+  /// identifiers.
   func isLike(_ other: Sent) -> Bool {
     exchange.httpStatus == other.exchange.httpStatus && exchange.mediaType == other.exchange.mediaType
       && (exchange.body == other.exchange.body || !words.isEmpty && words == other.words)
@@ -17,8 +18,8 @@ extension Sent {
 }
 
 extension CheckContext {
-  /// The accepted response of an unrelated path that says the same as the first response, or is a page as well; nil without one. An
-  /// empty object says nothing.
+  /// The accepted response of an unrelated path with the same text as the first response, or a page if both are pages; nil if
+  /// there is none. An empty object has no text.
   var responseForAll: Sent? {
     guard let sent = firstSent, sent.exchange.isAccepted else { return nil }
     if PageText(sent.exchange) != nil {
@@ -28,7 +29,7 @@ extension CheckContext {
     return observations[.unrelatedPaths].first.flatMap { says && $0.isLike(sent) ? $0 : nil }
   }
 
-  /// Whether the first report received the response of the key.
+  /// Whether the first report received the same response as the key request.
   var isFirstLikeKey: Bool {
     guard let sent = firstSent, let key = observations[.key].first else { return false }
     return key.isLike(sent)

@@ -4,12 +4,12 @@ import PCMNetwork
 /// The text of an HTML page: its title and its first paragraph, without markup.
 struct PageText: Hashable, Sendable {
   let title: String
-  /// The first paragraph; without one, the beginning of the page's text after its title.
+  /// The first paragraph. Without a paragraph, the beginning of the page's text after its title.
   let paragraph: String
 
   /// The maximum number of characters of each text.
   private static let limit = 300
-  /// The maximum number of bytes of a page that are read.
+  /// The maximum number of bytes to read from a page.
   private static let readBytes = 65_536
 
   /// Reads a response.
@@ -41,14 +41,14 @@ struct PageText: Hashable, Sendable {
 }
 
 extension ProbeExchange {
-  /// The media type in lower case, without parameters; empty without one.
+  /// The media type in lower case, without parameters; empty if there is none.
   var mediaType: String { (exchange.contentType ?? "").prefix { $0 != ";" && $0 != " " }.lowercased() }
 }
 
-/// The markup of a page, read leniently: only text is taken from it.
+/// The text of a page's markup, parsed leniently.
 private struct Markup {
   private(set) var title = ""
-  /// The first paragraph that has a text.
+  /// The first paragraph with text.
   private(set) var paragraph = ""
   /// The text of the whole page without its title.
   private(set) var text = ""
@@ -56,7 +56,7 @@ private struct Markup {
   private var isTitle = false
   private var isParagraph = false
 
-  /// Whether the text begins as an HTML document, for responses without its media type.
+  /// Whether the text begins like an HTML document, for responses with another media type.
   let isDocument: Bool
 
   init(_ source: String) {
@@ -102,7 +102,7 @@ private struct Markup {
     }
   }
 
-  /// Returns the text from the end tag of an element on, in any case.
+  /// Returns the text from an element's end tag on. The case of the tag is ignored.
   private static func afterContent(of name: String, in text: Substring) -> Substring {
     var rest = text
     while let end = rest.firstRange(of: "</") {

@@ -1,28 +1,28 @@
 import PCMCore
 import PCMNetwork
 
-/// Why a response refuses a report or postback, as far as it shows: the first row of the table whose evidence it has.
+/// The cause of a refused report or postback: the first row of the table with evidence in the response.
 struct Refusal: Hashable, Sendable {
   let cause: Cause
-  /// The header or text that shows the cause, for use in a sentence; nil when only the status shows it.
+  /// The header or text that shows the cause, for use in a sentence; nil if only the status shows it.
   let sign: String?
 
   /// A cause of a refusal, with the remedy that a check prints.
   struct Cause: Hashable, Sendable {
-    /// The names in braces stand for words about reports or postbacks, and for values of the response.
+    /// The remedy. Names in braces are placeholders for words about reports or postbacks, and for values of the response.
     let fix: String
-    /// The remedy for postbacks when it differs.
+    /// The remedy for postbacks, if it is different.
     let postbackFix: String?
 
     init(_ fix: String, postbacks: String? = nil) { (self.fix, postbackFix) = (fix, postbacks) }
   }
 
-  /// - Returns: nil when the response shows no cause.
+  /// - Returns: nil if the response shows no cause.
   init?(_ exchange: ProbeExchange) {
     self.init(exchange) { row in row.statuses.contains { $0.contains(exchange.httpStatus ?? 0) } }
   }
 
-  /// The cause that the text of a response with a 2xx status states: a status is no evidence.
+  /// Reads the cause from the text of a response with a 2xx status. The status is no evidence.
   init?(statedBy exchange: ProbeExchange) { self.init(exchange) { $0.place == .text } }
 
   private init?(_ exchange: ProbeExchange, isMeant: (Row) -> Bool) {
@@ -46,21 +46,21 @@ extension Refusal {
     let place: Place
     let phrases: [String]
 
-    /// - Parameter phrases: Phrases in lower case, separated by bars. A space at an end stands for the boundary of a word.
+    /// - Parameter phrases: Phrases in lower case, separated by bars. A leading or trailing space matches a word boundary.
     init(_ cause: Cause, _ statuses: Statuses, _ place: Place = .status, _ phrases: String = "") {
       (self.cause, self.statuses, self.place) = (cause, statuses, place)
       self.phrases = phrases.split(separator: "|").map(String.init)
     }
   }
 
-  /// Where a response shows a phrase.
+  /// The part of a response that contains a phrase.
   enum Place: Sendable {
     /// A header, or `name: part` for a part of its value.
     case header
     /// The markup of a page.
     case markup
     case title
-    /// The title, the first paragraph, or the beginning of a body that is no page.
+    /// The title, the first paragraph, or the beginning of a body that is not a page.
     case text
     /// The target of a redirect.
     case location
@@ -68,11 +68,11 @@ extension Refusal {
   }
 }
 
-/// The texts of a response that can show why it refuses a request.
+/// The texts of a response that can show the cause of a refusal.
 private struct ResponseText {
   private let exchange: ProbeExchange
   private let isPage: Bool
-  /// The texts that a person sees, in the order of their weight: the title and the first paragraph, or the beginning of the body.
+  /// The visible texts in the order of their weight: the title and the first paragraph, or the beginning of the body.
   private let parts: [(name: String, text: String, searched: String)]
 
   init(_ exchange: ProbeExchange) {
@@ -87,7 +87,7 @@ private struct ResponseText {
     }
   }
 
-  /// Returns the evidence of a row, which is empty for a status; nil when the response does not have it.
+  /// Returns the evidence of a row, which is empty for a status; nil if the response does not contain it.
   func shown(_ row: Refusal.Row) -> String? {
     switch row.place {
     case .header: return row.phrases.lazy.compactMap(header).first

@@ -1,8 +1,8 @@
 extension Refusal {
   private static let any: Statuses = [0...999]
-  /// The statuses with which products for protection stop a request.
+  /// The statuses with which security products block a request.
   private static let stopped: Statuses = [401...401, 403...403, 407...407, 503...503]
-  /// The statuses of an endpoint that does not like the message.
+  /// The statuses with which an endpoint rejects a message.
   private static let refused: Statuses = [400...403, 406...409, 411...499]
   private static let failed: Statuses = refused + [500...500, 502...599]
   /// The statuses of a path or method without a route.
@@ -10,12 +10,12 @@ extension Refusal {
 
   /// The rows in the order of their weight: the first row with evidence in a response decides.
   static let table: [Row] = [
-    // Products for protection answer also with a 2xx status. ngrok's page for browsers depends on the user agent.
+    // Security products also respond with a 2xx status. ngrok's page for browsers depends on the user agent.
     Row(
       .botProtection, any, .header,
       "cf-mitigated|x-amzn-waf-action|x-vercel-mitigated|x-sucuri-block|ngrok-error-code: 6024"),
     Row(.missingHandler, any, .header, "grpc-status: 12"),
-    // They also send some headers with each response when the endpoint itself answers.
+    // The products also send these headers with responses of the endpoint.
     Row(.botProtection, stopped, .header, "x-dd-b|x-datadome|x-px-block|server: akamaighost"),
     Row(.forgeryProtection, stopped, .header, "x-csrf-token: required|x-xsrf-token: required"),
     Row(.missingRoute, stopped, .header, "x-amzn-errortype: missingauthenticationtoken"),
@@ -46,12 +46,12 @@ extension Refusal {
       .webServer, unrouted, .text,
       "nginx|apache|was not found on this server|http verb|file or directory not found|methodnotallowed|"
         + "method post is not allowed|unsupportedhttpverb"),
-    // Statuses with one meaning, whatever the text is.
+    // Statuses with a single meaning, regardless of the text.
     Row(.authentication, [401...401, 407...407]), Row(.account, [402...402]), Row(.length, [411...411]),
     Row(.size, [413...414, 431...431]), Row(.mediaType, [415...415]), Row(.forgeryProtection, [419...419]),
     Row(.hostName, [421...421]), Row(.rateLimit, [429...429]), Row(.address, [451...451]),
     Row(.clientCertificate, [495...496]),
-    // Words. In an error of the server, they are of its code, so only those about bots and hosts count.
+    // Phrases. In a server error, they belong to its code, so only phrases about bots and hosts count.
     Row(
       .forgeryProtection, refused, .text,
       "csrf|xsrf|request forgery|authenticity token|authenticitytoken|page expired|antiforgery|anti-forgery|"
@@ -76,7 +76,7 @@ extension Refusal {
       " log in | login | sign in | signin |authenticat|unauthorized|not authorized|authorization|api key|apikey|api_key|"
         + "access token|missing token|invalid token|credential|password|bearer|permission"),
     Row(.signature, refused, .text, "signature|jws|hmac|verification failed"),
-    // The other responses show only their status.
+    // For other responses, only the status is known.
     Row(.prohibition, [403...403]), Row(.acceptHeader, [406...406]), Row(.validation, [400...400, 409...409, 422...422]),
     Row(.function, [500...500, 502...502], .header, "x-amzn-errortype"), Row(.originTLS, [525...526]),
     Row(.originAddress, [523...523]), Row(.gateway, [502...504, 520...530]), Row(.exception, [500...500, 505...599]),
@@ -97,7 +97,7 @@ extension Refusal {
     + "error 1015|error 1020|support id|bot protection|website firewall|reference #|request could not be satisfied|"
     + "request is blocked|attack id|incident id|banned your access|you were a bot|you are a bot|press & hold|are a human"
 
-  /// The answers of frameworks to a path or a method without a handler.
+  /// The responses of frameworks for a path or a method without a handler.
   private static let handlerTexts =
     #"cannot post|route post|"error":"not found","path":|no route matches|page you were looking for|urlconf|page not found at|"#
     + #"was not found on the server|{"detail":"not found"}|404 page not found|http status 404|http status 405|no route found|"#
@@ -162,7 +162,7 @@ extension Refusal.Cause {
       + "tokens. \(Refusal.values)",
     postbacks: "{place} what the endpoint finds invalid; the postback is valid. Return 200 for every postback whose signature "
       + "verifies, also for unknown campaigns and apps.")
-  /// 403 without a reason.
+  /// The cause of status 403 without a reason.
   static let prohibition = Self(
     "Find out what returns 403: authentication, protection against request forgery, bot protection, a list of addresses, or the "
       + "endpoint itself. Exempt the path: {senders} send {messages} without credentials and cookies.{values}")
@@ -185,7 +185,7 @@ extension Refusal.Cause {
 }
 
 extension Refusal {
-  /// For endpoints that accept only their own campaigns or shops.
+  /// The remedy for endpoints that accept only their own campaigns or shops.
   static let values =
     "If you accept only some campaigns or shops, specify one with --source-id, --trigger-data, --destination, or --source-site."
 }

@@ -1,9 +1,9 @@
 import PCMCore
 import PCMNetwork
 
-/// An error that the body of a response with a 2xx status states.
+/// An error in the body of a response with a 2xx status.
 enum StatedError {
-  /// Returns the beginning of the body, or the status of gRPC, when it states an error; nil otherwise.
+  /// Returns the beginning of the body, or the gRPC status, if it states an error; nil otherwise.
   static func statement(of exchange: ProbeExchange) -> String? {
     if let status = exchange.header("grpc-status"), status != "0" { return "grpc-status: \(Redaction.shown(status))" }
     let text = String(decoding: exchange.body.prefix(4_096), as: UTF8.self)
@@ -17,7 +17,7 @@ enum StatedError {
     return isError ? Redaction.line(text, limit: 160) : nil
   }
 
-  /// - Parameter depth: The number of objects around the value.
+  /// - Parameter depth: The number of enclosing objects.
   private static func states(_ json: JSON, depth: Int = 0) -> Bool {
     switch json {
     case .object(let members):
@@ -34,17 +34,17 @@ enum StatedError {
     }
   }
 
-  /// The members that contain the result of a request, around which other members are.
+  /// The members that contain the result of a request, next to other members.
   private static let envelopes: Set = [
     "meta", "metadata", "header", "head", "response", "responsestatus", "result", "status", "envelope", "baseresp", "rsp",
     "resp",
   ]
 
   private enum Meaning {
-    /// An error, or whether there is one.
+    /// An error, or whether there is an error.
     case failure
     case success
-    /// A flag whose number would be a count.
+    /// A Boolean. A number in its place is a count.
     case flag
     case errorCode
     case code
@@ -57,7 +57,7 @@ enum StatedError {
 
   private enum Verdict {
     case error
-    /// A text about an error, which a member about success outweighs.
+    /// A text about an error. A member about success outweighs it.
     case text
     case success
   }
@@ -119,7 +119,7 @@ enum StatedError {
     }
   }
 
-  /// Whether a number is negative, a status of an error, or such a status with two more digits, as 40001.
+  /// Returns whether a number is negative, an error status, or an error status with two additional digits, such as 40001.
   private static func isErrorCode(_ number: Int) -> Bool {
     number < 0 || (400..<600).contains(number) || (40_000..<60_000).contains(number)
   }
@@ -136,7 +136,7 @@ private struct Wording {
       .map { $0.codeWords.map { $0.lowercased() } }.filter { !$0.isEmpty }
   }
 
-  /// Whether the text begins with a phrase of an error, is short and has one, is a code of one, or has the end of a program.
+  /// Whether the text begins with an error phrase, is short and contains an error phrase, is an error code, or shows a crash.
   var statesError: Bool {
     let code = /\s*(?:-\d+|0|false|no?|(?:err|[ef]|[abc](?=\d{4}))[\-_ ]?0*[1-9]\d*)[.!]?\s*/
     if isFatal || text.wholeMatch(of: code.ignoresCase()) != nil { return true }
@@ -155,7 +155,7 @@ private struct Wording {
       || all.contains(where: Self.goodWords.contains) && !all.contains("not")
   }
 
-  /// Whether the text has the end of a program, as interpreters and frameworks print it.
+  /// Whether the text shows a crash, in the format of interpreters and frameworks.
   var isFatal: Bool { has(Self.endings) || text.contains(/[A-Za-z](?:Exception|Error)(?::|\s*\(|\s+at )/) }
 
   private func has(_ phrases: [[String]]) -> Bool {
@@ -166,7 +166,7 @@ private struct Wording {
     }
   }
 
-  /// Whether a clause denies or counts an error, as in `no errors` and `error count: 0`.
+  /// Returns whether a clause denies or counts an error, such as `no errors` and `error count: 0`.
   private static func isDenied(_ clause: [String], _ start: Int, _ phrase: [String]) -> Bool {
     let rest = clause[(start + phrase.count)...]
     if start > 0, ["no", "0", "without", "zero"].contains(clause[start - 1]) { return true }
@@ -183,7 +183,7 @@ private struct Wording {
   /// Words before a statement.
   private static let fillers: Set = ["an", "a", "the", "http", "status", "sorry", "oops", "php"]
 
-  /// Phrases with which a text of any length begins, when it states an error.
+  /// Error phrases at the beginning of a text of any length.
   private static let openings = phrases(
     """
     error, errors, not found, 404, 403, 401, forbidden, unauthorized, access denied, no route, cannot, denied, missing authentication,
@@ -193,14 +193,14 @@ private struct Wording {
     400 bad, 405 method, err, panic
     """)
 
-  /// Phrases of an error anywhere in a short text, such as a code.
+  /// Error phrases anywhere in a short text, such as a code.
   private static let others = phrases(
     """
     fails, fault, fatal, unauthenticated, rejected, refused, missing, exception, expired, unavailable, timeout, timedout, blocked,
     disallowed, unsupported, malformed, bad, ko, nok, ng, nack, exceeded, aborted, incorrect, wrong, illegal, notfound, unsuccessful
     """)
 
-  /// Phrases of an error anywhere in a text.
+  /// Error phrases anywhere in a text.
   private static let endings = phrases(
     """
     fatal error, parse error, uncaught, unhandled exception, unhandled rejection, unhandled promise rejection,
@@ -214,11 +214,11 @@ private struct Wording {
   }
 }
 
-/// The members of a text that is not JSON: of XML, of a form, of lines, or of JSON inside other text.
+/// The members of a text that is not JSON: of XML, of an HTML form, of lines, or of JSON within other text.
 private enum StatedMembers {
   static func members(of text: String) -> [JSON.Member] {
     let isXML = text.drop(while: \.isWhitespace).hasPrefix("<")
-    // Leaves, attributes, and elements with others inside; and pairs.
+    // Leaves, attributes, and elements with child elements; and pairs.
     let patterns =
       isXML
       ? [

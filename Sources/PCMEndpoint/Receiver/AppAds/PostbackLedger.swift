@@ -2,8 +2,8 @@ package import PCMCore
 import PCMCrypto
 import PCMVerify
 
-/// The postbacks that an endpoint has counted. Each URL counts a valid postback once, and its first copy stays, whatever the
-/// unsigned values of later copies.
+/// The postbacks that an endpoint has counted. Each URL counts a valid postback once and keeps its first copy, regardless of
+/// the unsigned values of later copies.
 package struct PostbackLedger: Sendable {
   /// The maximum number of first copies, each of about 400 bytes. The oldest are removed.
   package static let capacity = 100_000
@@ -44,7 +44,7 @@ package struct PostbackLedger: Sendable {
     return verdict
   }
 
-  /// Only valid postbacks are remembered, so that a forged one cannot use up an identifier.
+  /// Only valid postbacks are stored, so that a forged postback cannot use up an identifier.
   private mutating func duplicate(
     _ postback: ReceivedPostback, in request: ReceivedRequest, number: Int64
   ) -> PostbackVerdict.Duplicate? {
@@ -58,7 +58,8 @@ package struct PostbackLedger: Sendable {
     return nil
   }
 
-  /// The unsigned members of the frameworks, which are short in a valid postback. Members that a forwarder adds do not count.
+  /// Returns the unsigned members of the frameworks, which are short in a valid postback. Members that a forwarder adds do
+  /// not count.
   private static func unsignedValues(_ postback: ReceivedPostback) -> [JSON.Member] {
     let names = ["conversion-value", "coarse-conversion-value", "ad-interaction-type", "country-code", "redownload"]
     return names.compactMap { name in postback.signature.unsigned.first { $0.name == name } }
@@ -69,7 +70,7 @@ package struct PostbackLedger: Sendable {
     return Set(differing).sorted()
   }
 
-  /// The counts since the start or the last clearing.
+  /// The counts since the start or the last call of `clear`.
   package var json: JSON {
     let environments = PostbackEnvironment.allCases.map { environment in
       let counts = counts[environment] ?? .init()

@@ -1,7 +1,7 @@
 package import PCMCore
 import PCMCrypto
 
-/// The signed members of a postback that a receiver uses. ``PostbackVerifier`` says whether they are valid.
+/// The signed members of a postback that a receiver uses. ``PostbackVerifier`` checks their validity.
 struct PostbackMembers {
   let framework: AdFramework
   /// The identifier of the key in a JSON Web Signature.
@@ -9,7 +9,7 @@ struct PostbackMembers {
   /// The postback, or the payload of its JSON Web Signature; null for an unreadable signature.
   private let signed: JSON
 
-  /// - Parameter object: The postback. One with `jws-string` belongs to AdAttributionKit.
+  /// - Parameter object: The postback. A postback with `jws-string` belongs to AdAttributionKit.
   init(_ object: JSON) {
     guard let text = object["jws-string"] else {
       (framework, keyIdentifier, signed) = (.skadnetwork, nil, object)
@@ -24,7 +24,7 @@ struct PostbackMembers {
     signed[framework == .skadnetwork ? "source-app-id" : "publisher-item-identifier"] == 0
   }
 
-  /// Nil without an identifier.
+  /// The identity; nil without an identifier.
   var identity: PostbackIdentity? {
     guard let identifier = signed[framework == .skadnetwork ? "transaction-id" : "postback-identifier"]?.string else {
       return nil
@@ -37,8 +37,8 @@ struct PostbackMembers {
   }
 }
 
-/// What all copies of a postback have in common (SKAdNetwork reference, section 8; AdAttributionKit reference, section 6). The
-/// index is a part because no document says whether the postbacks of a conversion share an identifier.
+/// The common values of all copies of a postback (SKAdNetwork reference, section 8; AdAttributionKit reference, section 6).
+/// They include the index, because no document specifies whether the postbacks of a conversion share an identifier.
 package struct PostbackIdentity: Hashable, Sendable {
   package let framework: AdFramework
   /// `transaction-id` or `postback-identifier`.

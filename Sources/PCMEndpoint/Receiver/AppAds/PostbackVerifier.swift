@@ -3,17 +3,17 @@ package import PCMCrypto
 import PCMURL
 internal import PCMVerify
 
-/// Verifies postbacks with Apple's keys, the published test keys, and others.
+/// Verifies postbacks with Apple's keys, the published test keys, and additional keys.
 package struct PostbackVerifier: Sendable {
   private let apple: SignatureVerifier
   private let others: [Candidate]
 
-  /// A key that is not Apple's.
+  /// A key other than Apple's keys.
   private struct Candidate: Sendable {
     let verifier: SignatureVerifier
     /// The framework that the key signs; nil for both.
     var framework: AdFramework?
-    /// The identifier under which the key signs; nil for any.
+    /// The identifier under which the key signs; nil for any identifier.
     var keyIdentifier: String?
 
     init(
@@ -29,8 +29,8 @@ package struct PostbackVerifier: Sendable {
     }
   }
 
-  /// - Parameter otherKeys: Public keys besides Apple's and the published test keys. In AdAttributionKit, they count under
-  ///   every identifier, for devices that sign under an identifier of Apple.
+  /// - Parameter otherKeys: Public keys, in addition to Apple's keys and the published test keys. In AdAttributionKit, they
+  ///   are valid under every identifier, for devices that sign under one of Apple's identifiers.
   package init(otherKeys: [NamedKey] = []) throws(KeyError) {
     let sites = SiteParser(publicSuffixList: .builtIn())
     apple = try SignatureVerifier(.apple, domains: sites.registrableDomain(ofHost:))
@@ -45,7 +45,7 @@ package struct PostbackVerifier: Sendable {
     self.others = others
   }
 
-  /// Returns the verdict with the key that signed, or, when none did, the verdict with Apple's key.
+  /// Returns the verdict with the key that signed. If no key signed, returns the verdict with Apple's key.
   func verify(
     _ body: [UInt8], _ members: PostbackMembers
   ) -> (verdict: SignatureVerdict, environment: PostbackEnvironment?) {
@@ -56,12 +56,12 @@ package struct PostbackVerifier: Sendable {
     guard first.check == .fails || first.outcome == .unverifiable else { return (first, nil) }
     let verdicts = others.lazy.filter { $0.canSign(members) }.map { ($0, $0.verifier.verdict(on: body)) }
     if let (_, verdict) = verdicts.first(where: { $1.check == .verifies }) { return (verdict, .test) }
-    // A signature that names a test key and does not verify with it is invalid, not unverifiable.
+    // A signature under the identifier of a test key that does not verify with the key is invalid, not unverifiable.
     let named = verdicts.first { candidate, _ in candidate.keyIdentifier != nil }
     return (named?.1 ?? first, nil)
   }
 
-  /// Returns the verdict on a body that is no JSON object, with what to change.
+  /// Returns the verdict on a body that is not a JSON object, with the remedy.
   func verdict(onOtherBody body: [UInt8]) -> SignatureVerdict { apple.verdict(on: body) }
 
   /// - Parameter verdict: The verdict on a postback that Apple signed.
@@ -71,12 +71,12 @@ package struct PostbackVerifier: Sendable {
   }
 }
 
-/// Where a postback comes from, by its signature. Receivers must not add up postbacks of different environments.
+/// The origin of a postback, according to its signature. Receivers must not add up postbacks of different environments.
 package enum PostbackEnvironment: String, Hashable, Sendable, CaseIterable {
   /// Signed by Apple for apps of the App Store.
   case production
-  /// Signed with a development key of Apple, or by Apple for a source app 0, which is signed for development. Any device in
-  /// developer mode can send such postbacks.
+  /// Signed with one of Apple's development keys, or by Apple for the source app 0, which is signed for development. Any
+  /// device in developer mode can send such postbacks.
   case development
   /// Signed with a published test key or another key that is not Apple's.
   case test

@@ -2,14 +2,14 @@ import PCMCore
 internal import PCMCrypto
 package import PCMVerify
 
-/// A postback with what it says alone. ``PostbackLedger`` decides whether it is a duplicate.
+/// A postback with the findings that do not depend on other postbacks. ``PostbackLedger`` decides whether it is a duplicate.
 package struct ReceivedPostback: Hashable, Sendable {
   package let signature: SignatureVerdict
-  /// Nil for a signature that does not verify.
+  /// The environment; nil for a signature that does not verify.
   package let environment: PostbackEnvironment?
-  /// Nil for a postback without an identifier.
+  /// The identity; nil for a postback without an identifier.
   package let identity: PostbackIdentity?
-  /// Why the request receives an error. A postback whose signature can be checked receives none.
+  /// The reason the request receives an error; nil for a postback whose signature can be checked.
   package let error: RequestError?
 
   /// - Parameter framework: The framework whose postbacks the path accepts; nil for both.
@@ -60,15 +60,15 @@ package struct PostbackVerdict: Hashable, Sendable {
   package let postback: ReceivedPostback
   package let duplicate: Duplicate?
 
-  /// A valid postback that was received before. The first copy counts.
+  /// A repeated valid postback. The first copy counts.
   package struct Duplicate: Hashable, Sendable {
     /// The number of the first copy's request.
     package let number: Int64
-    /// The unsigned members whose values differ from the first copy: a postback can be repeated with other values.
+    /// The unsigned members whose values differ from the first copy. A postback can be repeated with other values.
     package let changed: [String]
   }
 
-  /// The verdict: the receiver's own members, after the members that `pcm-browser verify` prints.
+  /// The verdict as JSON: the receiver's members after the members of `pcm-browser verify`.
   var json: JSON {
     .object(
       postback.signature.json.members + [

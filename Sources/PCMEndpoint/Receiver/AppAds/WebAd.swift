@@ -22,8 +22,8 @@ package struct WebAd: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - now: The time to sign.
-  ///   - fault: A fault in the values. The signature matches a wrong nonce and a wrong domain, so that a device can find
-  ///     nothing else.
+  ///   - fault: A fault in the values. The signature matches a wrong nonce and a wrong domain, so that a device finds no
+  ///     other fault.
   package func payload(
     for request: SignedPayloadRequest, at now: Instant, signedBy key: PrivateKey, fault: InjectedFault.Kind? = nil
   ) throws(RequestError) -> JSON {
