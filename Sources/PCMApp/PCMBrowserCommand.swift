@@ -78,10 +78,8 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
         path.append(word)
         known = command.configuration.subcommands
       } else {
-        let near = known.compactMap { $0.configuration.commandName }.compactMap { name in
-          EditDistance.between(Array(word.lowercased().utf8), Array(name.utf8), atMost: 2).map { (name, $0) }
-        }
-        return near.min { $0.1 < $1.1 }.map { "Did you mean \((path + [$0.0]).joined(separator: " "))?" }
+        let nearest = NearestName.nearest(to: word, among: known.compactMap { $0.configuration.commandName })
+        return nearest.map { "Did you mean \((path + [$0]).joined(separator: " "))?" }
       }
     }
     return nil

@@ -38,14 +38,13 @@ struct KeyReview {
   /// Returns the key from which a name differs in at most a sixth of its letters, without case, separators, and the prefix.
   private static func nearest(to name: String, _ compared: inout [[UInt8]: Int]) -> AttributionKey? {
     let letters = KeyCatalog.letters(of: name)
-    let distances = KeyCatalog.targets.compactMap { target -> (distance: Int, key: AttributionKey)? in
+    return EditDistance.nearest(of: KeyCatalog.targets) { target in
       let limit = target.letters.count / 6
       guard abs(letters.count - target.letters.count) <= limit, compared[target.letters, default: 0] < comparedLimit
       else { return nil }
       compared[target.letters, default: 0] += 1
-      return EditDistance.between(letters, target.letters, atMost: limit).map { ($0, target.key) }
-    }
-    return distances.min { $0.distance < $1.distance }?.key
+      return EditDistance.between(letters, target.letters, atMost: limit)
+    }.first?.key
   }
 
   /// The keys that may be misspellings of a key, in alphabetical order.

@@ -39,12 +39,8 @@ struct RulesCommand: ParsableCommand {
   /// Returns the error about an unknown name, with the nearest known one.
   static func unknown(_ name: String) -> String {
     let known = RuleCatalog.topics.flatMap { $0.rules.flatMap { [$0.name] + $0.title.reasons.compactMap(\.code) } }
-    let letters = Array(name.lowercased().utf8)
-    let nearest = known.compactMap { other in
-      EditDistance.between(letters, Array(other.utf8), atMost: max(3, letters.count / 4)).map { (other, $0) }
-    }.min { $0.1 < $1.1 }?.0
     return "no rule and no reason has the name \"\(name.visible)\"; "
-      + (nearest.map { "did you mean \($0)?" } ?? "pcm-browser rules lists all")
+      + (NearestName.nearest(to: name, among: known).map { "did you mean \($0)?" } ?? "pcm-browser rules lists all")
   }
 }
 

@@ -21,6 +21,13 @@ package enum EditDistance {
     }
     return row[other.count] <= limit ? row[other.count] : nil
   }
+
+  /// Returns the values with the least distance, in order; none when all are too far.
+  package static func nearest<Value>(of values: some Sequence<Value>, by distance: (Value) -> Int?) -> [Value] {
+    let near = values.compactMap { value in distance(value).map { (value: value, distance: $0) } }
+    let least = near.map(\.distance).min()
+    return near.filter { $0.distance == least }.map(\.value)
+  }
 }
 
 /// The known name that is most similar to a misspelled one.
@@ -41,11 +48,10 @@ package enum NearestName {
   /// Returns the known name that is most similar to a misspelled one; nil when none is similar enough.
   package static func nearest(to name: String, among known: [String]) -> String? {
     guard name.utf8.count <= 64 else { return nil }
-    let near = known.compactMap { known in
-      EditDistance.between(simplified(name), simplified(known), atMost: max(1, (known.utf8.count + 1) / 3))
-        .map { (name: known, distance: $0) }
-    }
-    return near.min { $0.distance < $1.distance }?.name
+    let letters = simplified(name)
+    return EditDistance.nearest(of: known) {
+      EditDistance.between(letters, simplified($0), atMost: max(1, ($0.utf8.count + 1) / 3))
+    }.first
   }
 
   /// Simplifies names so that `tokenKey` and `token_key` match `token-key`.

@@ -123,14 +123,11 @@ extension ContentCard {
     let names = (extras.flatMap { JSON(parsing: Array($0.utf8)) }?.members ?? []).map(\.name)
     return names.filter { !CardAd.parameters.contains($0) && $0 != classKey ?? CardFeedInput.standardClassKey }.compactMap {
       name in
-      let near = parameters.compactMap { parameter -> (distance: Int, name: String)? in
-        guard !names.contains(parameter) else { return nil }
+      let nearest = EditDistance.nearest(of: parameters.filter { !names.contains($0) }) { parameter in
         let letters = Self.letters(of: parameter)
-        return EditDistance.between(Self.letters(of: name), letters, atMost: letters.count / 5).map { ($0, parameter) }
-      }
-      return near.min { $0.distance < $1.distance }.map { nearest in
-        "extras has \(name.asShown(upTo: 100)), which is no parameter; use \(nearest.name)"
-      }
+        return EditDistance.between(Self.letters(of: name), letters, atMost: letters.count / 5)
+      }.first
+      return nearest.map { "extras has \(name.asShown(upTo: 100)), which is no parameter; use \($0)" }
     }
   }
 

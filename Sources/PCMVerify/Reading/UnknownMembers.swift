@@ -43,11 +43,10 @@ enum UnknownMembers {
     let isCoarse = MemberSpelling.plain(name).contains("coarse")
     let plain = Array(MemberSpelling.plain(name).replacing("fine", with: "").utf8)
     guard !plain.isEmpty else { return nil }
-    let near = known.filter { $0.contains("coarse") == isCoarse }.compactMap { known -> (name: String, distance: Int)? in
+    return EditDistance.nearest(of: known.filter { $0.contains("coarse") == isCoarse }) { known in
       let other = Array(MemberSpelling.plain(known).utf8)
-      if plain.count > 7, other.starts(with: plain) { return (known, 1) }
-      return EditDistance.between(plain, other, atMost: max(2, other.count / 4)).map { (known, $0) }
-    }
-    return near.min { $0.distance < $1.distance }?.name
+      if plain.count > 7, other.starts(with: plain) { return 1 }
+      return EditDistance.between(plain, other, atMost: max(2, other.count / 4))
+    }.first
   }
 }

@@ -115,13 +115,10 @@ extension SignatureVerifier {
   private func nearestKeys(to name: String) -> [String] {
     let name = Array(name.lowercased().filter { !$0.isWhitespace && $0 != "\\" }.utf8)
     let known = Set((postbackKeys + testKeys + appleKeys).map(\.name).filter { $0.contains("/") }).sorted()
-    let near = known.compactMap { known -> (name: String, distance: Int)? in
+    return EditDistance.nearest(of: known) { known in
       let other = Array(known.utf8)
-      if name.count >= 8, other.starts(with: name) { return (known, 0) }
-      return EditDistance.between(name, other, atMost: 6).map { (known, $0) }
+      return name.count >= 8 && other.starts(with: name) ? 0 : EditDistance.between(name, other, atMost: 6)
     }
-    let least = near.map(\.distance).min()
-    return near.filter { $0.distance == least }.map(\.name)
   }
 
   private func remedy(_ jws: CompactJWS, _ key: NamedKey) -> SignatureRemedy? {
