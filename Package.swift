@@ -219,7 +219,7 @@ let package = Package(
         "PCMApp", "PCMBrowser", "PCMCore", "PCMCurl", "PCMNetwork", "PCMHTTP", "PCMManifest", "PCMURL", "PCMCrypto", "PCMStore",
         "PCMStorePostgres", "PCMStoreSQLite", "CCurl", .asyncHTTPClient, .grdbSQLite, .hummingbird, .logging,
         .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
-      ], path: "Tests/PCMBenchmarks", swiftSettings: strict + unoptimized, linkerSettings: sanitized),
+      ], path: "Tests/PCMBenchmarks", swiftSettings: strict + compiledStatically, linkerSettings: sanitized + linkedStatically),
 
     // Signs samples for scripts/test-signatures.
     .executableTarget(
