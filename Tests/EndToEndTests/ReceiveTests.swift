@@ -1,6 +1,5 @@
 import Foundation
 import PCMCore
-import PCMCrypto
 import PCMNetwork
 import ServiceSupport
 import Testing

@@ -1,11 +1,9 @@
 import Foundation
 import ServiceSupport
-import TLSSupport
 import Testing
 
 /// Options that would make every request fail, or send it to the real host, are refused before anything starts.
 @Suite(.timeLimit(.minutes(10))) struct StartOptionTests {
-
   @Test(
     arguments: [
       (["serve", "--api-token", ""], [:], "--api-token \"\": expected a token that is not blank."),

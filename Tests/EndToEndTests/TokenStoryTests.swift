@@ -1,5 +1,4 @@
 import PCMCore
-import PCMCrypto
 import Testing
 
 /// Tokens between the two executables: `serve` plays the browser, and `receive` signs and verifies.
