@@ -38,6 +38,44 @@ import Testing
     return try answer.decoded()
   }
 
+  @Test(
+    "case 87: a pixel behind a tracker on http is attributed; reports carry no cookie, and cookies of their answers are not kept"
+  )
+  func pixel() async throws {
+    let (authority, folder) = (try TestAuthority(), try TemporaryFolder())
+    let tracker = try await RecordingServer.start(
+      nil, answer: { _ in .redirect(to: "https://news.example/pixel", status: 301) })
+    let server = try await RecordingServer.start(
+      try Stage.identity(authority),
+      answer: { request in
+        let cookie = RecordedRequest.Header("Set-Cookie", "id=\(request.method); Path=/; Secure")
+        return request.target == "/pixel"
+          ? Reply(302, headers: [cookie, .init("Location", Self.path)]) : Reply(404, headers: [cookie])
+      })
+    let service = try await ServiceProcess(
+      data: folder.path, "--connect-to", "tracker.example:80:127.0.0.1:\(tracker.port)", "--connect-to",
+      ":443:127.0.0.1:\(server.port)", "--ca-file", authority.certificateFile)
+    try await Stage.prepare(service, seed: "loads")
+    _ = try await service.call("POST", "\(Stage.browser)/event-attributions", Stage.click)
+    let outcome = try await load("http://tracker.example/p", by: service)
+    #expect(outcome.error == nil, "\(outcome)")
+    #expect(outcome.hops.map(\.status) == [301, 302, 404])
+    #expect(outcome.hops.map(\.location) == ["https://news.example/pixel", Self.path, nil])
+    #expect(outcome.hops.last?.url == "https://news.example\(Self.path)")
+    #expect(outcome.triggeringEvents.map(\.outcome) == ["attributed"])
+    _ = try await service.call("POST", "\(Stage.browser)/clock/advance", #"{"untilIdle":true}"#)
+    _ = try await load("https://news.example/pixel", by: service)
+    #expect(await tracker.requests.map { $0["Host"] } == [["tracker.example"]])
+    let requests = await server.requests
+    #expect(requests.map(\.method) == ["GET", "GET", "POST", "POST", "GET", "GET"])
+    #expect(requests.map { $0["Cookie"] } == [[], ["id=GET"], [], [], ["id=GET"], ["id=GET"]])
+    #expect(Set(requests.map(\.connection)).count == 6, "no load shares a connection with a report")
+    service.kill()
+    await service.status()
+    await server.stop()
+    await tracker.stop()
+  }
+
   /// Ways to write this machine and the metadata service of a cloud, with a place for a port.
   private static let privateHosts = [
     "127.0.0.1", "2130706433", "0177.0.0.1", "0x7f.1", "127.1", "0", "127.0.0.1.", "%31%32%37.0.0.1", "１２７。０。０。１",
