@@ -114,16 +114,6 @@ package struct Scene: Sendable {
         redirectTo: "https://\(source)\(TriggerURL.pathPrefix)\(tail)", bundleIdentifier: app))
   }
 
-  /// A pixel of the destination on its own page.
-  @discardableResult
-  package func sameSiteTrigger(_ tail: String, app: String? = nil) async throws -> TriggerOutcome {
-    try await browser.perform(
-      TriggeringEventInput(
-        firstPartyURL: "https://\(Self.destination)/thanks", redirectFrom: "https://\(Self.destination)/pixel",
-        redirectTo: "https://\(Self.destination)\(TriggerURL.pathPrefix)\(tail)?attributionSource=https://\(Self.source)",
-        bundleIdentifier: app))
-  }
-
   @discardableResult
   package func advance(_ interval: Interval) async throws -> AdvanceResult {
     try await browser.advance(.by(interval))

@@ -137,6 +137,9 @@ def check_compose():
         browser, receiver = ([name for name in containers() if part in name][0] for part in ("pcm-browser", "receiver"))
         for name in (browser, receiver):
             check_isolation(name)
+        # The service has no private key, and cannot change the authority that it trusts.
+        run("podman", "exec", browser, "grep", "-r", "PRIVATE KEY", "/shared", "/data", status=1)
+        run("podman", "exec", browser, "touch", "/shared/new", status=1)
         assert call("GET", "/v1", bearer=None)[0] == 401
         authority = run("podman", "exec", receiver, "cat", "/shared/ca.pem")
         until(lambda: call("GET", "/healthz", port=8443, authority=authority)[0] == 200, "the receiver is not ready")

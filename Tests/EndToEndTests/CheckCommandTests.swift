@@ -105,49 +105,6 @@ import Testing
 
   @Test(
     arguments: [
-      ["check"], ["check", "https://ads.example", "--manifest", "Info.plist"], ["check", "--manifest", "/nonexistent"],
-      ["check", "ads.example", "--yes-i-own-this"], ["check", "https://", "--yes-i-own-this"],
-      ["check", "https://ads.example", "--rules", "nonsense"], ["check", "https://ads.example", "--role", "both"],
-      ["check", "https://localhost", "--html", "/nonexistent/check.html"], ["check", "https://localhost", "--junit", "/"],
-      ["check", "https://localhost", "--ca-file", "/nonexistent"], ["check", "https://localhost", "--ca-file", #filePath],
-      ["check", "https://localhost", "--rules", ","], ["check", "https://localhost", "--tokens", "never"],
-      ["check", "https://localhost", "--tokens", "off", "--nonce", "x"],
-      ["check", "https://localhost", "--tokens", "off", "--token-admin", "https://localhost/admin"],
-      ["check", "https://localhost", "--token-admin", "https://localhost/admin?a=b"],
-      ["check", "https://ads.example", "--source-id", "256"], ["check", "https://ads.example", "--source-id", "seven"],
-      ["check", "https://ads.example", "--trigger-data", "16"], ["check", "https://ads.example", "--trigger-data", ""],
-      ["check", "https://ads.example", "--destination", "https://shop.example"],
-      ["check", "https://ads.example", "--destination", "www.shop.example"],
-      ["check", "https://ads.example", "--destination", "localhost"],
-      ["check", "https://ads.example", "--destination", "ads.example"],
-      ["check", "https://ads.example", "--source-site", "shop.example"],
-      ["check", "https://ads.example", "--role", "destination", "--destination", "shop.example"],
-      ["check", "https://localhost", "--junit", "/dev/null", "--html", "/dev/null"],
-      ["check", "https://localhost", "--nonce", "x", "--token-admin", "https://localhost/admin"],
-      ["check", "https://localhost", "--token-admin", "localhost"], ["check", "https://localhost", "--pixel", "/pixel"],
-    ])
-  func whatCannotBeExaminedHasAStatusOfItsOwn(_ arguments: [String]) async throws {
-    let run = try await ServiceProcess.run(arguments)
-    #expect(run.status == 2, "\(arguments)")
-    #expect(run.output.isEmpty, "\(arguments): \(run.output)")
-  }
-
-  @Test(
-    arguments: [
-      (["--source-id", "256"], "--source-id \"256\": expected a number from 0 to 255."),
-      (["--trigger-data", "x"], "--trigger-data \"x\": expected a number from 0 to 15."),
-      (["--destination", "shop"], "--destination \"shop\": expected a registrable domain, as in shop.example."),
-      (["--destination", "www.shop.example"], "expected shop.example, because reports name the registrable domain."),
-      (["--source-site", "shop.example"], "use --destination for the other site"),
-    ])
-  func whatTheReportsCannotBeAboutIsExplained(_ arguments: [String], _ explanation: String) async throws {
-    let run = try await ServiceProcess.run(["check", "https://ads.example"] + arguments)
-    #expect(run.status == 2)
-    #expect(run.message.contains(explanation), "\(run.message)")
-  }
-
-  @Test(
-    arguments: [
       ["https://127.0.0.1:8443"], ["https://localhost"], ["https://[::1]:8443", "--json"],
       ["https://ads.example", "--connect-to", "ads.example:443:127.0.0.1:1", "--pixel", "https://127.0.0.1/pixel"],
     ])

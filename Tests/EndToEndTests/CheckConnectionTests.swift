@@ -15,21 +15,21 @@ import Testing
   /// In the middle of the validity of the test authority's certificates.
   private static let now = Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000))
 
-  /// Examines a host at a port by the rules about connections.
+  /// Examines the server at a port by the rules about connections.
   private func failures(
-    of host: String = "ads.example", at port: Int, trusting file: String?, _ change: (inout NetworkRoute) -> Void = { _ in }
+    at port: Int, trusting file: String?, _ change: (inout NetworkRoute) -> Void = { _ in }
   ) async throws -> [String] {
-    try await report(of: host, at: port, trusting: file, change).failedRules
+    try await report(at: port, trusting: file, change).failedRules
   }
 
   private func report(
-    of host: String = "ads.example", at port: Int, trusting file: String?, _ change: (inout NetworkRoute) -> Void = { _ in }
+    at port: Int, trusting file: String?, _ change: (inout NetworkRoute) -> Void = { _ in }
   ) async throws -> CheckReport {
     let parser = SiteParser(publicSuffixList: .builtIn())
     var route = NetworkRoute(connectTo: ["::127.0.0.1:\(port)"], caFile: file, connectTimeout: .minutes(5))
     change(&route)
     let options = CheckOptions(
-      endpoint: try parser.url("https://\(host)"), route: route, rules: ["host-", "connections-", "tls-", "certificate-"],
+      endpoint: try parser.url("https://ads.example"), route: route, rules: ["host-", "connections-", "tls-", "certificate-"],
       patience: .init(maximum: .minutes(5)))
     let transport = try CurlTransport()
     let result: Result<CheckReport, any Error>
@@ -45,63 +45,48 @@ import Testing
     return report
   }
 
-  private func failures(
-    names: [String] = ["ads.example"], validity: Range<Instant>? = nil, security: RecordingServer.Security = .from12,
-    trusting: Bool = true, hasAlternativeNames: Bool = true
-  ) async throws -> [String] {
+  /// A server with one fault, or all faults of a certificate.
+  struct Server: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var names = ["ads.example"]
+    var validity: Range<Instant>?
+    var security = RecordingServer.Security.from12
+    var isTrusted = true
+    var hasAlternativeNames = true
+    let failing: [String]
+  }
+
+  private static let past = now - .days(9)..<now - .days(1)
+
+  static let servers = [
+    Server(testDescription: "no fault", failing: []),
+    Server(testDescription: "an unknown authority", isTrusted: false, failing: ["certificate-chain-is-trusted"]),
+    Server(testDescription: "another name", names: ["other.example"], failing: ["certificate-names-the-host"]),
+    Server(testDescription: "a wildcard below", names: ["*.ads.example"], failing: ["certificate-names-the-host"]),
+    // libcurl itself is content with the common name.
+    Server(testDescription: "no alternative names", hasAlternativeNames: false, failing: ["certificate-names-the-host"]),
+    Server(testDescription: "past its time", validity: past, failing: ["certificate-is-in-its-time"]),
+    Server(
+      testDescription: "before its time", validity: now + .days(1)..<now + .days(90), failing: ["certificate-is-in-its-time"]),
+    Server(
+      testDescription: "near its end", validity: now - .days(60)..<now + .days(20), failing: ["certificate-lasts-21-days"]),
+    Server(
+      testDescription: "all together", names: ["other.example"], validity: past, isTrusted: false,
+      failing: ["certificate-names-the-host", "certificate-is-in-its-time", "certificate-chain-is-trusted"]),
+    Server(testDescription: "TLS before 1.2", security: .before12, failing: ["tls-1-2-or-later-is-spoken"]),
+    Server(testDescription: "only TLS 1.2", security: .only12, failing: ["tls-1-3-is-spoken"]),
+    Server(testDescription: "any TLS", security: .any, failing: ["tls-before-1-2-is-refused"]),
+  ]
+
+  @Test(arguments: servers) func aServerFailsTheRulesOfItsFaultsAndIsSentNothing(_ row: Server) async throws {
     let (authority, stranger) = (try TestAuthority(), try TestAuthority(name: "Stranger"))
     let server = try await RecordingServer.start(
-      try authority.issue(names: names, validity: validity, hasAlternativeNames: hasAlternativeNames), version: .http2,
-      security: security)
-    let file = trusting ? authority.certificateFile : stranger.certificateFile
-    let failed = try await failures(at: server.port, trusting: file)
+      try authority.issue(names: row.names, validity: row.validity, hasAlternativeNames: row.hasAlternativeNames),
+      version: .http2, security: row.security)
+    let file = row.isTrusted ? authority.certificateFile : stranger.certificateFile
+    #expect(try await failures(at: server.port, trusting: file) == row.failing)
     #expect(await server.requests.isEmpty)
     await server.stop()
-    return failed
-  }
-
-  @Test func aGoodServerFailsNothingAndIsSentNothing() async throws {
-    #expect(try await failures() == [])
-  }
-
-  @Test func anAuthorityThatNobodyTrusts() async throws {
-    #expect(try await failures(trusting: false) == ["certificate-chain-is-trusted"])
-  }
-
-  @Test(arguments: [["other.example"], ["*.ads.example"], ["www.ads.example", "other.example"]])
-  func aCertificateForAnotherName(_ names: [String]) async throws {
-    #expect(try await failures(names: names) == ["certificate-names-the-host"])
-  }
-
-  @Test func aCertificatePastItsTime() async throws {
-    let validity = Self.now - .days(9)..<Self.now - .days(1)
-    #expect(try await failures(validity: validity) == ["certificate-is-in-its-time"])
-  }
-
-  @Test func aCertificateBeforeItsTime() async throws {
-    let validity = Self.now + .days(1)..<Self.now + .days(90)
-    #expect(try await failures(validity: validity) == ["certificate-is-in-its-time"])
-  }
-
-  @Test func allOfThemTogether() async throws {
-    let validity = Self.now - .days(9)..<Self.now - .days(1)
-    #expect(
-      try await failures(names: ["other.example"], validity: validity, trusting: false) == [
-        "certificate-names-the-host", "certificate-is-in-its-time", "certificate-chain-is-trusted",
-      ])
-  }
-
-  @Test func aCertificateNearItsEnd() async throws {
-    let validity = Self.now - .days(60)..<Self.now + .days(20)
-    #expect(try await failures(validity: validity) == ["certificate-lasts-21-days"])
-  }
-
-  @Test(arguments: [
-    (RecordingServer.Security.before12, "tls-1-2-or-later-is-spoken"), (.only12, "tls-1-3-is-spoken"),
-    (.any, "tls-before-1-2-is-refused"),
-  ])
-  func versionsOfTLS(_ security: RecordingServer.Security, _ rule: String) async throws {
-    #expect(try await failures(security: security) == [rule])
   }
 
   /// The service speaks no TLS.
@@ -117,11 +102,6 @@ import Testing
         == .failed("the port serves plain HTTP instead of TLS: a request without TLS received 421"))
   }
 
-  /// libcurl itself is content with the common name.
-  @Test func aCertificateWithoutAlternativeNames() async throws {
-    #expect(try await failures(hasAlternativeNames: false) == ["certificate-names-the-host"])
-  }
-
   @Test func nobodyListens() async throws {
     let port = try #require(QuietPort(.refusing))
     #expect(try await failures(at: port.number, trusting: nil) == ["connections-are-accepted"])
@@ -131,14 +111,5 @@ import Testing
     let port = try #require(QuietPort(.silent))
     let failed = try await failures(at: port.number, trusting: nil) { $0.connectTimeout = Interval(milliseconds: 100) }
     #expect(failed == ["connections-are-accepted"])
-  }
-
-  /// This is no finding about the endpoint, since no connection is tried.
-  @Test func anAddressThatIsNotPublic() async throws {
-    await #expect(
-      throws: CheckError.addressRefused(host: "127.0.0.1", account: "127.0.0.1 is a loopback address")
-    ) {
-      try await failures(of: "127.0.0.1", at: 1, trusting: nil) { $0.connectTo = [] }
-    }
   }
 }

@@ -15,36 +15,6 @@ import Testing
     database = data + "/pcm-browser.sqlite"
   }
 
-  @Test func aDatabaseOfAnotherProgramIsNotChanged() async throws {
-    try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: false)
-    try edit("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine')")
-    try await expectRejected("is not a database of pcm-browser")
-  }
-
-  @Test func aDatabaseOfAnotherVersionIsNotChanged() async throws {
-    let service = try await ServiceProcess(data: data)
-    service.terminate()
-    await service.status()
-    try FileManager.default.removeItem(atPath: database + "-owner")
-    try edit("PRAGMA journal_mode = DELETE; PRAGMA user_version = 1000000")
-    try await expectRejected("\(database) has version 1000000, and this pcm-browser requires version")
-  }
-
-  private func expectRejected(_ sentence: String) async throws {
-    let before = try contents()
-    let failed = try await FailedCommand(["serve", "--port", "0", "--data", data])
-    #expect(failed.status == 2)
-    for part in [database, sentence, "--data"] { #expect(failed.message.contains(part), "\(failed.message)") }
-    #expect(!failed.isDump, "\(failed.message)")
-    #expect(try contents() == before)
-  }
-
-  /// All files of the data folder.
-  private func contents() throws -> [String: Data] {
-    let names = try FileManager.default.contentsOfDirectory(atPath: data)
-    return try Dictionary(uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: URL(fileURLWithPath: "\(data)/\($0)"))) })
-  }
-
   @Test func aFullDatabaseAcceptsDataAfterADeletion() async throws {
     let service = try await ServiceProcess(data: data, "--max-disk", "1MiB")
     let filled = "/v1/browsers/filled"
@@ -76,17 +46,6 @@ import Testing
     let queue = try DatabaseQueue(path: database)
     try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
     try queue.close()
-  }
-
-  @Test func aBrokenOwnerFileIsNamedWithItsRemedy() async throws {
-    let owner = database + "-owner"
-    try FileManager.default.createDirectory(atPath: owner, withIntermediateDirectories: true)
-    let failed = try await FailedCommand(["serve", "--port", "0", "--data", data])
-    #expect(failed.status == 2)
-    for part in ["the owner file \(owner) cannot be locked", "remove it"] {
-      #expect(failed.message.contains(part), "\(failed.message)")
-    }
-    #expect(!failed.isDump, "\(failed.message)")
   }
 
   @Test func aServiceWhoseFolderWasRemovedIsNotReady() async throws {
@@ -127,17 +86,13 @@ import Testing
 
   @Test(arguments: [
     ("UPDATE browsers SET clock_mode = 'sundial' WHERE name = 'test'", "table browsers", "clock_mode"),
-    ("PRAGMA ignore_check_constraints = 1; UPDATE browsers SET draws = '{' WHERE name = 'test'", "table browsers", "draws"),
-    ("UPDATE browsers SET labels = 'null' WHERE name = 'test'", "table browsers", "labels"),
     ("UPDATE apps SET findings = '['", "row com.example.news of the table apps", "findings"),
     ("UPDATE reports SET retry_at = -1", "table reports", "retry_at"),
-    ("UPDATE reports SET state = 'delivered', retry_at = 1795276800000", "table reports", "retry_at"),
     (
       "PRAGMA ignore_check_constraints = 1; UPDATE events SET sequence = -1 "
         + "WHERE sequence = 1 AND browser = (SELECT id FROM browsers WHERE name = 'test')",
       "row -1 of the table events", "sequence"
     ),
-    ("UPDATE browsers SET journal_ending = 'x' WHERE name = 'test'", "table browsers", "journal_ending"),
   ])
   func aDamagedRowAffectsOneBrowser(_ sql: String, _ row: String, _ column: String) async throws {
     let first = try await ServiceProcess(data: data)

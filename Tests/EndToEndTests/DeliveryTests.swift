@@ -53,41 +53,6 @@ import Testing
     await server.stop()
   }
 
-  @Test("HTTP/2 is spoken where the server speaks it")
-  func http2() async throws {
-    let (authority, folder) = (try TestAuthority(), try TemporaryFolder())
-    let server = try await RecordingServer.start(try Stage.identity(authority), version: .http2)
-    let service = try await Stage.service(data: folder.path, server: server, authority: authority)
-    try await Stage.prepare(service, seed: "h2")
-    _ = try await service.call("POST", "\(Stage.browser)/event-attributions", Stage.click)
-    _ = try await service.call("POST", "\(Stage.browser)/triggering-events", Stage.trigger)
-    _ = try await service.call("POST", "\(Stage.browser)/clock/advance", #"{"untilIdle":true}"#)
-    let requests = await server.requests
-    #expect(requests.map(\.version) == ["2", "2"])
-    #expect(requests.allSatisfy { $0.body == Array(Stage.body.utf8) && $0["cookie"].isEmpty && $0["referer"].isEmpty })
-    service.kill()
-    await service.status()
-    await server.stop()
-  }
-
-  @Test("without an entry for it, a private address is refused, and the report says so")
-  func privateAddressesAreRefused() async throws {
-    let folder = try TemporaryFolder()
-    let service = try await ServiceProcess(data: folder.path)
-    _ = try await service.call("PUT", Stage.browser, Stage.browserBody(seed: "s"))
-    let click = #"{"pageURL":"https://localhost/","attributionSourceID":"1","attributionDestination":"https://127.0.0.1"}"#
-    #expect(try await service.call("POST", "\(Stage.browser)/link-clicks", click).status == 201)
-    let trigger = """
-      {"firstPartyURL":"https://127.0.0.1/","redirect":{"from":"https://localhost/p",\
-      "to":"https://localhost/.well-known/private-click-measurement/trigger-attribution/12"}}
-      """
-    #expect(try await service.call("POST", "\(Stage.browser)/triggering-events", trigger).text.contains("attributed"))
-    let advanced = try await service.call("POST", "\(Stage.browser)/clock/advance", #"{"untilIdle":true}"#)
-    #expect(advanced.text.components(separatedBy: #"{"code":"address-refused""#).count == 3)
-    service.kill()
-    await service.status()
-  }
-
   @Test("SIGTERM: requests in flight are finished, then the store is closed, and the status is 0")
   func gracefulShutdown() async throws {
     let (authority, folder) = (try TestAuthority(), try TemporaryFolder())
@@ -117,24 +82,5 @@ import Testing
     await again.status()
     release.finish()
     await server.stop()
-  }
-
-  @Test("a body that breaks off in its transfer encoding is the caller's mistake, and the service goes on")
-  func brokenChunks() async throws {
-    let folder = try TemporaryFolder()
-    let service = try await ServiceProcess(data: folder.path)
-    let head = """
-      POST /v1/browsers/default/link-clicks HTTP/1.1\r
-      Host: localhost\r
-      Content-Type: application/json\r
-      Transfer-Encoding: chunked\r
-      \r
-
-      """
-    let answer = try await service.exchange(raw: head + "no length\r\n")
-    #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
-    #expect(try await service.call("GET", "/healthz").status == 200)
-    service.kill()
-    await service.status()
   }
 }

@@ -96,22 +96,6 @@ import Testing
     #expect(await right.status() == 0)
   }
 
-  @Test("An instance of docker-compose.postgres.yml starts with its arguments and its variables, and is healthy")
-  func composeFile() async throws {
-    let instance = try ComposeFile.ofTheTree("docker-compose.postgres.yml").service("pcm-browser")
-    let values = [
-      "PCM_BROWSER_API_TOKEN": "compose", "PCM_BROWSER_STORE": try PostgresCluster.address(), "PGPASSWORD": "unused",
-    ]
-    #expect(Set(instance.environment) == Set(values.keys))
-    let service = try await ServiceProcess(
-      running: instance.command + ["--port=0"], greeting: "pcm-browser is listening on http://0.0.0.0:", environment: values)
-    let check = try #require(URL(string: try instance.healthCheck.last ?? ""))
-    #expect(check.path == "/readyz")
-    #expect(try await service.call("GET", check.path).status == 200)
-    service.terminate()
-    #expect(await service.status() == 0)
-  }
-
   @Test("The browsers of a database are copied to a folder, from which a service continues")
   func copy() async throws {
     let folder = try TemporaryFolder()
@@ -136,23 +120,5 @@ import Testing
     #expect(try await service.call("GET", "/v1/browsers/copied").decoded() == before)
     service.terminate()
     await service.status()
-  }
-
-  @Test("Tables of a newer version end the start with status 2")
-  func newerVersion() async throws {
-    let store = try await PostgresStore(PostgresAddress(PostgresCluster.address()))
-    func setVersion(_ version: Int) async throws {
-      try await store.submit(to: store.keeper) { $0.run("UPDATE version SET version = $1", [version]) }.answer()
-    }
-    let version = PostgresSchema.version
-    try await setVersion(version + 1)
-    let failed = try await FailedCommand(["serve", "--port", "0", "--store", PostgresCluster.address()])
-    #expect(failed.status == 2)
-    let sentence =
-      "has version \(version + 1), and this pcm-browser requires version \(version); use the pcm-browser that wrote it"
-    #expect(failed.message.contains(sentence), "\(failed.message)")
-    #expect(!failed.isDump, "\(failed.message)")
-    try await setVersion(version)
-    try await store.close()
   }
 }

@@ -89,14 +89,4 @@ import Testing
       #expect(await stage.process.status() == 0)
     }
   }
-
-  @Test func aWrongKeyIsServedInPlaceOfTheRightOne() async throws {
-    try await ReceiveStage.run { stage async throws in
-      let path = ReceiveStage.folder + "get-token-public-key/"
-      try await stage.order(#"{"fault":"wrong-key","times":1}"#)
-      let wrong = await stage.send(.get, path).member("token_public_key")
-      let right = await stage.send(.get, path).member("token_public_key")
-      #expect(wrong != nil && right != nil && wrong != right)
-    }
-  }
 }

@@ -40,12 +40,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [["--certificate", "own.pem"], ["--private-key", "own-key.pem"]])
-  func aCertificateWithoutItsKeyIsRefused(_ arguments: [String]) async throws {
-    let run = try await ServiceProcess.run(["receive", "--port", "0"] + arguments)
-    #expect(run.status == 2)
-  }
-
   /// The option of another party's key, whether its file is PEM, and the verdict on its tokens.
   static let others: [(argument: String?, isPEM: Bool, verdict: String)] = [
     (nil, false, "unverified"), ("elsewhere.example=", false, "verified"), ("elsewhere.example=", true, "verified"),

@@ -33,17 +33,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [("reset-before-body", "not-processed"), ("reset-after-body", "accepted")])
-  func aResetLosesTheConnection(_ fault: String, _ verdict: String) async throws {
-    let body = try vector("postback-v4.0-a.json")
-    try await ReceiveStage.run { stage async throws in
-      try await stage.order(#"{"on":"postback","fault":"\#(fault)","times":1}"#)
-      #expect(await stage.send(.post, Self.path, body).failure?.code == .connectionLost)
-      #expect(try await stage.postbacks().map(\.verdict) == [verdict])
-      #expect(await stage.send(.post, Self.path, body).httpStatus == 200)
-    }
-  }
-
   @Test func aWebAdIsServedWithItsFaults() async throws {
     func options(_: TemporaryFolder) -> [String] {
       ["--ad-network", "b2.adattributionkit", "--advertised-app", "42", "--source-identifier", "7"]

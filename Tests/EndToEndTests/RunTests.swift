@@ -137,11 +137,6 @@ import Testing
     #expect(!run.output.contains("NSCocoaErrorDomain"), "\(run.output)")
   }
 
-  @Test(arguments: [[], ["--schema", "x"], ["/nonexistent.yaml"], ["--insecure", "x"], ["--seed", "", "x"]])
-  func whatCannotBeRunIsWrongUsage(_ arguments: [String]) async throws {
-    #expect(try await ServiceProcess.run(["run"] + arguments).status == 2, "\(arguments)")
-  }
-
   @Test("a seed has 1 to 128 code points, as in a scenario")
   func aSeedIsChecked() async throws {
     try write(["good.yaml": Self.good])
@@ -149,10 +144,6 @@ import Testing
       let seed = String(repeating: "e\u{301}", count: count)
       #expect(try await ServiceProcess.run(["run", "--seed", seed, folder.path]).status == status, "\(count)")
     }
-  }
-
-  @Test func anEmptyFolderHasNoScenarios() async throws {
-    #expect(try await ServiceProcess.run(["run", folder.path]).status == 2)
   }
 
   @Test func jsonIsTheSameEachTime() async throws {
@@ -199,13 +190,6 @@ import Testing
     #expect(xml.contains(#"<testsuites name="pcm-browser run" tests="4" failures="2""#))
     #expect(xml.contains(#"<testcase name="step 2: at PT1H" classname="\#(folder.path.replacing(".", with: "_"))/good_yaml""#))
     #expect(xml.contains(#"<failure message="expected outcome stored, but the outcome is discarded (tap-not-verified: "#))
-  }
-
-  @Test func theSchemaIsThePublishedOne() async throws {
-    let run = try await ServiceProcess.run(["run", "--schema"])
-    #expect(run.status == 0)
-    let schema = try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any])
-    #expect(schema["$schema"] as? String == "https://json-schema.org/draft/2020-12/schema")
   }
 
   @Test func aLiveRunAsksTheRealEndpoint() async throws {

@@ -24,8 +24,8 @@ enum Stage {
 
   static let browser = "/v1/browsers/test"
 
-  static func browserBody(seed: String, policy: String = "webkit") -> String {
-    #"{"seed":"\#(seed)","clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"},"settings":{"deliveryPolicy":"\#(policy)"}}"#
+  static func browserBody(seed: String) -> String {
+    #"{"seed":"\#(seed)","clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z"}}"#
   }
 
   static func identity(_ authority: TestAuthority) throws -> ServerIdentity {
@@ -39,8 +39,8 @@ enum Stage {
   }
 
   /// Creates the browser and registers the app.
-  static func prepare(_ service: ServiceProcess, seed: String, policy: String = "webkit") async throws {
-    _ = try await service.call("PUT", browser, browserBody(seed: seed, policy: policy))
+  static func prepare(_ service: ServiceProcess, seed: String) async throws {
+    _ = try await service.call("PUT", browser, browserBody(seed: seed))
     _ = try await service.call("PUT", "\(browser)/apps", manifest, type: "application/x-plist")
   }
 }
@@ -49,7 +49,6 @@ enum Stage {
 struct ReportView: Decodable, Hashable {
   let id: String
   let recipient: String
-  let dueAt: String
   let state: String
   let attempts: [AttemptView]
 
@@ -63,10 +62,6 @@ struct ReportView: Decodable, Hashable {
 
 struct PageView<Item: Decodable>: Decodable {
   let items: [Item]
-}
-
-struct ItemView: Decodable {
-  let id: String
 }
 
 /// The result of a command that fails.

@@ -22,49 +22,10 @@ import Testing
     await first.status()
   }
 
-  @Test(
-    arguments: ["serve", "receive"],
-    [
-      ("192.0.2.1", "192.0.2.1 is not an address of this machine. Choose one that is with --host, such as 127.0.0.1."),
-      ("256.0.0.1", "The host name 256.0.0.1 has no address. Choose an address of this machine with --host."),
-    ])
-  func anAddressThatIsNotLocal(_ command: String, _ host: (name: String, said: String)) async throws {
-    let folder = try TemporaryFolder()
-    let failed = try await FailedCommand(
-      Self.arguments(command, folder, "--port", "0", "--host", host.name) + (command == "serve" ? ["--no-token"] : []))
-    #expect(failed.status == 2)
-    #expect(failed.message.contains("pcm-browser: \(host.said)\n"), "\(failed.message)")
-    #expect(!failed.isDump, "\(failed.message)")
-  }
-
   private static func arguments(_ command: String, _ folder: TemporaryFolder, _ more: String...) -> [String] {
     let files =
       command == "serve" ? ["--data", folder.path + "/second"] : ["--key-bits", "2048", "--ca-out", folder.path + "/ca.pem"]
     return [command] + files + more
-  }
-
-  @Test func aDataFolderThatCannotBeUsed() async throws {
-    let folder = try TemporaryFolder()
-    let path = folder.path
-    try "no folder".write(toFile: path + "/file", atomically: false, encoding: .utf8)
-    try FileManager.default.createDirectory(atPath: path + "/other", withIntermediateDirectories: true)
-    try String(repeating: "no database ", count: 1_000)
-      .write(toFile: path + "/other/pcm-browser.sqlite", atomically: false, encoding: .utf8)
-    let rows = [
-      ("", "--data \"\": expected the path of a folder."),
-      (path + "/file", "cannot create the data folder \(path)/file; choose another one with --data"),
-      ("/proc/data", "cannot create the data folder /proc/data; choose another one with --data"),
-      (
-        path + "/other",
-        "\(path)/other/pcm-browser.sqlite is not a database of pcm-browser and was not changed; use another folder with --data"
-      ),
-    ]
-    for (data, said) in rows {
-      let failed = try await FailedCommand(["serve", "--port", "0", "--data", data])
-      #expect(failed.status == 2, "\(data)")
-      #expect(failed.message.contains(said), "\(failed.message)")
-      #expect(!failed.isDump, "\(failed.message)")
-    }
   }
 
   @Test func dataThatAnotherServiceHas() async throws {
@@ -98,22 +59,5 @@ import Testing
       #expect(failed.message.contains("pcm-browser: " + said), "\(failed.message)")
       #expect(!failed.isDump, "\(failed.message)")
     }
-  }
-
-  @Test(
-    arguments: [
-      (["serve", "--public-suffix-list", "/nonexistent"], "/nonexistent"),
-      (["demo", "--manifest", "/nonexistent"], "/nonexistent"),
-      (["demo", "--manifest", #filePath], "property list"), (["manifest", #filePath], "property list"),
-      (["receive", "--reports", "/nonexistent/x"], "/nonexistent/x"), (["receive", "--key", "/"], "/"),
-      (["run", "/nonexistent.yaml"], "/nonexistent.yaml"),
-      (["check", "https://localhost", "--junit", "/nonexistent/x"], "/nonexistent/x"),
-    ])
-  func otherFilesThatCannotBeUsed(_ arguments: [String], _ said: String) async throws {
-    let failed = try await FailedCommand(arguments + (["serve", "receive"].contains(arguments[0]) ? ["--port", "0"] : []))
-    #expect(failed.status == 2)
-    #expect(failed.message.contains(said), "\(failed.message)")
-    #expect(!failed.isDump, "\(failed.message)")
-    #expect(!failed.message.contains(".."), "\(failed.message)")
   }
 }

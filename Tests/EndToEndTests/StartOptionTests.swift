@@ -1,60 +1,9 @@
 import Foundation
 import ServiceSupport
-import TLSSupport
 import Testing
 
 /// Options that would make every request fail, or send it to the real host, are refused before anything starts.
 @Suite(.timeLimit(.minutes(10))) struct StartOptionTests {
-  /// The network options of commands that send.
-  private static let senders: [[String]] = [
-    ["serve", "--port", "0", "--data", "/nonexistent/data"], ["check", "https://localhost"],
-    ["run", "--live", "/nonexistent.yaml"],
-  ]
-
-  @Test(
-    arguments: senders,
-    [
-      ("--connect-to", "bogus", "expected HOST1:PORT1:HOST2:PORT2."),
-      ("--connect-to", "news.example:443:127.0.0.1:x", "expected HOST1:PORT1:HOST2:PORT2. PORT2 is not a number"),
-      ("--resolve", "news.example:443", "expected [+]HOST:PORT:ADDRESS[,ADDRESS]… or -HOST:PORT."),
-      ("--ca-file", "/nonexistent/ca.pem", "expected a PEM file with certificates. No such file or directory."),
-      ("--ca-file", "/", "expected a PEM file with certificates. It is a directory."),
-      ("--ca-file", #filePath, "expected a PEM file with certificates. The file has no certificate."),
-      ("--ca-file", "", "expected a PEM file with certificates. The path is empty."),
-    ])
-  func aNetworkOptionThatIsWrong(_ command: [String], _ fault: (option: String, value: String, said: String)) async throws {
-    let failed = try await FailedCommand(
-      command + ["::127.0.0.1:1"].flatMap { ["--connect-to", $0] } + [fault.option, fault.value])
-    #expect(failed.status == 2)
-    #expect(failed.output.isEmpty)
-    #expect(failed.message.contains("\(fault.option) \"\(fault.value)\": \(fault.said)"), "\(failed.message)")
-  }
-
-  @Test func aCertificateFileIsReadAsAWhole() async throws {
-    let folder = try TemporaryFolder()
-    let authority = try TestAuthority()
-    let good = try String(contentsOfFile: authority.certificateFile, encoding: .utf8) + "\n"
-    let files = [
-      ("two.pem", "# two\n" + good + good, nil),
-      ("cut.pem", String(good.dropLast(60)), "Certificate 1 of the file cannot be read."),
-      (
-        "second.pem", good + good.replacing("CERTIFICATE-----\nM", with: "CERTIFICATE-----\n!"),
-        "Certificate 2 of the file cannot be read."
-      ),
-      ("empty.pem", "", "The file has no certificate."),
-    ]
-    for (name, text, fault) in files {
-      let file = "\(folder.path)/\(name)"
-      try text.write(toFile: file, atomically: false, encoding: .utf8)
-      let run = try await FailedCommand(["check", "https://localhost", "--rules", "endpoint-", "--ca-file", file])
-      if let fault {
-        #expect(run.status == 2 && run.message.contains(fault), "\(name): \(run.message)")
-      } else {
-        #expect(run.status != 2, "\(name): \(run.message)")
-      }
-    }
-  }
-
   @Test(
     arguments: [
       (["serve", "--api-token", ""], [:], "--api-token \"\": expected a token that is not blank."),

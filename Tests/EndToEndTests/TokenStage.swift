@@ -12,16 +12,14 @@ struct TokenStage {
   /// - Parameters:
   ///   - port: where every host leads.
   ///   - authority: the file with the certificate authority to trust.
-  init(data: String, port: Int, authority: String, policy: String = "webkit") async throws {
+  init(data: String, port: Int, authority: String) async throws {
     service = try await ServiceProcess(data: data, "--connect-to", "::127.0.0.1:\(port)", "--ca-file", authority)
-    _ = try await service.call("PUT", Stage.browser, Stage.browserBody(seed: "tokens", policy: policy))
+    _ = try await service.call("PUT", Stage.browser, Stage.browserBody(seed: "tokens"))
   }
 
   /// Runs a test against `receive` with a key for each of the two sites, 2048 bits for the source and 3072 for the
-  /// destination. The endpoint knows ``nonce``.
-  static func run(
-    policy: String = "webkit", _ test: (_ browser: TokenStage, _ endpoint: ReceiveStage) async throws -> Void
-  ) async throws {
+  /// destination.
+  static func run(_ test: (_ browser: TokenStage, _ endpoint: ReceiveStage) async throws -> Void) async throws {
     let keys: (TemporaryFolder) throws -> [String] = { files in
       let pairs = [("news.example", "signing-key-2048.pem"), ("shop.example", "signing-key-3072.pem")]
       return try pairs.flatMap { host, name in
@@ -32,8 +30,7 @@ struct TokenStage {
     try await ReceiveStage.run(with: keys) { endpoint async throws in
       let files = endpoint.files.path
       let browser = try await TokenStage(
-        data: files + "/data", port: endpoint.process.port, authority: files + "/ca.pem", policy: policy)
-      try await endpoint.know(Self.nonce)
+        data: files + "/data", port: endpoint.process.port, authority: files + "/ca.pem")
       let outcome: Result<Void, any Error>
       do { outcome = .success(try await test(browser, endpoint)) } catch { outcome = .failure(error) }
       await browser.stop()
@@ -72,60 +69,13 @@ struct TokenStage {
     return try answer.decoded()
   }
 
-  /// - Parameter how: `untilIdle` or `toNextEvent`.
-  func advance(_ how: String = "untilIdle") async throws {
-    let answer = try await service.call("POST", "\(Stage.browser)/clock/advance", #"{"\#(how)":true}"#)
+  func advance() async throws {
+    let answer = try await service.call("POST", "\(Stage.browser)/clock/advance", #"{"untilIdle":true}"#)
     guard answer.status == 200 else { throw ReceiveStage.ServiceFailure(what: answer.text) }
-  }
-
-  func storedClicks() async throws -> [ItemView] { try await read("clicks?state=stored", as: PageView<ItemView>.self).items }
-
-  func pendingAttributions() async throws -> [ItemView] {
-    try await read("attributions?state=pending", as: PageView<ItemView>.self).items
-  }
-
-  func reports() async throws -> [ReportView] { try await read("reports", as: PageView<ReportView>.self).items }
-
-  func events() async throws -> [EventView] { try await read("events?limit=100", as: PageView<EventView>.self).items }
-
-  func read<Body: Decodable>(_ path: String, as type: Body.Type = Body.self) async throws -> Body {
-    try await service.call("GET", "\(Stage.browser)/\(path)").decoded()
   }
 
   struct OutcomeView: Decodable {
     let outcome: String
-    let reasons: [ReasonView]
-
-    var codes: [String] { reasons.map(\.code) }
-  }
-
-  struct ReasonView: Decodable {
-    let code: String
-    let detail: String
-  }
-
-  struct EventView: Decodable {
-    let kind: String
-    let detail: JSON
-
-    /// The codes that the event gives as its reasons.
-    var codes: [String] {
-      guard case .array(let reasons)? = detail.members.first(where: { $0.name == "reasons" })?.value else { return [] }
-      return reasons.compactMap { reason in
-        guard case .string(let code)? = reason.members.first(where: { $0.name == "code" })?.value else { return nil }
-        return code
-      }
-    }
-  }
-
-  struct ExplanationView: Decodable {
-    let firstFailure: FailureView?
-    let events: [EventView]
-
-    struct FailureView: Decodable {
-      let rule: String
-      let reason: ReasonView?
-    }
   }
 }
 
@@ -137,12 +87,6 @@ func textMembers(_ body: String) throws -> [String: String] {
 }
 
 extension ReceiveStage {
-  /// Lets the endpoint sign for a nonce.
-  func know(_ nonce: String) async throws {
-    let answer = try await admin("POST", "nonces", #"{"nonces":["\#(nonce)"]}"#)
-    guard answer.status == 201 else { throw ServiceFailure(what: answer.text) }
-  }
-
   /// A nonce that the endpoint has made.
   func mint() async throws -> String {
     let answer = try await admin("POST", "nonces", #"{"mint":1}"#)

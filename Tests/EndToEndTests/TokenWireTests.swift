@@ -27,10 +27,6 @@ import Testing
     try outcome.get()
   }
 
-  private func site() throws -> SigningSite {
-    SigningSite(key: try TokenPrivateKey(pem: try ReceiveStage.key("signing-key-2048.pem")))
-  }
-
   /// A request's head, every byte of it.
   private static func head(_ line: String, host: String, bodyCount: Int?) -> String {
     let type = bodyCount == nil ? [] : ["Content-Type: application/json"]
@@ -100,84 +96,5 @@ import Testing
     let bytes = try #require(Base64URL.decode(token))
     #expect(bytes.count == 32)
     #expect(try await openssl.verifies(#require(Base64URL.decode(signature)), over: bytes))
-  }
-
-  /// A site's answer to the request for its key.
-  struct BadKey: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let reply: @Sendable (_ wire: String) -> Reply
-  }
-
-  static let badKeys = [
-    BadKey(testDescription: "case 101: nothing") { _ in SigningSite.reply("") },
-    BadKey(testDescription: "case 101: nothing, with status 200 and no type") { _ in Reply() },
-    BadKey(testDescription: "case 101: an empty key") { _ in SigningSite.reply("token_public_key", "") },
-    BadKey(testDescription: "case 100: no key, as the mock of the cases") { _ in SigningSite.reply("token_public_key", "ABCD")
-    },
-    BadKey(testDescription: "case 102: a web page") { wire in
-      SigningSite.reply(#"{"token_public_key":"\#(wire)"}"#, type: "text/html")
-    },
-  ]
-
-  @Test(
-    "cases 101 and 102: with an unusable key no signature is asked for, and the click stays without token", arguments: badKeys)
-  func unusableKey(_ bad: BadKey) async throws {
-    var site = try site()
-    site.keyReply = bad.reply(site.key.publicKeyWire)
-    try await run(site) { browser, server async throws in
-      try await browser.click(42, nonce: TokenStage.nonce)
-      #expect(try await browser.events().map(\.kind).suffix(3) == ["click-stored", "token-requested", "token-failed"])
-      #expect(try await browser.events().last?.codes == ["token-key-invalid"])
-      #expect(await server.requests.map(\.method) == ["GET"])
-      #expect(try await browser.storedClicks().count == 1)
-      #expect(try await browser.trigger("12").outcome == "attributed")
-      try await browser.advance()
-      let bodies = await server.requests.dropFirst().map { String(decoding: $0.body, as: UTF8.self) }
-      #expect(bodies.count == 2 && bodies.allSatisfy { $0.hasSuffix(#""trigger_data":12,"version":3}"#) }, "\(bodies)")
-    }
-  }
-
-  @Test(
-    "cases 106 and 109: an answer without signature drops the event and leaves the click without token",
-    arguments: ["{}", #"{"unlinkable_token":""}"#, #"{"unlinkable_token":"ABCD"}"#, ""])
-  func noSignature(_ answer: String) async throws {
-    var site = try site()
-    site.signatureReply = SigningSite.reply(answer)
-    try await run(site) { browser, server async throws in
-      try await browser.click(42, nonce: TokenStage.nonce)
-      #expect(try await browser.events().last?.codes == ["token-signature-invalid"])
-      let outcome = try await browser.trigger("12", nonce: TokenStage.nonce)
-      #expect(outcome.outcome == "rejected" && outcome.codes == ["destination-token-failed"])
-      #expect(await server.requests.map { $0["Host"] + [$0.method] }.last == ["shop.example", "POST"])
-      #expect(try await browser.storedClicks().count == 1)
-      #expect(try await browser.pendingAttributions().isEmpty)
-      #expect(try await browser.reports().isEmpty)
-    }
-  }
-
-  @Test("case 106: without a nonce nothing is asked for")
-  func noNonce() async throws {
-    try await run(try site()) { browser, server async throws in
-      try await browser.click(42)
-      #expect(try await browser.trigger("12").outcome == "attributed")
-      #expect(await server.requests.isEmpty)
-    }
-  }
-
-  @Test("case 113: a signature of 511 bytes, or with one bit flipped, is refused", arguments: [0, 511])
-  func wrongSignature(_ keptBytes: Int) async throws {
-    var site = SigningSite(key: try Self.largeKey.get())
-    site.spoil = { signature in
-      keptBytes == 0 ? signature.dropLast() + [(signature.last ?? 0) ^ 1] : Array(signature.prefix(keptBytes))
-    }
-    try await run(site) { browser, server async throws in
-      try await browser.click(42, nonce: TokenStage.nonce)
-      #expect(await server.requests.count == 2)
-      #expect(try await browser.events().last?.codes == ["token-signature-invalid"])
-      #expect(try await browser.trigger("12").outcome == "attributed")
-      try await browser.advance()
-      let bodies = await server.requests.dropFirst(2).map { String(decoding: $0.body, as: UTF8.self) }
-      #expect(bodies.count == 2 && bodies.allSatisfy { $0.hasSuffix(#""trigger_data":12,"version":3}"#) }, "\(bodies)")
-    }
   }
 }

@@ -92,18 +92,6 @@ import Testing
     #expect(broken.output.hasSuffix("4 items: 3 valid, 1 invalid\n"))
   }
 
-  @Test func theElementsOfAnArrayAndTheMemberOfAnEnvelopeHaveAVerdict() async throws {
-    let array = "\(Self.fixtures)/cases/u-array.json"
-    let each = try await ServiceProcess.run(["verify", array])
-    #expect(each.status == 0)
-    #expect(each.output.contains("\(array)#/1: valid, a postback of SKAdNetwork 4.0"))
-    #expect(each.output.hasSuffix("2 items: 2 valid\n"))
-    let envelope = "\(Self.fixtures)/cases/u-wrapped-envelope.json"
-    let inner = try await ServiceProcess.run(["verify", "--json", envelope])
-    #expect(inner.status == 0)
-    #expect(inner.output.hasPrefix("{\"item\":\"\(envelope)#/postback\",\"verdict\":\"valid\""))
-  }
-
   @Test func jsonTextsOneAfterAnotherHaveAVerdictEach() async throws {
     let file = "\(Self.fixtures)/cases/u-pretty-two.json"
     let run = try await ServiceProcess.run(["verify", file])
@@ -144,24 +132,5 @@ import Testing
     let run = try await ServiceProcess.run(["verify", "-"], input: text)
     #expect(run.status == 0)
     #expect(run.output.utf8.count < 5_000)
-  }
-
-  @Test("Unusable files are errors with status 2")
-  func unusableFiles() async throws {
-    let postback = "\(Self.fixtures)/vectors/postback-v4.0-a.json"
-    let empty = try TemporaryFolder()
-    let large = try write("", "large.jsonl")
-    try FileHandle(forWritingTo: URL(fileURLWithPath: large)).truncate(atOffset: (64 << 20) + 1)
-    for (arguments, detail) in [
-      (["verify", "\(folder.path)/missing"], "no such file or folder"), (["verify", empty.path], "no file in"),
-      (["verify", large], "has more than 67108864 bytes"),
-      (["verify", "--key", postback, postback], "choose another file with --key"),
-      (["verify", "--key", "\(Self.fixtures)/keys/ad-network.private.pem", postback], "openssl pkey -in FILE -pubout"),
-      (["verify"], "Missing expected argument"),
-    ] {
-      let run = try await ServiceProcess.run(arguments)
-      #expect(run.status == 2, "\(arguments)")
-      #expect(run.message.contains(detail), "\(run.message)")
-    }
   }
 }

@@ -45,12 +45,6 @@ import Testing
     #expect(abs(Statistics.correlation(Array(source.dropFirst()), Array(destination.dropLast()))) < bound)
   }
 
-  @Test func anotherSeedGivesOtherDelays() {
-    #expect(
-      abs(Statistics.correlation(Self.delays(seed: "a").source, Self.delays(seed: "b").source)) < 2.58
-        / Double(Self.count).squareRoot())
-  }
-
   @Test func aStreamGoesOnWhereItsPositionSays() {
     var whole = RandomStreams(seed: "s")
     let numbers = (0..<10).map { _ in whole.unit(.spacing) }

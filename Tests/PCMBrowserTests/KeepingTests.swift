@@ -6,19 +6,6 @@ import Testing
 
 /// Sections A and E of the conformance cases: replacement, expiry, apps, clearing.
 @Suite struct KeepingTests {
-  @Test("case 19: the newest click wins")
-  func newestClick() async throws {
-    let scene = try await Scene()
-    let first = try await scene.click(3)
-    try await scene.advance(.hours(1))
-    let second = try await scene.click(4)
-    #expect(second.replaced == first.click?.id)
-    #expect(second.reasons.map(\.code) == ["click-replaced"])
-    let kept = try await scene.measurements().unattributed
-    #expect(kept.map(\.click.sourceID) == [4])
-    #expect(kept.first?.click.clickedAt == Scene.start + .hours(1))
-  }
-
   @Test("case 72: an expired click is not converted, and both tables are empty")
   func expired() async throws {
     let scene = try await Scene()
@@ -30,25 +17,6 @@ import Testing
     #expect(try await scene.kinds().contains(.clickExpired))
   }
 
-  @Test(
-    "case 73: exactly seven days old still converts, a millisecond more does not",
-    arguments: [(0, "attributed"), (1, "unmatched")])
-  func boundary(_ more: Int64, _ outcome: String) async throws {
-    let scene = try await Scene()
-    try await scene.click(3)
-    try await scene.advance(.days(7) + Interval(milliseconds: more))
-    #expect(try await scene.trigger("12").kind.rawValue == outcome)
-  }
-
-  @Test("case 73: an attribution older than seven days is still sent")
-  func attributionsDoNotExpire() async throws {
-    let scene = try await Scene()
-    try await scene.click(3)
-    try await scene.trigger("12")
-    try await scene.advance(.days(30))
-    #expect(await scene.sent().count == 2)
-  }
-
   @Test("a click that is stored removes expired ones too")
   func storingExpires() async throws {
     let scene = try await Scene()
@@ -56,54 +24,6 @@ import Testing
     try await scene.advance(.days(8))
     try await scene.click(5, to: "other.example")
     #expect(try await scene.measurements().unattributed.map(\.click.sourceID) == [5])
-  }
-
-  @Test("case 74: clearing everything leaves nothing, and nothing is sent")
-  func clearAll() async throws {
-    let scene = try await Scene()
-    try await scene.click(3)
-    try await scene.trigger("12/04")
-    try await scene.click(9, from: Scene.destination, to: Scene.source)
-    try await scene.embeddedTap(1)
-    try await scene.browser.clear(nil)
-    #expect(try await scene.measurements().isEmpty)
-    #expect(try await scene.reports(.cleared).count == 2)
-    try await scene.advance(.days(3))
-    #expect(await scene.sent().isEmpty)
-  }
-
-  @Test("case 75: the app is part of the key")
-  func apps() async throws {
-    let scene = try await Scene()
-    try await scene.click(23, app: "testBundleID")
-    try await scene.click(33)
-    try await scene.trigger("12")
-    let measurements = try await scene.measurements()
-    #expect(measurements.unattributed.map(\.click.key.bundleIdentifier) == ["testBundleID"])
-    _ = try await scene.browser.advance(.untilIdle())
-    let expected =
-      #"{"source_engagement_type":"click","source_site":"news.example","source_id":33,"attributed_on_site":"shop.example","trigger_data":12,"version":3}"#
-    #expect(await scene.sent().map(\.body) == [expected, expected])
-  }
-
-  @Test("case 75a: clearing a site removes records with it as source or destination, but not the slot")
-  func clearSite() async throws {
-    let scene = try await Scene()
-    try await scene.click(1)
-    try await scene.click(2, from: Scene.destination, to: "third.example")
-    try await scene.click(3, from: "third.example", to: "fourth.example")
-    try await scene.click(4, to: "fifth.example")
-    try await scene.trigger("12", on: "fifth.example")
-    try await scene.embeddedTap(5)
-    try await scene.browser.clear(Site(Scene.destination))
-    let measurements = try await scene.measurements()
-    #expect(measurements.unattributed.map(\.click.sourceID) == [3])
-    #expect(measurements.attributed.map(\.click.click.sourceID) == [4])
-    #expect(measurements.ephemeral?.click.sourceID == 5)
-    try await scene.browser.clear(Site(Scene.source))
-    #expect(try await scene.reports(.cleared).count == 2)
-    try await scene.advance(.days(3))
-    #expect(await scene.sent().isEmpty)
   }
 
   @Test("case 124: with measurement off nothing is stored, matched or sent; switched on again, sending goes on")

@@ -49,14 +49,6 @@ import Testing
     #expect(outcome.hops.map { $0.error?.code } == [nil, "connection-failed"])
   }
 
-  @Test("case 33: a request to the trigger path that no redirect led to is no triggering event")
-  func directRequest() async throws {
-    let scene = try await Scene(transport: Web([:]).transport)
-    try await scene.click(4)
-    #expect(try await load(scene, "\(Self.trigger)12").triggeringEvents.isEmpty)
-    #expect(try await scene.measurements().unattributed.count == 1)
-  }
-
   @Test("two triggers in one chain are two events, each judged by the hop before it")
   func twoTriggers() async throws {
     let scene = try await Scene(
@@ -139,13 +131,6 @@ import Testing
     #expect(outcome.triggeringEvents.isEmpty)
     pages["https://news.example/20"] = Web.Page()
     #expect(try await load(pages, "https://news.example/0").0.error == nil)
-  }
-
-  @Test("a redirect to itself ends at the limit, too")
-  func loop() async throws {
-    let (outcome, _) = try await load(["https://news.example/pixel": .redirect("/pixel")])
-    #expect(outcome.hops.count == 21)
-    #expect(outcome.error?.code == "too-many-redirects")
   }
 
   @Test("a fragment goes along with redirects, and a trigger URL with one is refused")

@@ -8,15 +8,6 @@ import Testing
 @Suite struct PrivateSessionTests {
   private static let privately = SettingsChange(privateBrowsing: true)
 
-  @Test("case 94: in a private session a click waits in the slot, not in the store")
-  func notStoredBeforeATrigger() async throws {
-    let scene = try await Scene(settings: Self.privately)
-    #expect(try await scene.click(3).kind == .ephemeral)
-    let measurements = try await scene.measurements()
-    #expect(measurements.unattributed.isEmpty)
-    #expect(measurements.ephemeral?.click.sourceID == 3)
-  }
-
   @Test("case 95: a normal click is invisible to a private session, and untouched by it")
   func sessionsAreApart() async throws {
     let scene = try await Scene()
@@ -32,69 +23,12 @@ import Testing
     #expect(await scene.sent().isEmpty)
   }
 
-  @Test(
-    "cases 96, 97 and 116: an ephemeral click of a normal session is attributed by its first event", arguments: [true, false])
-  func ephemeralClick(_ sameSite: Bool) async throws {
-    let scene = try await Scene()
-    #expect(try await scene.embeddedTap(3).kind == .ephemeral)
-    let outcome =
-      sameSite ? try await scene.sameSiteTrigger("12", app: Scene.app) : try await scene.trigger("12", app: Scene.app)
-    #expect(outcome.kind == .attributed)
-    #expect(try await scene.measurements().attributed.first?.click.click.sourceID == 3)
-    #expect(try await scene.measurements().ephemeral == nil)
-    _ = try await scene.browser.advance(.untilIdle())
-    #expect(await scene.sent().count == 2)
-  }
-
-  @Test("case 98: the slot is for one event: an unrelated one burns the click", arguments: [true, false])
-  func singleUse(_ isPrivate: Bool) async throws {
-    let scene = try await Scene(settings: SettingsChange(privateBrowsing: isPrivate))
-    _ = try await isPrivate ? scene.click(3) : scene.embeddedTap(3)
-    #expect(try await scene.trigger("12", from: "x.example").reasons.map(\.code) == ["held-click-mismatch"])
-    let second = try await scene.trigger("12", app: isPrivate ? nil : Scene.app)
-    #expect(second.kind == .unmatched)
-    #expect(second.reasons.map(\.code) == [isPrivate ? "no-held-click" : "no-click"])
-  }
-
   @Test("a URL that cannot be read does not burn the held click")
   func unreadableEventsLeaveTheSlot() async throws {
     let scene = try await Scene(settings: Self.privately)
     try await scene.click(3)
     #expect(try await scene.trigger("99").kind == .rejected)
     #expect(try await scene.trigger("12").kind == .attributed)
-  }
-
-  @Test("case 99: of two ephemeral clicks only the second can convert")
-  func singleSlot() async throws {
-    let scene = try await Scene(settings: Self.privately)
-    let first = try await scene.click(3)
-    let second = try await scene.click(4, from: "other.example")
-    #expect(second.replaced == first.click?.id)
-    #expect(second.reasons.map(\.code) == ["held-click-replaced"])
-    #expect(try await scene.trigger("12", from: "other.example").kind == .attributed)
-    #expect(try await scene.trigger("12").reasons.map(\.code) == ["no-held-click"])
-  }
-
-  @Test("a held click ages like any other")
-  func heldClickExpires() async throws {
-    let scene = try await Scene(settings: Self.privately)
-    try await scene.click(3)
-    try await scene.advance(.days(7) + .seconds(1))
-    #expect(try await scene.trigger("12").reasons.map(\.code) == ["held-click-expired"])
-    #expect(try await scene.measurements().ephemeral == nil)
-  }
-
-  @Test("section 3.3: a private session's store holds one measurement; the next click overwrites it and its reports")
-  func oneMeasurement() async throws {
-    let scene = try await Scene(settings: Self.privately)
-    try await scene.click(3)
-    try await scene.trigger("12")
-    try await scene.click(4, from: "other.example")
-    try await scene.trigger("13", from: "other.example")
-    #expect(try await scene.measurements().attributed.map(\.click.click.sourceID) == [4])
-    #expect(try await scene.reports(.superseded).count == 2)
-    _ = try await scene.browser.advance(.untilIdle())
-    #expect(await scene.sent().count == 2)
   }
 
   @Test(

@@ -56,26 +56,6 @@ import Testing
     }
   }
 
-  @Test("case 89: overdue reports go out one by one, 15 to 30 minutes apart")
-  func overdueReportsAreSpaced() async throws {
-    let scene = try await Scene()
-    for id in 1...3 {
-      try await scene.click(id, to: "d\(id).example")
-      try await scene.trigger("12", on: "d\(id).example")
-    }
-    // Reports that were due while none could be sent leave afterward, spaced.
-    try await scene.browser.change(SettingsChange(measurementEnabled: false))
-    try await scene.advance(.days(3))
-    try await scene.browser.change(SettingsChange(measurementEnabled: true))
-    let advanced = try await scene.browser.advance(.untilIdle())
-    let times = advanced.events.filter { $0.kind == .reportSent }.map(\.at)
-    #expect(times.count == 6)
-    #expect(times.first == Scene.start + .days(3) + .seconds(5))
-    for (earlier, later) in zip(times, times.dropFirst()) {
-      #expect(later - earlier >= .minutes(15) && later - earlier < .minutes(30))
-    }
-  }
-
   @Test("case 93: in debug mode reports go out after 10 and 20 seconds")
   func debugTimeline() async throws {
     let scene = try await converted(settings: SettingsChange(debugMode: true))
@@ -99,39 +79,6 @@ import Testing
     #expect(try await scene.kinds().filter { $0 == .reportFailed }.count == 2)
     let failure = try await scene.browser.events(after: 0, limit: 1_000).first { $0.kind == .reportFailed }
     #expect(try #require(failure).detail.text.contains(#""code":"\#(code)""#))
-  }
-
-  @Test(arguments: [200, 201, 204, 299])
-  func everyAnswerOfTheSecondClassDelivers(_ status: Int) async throws {
-    let scene = try await converted(transport: ScriptedTransport { _, _ in Exchange(httpStatus: status) })
-    try await scene.advance(.days(3))
-    #expect(try await scene.reports(.delivered).count == 2)
-  }
-
-  @Test("under reliable a failed report is sent again, later and later, until it is accepted")
-  func reliable() async throws {
-    let transport = ScriptedTransport { _, number in Exchange(httpStatus: number < 5 ? 503 : 200) }
-    let scene = try await converted(settings: SettingsChange(deliveryPolicy: .reliable), transport: transport)
-    try await scene.advance(.days(4))
-    #expect(try await scene.reports(.delivered).count == 2)
-    #expect(await scene.sent().count == 6)
-    #expect(try await scene.reports().map(\.attempts.count).reduce(0, +) == 6)
-    #expect(try await scene.kinds().filter { $0 == .reportRetryScheduled }.count == 4)
-    #expect(Set(await scene.sent().map(\.body)).count == 1)
-  }
-
-  @Test("reportURL manifest sends the source's copy to the URL as written, and the destination's where it belongs")
-  func manifestURL() async throws {
-    let scene = try await Scene(settings: SettingsChange(reportURL: .manifest))
-    let manifest = try Scene.manifest(
-      of: Scene.app, endpoint: "https://staging.news.example:8443/reports", sites: scene.environment.sites)
-    _ = try await scene.browser.register(manifest)
-    _ = try await scene.browser.perform(
-      EventAttributionInput(bundleIdentifier: Scene.app, sourceIdentifier: 4, destinationURL: "https://shop.example/"))
-    try await scene.trigger("12")
-    #expect(
-      Set(try await scene.reports().map(\.url))
-        == ["https://staging.news.example:8443/reports", ReportBody.url(at: Site("shop.example"))])
   }
 
   @Test(

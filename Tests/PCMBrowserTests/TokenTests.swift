@@ -12,7 +12,6 @@ import Testing
   static let destinationTail = "12?attributionDestinationNonce=\(nonce)"
   private static let keyPath = ".well-known/private-click-measurement/get-token-public-key/"
   private static let signPath = ".well-known/private-click-measurement/sign-unlinkable-token/"
-  private static let reportPath = ".well-known/private-click-measurement/report-attribution/"
 
   private let signer: TokenSigner
 
@@ -39,42 +38,6 @@ import Testing
     let token = try #require(members["\(party)_secret_token"].flatMap(Base64URL.decode))
     let signature = try #require(members["\(party)_secret_token_signature"].flatMap(Base64URL.decode))
     return signer.key.publicKey.verifies(signature, over: try UnlinkableToken(bytes: token))
-  }
-
-  @Test("cases 100, 103, 105 and 111: a link's nonce gets a token from the source's site, and both reports show it")
-  func sourceToken() async throws {
-    let scene = try await scene()
-    #expect(try await scene.click(42, nonce: Self.nonce).kind == .stored)
-    #expect(try await scene.kinds().suffix(4) == [.clickStored, .tokenRequested, .tokenRequested, .tokenStored])
-    try await scene.trigger("12")
-    _ = try await scene.browser.advance(.untilIdle())
-    let requests = await scene.transport.requests
-    let source = "https://news.example/"
-    #expect(requests.map(\.method) == [.get, .post, .get, .post, .get, .post])
-    #expect(requests.prefix(2).map(\.url) == [source + Self.keyPath, source + Self.signPath])
-    #expect([requests[2].url, requests[4].url] == [source + Self.keyPath, source + Self.keyPath])
-    #expect(Set([requests[3].url, requests[5].url]) == [source + Self.reportPath, "https://shop.example/" + Self.reportPath])
-    #expect(requests[0].body == nil && requests[0].headers.map(\.name) == ["Cache-Control", "User-Agent"])
-    #expect(requests.allSatisfy { $0.kind == .measurement })
-    let signing = String(decoding: try #require(requests[1].body), as: UTF8.self)
-    let asked = try Self.members(signing)
-    let blinded = try #require(asked["source_unlinkable_token"])
-    #expect(
-      signing
-        == #"{"source_engagement_type":"click","source_nonce":"\#(Self.nonce)","source_unlinkable_token":"\#(blinded)","version":3}"#
-    )
-    #expect(Base64URL.decode(blinded)?.count == 256)
-    let report = String(decoding: try #require(requests[3].body), as: UTF8.self)
-    #expect(requests[5].body == requests[3].body)
-    let reported = try Self.members(report)
-    let pair = (reported["source_secret_token"] ?? "", reported["source_secret_token_signature"] ?? "")
-    #expect(
-      report
-        == #"{"source_engagement_type":"click","source_site":"news.example","source_id":42,"attributed_on_site":"shop.example","trigger_data":12,"version":3,"source_secret_token":"\#(pair.0)","source_secret_token_signature":"\#(pair.1)"}"#
-    )
-    #expect(try verifies(reported, "source"))
-    #expect(!report.contains(blinded) && !report.contains(Self.nonce))
-    #expect(try await scene.reports(.delivered).count == 2)
   }
 
   @Test("cases 104, 111 and 112: an event's nonce gets a token from the destination's site; both pairs in their order")
@@ -160,18 +123,6 @@ import Testing
     try await scene.click(4, nonce: Self.nonce)
     // The request for a signature follows a valid key.
     #expect(await scene.transport.requests.count == (isKey ? 2 : 1))
-  }
-
-  @Test("case 102: a key that comes as a web page is refused")
-  func wrongMediaType() async throws {
-    let wire = signer.key.publicKeyWire
-    let scene = try await Scene(
-      transport: ScriptedTransport { _, _ in
-        TokenSigner.answer(["token_public_key": .string(wire)], contentType: "text/html; charset=utf-8")
-      })
-    try await scene.click(4, nonce: Self.nonce)
-    #expect(try await scene.kinds().last == .tokenFailed)
-    #expect(await scene.transport.requests.count == 1)
   }
 
   enum Forgery: CaseIterable {
@@ -276,24 +227,6 @@ import Testing
     let explanation = try await scene.browser.explain(RecordName.report(reports[0].id))
     #expect(explanation.firstFailure?.verdict.rule == "token-keys-are-unchanged")
     #expect(explanation.events.contains { $0.kind == .tokenRequested })
-  }
-
-  @Test("a key that cannot be had loses the report under webkit, and is asked for again under reliable")
-  func keyAway() async throws {
-    for policy in [DeliveryPolicy.webkit, .reliable] {
-      let signer = signer
-      let scene = try await Scene(
-        settings: SettingsChange(deliveryPolicy: policy),
-        transport: ScriptedTransport { request, number in
-          (3...4).contains(number) ? Exchange(failure: TransportFailure(.timedOut, "away")) : signer.answer(request)
-        })
-      try await scene.click(4, nonce: Self.nonce)
-      try await scene.trigger("12")
-      _ = try await scene.browser.advance(.untilIdle())
-      #expect(try await scene.reports(.delivered).count == (policy == .reliable ? 2 : policy == .webkit ? 0 : 1))
-      #expect(
-        try await scene.reports().allSatisfy { $0.attempts[0].text.contains("token-key-unavailable") } == (policy == .webkit))
-    }
   }
 
   @Test("a report that is cleared while its key is asked for does not leave")

@@ -51,14 +51,4 @@ import Testing
       #expect(try await browser.explain(second.subject).firstFailure?.reason?.code == .lowerOrEqualPriority)
     }
   }
-
-  @Test("unknown subjects return 404")
-  func unknown() async throws {
-    try await Stage.withService { service in
-      let browser = try await PCM.browser("unknown", on: service)
-      for subject in [Explanation.Subject.click("click-99"), .triggeringEvent("triggering-event-99"), .report("report-99")] {
-        #expect(await #expect(throws: ServiceError.self) { try await browser.explain(subject) }?.status == 404, "\(subject)")
-      }
-    }
-  }
 }

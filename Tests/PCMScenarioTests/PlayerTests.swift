@@ -106,101 +106,11 @@ import Testing
     #expect(failure.mismatches.first?.detail.contains("a clock does not go back") == true)
   }
 
-  @Test func tokensAreSignedListedAndVerified() async throws {
-    var story = Story()
-    story.step(Story.tap(.init("sourceNonce", .string(Story.nonce))), expect: ["outcome": "stored"])
-    story.step(Story.trigger("12?attributionDestinationNonce=\(Story.nonce)"), expect: ["outcome": "attributed"])
-    story.step(
-      Story.action("advance", ["untilIdle": .bool(true)]),
-      expect: [
-        "sent": .array(
-          [["to": "news.example", "kind": "token-key"], ["to": "news.example", "kind": "sign"]]
-            + [["to": "shop.example", "kind": "token-key"], ["to": "shop.example", "kind": "sign"]]
-            + Array(repeating: ["kind": "token-key"], count: 2) + [["kind": "report"]]
-            + Array(repeating: ["kind": "token-key"], count: 2) + [
-              [
-                "kind": "report", "tokens": ["source": "verified", "destination": "verified"],
-                "body": .object(
-                  Self.body.members
-                    + ["source", "destination"].flatMap { side in
-                      [.init("\(side)_secret_token", "drawn"), .init("\(side)_secret_token_signature", "drawn")]
-                    }),
-              ]
-            ])
-      ])
-    let result = try await story.play()
-    #expect(result.failure == nil, "\(result.json.text)")
-  }
-
-  @Test(arguments: [("forged", "token-signature-invalid"), ("short", "token-signature-invalid")])
-  func anInvalidSignatureProducesNoToken(_ flaw: String, _ reason: String) async throws {
-    var answer = SiteBehavior.Response.good
-    if flaw == "forged" { answer.forged = true } else { answer.short = true }
-    var story = Story(sites: ["news.example": SiteBehavior(sign: [answer])])
-    story.step(
-      Story.tap(.init("sourceNonce", .string(Story.nonce))),
-      expect: [
-        "outcome": "stored",
-        "events": [
-          "click-stored", "token-requested", "token-requested",
-          ["kind": "token-failed", "detail": ["reasons": [["code": .string(reason)]]]],
-        ],
-      ])
-    let result = try await story.play()
-    #expect(result.failure == nil, "\(result.json.text)")
-  }
-
-  @Test func aReportWithAChangedKeyIsNotSent() async throws {
-    var story = Story()
-    story.step(Story.tap(.init("sourceNonce", .string(Story.nonce))))
-    story.step(Story.trigger())
-    story.step(Story.action("sites", ["news.example": ["key": "second"]]))
-    story.step(
-      Story.action("advance", ["by": "PT60H"]),
-      expect: [
-        "reports": [
-          ["state": "failed", "failure": "token-key-changed"], ["state": "failed", "failure": "token-key-changed"],
-        ],
-        "sent": [["kind": "token-key"], ["kind": "sign"], ["kind": "token-key"], ["kind": "token-key"]],
-      ])
-    let result = try await story.play()
-    #expect(result.failure == nil, "\(result.json.text)")
-  }
-
-  @Test func aRestartPreservesDurableBrowsers() async throws {
-    var story = Story(isDurable: true)
-    story.step(Story.tap())
-    story.step(Story.action("restart", [:]), expect: ["measurements": ["unattributed": [["sourceIdentifier": 4]]]])
-    story.step(Story.trigger(), expect: ["outcome": "attributed"])
-    story.step(Story.action("restart", [:]))
-    story.step(at: "PT60H", expect: ["reports": [["state": "delivered"], ["state": "delivered"]]])
-    let result = try await story.play()
-    #expect(result.failure == nil, "\(result.json.text)")
-  }
-
   @Test func aRestartRemovesBrowsersInMemory() async throws {
     var story = Story()
     story.step(Story.tap())
     story.step(Story.action("restart", [:]))
     #expect(try await story.play().failure?.step == 2)
-  }
-
-  @Test func theOtherActionsTakeEffect() async throws {
-    var story = Story()
-    story.step(Story.action("app", ["bundleIdentifier": "com.example.other"]))
-    story.step(Story.action("remove-app", "com.example.other"), expect: ["status": 204])
-    story.step(Story.action("remove-app", "com.example.other"), expect: ["status": 404])
-    story.step(Story.action("settings", ["measurementEnabled": .bool(false)]))
-    story.step(Story.tap(), expect: ["outcome": "discarded", "reasons": ["measurement-disabled"]])
-    story.step(
-      Story.action("settings", ["measurementEnabled": .bool(true)]),
-      expect: ["answer": ["settings": ["measurementEnabled": .bool(true)]]])
-    story.step(Story.tap(), expect: ["outcome": "stored"])
-    story.step(Story.action("clear", ["site": "other.example"]), expect: ["measurements": ["unattributed": [[:]]]])
-    story.step(Story.action("clear", ["site": "shop.example"]), expect: ["nothing": .bool(true), "events": ["data-cleared"]])
-    story.step(Story.action("advance", "PT1H"), expect: ["answer": ["now": "2026-11-20T11:00:00.000Z"], "events": []])
-    let result = try await story.play()
-    #expect(result.failure == nil, "\(result.json.text)")
   }
 
   @Test func leftoversAreListed() async throws {
@@ -210,22 +120,6 @@ import Testing
       try await story.play().failure?.mismatches.map(\.detail) == [
         "expected no clicks, attributions, pending reports, or pending postbacks, found 1 stored click"
       ])
-  }
-
-  @Test func aPageReturnsItsSpecifiedResponse() async throws {
-    let pixel = SiteBehavior(loads: [
-      "/pixel?x=1": [.redirect("https://news.example/.well-known/private-click-measurement/trigger-attribution/09")]
-    ])
-    var story = Story(sites: ["news.example": pixel])
-    story.step(Story.tap())
-    story.step(
-      Story.action("load", ["firstPartyURL": "https://shop.example/", "url": "https://www.news.example/pixel?x=1"]),
-      expect: [
-        "answer": ["hops": [["status": 302], ["status": 404]], "triggeringEvents": [["outcome": "attributed"]]],
-        "explanation": .null, "sent": [["to": "www.news.example", "kind": "load"], ["to": "news.example", "kind": "load"]],
-      ])
-    let result = try await story.play()
-    #expect(result.failure == nil, "\(result.json.text)")
   }
 
   @Test func theSameSeedHasTheSameResult() async throws {

@@ -91,24 +91,6 @@ import Testing
     #expect(try await browser.replayedLog() == log)
   }
 
-  @Test func aSessionWithSimulatedSitesIsRecordedWithThem() async throws {
-    let browser = try await ReplayedBrowser()
-    try await browser.begin()
-    try await browser.call("PUT", "/network", #"{"mode":"simulated"}"#)
-    let site = #"{"key":"second","report":[{"failure":"timed-out"},{"status":503},{}],"loads":{"/p":{"status":410}}}"#
-    try await browser.call("PUT", "/sites/news.example", site)
-    try await browser.call("PATCH", "", #"{"settings":{"deliveryPolicy":"reliable"}}"#)
-    try await browser.call("POST", "/event-attributions", ReplayedBrowser.tap(#","sourceNonce":"ABEiM0RVZneImaq7zN3u_w""#))
-    try await browser.call("POST", "/loads", #"{"firstPartyURL":"https://shop.example/","url":"https://news.example/p"}"#)
-    try await browser.call("POST", "/triggering-events", ReplayedBrowser.trigger)
-    try await browser.call("POST", "/clock/advance", #"{"untilIdle":true}"#)
-    try await browser.call("PUT", "/sites/news.example", #"{"key":"first"}"#)
-    try await browser.call("POST", "/event-attributions", ReplayedBrowser.tap(#","sourceNonce":"ABEiM0RVZneImaq7zN3u_w""#))
-    let log = try await browser.log()
-    #expect(log.contains("timed-out") && log.contains("report-retry-scheduled"), "\(log)")
-    #expect(try await browser.replayedLog() == log)
-  }
-
   @Test func aChangedKeyAndAForgedSignatureAreReplayed() async throws {
     let browser = try await ReplayedBrowser()
     try await browser.call(

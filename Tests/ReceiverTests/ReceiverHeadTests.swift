@@ -31,13 +31,6 @@ import Testing
     }
   }
 
-  @Test func aConnectionOfHTTP10EndsAfterTheResponse() async throws {
-    try await LiveReceiver.run { receiver in
-      let answer = try await receiver.exchange("GET /healthz HTTP/1.0\r\nHost: news.example\r\n\r\n")
-      #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.hasSuffix("}\n"), "\(answer)")
-    }
-  }
-
   @Test func aSlowHeadEndsTheConnection() async throws {
     var limits = LiveReceiver.patient
     limits.idleTime = .milliseconds(50)

@@ -53,51 +53,6 @@ import Testing
     #expect(step?.value["bundleIdentifier"] == .string(Self.app) && step?.value["idString"] == "a")
   }
 
-  private static let measurementOff: SettingsChange = {
-    var change = SettingsChange()
-    change.measurementEnabled = false
-    return change
-  }()
-
-  /// The rules' cases, with a click that is counted each time.
-  private static let cases: [(String, SettingsChange, @Sendable (inout CardClickInput) -> Void, String?)] = [
-    (ad, SettingsChange(), { _ in }, nil),
-    (ad, SettingsChange(), { $0.tapVerified = false }, "tap-not-verified"),
-    (ad, SettingsChange(), { $0.landingURL = "https://other.example/" }, "landing-site-mismatch"),
-    (
-      #""attribution_source_id":"4","attribution_destination":"https://other.example""#, SettingsChange(), { _ in },
-      "destination-not-opened"
-    ),
-    (#""attribution_source_id":"300""#, SettingsChange(), { _ in }, "card-ad-invalid"),
-    (
-      #""attribution_source_id":"4","attribution_destination":"ftp://shop.example""#, SettingsChange(), { _ in },
-      "card-ad-invalid"
-    ), (ad, measurementOff, { _ in }, "measurement-disabled"),
-  ]
-
-  @Test("Clicks that are counted and attributions that are stored differ by the cases of the rules", arguments: cases.indices)
-  func differences(_ index: Int) async throws {
-    let (extras, settings, change, reason) = Self.cases[index]
-    let scene = try await Scene(settings: settings)
-    _ = try await Self.put([Self.card("a", extras)], in: scene.browser)
-    let outcome = try await Self.click("a", in: scene.browser, change)
-    #expect(outcome.event.kind == .cardCounted && outcome.card.analytics.clicks == 1)
-    #expect(outcome.event.attribution?.reasons.map(\.code) == (reason.map { [$0] } ?? []))
-    #expect(try await scene.measurements().unattributed.count == (reason == nil ? 1 : 0))
-    let explanation = try await scene.browser.explain(RecordName.card(outcome.card.number))
-    #expect(explanation.summary.contains("The click at"), "\(explanation.summary)")
-    if let reason, reason != "card-ad-invalid" { #expect(explanation.firstFailure?.verdict.reason?.code == reason) }
-  }
-
-  @Test("A card without parameters is counted, and nothing is measured")
-  func noAd() async throws {
-    let scene = try await Scene()
-    _ = try await Self.put([Self.card("a", "")], in: scene.browser)
-    let outcome = try await Self.click("a", in: scene.browser)
-    #expect(outcome.event.kind == .cardCounted && outcome.event.attribution == nil)
-    #expect(try await scene.measurements().unattributed.isEmpty)
-  }
-
   @Test("A rejected click has no effect on attribution")
   func rejectedClicks() async throws {
     let scene = try await Scene()
@@ -184,27 +139,5 @@ import Testing
     let ended = try await scene.browser.perform(CardDismissalInput(), on: "\(Self.app)/a")
     #expect(ended.event.attribution?.operation == "impression-end" && ended.event.attribution?.outcome == "recorded")
     #expect(try await scene.browser.impressions().kept.count == 1)
-  }
-
-  @Test("A click on a card with an ad of SKAdNetwork displays the ad, which counts as a click")
-  func storeKitAd() async throws {
-    let scene = try await DeviceScene()
-    _ = try await Self.put([Self.card("a", Self.extras(try scene.ad()))], in: scene.browser)
-    #expect(try await scene.browser.perform(CardImpressionInput(), on: "\(Self.app)/a").event.attribution == nil)
-    let outcome = try await Self.click("a", in: scene.browser)
-    #expect(outcome.event.attribution?.operation == "impression" && outcome.event.attribution?.outcome == "recorded")
-  }
-
-  @Test("An ad of AdAttributionKit is displayed with the card, and tapped with the click")
-  func adAttributionKitAd() async throws {
-    let scene = try await DeviceScene()
-    _ = try await Self.put([Self.card("a", Self.extras(try scene.jws()))], in: scene.browser)
-    let shown = try await scene.browser.perform(CardImpressionInput(), on: "\(Self.app)/a")
-    #expect(shown.event.attribution?.outcome == "started", "\(shown.json.text)")
-    for isVerified in [false, true] {
-      let attribution = try await Self.click("a", in: scene.browser) { $0.tapVerified = isVerified }.event.attribution
-      #expect(attribution?.operation == "impression-tap")
-      #expect(attribution?.outcome == (isVerified ? "recorded" : "rejected"), "\(attribution?.reasons ?? [])")
-    }
   }
 }

@@ -44,32 +44,6 @@ import Testing
     #expect(try await device.install().decision.winner?.id == started.impression)
   }
 
-  @Test("A view that is too short is rejected with Apple's error")
-  func shortView() async throws {
-    let device = try await DeviceScene()
-    let started = try await device.display(device.ad(fidelity: .viewThrough))
-    let ended = try await device.browser.perform(ImpressionEndInput(), on: RecordName.impression(started.impression))
-    #expect(ended.kind == .rejected && ended.reasons.map(\.code) == ["view-too-short"])
-    #expect(ended.event.appleError == AppleError.skan(.impressionTooShort).json)
-  }
-
-  @Test("A tap needs a verified tap within 15 minutes, and can follow the end of the view")
-  func taps() async throws {
-    let device = try await DeviceScene()
-    let started = try await device.display(try device.jws())
-    let name = RecordName.impression(started.impression)
-    var unverified = ImpressionTapInput()
-    unverified.tapVerified = false
-    #expect(try await device.browser.perform(unverified, on: name).reasons.map(\.code) == ["tap-not-verified"])
-    try await device.scene.advance(.minutes(15))
-    _ = try await device.browser.perform(ImpressionEndInput(), on: name)
-    #expect(try await device.browser.perform(ImpressionTapInput(), on: name).kind == .recorded)
-    try await device.scene.advance(.seconds(1))
-    #expect(try await device.browser.perform(ImpressionTapInput(), on: name).reasons.map(\.code) == ["app-impression-expired"])
-    let install = try await device.install()
-    #expect(install.decision.winner?.impression.interaction == .click)
-  }
-
   @Test("A tap on an ad for an installed app begins a re-engagement, and opens the app's URL with its tag")
   func reengagement() async throws {
     let device = try await DeviceScene()
@@ -85,27 +59,6 @@ import Testing
     _ = try await device.scene.browser.advance(.untilIdle())
     let postbacks = try await device.postbacks()
     #expect(postbacks.map(\.recipient) == [.adNetwork] && postbacks.allSatisfy { $0.conversion == conversion })
-  }
-
-  @Test("The most recent of two ads wins, and the other network receives a postback without a value")
-  func runnerUp() async throws {
-    let device = try await DeviceScene()
-    try await device.register("other.skadnetwork", at: "https://other.example/postbacks")
-    try await device.display(device.ad(network: "other.skadnetwork"))
-    try await device.scene.advance(.seconds(1))
-    let winner = try await device.display(device.ad())
-    let outcome = try await device.install()
-    #expect(outcome.decision.winner?.id == winner.impression)
-    try await device.launch()
-    try await device.report(fine: 9)
-    _ = try await device.scene.browser.advance(.untilIdle())
-    let postbacks = try await device.postbacks()
-    #expect(postbacks.map(\.url).contains("https://other.example/postbacks"))
-    let other = try #require(postbacks.first { !$0.didWin })
-    let json = try #require(JSON(parsing: Array(other.body.utf8)))
-    #expect(json["did-win"] == .bool(false) && json["conversion-value"] == nil)
-    let text = try await device.reasons(about: RecordName.install(outcome.sequence))
-    #expect(text.contains("won: it is more recent than impression-"))
   }
 
   @Test("An install without an ad says why each ad had no effect")

@@ -115,27 +115,6 @@ import Testing
     #expect(try await device.postbacks().isEmpty)
   }
 
-  @Test("A postback of AdAttributionKit is signed with the test key that stands for Apple's")
-  func adAttributionKit() async throws {
-    let device = try await DeviceScene()
-    let started = try await device.display(try device.jws())
-    let tap = try await device.browser.perform(ImpressionTapInput(), on: RecordName.impression(started.impression))
-    #expect(tap.kind == .recorded && tap.event.interaction == .click)
-    try await device.install()
-    try await device.launch()
-    try await device.report(.adattributionkit, fine: 7)
-    try await device.scene.advance(.days(4))
-    let postbacks = try await device.postbacks()
-    try #require(
-      postbacks.map(\.url) == [
-        DeviceScene.postbackURL, "https://shop.example/.well-known/appattribution/report-attribution/",
-      ])
-    let json = try #require(JSON(parsing: Array(postbacks[0].body.utf8)))
-    #expect(json["conversion-value"] == 7 && json["ad-interaction-type"] == "click")
-    let jws = try CompactJWS(try #require(json["jws-string"]?.string))
-    #expect(jws.keyIdentifier == TestKeyPair.production.rawValue)
-  }
-
   @Test("The same seed and the same calls have the same bytes at the same times; another seed has others")
   func seeds() async throws {
     func bodies(_ seed: String) async throws -> [[String]] {
@@ -151,34 +130,6 @@ import Testing
     #expect(try await bodies("one") == first)
     let other = try await bodies("two")
     #expect(zip(first, other).allSatisfy { $0[0] != $1[0] && $0[1] != $1[1] })
-  }
-
-  @Test("Without status 200, a postback is sent nine times in nine days, with the same bytes")
-  func retries() async throws {
-    let transport = ScriptedTransport { request, _ in Exchange(httpStatus: request.url.contains("shop") ? 200 : 204) }
-    let device = try await DeviceScene(transport: transport)
-    try await device.converted()
-    _ = try await device.scene.browser.advance(.untilIdle())
-    let postback = try #require(try await device.postbacks(.failed).first)
-    #expect(postback.recipient == .adNetwork && postback.attemptCount == 9)
-    let sent = await transport.requests.filter { $0.url == DeviceScene.postbackURL }
-    #expect(sent.count == 9 && Set(sent.map(\.body)).count == 1)
-    let times = try await device.browser.events(after: 0, limit: 1_000).filter { $0.kind == .postbackSent }.map(\.at)
-    let (first, last) = (try #require(times.first), try #require(times.last))
-    #expect(last - first <= .days(9))
-    #expect(try await device.reasons(about: RecordName.postback(postback.id)).contains("only 200 ends the attempts"))
-  }
-
-  @Test("For AdAttributionKit, every 2xx status ends the attempts")
-  func accepted() async throws {
-    let device = try await DeviceScene(transport: ScriptedTransport { _, _ in Exchange(httpStatus: 204) })
-    let started = try await device.display(try device.jws())
-    _ = try await device.browser.perform(ImpressionTapInput(), on: RecordName.impression(started.impression))
-    try await device.install()
-    try await device.launch()
-    try await device.report(fine: 1)
-    _ = try await device.scene.browser.advance(.untilIdle())
-    #expect(try await device.postbacks().map(\.state) == [.delivered, .delivered])
   }
 
   @Test("Postbacks leave while measurement of clicks is switched off")
@@ -341,24 +292,6 @@ import Testing
       #expect(explanation.firstFailure == nil)
       #expect(explanation.summary.contains("only the winner's postback has a conversion value") == !postback.didWin)
     }
-  }
-
-  @Test("A value after the last one has its own reason: it ended, or the first launch or the first value came too late")
-  func lateValues() async throws {
-    let ended = try await DeviceScene()
-    try await ended.converted(ended.ad(.v3))
-    try await ended.scene.advance(.days(1))
-    let value = try await ended.report(fine: 43)
-    #expect(value.kind == .rejected && value.reasons.map(\.code) == ["conversion-ended"])
-    #expect(try await ended.browser.installedApps(after: "", limit: 1).first?.conversions.pending.isEmpty == true)
-    let late = try await DeviceScene()
-    try await late.display(late.ad())
-    try await late.install()
-    try await late.scene.advance(.days(60) + Interval(milliseconds: 1))
-    #expect(try await late.report(fine: 1).reasons.map(\.code) == ["launch-too-late"])
-    // An install that no ad led to has no conversion, so nothing is left to explain the value.
-    try await late.install()
-    #expect(try await late.report(fine: 1).reasons.map(\.code) == ["nothing-pending"])
   }
 
   @Test(

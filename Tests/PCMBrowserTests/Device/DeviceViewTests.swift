@@ -8,23 +8,6 @@ import Testing
 
 /// The views of ads, and the taps on them, from their beginning to the day after.
 @Suite struct DeviceViewTests {
-  @Test("A view that does not end within a day is dropped once, and cannot end afterward")
-  func forgotten() async throws {
-    let device = try await DeviceScene()
-    let started = try await device.display(device.ad(fidelity: .viewThrough))
-    try await device.scene.advance(.days(2))
-    try await device.display(device.ad())
-    try await device.display(device.ad())
-    let removals = try await device.browser.events(after: 0, limit: 1_000).filter { $0.kind == .impressionRemoved }
-    #expect(removals.count == 1)
-    #expect(removals.allSatisfy { $0.detail.text.contains(#""\#(RecordName.impression(started.impression))""#) })
-    #expect(try await device.browser.impressions().open.isEmpty)
-    let name = RecordName.impression(started.impression)
-    await #expect(throws: BrowserError.unknownImpression(id: name)) {
-      try await device.browser.perform(ImpressionEndInput(), on: name)
-    }
-  }
-
   @Test("The end of a view after more than a day is rejected, and the view is dropped")
   func late() async throws {
     let device = try await DeviceScene()

@@ -68,26 +68,6 @@ import Testing
     #expect(JSON(parsing: Array(postback.body.utf8))?["source-domain"] == "blog.example")
   }
 
-  @Test("A response that does not fit is a rejection with its reason")
-  func rejected() async throws {
-    let wrong = try Self.payload { $0[4] = .init("nonce", "00000000-15c7-4f3b-9326-135f9630033d") }
-    let cases: [(Exchange, String)] = [
-      (Exchange(httpStatus: 404), "payload-status"),
-      (Exchange(httpStatus: 200, contentType: "text/html", body: try Self.payload()), "payload-content-type"),
-      (Exchange(httpStatus: 200, contentType: "application/json", body: Array("[]".utf8)), "payload-not-an-object"),
-      (Exchange(httpStatus: 200, contentType: "application/json", body: wrong), "payload-mismatch"),
-      (Exchange(failure: TransportFailure(.timedOut, "no answer")), "timed-out"),
-    ]
-    for (exchange, code) in cases {
-      let device = try await device(exchange)
-      _ = try await click(device)
-      let events = try await device.browser.events(after: 0, limit: 100)
-      let rejected = try #require(events.last { $0.kind == .impressionRejected })
-      #expect(rejected.detail.text.contains("\"code\":\"\(code)\""), "\(rejected.detail.text)")
-      #expect(try await device.install().kind == .unattributed)
-    }
-  }
-
   @Test("A click whose caller leaves is decided as without a response", arguments: [false, true])
   func departed(_ isSent: Bool) async throws {
     let (requests, request) = AsyncStream.makeStream(of: Void.self)
@@ -113,15 +93,6 @@ import Testing
     #expect(await device.scene.transport.requests.count == (isSent ? 1 : 0))
     let event = try #require(try await device.browser.events(after: 0, limit: 100).last)
     #expect(event.kind == .impressionRejected && event.detail.text.contains("transport-closed"), "\(event.detail.text)")
-  }
-
-  @Test("A private session requests nothing")
-  func privateSession() async throws {
-    let device = try await device(Exchange(httpStatus: 200))
-    try await device.browser.change(SettingsChange(privateBrowsing: true))
-    _ = try await click(device)
-    #expect(await device.scene.transport.requests.isEmpty)
-    #expect(try await device.scene.kinds().contains(.impressionRejected))
   }
 
   @Test("A web ad that the device has no room for is rejected with its reason")

@@ -72,22 +72,6 @@ import Testing
     func advance(_ seconds: Int64) async throws { _ = try await browser.advance(.by(.seconds(seconds))) }
   }
 
-  @Test("The prompt is displayed once, and the answer stays until the app is installed again")
-  func once() async throws {
-    let phone = try await Phone()
-    let first = try await phone.ask()
-    #expect(first.kind == .prompted && first.status == .notDetermined && first.usageDescription == "To measure ads.")
-    #expect(try await phone.ask().violation?.reason.code == "prompt-pending")
-    let answer = try await phone.answer(true)
-    #expect(answer.kind == .answered && answer.request == first.sequence && answer.app?.status == .authorized)
-    let again = try await phone.ask()
-    #expect(again.kind == .answered && again.status == .authorized)
-    #expect(try await phone.answer(false).violation?.reason.code == "no-prompt")
-    try await phone.install()
-    #expect(try await phone.state().status == .notDetermined)
-    #expect(try await phone.ask().kind == .prompted)
-  }
-
   @Test("One prompt is displayed at a time, and a removed or reinstalled app has none", arguments: [true, false])
   func onePrompt(isRemoved: Bool) async throws {
     let phone = try await Phone()
@@ -96,44 +80,6 @@ import Testing
     #expect(try await phone.ask("com.example.other").kind == .rejected)
     if isRemoved { try await phone.browser.remove(app: Phone.app) } else { try await phone.install() }
     #expect(try await phone.ask("com.example.other").kind == .prompted)
-  }
-
-  @Test("Without a usage description, the app ends, and has no status")
-  func terminated() async throws {
-    let phone = try await Phone()
-    try await phone.register("com.example.silent", usage: false)
-    let outcome = try await phone.ask("com.example.silent")
-    #expect(outcome.kind == .terminated && outcome.status == nil)
-    let text = try await phone.browser.explain(RecordName.trackingRequest(outcome.sequence)).text
-    #expect(text.contains("usage-description-is-present") && text.contains("NSUserTrackingUsageDescription"), "\(text)")
-  }
-
-  @Test("An inactive app, an extension, and a second prompt do not ask, and are not queued")
-  func obstacles() async throws {
-    let phone = try await Phone()
-    #expect(try await phone.ask { $0.isActive = false }.kind == .rejected)
-    #expect(try await phone.ask { $0.isExtension = true }.kind == .rejected)
-    #expect(try await phone.ask { $0.hasOtherPrompt = true }.kind == .rejected)
-    #expect(try await phone.answer(true).kind == .rejected)
-    #expect(try await phone.ask().kind == .prompted)
-  }
-
-  @Test("The settings change an answer, and the device's setting hides it")
-  func settings() async throws {
-    let phone = try await Phone()
-    #expect(try await phone.set(true).violation?.reason.code == "never-answered")
-    try await phone.set(.off)
-    #expect(try await phone.state().status == .denied)
-    try await phone.set(.allowed)
-    #expect(try await phone.state().status == .notDetermined)
-    try await phone.ask()
-    try await phone.answer(false)
-    #expect(try await phone.set(true).app?.status == .authorized)
-    try await phone.set(.restricted)
-    #expect(try await phone.state().status == .restricted)
-    #expect(try await phone.set(false).violation?.reason.code == "tracking-restricted")
-    try await phone.set(.allowed)
-    #expect(try await phone.state().status == .authorized)
   }
 
   @Test("A request while apps may not ask is an answer: it stays, releases the events that wait, and the settings change it")
@@ -172,49 +118,6 @@ import Testing
     #expect(found.allSatisfy { $0 == $0.uppercased() && $0 != AdvertisingIdentifier.zeros })
   }
 
-  @Test("Events wait for the answer, and leave in their order with its status", arguments: [true, false])
-  func answerReleases(allow: Bool) async throws {
-    let transport = ScriptedTransport()
-    let phone = try await Phone(transport: transport)
-    #expect(try await phone.record("open", wait: 30).kind == .held)
-    try await phone.advance(20)
-    #expect(try await phone.record("purchase", .dataResidencyEU).kind == .held)
-    #expect(try await phone.requests().isEmpty)
-    try await phone.ask()
-    let answer = try await phone.answer(allow)
-    let requests = try await phone.requests()
-    #expect(requests.map(\.event) == ["open", "purchase"] && requests.map(\.id) == answer.sdkRequests)
-    #expect(requests.allSatisfy { $0.status == (allow ? .authorized : .denied) && $0.state == .scheduled })
-    let host = allow ? "consent" : "analytics"
-    #expect(requests.map(\.url) == ["https://\(host).adjust.com/event", "https://\(host).eu.adjust.com/event"])
-    #expect(requests.allSatisfy { $0.body.contains(#""started_at":"2026-11-20T10:00:00.000Z""#) == allow })
-    #expect(await transport.requests.isEmpty)
-    try await phone.advance(0)
-    #expect(await transport.requests.map(\.url) == requests.map(\.url))
-    #expect(await transport.requests.allSatisfy(DeviceRequest.isFromSDK))
-    #expect(try await phone.requests().allSatisfy { $0.state == .delivered && $0.httpStatus == 200 })
-    // The SDK has an answer, so it does not wait any more.
-    #expect(try await phone.record("later", wait: 30).kind == .recorded)
-  }
-
-  @Test(
-    "Events leave when the waiting ends, after 360 seconds at the latest, and with SDK 4 after 120",
-    arguments: [(30, nil, 30), (600, nil, 360), (600, 5, 360), (600, 4, 120)] as [(Int64, Int64?, Int64)])
-  func timeout(requested: Int64, version: Int64?, expected: Int64) async throws {
-    let phone = try await Phone()
-    let held = try await phone.record("open", wait: requested, version: version)
-    #expect(held.waitsUntil == Scene.start + .seconds(expected))
-    #expect(held.note?.code == (requested > expected ? "waiting-interval-cut" : nil))
-    try await phone.advance(expected - 1)
-    #expect(try await phone.requests().isEmpty)
-    try await phone.advance(1)
-    let request = try #require(try await phone.requests().first)
-    #expect(request.recordedAt == Scene.start + .seconds(expected) && request.status == .notDetermined)
-    #expect(request.state == .delivered)
-    let next = try await phone.record("later", wait: 30)
-    #expect(next.kind == .recorded && next.violation?.reason.code == "waiting-over")
-  }
-
   @Test("When the settings determine the status, the events that wait leave before the next one", arguments: [true, false])
   func settingsDuringTheWait(isNextRecorded: Bool) async throws {
     let phone = try await Phone()
@@ -245,16 +148,6 @@ import Testing
     await #expect(throws: BrowserError.self) { try await phone.record("one more", wait: 30) }
     try await phone.ask()
     #expect(try await phone.answer(true).sdkRequests.count == 100)
-  }
-
-  @Test("A reinstalled app loses the events that wait")
-  func reinstalled() async throws {
-    let phone = try await Phone()
-    try await phone.record("open", wait: 30)
-    try await phone.install()
-    try await phone.advance(120)
-    #expect(try await phone.requests().isEmpty)
-    #expect(try await phone.record("open", wait: 30).kind == .held)
   }
 
   @Test(

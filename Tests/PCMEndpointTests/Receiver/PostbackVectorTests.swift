@@ -8,44 +8,6 @@ import Testing
 /// The published postbacks in `Fixtures/device/vectors`, as an endpoint receives them.
 @Suite struct PostbackVectorTests {
   @Test(
-    "A published postback is counted in its environment",
-    arguments: [
-      ("v1.0-a", PostbackEnvironment.production, "apple-skadnetwork-p192"),
-      ("v2.0-a", .production, "apple-skadnetwork-p192"), ("v2.1-a", .production, "apple-skadnetwork-p256"),
-      ("v2.1-b", .production, "apple-skadnetwork-p256"), ("v2.2-a", .production, "apple-skadnetwork-p256"),
-      ("v3.0-a", .production, "apple-skadnetwork-p256"), ("v3.0-b", .production, "apple-skadnetwork-p256"),
-      ("v4.0-a", .production, "apple-skadnetwork-p256"),
-    ])
-  func skAdNetwork(_ name: String, _ environment: PostbackEnvironment, _ key: String) async throws {
-    let body = try PostbackFixture.text("vectors/postback-\(name).json")
-    let verdict = try await PostbackFixture.take(body, at: ReceiverFixture.endpoint(), for: .skadnetwork)
-    #expect(verdict.outcome == .accepted)
-    #expect(verdict.postback?.postback.environment == environment)
-    #expect(verdict.postback?.postback.signature.key?.name == key)
-  }
-
-  @Test func applesExampleOfAdAttributionKitIsADevelopmentPostback() async throws {
-    let body = try PostbackFixture.text("vectors/aak-postback.json")
-    let verdict = try await PostbackFixture.take(body, at: ReceiverFixture.endpoint(), for: .adattributionkit)
-    #expect(verdict.outcome == .accepted)
-    let postback = try #require(verdict.postback?.postback)
-    #expect(postback.environment == .development)
-    #expect(postback.signature.key?.name == "apple-development-identifier/1")
-    #expect(postback.identity?.identifier == "85546EB7-FD39-44BC-8990-C98A4AC36A49")
-    #expect(postback.signature.unsigned.map(\.name).sorted() == ["ad-interaction-type", "conversion-value", "country-code"])
-  }
-
-  @Test("A published postback that does not verify is recorded and not counted", arguments: ["n2.0-a", "n2.1-a"])
-  func negative(_ name: String) async throws {
-    let endpoint = try ReceiverFixture.endpoint()
-    let verdict = try await PostbackFixture.take(PostbackFixture.text("vectors/postback-\(name).json"), at: endpoint)
-    #expect(verdict.outcome == .forged)
-    #expect(verdict.postback?.postback.environment == nil)
-    #expect(verdict.postback?.postback.signature.faults.map(\.pointer) == ["/attribution-signature"])
-    #expect(await endpoint.postbackCounts["forged"] == 1)
-  }
-
-  @Test(
     "A postback of another service is counted with its key, and only with it",
     arguments: ["2.1-no-source", "3.0-source-app-id-0", "4.0-no-source", "4.0-source-app-id-0"])
   func otherKey(_ name: String) async throws {
