@@ -39,7 +39,7 @@ package struct AccessRules: Sendable {
   /// Pages of the service and navigations are allowed. Pages of other sites are not, with or without a CORS preflight: a
   /// plain POST needs none and takes effect before the browser checks the response.
   package func admits(_ origin: RequestOrigin) -> Bool {
-    if let origin = origin.origin { return Self.isSame(origin, as: origin.authority) }
+    if let page = origin.origin { return Self.isSame(page, as: origin.authority) }
     switch origin.fetchSite?.lowercased() {
     case nil, "same-origin", "none": return true
     default: return origin.isNavigation
