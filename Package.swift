@@ -283,16 +283,34 @@ let package = Package(
         "BrowserSupport", "PCMBrowser", "PCMCore", "PCMNetwork", "PCMDevice", "PCMManifest", "PCMURL", "PCMCrypto", "PCMStore",
         "PCMSimulatedSites", "PCMVerify", "StoreContract", .nioConcurrencyHelpers, .nioPosix,
       ]),
+    // The API without a socket. Three targets test it, so that a change compiles only a part: PCMHTTPTests the protocol,
+    // OperationRouteTests the operations, and DocumentTests the API's document, the rules, the explanations, and the pages.
+    pcmTestSupport(
+      "HTTPSupport",
+      [
+        "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMDevTools", "PCMHTTP", "PCMManifest", "PCMNetwork",
+        "PCMStore", "PCMURL", .hummingbird, .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore,
+      ]),
     test(
       "PCMHTTPTests",
       [
-        "BrowserSupport", "PCMApp", "PCMBrowser", "PCMCrypto", "PCMCore", "PCMDevTools", "PCMEndpoint", "PCMHTTP",
-        "PCMManifest", "PCMURL",
-        "PCMNetwork", "PCMPages", "PCMRules", "PCMScenario", "PCMSimulatedSites", "PCMStore", "PCMStorePostgres",
-        "PCMStoreSQLite",
-        "PostgresSupport",
-        .hummingbird, .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .asyncHTTPClient, .logging,
-        .nioPosix, .serviceLifecycle,
+        "BrowserSupport", "HTTPSupport", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMHTTP", "PCMManifest", "PCMNetwork",
+        "PCMStore",
+        "PCMStorePostgres", "PCMStoreSQLite", "PCMURL", "PostgresSupport", .asyncHTTPClient, .hummingbird, .hummingbirdTesting,
+        .httpTypes, .logging, .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .nioPosix, .serviceLifecycle,
+      ]),
+    test(
+      "OperationRouteTests",
+      [
+        "BrowserSupport", "HTTPSupport", "PCMCore", "PCMCrypto", "PCMHTTP", "PCMNetwork", "PCMStore", .httpTypes,
+        .nioConcurrencyHelpers,
+      ]),
+    test(
+      "DocumentTests",
+      [
+        "BrowserSupport", "HTTPSupport", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMEndpoint", "PCMHTTP", "PCMManifest",
+        "PCMNetwork", "PCMPages", "PCMRules", "PCMScenario", "PCMSimulatedSites", "PCMStore", "PCMStoreSQLite", .hummingbird,
+        .hummingbirdTesting, .httpTypes, .nioConcurrencyHelpers, .nioCore,
       ]),
     test(
       "ReceiverTests",

@@ -1,5 +1,6 @@
 import BrowserSupport
 import Foundation
+import HTTPSupport
 import Logging
 import NIOConcurrencyHelpers
 import PCMCore
@@ -168,7 +169,7 @@ import Testing
       canceled.continuation.yield()
       throw CancellationError()
     }
-    let text = ScenarioRouteTests.good
+    let text = API.scenario
     let request =
       "POST /v1/scenarios HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/yaml\r\nConnection: close\r\n"
       + "Content-Length: \(text.utf8.count)\r\n\r\n\(text)"
@@ -202,7 +203,7 @@ import Testing
       canceled.continuation.yield()
       throw CancellationError()
     }
-    let text = ScenarioRouteTests.good
+    let text = API.scenario
     try await LiveServer.run(.patient, scenarios: scenarios) { server in
       try await server.connect(endsInReset: true) { line in
         try await line.send(

@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import BrowserSupport
 import Foundation
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting

@@ -1,5 +1,6 @@
 import BrowserSupport
 import Foundation
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting

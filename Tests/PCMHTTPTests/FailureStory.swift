@@ -1,4 +1,5 @@
 import BrowserSupport
+import HTTPSupport
 import HTTPTypes
 import PCMCore
 import PCMCrypto

@@ -1,5 +1,6 @@
 import BrowserSupport
 import Foundation
+import HTTPSupport
 import HTTPTypes
 import NIOConcurrencyHelpers
 import PCMCore
@@ -131,7 +132,7 @@ import Testing
     try await API.test { api in
       let log = try await api.log()
       let scenario = try await api.call(
-        .post, "/v1/scenarios", bytes: Array(ScenarioRouteTests.good.utf8), type: "application/yaml", headers: .key(key))
+        .post, "/v1/scenarios", bytes: Array(API.scenario.utf8), type: "application/yaml", headers: .key(key))
       for answer in [try await api.post(Self.calls[1], key: key), try await api.create(key: key), scenario] {
         #expect(answer.status == 400, "\(answer.text)")
         #expect(try answer.member("code") == "idempotency-key-invalid")
@@ -300,11 +301,6 @@ import Testing
       #expect(!(try await api.post(Self.calls[1], key: "k").isReplayed))
     }
   }
-}
-
-extension HTTPFields {
-  /// A request's idempotency key.
-  static func key(_ text: String) -> HTTPFields { HTTPField.Name("Idempotency-Key").map { [$0: text] } ?? [:] }
 }
 
 extension API.Answer {

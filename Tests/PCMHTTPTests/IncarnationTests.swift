@@ -1,3 +1,4 @@
+import HTTPSupport
 import HTTPTypes
 import PCMCore
 import Testing

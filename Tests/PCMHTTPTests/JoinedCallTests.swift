@@ -1,4 +1,5 @@
 import BrowserSupport
+import HTTPSupport
 import Hummingbird
 import HummingbirdTesting
 import NIOConcurrencyHelpers

@@ -1,4 +1,5 @@
 import BrowserSupport
+import HTTPSupport
 import PCMBrowser
 import PCMCore
 import PCMHTTP

@@ -1,4 +1,5 @@
 import BrowserSupport
+import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
