@@ -70,7 +70,7 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
     throw StartError(description: "the arguments of the command cannot be read from /proc/self/cmdline; mount /proc")
   }
 
-  /// Returns a question with the command that a misspelled one is similar to: `Did you mean pcm-browser check?`; nil when none is.
+  /// Returns a question with the command most similar to a misspelled command: `Did you mean pcm-browser check?`; nil when none is.
   static func suggestion(for arguments: [String]) -> String? {
     var (path, known) = (["pcm-browser"], configuration.subcommands)
     for word in arguments {

@@ -50,7 +50,7 @@ package final class Browser: Sendable {
 
   enum Deletion: Hashable, Sendable { case this, another }
 
-  /// Resumes the tasks that wait for the log, too, so that they notice the deletion.
+  /// Marks the browser as deleted, and resumes the tasks that wait for the log, so that they notice the deletion.
   func markDeleted(by process: Deletion = .this) {
     deletedBy.withLockedValue { $0 = process }
     logSignal.note()
@@ -73,7 +73,7 @@ package final class Browser: Sendable {
     }
   }
 
-  /// Returns the browser's time after a transaction, without another one: a manual clock does not move in the meantime.
+  /// Returns the browser's time after a transaction, without a read: a manual clock does not move in the meantime.
   ///
   /// - Parameter instant: The browser's time at the transaction.
   func time(since instant: Instant) -> Instant { max(machineTime ?? instant, instant) }

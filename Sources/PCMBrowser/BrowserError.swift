@@ -25,8 +25,8 @@ package enum BrowserError: Error, Hashable, Sendable {
   case limitReached(String)
   /// The idempotency key belongs to another request.
   case keyReused(key: String)
-  /// A request took effect, at least in part, and has no answer: an earlier one with the same idempotency key, or a move of the clock
-  /// whose browser another instance has taken over.
+  /// A request took effect, at least in part, and has no answer: an earlier request with the same idempotency key, or a move of the
+  /// clock whose browser another instance has taken over.
   ///
   /// - Parameters:
   ///   - key: Nil for a request without a key.

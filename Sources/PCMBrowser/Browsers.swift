@@ -59,7 +59,7 @@ package final class Browsers: Sendable {
       }
     }
     do { try await createDefault() } catch StoreError.unreadable {
-      // It is among the unreadable ones, and can be deleted.
+      // It is among the unreadable browsers, and can be deleted.
     }
   }
 
@@ -163,7 +163,7 @@ package final class Browsers: Sendable {
     do {
       let browser = try await browser(record.name)
       guard browser.record != record else { return browser }
-      // Another process has deleted it and created a new one, or has deleted the new one.
+      // Another process has deleted or replaced the browser.
       forget(browser)
       let other = try await self.browser(record.name)
       return other.record == record ? other : nil
@@ -263,7 +263,7 @@ package final class Browsers: Sendable {
   /// Copies a browser with all its data. Both continue independently, and with the same operations in the same way.
   ///
   /// - Parameters:
-  ///   - name: The name of the copy; nil for a generated one.
+  ///   - name: The name of the copy; nil for a generated name.
   ///   - request: The request with its key; nil without one.
   /// - Returns: The copy, and its description at its creation.
   /// - Throws: `StoreError.browserExists` when the name exists.
@@ -294,8 +294,8 @@ package final class Browsers: Sendable {
     }
   }
 
-  /// Deletes a browser and all its data, and returns it, or nil when its data was not readable. `default` always exists: only an
-  /// unreadable one is deleted, and created again.
+  /// Deletes a browser and all its data, and returns it, or nil when its data was not readable. `default` always exists: it is only
+  /// deleted when it is unreadable, and then created again.
   @discardableResult
   package func delete(_ name: String) async throws -> Browser? {
     try await names.withLock(name) {
@@ -350,8 +350,8 @@ package final class Browsers: Sendable {
     }
   }
 
-  /// Replaces the storage of an ephemeral browser when the other browsers are in a shared store. Other instances would not find it in the
-  /// memory of this one, whose end callers do not notice. It is stored, and ends with its idle timeout.
+  /// Stores an ephemeral browser until its idle timeout when the durable store is shared: other instances would not find it in the
+  /// memory of this instance, whose end callers do not notice.
   private func forStore(_ specification: BrowserSpecification) throws(BrowserError) -> BrowserSpecification {
     guard specification.storage == .ephemeral, stores[.durable]?.isShared == true else { return specification }
     guard specification.idleTimeout?.milliseconds != 0 else {

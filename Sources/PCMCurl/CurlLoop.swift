@@ -7,7 +7,7 @@ import PCMNetwork
 /// callers.
 ///
 /// `@unchecked Sendable`: other threads only access the locked inbox and, under its lock, `MultiHandle.wake`. All other state is
-/// accessed only by `run` and its callees, on the multi handle's thread, and each of those paths passes the multi handle's check.
+/// accessed only by `run` and its callees, on the multi handle's thread, and each access passes the multi handle's check.
 final class CurlLoop: @unchecked Sendable {
   private let inbox = NIOLockedValueBox(Inbox())
   private let multi: MultiHandle

@@ -91,7 +91,7 @@ extension EasyHandle {
     try set(CURLOPT_FRESH_CONNECT, route.freshConnections)
     try set(CURLOPT_FORBID_REUSE, route.freshConnections)
     try set(CURLOPT_SSL_SESSIONID_CACHE, !route.freshConnections)
-    // Prefers waiting for a connection with many streams to opening another one.
+    // Prefers waiting for a connection with many streams to opening another connection.
     try set(CURLOPT_PIPEWAIT, !route.freshConnections)
     try set(CURLOPT_CONNECTTIMEOUT_MS, Self.timeout(route.connectTimeout))
     try set(CURLOPT_TIMEOUT_MS, Self.timeout(route.totalTimeout))

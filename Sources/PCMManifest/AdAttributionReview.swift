@@ -54,8 +54,7 @@ extension FindingGroups {
       severity: value.string == nil ? .warning : .error)
   }
 
-  /// Returns the text of the prompt for permission to track, and finds an empty one. The device keeps the beginning, because the
-  /// text of a prompt is short.
+  /// Returns the beginning of the text of the tracking prompt, and reports an empty text.
   fileprivate mutating func trackingUsage(_ value: PropertyListValue?) -> String? {
     guard let value else { return nil }
     participations = [.tracking]

@@ -8,8 +8,7 @@ struct AdNetworkReview {
   /// The parts of the app whose lists contain nothing but build settings.
   private(set) var unknown: Set<Participation> = []
 
-  /// The maximum number of entries that are read of a list, the first ones. Apple documents none, and apps list up to a few
-  /// hundred.
+  /// The maximum number of entries read from the start of a list. Apple documents no limit, and apps list up to a few hundred.
   static let countLimit = 1_000
 
   private static let itemKey = "SKAdNetworkIdentifier"

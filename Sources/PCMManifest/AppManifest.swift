@@ -15,7 +15,7 @@ package struct ManifestReview: Hashable, Sendable {
   package let findings: [ManifestFinding]
   /// The parts that an app can take in measurements, each with its verdict.
   package let judgments: [Judgment]
-  /// The bundle identifier; nil when the file lacks it, contains a build setting in its place, or has an invalid one.
+  /// The bundle identifier; nil when it is missing, invalid, or a build setting.
   package let bundleIdentifier: String?
 
   /// The first finding that makes the endpoint for clicks unusable; nil when it is usable or absent.

@@ -177,7 +177,7 @@ struct BinaryStructure {
     return offset
   }
 
-  /// A count of up to 14 is part of the marker. A larger one is an integer object after it.
+  /// A count of up to 14 is part of the marker. A larger count is an integer object after it.
   private func counted(_ low: Int, after offset: Int) throws(ManifestError) -> (count: Int, content: Int) {
     guard low == 15 else { return (low, offset + 1) }
     let marker = offset + 1

@@ -12,14 +12,11 @@ struct EndpointReview {
   private let completed: WebURL?
   /// Whether the site is a name at a hosting service.
   let isHosted: Bool
-  /// Keys that may be misspellings of this one.
+  /// Keys that may be misspellings of the endpoint's key.
   let nearMisses: [String]
   /// Whether the app is meant to have the endpoint.
   let isExpected: Bool
 
-  /// - Parameters:
-  ///   - nearMisses: Keys that may be misspellings of this one.
-  ///   - isExpected: Whether the app is meant to have the endpoint.
   init(
     _ endpoint: Endpoint, _ value: PropertyListValue?, _ urls: EndpointURLs, nearMisses: [String] = [], isExpected: Bool = true
   ) {
@@ -187,7 +184,7 @@ struct EndpointReview {
 /// Parses the URLs of endpoints.
 struct EndpointURLs {
   let parse: (String) -> WebURL?
-  /// Whether a registrable domain is a name at a hosting service: its public suffix is a private one.
+  /// Whether a registrable domain is a name at a hosting service: its public suffix is private.
   let isHosted: (Site) -> Bool
 }
 

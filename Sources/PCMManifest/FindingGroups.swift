@@ -74,7 +74,7 @@ extension FindingGroups {
     return members.filter { elsewhere[$0.key] == nil }
   }
 
-  /// Whether a name is the beginning of a known one, or differs from it in at most a quarter of its letters.
+  /// Whether a name is a prefix of a known name, or differs from it in at most a quarter of its letters.
   private static func resembles(_ name: String, _ known: String) -> Bool {
     guard name.utf8.count >= 3, name.utf8.count <= 80 else { return false }
     let (one, other) = (KeyCatalog.letters(of: name), KeyCatalog.letters(of: known))

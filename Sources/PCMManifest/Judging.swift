@@ -2,7 +2,7 @@ import PCMCore
 
 /// Judges each part that an app can take in a measurement.
 struct Judging {
-  /// The parts for which the manifest has a key, even a wrong one.
+  /// The parts for which the manifest has a key, valid or misspelled.
   let used: Set<Participation>
   /// The parts whose values are build settings.
   let unknown: Set<Participation>

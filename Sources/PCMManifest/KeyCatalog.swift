@@ -117,7 +117,7 @@ enum KeyCatalog {
   /// How names begin that mean the text of the prompt for permission to track. Hands and accessories are also tracked.
   private static let trackingPrefixes = ["usertracking", "apptracking", "tracking", "privacytrackingusage", "attusage"]
 
-  /// The framework for which a dictionary is named; nil for another one.
+  /// Returns the framework for which a dictionary is named; nil for any other name.
   static func framework(named name: String) -> AdFramework? {
     let letters = letters(of: name)
     if letters.starts(with: "adattributionkit".utf8) { return .adattributionkit }

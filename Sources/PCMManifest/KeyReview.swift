@@ -13,8 +13,8 @@ struct KeyReview {
     let key: AttributionKey
   }
 
-  /// The maximum number of keys that are compared with each correct one. Typical manifests have about fifty keys, and the limit
-  /// bounds the time for a hostile one.
+  /// The maximum number of keys that are compared with each correct key. Typical manifests have about fifty keys, and the limit
+  /// bounds the time for a hostile manifest.
   private static let comparedLimit = 1_000
   /// The maximum number of misspellings of a key that are named.
   private static let namedLimit = 3
@@ -54,7 +54,7 @@ struct KeyReview {
     }
   }
 
-  /// Whether a key of the outermost dictionary means another one.
+  /// Returns whether a key has the same letters as a misspelling.
   func explains(_ key: String) -> Bool {
     let letters = KeyCatalog.letters(of: key)
     return misspellings.contains { KeyCatalog.letters(of: $0.written) == letters }
@@ -85,7 +85,7 @@ struct KeyReview {
       let isEndpoint = key.path == InfoDictionary.Key.endpoint.rawValue
       let cause =
         KeyCatalog.isDisplayName(misspelling.written) ? "Xcode shows this name for the key" : "the key is spelled"
-      // A missing endpoint has another finding, an error. Next to the right key, a second one changes nothing.
+      // A missing endpoint has a separate error. Next to the correct key, a misspelled key changes nothing.
       let isHarmless = isEndpoint || present.contains(key.path)
       let padding = misspelling.written.withoutPadding == key.path ? misspelling.written.padding : nil
       let detail =

@@ -151,7 +151,7 @@ private struct NamedApp {
 /// A property list whose structure has been checked.
 private struct CheckedPropertyList {
   let isBinary: Bool
-  /// A binary property list unchanged, an XML one as UTF-8 without a declaration.
+  /// A binary property list unchanged, or an XML property list as UTF-8 without a declaration.
   let bytes: [UInt8]
   /// The same property list in a form in which Foundation's decoder reads all strings.
   let decodable: [UInt8]
@@ -188,7 +188,7 @@ private struct CheckedPropertyList {
     }
   }
 
-  /// Returns the error for a property list that Foundation rejects, with the line in Foundation's description of an XML one.
+  /// Returns the error for a property list that Foundation rejects. For XML, it has the line in Foundation's description.
   private func rejection(_ error: NSError) -> ManifestError {
     let cause = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
     let description = cause.userInfo["NSDebugDescription"] as? String ?? ""

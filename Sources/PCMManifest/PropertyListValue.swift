@@ -90,7 +90,7 @@ enum PropertyListValue: Decodable, Hashable {
     }
   }
 
-  /// The value as an element of an XML property list. A real, a date, or data, which no rule reads, is another one.
+  /// The value as an element of an XML property list. Reals, dates, and data, which no rule reads, have placeholders.
   var xml: String {
     switch self {
     case .string(let text): "<string>\(text.escapedForXML)</string>"

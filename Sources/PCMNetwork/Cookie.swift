@@ -4,7 +4,7 @@ package import PCMCore
 package struct Cookie: Hashable, Sendable {
   /// The host that set the cookie, or the domain that it named, without a dot before it.
   package let domain: String
-  /// Whether hosts below the domain receive the cookie, too.
+  /// Whether hosts below the domain also receive the cookie.
   package let includesSubdomains: Bool
   package let path: String
   package let isSecure: Bool

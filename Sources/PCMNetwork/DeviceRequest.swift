@@ -42,7 +42,7 @@ package enum DeviceRequest {
 
   private static let signedPayloadPath = "/.well-known/skadnetwork/get-signed-payload"
 
-  /// Apple does not document the headers of postbacks. A recorded one named the App Store.
+  /// The user agent of postbacks. Apple does not document their headers, but a recorded postback named the App Store.
   package static let userAgent = "App Store"
 
   /// The requests only model the requests of an SDK.

@@ -7,7 +7,7 @@ struct Chart {
     let values: [Int64]
   }
 
-  /// The appearance of a series. Tones differ in their borders, too, not only in color.
+  /// The appearance of a series. Tones differ in color and in their borders.
   enum Tone: String {
     case info, plan, good, bad, quiet
   }

@@ -7,7 +7,7 @@ struct TryField: Sendable {
     /// A number, which the script sends as such. Other text is sent unchanged, so that the API explains the fault.
     case number
     case flag
-    /// Some words. An empty one is left out of the request.
+    /// Words to choose from. The request omits an empty choice.
     case choice([String])
     case json
     /// An Info.plist as text or as a file.

@@ -1,7 +1,8 @@
 import PCMCore
 
 extension TryForm {
-  /// The calls of a device in an order that works on a new one. The ads are signed with the published test key of an ad network, at the time of the browser.
+  /// The calls of a device, in an order that works on a new device. The ads are signed with the published test key of an ad network,
+  /// at the time of the browser.
   static let device =
     [adNetwork, sourceApp, advertisedApp, skAdNetworkAd, adAttributionKitAd, clock, adTap, viewEnd]
     + OperationCatalog.device.flatMap(forms)

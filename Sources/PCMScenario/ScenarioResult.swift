@@ -27,7 +27,7 @@ package struct ScenarioResult: Sendable {
     /// The mismatches in the order of the file. There is at least one.
     package let mismatches: [Mismatch]
     /// The failed members of `expect` with their actual values, each as a line of YAML. The step passes with them in place of
-    /// the expected ones. Members without such a value, as `nothing`, are missing.
+    /// the expected values. Members without an actual value, such as `nothing`, are omitted.
     package var actual: [String] = []
     /// The explanation of the browser's decisions, as lines of text; empty when there is nothing to explain.
     package var explanation: [String] = []

@@ -28,7 +28,7 @@ package struct SiteBehavior: Hashable, Sendable {
     /// For signed values of a web ad: the values that differ from the test ad, by their names in the API; null for
     /// none.
     package var ad = JSON.null
-    /// For signed values of a web ad: the values that are signed instead of those in the response; null for none.
+    /// For signed values of a web ad: the values that are signed instead of the values in the response; null for none.
     package var signedAs = JSON.null
 
     package init() {}

@@ -12,7 +12,7 @@ package enum TestAdNetwork {
   /// The App Store identifier of the advertised app.
   package static let advertisedItem: Int64 = 525_463_029
   package static let sourceIdentifier: Int64 = 5239
-  /// The time of the signature of a web ad without another one: 2026-11-20T10:00:00Z.
+  /// The default time of the signature of a web ad: 2026-11-20T10:00:00Z.
   private static let timestamp: Int64 = 1_795_168_800_000
 
   /// Signs an ad of SKAdNetwork that an app displays.

@@ -21,8 +21,7 @@ package struct CopiedTable: Hashable, Sendable {
     self.init(name: table.name, columns: table.columnNames, key: table.primaryKey)
   }
 
-  /// Returns the row of a browser with its claim, if it has one, abandoned: the instance does not use the copy, where another one may
-  /// have its number.
+  /// Returns the row of a browser with its claim, if any, abandoned: at the target, the claim's number may belong to another instance.
   static func abandoned(_ row: CopiedRow) -> CopiedRow {
     var row = row
     if let column = browsers.columns.firstIndex(of: "claimed_by"), row[column] != .null { row[column] = .integer(0) }

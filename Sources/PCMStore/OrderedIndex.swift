@@ -26,8 +26,7 @@ struct OrderedIndex<Element: Comparable> {
     if chunks[place.chunk].isEmpty { chunks.remove(at: place.chunk) }
   }
 
-  /// Returns the elements after those for which `isBefore` returns true, in order. It must return true for a prefix of the
-  /// order only.
+  /// Returns the elements for which `isBefore` returns false, in order. It must return true only for a prefix of the order.
   func elements(behind isBefore: (Element) -> Bool) -> Elements {
     Elements(chunks: chunks, place: firstPlace(behind: isBefore))
   }
@@ -35,7 +34,7 @@ struct OrderedIndex<Element: Comparable> {
   /// All elements, in order.
   var elements: Elements { Elements(chunks: chunks, place: Place(chunk: 0, offset: 0)) }
 
-  /// Most elements are inserted in order: a full last chunk stays full, and a new one is added.
+  /// Most elements are inserted in order, so a full last chunk stays full, and a new chunk is added.
   private mutating func append(_ element: Element) {
     if let last = chunks.indices.last, chunks[last].count < Self.chunkLimit {
       chunks[last].append(element)

@@ -53,7 +53,7 @@ extension BrowserReader {
     // Without another filter, the first reports suffice.
     let share = selection.isByStateOnly ? limit + 1 : max(1, most / states.count)
     let searches = try states.map { try search(selection, in: $0, after: id, limit: limit, examining: share) }
-    // After the end of one search, another one may already have found reports, which belong to a later page.
+    // Reports after the end of any search belong to a later page.
     let end = searches.compactMap(\.end).min()
     let found = searches.flatMap(\.found).filter { $0 <= end ?? .max }.sorted()
     var (items, size, next): ([Report], Int, Int64?) = ([], 0, found.count > limit ? found[limit - 1] : end)

@@ -73,8 +73,8 @@ package struct RowReader {
     text.utf8.first != 0xEF && JSON.isValid(Array(text.utf8))
   }
 
-  /// Returns the state of a message and the time of its next attempt after a failed one, in two columns. Only a scheduled message
-  /// waits for an attempt: the time of another one would make it due forever.
+  /// Returns the state of a message and the time of its next retry, from two columns. Throws if a message that is not scheduled has
+  /// a retry time, because it would be due forever.
   package mutating func progress() throws -> (state: OutgoingMessage.State, retryAt: Instant?) {
     let state: OutgoingMessage.State = try named()
     let retryAt = try optionalInstant()

@@ -65,7 +65,7 @@ package protocol SQLReader: BrowserReader {
 }
 
 extension SQLReader {
-  /// Returns a valid limit. A negative one means none in SQLite, and PostgreSQL rejects it.
+  /// Returns a valid limit. SQLite takes a negative limit as no limit, and PostgreSQL rejects it.
   package func bounded(_ limit: Int) -> Int { max(0, limit) }
 
   package func events(after sequence: Int64, limit: Int) throws -> [LogEvent] {

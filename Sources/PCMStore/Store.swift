@@ -17,8 +17,8 @@ package import PCMCore
 /// assert(stored == later)
 /// ```
 package protocol Store: SharableStore {
-  /// Returns all browsers in the order of their creation. The name of an unreadable one, as far as it is readable, is taken, and the
-  /// browser can be deleted.
+  /// Returns all browsers in the order of their creation. The name of an unreadable browser stays taken if it can be read. The browser
+  /// can be deleted.
   func allBrowsers() async throws -> [Result<BrowserRecord, UnreadableBrowser>]
 
   /// Returns the first browsers after a name, in the order of the bytes of their names, up to a limit of at least one.
@@ -29,7 +29,7 @@ package protocol Store: SharableStore {
   func browser(named name: String) async throws -> BrowserRecord?
 
   /// Creates a browser. Throws `StoreError.browserExists` when the name exists, `StoreError.tooManyBrowsers` when the store would have
-  /// more than the maximum, and `StoreError.keptAlready` when a request with the key of this one created a browser.
+  /// more than the maximum, and `StoreError.keptAlready` when a request with the same key created a browser.
   ///
   /// - Parameter body: Adds rows in the transaction of the creation, as the body of `submit` does.
   func create(
@@ -114,7 +114,7 @@ package struct BrowserRecord: Hashable, Sendable {
   package let initialUpkeep: BrowserUpkeep
   /// The machine's time of the creation.
   package let createdAt: Instant
-  /// Random text that distinguishes the browser from earlier and later ones of the same name.
+  /// Random text that distinguishes the browser from earlier and later browsers of the same name.
   package let incarnation: String
 
   package init(
@@ -247,7 +247,7 @@ package enum ClickPlace: Int64, Hashable, Sendable, CaseIterable {
   case ephemeral = 1
   /// The ephemeral click of the private session.
   case privateEphemeral = 2
-  /// The one-measurement store of the private session.
+  /// The store of the private session, for a single measurement.
   case privateTable = 3
 }
 

@@ -1,4 +1,4 @@
-/// Copies all browsers of a store to an empty one.
+/// Copies all browsers of a store to an empty store.
 ///
 /// The rows are copied as they are, and then read and compared. The copies become visible together, at the end: a copy that is
 /// interrupted leaves an empty store.

@@ -76,7 +76,7 @@ package enum RowQuery<Row: StoredRow>: Sendable {
   case before(Instant, in: StoredValue?)
   /// The rows of a group that name a site, ordered by position. It may read the group.
   case naming(Site, in: StoredValue)
-  /// The first row whose key is not before another one, and in its group.
+  /// The first row in the group of a key whose key is equal to it or after it.
   case from(Row.RowKey)
 }
 

@@ -55,7 +55,7 @@ final class CommitLoop {
   /// The rule lists that are in the table.
   private var keptRules: Set<String> = []
 
-  /// The number of attempts for a transaction with which another one, or the end of its session, interferes.
+  /// The maximum number of attempts for a transaction that fails because of a conflict or a lost session.
   private static let attemptLimit = 3
   /// The pauses in milliseconds between attempts to read the outcome of a commit: about ten seconds, the time of a restart.
   private static let pauses: [Int32] = [0, 50, 100, 200, 400, 800, 1_600, 3_000, 4_000]
@@ -77,8 +77,8 @@ final class CommitLoop {
     (self.sessions, self.didCommit, self.onUnknownOutcome) = (sessions, didCommit, onUnknownOutcome)
   }
 
-  /// Commits writes together, and then those to browsers that other transactions have locked. All writes to a browser are in the same
-  /// of the two commits, so they keep their order.
+  /// Commits writes together, and then the writes to browsers that other transactions have locked. All writes to a browser are in the
+  /// same commit, so they keep their order.
   func commit(_ writes: [any QueuedWrite]) {
     let waiting = commit(writes, waits: false)
     if !waiting.isEmpty { _ = commit(waiting, waits: true) }
@@ -96,7 +96,7 @@ final class CommitLoop {
       error = attempt(&rest, &skipped, waits: waits)
     }
     if let error, rest.count > 1, error.kind == .rejected || error.kind == .full || error.kind == .conflict {
-      // None is skipped: a later one to its browser would be done first.
+      // Waits for locks, because a skipped write would follow later writes to its browser.
       return skipped + rest.flatMap { commit([$0], waits: true) }
     }
     for write in rest { write.settle(error) }

@@ -55,7 +55,7 @@ extension PostgresError.Kind {
 }
 
 extension StoreError {
-  /// Returns the error to throw for an internal one. Errors of the body stay as they are.
+  /// Returns the error to throw for an internal error. Errors of the body stay as they are.
   static func leaving(_ error: any Error) -> any Error {
     guard let error = error as? PostgresError else { return error }
     return switch error.kind {

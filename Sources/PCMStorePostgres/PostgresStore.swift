@@ -4,7 +4,7 @@ package import PCMStore
 /// A store in a PostgreSQL database. Acknowledged writes survive a power loss.
 ///
 /// Writes use a few connections with group commit, among which browsers are distributed by number. Copies and deletions, which
-/// take longer, have a separate one, and so have claims, which do not wait, and notifications.
+/// take longer, have a separate connection. So do claims, which do not wait, and notifications.
 package final class PostgresStore: Store {
   private let writers: [GroupCommit]
   let keeper: GroupCommit
@@ -17,7 +17,7 @@ package final class PostgresStore: Store {
   /// The maximum number of writes in a commit. Each waits for the reads of all others.
   private static let batchLimit = 64
 
-  /// Connects to the database, and creates the tables in a new one.
+  /// Connects to the database, and creates the tables if they do not exist.
   ///
   /// Throws `StoreError.otherVersion` for tables of another version, and `StoreError.unavailable` when the database cannot be used.
   ///

@@ -2,7 +2,7 @@ import PCMStore
 
 /// How rows of a table are inserted: together, which costs the server much less than a statement for each.
 final class RowInsertion: Sendable {
-  /// The statements, each with its number of rows, from the largest. The server keeps those in use as prepared statements.
+  /// The statements, each with its number of rows, from the largest. The server prepares the statements that are used.
   let statements: [(rowCount: Int, sql: String)]
 
   /// - Parameter conflict: The `ON CONFLICT` clause.

@@ -20,7 +20,7 @@ struct BrowserTable: Sendable {
   /// The number of rows of a step, which takes some milliseconds. A browser of most tests has fewer.
   static let step = 1_000
 
-  /// Copies the next rows of a browser to another one, in the order of their keys. Returns whether the copy is complete.
+  /// Copies the next rows of a browser to another browser, in the order of their keys. Returns whether the copy is complete.
   static func copyRows(of browser: Int64, to copy: Int64, in database: Database) throws -> Bool {
     try takeStep(forked) { table, limit in
       let sql = try BrowserTableSQL(table, in: database)

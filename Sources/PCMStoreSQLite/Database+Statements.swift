@@ -109,7 +109,7 @@ private struct StatementColumns: ColumnSource {
 }
 
 extension StoreError {
-  /// Returns the error to throw for an internal one. Errors of the database become `unavailable` with SQLite's message,
+  /// Returns the error to throw for an internal error. Errors of the database become `unavailable` with SQLite's message,
   /// without the statement and its values. Errors of the body stay as they are.
   static func leaving(_ error: any Error) -> any Error {
     guard let error = error as? DatabaseError else { return error }

@@ -8,8 +8,8 @@ enum FileOrigin {
   /// `PRAGMA application_id`: PCMB in ASCII.
   static let applicationID: Int32 = 0x5043_4D42
 
-  /// Throws `StoreError.foreignFile` or `StoreError.otherVersion`. An empty file is a new one, and one without a version has
-  /// its tables in the write-ahead log, or none.
+  /// Throws `StoreError.foreignFile` or `StoreError.otherVersion`. An empty file becomes a new database. A file with version 0
+  /// is accepted: its tables are in the write-ahead log, or do not exist yet.
   static func check(_ path: String) throws(StoreError) {
     guard let header = FileHandle(forReadingAtPath: path).flatMap({ try? $0.read(upToCount: 100) ?? Data() }).map(Array.init)
     else { throw .unavailable("cannot open \(path): it is not a readable file") }

@@ -29,7 +29,7 @@ extension SQLiteStore {
         }.answer()
       }
     } catch {
-      // The failure of the copy is the answer. If this fails, too, the next start removes the rest.
+      // The failure of the copy is the answer. If the deletion also fails, the next start removes the rest.
       try? await delete(BrowserID(id))
       throw error
     }

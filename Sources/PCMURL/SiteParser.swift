@@ -67,7 +67,7 @@ package struct SiteParser: Sendable {
 
   private func hostless(_ text: URLText) throws(URLParsingError) -> WebURL {
     var path = String(text: text.path)
-    // libcurl only removes dot segments in URLs with a host, so the URL gets a temporary one.
+    // libcurl only removes dot segments in URLs with a host, so the URL gets a temporary host.
     if path.hasPrefix("/") { path = try CurlURL(parsing: "http://host.invalid\(path)").path }
     // Without the dot, the path would be parsed as a host in the normal form.
     let mark = text.authority != nil ? "//" : path.hasPrefix("//") ? "/." : ""

@@ -2,7 +2,7 @@ import CProcess
 import Foundation
 import PCMCore
 
-/// A program that runs beside this one, in a process group apart.
+/// A child process in a separate process group.
 struct ProcessGroup {
   let name: String
   private let number: pid_t

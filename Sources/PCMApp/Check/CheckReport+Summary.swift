@@ -10,7 +10,7 @@ extension CheckReport {
     [Finding.Standing.error, .warning].flatMap { standing in findings.filter { $0.standing == standing } }
   }
 
-  /// The rules that were not reached because of a failed one.
+  /// Returns the rules that were not reached because of a failure.
   func rulesHidden(by failure: Finding) -> [CheckRule] {
     findings.filter { $0.verdict == .notReached(failure.rule.id) }.map(\.rule)
   }

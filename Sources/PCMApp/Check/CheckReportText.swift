@@ -96,7 +96,7 @@ struct CheckReportText {
     return field("hides", "\(rules.count) rules that were not reached")
   }
 
-  /// The exchanges. Headers of a request are shown unless they are the same as those before.
+  /// Returns the lines of the exchanges. Request headers are omitted when they equal the headers of the previous request.
   private func exchanges(_ evidence: ArraySlice<CheckReport.Evidence>) -> [String] {
     var shown: [String] = []
     return evidence.flatMap { evidence in

@@ -5,7 +5,7 @@ struct ChromiumSites {
   let keyDigest: String
 
   /// Other hosts, such as the service's, are unchanged. The certificate is accepted by its key, so that caching and
-  /// service workers work as with a public one.
+  /// service workers work as with a trusted certificate.
   var switches: [String] {
     ["--host-resolver-rules=MAP *.example 127.0.0.1:\(port)", "--ignore-certificate-errors-spki-list=\(keyDigest)"]
   }

@@ -1,7 +1,7 @@
 import CProcess
 import Foundation
 
-/// The process of a command, in the foreground of this one and with its standard streams.
+/// A child process in the foreground, with the standard streams of this process.
 struct CommandProcess {
   /// The program, as the user named it, with its arguments.
   let words: [String]

@@ -2,7 +2,7 @@ import PCMCore
 
 /// The server's part in the Model Context Protocol: bytes in, actions out. Each line is a message of JSON-RPC 2.0.
 ///
-/// From revision 2026-07-28 on, each request names its revision. A client of an earlier one begins with `initialize`.
+/// From revision 2026-07-28 on, each request names its revision. A client of an earlier revision begins with `initialize`.
 struct MCPSession {
   /// The reaction to a message.
   enum Action {

@@ -4,7 +4,7 @@ import PCMManifest
 import PCMURL
 import PCMVerify
 
-/// Calls the API with a method, a path, and a body of JSON or an empty one. An explanation is text for people.
+/// Calls the API with a method, a path, and a JSON body, which may be empty. An explanation is text for people.
 typealias ServiceCall = @Sendable (String, String, [UInt8]) async throws -> (status: Int, body: [UInt8])
 
 /// A tool of an agent.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files that an argument names: a file, or those in and below a folder.
+/// The files that an argument names: a file, or all files in and below a folder.
 enum FolderFiles {
   static func isFolder(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path + "/.") }
 

@@ -93,7 +93,7 @@ enum TextFile {
 /// A text that is on the disk next to the file that it replaces, until `commit`. A wrong path is an error before that, and
 /// without `commit`, the file stays as it is.
 ///
-/// A new file is renamed over an old one, so that a reader sees one of the two in full. A symbolic link stays, and the file
+/// A new file is renamed over an old file, so that a reader sees one of the two in full. A symbolic link stays, and the file
 /// that it names, which must exist, is replaced. A special file, such as a pipe, is written and not replaced.
 final class PreparedFile: Sendable {
   private let path: String

@@ -3,13 +3,13 @@ import PCMCrypto
 import PCMEndpoint
 import PCMHTTP
 
-/// The files with the token keys of an endpoint: the current key, followed by earlier ones.
+/// The files with the token keys of an endpoint: the current key, followed by earlier keys.
 struct TokenKeyFiles: Sendable {
   private let sharedFile: String?
   private let files: [String: String]
   private let size: TokenPrivateKey.Size
 
-  /// - Parameter arguments: `FILE` or `HOST=FILE`; the last one for a host counts.
+  /// - Parameter arguments: `FILE` or `HOST=FILE`; the last argument for a host applies.
   init(arguments: [String], size: TokenPrivateKey.Size) {
     let pairs = arguments.map(Self.split)
     sharedFile = pairs.last { $0.host == nil }?.file

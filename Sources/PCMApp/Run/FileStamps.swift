@@ -9,7 +9,7 @@ struct FileStamps {
   private struct Stamp: Equatable {
     let time: Date?
     let size: Int?
-    /// A file that an editor renames over another one has another number.
+    /// The inode number, which changes when an editor replaces the file by renaming.
     let number: Int?
   }
 

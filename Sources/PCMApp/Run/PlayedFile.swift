@@ -11,7 +11,7 @@ struct PlayedFile: Sendable {
   let result: Result<ScenarioResult, UnreadableScenario>
   /// Other arguments that change the result, such as `--live`.
   let options: [String]
-  /// The browser's timeline for a report; nil for an empty one, and without a report.
+  /// The browser's timeline for a report; nil when it is empty, and without a report.
   let timeline: TimelineView?
 
   var passed: Bool { if case .success(let result) = result { result.passed } else { false } }

@@ -14,7 +14,7 @@ struct ScenarioRunner: Sendable {
   /// Whether the timelines are drawn.
   let isDrawing: Bool
 
-  /// Plays files and reports each as soon as those before it are complete, so that the order is always the same.
+  /// Plays files and reports each as soon as all earlier files are complete, so that the order is always the same.
   func play(_ files: [String], onDone: (PlayedFile) throws -> Void) async throws -> [PlayedFile] {
     try await withThrowingTaskGroup(of: (Int, PlayedFile).self) { group in
       var played: [Int: PlayedFile] = [:]

@@ -59,7 +59,7 @@ actor ScenarioService {
     current.withLockedValue { $0 = service.browsers }
   }
 
-  /// The browser's timeline; nil for an empty one.
+  /// Returns the browser's timeline; nil when it is empty.
   func timeline() async -> TimelineView? {
     guard let browser = try? await current.withLockedValue({ $0 })?.browser(ScenarioPlayer.browser) else { return nil }
     return try? await browser.stillTimeline()

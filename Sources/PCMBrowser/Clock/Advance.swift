@@ -28,7 +28,7 @@ struct Advance: Sendable {
   let end: Instant
   /// The number of the first event of the advance.
   let firstSequence: Int64
-  /// The claim of the browser after the last transaction of the advance. Another one means that another instance has taken over.
+  /// The claim of the browser after the last transaction of the advance. A different claim means that another instance has taken over.
   var claim: Claim
   let failedLookups = FailedLookups()
   private let budget: AdvanceBudget
@@ -50,7 +50,7 @@ struct Advance: Sendable {
   }
 
   /// Whether the result of an attempt and the next attempt share a transaction. Only an advance that sends whatever is due by
-  /// its end knows before the commit that there is a next one.
+  /// its end knows before the commit that another attempt follows.
   var combinesAttempts: Bool { move.isBounded }
 
   mutating func countAttempt() { attempts += 1 }

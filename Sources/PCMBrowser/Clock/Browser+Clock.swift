@@ -181,7 +181,7 @@ extension BrowserReader {
 }
 
 extension RuntimeState {
-  /// Begins an advance of the clock. Returns false when another one is under way.
+  /// Begins an advance of the clock. Returns false when an advance is already under way.
   fileprivate mutating func beginAdvance() -> Bool {
     guard !isAdvancing else { return false }
     (isAdvancing, isAdvanceCanceled) = (true, false)

@@ -6,7 +6,7 @@ package import PCMStore
 /// are due, and runs them.
 ///
 /// It reads the machine's clock at least once a minute while something is due, so that it follows a clock that is set. Over a shared
-/// store, it looks for work each second: other instances save due times, too, and may end.
+/// store, it looks for work each second, because other instances also save due times, and may end.
 ///
 /// It uses a lock, not an actor: each attributed triggering event announces its browser's due time, and should not wait for
 /// a thread to do so.
@@ -45,7 +45,7 @@ package final class RealTime: Sendable {
 
   /// Runs browsers as they become due, until `stop`. Then waits for the running browsers.
   ///
-  /// - Parameter onFault: Called with an error, and with its browser if it concerns a certain one.
+  /// - Parameter onFault: Called with an error, and with its browser; nil when it concerns no particular browser.
   package func run(
     _ browsers: Browsers, onFault: @escaping @Sendable (BrowserRecord?, any Error) -> Void
   ) async {
@@ -168,7 +168,7 @@ package final class RealTime: Sendable {
       // The service is stopping, and nothing was done.
       return true
     } catch StoreError.unknownBrowser {
-      // Another process deleted the browser, or this one does in the meantime.
+      // The browser was deleted, by this process or by another process.
       return true
     } catch {
       onFault(record, error)

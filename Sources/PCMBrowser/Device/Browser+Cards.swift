@@ -112,7 +112,7 @@ extension BrowserReader {
 }
 
 extension BrowserWriter {
-  /// Replaces the cards of an app. A card with the ID of an earlier one keeps its number and its counts.
+  /// Replaces the cards of an app. A card with the ID of an earlier card keeps its number and its counts.
   fileprivate func replaceCards(
     of bundleIdentifier: String, with feed: CardFeed, _ context: DeviceContext
   ) throws -> CardFeedOutcome {

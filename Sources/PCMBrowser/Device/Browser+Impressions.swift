@@ -246,7 +246,7 @@ extension BrowserWriter {
 
   /// Applies the decision about an ad.
   ///
-  /// - Parameter number: The number of the ad; nil for a new one.
+  /// - Parameter number: The number of the ad; nil for a new ad.
   func apply(_ judged: JudgedAd, to number: Int64?, _ context: DeviceContext) throws -> ImpressionOutcome {
     let id = try number ?? nextSequence()
     switch judged.decision {

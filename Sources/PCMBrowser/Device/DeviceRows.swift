@@ -72,8 +72,8 @@ extension DeviceRow {
     return String(repeating: "0", count: 19 - digits.utf8.count) + digits
   }
 
-  /// Throws unless the row has the name and the time that its value has. Otherwise, a row that is due would be found again and
-  /// again: what is written for it has another name, or changes nothing.
+  /// Throws unless the row's name and time match its value. Otherwise, a due row would be found forever: writes for it would go to
+  /// another row, or change nothing.
   private func check(name: String, changesAt instant: Instant? = nil) throws {
     guard key.name == name else { throw unreadable("value") }
     guard changesAt == instant else { throw unreadable("changes_at") }

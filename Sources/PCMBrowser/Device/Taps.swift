@@ -75,7 +75,7 @@ extension BrowserWriter {
     return outcome
   }
 
-  /// Begins a conversion, which may end an older one.
+  /// Begins a conversion, which may end an older conversion.
   ///
   /// - Parameter earlier: The actions after the launch of the app just before.
   func begin(

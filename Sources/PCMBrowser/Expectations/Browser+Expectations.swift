@@ -2,8 +2,7 @@ package import PCMCore
 import PCMStore
 
 extension Browser {
-  /// Compares the reports with an expectation. Waits for an expected report until it exists, and for an unwanted one until
-  /// it exists or the time is over.
+  /// Compares the reports with an expectation. Waits until the expected or unwanted report exists, or the time is over.
   package func check(_ input: ExpectationInput) async throws -> ExpectationResult {
     let isWanted = input.report != nil
     let matcher = ReportMatcher(input.report ?? input.noReport ?? ExpectedReport(), isWanted: isWanted)
@@ -93,7 +92,7 @@ extension Browser {
       isMet: isMet, report: report, mismatches: isWanted ? mismatches : [], explanation: explanations.first, text: text.text)
   }
 
-  /// Explains an unwanted report, or the destinations that can lead to an expected one.
+  /// Explains an unwanted report, or the destinations that can lead to the expected report.
   private func explanations(of report: Report?, _ matcher: ReportMatcher) async throws -> [Explanation] {
     let subjects: [String]
     if let report {

@@ -118,7 +118,7 @@ extension LogEvent {
 }
 
 extension BrowserEvent {
-  /// Whether the event decides about a click or a triggering event. A later event decides about an accepted one.
+  /// Whether the event decides about a click or a triggering event. An accepted triggering event is decided by a later event.
   fileprivate var isStep: Bool {
     switch self {
     case let click as ClickStored: click.origin != .ephemeralClick

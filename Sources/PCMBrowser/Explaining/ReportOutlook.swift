@@ -5,7 +5,7 @@ import PCMStore
 struct ReportOutlook {
   /// The earliest time at which the report can be sent; nil while nothing schedules it.
   let leavesAt: Instant?
-  /// The verdicts of a round at this moment: first those about the report, then those about the browser's timer.
+  /// The verdicts of a round at this moment: first about the report, then about the browser's timer.
   let verdicts: [Explanation.Verdict]
   private let report: Report
   private let moment: ExplainedMoment

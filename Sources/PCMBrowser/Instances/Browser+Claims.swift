@@ -69,7 +69,7 @@ extension Browser {
 extension BrowserWriter {
   /// Claims the browser for an instance.
   ///
-  /// - Throws: `BrowserError.clockMoving` when another one has claimed it.
+  /// - Throws: `BrowserError.clockMoving` when another instance has claimed it.
   func claim(for instance: Int64) throws {
     try requireUnclaimed(byOthersThan: instance)
     var row = try state()

@@ -1,7 +1,7 @@
 import PCMCore
 import PCMStore
 
-/// The waits of calls for another instance of the service, over a shared store. A call tries again when the other one reports a change of
+/// Waits for another instance of the service, over a shared store. A call tries again when the other instance reports a change of
 /// the browser, and each second, because a report may be lost.
 ///
 /// The instances take turns: a waiting instance leaves its number in the browser's rows, and later calls of the others wait for it.

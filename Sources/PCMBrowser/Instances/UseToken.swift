@@ -28,7 +28,7 @@ struct Usage: Sendable {
   var recordedUse: Instant
   /// The number of recorded uses of all instances that this instance knows.
   var knownCount: Int64 = 0
-  /// The machine's time at which this instance found a use that another one had recorded.
+  /// The machine's time at which this instance found a use recorded by another instance.
   var foundUse: Instant
 
   init(openedAt instant: Instant) { (lastUse, recordedUse, foundUse) = (instant, instant, instant) }

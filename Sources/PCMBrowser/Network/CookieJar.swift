@@ -66,7 +66,7 @@ struct CookieJar: Sendable {
 
   init(_ cookies: [Cookie] = []) { self.cookies = cookies }
 
-  /// The cookies given to a request, for comparison with those after its response.
+  /// The cookies given to a request, for comparison with the cookies after its response.
   struct Lent: Sendable {
     /// The cookies with expiries on the machine's clock.
     let sent: [Cookie]

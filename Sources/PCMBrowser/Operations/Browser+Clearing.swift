@@ -110,7 +110,7 @@ extension BrowserWriter {
 }
 
 extension BrowserReader {
-  /// Returns the waiting reports and those in flight, which must not be retried after a failure.
+  /// Returns the waiting reports and the reports in flight, which must not be retried after a failure.
   func unfinishedReports(naming site: Site?) throws -> [Report] {
     let underWay = try reports(in: .sending, after: 0, limit: .max)
     return try scheduledReports(naming: site) + underWay.filter { report in site.map { report.key.names($0) } ?? true }

@@ -232,7 +232,7 @@ private struct ClickTransaction: Sendable {
     return outcome
   }
 
-  /// Stores the ephemeral click. There is at most one, and a new one replaces it (reference, section 3.3).
+  /// Stores the ephemeral click. A session has at most one, and a new ephemeral click replaces it (reference, section 3.3).
   private func storeEphemeral(
     _ click: Click, _ notes: [Reason], place: ClickPlace, in writer: any BrowserWriter
   ) throws -> ClickRecord {
@@ -270,7 +270,7 @@ private struct ClickTransaction: Sendable {
 }
 
 extension RuleTitle {
-  /// The titles of a click that replaces another one.
+  /// The titles of the rules by which a click replaces another click.
   package static let replacements = [
     RuleTitle(
       reason: "held-click-replaced", "The session keeps one ephemeral click. A new one replaces it.",

@@ -57,7 +57,7 @@ extension Browser {
     }
   }
 
-  /// Keeps a committed registry, unless a later one is known.
+  /// Keeps a committed registry, unless a later version is known.
   private func keep(_ registry: Registry) {
     withState { if $0.registry.version < registry.version { $0.registry = registry } }
   }

@@ -55,8 +55,8 @@ struct RequestContext: Sendable {
 }
 
 extension BrowserReader {
-  /// Returns the browser's time: the time of a manual clock, or the machine's time of a real one. When the machine's clock is set
-  /// back, a real clock stands still at the last event.
+  /// Returns the browser's time: the stored time of a manual clock, or the machine's time for a real clock. When the machine's clock
+  /// is set back, a real clock stands still at the last event.
   ///
   /// - Parameter machineTime: The machine's time; nil for a manual clock. It is evaluated after the last event is read, which a
   ///   concurrent call would otherwise make later than it.

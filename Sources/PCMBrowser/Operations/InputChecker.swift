@@ -2,7 +2,7 @@ import PCMCore
 import PCMNetwork
 import PCMURL
 
-/// Reads the URLs of an input and collects its faults, so that one answer names all of them.
+/// Reads the URLs of an input and collects its faults, so that an answer names all of them.
 struct InputChecker {
   let environment: BrowserEnvironment
   var problems: [InputError] = []

@@ -24,7 +24,7 @@ extension Operation {
   package static var isShort: Bool { false }
 }
 
-/// An operation that one transaction decides. Requests may follow it.
+/// An operation decided in a single transaction. Requests may follow it.
 ///
 /// ```swift
 /// extension ReopenInput: DecidedOperation {

@@ -146,7 +146,7 @@ struct PageLoad: Sendable {
     return IgnoredTrigger.isResembled(by: path) ? IgnoredTrigger(found?.text ?? target, path: path, cause: cause) : nil
   }
 
-  /// The trigger URL that the page requested itself; nil when it requested another one, or when a redirect says more.
+  /// The trigger URL that the page requested itself; nil when it requested another URL, or when a redirect says more.
   var requestedTrigger: IgnoredTrigger? {
     guard outcome.triggeringEvents.isEmpty, outcome.ignored.isEmpty, IgnoredTrigger.isResembled(by: firstURL.path)
     else { return nil }

@@ -44,9 +44,9 @@ package struct ClickRecord: Hashable, Sendable {
   package var click: KeptClick?
   /// The name of the key that signed the click's token; nil without a token.
   package var sourceKeyID: String?
-  /// The click that this one replaced.
+  /// The replaced click.
   package var replaced: Int64?
-  /// The click that replaced this one.
+  /// The click that replaced this click.
   package var successor: Int64?
   /// The attribution of the click.
   package var attribution: Int64?
@@ -80,7 +80,7 @@ extension ClickRecord: OperationOutcome {
 
 extension KeptClick {
   /// - Parameters:
-  ///   - replaced: The click that this one replaced.
+  ///   - replaced: The replaced click.
   ///   - sourceKeyID: The name of the key that signed the click's token.
   fileprivate func json(replaced: Int64?, sourceKeyID: String?) -> JSON {
     [

@@ -17,7 +17,7 @@ extension Browser {
   /// Do not cancel the task: a message in flight would be abandoned.
   ///
   /// - Throws: `BrowserError.clockMoving` when another instance has claimed the browser, and `StoreError.unavailable` when the lease
-  ///   of this one has ended.
+  ///   of this instance has ended.
   @discardableResult
   package func step(at instant: Instant) async throws -> Due {
     try await perform(try await lock.sharing { try await beginAttempt(at: instant) })

@@ -43,6 +43,6 @@ enum TokenAnswer {
     return exchange.httpStatus == nil ? "no answer arrived" : nil
   }
 
-  /// The sentence as a part of another one.
+  /// Returns a sentence without its period.
   static func clause(_ sentence: String) -> String { sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence }
 }

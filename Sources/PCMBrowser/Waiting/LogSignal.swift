@@ -39,7 +39,7 @@ final class LogSignal: Sendable {
 
   /// Notes transactions of another process, unless the log has the same end as at the last call.
   ///
-  /// The end at the last read would not do: a task may still wait for an event that another one has read.
+  /// Comparing with the last read is not enough: a task may still wait for an event that another task has read.
   func note(nextSequence: Int64) {
     let isLonger = state.withLockedValue { state in
       defer { state.nextSequence = nextSequence }

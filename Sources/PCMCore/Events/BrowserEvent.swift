@@ -13,8 +13,8 @@ package protocol BrowserEvent: Hashable, EventPart {
 
   /// Returns the subjects of the event; empty for events of the browser as a whole.
   ///
-  /// - Parameter sequence: The number of the event. A click, a triggering event, or an install without another number has it,
-  ///   too.
+  /// - Parameter sequence: The number of the event. A click, a triggering event, or an install without a separate number also has
+  ///   this number.
   func subjects(at sequence: Int64) -> [EventSubject]
 }
 

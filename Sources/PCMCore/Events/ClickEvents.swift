@@ -120,7 +120,7 @@ package struct ClickDiscarded: BrowserEvent {
   package func leads(to site: Site) -> Bool { destination == site || landing == site }
 }
 
-/// The replacement of a click by a newer click with the same key, or of an ephemeral click by a newer one.
+/// The replacement of a click by a newer click with the same key, or of an ephemeral click by a newer ephemeral click.
 package struct ClickReplaced: BrowserEvent {
   package var kind: EventKind { .clickReplaced }
   package let click: Int64

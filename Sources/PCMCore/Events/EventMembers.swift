@@ -120,7 +120,7 @@ package struct EventMembers {
   }
 }
 
-/// A member that an event does not have, or whose value is another one.
+/// A member that an event lacks, or that has an unexpected value.
 struct UnexpectedMember: Error {
   let name: String
 

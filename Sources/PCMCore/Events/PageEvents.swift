@@ -64,11 +64,11 @@ package enum DroppedClick: String, Hashable, Sendable, CaseIterable {
   case download
   /// The link led to no navigation of a document, such as a fragment of the page.
   case noNavigation = "no-navigation"
-  /// Another navigation began before this one committed.
+  /// Another navigation began before the navigation of the link committed.
   case superseded
   /// The oldest of too many clicks that wait for a landing.
   case tooManyClicks = "too-many-clicks"
-  /// The oldest of too many targets, of which nothing is observed any more.
+  /// The oldest of too many targets, which is no longer observed.
   case tooManyTargets = "too-many-targets"
   /// More calls wait for the service than are kept.
   case tooManyCalls = "too-many-calls"

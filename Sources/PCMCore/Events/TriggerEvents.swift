@@ -9,7 +9,7 @@ extension EventKind {
   package static let triggerUnmatched = Self("trigger-unmatched")
   /// A click was attributed to a triggering event.
   package static let attributed = Self("attributed")
-  /// A triggering event of higher priority replaced an earlier one.
+  /// A triggering event of higher priority replaced an earlier triggering event.
   package static let attributionReplaced = Self("attribution-replaced")
   /// A triggering event consumed a click, but its priority was too low.
   package static let clickConsumedByLowerPriority = Self("click-consumed-by-lower-priority")

@@ -29,7 +29,7 @@ package struct OutgoingMessage: Hashable, Sendable {
   }
 
   package private(set) var state: State
-  /// The time of the next attempt after a failed one; otherwise nil.
+  /// The time of the next retry; nil when none is scheduled.
   package private(set) var retryAt: Instant?
   /// The number of attempts that have ended.
   package private(set) var attempts: Int
@@ -71,7 +71,7 @@ package struct OutgoingMessage: Hashable, Sendable {
     case crashed(AttemptResult, policy: RetryPolicy)
     /// The browser's data was cleared, or the session ended.
     case cleared
-    /// Another message replaces this one.
+    /// Another message replaces this message.
     case superseded
   }
 
@@ -185,7 +185,7 @@ extension OutgoingRecord {
 
   package var state: State { message.state }
   package var dueAt: Instant { message.dueAt }
-  /// The time of the next attempt after a failed one; otherwise nil.
+  /// The time of the next retry; nil when none is scheduled.
   package var retryAt: Instant? { message.retryAt }
   /// The number of attempts that ended, kept or not.
   package var attemptCount: Int { message.attempts }

@@ -58,7 +58,7 @@ package struct Labels: Hashable, Sendable {
     labels.allSatisfy { label in values[label.key].map { $0.utf8.elementsEqual(label.value.utf8) } ?? false }
   }
 
-  /// The error in a key; nil for a valid one.
+  /// Returns the error in a key; nil when it is valid.
   static func error(inKey key: String) -> InputError? {
     guard (1...maximumKeyLength).contains(key.utf8.count), key.utf8.allSatisfy(isAllowed) else {
       return InputError(
@@ -67,7 +67,7 @@ package struct Labels: Hashable, Sendable {
     return nil
   }
 
-  /// The error in a value; nil for a valid one.
+  /// Returns the error in a value; nil when it is valid.
   static func error(inValue value: String) -> InputError? {
     guard value.utf8.count <= maximumValueLength else {
       let length = value.utf8.count

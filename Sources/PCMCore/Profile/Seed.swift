@@ -3,7 +3,7 @@ package enum Seed {
   /// The maximum length in bytes of UTF-8.
   package static let maximumLength = 200
 
-  /// Returns the error in a seed; nil for a valid one. U+0000 is excluded because SQLite and other C libraries end text there.
+  /// Returns the error in a seed; nil when it is valid. U+0000 is excluded because SQLite and other C libraries end text there.
   package static func error(in text: String) -> InputError? {
     guard (1...maximumLength).contains(text.utf8.count) else {
       return InputError([], "a seed has 1 to \(maximumLength) bytes of UTF-8; this one has \(text.utf8.count)", .outOfRange)

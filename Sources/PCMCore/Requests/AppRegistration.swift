@@ -55,7 +55,7 @@ package struct AppRegistration: JSONBody {
     return .object((isNamed ? [] : [.init(Self.bundleIdentifierKey, .string(bundleIdentifier))]) + members)
   }
 
-  /// Returns the error in the platform of an app whose Info.plist has another one; nil if there is none.
+  /// Returns the error in an app's platform that contradicts its Info.plist; nil if there is none.
   package func platformError(for platform: AppBuild.Platform) -> InputError? {
     guard let given = self.platform, (given == .macCatalyst) != (platform == .macCatalyst) else { return nil }
     return InputError(

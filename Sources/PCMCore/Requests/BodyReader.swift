@@ -101,7 +101,7 @@ package struct BodyReader {
 
   /// Reads an object with any names.
   ///
-  /// - Parameter error: Returns the error in a name; nil for a valid one.
+  /// - Parameter error: Returns the error in a name; nil for a valid name.
   mutating func dictionary<Item: Sendable>(
     of item: BodyValue<Item>, error: (String) -> InputError?
   ) throws(MalformedJSON) -> [String: Item]? {

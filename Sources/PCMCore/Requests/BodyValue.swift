@@ -42,8 +42,7 @@ extension BodyValue<String> {
   package static let url = string("a string with an absolute URL", keywords: [.init("format", "uri")])
   package static let attribute = string("a string, the attribute as written")
 
-  /// One of several words. Other words are read, too, so that the browser rejects them: it keeps rejected calls for
-  /// explanations.
+  /// One of several words. Other words are also read, so that the browser rejects the call and keeps it for explanations.
   package static func word(_ words: [String], component: String? = nil) -> BodyValue {
     let choices = words.map { "\"\($0)\"" }.joined(separator: words.count > 2 ? ", " : " or ")
     return string(choices, keywords: [.init("enum", .array(words.map { .string($0) }))], component: component)

@@ -84,7 +84,7 @@ package struct CardFeedInput: OperationInput {
 
   package init() {}
 
-  /// Returns the known name of a class; nil for an unknown one.
+  /// Returns the known name of a class; nil when the class is unknown.
   package func classType(of text: String?) -> String? {
     guard let text, !text.isEmpty else { return nil }
     let standard = classKey == Self.standardClassKey ? Self.standardClassTypes : nil

@@ -332,7 +332,7 @@ extension BodyValue<Int64> {
   /// The integers that every JSON parser preserves.
   private static let exact: ClosedRange<Int64> = -9_007_199_254_740_991...9_007_199_254_740_991
 
-  /// An integer with which an app calls a framework. If it is not a valid one, the call is rejected.
+  /// An integer that an app passes to a framework. The framework rejects the call if the value is invalid.
   static func anyInteger(_ expected: String = "an integer") -> BodyValue {
     integer(
       expected, in: exact,

@@ -184,7 +184,7 @@ package struct SDKEventInput: OperationInput {
     return InputError(["urlStrategyDomains", "\(index)"], "the domain is not one such as eu.adjust.com, in lower case")
   }
 
-  /// The members of one version do not fit the other one.
+  /// The error in members that belong to another version of the SDK; nil if there is none.
   private var versionError: InputError? {
     let given = [
       ("urlStrategyDomains", urlStrategyDomains != nil), ("useSubdomains", useSubdomains != nil),

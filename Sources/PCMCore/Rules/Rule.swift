@@ -185,7 +185,7 @@ package struct RuleEvaluation: Hashable, Sendable {
   package private(set) var inputs: [JSON.Member] = []
   /// The rule that failed, and the change that would make it pass; nil when all rules passed.
   package private(set) var failed: FailedRule?
-  /// All rules of the decision, including those after the failed one; nil when the evaluation is not recorded.
+  /// All rules of the decision, including the rules after the failed rule; nil when the evaluation is not recorded.
   package let rules: RuleList?
 
   package struct FailedRule: Hashable, Sendable {

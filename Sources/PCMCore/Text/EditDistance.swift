@@ -30,7 +30,7 @@ package enum EditDistance {
   }
 }
 
-/// The known name that is most similar to a misspelled one.
+/// Finds the known name that is most similar to a misspelled name.
 package enum NearestName {
   /// Returns `; did you mean "expect"?`, or an empty string.
   package static func hint(for name: String, among known: [String]) -> String {
@@ -45,7 +45,7 @@ package enum NearestName {
     "html": "give the attributes of the link as members, such as href and attributionSourceID",
   ]
 
-  /// Returns the known name that is most similar to a misspelled one; nil when none is similar enough.
+  /// Returns the known name that is most similar to a misspelled name; nil when none is similar enough.
   package static func nearest(to name: String, among known: [String]) -> String? {
     guard name.utf8.count <= 64 else { return nil }
     let letters = simplified(name)

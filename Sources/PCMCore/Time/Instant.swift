@@ -1,6 +1,6 @@
 /// A point in time: milliseconds since 1970-01-01T00:00:00Z, on whichever clock produced it.
 ///
-/// The control API writes milliseconds, too, so an instant from a response stays exact when a client sends it back.
+/// The control API also writes milliseconds, so an instant from a response stays exact when a client sends it back.
 ///
 /// ```swift
 /// let clickedAt = Instant(milliseconds: 1_795_168_800_000)

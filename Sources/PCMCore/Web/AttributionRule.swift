@@ -1,7 +1,7 @@
 /// The effect of a triggering event on the click and the attribution under its key: the decision table of section 5.2.
 package enum AttributionRule {
   package enum Decision: Hashable, Sendable {
-    /// The pending click becomes the attribution with this trigger and replaces an older one.
+    /// The pending click becomes the attribution with this trigger and replaces an older attribution.
     case attribute(KeptClick, replaces: Attribution?)
     /// The pending click is consumed: the existing attribution has a higher priority.
     case consume(KeptClick, keeps: Attribution, Violation)

@@ -1,5 +1,5 @@
-/// The rules of the ephemeral click: one click from SFSafariViewController in a normal session, or any click in a private
-/// one (reference, section 3.3). The first event with a valid trigger URL consumes it, whatever the outcome.
+/// The rules of the ephemeral click: a click from SFSafariViewController in a normal session, or any click in a private
+/// session (reference, section 3.3). The first event with a valid trigger URL consumes it, whatever the outcome.
 package enum EphemeralClick {
   package enum Decision: Hashable, Sendable {
     /// There is no ephemeral click, and none is needed: the event is handled as usual.

@@ -31,8 +31,8 @@ extension WebURL {
 
   private var effectivePort: Int? { port ?? ["http": 80, "https": 443][scheme] }
 
-  /// The `Referer` of a page's request under the default policy, `strict-origin-when-cross-origin`: the URL of the page for its
-  /// own origin, the origin alone for another one, and none when an https page requests an http URL.
+  /// Returns the `Referer` of a page's request under the default policy, `strict-origin-when-cross-origin`: the URL of the page for
+  /// the same origin, the origin alone for other origins, and nil when an https page requests an http URL.
   package static func referrer(from page: WebURL, to request: WebURL) -> String? {
     if request.hasOrigin(of: page) { return String(page.text.prefix { $0 != "#" }).withoutUserInformation }
     guard page.scheme != "https" || request.scheme == "https" else { return nil }

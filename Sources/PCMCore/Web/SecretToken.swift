@@ -144,7 +144,7 @@ extension Violation {
       change: TokenExchange.signing(at: site))
   }
 
-  /// The response contained no signature, or an invalid one.
+  /// The response contained no valid signature.
   package static func signatureInvalid(_ site: Site, why: String) -> Violation {
     Violation(
       "token-signature-invalid", "\(site.domain) returned no valid signature: \(why)", change: TokenExchange.signing(at: site))

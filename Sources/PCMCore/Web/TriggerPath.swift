@@ -17,7 +17,7 @@ package enum TriggerPath {
     }
   ]
 
-  /// Returns the right path for a misspelled one as the end of a sentence, or nil.
+  /// Returns the correct spelling of a misspelled path as the end of a sentence, or nil.
   package static func spelling(of path: String) -> String? {
     guard let intended = intended(by: path) else { return nil }
     guard !isChromes(path) else {

@@ -47,7 +47,7 @@ extension ControlAPI {
         guard let (browser, configuration) = try await browsers.description(of: name) else { continue }
         listed.append((name, Self.listed(browser, configuration)))
       } catch StoreError.unreadable {
-        // The list has the readable ones.
+        // The list omits unreadable browsers.
       }
     }
     let next = found.count > limit ? found[limit - 1].record.name : nil

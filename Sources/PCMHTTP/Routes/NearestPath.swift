@@ -1,7 +1,7 @@
 import HTTPTypes
 import PCMCore
 
-/// The known paths, for the path that a caller probably means by an unknown one.
+/// Finds the known path that a caller probably means by an unknown path.
 struct NearestPath: Sendable {
   /// A path with its methods.
   struct Match: Hashable, Sendable {
@@ -43,7 +43,7 @@ struct NearestPath: Sendable {
   }
 }
 
-/// A given path next to a known one: the known parts with the given names, and the cost of the difference.
+/// The alignment of a given path with a known path: the known parts with the given names, and the cost of the difference.
 private struct Alignment {
   private(set) var cost = 0
   private(set) var parts: [String] = []
@@ -110,7 +110,7 @@ private struct Alignment {
     hasSimilarPart = hasSimilarPart || isSimilar
   }
 
-  /// Returns the cost of a given part for a known one, or nil when they have nothing in common.
+  /// Returns the cost of replacing a given part with a known part, or nil when they have nothing in common.
   private static func difference(_ given: String, _ known: String) -> Int? {
     if known.hasPrefix(":") || given == known { return 0 }
     let (one, other) = (letters(of: given), letters(of: known))

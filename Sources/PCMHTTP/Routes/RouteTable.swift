@@ -16,7 +16,7 @@ struct RouteTable {
   /// place at which it waits, and completed effects stay. Other calls leave the event loop of the connection, unless they are short.
   ///
   /// - Parameters:
-  ///   - parameters: The query parameters of the resource; any other is an error, and so is a repeated one. Nil allows all parameters.
+  ///   - parameters: The query parameters of the resource. Other or repeated parameters are errors. Nil allows all parameters.
   ///   - isShort: Whether each call takes microseconds, without its waits. Such calls run on the event loop of their connection.
   mutating func on(
     _ path: String, _ method: HTTPRequest.Method, parameters: [QueryParameter]? = [], isShort: Bool = false,
@@ -76,7 +76,7 @@ private struct Resource: Sendable {
   }
 }
 
-/// Distinguishes an unsupported method from an unknown path, and names the nearest path to an unknown one.
+/// Distinguishes an unsupported method from an unknown path, and names the path nearest to an unknown path.
 private struct OtherRequestsMiddleware: RouterMiddleware {
   let resources: [Resource]
   let paths: NearestPath

@@ -1,11 +1,11 @@
 import PCMCore
 
-/// An actual value, reduced to the shape of the expected one: only the specified members, in the same order.
+/// An actual value, reduced to the shape of the expected value: only the specified members, in the same order.
 enum ExpectationShape {
   /// Returns the value that meets the expectation when it is written in its place.
   ///
-  /// A time is a window: the expected one if it contains the time, and otherwise the hour that does. An item without an expected
-  /// one has none.
+  /// A time becomes the expected window if that contains the time, and otherwise the hour of the time. Items without an expected
+  /// item have no windows.
   static func actual(_ actual: JSON, like expected: SourceNode?, as form: ExpectationForm) -> JSON {
     switch (form, expected?.value, actual) {
     case (.whole, _, _): return actual
@@ -37,8 +37,8 @@ enum ExpectationShape {
     return [.string(start.text), .string((start + .hours(1)).text)]
   }
 
-  /// Items have the shape of the expected items at the same index. Additional items have the shape of the last one, without its
-  /// windows.
+  /// Items have the shape of the expected items at the same index. Additional items have the shape of the last expected item,
+  /// without its windows.
   private static func list(_ found: [JSON], like items: [SourceNode], as form: ExpectationForm) -> JSON {
     let flat = items.flatMap { item in
       if form.isGrouped, case .list(let members) = item.value { return members }

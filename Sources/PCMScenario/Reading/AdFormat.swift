@@ -114,7 +114,7 @@ enum AdFormat {
       ObjectShape(
         "Values that an ad network signs instead of the web ad's values, and its faults.", webAdValues + faults)))
 
-  /// A step refers to the ad of an earlier one.
+  /// The members with which a step refers to an ad displayed by an earlier step.
   static let displayedAd: [ObjectShape.Member] = [
     .optional("step", .text, "The name of the step that displayed the ad; the latest step that did so when absent"),
     .optional("impressionId", .text, "The ad's ID in the API, as in the history of a browser"),

@@ -14,9 +14,9 @@ struct ResponseFormat: Sendable {
       parsing: Array(UnsafeRawBufferPointer(start: pcm_openapi_document_bytes(), count: pcm_openapi_document_length)))
       ?? .null)
 
-  /// Returns the shape of the response to a call; nil for a response without a body, and for an unknown one.
+  /// Returns the shape of the response to a call; nil for a response without a body, and for an unknown response.
   ///
-  /// - Parameter status: The expected status; nil for any successful one.
+  /// - Parameter status: The expected status; nil for any successful status.
   func response(to call: ScenarioStage.Call, status: Int64?) -> Shape? {
     guard let responses = operation(call)?["responses"] else { return nil }
     let expected = responses.members.filter { response in

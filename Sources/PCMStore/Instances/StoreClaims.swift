@@ -32,8 +32,8 @@ extension Store {
 
   package func claimAbandoned(limit: Int) async throws -> [BrowserRecord] { [] }
 
-  /// Finds the browsers by reading one after the other. If a claim fails, it returns those before it, because the caller has to run
-  /// them.
+  /// Finds the browsers by reading one after the other. If a claim fails, returns the browsers claimed before it, which the caller has
+  /// to run.
   package func claimDue(by instant: Instant, limit: Int) async throws -> [BrowserRecord] {
     let due = try await unclaimed().filter { $0.dueAt <= instant }
     var claimed: [BrowserRecord] = []

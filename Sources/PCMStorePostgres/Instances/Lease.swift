@@ -18,7 +18,7 @@ final class Lease: Sendable {
   private struct State {
     /// The last number of the instance.
     var number: Int64 = 0
-    /// Whether the instance has no row, or is to have another one.
+    /// Whether the instance has no row, or needs a new row.
     var needsNumber = true
     /// When the instance stops acting.
     var end = Duration.zero

@@ -38,7 +38,7 @@ extension PostgresStore {
     try await claim(ClaimSQL.abandoned, [limit, instance])
   }
 
-  /// Claims browsers with a connection that waits for no locks. A damaged one stays claimed, so that others follow.
+  /// Claims browsers with a connection that waits for no locks. A damaged browser stays claimed, so that other browsers follow.
   private func claim(_ sql: String, _ values: [any ColumnValue & Sendable]) async throws -> [BrowserRecord] {
     try await submit(to: claimer) { transaction in
       try transaction.change(sql, values).map(of: "browsers") { try $0.browser() }.compactMap { try? $0.get() }

@@ -50,7 +50,7 @@ extension Browser {
     if !result.met { throw ExpectationFailure(browser: name, result) }
   }
 
-  /// The longest time that one call waits.
+  /// The maximum wait of a call.
   private static let longestWait = Duration.minutes(5)
 
   private func check(_ body: Members, patience: Duration?) async throws -> ExpectationResult {

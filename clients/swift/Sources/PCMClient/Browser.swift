@@ -46,7 +46,7 @@ public struct Browser: Sendable {
 
   /// Copies the browser with all its data. Both continue independently, and with the same calls in the same way.
   ///
-  /// - Parameter name: The name of the copy; nil for a generated one.
+  /// - Parameter name: The name of the copy; nil for a generated name.
   public func fork(_ name: String? = nil) async throws -> Browser {
     let copy: BrowserState = try await connection.call("POST", "\(path)/forks", name.map { ["name": $0] } ?? [:])
     return Browser(name: copy.name, connection: connection)

@@ -22,7 +22,7 @@ public struct Click: Hashable, Sendable, Decodable {
   public let clickedAt: Date
   /// The time at which the click expires.
   public let expiresAt: Date
-  /// The identifier of the click that this one replaced; nil when there was none.
+  /// The identifier of the replaced click; nil when the click replaced none.
   public let replacedClickID: String?
   /// The click's token, signed by the source's site; nil without a token, and until the token arrives.
   public let sourceToken: Token?
@@ -64,7 +64,7 @@ public struct ClickOutcome: Hashable, Sendable, Decodable {
   public let state: State
   /// The identifier of the click's attribution; nil when it has none.
   public let attributionID: String?
-  /// The identifier of the click that replaced this one; nil when none did.
+  /// The identifier of the click that replaced this click; nil when none did.
   public let successorID: String?
   /// The identifier of the web ad of SKAdNetwork that the click became; nil for any other click.
   public let impressionID: String?

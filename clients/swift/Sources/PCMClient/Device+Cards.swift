@@ -1,5 +1,5 @@
 extension Device {
-  /// Replaces the content cards of an app. A card with the ID of an earlier one keeps its counts.
+  /// Replaces the content cards of an app. A card with the ID of an earlier card keeps its counts.
   ///
   /// - Parameters:
   ///   - app: The registered app.

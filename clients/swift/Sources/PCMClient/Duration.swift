@@ -1,6 +1,6 @@
 /// A length of time, to the microsecond: `.hours(48)`, `.days(7) + .seconds(1)`.
 ///
-/// It takes the place of the standard library's type, which needs iOS 16. `Swift.Duration` names that one.
+/// Use it in place of the standard library's `Swift.Duration`, which requires iOS 16.
 ///
 /// ```swift
 /// let window: Duration = .days(7) - .seconds(1)

@@ -89,7 +89,7 @@ extension Event.Kind {
   public static let triggerUnmatched = Self("trigger-unmatched")
   /// A click was attributed to a triggering event.
   public static let attributed = Self("attributed")
-  /// A triggering event of higher priority replaced an earlier one.
+  /// A triggering event of higher priority replaced an earlier triggering event.
   public static let attributionReplaced = Self("attribution-replaced")
   /// A triggering event consumed a click, but its priority was too low.
   public static let clickConsumedByLowerPriority = Self("click-consumed-by-lower-priority")

@@ -2,8 +2,8 @@ import Foundation
 
 /// A browser's log as a stream, including future events: `for try await event in browser.eventStream() { … }`.
 ///
-/// A connection keeps a limited number of events that were not read, and then ends. After the end of a connection, the stream
-/// continues on another one after the last returned event. When that one delivers nothing either, the stream ends or throws
+/// A connection buffers a limited number of unread events, and then ends. When a connection ends, the stream reconnects and
+/// continues after the last returned event. If the new connection also delivers nothing, the stream ends or throws
 /// `ServiceError`. It also ends when the browser is deleted, and never continues with the events of a later browser of the same
 /// name.
 ///

@@ -52,7 +52,7 @@ public struct Impression: Hashable, Sendable, Decodable {
 /// print(shown.change ?? "", try await device.browser.explain(shown.subject))
 /// ```
 public struct ImpressionOutcome: Hashable, Sendable, Decodable {
-  /// The identifier of the ad: `impression-4`. Rejected ads have one, too, and a recorded tap has another one than the ad.
+  /// The identifier of the ad: `impression-4`. Rejected ads also have an identifier, and a recorded tap has a separate identifier.
   public let id: String
   /// The time on the device's clock.
   public let at: Date

@@ -34,7 +34,7 @@ public struct Postback: Hashable, Sendable, Decodable {
   public let url: String
   /// The time of the first attempt.
   public let dueAt: Date
-  /// The time of the next attempt after a failed one; nil without one.
+  /// The time of the next retry; nil when none is scheduled.
   public let retryAt: Date?
   /// The state of the postback. A postback is never superseded.
   public let state: Report.State
@@ -42,7 +42,7 @@ public struct Postback: Hashable, Sendable, Decodable {
   public let body: JSONValue
   /// The number of attempts to send the postback.
   public let attemptCount: Int
-  /// The first attempt and the latest ones, up to 20, in order.
+  /// The first and the latest attempts, up to 20, in order.
   public let attempts: [Report.Attempt]
 
   /// The recipient of a postback.

@@ -1,4 +1,4 @@
-// Reasons for rejecting an ad, and notes about a recorded one.
+// Reasons for rejecting an ad, and notes about a recorded ad.
 extension Reason.Code {
   /// The app does not run on iPhone or iPad.
   public static let platformUnsupported = Self("platform-unsupported")
@@ -146,7 +146,7 @@ extension Reason.Code {
   public static let neverLaunched = Self("never-launched")
   /// The app never reported a value.
   public static let neverUpdated = Self("never-updated")
-  /// Another conversion replaced this one.
+  /// Another conversion replaced this conversion.
   public static let conversionSuperseded = Self("conversion-superseded")
   /// The developer cleared the development postbacks.
   public static let developmentPostbacksCleared = Self("development-postbacks-cleared")

@@ -81,11 +81,11 @@ extension Reason.Code {
   public static let visionOS = Self("visionos")
   /// The click replaced an ephemeral click.
   public static let heldClickReplaced = Self("held-click-replaced")
-  /// The click replaced an earlier one with the same sites and app.
+  /// The click replaced an earlier click with the same sites and app.
   public static let clickReplaced = Self("click-replaced")
 }
 
-// Reasons of loads that trigger nothing. `path-not-a-trigger` is also one.
+// Reasons why a load triggers nothing. `path-not-a-trigger` is also such a reason.
 extension Reason.Code {
   /// The page requested the trigger URL itself, or a response named it without a redirect.
   public static let notARedirect = Self("not-a-redirect")

@@ -22,7 +22,7 @@ public struct Report: Hashable, Sendable, Decodable {
   public let body: Body
   /// The number of attempts to send the report.
   public let attemptCount: Int
-  /// The first attempt and the latest ones, up to 20, in order.
+  /// The first and the latest attempts, up to 20, in order.
   public let attempts: [Attempt]
 
   /// The recipient of a report.
