@@ -31,7 +31,7 @@ package enum ExplanationView {
 
   /// The observation of the page.
   private static func seen(_ observed: JSON?) -> Markup {
-    guard let observed, let provenance = try? ObserverNote(json: observed.bytes) else { return .none }
+    guard let observed, let provenance = try? Provenance(json: observed.bytes) else { return .none }
     return "<p class=\"soft\">Seen: \(provenance.words)</p>"
   }
 

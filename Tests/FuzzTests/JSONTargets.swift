@@ -72,7 +72,7 @@ extension FuzzTarget {
       AdNetworkInput.self, AppRegistration.self, BrowserChange.self, BrowserSpecification.self, ClockAdvance.self,
       ClockSpecification.self, CrowdTiers.self, DeviceChange.self, ExpectationInput.self, ExpectedReport.self,
       FaultBody.self, FaultsBody.self, ForkSpecification.self, LogRetentionChange.self, NetworkSpecification.self,
-      NoncesBody.self, ObserverNote.self, SettingsChange.self, SettleInput.self, SignedAdInput.self, AttachmentInput.self,
+      NoncesBody.self, Provenance.self, SettingsChange.self, SettleInput.self, SignedAdInput.self, AttachmentInput.self,
       TriggeringEventInput.Redirect.self,
     ]
 

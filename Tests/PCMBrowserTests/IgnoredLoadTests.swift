@@ -228,7 +228,7 @@ import Testing
     let scene = try await Scene()
     try await scene.click(4)
     var input = TriggeringEventInput(firstPartyURL: "https://shop.example/", redirectFrom: nil, redirectTo: url)
-    (input.reachedBy, input.observed) = (way, ObserverNote(load: "image"))
+    (input.reachedBy, input.observed) = (way, Provenance(load: "image"))
     let outcome = try await scene.browser.perform(input)
     #expect(outcome.kind == .notTriggering && outcome.reasons.map(\.code) == ["not-a-redirect"])
     #expect(outcome.reasons[0].detail.contains(text), "\(outcome.reasons[0].detail)")

@@ -41,7 +41,7 @@ import Testing
   @Test("observations are in the events and explanations of clicks and triggering events")
   func observed() async throws {
     let scene = try await Scene()
-    let seen = ObserverNote(frame: "https://ads.example/frame", load: "image", inferred: true)
+    let seen = Provenance(frame: "https://ads.example/frame", load: "image", inferred: true)
     var link = LinkClickInput(
       pageURL: "https://news.example/", attributionSourceID: "3", attributionDestination: "https://shop.example")
     link.observed = seen

@@ -49,7 +49,7 @@ import Testing
     #expect(try TriggeringEventInput(json: event.json.bytes) == event)
     let seen = LinkClickInput(
       pageURL: "a", attributionSourceID: nil, attributionDestination: nil, clickedAt: .clicked,
-      observed: ObserverNote(frame: "https://ads.example/", load: "navigation", inferred: true))
+      observed: Provenance(frame: "https://ads.example/", load: "navigation", inferred: true))
     #expect(try LinkClickInput(json: seen.json.bytes) == seen)
     let unknown = TriggeringEventInput(firstPartyURL: "a", redirectFrom: nil, redirectTo: "c")
     #expect(unknown.json.text == #"{"firstPartyURL":"a","redirect":{"to":"c"}}"#)

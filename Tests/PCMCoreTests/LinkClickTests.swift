@@ -154,12 +154,12 @@ import Testing
     "An observation is a phrase",
     arguments: [
       (
-        ObserverNote(frame: "https://ads.example/", load: "image", inferred: true),
+        Provenance(frame: "https://ads.example/", load: "image", inferred: true),
         "image in the iframe https://ads.example/, inferred"
       ),
-      (ObserverNote(load: "beacon"), "beacon in the page"), (ObserverNote(inferred: true), "in the page, inferred"),
+      (Provenance(load: "beacon"), "beacon in the page"), (Provenance(inferred: true), "in the page, inferred"),
     ])
-  func provenance(_ observed: ObserverNote, _ words: String) {
+  func provenance(_ observed: Provenance, _ words: String) {
     #expect(observed.words == words)
   }
 

@@ -6,7 +6,7 @@ import Testing
   private static let bodies: [(name: String, body: BodyDescription)] = [
     ("EventAttribution", EventAttributionInput.definition.description), ("LinkClick", LinkClickInput.definition.description),
     ("TriggeringEvent", TriggeringEventInput.definition.description),
-    ("Redirect", TriggeringEventInput.Redirect.definition.description), ("Provenance", ObserverNote.definition.description),
+    ("Redirect", TriggeringEventInput.Redirect.definition.description), ("Provenance", Provenance.definition.description),
     ("Load", LoadInput.definition.description), ("PageEvent", PageEventInput.definition.description),
     ("AttachmentSpecification", AttachmentInput.definition.description),
     ("SettlementWait", SettleInput.definition.description),

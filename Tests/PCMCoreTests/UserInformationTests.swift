@@ -75,12 +75,12 @@ import Testing
   @Test func anInputLosesTheUserInformationOfEachText() {
     let link = LinkClickInput(
       pageURL: "blob:https://u:p@a.example", attributionSourceID: "https://u:p@b.example",
-      attributionDestination: "https://u:p@c.example", observed: ObserverNote(frame: "https://u:p@d.example"))
+      attributionDestination: "https://u:p@c.example", observed: Provenance(frame: "https://u:p@d.example"))
     #expect(
       link.withoutUserInformation
         == LinkClickInput(
           pageURL: "blob:https://removed@a.example", attributionSourceID: "https://removed@b.example",
-          attributionDestination: "https://c.example", observed: ObserverNote(frame: "https://d.example")))
+          attributionDestination: "https://c.example", observed: Provenance(frame: "https://d.example")))
     let event = TriggeringEventInput(
       firstPartyURL: "https://u:p@a.example", redirectFrom: "https://u:p@b.example", redirectTo: "https://u:p@c.example")
     #expect(

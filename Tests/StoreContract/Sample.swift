@@ -39,7 +39,7 @@ package enum Sample {
       ClickStored(.clickStored, kept, origin: .ephemeralClick, decision: nil),
       ClickStored(
         .ephemeralClickStored, kept, origin: .linkClick, reasons: [reason],
-        observed: ObserverNote(frame: "https://ads.example/", load: "navigation", inferred: true), decision: decision),
+        observed: Provenance(frame: "https://ads.example/", load: "navigation", inferred: true), decision: decision),
       ClickDiscarded(origin: .eventAttribution, destination: nil, reasons: [reason], decision: decision),
       ClickDiscarded(.clickHandedOver, origin: .linkClick, destination: shop, reasons: [reason], decision: decision),
       ClickReplaced(click: 1, successor: 2), event(),
@@ -47,7 +47,7 @@ package enum Sample {
       TriggerRejected(.triggerIgnored, firstParty: shop, requested: nil, reasons: [reason], decision: decision),
       refused, requested,
       TriggerUnmatched(requested: requested, lostClick: 1, reasons: [reason], accepted: nil, decision: decision),
-      Attributed(attribution, accepted: 3, observed: ObserverNote(load: "image"), decision: decision),
+      Attributed(attribution, accepted: 3, observed: Provenance(load: "image"), decision: decision),
       Attributed(attribution, accepted: nil, reasons: [Reason("grammar-lenient", "…")], decision: decision),
       AttributionReplaced(requested: requested, attribution: 4, reports: [5, 6]),
       PageObserved(.pageAttached, text: "Chrome/156 at http://127.0.0.1:9222 is observed"),

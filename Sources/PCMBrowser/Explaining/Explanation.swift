@@ -46,7 +46,7 @@ package struct Explanation: Hashable, Sendable {
     /// The site of the page or the click, for the explanation of a destination.
     let sourceSite: String?
     /// The observation of the page; nil without one.
-    package var observed: ObserverNote?
+    package var observed: Provenance?
     /// The later state of a click, such as `The click was replaced by click-5 at ….`; nil while it waits, and for other steps.
     package var later: String?
   }

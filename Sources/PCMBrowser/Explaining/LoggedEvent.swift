@@ -14,7 +14,7 @@ struct LoggedEvent {
   var reason: Reason? { event.reasons.first }
 
   /// The observation of a click or of a triggering event in a page.
-  var observed: ObserverNote? {
+  var observed: Provenance? {
     switch event {
     case let event as ClickStored: event.observed
     case let event as ClickDiscarded: event.observed

@@ -146,7 +146,7 @@ private protocol ClickCandidate: Sendable {
   /// The input of the device for a web ad, which it receives from the browser; nil if the click is on no web ad.
   var appStoreDonation: AppStoreDonation? { get }
   /// The observation of the page.
-  var observed: ObserverNote? { get }
+  var observed: Provenance? { get }
   var ruleList: RuleList { get }
 
   func decide(_ settings: MeasurementSettings, at now: Instant, _ evaluation: inout RuleEvaluation) -> ClickDecision
@@ -157,7 +157,7 @@ extension AppTap: ClickCandidate {
   fileprivate var destinationSite: Site? { destination.site }
   fileprivate var landingSite: Site? { nil }
   fileprivate var appStoreDonation: AppStoreDonation? { nil }
-  fileprivate var observed: ObserverNote? { nil }
+  fileprivate var observed: Provenance? { nil }
   fileprivate var ruleList: RuleList { RuleBook.eventAttribution }
 }
 
@@ -165,7 +165,7 @@ extension LinkClick: ClickCandidate {
   fileprivate var origin: ClickOrigin { .linkClick }
   fileprivate var destinationSite: Site? { destination?.site }
   fileprivate var landingSite: Site? { (landing ?? href).flatMap { $0.isHTTPFamily && input.landed ? $0.site : nil } }
-  fileprivate var observed: ObserverNote? { input.observed }
+  fileprivate var observed: Provenance? { input.observed }
   fileprivate var ruleList: RuleList { RuleBook.linkClick }
 }
 
@@ -176,7 +176,7 @@ private struct ClickTransaction: Sendable {
   private let landing: Site?
   private let settings: MeasurementSettings
   private let donation: AppStoreDonation?
-  private let observed: ObserverNote?
+  private let observed: Provenance?
   private let decision: ClickDecision
   private let evaluation: RuleEvaluation
   private let device: DeviceContext

@@ -113,7 +113,7 @@ extension TriggeringEvent {
 
 extension BrowserWriter {
   fileprivate func ignore(
-    _ trigger: IgnoredTrigger, firstParty: Site?, _ observed: ObserverNote?, at now: Instant
+    _ trigger: IgnoredTrigger, firstParty: Site?, _ observed: Provenance?, at now: Instant
   ) throws -> TriggerOutcome {
     var evaluation = RuleEvaluation(of: RuleBook.ignoredTrigger)
     let reason = evaluation.firstViolation(of: IgnoredTrigger.rules, to: trigger) ?? trigger.violation
@@ -123,7 +123,7 @@ extension BrowserWriter {
   /// - Parameter kind: `rejected`, or `notTriggering` for a redirect elsewhere than to the trigger path.
   func refuse(
     _ kind: TriggerOutcome.Kind, _ rejection: Violation, firstParty: Site?, requested: RequestedTrigger?,
-    _ observed: ObserverNote?, _ evaluation: RuleEvaluation, at now: Instant
+    _ observed: Provenance?, _ evaluation: RuleEvaluation, at now: Instant
   ) throws -> TriggerOutcome {
     let reason = rejection.reason
     let event = try append(
@@ -142,7 +142,7 @@ struct ObservedRedirect: Sendable {
   let from: WebURL?
   let to: WebURL
   let bundleIdentifier: String
-  let observed: ObserverNote?
+  let observed: Provenance?
 
   /// The site of the page; nil for a page without one.
   var firstPartySite: Site? { FirstParty.lacksSite(firstParty) ? nil : firstParty.site }

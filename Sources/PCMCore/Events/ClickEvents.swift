@@ -38,12 +38,12 @@ package struct ClickStored: BrowserEvent {
   package let sourceID: UInt8
   package let expiresAt: Instant
   package let reasons: [Reason]
-  package let observed: ObserverNote?
+  package let observed: Provenance?
   /// Nil for a click that was ephemeral: an earlier event has its decision.
   package let decision: RecordedDecision?
 
   package init(
-    _ kind: EventKind, _ kept: KeptClick, origin: ClickOrigin, reasons: [Reason] = [], observed: ObserverNote? = nil,
+    _ kind: EventKind, _ kept: KeptClick, origin: ClickOrigin, reasons: [Reason] = [], observed: Provenance? = nil,
     decision: RecordedDecision?
   ) {
     self.kind = kind
@@ -85,12 +85,12 @@ package struct ClickDiscarded: BrowserEvent {
   /// The site of the page to which the link led, if it is not the destination.
   package let landing: Site?
   package let reasons: [Reason]
-  package let observed: ObserverNote?
+  package let observed: Provenance?
   package let decision: RecordedDecision?
 
   package init(
     _ kind: EventKind = .clickDiscarded, origin: ClickOrigin, destination: Site?, landing: Site? = nil, reasons: [Reason],
-    observed: ObserverNote? = nil, decision: RecordedDecision?
+    observed: Provenance? = nil, decision: RecordedDecision?
   ) {
     self.kind = kind
     self.origin = origin

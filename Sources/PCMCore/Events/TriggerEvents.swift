@@ -59,11 +59,11 @@ package struct TriggerRejected: BrowserEvent {
   /// Nil when the trigger URL could not be parsed.
   package let requested: RequestedTrigger?
   package let reasons: [Reason]
-  package let observed: ObserverNote?
+  package let observed: Provenance?
   package let decision: RecordedDecision?
 
   package init(
-    _ kind: EventKind, firstParty: Site?, requested: RequestedTrigger?, reasons: [Reason], observed: ObserverNote? = nil,
+    _ kind: EventKind, firstParty: Site?, requested: RequestedTrigger?, reasons: [Reason], observed: Provenance? = nil,
     decision: RecordedDecision?
   ) {
     self.kind = kind
@@ -100,11 +100,11 @@ package struct TriggerUnmatched: BrowserEvent {
   package let reasons: [Reason]
   /// The number of the event that accepted it; nil when the ephemeral click's rules ignored it before.
   package let accepted: Int64?
-  package let observed: ObserverNote?
+  package let observed: Provenance?
   package let decision: RecordedDecision?
 
   package init(
-    requested: RequestedTrigger, lostClick: Int64?, reasons: [Reason], accepted: Int64?, observed: ObserverNote? = nil,
+    requested: RequestedTrigger, lostClick: Int64?, reasons: [Reason], accepted: Int64?, observed: Provenance? = nil,
     decision: RecordedDecision?
   ) {
     self.requested = requested
@@ -146,11 +146,11 @@ package struct Attributed: BrowserEvent {
   package let accepted: Int64?
   /// Notes about the triggering event.
   package let reasons: [Reason]
-  package let observed: ObserverNote?
+  package let observed: Provenance?
   package let decision: RecordedDecision?
 
   package init(
-    _ attribution: Attribution, accepted: Int64?, reasons: [Reason] = [], observed: ObserverNote? = nil,
+    _ attribution: Attribution, accepted: Int64?, reasons: [Reason] = [], observed: Provenance? = nil,
     decision: RecordedDecision?
   ) {
     self.attribution = attribution.id

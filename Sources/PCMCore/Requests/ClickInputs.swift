@@ -95,7 +95,7 @@ package struct LinkClickInput: OperationInput {
   package var target: String?
   package var inFrame = false
   package var bundleIdentifier: String?
-  package var observed: ObserverNote?
+  package var observed: Provenance?
 
   /// The greatest age of a click, which is more than a navigation takes to commit.
   package static let maximumAge = Interval.minutes(1)
@@ -154,7 +154,7 @@ package struct LinkClickInput: OperationInput {
   package init(
     pageURL: String, attributionSourceID: String?, attributionDestination: String?, attributionSourceNonce: String? = nil,
     href: String? = nil, landingURL: String? = nil, landed: Bool = true, clickedAt: Instant? = nil, userGesture: Bool = true,
-    target: String? = nil, inFrame: Bool = false, bundleIdentifier: String? = nil, observed: ObserverNote? = nil
+    target: String? = nil, inFrame: Bool = false, bundleIdentifier: String? = nil, observed: Provenance? = nil
   ) {
     self.pageURL = pageURL
     self.attributionSourceID = attributionSourceID

@@ -10,7 +10,7 @@ package struct TriggeringEventInput: OperationInput {
   package var triggerData: Int?
   package var priority: Int?
   package var bundleIdentifier: String?
-  package var observed: ObserverNote?
+  package var observed: Provenance?
   package var reachedBy: ReachedBy?
   /// Why the load that causes the event ignores a valid trigger URL; nil when it does not. It is no member of the body.
   package var ignoredFor: IgnoredTrigger.Cause?

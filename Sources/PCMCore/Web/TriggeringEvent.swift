@@ -12,11 +12,11 @@ package struct TriggeringEvent: Hashable, Sendable {
   /// The app in which the page runs.
   package let bundleIdentifier: String
   /// The observation of the page. No rule reads it.
-  package let observed: ObserverNote?
+  package let observed: Provenance?
 
   package init(
     target: TriggerURL, redirectSite: Site, hopHost: String?, firstPartyHost: String, firstPartySite: Site,
-    bundleIdentifier: String, observed: ObserverNote? = nil
+    bundleIdentifier: String, observed: Provenance? = nil
   ) {
     self.target = target
     self.redirectSite = redirectSite

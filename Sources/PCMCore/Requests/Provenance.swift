@@ -1,5 +1,5 @@
 /// An observation of a click or a redirect in a real page. No rule reads it.
-package struct ObserverNote: JSONBody {
+package struct Provenance: JSONBody {
   package var frame: String?
   /// The words differ between browsers and their versions, so any are accepted.
   package var load: String?
@@ -28,7 +28,7 @@ package struct ObserverNote: JSONBody {
   }
 }
 
-extension ObserverNote: EventPart {
+extension Provenance: EventPart {
   package init(_ provenance: Self?, _ members: inout EventMembers) throws {
     frame = try members.ifPresent("frame", provenance?.frame, .text)
     load = try members.ifPresent("load", provenance?.load, .text)
@@ -36,7 +36,7 @@ extension ObserverNote: EventPart {
   }
 }
 
-extension ObserverNote {
+extension Provenance {
   /// The words of an explanation: `image in the iframe https://ads.example/, inferred`.
   package var words: String {
     let place = frame.map { "in the iframe \($0.asShown(upTo: 200))" } ?? "in the page"
