@@ -19,7 +19,7 @@ import Testing
     Row(#"{"on":"report","fault":"reset-before-body"}"#, "report-is-answered"),
     Row(#"{"on":"report","fault":"reset-after-body"}"#, "report-is-answered"),
     Row(#"{"on":"report","fault":"stream-reset"}"#, "report-is-answered"),
-    // Only the sixty-first request fails, which is one of the simultaneous ones.
+    // Only the sixty-first request fails, which is among the simultaneous requests.
     Row(
       #"{"on":"report","fault":"delay","milliseconds":0,"times":60},{"on":"report","fault":"status","times":1}"#,
       "many-reports-at-once-are-accepted"),

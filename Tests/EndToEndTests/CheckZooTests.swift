@@ -14,7 +14,7 @@ import Testing
   struct Endpoint: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var version = RecordingServer.Version.http1
-    /// Besides the rule about the version of HTTP that the server does not speak.
+    /// The rules that fail, without the rule about the version of HTTP that the server does not speak.
     let failing: [String]
     /// Answers a report, after so many with the same body.
     let answer: @Sendable (Report, _ seen: Int) -> Reply
