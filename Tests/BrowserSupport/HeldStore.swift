@@ -1,8 +1,8 @@
 import NIOConcurrencyHelpers
 package import PCMStore
 
-/// A store in memory that suspends a write or a copy until the test decides how it ends. Later writes wait for a suspended one, so
-/// the order of the calls is kept.
+/// A store in memory that suspends a write or a copy until the test decides how it ends. Later writes wait for the suspended call,
+/// so the order of the calls is kept.
 package final class HeldStore: ForwardingStore {
   private enum Call { case write, fork }
   private enum End { case done, refused, lost }
@@ -76,7 +76,7 @@ package final class HeldStore: ForwardingStore {
     return PendingWrite { try await write.value }
   }
 
-  /// Starts an operation that takes effect after those before it.
+  /// Starts an operation that takes effect after all earlier operations.
   private func inOrder<Answer: Sendable>(
     _ operation: @escaping @Sendable () async throws -> Answer
   ) -> Task<Answer, any Error> {

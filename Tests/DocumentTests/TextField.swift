@@ -25,11 +25,11 @@ struct TextField: Sendable {
     case new
     /// A generated name that the request creates.
     case generated
-    /// A separate one for each text, because the next text would replace this one.
+    /// A separate browser for each text, because each text replaces the previous text.
     case separate
-    /// One for all texts.
+    /// The same browser for all texts.
     case shared
-    /// One for all texts, as a device with ad networks, apps, and a re-engagement.
+    /// The same browser for all texts, as a device with ad networks, apps, and a re-engagement.
     case device
   }
 

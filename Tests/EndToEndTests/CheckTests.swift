@@ -4,7 +4,7 @@ import PCMNetwork
 import PCMURL
 import Testing
 
-/// A check of the reference endpoint, which is a good one.
+/// A check of the reference endpoint, which passes.
 @Suite(.timeLimit(.minutes(10))) struct CheckTests {
   @Test(arguments: Recipient.allCases)
   func theReferenceEndpointPassesClean(_ role: Recipient) async throws {

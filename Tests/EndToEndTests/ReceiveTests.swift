@@ -38,7 +38,7 @@ import Testing
       let second = try await ServiceProcess(receiving: ReceiveStage.arguments(stage.files))
       let stage = ReceiveStage(process: second, files: stage.files, transport: stage.transport, client: stage.client)
       #expect(await stage.send(.get, path).member("token_public_key") == after)
-      // Its authority is a new one; the transport reads the file anew for each connection.
+      // The restarted process has a new authority. The transport reads the file for each connection.
       let file = try String(contentsOfFile: stage.files.path + "/key.pem", encoding: .utf8)
       #expect(file.components(separatedBy: "BEGIN PRIVATE KEY").count == 3)
       let mode = try FileManager.default.attributesOfItem(atPath: stage.files.path + "/key.pem")[.posixPermissions] as? Int

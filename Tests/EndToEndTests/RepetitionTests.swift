@@ -74,7 +74,7 @@ import Testing
       try await Stage.service(data: folder.path, server: server, authority: authority)
     }
 
-    /// Ends the process, and starts another one with the same data.
+    /// Kills the process, and starts a new process with the same data.
     func restart(_ service: ServiceProcess) async throws -> ServiceProcess {
       service.kill()
       #expect(await service.status() == SIGKILL)

@@ -89,7 +89,7 @@ extension FuzzTarget {
     do throws(ScenarioErrors) {
       again = try ScenarioReader().read(value.bytes, as: .json)
     } catch {
-      // The limit of open brackets also counts those in strings. A line break of Unicode needs an escape, because YAML folds it.
+      // The limit of open brackets also counts brackets in strings. A line break of Unicode needs an escape, because YAML folds it.
       let isExpected = error.errors.allSatisfy {
         $0.detail.contains("open brackets") || $0.detail.contains("in double quotes it can be written")
       }

@@ -26,7 +26,7 @@ extension FuzzTarget {
     _ = try required("Foundation accepts what is parsed") {
       try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
     }
-    // Foundation rounds an integer with a fraction or an exponent, so the largest ones are none for it.
+    // Foundation rounds integers with a fraction or an exponent, so the largest are no integers for it.
     guard !(hasLargeNumber(value) && bytes.contains { ".eE".utf8.contains($0) }) else { return }
     let other = try required("Foundation decodes what is parsed") { try JSONDecoder().decode(JSON.self, from: data) }
     try checkEqual(sorted(value), sorted(other), "Foundation reads the same value")
@@ -66,7 +66,7 @@ extension FuzzTarget {
     return reader(type)
   }
 
-  /// All types of bodies, including those within others.
+  /// All types of bodies, including nested types.
   static let bodyTypes: [any JSONBody.Type] =
     OperationCatalog.all.map { $0 as any JSONBody.Type } + [
       AdNetworkInput.self, AppRegistration.self, BrowserChange.self, BrowserSpecification.self, ClockAdvance.self,

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ReportListTests {
   private static let path = "/v1/browsers/test/reports"
 
-  /// The reports from news.example to shop.example are delivered, those to two other destinations are scheduled.
+  /// The reports from news.example to shop.example are delivered. The reports to two other destinations are scheduled.
   private static func withReports(_ body: @escaping @Sendable (API) async throws -> Void) async throws {
     try await API.test { api in
       _ = try await api.tap()

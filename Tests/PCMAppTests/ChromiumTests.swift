@@ -8,8 +8,8 @@ import Testing
 @Suite struct ChromiumTests {
   /// Creates an executable script and returns its path.
   ///
-  /// Another program writes it: a process that another test starts meanwhile inherits what this one writes, and a file that is
-  /// open for writing cannot be executed (`ETXTBSY`).
+  /// A separate program writes it: a process that another test starts meanwhile would inherit an open descriptor of the file, and a
+  /// file that is open for writing cannot be executed (`ETXTBSY`).
   private func script(_ text: String, named name: String = "chromium", in folder: TemporaryFolder) throws -> String {
     let path = "\(folder.path)/\(name)"
     try "#!/bin/sh\n\(text)\n".write(toFile: path + ".sh", atomically: false, encoding: .utf8)

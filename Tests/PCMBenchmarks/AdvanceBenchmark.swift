@@ -103,7 +103,7 @@ enum Bench {
     ).0
   }
 
-  /// Clicks of as many destinations, each of which is attributed.
+  /// Makes clicks with different destinations, and attributes each of them.
   static func convert(_ browser: Browser, count: Int) async throws {
     for number in 0..<count {
       let destination = "d\(number).example"

@@ -10,7 +10,7 @@ enum StreamBenchmark {
   private static let readers = 10
   private static let writers = 8
   private static let events = 5_000
-  /// The shared client opens eight connections to a host; each reader needs a separate one.
+  /// The shared client opens eight connections to a host, and each reader needs a separate connection.
   private static let client: HTTPClient = {
     var configuration = HTTPClient.Configuration()
     configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = readers + writers

@@ -14,7 +14,7 @@ import Testing
     return detail.contains("--max-browsers")
   }
 
-  /// Besides `default`, `browsers` has room for two.
+  /// The maximum leaves room for `default` and two other browsers.
   private func browsers(_ store: any Store = MemoryStore()) async throws -> Browsers {
     let browsers = try await Scene().anew(store, maximumCount: 3)
     try await browsers.load()

@@ -230,7 +230,7 @@ import Testing
     gate.open()
     await store.untilHeld()
     let click = Task { try await scene.click(4) }
-    // The actor runs its tasks in order, each until it waits, so the click has been made after this one.
+    // The actor runs its tasks in order, each until it waits, so the click has been made after this task.
     await Task {}.value
     store.release()
     _ = try await (move.value, click.value)

@@ -204,7 +204,7 @@ import Testing
 
   private static let ad: Int64 = 1_000_000
 
-  /// An install among ads, of which the first won and the second is a runner-up.
+  /// An install among ads. The first ad won, and the second ad is a runner-up.
   private static func addInstall(among count: Int64, to writer: any BrowserWriter) throws {
     let (app, install) = ("com.example.game", try writer.nextSequence())
     let conversion = install + 1

@@ -9,7 +9,7 @@ import Testing
 
 /// Copies of browsers.
 @Suite struct ForkTests {
-  /// Some history: stored clicks, a scheduled report, a delivered one, tokens, and cookies.
+  /// Makes a history of stored clicks, a scheduled report, a delivered report, tokens, and cookies.
   private func live(in scene: Scene) async throws {
     try await scene.browser.use(.simulated)
     var unavailable = SiteBehavior.Response.good

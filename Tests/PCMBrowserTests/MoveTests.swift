@@ -76,7 +76,7 @@ import Testing
     #expect(try await scene.browser.configuration().now == Scene.start)
     network.gate.open()
     _ = try await click.value
-    // Whichever move came first, the other one was refused or canceled.
+    // Depending on their order, a move was refused or canceled.
     _ = try? await canceled.value
     _ = try? await moving.value
     let events = try await scene.browser.events(after: 0, limit: 100)

@@ -35,7 +35,7 @@ final class Relay: Sendable {
   /// How many connections there have been.
   var accepted: Int { connections.state.withLockedValue { $0.accepted } }
 
-  /// Closes every connection that is open; new ones are accepted.
+  /// Closes all open connections. New connections are accepted.
   func cut() async {
     for channel in connections.takeAll() { try? await channel.close() }
   }

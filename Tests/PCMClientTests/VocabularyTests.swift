@@ -2,7 +2,7 @@ import Foundation
 import PCMClient
 import Testing
 
-/// The words of the client, compared with those in the service's document. The client declares them without the service's modules.
+/// Compares the client's words with the service's document. The client declares them without the service's modules.
 @Suite struct VocabularyTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()

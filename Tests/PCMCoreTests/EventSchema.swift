@@ -54,7 +54,7 @@ extension EventSchema {
     ]
   }
 
-  /// Its kind excludes the known ones, so that an event of a known kind has one schema.
+  /// Its kind excludes the known kinds, so that an event of a known kind has one schema.
   private static var other: (name: String, schema: JSON) {
     let known = JSON.array(EventKind.allCases.map { .string($0.rawValue) })
     let kind: JSON = ["type": "string", "description": "The kind of the event.", "not": ["enum": known]]

@@ -1,7 +1,7 @@
 import PCMCore
 import Testing
 
-/// Reading request bodies: the values of valid bodies and the errors of invalid ones.
+/// Reading request bodies: the values of valid bodies and the errors of invalid bodies.
 @Suite struct JSONBodyTests {
   /// Returns each error as `/pointer detail`, or nil for malformed JSON.
   private func errors<Body: JSONBody>(_ type: Body.Type, _ text: String) -> [String]? {

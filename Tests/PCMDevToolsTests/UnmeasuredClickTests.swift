@@ -3,7 +3,7 @@ import Testing
 
 @testable import PCMDevTools
 
-/// Clicks that lead to no page, each of which has a code, and landings that look like failures.
+/// Clicks that lead to no page, each with a code, and landings that look like failures.
 @Suite struct UnmeasuredClickTests {
   private static let shop = ObservedPages.shop
 

@@ -18,7 +18,7 @@ enum FailureStory {
     /// The status that a call may also have after a failure, for example as the repetition of an attempt that took effect; nil
     /// for none.
     var statusAgain: Int?
-    /// Whether the call has several transactions, so that a refused one may have had an effect.
+    /// Whether the call has several transactions, so that a refused call may have had an effect.
     var isCompound = false
 
     var description: String { "\(method) \(path)" }

@@ -36,7 +36,7 @@ import Testing
     #expect(count.withLockedValue(\.self) == 1)
     async let joined = call.outcome(on: nil, within: Self.endless)
     gate.open()
-    // It may begin after the end of the first call, and begins another one then.
+    // It may start after the end of the first call, and then begins a new call.
     #expect(try await joined?.get() != nil)
     while try await call.outcome(on: nil, within: Self.endless)?.get() == 1 {}
     #expect(count.withLockedValue(\.self) >= 2)

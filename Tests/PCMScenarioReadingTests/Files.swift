@@ -74,7 +74,7 @@ func scenario(_ text: String) throws(ScenarioErrors) -> Scenario {
   try ScenarioReader().read(Array(text.utf8))
 }
 
-/// The errors of a file; empty for a good one.
+/// Returns the errors of a file; empty when it is valid.
 func errors(_ file: [UInt8]) -> [ScenarioError] {
   do {
     _ = try ScenarioReader().read(file)

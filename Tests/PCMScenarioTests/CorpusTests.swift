@@ -86,7 +86,7 @@ private struct Alteration {
     }
   }
 
-  /// Each value that stands alone, with another one for it.
+  /// Returns the pointers of the scalar values, each with a different value.
   private static func leaves(_ value: JSON, _ pointer: String) -> [(String, JSON)] {
     switch value {
     case .object(let members):

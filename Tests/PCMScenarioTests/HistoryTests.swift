@@ -128,7 +128,7 @@ import Testing
   }
 }
 
-/// Random calls to a browser, most of which are valid.
+/// Random calls to a browser. Most are valid.
 private struct RandomCalls {
   private var random: SplitMix64
 

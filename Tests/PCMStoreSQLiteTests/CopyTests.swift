@@ -5,7 +5,7 @@ import Testing
 
 @testable import PCMStoreSQLite
 
-/// Copies between files. Those to another database are in the tests of that database.
+/// Copies between files. Copies to another database are in the tests of that database.
 @Suite struct CopyTests {
   private let source: TemporaryFolder
   private let target: TemporaryFolder

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PCMStoreSQLite
 
-/// The store opens its own files only, and leaves others and those next to them unchanged, byte for byte.
+/// The store only opens its own files. Other files, and the files next to them, stay unchanged byte for byte.
 @Suite struct ForeignFileTests {
   private let folder: TemporaryFolder
 

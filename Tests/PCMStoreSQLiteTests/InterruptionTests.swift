@@ -10,7 +10,7 @@ import Testing
 /// Transactions that SQLite interrupts at any instruction. It rolls back more than the statement then, as it does when the
 /// disk is full or memory is short.
 @Suite struct InterruptionTests {
-  /// The steps of SQLite's work, of which one fails.
+  /// The steps of SQLite's work. A single step fails.
   private final class Steps: Sendable {
     private let taken = Atomic<Int>(0)
     private let failing = Atomic<Int>(.max)

@@ -49,7 +49,7 @@ private func unusedAllowances(in files: [SourceFile], _ allowance: ImportAllowan
   }
 }
 
-/// Where the table and the manifest disagree: a dependency that only one of them has, a target that one of them lacks.
+/// The differences between the table and the manifest: dependencies and targets that are in only one of the two.
 /// Only the named targets count: targets written in Swift.
 func manifestFindings(_ manifest: Manifest, allowing table: [ImportAllowance], targets: Set<String>) -> [Finding] {
   let dependencies = Dictionary(uniqueKeysWithValues: manifest.targets.map { ($0.name, $0.dependencies) })

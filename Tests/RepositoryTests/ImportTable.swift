@@ -1,4 +1,4 @@
-/// The imports that one target may have. Each allowance is used somewhere in the target, or it is taken back.
+/// The allowed imports of a target. Unused allowances are removed.
 struct ImportAllowance {
   let target: String
   /// Siblings, as the design's arrows say and the manifest declares.

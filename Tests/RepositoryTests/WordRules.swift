@@ -3,7 +3,7 @@ import Foundation
 /// Words that may not stand in code.
 struct WordRule {
   let name: String
-  /// Exact text. A needle that begins or ends like an identifier is not found within a longer one.
+  /// Exact text. A needle that begins or ends like an identifier is not found within a longer identifier.
   let needles: [String]
   /// Folders under the root.
   let folders: [String]

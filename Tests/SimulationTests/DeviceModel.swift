@@ -84,7 +84,7 @@ struct DeviceModel {
     return mutation == .networksAppearTwice || !([winner] + others).map(\.network).contains(ad.network)
   }
 
-  /// A new install replaces the conversion of an earlier one: its reported values are final.
+  /// Ends the conversion of an earlier install, which a new install replaces: its reported values are final.
   private mutating func endEarly() {
     guard let old = conversion, !old.isOver else { return }
     for window in 0..<(old.hasTimer ? 1 : 3) where !old.over.contains(window) { end(window, at: now) }

@@ -73,7 +73,7 @@ import Testing
 
     var testDescription: String { promise.rawValue }
 
-    /// - Parameter isAdded: Whether the changed postback is a further one.
+    /// - Parameter isAdded: Whether the changed postback is added to the original postbacks.
     init(
       _ promise: DevicePromise, of kind: Kind = .winner, isAdded: Bool = false,
       _ change: @escaping @Sendable (inout SeenPostback) -> Void

@@ -104,7 +104,7 @@ struct FaultyStore: Store {
 }
 
 extension PendingWrite {
-  /// Returns a write that ends as `next` does, unless this one fails.
+  /// Returns a write that ends like `next`, or fails like this write.
   fileprivate func followed<Other>(by next: @escaping @Sendable () async throws -> Other) -> PendingWrite<Other> {
     PendingWrite<Other> {
       _ = try await answer()

@@ -44,7 +44,7 @@ extension Model {
     }
   }
 
-  /// Performs the operation without sending, and predicts its answer; nil for an unpredictable one.
+  /// Performs the operation without sending, and predicts its answer; nil when it is unpredictable.
   @discardableResult
   mutating func apply(_ operation: Operation, at now: Instant) -> Answer.Outcome? {
     switch operation {

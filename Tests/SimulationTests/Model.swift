@@ -21,7 +21,7 @@ struct Model: Equatable {
     func isExpired(at now: Instant) -> Bool { at.milliseconds < now.milliseconds - 7 * 24 * 3_600_000 }
   }
 
-  /// An attributed click; a half that has gone out is nil, the other one is a place in `reports`.
+  /// An attributed click. A sent half is nil, and an unsent half is an index in `reports`.
   struct Row: Equatable {
     let click: Click
     var data: Int

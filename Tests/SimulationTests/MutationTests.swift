@@ -34,7 +34,7 @@ import Testing
     #expect(found?.check == expectation.byModel, "\(found?.detail ?? "nothing was found")")
   }
 
-  /// The expected violation, or else the last other one. A broken rule may break several promises.
+  /// Returns the expected violation, or else the last other violation. A broken rule may break several promises.
   private static func find(
     _ mutation: Mutation, by judge: Violation.Judge, _ expected: String?
   ) async throws -> Violation? {

@@ -15,7 +15,7 @@ enum Promise: String, CaseIterable, Sendable {
   case appsAreApart = "an event matches clicks of the same app only"
   case onlyTheNewest = "only the newest click under a key, or in a slot, can match"
   case onlyTheLatest = "what was superseded is not sent"
-  /// Overdue ones wait 15 minutes, or for a round that is due for another report.
+  /// Overdue reports wait 15 minutes, or for a round that is due for another report.
   case oneARound = "a round sends one report, and the next one leaves a gap"
   case onlyWhatWasMeasured = "only what was measured is sent, to its two sites"
   case silentWhenOff = "nothing is sent while measurement is off"

@@ -66,7 +66,7 @@ extension TokenOperation {
     }
   }
 
-  /// 16 bytes in base64url, of which the last character has only two bits.
+  /// 16 bytes in base64url. The last character has only two bits.
   private static func nonce(_ numbers: inout SplitMix64) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
     return String((0..<21).map { _ in numbers.pick(alphabet) }) + "A"

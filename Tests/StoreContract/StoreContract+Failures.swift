@@ -3,8 +3,8 @@ package import PCMStore
 import Testing
 
 extension StoreContract {
-  /// Runs random transactions, of which the test lets some fail within the store. A transaction that fails has no effect, and
-  /// the next one works: the store equals a store in memory without the failed ones.
+  /// Runs random transactions, and lets some fail within the store. A failed transaction has no effect, and the next transaction
+  /// works: the store equals a store in memory without the failed transactions.
   ///
   /// - Parameters:
   ///   - fail: Lets the store fail at a certain step of its work.

@@ -97,7 +97,7 @@ extension Report {
 }
 
 extension Store {
-  /// All pages of a selection, each with a next one but the last.
+  /// Returns all pages of a selection.
   fileprivate func pages(
     of selection: ReportSelection, in browser: BrowserID, limit: Int, examining most: Int
   ) async throws -> [RecordPage<Report>] {

@@ -17,7 +17,7 @@ package enum StoreContract {
 
   package static let checks = checks(rounds: 500)
 
-  /// - Parameter rounds: The number of random transactions of a check, each of which makes hundreds of queries.
+  /// - Parameter rounds: The number of random transactions of a check. Each makes hundreds of queries.
   package static func checks(rounds: Int) -> [Check] {
     browserChecks + stateChecks + appChecks + clickChecks + clickQueryChecks + attributionChecks + reportChecks
       + reportSelectionChecks + eventChecks + eventIndexChecks + eventRemovalChecks + transactionChecks + keptRequestChecks

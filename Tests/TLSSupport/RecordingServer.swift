@@ -36,8 +36,8 @@ package final class RecordingServer: Sendable {
   /// When it answers a request.
   package enum Moment: Hashable, Sendable {
     case end
-    /// As soon as the head is there. It then ends the stream (RFC 9113, section 8.1), and makes so little room for bodies
-    /// that one of more than 64 KiB cannot have left by then.
+    /// As soon as the head arrives. It then ends the stream (RFC 9113, section 8.1). Its window for bodies is so small that
+    /// a body of more than 64 KiB cannot have been sent by then.
     case head
   }
 

@@ -1,7 +1,7 @@
 /// The answer of a `RecordingServer`.
 package struct Reply: Sendable {
   package var status: Int
-  /// Besides `Content-Length`, which is written for a body of known length.
+  /// The headers other than `Content-Length`, which is written for a body of known length.
   package var headers: [RecordedRequest.Header]
   package var body: [UInt8]
   package var manner: Manner

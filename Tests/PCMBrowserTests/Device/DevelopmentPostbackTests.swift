@@ -119,7 +119,7 @@ import Testing
     let device = try await Self.device()
     try await Self.allowOverlap(device)
     var (one, two) = (Self.input(tag: "one"), Self.input(tag: "two"))
-    // An install replaces an earlier one, also when conversions may overlap.
+    // An install replaces an earlier install even when conversions may overlap.
     (one.conversionType, two.conversionType) = ("re-engagement", "re-engagement")
     let first = try #require(try await device.browser.perform(one).conversions.first)
     let second = try #require(try await device.browser.perform(two).conversions.first)

@@ -91,7 +91,7 @@ extension Flaw {
       checkup.change = refusal(10)
     },
     handshake("certificate-chain-is-trusted") { $0.fail(.certificateRefused, verification: 20) },
-    // An intermediate one's time is over.
+    // An intermediate certificate has expired.
     handshake("certificate-chain-is-trusted") { $0.fail(.certificateRefused, verification: 10) },
     Flaw("certificate-lasts-21-days") {
       let now = TestCertificate.now

@@ -8,7 +8,7 @@ import Testing
 /// A good endpoint in memory: the rules of the reference endpoint behind a prober, as it answers over TLS and HTTP. A
 /// test spoils some of its answers.
 struct GoodEndpoint: Prober {
-  /// - Parameter before: how many requests like this one came before it.
+  /// - Parameter before: The number of equal requests before the request.
   typealias Change = @Sendable (_ request: ProbeRequest, _ before: Int, inout ProbeExchange) -> Void
 
   private let endpoint: ReportEndpoint
@@ -110,7 +110,7 @@ extension ProbeExchange {
 actor RequestLog {
   private(set) var requests: [ProbeRequest] = []
 
-  /// Returns the requests before this one.
+  /// Records a request, and returns all earlier requests.
   func note(_ request: ProbeRequest) -> [ProbeRequest] {
     defer { requests.append(request) }
     return requests

@@ -4,14 +4,14 @@ import Testing
 
 @testable import PCMEndpoint
 
-/// A response of software that strangers use, its cause, and what shows the cause.
+/// A response of third-party software, its cause, and the sign of the cause.
 struct StrangerCase: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let status: Int
   let body: String
   let header: String
   let cause: Refusal.Cause
-  /// A part of what shows the cause; nil when the status does.
+  /// A part of the sign of the cause; nil when the status is the sign.
   let sign: String?
 
   init(_ name: String, _ status: Int, _ body: String, header: String = "", _ cause: Refusal.Cause, sign: String? = "") {
