@@ -269,8 +269,10 @@ extension PageObserver {
       firstPartyURL: firstPartyURL, redirectingURL: nil, triggerURL: url, load: kind ?? "Other", isInferred: true)
   }
 
-  /// Returns the empty window that a page opened. A script can fill it before its attachment. Then its loads have the frame
-  /// of the opening page, and no event about their start.
+  /// Returns the empty window that a page opened.
+  ///
+  /// A script can add elements to the window before DevTools attaches to it. Chromium then reports the loads of these elements with the
+  /// frame of the opening page, and does not report their start.
   private func emptyWindow(of page: String?) -> String? {
     let isEmpty = { (window: Page) in window.opener == page && ["", "about:blank"].contains(window.url) }
     return page.flatMap { _ in targets.values.first { pages[$0.id].map(isEmpty) ?? false }?.id }

@@ -137,7 +137,7 @@ package struct API: Sendable {
     }
   }
 
-  /// Sends a text.
+  /// Sends a request whose body is a text, such as malformed JSON.
   @discardableResult
   package func call(
     _ method: HTTPRequest.Method, _ path: String, _ body: String = "", type: String? = "application/json"

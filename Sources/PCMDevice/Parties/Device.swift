@@ -60,7 +60,8 @@ package enum ViewTime {
   /// The first system with the shorter time for SKAdNetwork.
   package static let firstSystemWithTwoSeconds = OSVersion(15, 4)
 
-  /// SKAdNetwork records a view-through ad after two seconds, or three seconds before iOS 15.4 (Apple,
-  /// `SKAdNetwork.endImpression(_:completionHandler:)`).
+  /// Returns the shortest view that SKAdNetwork records: two seconds, and three seconds before iOS 15.4.
+  ///
+  /// Source: Apple, `SKAdNetwork.endImpression(_:completionHandler:)`.
   package static func skAdNetwork(on system: OSVersion) -> Interval { .seconds(system < firstSystemWithTwoSeconds ? 3 : 2) }
 }

@@ -7,7 +7,8 @@ extension CompactJWS {
     .surroundings,
   ]
 
-  /// Returns the JSON Web Signature before a text was changed; nil for other texts.
+  /// Undoes known changes of a JSON Web Signature, such as quotation marks or standard base64, and returns the original; nil if no
+  /// known change leads to a JSON Web Signature.
   ///
   /// - Parameter name: The name of the text in sentences.
   static func repaired(_ text: String, named name: String) -> (jws: CompactJWS, repairs: [Repair])? {

@@ -6,7 +6,7 @@ extension SKAdNetworkReading {
   ///
   /// - Parameters:
   ///   - keys: The possible signing keys.
-  ///   - domains: The Public Suffix List; nil to check only the format of a website.
+  ///   - domains: Finds the registrable domain of a website in the Public Suffix List; nil to check only the website's format.
   func verdict(keys: [NamedKey], domains: SourceDomain.Registry?) -> SignatureVerdict {
     let key = key(keys)
     var (faults, remedy, check) = (

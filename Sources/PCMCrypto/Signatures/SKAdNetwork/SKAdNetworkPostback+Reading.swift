@@ -1,7 +1,9 @@
 internal import PCMCore
 
 extension SKAdNetworkPostback {
-  /// Reads a postback strictly. Returns nil if a signed value is unusable, because the signed text is unknown.
+  /// Reads a postback, and accepts only the types and forms that a device sends.
+  ///
+  /// Returns nil if a signed value is missing or invalid: the text that the device signed is then unknown.
   package init?(from reader: inout VersionedReader) {
     let version = reader.version
     let network = reader.required(.adNetworkIdentifier, .adNetworkIdentifier)
