@@ -60,16 +60,16 @@ package final class Browser: Sendable {
   var machineTime: Instant? { record.clockMode == .real ? environment.wallClock() : nil }
 
   /// Returns the browser's current time.
-  func now() async throws -> Instant { try await read { [self] in try now(in: $0) } }
+  func currentTime() async throws -> Instant { try await read { [self] in try currentTime(in: $0) } }
 
   /// Returns the browser's time in a read.
-  func now(in reader: any BrowserReader) throws -> Instant { try reader.now(machineTime: machineTime) }
+  func currentTime(in reader: any BrowserReader) throws -> Instant { try reader.now(machineTime: machineTime) }
 
   /// Returns the inputs of a request that follows no decision.
   func requestContext() async throws -> RequestContext {
     try await read { [self] in
       let network = try $0.state().network
-      return RequestContext(now: try now(in: $0), network: network)
+      return RequestContext(now: try currentTime(in: $0), network: network)
     }
   }
 
@@ -127,7 +127,7 @@ struct BrowserRows: Sendable {
     registry = try Registry(reader, environment: environment)
     sites = try reader.sites()
     journalEnding = state.journal.ending
-    due = try reader.due()
+    due = try reader.nextScheduledWork()
   }
 
   /// Creates the rows of a new browser.
@@ -196,7 +196,7 @@ extension BrowserWriter {
 extension BrowserReader {
   /// Returns the next scheduled work: the send timer, the retry of a report, a postback, or the end of a conversion window.
   /// Reports wait while measurement is switched off.
-  func due() throws -> Due {
+  func nextScheduledWork() throws -> Due {
     let (state, version) = (try state(), try nextSequence())
     let device = [
       try rows(DeviceRow.Query.earliest(limit: 1)).first?.changesAt, try rows(Postback.Query.earliest(limit: 1)).first?.time,

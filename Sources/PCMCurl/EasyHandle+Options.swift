@@ -51,7 +51,7 @@ extension EasyHandle {
   }
 
   private func set(_ option: CURLoption, _ list: TextList) throws(CurlError) {
-    keep(list)
+    retain(list)
     try check(pcm_easy_set_list(pointer, option, list.first), Self.call(option))
   }
 

@@ -132,7 +132,7 @@ final class EasyHandle {
   var errorBuffer: UnsafeMutableRawPointer { UnsafeMutableRawPointer(errorText) }
 
   /// Keeps a list until the transfer ends.
-  func keep(_ list: TextList) {
+  func retain(_ list: TextList) {
     lists.append(list)
   }
 

@@ -69,14 +69,14 @@ extension BrowserReader {
 
 extension BrowserWriter {
   /// Keeps the request of a creation. Throws `StoreError.keptAlready` when an earlier request with its key took effect.
-  package func keep(_ creation: IdempotentCreation) throws {
+  package func saveCreationRequest(_ creation: IdempotentCreation) throws {
     guard try !hasKept(creation) else { throw StoreError.keptAlready }
-    try keep(creation.request, within: creation.limits)
+    try saveRequest(creation.request, trimmingTo: creation.limits)
   }
 
   /// Adds a request, or replaces the request with its key, and then removes the others in the order of their arrival until none
   /// exceeds a limit. The cost depends only on the number of removed requests.
-  package func keep(_ request: IdempotencyRecord, within limits: IdempotencyLimits) throws {
+  package func saveRequest(_ request: IdempotencyRecord, trimmingTo limits: IdempotencyLimits) throws {
     try save(request)
     while let oldest = try keysOfOldest(limits).first(where: { $0 != request.key }) {
       try remove(IdempotencyRecord.self, oldest)

@@ -18,9 +18,9 @@ package final class MemoryStore: Store {
     /// The requests of the service.
     let service = Rows(browser: MemoryBrowser(state: BrowserState(now: .earliest)))
 
-    func keep(_ creation: IdempotentCreation?) throws {
+    func saveCreationRequest(_ creation: IdempotentCreation?) throws {
       guard let creation else { return }
-      try service.browser.transaction { try $0.keep(creation) }
+      try service.browser.transaction { try $0.saveCreationRequest(creation) }
     }
   }
 
@@ -55,7 +55,7 @@ package final class MemoryStore: Store {
       guard contents.names.count < browser.maximumCount else { throw StoreError.tooManyBrowsers }
       let rows = MemoryBrowser(state: browser.state)
       try rows.transaction(body)
-      try contents.keep(browser.creation)
+      try contents.saveCreationRequest(browser.creation)
       contents.lastNumber += 1
       let record = BrowserRecord(browser, id: BrowserID(contents.lastNumber))
       contents.names[BrowserName(browser.name)] = record
@@ -78,7 +78,7 @@ package final class MemoryStore: Store {
       guard contents.names[name] == nil else { throw StoreError.browserExists(name: copy.name) }
       guard contents.names.count < copy.maximumCount else { throw StoreError.tooManyBrowsers }
       guard let original = contents.names.values.first(where: { $0.id == browser }) else { throw StoreError.unknownBrowser }
-      try contents.keep(copy.creation)
+      try contents.saveCreationRequest(copy.creation)
       contents.lastNumber += 1
       let record = BrowserRecord(original, as: copy, id: BrowserID(contents.lastNumber))
       contents.names[name] = record

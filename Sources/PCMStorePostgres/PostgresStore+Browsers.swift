@@ -66,7 +66,7 @@ extension PostgresStore {
       let rows = PostgresBrowser(in: transaction, id: id, head)
       try body(rows)
       transaction.run(PostgresBrowser.StateSQL.update, [id] + rows.head.columns)
-      try transaction.keep(browser.creation)
+      try transaction.saveCreationRequest(browser.creation)
       return BrowserRecord(browser, id: BrowserID(id))
     }.answer()
   }
@@ -96,8 +96,8 @@ extension PostgresTransaction {
   }
 
   /// Keeps the request that creates a browser. The row of the service must be locked.
-  func keep(_ creation: IdempotentCreation?) throws {
+  func saveCreationRequest(_ creation: IdempotentCreation?) throws {
     guard let creation else { return }
-    try PostgresBrowser.service(in: self).keep(creation)
+    try PostgresBrowser.service(in: self).saveCreationRequest(creation)
   }
 }

@@ -55,7 +55,7 @@ extension PostgresStore {
       if copy.creation != nil || copy.maximumCount < .max {
         try transaction.lock([PostgresBrowser.service])
         try transaction.requireCount(upTo: copy.maximumCount)
-        try transaction.keep(copy.creation)
+        try transaction.saveCreationRequest(copy.creation)
       }
       guard let record = try transaction.row(BrowserSQL.find, [id], of: "browsers", { try $0.browserRecord() }) else {
         throw StoreError.unknownBrowser

@@ -75,7 +75,7 @@ extension SQLiteStore {
       try SQLiteBrowser(database: database, id: id).store(browser.state)
       if let rows = try cache.browser(id, in: database) { try body(rows) }
       let record = BrowserRecord(browser, id: BrowserID(id))
-      try Self.keep(browser.creation, in: database, cache)
+      try Self.saveCreationRequest(browser.creation, in: database, cache)
       return .success(record)
     }.answer()
   }
@@ -86,9 +86,9 @@ extension SQLiteStore {
     return try database.row(BrowserSQL.count, [], of: "browsers") { try $0.integer() } ?? 0 < maximumCount
   }
 
-  static func keep(_ creation: IdempotentCreation?, in database: Database, _ cache: WriterCache) throws {
+  static func saveCreationRequest(_ creation: IdempotentCreation?, in database: Database, _ cache: WriterCache) throws {
     guard let creation else { return }
-    try cache.service(in: database).keep(creation)
+    try cache.service(in: database).saveCreationRequest(creation)
   }
 
   package func keptCreation(_ key: String) async throws -> IdempotencyRecord? {

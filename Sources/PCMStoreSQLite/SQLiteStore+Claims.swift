@@ -29,7 +29,7 @@ extension SQLiteStore {
     }.answer()
   }
 
-  package func nextDue() async throws -> Instant? {
+  package func nextDueTime() async throws -> Instant? {
     try await view { database in
       try database.row(ClaimSQL.due, [Instant.storable.upperBound], of: "browsers") { row in
         _ = try row.integer()

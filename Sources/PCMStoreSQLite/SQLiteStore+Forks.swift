@@ -62,7 +62,7 @@ extension SQLiteStore {
     guard let record = try database.row(BrowserSQL.record, [id], of: "browsers", { try $0.browserRecord() }) else {
       throw StoreError.unknownBrowser
     }
-    try keep(copy.creation, in: database, cache)
+    try saveCreationRequest(copy.creation, in: database, cache)
     return record
   }
 }

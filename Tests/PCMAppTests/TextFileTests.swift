@@ -90,7 +90,7 @@ import Testing
     for (name, isKept) in [("old", false), ("new", false), ("kept", true)] {
       let file = try LineFile(path: path(name))
       try file.append("line")
-      if isKept { file.keep() }
+      if isKept { file.commit() }
       file.discard()
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["kept", "old"])

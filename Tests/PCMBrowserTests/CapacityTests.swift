@@ -153,11 +153,11 @@ import Testing
     for source in Self.sources { try await Self.attribute(source, in: browser) }
     machine.set(Scene.start + .days(3))
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await browser.runDue() }
+      group.addTask { try await browser.runDueWork() }
       await network.untilRequest(1)
       // Longer than the gap between two reports.
       machine.set(machine.now + .hours(1))
-      for _ in 2...network.gates.count { group.addTask { try await browser.runDue() } }
+      for _ in 2...network.gates.count { group.addTask { try await browser.runDueWork() } }
       while browser.sending.waitingCount < network.gates.count - 1, network.begun == 1 { await Task.yield() }
       for (number, gate) in zip(1..., network.gates) {
         await network.untilRequest(number)

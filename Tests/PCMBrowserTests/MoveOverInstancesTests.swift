@@ -217,7 +217,7 @@ import Testing
     let others = try await stage.browsers(otherStore)
     try await InstanceStage.attribute(in: one)
     stage.machine.set(try #require(try await one.reports().map(\.dueAt).min()))
-    let sending = Task { try await one.runDue() }
+    let sending = Task { try await one.runDueWork() }
     await network.untilRequest()
     let copying = Task { try await others.fork(others.browser(Browsers.defaultName), as: "copy").browser }
     let sleeper = await pauses.next()
@@ -228,7 +228,7 @@ import Testing
     #expect(try await copy.reports().map(\.state) == one.reports().map(\.state))
     #expect(try await copy.reports(in: [.delivered]).count == 1)
     for browser in [one, copy] { #expect(try await claim(of: browser) == nil) }
-    #expect(try await otherStore.nextDue() != nil)
+    #expect(try await otherStore.nextDueTime() != nil)
   }
 
   /// Expects that a move is rejected when it has waited for its turn.

@@ -14,14 +14,14 @@ import Testing
   func savedTime() async throws {
     let store = MemoryStore()
     let browsers = try await browsers(store)
-    #expect(try await store.nextDue() == nil)
+    #expect(try await store.nextDueTime() == nil)
     let browser = try await Self.makeDue(in: browsers)
     let due = try await browser.reports().map(\.dueAt).min()
-    #expect(try await store.nextDue() == due)
+    #expect(try await store.nextDueTime() == due)
     try await browser.change(SettingsChange(measurementEnabled: false))
-    #expect(try await store.nextDue() == nil)
+    #expect(try await store.nextDueTime() == nil)
     try await browser.change(SettingsChange(measurementEnabled: true))
-    #expect(try await store.nextDue() == due)
+    #expect(try await store.nextDueTime() == due)
   }
 
   @Test("a deleted browser is not kept")
@@ -31,7 +31,7 @@ import Testing
     let kept = Reference(browser: try await Self.makeDue(in: browsers))
     #expect(kept.browser != nil)
     try await browsers.delete("short-lived")
-    #expect(try await store.nextDue() == nil)
+    #expect(try await store.nextDueTime() == nil)
     #expect(kept.browser == nil)
   }
 
@@ -108,9 +108,9 @@ import Testing
           body: "{}", dueAt: Scene.start, retryAt: retryAt, attempts: [KeptAttempt(text: "{}")]))
     }
     let browsers = try await browsers(store)
-    #expect(try await store.nextDue() == (measurementEnabled ? retryAt : nil))
+    #expect(try await store.nextDueTime() == (measurementEnabled ? retryAt : nil))
     try await browsers.browser(Browsers.defaultName).change(SettingsChange(measurementEnabled: true))
-    #expect(try await store.nextDue() == retryAt)
+    #expect(try await store.nextDueTime() == retryAt)
   }
 
   @Test("a click has the time of the user's action, at most a minute before the browser's time", arguments: [0, 1, 60_000])

@@ -122,12 +122,12 @@ import Testing
     try await Self.attribute(in: browser)
     let dues = try await browser.reports().map(\.dueAt)
     machine.set(Scene.start)
-    try await browser.runDue()
+    try await browser.runDueWork()
     let again = try await Self.restarted(store, machine)
-    try await again.runDue()
+    try await again.runDueWork()
     #expect(try await again.reports(in: [.scheduled]).map(\.dueAt) == dues)
     machine.set(try #require(dues.min()))
-    try await again.runDue()
+    try await again.runDueWork()
     #expect(try await again.reports(in: [.delivered]).count == 1)
   }
 

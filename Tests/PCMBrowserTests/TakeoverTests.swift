@@ -26,12 +26,12 @@ import Testing
     let network = HeldNetwork()
     let browser = try await start(store, network.transport).browser(Browsers.defaultName)
     let report = try await due(in: browser)
-    let running = Task { try await browser.runDue() }
+    let running = Task { try await browser.runDueWork() }
     await network.untilRequest()
     let before = try await browser.events(after: 0, limit: 100)
     let other = try await start(otherStore)
     try await takeOver(by: other)
-    try await other.browser(Browsers.defaultName).runDue()
+    try await other.browser(Browsers.defaultName).runDueWork()
     #expect(try await browser.events(after: 0, limit: 100) == before)
     network.gate.open()
     try await running.value
@@ -48,7 +48,7 @@ import Testing
     let browser = try await start(store, paused.transport).browser(Browsers.defaultName)
     try await browser.change(SettingsChange(deliveryPolicy: policy))
     let report = try await due(in: browser)
-    let running = Task { try await browser.runDue() }
+    let running = Task { try await browser.runDueWork() }
     await paused.untilRequest()
     store.end()
     let others = try await start(otherStore, network)
@@ -57,7 +57,7 @@ import Testing
     let taken = try await other.reports().first { $0.id == report }
     #expect(taken?.state == (policy == .webkit ? .failed : .scheduled) && taken?.attemptCount == 1)
     machine.set(machine.now + .minutes(2))
-    try await other.runDue()
+    try await other.runDueWork()
     // The paused instance goes on.
     paused.gate.open()
     try await running.value
@@ -74,14 +74,14 @@ import Testing
     let browser = try await start(store, paused.transport).browser(Browsers.defaultName)
     try await browser.change(SettingsChange(deliveryPolicy: .reliable))
     let report = try await due(in: browser)
-    let running = Task { try await browser.runDue() }
+    let running = Task { try await browser.runDueWork() }
     await paused.untilRequest()
     store.end()
     let others = try await start(otherStore, network.transport)
     try await takeOver(by: others)
     let other = try await others.browser(Browsers.defaultName)
     machine.set(machine.now + .minutes(2))
-    let again = Task { try await other.runDue() }
+    let again = Task { try await other.runDueWork() }
     await network.untilRequest()
     paused.gate.open()
     try await running.value
@@ -99,7 +99,7 @@ import Testing
     try await browser.change(SettingsChange(deliveryPolicy: .reliable))
     let report = try await due(in: browser)
     store.end()
-    await #expect(throws: StoreError.self) { try await browser.runDue() }
+    await #expect(throws: StoreError.self) { try await browser.runDueWork() }
     let kept = try #require(try await browser.reports(in: [.scheduled]).first { $0.id == report })
     #expect(kept.attemptCount == 0)
     // As if the lease had ended after the commit.
@@ -118,14 +118,14 @@ import Testing
     let others = try await start(otherStore)
     #expect(try await otherStore.claimDue(by: machine.now, limit: 9).isEmpty)
     let other = try await others.browser(Browsers.defaultName)
-    try await other.runDue()
+    try await other.runDueWork()
     #expect(try await other.reports(in: [.delivered]).isEmpty)
     store.end()
     try await takeOver(by: others)
     // As after a start.
-    #expect(try await otherStore.nextDue() == machine.now + .seconds(5))
+    #expect(try await otherStore.nextDueTime() == machine.now + .seconds(5))
     machine.set(machine.now + .seconds(5))
-    try await other.runDue()
+    try await other.runDueWork()
     #expect(try await other.reports(in: [.delivered]).map(\.id) == [report])
   }
 

@@ -201,7 +201,7 @@ import Testing
         let limits = IdempotencyLimits(maximumCount: .max, maximumBytes: .max, expiry: .earliest)
         for number in 3...10_000 {
           let filler = IdempotencyRecord(key: "\(number)", digest: "", receivedAt: Scene.start + .seconds(2), answer: nil)
-          try writer.keep(filler, within: limits)
+          try writer.saveRequest(filler, trimmingTo: limits)
         }
       }
       elapsed.withLockedValue { $0 = .seconds(3) }

@@ -17,7 +17,7 @@ extension PostgresTests {
       new.creation = IdempotentCreation(request: request, limits: limits)
       _ = try await store.create(new) { rows in
         try StoreContract.fill(rows)
-        try rows.keep(request, within: limits)
+        try rows.saveRequest(request, trimmingTo: limits)
         for _ in 1...1_500 { try rows.append(Sample.event(), at: .latest) }
       }
       _ = try await store.create(.sample("two"))

@@ -64,9 +64,9 @@ import Testing
   ]
 
   private static func keepRequest(_ key: String, in rows: any BrowserWriter) throws {
-    try rows.keep(
+    try rows.saveRequest(
       IdempotencyRecord(key: key, digest: "d", receivedAt: .earliest, answer: "{}"),
-      within: IdempotencyLimits(maximumCount: 9, maximumBytes: 99, expiry: Instant(milliseconds: -1)))
+      trimmingTo: IdempotencyLimits(maximumCount: 9, maximumBytes: 99, expiry: Instant(milliseconds: -1)))
   }
 
   @Test(

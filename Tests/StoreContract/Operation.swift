@@ -60,8 +60,8 @@ struct Operation: Sendable, CustomStringConvertible {
       let limits = IdempotencyLimits(maximumCount: 6, maximumBytes: 300, expiry: other - .seconds(10))
       let body = "\"\(String(repeating: "x", count: Int(number % 90)))\""
       let answer = number % 3 == 0 ? nil : key.bundleIdentifier + body
-      try rows.keep(
-        IdempotencyRecord(key: requestKey, digest: "\(number)", receivedAt: instant, answer: answer), within: limits)
+      try rows.saveRequest(
+        IdempotencyRecord(key: requestKey, digest: "\(number)", receivedAt: instant, answer: answer), trimmingTo: limits)
     case .saveDeviceRow, .removeDeviceRow, .savePostback, .removePostback: try changeDevice(rows)
     case .append: findings.events.append(try rows.append(Sample.event(number), at: instant))
     }

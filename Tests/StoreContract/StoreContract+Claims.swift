@@ -13,20 +13,20 @@ extension StoreContract {
   static let claimChecks = [
     Check("browsers that are due are claimed once, the earliest first, up to a limit") { store in
       let noon = Sample.noon
-      #expect(try await store.nextDue() == nil)
+      #expect(try await store.nextDueTime() == nil)
       #expect(try await store.claimDue(by: .latest, limit: 9).isEmpty)
       let late = try await newBrowser("late", dueAt: noon + .hours(2), in: store)
       let second = try await newBrowser("second", dueAt: noon, in: store)
       let third = try await newBrowser("third", dueAt: noon, in: store)
       _ = try await newBrowser("idle", dueAt: nil, in: store)
       let first = try await newBrowser("first", dueAt: noon - .hours(1), in: store)
-      #expect(try await store.nextDue() == noon - .hours(1))
+      #expect(try await store.nextDueTime() == noon - .hours(1))
       #expect(try await store.claimDue(by: noon - .hours(2), limit: 9).isEmpty)
       #expect(Set(try await store.claimDue(by: noon, limit: 2)) == [first, second])
-      #expect(try await store.nextDue() == noon)
+      #expect(try await store.nextDueTime() == noon)
       #expect(try await store.claimDue(by: noon, limit: 2) == [third])
       #expect(try await store.claimDue(by: noon, limit: 2).isEmpty)
-      #expect(try await store.nextDue() == noon + .hours(2))
+      #expect(try await store.nextDueTime() == noon + .hours(2))
       #expect(Set(try await store.claimed()) == [first, second, third])
       let instance = store.instance
       for record in [first, second, third] {
@@ -43,7 +43,7 @@ extension StoreContract {
         try rows.save(state)
       }
       #expect(try await store.claimDue(by: Sample.noon, limit: 1).isEmpty)
-      #expect(try await store.nextDue() == Sample.noon + .hours(1))
+      #expect(try await store.nextDueTime() == Sample.noon + .hours(1))
       #expect(try await store.claimDue(by: .latest, limit: 1) == [browser])
       let instance = store.instance
       #expect(try await store.seen(browser.id) { try $0.state().claim } == Claim(instance: instance, fence: 1))
@@ -65,7 +65,7 @@ extension StoreContract {
         #expect(state.dueAt == nil && state.claim.instance != nil)
       }
       #expect(try await store.claimDue(by: .latest, limit: 9).isEmpty)
-      #expect(try await store.nextDue() == nil)
+      #expect(try await store.nextDueTime() == nil)
     },
     Check("a copy of a claimed browser is not claimed, and a deleted browser is not due") { store in
       let browser = try await newBrowser("one", dueAt: Sample.noon, in: store)
@@ -74,7 +74,7 @@ extension StoreContract {
       #expect(try await store.claimDue(by: Sample.noon, limit: 9) == [copy])
       let other = try await newBrowser("other", dueAt: Sample.noon, in: store)
       try await store.delete(other.id)
-      #expect(try await store.nextDue() == nil)
+      #expect(try await store.nextDueTime() == nil)
       #expect(try await store.claimDue(by: .latest, limit: 9).isEmpty)
     },
     Check("a claim of this instance is not abandoned") { store in

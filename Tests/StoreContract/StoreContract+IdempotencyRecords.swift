@@ -9,7 +9,7 @@ extension StoreContract {
       let answered = request("a key", "201 /v1/ä\n{\"detail\":\"ä 🎯\"}")
       let plain = request("other", "[]")
       for expected in [request("a key"), answered, plain] {
-        try await store.write(browser) { try $0.keep(expected, within: wide) }
+        try await store.write(browser) { try $0.saveRequest(expected, trimmingTo: wide) }
         #expect(try await store.seen(browser) { try $0.row(IdempotencyRecord.self, expected.key) } == expected)
       }
       #expect(try await store.seen(browser) { try $0.row(IdempotencyRecord.self, "a key") } == answered)
@@ -19,7 +19,7 @@ extension StoreContract {
       let (left, right) = (try await store.newBrowser("left"), try await store.newBrowser("right"))
       for browser in [left, right] {
         let kept = request("same", "\(browser.number)")
-        try await store.write(browser) { try $0.keep(kept, within: wide) }
+        try await store.write(browser) { try $0.saveRequest(kept, trimmingTo: wide) }
       }
       #expect(try await store.seen(left) { try $0.row(IdempotencyRecord.self, "same")?.answer } == "\(left.number)")
       try await store.delete(left)
@@ -31,56 +31,56 @@ extension StoreContract {
       let browser = try await store.newBrowser()
       let before = (0..<4).map { request("\($0)", second: Int64($0)) }
       try await store.write(browser) { rows in
-        for kept in before { try rows.keep(kept, within: wide) }
+        for kept in before { try rows.saveRequest(kept, trimmingTo: wide) }
       }
       await #expect(throws: Refusal()) {
         try await store.write(browser) { rows in
-          try rows.keep(request("3", "{}", second: 3), within: wide)
-          try rows.keep(request("4", second: 4), within: limits(count: 2))
+          try rows.saveRequest(request("3", "{}", second: 3), trimmingTo: wide)
+          try rows.saveRequest(request("4", second: 4), trimmingTo: limits(count: 2))
           #expect(try keys(rows) == ["3", "4"])
           throw Refusal()
         }
       }
       #expect(
         try await store.seen(browser) { rows in try before.map { try rows.row(IdempotencyRecord.self, $0.key) } } == before)
-      try await store.write(browser) { try $0.keep(request("4", second: 4), within: limits(count: 4)) }
+      try await store.write(browser) { try $0.saveRequest(request("4", second: 4), trimmingTo: limits(count: 4)) }
       #expect(try await store.seen(browser, keys) == ["1", "2", "3", "4"])
     },
     Check("beyond a number, the oldest requests go first, and of one instant those of the lower keys") { store in
       let browser = try await store.newBrowser()
       for (key, second) in [("5", 5), ("2", 3), ("1", 3), ("0", 9), ("4", 1), ("3", 3)] as [(String, Int64)] {
-        try await store.write(browser) { try $0.keep(request(key, second: second), within: limits(count: 4)) }
+        try await store.write(browser) { try $0.saveRequest(request(key, second: second), trimmingTo: limits(count: 4)) }
       }
       #expect(try await store.seen(browser, keys) == ["0", "2", "3", "5"])
-      try await store.write(browser) { try $0.keep(request("6", second: 0), within: limits(count: 1)) }
+      try await store.write(browser) { try $0.saveRequest(request("6", second: 0), trimmingTo: limits(count: 1)) }
       #expect(try await store.seen(browser, keys) == ["6"], "the request itself stays, although it is the oldest")
     },
     Check("beyond a number of bytes, as many of the oldest requests go as are needed") { store in
       let browser = try await store.newBrowser()
-      func keep(_ key: String, _ second: Int64, bytes: Int) async throws {
+      func save(_ key: String, _ second: Int64, bytes: Int) async throws {
         let body = "\"\(String(repeating: "x", count: bytes - 2 - key.utf8.count - digest.utf8.count))\""
         let kept = request(key, body, second: second)
         #expect(kept.countedSize == bytes)
-        try await store.write(browser) { try $0.keep(kept, within: limits(bytes: 1_000)) }
+        try await store.write(browser) { try $0.saveRequest(kept, trimmingTo: limits(bytes: 1_000)) }
       }
-      for (second, key) in ["0", "1", "2", "3", "4"].enumerated() { try await keep(key, Int64(second), bytes: 200) }
+      for (second, key) in ["0", "1", "2", "3", "4"].enumerated() { try await save(key, Int64(second), bytes: 200) }
       #expect(try await store.seen(browser, keys) == ["0", "1", "2", "3", "4"])
-      try await keep("1", 1, bytes: 100)
-      try await keep("5", 5, bytes: 100)
+      try await save("1", 1, bytes: 100)
+      try await save("5", 5, bytes: 100)
       #expect(try await store.seen(browser, keys) == ["0", "1", "2", "3", "4", "5"], "a replaced request counts once")
-      try await keep("6", 6, bytes: 301)
+      try await save("6", 6, bytes: 301)
       #expect(try await store.seen(browser, keys) == ["3", "4", "5", "6"])
-      try await keep("7", 7, bytes: 5_000)
+      try await save("7", 7, bytes: 5_000)
       #expect(try await store.seen(browser, keys) == ["7"], "the request itself stays, whatever its size")
     },
     Check("requests that arrived by an instant go with the next one, in whatever order they were kept") { store in
       let browser = try await store.newBrowser()
       for (key, second) in [("3", 30), ("1", 10), ("2", 20)] as [(String, Int64)] {
-        try await store.write(browser) { try $0.keep(request(key, second: second), within: wide) }
+        try await store.write(browser) { try $0.saveRequest(request(key, second: second), trimmingTo: wide) }
       }
       for (second, kept) in [(9, ["0", "1", "2", "3"]), (10, ["0", "2", "3"]), (29, ["0", "3"])] as [(Int64, [String])] {
         try await store.write(browser) { rows in
-          try rows.keep(request("0", second: 40), within: limits(expiry: second))
+          try rows.saveRequest(request("0", second: 40), trimmingTo: limits(expiry: second))
         }
         #expect(try await store.seen(browser, keys) == kept)
       }
@@ -96,7 +96,7 @@ extension StoreContract {
     Check("the keys of the oldest requests are listed by arrival and then by key") { store in
       let browser = try await store.newBrowser()
       for (key, second) in [("3", 30), ("2", 10), ("1", 10)] as [(String, Int64)] {
-        try await store.write(browser) { try $0.keep(request(key, second: second), within: wide) }
+        try await store.write(browser) { try $0.saveRequest(request(key, second: second), trimmingTo: wide) }
       }
       func oldest(_ second: Int64?, _ limit: Int) async throws -> [String] {
         let until = second.map { Sample.noon + .seconds($0) }

@@ -77,7 +77,7 @@ extension StoreContract {
       TimedWrite("a row of the device") { rows in try rows.save(Sample.deviceRow("a row", changesAt: time)) },
       TimedWrite("a postback") { rows in try rows.save(Sample.postback(1, dueAt: time)) },
       TimedWrite("a retry of a postback") { rows in try rows.save(Sample.postback(1, retryAt: time)) },
-      TimedWrite("a kept request") { rows in try rows.keep(request, within: limits) },
+      TimedWrite("a kept request") { rows in try rows.saveRequest(request, trimmingTo: limits) },
       TimedWrite("an event") { rows in _ = try rows.append(Sample.event(), at: time) },
     ]
   }

@@ -184,7 +184,7 @@ final class LineFile: Sendable {
   deinit { close(descriptor) }
 
   /// Keeps a new file.
-  func keep() { isKept.withLockedValue { $0 = true } }
+  func commit() { isKept.withLockedValue { $0 = true } }
 
   /// Removes a new file. After `keep`, it does nothing.
   func discard() {

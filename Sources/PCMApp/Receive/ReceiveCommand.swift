@@ -165,7 +165,7 @@ struct ReceiveCommand: AsyncParsableCommand {
         printed.perform { try output.write(entry) }
       },
       onListening: { port in
-        lines?.keep()
+        lines?.commit()
         saved.perform { for file in prepared { try file.commit() } }
         printed.perform { try output.writeAddress(port: port) }
       })

@@ -44,7 +44,7 @@ extension Browser {
       let isLost = await isLost(advance.claim, after: error)
       await release(advance.claim, after: error)
       guard isLost else { throw error }
-      throw BrowserError.requestInterrupted(key: request?.keyText, since: begunAt, clock: try? await now())
+      throw BrowserError.requestInterrupted(key: request?.keyText, since: begunAt, clock: try? await currentTime())
     }
   }
 
@@ -58,7 +58,7 @@ extension Browser {
         move, from: now, to: try end(of: move, from: now), claim: try reader.state().claim,
         firstSequence: try reader.nextSequence(), budget: budget, wallNow: wallNow)
     }
-    guard store.isShared || request != nil else { return try await read { [self] in try advance($0, try now(in: $0)) } }
+    guard store.isShared || request != nil else { return try await read { [self] in try advance($0, try currentTime(in: $0)) } }
     let (instance, isShared) = (store.instance, store.isShared)
     let beginning = afterOthers(for: BrowserEnvironment.movePatience) { [self] yields in
       submit(waits: false) { writer, state in
@@ -81,7 +81,7 @@ extension Browser {
 
   /// Performs everything that is due by the end of an advance. Returns false at a limit.
   private func run(_ advance: Advance) async throws -> Bool {
-    var (due, now) = try await read { [self] in (try $0.due(), try self.now(in: $0)) }
+    var (due, now) = try await read { [self] in (try $0.nextScheduledWork(), try self.currentTime(in: $0)) }
     var turns = YieldPacer()
     while let next = due.at, next <= advance.end {
       // A timer that fires with nothing to send is not an event. WebKit's timer does so once after the last report.
@@ -133,7 +133,7 @@ extension Browser {
     _ advance: Advance, isFinished: Bool, for request: KeyedRequest<AdvanceResult>?
   ) async throws -> AdvanceResult {
     // A replay of an advance that stopped ends at the same instant. The move excludes other calls, so it is also the transaction's.
-    let replayed = isFinished ? advance.move : .to(try await now())
+    let replayed = isFinished ? advance.move : .to(try await currentTime())
     let call = journaling.call(CallName.advance, replayed.json)
     let claim = withState { $0.advance?.claim } ?? advance.claim
     return try await submit(call, on: advance, waits: false) { writer, state in
@@ -171,7 +171,7 @@ extension BrowserReader {
   }
 
   /// Whether something else is due at an instant at which an advance stopped. A replay would not stop before it.
-  fileprivate func isDue(at now: Instant) throws -> Bool { try due().at.map { $0 <= now } ?? false }
+  fileprivate func isDue(at now: Instant) throws -> Bool { try nextScheduledWork().at.map { $0 <= now } ?? false }
 
   /// Whether a message waits for its time or for a retry, or a conversion for the end of a window.
   fileprivate func hasPendingWork() throws -> Bool {

@@ -59,7 +59,7 @@ package final class RealTime: Sendable {
               group.addTask { await self.run(record, of: browsers, onFault) { try await $0.recover() } }
             }
             for record in try await inDoubt.contains(index) ? claimed(in: store) : claim(from: store) {
-              group.addTask { await self.run(record, of: browsers, onFault) { try await $0.runDue() } }
+              group.addTask { await self.run(record, of: browsers, onFault) { try await $0.runDueWork() } }
             }
             inDoubt.remove(index)
             if store.isShared { wake(by: wallClock() + Self.sharedPeriod) }
@@ -124,7 +124,7 @@ package final class RealTime: Sendable {
 
   /// Claims due browsers, up to the capacity.
   private func claim(from store: any Store) async throws -> [BrowserRecord] {
-    guard store.mayAct, let next = try await store.nextDue() else { return [] }
+    guard store.mayAct, let next = try await store.nextDueTime() else { return [] }
     let (now, free) = (wallClock(), line.withLockedValue { Self.capacity - $0.runCount })
     guard next <= now else {
       wake(by: next)

@@ -18,7 +18,7 @@ extension Browser {
   ) async throws -> (cards: [FeedCard], now: Instant) {
     let (cards, now) = try await read { [self] reader in
       if let bundleIdentifier { try reader.requireApp(bundleIdentifier) }
-      return (try reader.cards(of: bundleIdentifier), try self.now(in: reader))
+      return (try reader.cards(of: bundleIdentifier), try self.currentTime(in: reader))
     }
     return (Array(cards.filter { $0.place > place }.prefix(limit)), now)
   }

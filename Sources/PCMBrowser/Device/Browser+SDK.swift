@@ -119,7 +119,7 @@ extension BrowserWriter {
     let held = tracking.sdk.release()
     try save(tracking)
     _ = try depart(held, of: tracking, as: tracking.status(under: try trackingSystem().setting), context)
-    return .announce(try due())
+    return .announce(try nextScheduledWork())
   }
 
   fileprivate func finish(_ sent: SDKRequest, _ exchange: Exchange, _ context: RequestContext) throws -> SendingStep {
@@ -139,7 +139,7 @@ extension BrowserWriter {
           nextURL: nextURL, reasons: [reason].compactMap { $0 },
           decision: RecordedDecision(evaluation)), at: context.now)
     }
-    return SendingStep(action: .announce(try due()), context: context)
+    return SendingStep(action: .announce(try nextScheduledWork()), context: context)
   }
 }
 

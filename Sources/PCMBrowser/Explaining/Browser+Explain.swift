@@ -60,7 +60,7 @@ extension Browser {
   private func moment(in log: LogReading) throws -> ExplainedMoment {
     let settings = try log.reader.state().settings
     return ExplainedMoment(
-      now: try now(in: log.reader), clockMode: record.clockMode, settings: settings)
+      now: try currentTime(in: log.reader), clockMode: record.clockMode, settings: settings)
   }
 
   private func read<Answer: Sendable>(_ body: @escaping @Sendable (LogReading) throws -> Answer) async throws -> Answer {

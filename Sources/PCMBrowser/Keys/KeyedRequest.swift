@@ -70,17 +70,17 @@ package struct KeyedRequest<Outcome: Sendable>: Sendable {
 
   /// Records that the request takes effect, in its first transaction of several.
   func begin(in writer: any BrowserWriter) throws {
-    try writer.keep(kept(nil), within: limits)
+    try writer.saveRequest(keptRequest(with: nil), trimmingTo: limits)
   }
 
   /// Keeps the answer, in the last transaction.
   func finish(_ outcome: Outcome, in writer: any BrowserWriter) throws {
-    try writer.keep(kept(outcome), within: limits)
+    try writer.saveRequest(keptRequest(with: outcome), trimmingTo: limits)
   }
 
   var limits: IdempotencyLimits { .standard(at: key.receivedAt) }
 
-  fileprivate func kept(_ outcome: Outcome?) -> IdempotencyRecord {
+  fileprivate func keptRequest(with outcome: Outcome?) -> IdempotencyRecord {
     let answer = outcome.map { self.answer($0).rendered }
     // A transaction may run again, with another outcome.
     rendered.withLockedValue { $0 = answer }
@@ -91,7 +91,7 @@ package struct KeyedRequest<Outcome: Sendable>: Sendable {
 extension KeyedRequest<BrowserSnapshot> {
   /// The request with its answer for the transaction that creates or copies a browser.
   func creation(of configuration: BrowserSnapshot) -> IdempotentCreation {
-    IdempotentCreation(request: kept(configuration), limits: limits)
+    IdempotentCreation(request: keptRequest(with: configuration), limits: limits)
   }
 }
 
@@ -173,7 +173,7 @@ extension Browser: IdempotencyStore {
 
   package func interruption(of request: IdempotencyRecord) async throws -> BrowserError {
     let instance = store.instance
-    let (now, owner) = try await read { [self] in (try self.now(in: $0), try $0.state().claim.instance) }
+    let (now, owner) = try await read { [self] in (try self.currentTime(in: $0), try $0.state().claim.instance) }
     // Another instance still moves the clock.
     if record.clockMode == .manual, store.isShared, owner ?? instance != instance { return .busy }
     return .requestInterrupted(

@@ -57,7 +57,7 @@ extension Browser {
       if let finding, let outcome = try await handle(finding, of: load, input) { load.add(outcome) }
     }
     if let trigger = load.requestedTrigger { load.add(try await note(trigger, on: load.page)) }
-    try await keep(load)
+    try await rememberQuietLoad(load)
   }
 
   /// Handles a redirect to the trigger path, and logs redirects that resemble one. Pages redirect to many URLs, so the log contains no
@@ -91,7 +91,7 @@ extension Browser {
       method: load.method, url: load.url.text, referrer: WebURL.referrer(from: load.page, to: load.url), cookies: lent.sent)
     let exchange = await exchange(of: request, context)
     if let cookies = exchange.cookies {
-      let clocks = CookieClocks(now: try await now(), wall: environment.wallClock())
+      let clocks = CookieClocks(now: try await currentTime(), wall: environment.wallClock())
       try await changeCookies { [environment] jars in
         jars[session].takeBack(cookies, lent: lent, at: clocks) { environment.sites.site(ofHost: $0).site }
       }

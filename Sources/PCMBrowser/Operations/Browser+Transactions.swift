@@ -43,14 +43,14 @@ extension Browser {
         endsJournal = try !writer.addToJournal(journaled.text, within: Journaling.limits)
       }
       let changed = state.registry.version == known.version ? nil : state.registry
-      let due = isTimed ? try writer.due() : nil
+      let due = isTimed ? try writer.nextScheduledWork() : nil
       if let due, machineTime != nil { try writer.save(dueAt: due.at) }
       return (answer, endsJournal, due, writer.appended, changed)
     }
     return write.map { [self] answer, endsJournal, due, events, registry in
       environment.storeMeter.didWrite(storage, environment.storeMeter.uptime() - start, events)
       logSignal.note()
-      if let registry { keep(registry) }
+      if let registry { cacheRegistry(registry) }
       if let due { announce(due) }
       if endsJournal { journaling.stop() }
       return answer
@@ -58,7 +58,7 @@ extension Browser {
   }
 
   /// Keeps a committed registry, unless a later version is known.
-  private func keep(_ registry: Registry) {
+  private func cacheRegistry(_ registry: Registry) {
     withState { if $0.registry.version < registry.version { $0.registry = registry } }
   }
 }

@@ -64,7 +64,7 @@ extension Browser {
         }
       let sites = problems.isEmpty ? [] : sites(in: JSON(parsing: body) ?? .null)
       // Without a time, the call is not recorded. Its error is the answer.
-      if !sites.isEmpty, let now = try? await now() {
+      if !sites.isEmpty, let now = try? await currentTime() {
         withState { $0.rejectedCalls.add(RecentCall(rejected: path, at: now, about: sites, problems: problems)) }
       }
       throw error
@@ -79,8 +79,8 @@ extension Browser {
   }
 
   /// Keeps the newest load of a page's site if it triggered nothing and logged nothing.
-  func keep(_ load: PageLoad) async throws {
-    let now = try await now()
+  func rememberQuietLoad(_ load: PageLoad) async throws {
+    let now = try await currentTime()
     withState { live in
       live.quietLoads.removeAll(about: load.page.site)
       guard let reason = load.outcome.reason, load.outcome.ignored.isEmpty else { return }

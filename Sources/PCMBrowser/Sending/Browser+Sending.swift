@@ -69,7 +69,7 @@ extension Browser {
   ) async throws -> SendingStep {
     try await submitStep { writer, state in
       guard try writer.state().claim == claim else {
-        return SendingStep(action: .drop(try writer.due()), context: state.context)
+        return SendingStep(action: .drop(try writer.nextScheduledWork()), context: state.context)
       }
       return try body(writer, &state)
     }
@@ -123,7 +123,7 @@ extension Browser {
     do {
       return try await submitStep(after: claim) { writer, state in
         guard let report = try writer.row(Report.self, report.id) else {
-          return SendingStep(action: .announce(try writer.due()), context: state.context)
+          return SendingStep(action: .announce(try writer.nextScheduledWork()), context: state.context)
         }
         return try writer.step(.keysReceived, of: report, state.context)
       }
@@ -167,7 +167,7 @@ extension Browser {
   }
 
   /// Performs everything that is due on a real clock, unless another instance has claimed the browser. Releases it afterward.
-  package func runDue() async throws {
+  package func runDueWork() async throws {
     try await sending.excluding {
       // A separate task, as in `advance`: cancellation must not interrupt a report that is being sent.
       do { try await Task { try await runWhatIsDue() }.value } catch BrowserError.clockMoving {}
@@ -178,7 +178,7 @@ extension Browser {
     try await saveUnsavedAttempt()
     let instance = store.instance
     let (due, start, isClaimed) = try await read { [self] in
-      (try $0.due(), try self.now(in: $0), try $0.state().claim.instance == instance)
+      (try $0.nextScheduledWork(), try self.currentTime(in: $0), try $0.state().claim.instance == instance)
     }
     var (next, now) = (due.at, start)
     guard next.map({ $0 <= now }) ?? false else { return try await release(isClaimed ? instance : nil, due) }
@@ -197,7 +197,7 @@ extension Browser {
     _ = try await perform(
       try await submitStep { writer, state in
         try writer.claim(for: instance)
-        return SendingStep(action: .announce(try writer.due()), context: state.context)
+        return SendingStep(action: .announce(try writer.nextScheduledWork()), context: state.context)
       })
   }
 
@@ -210,7 +210,7 @@ extension Browser {
     // In a store with one owner, every claim is from an earlier process.
     let instance = store.isShared ? store.instance : nil
     let (isNeeded, due) = try await read { reader in
-      let (state, due) = (try reader.state(), try reader.due())
+      let (state, due) = (try reader.state(), try reader.nextScheduledWork())
       let isSaved = state.claim.instance == nil && state.dueAt == due.saved(for: clockMode)
       return (try !isSaved || SendingRecovery.isNeeded(in: reader, clockMode), due)
     }
@@ -226,7 +226,7 @@ extension Browser {
             policy: state.settings.deliveryPolicy.retries, clockMode: clockMode
           ).run(in: writer)
         }
-        return SendingStep(action: .announce(try writer.due()), context: state.context)
+        return SendingStep(action: .announce(try writer.nextScheduledWork()), context: state.context)
       }
       _ = try await perform(step)
     } catch BrowserError.clockMoving {

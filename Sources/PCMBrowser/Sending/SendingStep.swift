@@ -33,7 +33,7 @@ extension BrowserWriter {
   ) throws -> SendingStep {
     var message = due
     switch try apply(event, to: &message, at: context.now, decision: decision) {
-    case .announce: return SendingStep(action: .announce(try self.due()), context: context)
+    case .announce: return SendingStep(action: .announce(try self.nextScheduledWork()), context: context)
     case .send: return SendingStep(action: .send(message), context: context)
     case .fetchKeys:
       return SendingStep(action: (message as? Report).map { .fetchKeys($0) } ?? .send(message), context: context)
@@ -71,7 +71,7 @@ struct DueWork: Sendable {
     let draws = (afterSending: decision.streams.unit(.spacing), betweenReports: decision.streams.unit(.spacing))
     guard changed.isEmpty else {
       try writer.pass(changed, decision.deviceContext)
-      return SendingStep(action: .announce(try writer.due()), context: context)
+      return SendingStep(action: .announce(try writer.nextScheduledWork()), context: context)
     }
     return try DueWork(measurement: decision.settings.measurement, draws: draws, context: context).send(in: writer)
   }
@@ -92,7 +92,7 @@ struct DueWork: Sendable {
       report = try dueRetry(in: writer)
     }
     try writer.save(state)
-    guard let report else { return SendingStep(action: .announce(try writer.due()), context: context) }
+    guard let report else { return SendingStep(action: .announce(try writer.nextScheduledWork()), context: context) }
     return try writer.step(.due, of: report, context, decision: decision)
   }
 
@@ -142,7 +142,7 @@ struct AttemptEnd: Sendable {
   ) throws -> SendingStep {
     let jitter = state.streams.unit(.backoff)
     if let message = try writer.row(Message.self, sent.rowKey) { try finish(message, jitter: jitter, in: writer, state) }
-    let due = try writer.due()
+    let due = try writer.nextScheduledWork()
     guard let move, let instant = due.at, instant <= move.end,
       move.mayContinue(wallNow: wallNow, nextSequence: due.version)
     else { return SendingStep(action: .announce(due), context: state.context) }

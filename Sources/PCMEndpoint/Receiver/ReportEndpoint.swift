@@ -42,21 +42,21 @@ package actor ReportEndpoint {
   /// Stores a report. A valid report is accepted regardless of its tokens, because the sender cannot correct them, and a
   /// forger must not learn the verdict.
   package func takeReport(_ received: ReceivedRequest, fault: InjectedFault? = nil) throws(RequestError) -> Verdict {
-    try kept(received, fault, as: \.self) { () throws(RequestError) in
+    try evaluateAndStore(received, fault, as: \.self) { () throws(RequestError) in
       evaluate(try ReceivedReport(body: received.body), at: received.host)
     }
   }
 
   /// Returns the public key as served.
   package func publicKey(_ received: ReceivedRequest, fault: InjectedFault? = nil) -> String {
-    keep(received, Verdict(.accepted), fault)
+    storeEntry(for: received, Verdict(.accepted), fault)
     let current = keys.series(for: received.host).current
     return fault?.kind == .wrongKey ? Forgery.key(like: current) : current.publicKeyWire
   }
 
   /// Returns a blind signature in base64url.
   package func sign(_ received: ReceivedRequest, fault: InjectedFault? = nil) throws(RequestError) -> String {
-    let signature = try kept(received, fault) { () throws(RequestError) in
+    let signature = try evaluateAndStore(received, fault) { () throws(RequestError) in
       try sign(SignRequest(body: received.body), at: received.host)
     }
     return Base64URL.encode(Forgery.signature(signature, fault?.kind))
@@ -104,7 +104,7 @@ package actor ReportEndpoint {
   package func takeTrigger(
     _ received: ReceivedRequest, data: String, priority: String?, fault: InjectedFault? = nil
   ) throws(RequestError) -> ReceivedTrigger {
-    try kept(received, fault) { () throws(RequestError) in try ReceivedTrigger(data: data, priority: priority) }
+    try evaluateAndStore(received, fault) { () throws(RequestError) in try ReceivedTrigger(data: data, priority: priority) }
   }
 
   /// Stores a postback. Only a postback whose signature cannot be checked is an error: after any other error response, a
@@ -123,23 +123,25 @@ package actor ReportEndpoint {
 
   private func count(_ postback: ReceivedPostback, _ received: ReceivedRequest, _ fault: InjectedFault?) -> Verdict {
     let verdict = postbacks.count(postback, in: received, number: lastNumber + 1)
-    keep(received, verdict, fault)
+    storeEntry(for: received, verdict, fault)
     return verdict
   }
 
   /// Returns the signed values of the web ad.
   package func signedPayload(_ received: ReceivedRequest, fault: InjectedFault? = nil) throws(RequestError) -> JSON {
-    try kept(received, fault) { () throws(RequestError) in
+    try evaluateAndStore(received, fault) { () throws(RequestError) in
       let request = try SignedPayloadRequest(body: received.body)
       return try appAds.webAd.payload(for: request, at: now(), signedBy: appAds.adNetworkKey, fault: fault?.kind)
     }
   }
 
   /// Stores a request whose fault prevents its evaluation.
-  package func note(_ received: ReceivedRequest, fault: InjectedFault?) { keep(received, Verdict(.notProcessed), fault) }
+  package func note(_ received: ReceivedRequest, fault: InjectedFault?) {
+    storeEntry(for: received, Verdict(.notProcessed), fault)
+  }
 
   /// Evaluates a request, and stores it with its verdict, even if it is rejected.
-  private func kept<Value>(
+  private func evaluateAndStore<Value>(
     _ received: ReceivedRequest, _ fault: InjectedFault?, as verdict: (Value) -> Verdict = { _ in Verdict(.accepted) },
     _ evaluate: () throws(RequestError) -> Value
   ) throws(RequestError) -> Value {
@@ -147,14 +149,14 @@ package actor ReportEndpoint {
     do throws(RequestError) {
       value = try evaluate()
     } catch {
-      keep(received, Verdict(error), fault)
+      storeEntry(for: received, Verdict(error), fault)
       throw error
     }
-    keep(received, verdict(value), fault)
+    storeEntry(for: received, verdict(value), fault)
     return value
   }
 
-  private func keep(_ received: ReceivedRequest, _ verdict: Verdict, _ fault: InjectedFault?) {
+  private func storeEntry(for received: ReceivedRequest, _ verdict: Verdict, _ fault: InjectedFault?) {
     lastNumber += 1
     let entry = Entry(number: lastNumber, at: now(), received: received, verdict: verdict, fault: fault?.kind)
     entries.append(entry)

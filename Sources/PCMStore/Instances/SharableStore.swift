@@ -20,7 +20,7 @@ package protocol SharableStore: Sendable {
   func claimAbandoned(limit: Int) async throws -> [BrowserRecord]
 
   /// Returns the earliest saved due time of a browser that no instance has claimed.
-  func nextDue() async throws -> Instant?
+  func nextDueTime() async throws -> Instant?
 
   /// The browsers that other processes changed, soon after their commits. Some may be missing. It has one reader, and it ends at once
   /// for a store with one owner.

@@ -58,7 +58,7 @@ extension Store {
   }
 
   /// Finds the browser by reading one after the other.
-  package func nextDue() async throws -> Instant? { try await unclaimed().map(\.dueAt).min() }
+  package func nextDueTime() async throws -> Instant? { try await unclaimed().map(\.dueAt).min() }
 
   /// Returns the browsers with a due time that are not claimed.
   private func unclaimed() async throws -> [(record: BrowserRecord, dueAt: Instant)] {

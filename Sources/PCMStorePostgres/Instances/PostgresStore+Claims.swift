@@ -45,7 +45,7 @@ extension PostgresStore {
     }.answer()
   }
 
-  package func nextDue() async throws -> Instant? {
+  package func nextDueTime() async throws -> Instant? {
     try await view { transaction in
       // A damaged time does not prevent the claims of other browsers.
       try transaction.row(ClaimSQL.next, [Instant.storable.upperBound], of: "browsers") {
