@@ -103,9 +103,11 @@ extension EasyHandle {
   }
 
   func setRequest(_ request: OutgoingRequest) throws(CurlError) {
+    let proxyHeaders = forward == nil ? [] : url.proxyHeaders
+    if forward != nil { try url.removeTLS() }
     try check(pcm_easy_set_parsed_url(pointer, url.parsed), Self.call(CURLOPT_CURLU))
-    try set(CURLOPT_PROTOCOLS_STR, request.kind.schemes.joined(separator: ","))
-    try set(CURLOPT_HTTPHEADER, TextList(Self.headerLines(request)))
+    try set(CURLOPT_PROTOCOLS_STR, forward == nil ? request.kind.schemes.joined(separator: ",") : "http")
+    try set(CURLOPT_HTTPHEADER, TextList(Self.headerLines(request) + proxyHeaders))
     guard request.method != .get || request.body != nil else { return try set(CURLOPT_HTTPGET, 1) }
     let body = request.body ?? []
     let buffer = uploadBuffer(body.count)

@@ -18,7 +18,8 @@ extension EasyHandle {
       location: status == nil ? nil : header("Location"), refresh: status == nil ? nil : header("Refresh"),
       resourcePolicy: status == nil ? nil : header("Cross-Origin-Resource-Policy"),
       cookies: hasHadCookies ? cookieLines?.compactMap(Cookie.init(line:)) : nil,
-      body: response.bytes, bodyTruncated: response.isTruncated, insecure: route.insecure)
+      body: response.bytes, bodyTruncated: response.isTruncated, insecure: route.insecure,
+      forwardedTo: forward?.target)
   }
 
   private func failure(_ result: CURLcode) -> TransportFailure? {
@@ -40,7 +41,18 @@ extension EasyHandle {
     if wasKeptFromRepeating {
       return TransportFailure(.connectionLost, "the reused connection broke before a response; the request is not sent twice")
     }
-    return TransportFailure(TransportFailure.Code(result), text(of: result))
+    let (code, text) = (TransportFailure.Code(result), text(of: result))
+    guard isInHandshake, let address = self.text(CURLINFO_PRIMARY_IP) else { return TransportFailure(code, text) }
+    let target = "\(address.contains(":") ? "[\(address)]" : address):\(number(CURLINFO_PRIMARY_PORT))"
+    return TransportFailure(code, Self.handshakeText(code, text, forward: "\(url.host)=http://\(target)"))
+  }
+
+  /// Returns the text for a failed handshake. A server without TLS answers with other bytes, or waits for the end of a line.
+  nonisolated static func handshakeText(_ code: TransportFailure.Code, _ text: String, forward: String) -> String {
+    let advice = "if it speaks plain HTTP, use --forward-to \(forward)"
+    if code == .timedOut { return "\(text) in the TLS handshake; \(advice)" }
+    let signs = ["wrong version number", "packet length too long", "http request"]
+    return code == .tlsFailed && signs.contains(where: text.contains) ? "the server answered without TLS; \(advice)" : text
   }
 
   /// Whether a complete response arrived over HTTP/2 before the request's body was sent, which a server may do (RFC 9113,

@@ -15,6 +15,8 @@ final class EasyHandle {
   private(set) var response = ResponseBody(limit: 0)
   private(set) var gate = SocketGate.open
   private(set) var route = NetworkRoute()
+  /// The entry that sends the request without TLS; nil for none.
+  private(set) var forward: Forward?
   private var mayRepeat = true
   private var requestsSent = 0
   /// The bytes of all heads and trailers of the response. libcurl keeps each field.
@@ -27,6 +29,8 @@ final class EasyHandle {
   private(set) var connection: TLSConnection?
   /// Whether the connection counts the request.
   private var isCounted = false
+  /// Whether the handshake began and did not end.
+  var isInHandshake: Bool { connection != nil && !isCounted }
   /// The length of the request's body.
   private(set) var uploadSize = 0
   /// Whether the transfer was ended early because only libcurl was still waiting.
@@ -68,6 +72,7 @@ final class EasyHandle {
     isAnsweredInFull = false
     mayRepeat = request.method == .get
     try url.read(request.url, schemes: request.kind.schemes)
+    forward = route.forward(of: url.host)
     if let host = entries.rules.lookedUpHost(host: url.host, port: url.port),
       DeviceRequest.isFromSDK(request) && host == url.host.lowercased() || SDKURLStrategy.hasHost(host)
     {

@@ -1,16 +1,19 @@
 import Foundation
+package import PCMNetwork
 
-/// The two kinds of route entries, validated before the first request. libcurl ignores an entry that matches no request, so
+/// The kinds of route entries, validated before the first request. libcurl ignores an entry that matches no request, so
 /// a misspelled entry would send requests to the real host.
 package enum RouteEntry: Hashable, Sendable, CaseIterable {
   case connectTo
   case resolve
+  case forwardTo
 
   /// The form of an entry, as in curl's manual page.
   package var form: String {
     switch self {
     case .connectTo: "HOST1:PORT1:HOST2:PORT2"
     case .resolve: "[+]HOST:PORT:ADDRESS[,ADDRESS]… or -HOST:PORT"
+    case .forwardTo: "[HOST=]http://ADDRESS[:PORT]"
     }
   }
 
@@ -24,11 +27,36 @@ package enum RouteEntry: Hashable, Sendable, CaseIterable {
 
   /// Checks that an entry has the form and that libcurl parses it as intended.
   package func check(_ entry: String) throws(FormError) {
-    guard !entry.contains("://") else { throw FormError("Write host names without a scheme.") }
+    guard self == .forwardTo || !entry.contains("://") else { throw FormError("Write host names without a scheme.") }
     switch self {
     case .connectTo: try Self.checkConnectTo(entry)
     case .resolve: try Self.checkResolve(entry)
+    case .forwardTo: _ = try Self.forward(entry)
     }
+  }
+
+  /// Returns the parts of an entry of `forwardTo`. The port is 80 by default.
+  package static func forward(_ entry: String) throws(FormError) -> Forward {
+    let parts = entry.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let (host, last) = (parts.count == 2 ? parts[0] : "", parts[parts.count - 1])
+    guard !host.contains("://") else { throw FormError("Write HOST without a scheme.") }
+    guard parts.count == 1 || isHost(host) && host.last != "." else {
+      throw FormError("HOST is not a host name; without HOST=, the entry is for every host.")
+    }
+    guard !last.hasPrefix("https://") else {
+      throw FormError("For a server with TLS, use --connect-to. Requests are forwarded without TLS, to an http address.")
+    }
+    guard last.hasPrefix("http://") else { throw FormError("Write the address with http://.") }
+    let target = last.dropFirst("http://".count)
+    guard !target.contains(where: { "/?#".contains($0) }) else {
+      throw FormError("Write ADDRESS without a path, not even a slash: the path of each request stays the same.")
+    }
+    let address = Self.parts(target)
+    guard address.count <= 2, isHost(address[0]) else {
+      throw FormError("ADDRESS is not a host name, an IPv4 address, or an IPv6 address in brackets.")
+    }
+    guard address.count == 1 || isPort(address[1]) else { throw FormError("PORT is not a number from 1 to 65535.") }
+    return Forward(host: host.lowercased(), target: "\(address[0]):\(address.count == 2 ? address[1] : "80")")
   }
 
   private static func checkConnectTo(_ entry: String) throws(FormError) {

@@ -105,10 +105,18 @@ struct RouteRules {
 }
 
 extension NetworkRoute {
-  /// Returns whether an entry of `connectTo` or `resolve` maps this host and port and names a host or an address. Such an
+  /// Returns whether an entry of `connectTo`, `resolve`, or `forwardTo` maps this host and port and names a host or an address. Such an
   /// address is not checked, because the caller chose it.
   package func names(host: String, port: Int) -> Bool {
-    RouteRules(connectTo: connectTo, resolve: resolve).nameTarget(host: host, port: port)
+    RouteRules(connectTo: connections, resolve: resolve).nameTarget(host: host, port: port)
+  }
+}
+
+extension NetworkRoute {
+  /// The entries of `connectTo`, after the entries for forwarded hosts, because libcurl uses the first match.
+  fileprivate var connections: [String] {
+    let forwards = forwardTo.filter { !$0.host.isEmpty } + forwardTo.filter(\.host.isEmpty)
+    return forwards.map { "\($0.host)::\($0.target)" } + connectTo
   }
 }
 
@@ -120,11 +128,14 @@ final class RouteEntries {
 
   init(_ route: NetworkRoute) throws(CurlError) {
     self.route = route
-    rules = RouteRules(connectTo: route.connectTo, resolve: route.resolve)
-    connectTo = route.connectTo.isEmpty ? nil : try TextList(route.connectTo)
+    let connections = route.connections
+    rules = RouteRules(connectTo: connections, resolve: route.resolve)
+    connectTo = connections.isEmpty ? nil : try TextList(connections)
   }
 
-  func belong(to other: NetworkRoute) -> Bool { route.connectTo == other.connectTo && route.resolve == other.resolve }
+  func belong(to other: NetworkRoute) -> Bool {
+    route.connectTo == other.connectTo && route.resolve == other.resolve && route.forwardTo == other.forwardTo
+  }
 }
 
 /// A `curl_slist` for headers or the entries of a route. It is freed with this object, which must live as long as libcurl

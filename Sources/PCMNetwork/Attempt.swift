@@ -27,6 +27,7 @@ package struct Attempt: Hashable, Sendable {
       .init("response", response),
     ]
     if exchange.insecure { members.append(.init("insecure", .bool(true))) }
+    if let target = exchange.forwardedTo { members.append(.init("forwardedTo", .string(target))) }
     return .object(members)
   }
 

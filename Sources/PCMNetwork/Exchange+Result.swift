@@ -87,7 +87,7 @@ extension TransportFailure.Code {
     case .nameNotResolved: "make the host name resolvable, or map it with --connect-to or --resolve"
     case .addressRefused: "map the host with --connect-to or --resolve, or start the service with --allow-private-networks"
     case .connectionFailed: "accept connections at the endpoint, or map its host with --connect-to"
-    case .tlsFailed: "support TLS 1.2 or later at the endpoint"
+    case .tlsFailed: "support TLS 1.2 or later at the endpoint, or name a server without TLS with --forward-to"
     case .certificateRefused: "use a valid certificate for the endpoint's host, or trust its authority with --ca-file"
     case .authoritiesUnreadable:
       "install the system's certificate authorities, or set --ca-file to a readable PEM file, and restart the service"

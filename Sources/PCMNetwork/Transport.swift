@@ -85,6 +85,8 @@ package struct NetworkRoute: Hashable, Sendable {
   package var connectTo: [String]
   /// `HOST:PORT:ADDRESS[,ADDRESS]` in libcurl's syntax.
   package var resolve: [String]
+  /// The hosts whose requests go to an address without TLS. They have precedence over `connectTo`.
+  package var forwardTo: [Forward]
   /// A PEM file of certificate authorities that replaces the system's.
   package var caFile: String?
   /// Disables the verification of certificates. Never the default; each such attempt is marked.
@@ -106,12 +108,13 @@ package struct NetworkRoute: Hashable, Sendable {
   package var failedLookups: FailedLookups?
 
   package init(
-    connectTo: [String] = [], resolve: [String] = [], caFile: String? = nil, insecure: Bool = false,
+    connectTo: [String] = [], resolve: [String] = [], forwardTo: [Forward] = [], caFile: String? = nil, insecure: Bool = false,
     allowPrivateNetworks: Bool = false, freshConnections: Bool = true, connectTimeout: Interval = .seconds(10),
     totalTimeout: Interval = .seconds(60), responseLimit: Int = 65_536
   ) {
     self.connectTo = connectTo
     self.resolve = resolve
+    self.forwardTo = forwardTo
     self.caFile = caFile
     self.insecure = insecure
     self.allowPrivateNetworks = allowPrivateNetworks
@@ -151,12 +154,14 @@ package struct Exchange: Hashable, Sendable {
   package var bodyTruncated: Bool
   /// Whether certificates were not verified.
   package var insecure: Bool
+  /// The address that received the request without TLS; nil for a request that was not forwarded.
+  package var forwardedTo: String?
 
   package init(
     httpStatus: Int? = nil, failure: TransportFailure? = nil, httpVersion: String? = nil, remoteAddress: String? = nil,
     timings: Timings? = nil, contentType: String? = nil, location: String? = nil,
     refresh: String? = nil, resourcePolicy: String? = nil, cookies: [Cookie]? = nil, body: [UInt8] = [],
-    bodyTruncated: Bool = false, insecure: Bool = false
+    bodyTruncated: Bool = false, insecure: Bool = false, forwardedTo: String? = nil
   ) {
     self.httpStatus = httpStatus
     self.failure = failure
@@ -171,6 +176,7 @@ package struct Exchange: Hashable, Sendable {
     self.body = body
     self.bodyTruncated = bodyTruncated
     self.insecure = insecure
+    self.forwardedTo = forwardedTo
   }
 
   /// The end of each phase, measured from the start of the exchange. Microseconds, because a name

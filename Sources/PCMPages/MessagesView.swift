@@ -38,8 +38,9 @@ package enum MessagesView {
   private static func attempt(_ attempt: JSON) -> Markup {
     let error = attempt["error"]?["detail"]?.string
     let outcome = error ?? attempt["httpStatus"]?.integer.map { "Status \($0)" } ?? "No response"
+    let target: Markup = attempt["forwardedTo"]?.string.map { "<span class=\"soft\">to \($0) without TLS</span> " } ?? ""
     return """
-      <div class="attempt"><p><span class="badge \(error == nil ? "good" : "bad")">\(outcome)</span> \
+      <div class="attempt"><p><span class="badge \(error == nil ? "good" : "bad")">\(outcome)</span> \(target)\
       <time class="soft">\(attempt.text(of: "at"))</time></p>\(waterfall(attempt["timings"] ?? .null))\(response(attempt))</div>
       """
   }

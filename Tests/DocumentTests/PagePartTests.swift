@@ -52,7 +52,10 @@ import Testing
       let messages = try await api.call(.get, "/browsers/test/messages").text
       let head =
         "POST https://news.example/report\naccept: */*\ncontent-type: application/json\ncache-control: max-age=0\nuser-agent: "
-      for text in [head, "HTTP/2 400\ncontent-type: text/html\n\nno…", "{\n  \"kid\": \"test\"\n}", "{\n  \"app-id\": 7\n}"] {
+      for text in [
+        head, "HTTP/2 400\ncontent-type: text/html\n\nno…", "to 127.0.0.1:8000 without TLS", "{\n  \"kid\": \"test\"\n}",
+        "{\n  \"app-id\": 7\n}",
+      ] {
         let escaped = text.replacing("\n", with: "&#10;").replacing("\"", with: "&quot;")
         #expect(messages.contains(escaped), "\(text): \(messages)")
       }
@@ -113,7 +116,7 @@ import Testing
 
   private static let attempt = #"""
     {"at":"2026-11-21T10:00:00.000Z","httpStatus":400,"httpVersion":"2","error":{"code":"status","detail":"answered 400"},\#
-    "response":{"contentType":"text/html","body":"no","truncated":true}}
+    "response":{"contentType":"text/html","body":"no","truncated":true},"forwardedTo":"127.0.0.1:8000"}
     """#
   private static let report = Report(
     id: 4, attribution: 1, session: .normal,

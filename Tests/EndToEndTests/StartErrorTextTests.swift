@@ -75,6 +75,8 @@ import Testing
     Case("serve --api-token-file @/none", "--api-token-file \"@/none\"", "No such file"),
     Case("serve --api-token-file @/folder", "--api-token-file \"@/folder\"", "Is a directory"),
     Case("serve --connect-to x", "--connect-to \"x\": expected HOST1:PORT1:HOST2:PORT2"),
+    Case("serve --forward-to https://127.0.0.1", "--forward-to \"https://127.0.0.1\": expected", "use --connect-to"),
+    Case("serve --forward-to a=http://b --forward-to A=http://c", "--forward-to has two entries for a", "omit one"),
     Case("serve --resolve x", "--resolve \"x\": expected", "HOST:PORT:ADDRESS"),
     Case("serve --ca-file @/file", "--ca-file \"@/file\": expected a PEM file", "no certificate"),
     Case("serve --ca-file @/der", "--ca-file \"@/der\"", "in DER form; convert it with openssl x509 -inform der -in @/der"),

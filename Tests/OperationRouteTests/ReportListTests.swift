@@ -100,7 +100,8 @@ import Testing
   private static let answer: @Sendable (OutgoingRequest, Int) -> Exchange = { _, number in
     if number == 1 { return Exchange(failure: TransportFailure(.timedOut, "too slow")) }
     return Exchange(
-      httpStatus: number < 5 ? 503 : 200, contentType: "text/plain", body: Array(response.utf8), insecure: true)
+      httpStatus: number < 5 ? 503 : 200, contentType: "text/plain", body: Array(response.utf8), insecure: true,
+      forwardedTo: "127.0.0.1:8000")
   }
 
   @Test(
@@ -128,6 +129,8 @@ import Testing
       }
       #expect(expected.compactMap { $0["attempts"] as? [Any] }.map(\.count).reduce(0, +) == 6)
       #expect(try Self.text(items) == Self.text(expected))
+      let log = try await api.call(.get, "/v1/browsers/test/events?kind=report-delivered").text
+      #expect(log.contains(#""httpStatus":200,"forwardedTo":"127.0.0.1:8000""#), "\(log)")
     }
   }
 

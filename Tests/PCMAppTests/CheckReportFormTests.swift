@@ -16,8 +16,8 @@ import Testing
       SampleCheckReport.report(rest).json.text == """
         {"endpoint":"https://ads.example/.well-known/private-click-measurement/report-attribution/","kind":"report",\
         "role":"source",\
-        "startedAt":"2026-11-20T10:00:00.000Z","requests":{"sent":17,"atMost":60},"grade":"fail","insecure":false,"strict":false,\
-        "note":null,\
+        "startedAt":"2026-11-20T10:00:00.000Z","requests":{"sent":17,"atMost":60},"grade":"fail","insecure":false,\
+        "forwardedTo":null,"strict":false,"note":null,\
         "counts":{"passed":0,"errors":1,"warnings":0,"notApplicable":0,"not-reached":1},"findings":[\
         {"rule":"key-is-served","title":"The token key is served","severity":"error","origin":"draft",\
         "fix":"Answer GET with token_public_key.","verdict":"failed","seen":"a < b & c","notReachedBecauseOf":null,"evidence":[]},\
@@ -70,7 +70,7 @@ import Testing
     #expect(
       CheckReportText(report, isColored: false).text.hasSuffix(
         "\nFAIL (STRICT: warnings count as errors): 1 warning; 1 rule passed\n"))
-    #expect(report.json.text.contains(#""grade":"fail","insecure":false,"strict":true"#))
+    #expect(report.json.text.contains(#""grade":"fail","insecure":false,"forwardedTo":null,"strict":true"#))
     #expect(report.html.contains("<title>Fail: ads.example</title>"))
   }
 
@@ -118,7 +118,7 @@ import Testing
       [SampleCheckReport.finding(SampleCheckReport.key, .passed)], insecure: true)
     let text = CheckReportText(report, isColored: false).text
     #expect(text.hasSuffix("\nPASS (INSECURE: certificates were not verified): 1 rule passed\n"))
-    #expect(report.json.text.contains(#""grade":"pass","insecure":true,"strict":false,"note":null,"#))
+    #expect(report.json.text.contains(#""grade":"pass","insecure":true,"forwardedTo":null,"strict":false,"note":null,"#))
     #expect(report.junit.xml.contains("(source, insecure: certificates were not verified)"))
     let html = report.html
     for part in [
@@ -136,6 +136,12 @@ import Testing
     #expect(report.json["note"]?.string == note)
     #expect(report.junit.xml.contains(#"<property name="note" value="\#(note)"/>"#))
     #expect(report.html.contains("Note: \(note)"))
+    var forwarded = report
+    forwarded.forwardedTo = "127.0.0.1:8000"
+    #expect(
+      forwarded.json["note"]?.string
+        == "TLS, HTTP/2, and certificates were not examined: requests went to 127.0.0.1:8000 without TLS (--forward-to); \(note)"
+    )
     #expect(!SampleCheckReport.all.junit.xml.contains("<properties>"))
   }
 }

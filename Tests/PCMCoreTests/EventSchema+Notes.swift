@@ -143,6 +143,7 @@ extension EventSchema {
     "attempt": Note("The number of the attempt; the first is 1.", number),
     "httpStatus": Note(
       "The status of the response; null when none arrived.", [.init("minimum", 100), .init("maximum", 999)]),
+    "forwardedTo": Note("The address that received the request without TLS (`--forward-to`); absent for any other request."),
     "retryAt": Note("The time of the retry; absent when there is none."),
     "ReportFinished.reasons": Note("The reasons of the failure; absent for a delivered report."),
   ]

@@ -49,7 +49,7 @@ import Testing
   @Test("A member that is missing in some events is optional, and one without a value is null")
   func optionality() throws {
     let report = try #require(try EventForm.forms(of: .reportFailed).forms.first).members
-    #expect(report.filter(\.isOptional).map(\.name) == ["retryAt", "reasons"])
+    #expect(report.filter(\.isOptional).map(\.name) == ["forwardedTo", "retryAt", "reasons"])
     #expect(report.filter(\.isNullable).map(\.name) == ["httpStatus"])
     #expect(report.first { $0.name == "retryAt" }?.value == .instant)
     #expect(report.first { $0.name == "recipient" }?.value == .words(["source", "destination"]))

@@ -1,4 +1,5 @@
 import PCMCurl
+import PCMNetwork
 import Testing
 
 @Suite("The form of route entries")
@@ -11,6 +12,8 @@ struct RouteEntryTests {
       (.connectTo, "::[fe80::1%eth0]:8443"), (.connectTo, "10.0.0.1:1:xn--bcher-kva.example:65535"),
       (.resolve, "news.example:443:127.0.0.1"), (.resolve, "+news.example:443:127.0.0.1,::1,[::1]"),
       (.resolve, "*:443:127.0.0.1"), (.resolve, "-news.example:443"), (.resolve, "-*:443"), (.resolve, "a:1:2001:db8::1"),
+      (.forwardTo, "news.example=http://127.0.0.1:8000"), (.forwardTo, "http://localhost:8000"), (.forwardTo, "http://[::1]:1"),
+      (.forwardTo, "[::1]=http://web"),
     ] as [(RouteEntry, String)])
   func taken(_ kind: RouteEntry, _ entry: String) {
     #expect(throws: Never.self, "\(entry)") { try kind.check(entry) }
@@ -37,9 +40,23 @@ struct RouteEntryTests {
       (.resolve, "[::1]:443:127.0.0.1", "HOST"),
       (.resolve, "-news.example", nil), (.resolve, "-news.example:443:127.0.0.1", nil), (.resolve, "--insecure", nil),
       (.resolve, "https://news.example:443:127.0.0.1", "scheme"),
+      (.forwardTo, "bogus", "http://"), (.forwardTo, "", "http://"), (.forwardTo, "news.example=127.0.0.1:8000", "http://"),
+      (.forwardTo, "news.example=https://127.0.0.1:8443", "--connect-to"), (.forwardTo, "https://127.0.0.1", "--connect-to"),
+      (.forwardTo, "https://news.example=http://127.0.0.1:8000", "HOST without a scheme"),
+      (.forwardTo, "=http://127.0.0.1:8000", "HOST="), (.forwardTo, "*=http://127.0.0.1", "HOST="),
+      (.forwardTo, "news.example:443=http://127.0.0.1", "HOST="), (.forwardTo, "news.example=http://127.0.0.1/", "a path"),
+      (.forwardTo, "http://127.0.0.1:8000/reports?a", "a path"), (.forwardTo, "http://", "ADDRESS"),
+      (.forwardTo, "http://::1", "ADDRESS"), (.forwardTo, "http://u:p@a.example", "PORT"), (.forwardTo, "http://a:x", "PORT"),
+      (.forwardTo, "http://a:0", "PORT"),
     ] as [(RouteEntry, String, String?)])
   func refused(_ kind: RouteEntry, _ entry: String, _ part: String?) throws {
     let error = try #require(throws: RouteEntry.FormError.self, "\(entry)") { try kind.check(entry) }
     #expect(error.detail?.contains(part ?? "\0") ?? (part == nil), "\(entry): \(error.detail ?? "")")
+  }
+
+  @Test("The host of a forward is in lower case, and its port is 80 by default")
+  func forward() throws {
+    #expect(try RouteEntry.forward("NEWS.example=http://web") == Forward(host: "news.example", target: "web:80"))
+    #expect(try RouteEntry.forward("http://[::1]:8000") == Forward(host: "", target: "[::1]:8000"))
   }
 }

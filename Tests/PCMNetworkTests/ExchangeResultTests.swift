@@ -54,10 +54,10 @@ import Testing
     let exchange = Exchange(
       httpStatus: 200, httpVersion: "2", remoteAddress: "192.0.2.1",
       timings: .init(dns: 0, connect: 1_500, tls: 9_000, firstByte: 12_000_001, total: 60_000_000), contentType: "text/plain",
-      body: Array("ok\n".utf8), insecure: true)
+      body: Array("ok\n".utf8), insecure: true, forwardedTo: "127.0.0.1:8000")
     #expect(
       Attempt(at: Self.now, wallAt: Self.now, exchange: exchange).json(undelivered: nil).text
-        == #"{"at":"2027-01-15T08:00:00.000Z","wallAt":"2027-01-15T08:00:00.000Z","httpStatus":200,"error":null,"httpVersion":"2","remoteAddress":"192.0.2.1","timings":{"dns":"PT0.000000S","connect":"PT0.001500S","tls":"PT0.009000S","firstByte":"PT12.000001S","total":"PT60.000000S"},"response":{"contentType":"text/plain","body":"ok\n","truncated":false},"insecure":true}"#
+        == #"{"at":"2027-01-15T08:00:00.000Z","wallAt":"2027-01-15T08:00:00.000Z","httpStatus":200,"error":null,"httpVersion":"2","remoteAddress":"192.0.2.1","timings":{"dns":"PT0.000000S","connect":"PT0.001500S","tls":"PT0.009000S","firstByte":"PT12.000001S","total":"PT60.000000S"},"response":{"contentType":"text/plain","body":"ok\n","truncated":false},"insecure":true,"forwardedTo":"127.0.0.1:8000"}"#
     )
     let interrupted = Attempt(at: Self.now, wallAt: Self.now, exchange: .interrupted)
     #expect(

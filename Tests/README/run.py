@@ -3,7 +3,8 @@
 The blocks of a page run in order, in a folder with an Info.plist, against the service at the URL, in place of http://127.0.0.1:8726:
 
 * A block whose first line is a comment with a file's name is that file.
-* `sh` is run, and must succeed. `pcm-browser serve`, `receive`, and `demo --serve` run in the background until the page ends.
+* `sh` is run, and must succeed. `pcm-browser serve`, `receive`, `demo --serve`, and `python3` run in the background
+  until the page ends.
 * `console` has commands after `$ `, and their output. `…` stands for any text.
 * `python` without a file's name is a test, which runs after the other blocks.
 * `swift` must be a part of a Swift file in the checkout, which is compiled and run by its package's tests.
@@ -35,16 +36,17 @@ preamble = """
 curl() { command curl -sS --fail-with-body "$@"; }
 pcm-browser() {
   case $1 in
-    serve) if [ $# -gt 1 ]; then background "$@" --port "$service_port" --data data; fi ;;
-    receive) background "$@" --port "$receiver_port" ;;
-    demo) if [[ "$*" == *--serve* ]]; then background "$@"; else command pcm-browser "$@"; fi ;;
+    serve) if [ $# -gt 1 ]; then background pcm-browser "$@" --port "$service_port" --data data; fi ;;
+    receive) background pcm-browser "$@" --port "$receiver_port" ;;
+    demo) if [[ "$*" == *--serve* ]]; then background pcm-browser "$@"; else command pcm-browser "$@"; fi ;;
     *) command pcm-browser "$@" ;;
   esac
 }
+python3() { background python3 "$@"; }
 background() {
-  : >"$1.out"
-  command pcm-browser "$@" >"$1.out" 2>"$1.log" &
-  until grep -q '://' "$1.out"; do kill -0 $! || { cat "$1.log"; return 1; }; sleep 0.02; done
+  : >"$2.out"
+  command "$@" >"$2.out" 2>"$2.log" &
+  until grep -q '://' "$2.out"; do kill -0 $! || { cat "$2.log"; return 1; }; sleep 0.02; done
 }
 trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
 """
@@ -115,16 +117,16 @@ def same(text):
     return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
-def local(text, port, receiver):
-    """The text with the addresses of this run."""
+def local(text, port, receiver, plain):
+    """The text with the addresses of this run. 8000 is the port of an application server without TLS."""
     own = f"http://127.0.0.1:{port}" if re.search(r"^ *pcm-browser serve .", text, re.MULTILINE) else url
-    return text.replace("http://127.0.0.1:8726", own).replace("8443", str(receiver))
+    return re.sub(r"\b8000\b", str(plain), text.replace("http://127.0.0.1:8726", own).replace("8443", str(receiver)))
 
 
 def run(path, text):
     """Runs a page. Returns its status and output, with the first wrong output of a console block as an error."""
-    port, receiver = free_port(), free_port()
-    lines, outputs = script(local(text, port, receiver))
+    port, receiver, plain = free_port(), free_port(), free_port()
+    lines, outputs = script(local(text, port, receiver, plain))
     python = pathlib.Path(sys.executable).parent
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(checkout / "Fixtures/manifests/news-reader/Info.plist", folder)

@@ -68,8 +68,8 @@ extension Sample {
   private static func conversionEvents(_ reason: Reason, _ error: JSON, _ decision: RecordedDecision) -> [any BrowserEvent] {
     func finished(_ kind: EventKind) -> PostbackFinished {
       PostbackFinished(
-        kind, record: 40, recipient: .adNetwork, attempt: 2, httpStatus: nil, retryAt: noon, reasons: [reason],
-        decision: decision)
+        kind, record: 40, recipient: .adNetwork, attempt: 2, httpStatus: nil, forwardedTo: "127.0.0.1:8000", retryAt: noon,
+        reasons: [reason], decision: decision)
     }
     return [
       ConversionStarted(

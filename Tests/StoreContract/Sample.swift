@@ -31,7 +31,8 @@ package enum Sample {
       .triggerRejected, firstParty: shop, requested: requested, reasons: [reason], decision: decision)
     func finished(_ kind: EventKind) -> ReportFinished {
       ReportFinished(
-        kind, record: 5, recipient: .source, attempt: 1, httpStatus: nil, retryAt: noon, reasons: [reason], decision: decision)
+        kind, record: 5, recipient: .source, attempt: 1, httpStatus: nil, forwardedTo: "127.0.0.1:8000", retryAt: noon,
+        reasons: [reason], decision: decision)
     }
     let exchange = TokenExchangeRecord(request: 9, recipient: .source, source: social, destination: shop, click: 1)
     return [

@@ -36,11 +36,15 @@ struct CheckCommand: AsyncParsableCommand {
       machine, use its public domain and direct it to the server:
         pcm-browser check https://ads.example \\
           --connect-to ads.example:443:127.0.0.1:8443 --ca-file ca.pem
+      For a plain HTTP server, whose proxy ends TLS in production:
+        pcm-browser check https://ads.example \\
+          --forward-to ads.example=http://127.0.0.1:8000
+      TLS, HTTP/2, and certificates are then not examined, as a note says.
       For a server elsewhere in a private network, use --allow-private-networks.
 
       Some requests are malformed, and many are sent at once. Therefore check asks
-      you to confirm that the host is yours, unless --connect-to or --resolve
-      names it. Without a terminal, as in CI, use --yes-i-own-this.
+      you to confirm that the host is yours, unless --connect-to, --resolve, or
+      --forward-to names it. Without a terminal, as in CI, use --yes-i-own-this.
 
       With --kind skadnetwork or adattributionkit, the endpoint receives
       postbacks. They go to exactly the URL, as an ad network registered it. A

@@ -12,6 +12,7 @@ extension CheckReport {
       "requests": ["sent": .number(Int64(sentRequests)), "atMost": .number(Int64(plannedRequests))],
       "grade": .string(grade.rawValue),
       "insecure": .bool(insecure),
+      "forwardedTo": .string(forwardedTo),
       "strict": .bool(isStrict),
       "note": .string(limitation),
       "counts": [

@@ -34,7 +34,11 @@ extension CheckReport {
 
   /// The limits of a pass; nil for none.
   var limitation: String? {
-    kind == .report ? nil : "whether the endpoint verifies signatures and what it counts is not visible"
+    let notes = [
+      forwardedTo.map { "TLS, HTTP/2, and certificates were not examined: requests went to \($0) without TLS (--forward-to)" },
+      kind == .report ? nil : "whether the endpoint verifies signatures and what it counts is not visible",
+    ].compactMap { $0 }
+    return notes.isEmpty ? nil : notes.joined(separator: "; ")
   }
 
   /// `Pass`, or `Pass (insecure)` when certificates were not verified

@@ -17,6 +17,13 @@ struct NetworkOptions: ParsableArguments {
     help: ArgumentHelp("Use an address for a host and port, as in curl. May be repeated.", valueName: "HOST:PORT:ADDRESS"))
   var resolve: [String] = []
 
+  @Option(
+    name: .customLong("forward-to"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Send requests to HOST, or to every host, without TLS to a plain HTTP server, as a proxy that ends TLS does: "
+        + "news.example=http://127.0.0.1:8000. May be repeated.", valueName: "[HOST=]http://ADDRESS[:PORT]"))
+  var forwardTo: [String] = []
+
   @Option(help: "A PEM file of certificate authorities to trust instead of the system's.")
   var caFile: String?
 
@@ -33,6 +40,11 @@ struct NetworkOptions: ParsableArguments {
   func validate() throws {
     for entry in connectTo { try Self.check(entry, .connectTo, option: "--connect-to") }
     for entry in resolve { try Self.check(entry, .resolve, option: "--resolve") }
+    for entry in forwardTo { try Self.check(entry, .forwardTo, option: "--forward-to") }
+    var hosts: Set<String> = []
+    for forward in forwards where !hosts.insert(forward.host).inserted {
+      throw ValidationError("--forward-to has two entries for \(forward.subject); omit one")
+    }
     guard let caFile else { return }
     do throws(StartError) {
       try CertificateFile.check(caFile)
@@ -49,10 +61,14 @@ struct NetworkOptions: ParsableArguments {
     }
   }
 
+  /// The entries, which `validate` has checked.
+  private var forwards: [Forward] { forwardTo.compactMap { try? RouteEntry.forward($0) } }
+
   /// The options as arguments of a command line.
   var arguments: [String] {
     var words = connectTo.flatMap { ["--connect-to", $0] }
     words += resolve.flatMap { ["--resolve", $0] }
+    words += forwardTo.flatMap { ["--forward-to", $0] }
     if let caFile { words += ["--ca-file", caFile] }
     if insecure { words.append("--insecure") }
     if allowPrivateNetworks { words.append("--allow-private-networks") }
@@ -65,8 +81,8 @@ struct NetworkOptions: ParsableArguments {
 
   var route: NetworkRoute {
     NetworkRoute(
-      connectTo: connectTo, resolve: resolve, caFile: caFile, insecure: insecure, allowPrivateNetworks: allowPrivateNetworks,
-      freshConnections: freshConnections)
+      connectTo: connectTo, resolve: resolve, forwardTo: forwards, caFile: caFile, insecure: insecure,
+      allowPrivateNetworks: allowPrivateNetworks, freshConnections: freshConnections)
   }
 }
 

@@ -15,6 +15,7 @@ struct ServeCommand: AsyncParsableCommand {
         pcm-browser serve --port 0 --data /tmp/pcm
         pcm-browser serve \\
           --connect-to news.example:443:127.0.0.1:8443 --ca-file ca.pem
+        pcm-browser serve --forward-to news.example=http://127.0.0.1:8000
         pcm-browser serve \\
           --store 'postgres://pcm@db/pcm?sslmode=verify-full&sslrootcert=ca.pem'
         pcm-browser serve --host 0.0.0.0 --api-token-file /run/secrets/pcm-token

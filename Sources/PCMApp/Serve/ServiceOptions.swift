@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import PCMHTTP
+import PCMNetwork
 
 /// The options of the service, for every command that runs it.
 struct ServiceOptions: ParsableArguments {
@@ -119,6 +120,11 @@ struct ServiceOptions: ParsableArguments {
     let format = logFormat ?? Environment.logFormat.flatMap(LogFormat.init) ?? .text
     let logger = format.logger(level: logLevel.level, write: write)
     if network.insecure { logger.warning("certificates are not verified (--insecure); each attempt is marked") }
+    for forward in network.route.forwardTo {
+      logger.warning(
+        "requests are sent without TLS (--forward-to); each attempt is marked",
+        metadata: ["host": "\(forward.subject)", "address": "\(forward.target)"])
+    }
     return logger
   }
 

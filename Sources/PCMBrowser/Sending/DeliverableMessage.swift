@@ -20,12 +20,14 @@ protocol DeliverableMessage: OutgoingRecord, StoredRow {
 extension DeliverableMessage {
   /// Returns the log event for an entry, or nil for an entry that is logged with its cause.
   fileprivate func event(
-    for entry: OutgoingMessage.Entry, httpStatus: Int?, _ decision: RecordedDecision?
+    for entry: OutgoingMessage.Entry, _ exchange: Exchange?, _ decision: RecordedDecision?
   ) -> (any BrowserEvent)? {
     func finished(_ end: String, retryAt: Instant? = nil, _ reasons: [Reason]) -> AttemptFinished<Self> {
       AttemptFinished(
         EventKind(rawValue: "\(Self.kind.rawValue)-\(end)"), record: id, recipient: recipient, attempt: Int64(attemptCount),
-        httpStatus: httpStatus.map(Int64.init), retryAt: retryAt, reasons: reasons, decision: decision)
+        httpStatus: exchange?.httpStatus.map(Int64.init), forwardedTo: exchange?.forwardedTo, retryAt: retryAt,
+        reasons: reasons,
+        decision: decision)
     }
     return switch entry {
     case .keyCheck, .departure: request(entry, decision)
@@ -96,7 +98,7 @@ extension BrowserWriter {
     guard let entry = actions.write else { return actions.effect }
     if let attempt { record.record(KeptAttempt(text: attempt.json(undelivered: event.reason).text)) }
     if record != before { try save(record) }
-    if let event = record.event(for: entry, httpStatus: attempt?.exchange.httpStatus, decision) {
+    if let event = record.event(for: entry, attempt?.exchange, decision) {
       try append(event, at: now)
     }
     return actions.effect

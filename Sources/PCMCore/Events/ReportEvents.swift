@@ -89,6 +89,8 @@ package struct AttemptFinished<Record: OutgoingRecord>: BrowserEvent {
   package let attempt: Int64
   /// Nil when no response arrived.
   package let httpStatus: Int64?
+  /// The address that received the message without TLS; nil for a message that was not forwarded.
+  package let forwardedTo: String?
   /// The time of the retry; nil when there is none.
   package let retryAt: Instant?
   /// Empty for a delivered record.
@@ -96,14 +98,15 @@ package struct AttemptFinished<Record: OutgoingRecord>: BrowserEvent {
   package let decision: RecordedDecision?
 
   package init(
-    _ kind: EventKind, record: Int64, recipient: Record.RecipientRole, attempt: Int64, httpStatus: Int64?, retryAt: Instant?,
-    reasons: [Reason], decision: RecordedDecision?
+    _ kind: EventKind, record: Int64, recipient: Record.RecipientRole, attempt: Int64, httpStatus: Int64?,
+    forwardedTo: String? = nil, retryAt: Instant?, reasons: [Reason], decision: RecordedDecision?
   ) {
     self.kind = kind
     self.record = record
     self.recipient = recipient
     self.attempt = attempt
     self.httpStatus = httpStatus
+    self.forwardedTo = forwardedTo
     self.retryAt = retryAt
     self.reasons = reasons
     self.decision = decision
@@ -115,6 +118,7 @@ package struct AttemptFinished<Record: OutgoingRecord>: BrowserEvent {
     recipient = try members.required("recipient", event?.recipient, .word())
     attempt = try members.required("attempt", event?.attempt, .number)
     httpStatus = try members.optional("httpStatus", event?.httpStatus, .number)
+    forwardedTo = try members.ifPresent("forwardedTo", event?.forwardedTo, .text)
     retryAt = try members.ifPresent("retryAt", event?.retryAt, .instant)
     reasons = try members.reasonsIfAny(event?.reasons)
     decision = try members.decision(event?.decision)

@@ -45,7 +45,7 @@ struct CheckExpectation {
   /// probes is unprocessed. A verdict is final, because no further requests are sent for the rule.
   mutating func evaluate(_ context: CheckContext) {
     for criterion in criteria where findings[criterion.id] == nil {
-      if let verdict = barred(criterion) {
+      if let verdict = barred(criterion, context) {
         findings[criterion.id] = .init(rule: criterion.rule, verdict: verdict)
       } else if criterion.grounds.allSatisfy({ findings[$0] != nil }), criterion.probes.allSatisfy(context.observations.has) {
         findings[criterion.id] = finding(criterion, context)
@@ -58,8 +58,11 @@ struct CheckExpectation {
     criteria.contains { findings[$0.id] == nil && $0.probes.contains(probe) }
   }
 
-  /// Returns the verdict of a rule that follows from its dependencies; nil if the rule must be evaluated.
-  private func barred(_ criterion: Criterion) -> CheckReport.Verdict? {
+  /// Returns the verdict of a rule that follows from its dependencies or from the route; nil if the rule must be evaluated.
+  private func barred(_ criterion: Criterion, _ context: CheckContext) -> CheckReport.Verdict? {
+    if criterion.needsTLS, let forward = context.options.route.forward(of: context.host) {
+      return .notApplicable("requests go to \(forward.target) without TLS (--forward-to)")
+    }
     for id in criterion.grounds {
       switch findings[id]?.verdict {
       case .failed: return .notReached(id)

@@ -13,6 +13,8 @@ package struct CheckReport: Sendable {
   package let sentRequests: Int
   /// Whether certificates were not verified, which limits the meaning of a pass.
   package var insecure = false
+  /// The address that received the requests without TLS; nil if they were not forwarded.
+  package var forwardedTo: String?
   /// A finding for each selected rule, and for each failed rule that prevented the evaluation of a selected rule, in the
   /// order of the catalog.
   package let findings: [Finding]

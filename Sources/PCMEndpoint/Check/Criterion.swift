@@ -46,6 +46,9 @@ struct Criterion: Sendable {
 
   var id: String { rule.id }
 
+  /// Whether the rule is about TLS, certificates, or HTTP/2, which a forwarded request does not use.
+  var needsTLS: Bool { ["tls-", "certificate-"].contains(where: id.hasPrefix) || id == "report-works-over-http-2" }
+
   /// The dependencies of the rule, which are evaluated first.
   var grounds: [String] { restsOn + (within.map { [$0] } ?? []) }
 }

@@ -32,6 +32,7 @@ package struct EndpointChecker: Sendable {
     return CheckReport(
       endpoint: options.requestURL, kind: options.kind, role: options.role, startedAt: now,
       plannedRequests: options.plannedRequests, sentRequests: sentRequests, insecure: options.route.insecure,
+      forwardedTo: options.route.forward(of: context.host)?.target,
       findings: expectation.findings(of: CheckCatalog.wanted(options.rules, of: options.kind).map(\.rule), options.kind))
   }
 

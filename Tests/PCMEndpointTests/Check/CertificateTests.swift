@@ -90,6 +90,22 @@ struct CertificateTests {
         == .notApplicable("certificates are not verified (--insecure)"))
   }
 
+  @Test("The rules about TLS, HTTP/2, and certificates do not apply to forwarded requests, and send none")
+  func forwarded() async throws {
+    var checkup = try Checkup()
+    checkup.certificate = try TestCertificate.pem(names: nil)
+    checkup.change = { if !$0.isHandshake { $2.httpVersion = "1.1" } }
+    checkup.options.route.forwardTo = [Forward(host: "ads.example", target: "127.0.0.1:8000")]
+    let report = try await checkup.run()
+    #expect(report.failed == [] && report.forwardedTo == "127.0.0.1:8000")
+    for id in ["tls-1-3-is-spoken", "certificate-names-the-host", "report-works-over-http-2"] {
+      #expect(
+        report.verdict(of: id) == .notApplicable("requests go to 127.0.0.1:8000 without TLS (--forward-to)"), "\(id)")
+    }
+    #expect(report.verdict(of: "connections-are-accepted") == .passed)
+    #expect(try await checkup.requests().filter(\.isHandshake).count == 1)
+  }
+
   @Test("An unreadable key is not reported as short")
   func unreadable() async throws {
     var checkup = try Checkup()

@@ -66,7 +66,10 @@ extension CheckCatalog {
     ).criterion(restsOn: ["connections-are-accepted"], probes: [.handshake, .plainHTTP]) { context in
       if let status = context.observations.first(.plainHTTP)?.httpStatus, status != 400 {
         // A TLS server returns 400 for a request without TLS.
-        return .failed("the port serves plain HTTP instead of TLS: a request without TLS received \(status)")
+        return .failed(
+          "the port serves plain HTTP instead of TLS: a request without TLS received \(status)",
+          fix: "Let a proxy end TLS. To check a plain HTTP server without its proxy, use --forward-to "
+            + "\(context.host)=http://ADDRESS:PORT.")
       }
       return failure(of: .handshake, context, CheckContext.failuresOfTLS)
     },
