@@ -78,6 +78,7 @@ extension Target.Dependency {
   static let deque = product(name: "DequeModule", package: "swift-collections")
   static let crypto = product(name: "Crypto", package: "swift-crypto")
   static let cryptoExtras = product(name: "CryptoExtras", package: "swift-crypto")
+  static let histogram = product(name: "Histogram", package: "hdrhistogram-swift")
   static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
   static let logging = product(name: "Logging", package: "swift-log")
   static let nioConcurrencyHelpers = product(name: "NIOConcurrencyHelpers", package: "swift-nio")
@@ -121,6 +122,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
@@ -179,7 +181,9 @@ let package = Package(
 
     // Scenarios, and the endpoints of reports: the reference, and the checks of others.
     pcm("PCMScenario", ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork", "PCMSimulatedSites", "PCMVerify", .yams]),
-    pcm("PCMEndpoint", ["PCMCore", "PCMCrypto", "PCMURL", "PCMNetwork", "PCMVerify", .crypto]),
+    pcm(
+      "PCMEndpoint",
+      ["PCMCore", "PCMCrypto", "PCMURL", "PCMNetwork", "PCMVerify", .crypto, .histogram, .nioConcurrencyHelpers]),
 
     // The catalog of all rules, for pages, the API, the command line, and the documentation.
     pcm("PCMRules", ["PCMBrowser", "PCMCore", "PCMDevice", "PCMEndpoint", "PCMManifest", "PCMNetwork"]),

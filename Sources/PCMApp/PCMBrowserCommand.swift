@@ -27,6 +27,7 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
         pcm-browser attach --launch             observe the pages of Chromium
         pcm-browser receive                     run a report endpoint
         pcm-browser check https://ads.example   check a report endpoint
+        pcm-browser load-test https://ads.example  send it authentic traffic
         pcm-browser run checkout.yaml           play scenario files
         pcm-browser manifest Info.plist         explain an app's manifest
         pcm-browser verify postback.json        verify a postback or an ad impression
@@ -38,7 +39,8 @@ package struct PCMBrowserCommand: AsyncParsableCommand {
       """,
     version: fullVersion,
     subcommands: [
-      ServeCommand.self, ExecCommand.self, ReceiveCommand.self, CheckCommand.self, RunCommand.self, DemoCommand.self,
+      ServeCommand.self, ExecCommand.self, ReceiveCommand.self, CheckCommand.self, LoadTestCommand.self, RunCommand.self,
+      DemoCommand.self,
       AttachCommand.self, ManifestCommand.self, VerifyCommand.self, MCPCommand.self, RulesCommand.self, StoreCommand.self,
     ])
 

@@ -72,6 +72,17 @@ struct RouteRules {
     return giveAddress(host: target, port: mapping?.newPort ?? port) ? nil : target
   }
 
+  /// Returns the host or the addresses to which requests for this host and port connect.
+  func targets(host: String, port: Int) -> [String] {
+    let host = host.lowercased()
+    let mapping = connectTo.first { $0.matches(host: host, port: port) }
+    let (target, port) = (mapping?.newHost?.lowercased() ?? host, mapping?.newPort ?? port)
+    guard giveAddress(host: target, port: port) else { return [target] }
+    let entry = [Self.target(target, port), Self.target("*", port)].lazy.compactMap { resolve[$0]?.last }.first ?? ""
+    let name = Self.target(of: entry).map { $0.host.count + $0.port.count + 2 } ?? 0
+    return entry.dropFirst(name).split(separator: ",").map(String.init)
+  }
+
   /// Returns whether an entry of `resolve` gives the address of this host and port.
   private func giveAddress(host: String, port: Int) -> Bool {
     [Self.target(host, port), Self.target("*", port)].contains { target in
@@ -117,6 +128,13 @@ extension NetworkRoute {
   fileprivate var connections: [String] {
     let forwards = forwardTo.filter { !$0.host.isEmpty } + forwardTo.filter(\.host.isEmpty)
     return forwards.map { "\($0.host)::\($0.target)" } + connectTo
+  }
+}
+
+extension NetworkRoute {
+  /// Returns the host or the addresses to which requests for this host and port connect, by the entries.
+  package func targets(host: String, port: Int) -> [String] {
+    RouteRules(connectTo: connectTo, resolve: resolve).targets(host: host, port: port)
   }
 }
 

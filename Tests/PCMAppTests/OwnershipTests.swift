@@ -33,6 +33,20 @@ import Testing
   }
 
   @Test(
+    "Hosts that no option leads to this machine",
+    arguments: [
+      ([], [], ["ads.example"]), (["ads.example:443:127.0.0.1:8443"], [], []), (["::[::1]:8443"], [], []),
+      (["::localhost:8443"], [], []), (["::10.1.2.3:8443"], [], ["ads.example"]), ([":443::8443"], [], ["ads.example"]),
+      (["ads.example:443:api:8443"], ["api:8443:127.0.0.1"], []), ([], ["ads.example:443:127.0.0.1,::1"], []),
+      ([], ["ads.example:443:[::1]"], []), ([], ["*:443:127.0.0.1"], []), ([], ["+ads.example:443:127.0.0.1"], []),
+      ([], ["ads.example:443:127.0.0.1,192.0.2.1"], ["ads.example"]), ([], ["ads.example:80:127.0.0.1"], ["ads.example"]),
+    ] as [([String], [String], [String])])
+  func elsewhere(_ connectTo: [String], _ resolve: [String], _ hosts: [String]) throws {
+    let url = try SiteParser(publicSuffixList: .builtIn()).url("https://ads.example/")
+    #expect(Ownership.elsewhere(among: [url, url], route: NetworkRoute(connectTo: connectTo, resolve: resolve)) == hosts)
+  }
+
+  @Test(
     arguments: [
       ("y", true), ("Y", true), ("yes", true), ("YES", true), ("", false), ("n", false), ("no", false), ("yy", false),
       ("of course", false),
@@ -40,7 +54,9 @@ import Testing
   func onlyYesConfirms(_ answer: String, _ isTaken: Bool) {
     var questions: [String] = []
     let begin = {
-      try Ownership.confirm(["ads.example", "cdn.example"], requests: 60) { question in
+      try Ownership.confirm(
+        ["ads.example", "cdn.example"], sending: "up to 60 requests, including malformed ones,", to: "check"
+      ) { question in
         questions.append(question)
         return answer
       }
@@ -54,23 +70,23 @@ import Testing
 
   @Test func withoutATerminalTheErrorNamesTheOption() throws {
     let failure = try #require(throws: StartError.self) {
-      try Ownership.confirm(["ads.example"], requests: 60) { _ in nil }
+      try Ownership.confirm(["ads.example"], sending: "up to 60 requests, including malformed ones,", to: "check") { _ in nil }
     }
     for part in ["60 requests", "ads.example", "--yes-i-own-this"] { #expect(failure.description.contains(part)) }
   }
 
-  @Test func oneRequestIsSingular() {
+  @Test func oneHostIsSingular() {
     var questions: [String] = []
-    try? Ownership.confirm(["ads.example"], requests: 1) { question in
+    try? Ownership.confirm(["ads.example"], sending: "1 request", to: "load-test") { question in
       questions.append(question)
       return ""
     }
-    #expect(questions == ["This sends up to 1 request, including malformed ones, to ads.example. Do you own it? [y/N] "])
+    #expect(questions == ["This sends 1 request to ads.example. Do you own it? [y/N] "])
   }
 
   @Test func withoutStrangersThereIsNoQuestion() {
     #expect(throws: Never.self) {
-      try Ownership.confirm([], requests: 60) { _ in
+      try Ownership.confirm([], sending: "up to 60 requests, including malformed ones,", to: "check") { _ in
         Issue.record("asked")
         return nil
       }

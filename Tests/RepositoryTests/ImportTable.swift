@@ -51,8 +51,8 @@ let importTable: [ImportAllowance] = [
     target: "PCMScenario", siblings: ["COpenAPI", "PCMCore", "PCMCrypto", "PCMNetwork", "PCMSimulatedSites", "PCMVerify"],
     products: ["Yams"]),
   ImportAllowance(
-    target: "PCMEndpoint", siblings: ["PCMCore", "PCMCrypto", "PCMURL", "PCMNetwork", "PCMVerify"], products: ["Crypto"],
-    system: ["Foundation"]),
+    target: "PCMEndpoint", siblings: ["PCMCore", "PCMCrypto", "PCMURL", "PCMNetwork", "PCMVerify"],
+    products: ["Crypto", "Histogram", "NIOConcurrencyHelpers"], system: ["Foundation"]),
   ImportAllowance(target: "PCMPages", siblings: ["CPageAssets", "PCMCore"]),
   ImportAllowance(
     target: "PCMRules", siblings: ["PCMBrowser", "PCMCore", "PCMDevice", "PCMEndpoint", "PCMManifest", "PCMNetwork"]),

@@ -21,11 +21,8 @@ struct CheckRun {
     // Some rules evaluate only the URL.
     guard plannedRequests > 0 else { return }
     let strangers = Ownership.strangers(among: [try sites.url(endpoint)] + others, route: options.route)
-    try Ownership.confirm(strangers, requests: plannedRequests) { question in
-      guard StandardInput.isTerminal, StandardError.isTerminal else { return nil }
-      StandardError.write(question)
-      return StandardInput.line() ?? ""
-    }
+    let amount = "up to \(counted(plannedRequests, "request")), including malformed ones,"
+    try Ownership.confirm(strangers, sending: amount, to: "check", ask: Ownership.askOnTerminal)
   }
 
   /// The line on standard error before the first request.

@@ -30,7 +30,7 @@ struct CheckTarget {
   }
 }
 
-/// The consent to a check, which sends malformed requests and many at once.
+/// The consent to a check, which sends malformed requests and many at once, and to a load test.
 enum Ownership {
   /// The hosts whose requests need confirmation: all hosts except loopback and the hosts that an option of the command line
   /// directs.
@@ -42,26 +42,46 @@ enum Ownership {
     }
   }
 
-  /// - Parameter ask: Asks a question on the terminal and returns the answer; nil without a terminal.
-  /// - Throws: `StartError` without confirmation.
-  static func confirm(_ strangers: [String], requests: Int, ask: (String) -> String?) throws(StartError) {
-    guard !strangers.isEmpty else { return }
-    let hosts = strangers.joined(separator: " and ")
-    let pronoun = strangers.count == 1 ? "it" : "them"
-    let amount = counted(requests, "request")
-    let question = "This sends up to \(amount), including malformed ones, to \(hosts). Do you own \(pronoun)? [y/N] "
-    guard let answer = ask(question) else {
-      throw StartError(
-        description: "this sends up to \(amount), including malformed ones, to \(hosts): "
-          + "use --yes-i-own-this if you own \(pronoun), or direct \(pronoun) to your server with --connect-to")
-    }
-    guard ["y", "yes"].contains(answer.lowercased()) else {
-      throw StartError(description: "nothing was sent: only the owner of \(hosts) may check \(pronoun)")
+  /// Returns the hosts that no option leads to this machine.
+  static func elsewhere(among urls: [WebURL], route: NetworkRoute) -> [String] {
+    urls.reduce(into: []) { hosts, url in
+      let targets = route.targets(host: url.host, port: url.port ?? 443)
+      guard !targets.allSatisfy(isLoopback), !hosts.contains(url.host) else { return }
+      hosts.append(url.host)
     }
   }
 
+  /// - Parameters:
+  ///   - amount: The requests, for use after "sends": `up to 60 requests, including malformed ones,`.
+  ///   - verb: The action, for use after "may": `check`.
+  ///   - ask: Asks a question on the terminal and returns the answer; nil without a terminal.
+  /// - Throws: `StartError` without confirmation.
+  static func confirm(
+    _ strangers: [String], sending amount: String, to verb: String, ask: (String) -> String?
+  ) throws(StartError) {
+    guard !strangers.isEmpty else { return }
+    let hosts = strangers.joined(separator: " and ")
+    let pronoun = strangers.count == 1 ? "it" : "them"
+    let question = "This sends \(amount) to \(hosts). Do you own \(pronoun)? [y/N] "
+    guard let answer = ask(question) else {
+      throw StartError(
+        description: "this sends \(amount) to \(hosts): "
+          + "use --yes-i-own-this if you own \(pronoun), or direct \(pronoun) to your server with --connect-to")
+    }
+    guard ["y", "yes"].contains(answer.lowercased()) else {
+      throw StartError(description: "nothing was sent: only the owner of \(hosts) may \(verb) \(pronoun)")
+    }
+  }
+
+  /// Asks on the terminal of the process; nil without a terminal.
+  static func askOnTerminal(_ question: String) -> String? {
+    guard StandardInput.isTerminal, StandardError.isTerminal else { return nil }
+    StandardError.write(question)
+    return StandardInput.line() ?? ""
+  }
+
   private static func isLoopback(_ host: String) -> Bool {
-    host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
+    host == "localhost" || host.hasSuffix(".localhost") || ["[::1]", "::1"].contains(host)
       || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
   }
 }

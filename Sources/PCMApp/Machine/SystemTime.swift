@@ -21,6 +21,11 @@ enum SystemTime {
 }
 
 extension SystemTime {
+  /// Sleeps for a time that is exact to the machine's timers.
+  static func sleep(microseconds: Int64) async throws {
+    try await Task.sleep(for: .microseconds(microseconds), tolerance: .zero)
+  }
+
   /// Sleeps for the duration of an ordered fault.
   static func sleep(for interval: Interval) async throws {
     try await Task.sleep(for: .milliseconds(interval.milliseconds))

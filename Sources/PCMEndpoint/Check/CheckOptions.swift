@@ -102,6 +102,11 @@ package struct ReportSubjects: Hashable, Sendable {
     self.otherSite = otherSite
   }
 
+  /// Returns the other site of the reports to a recipient. The default is a name that is reserved for examples (RFC 2606).
+  func otherSite(of role: Recipient) -> String {
+    otherSite ?? (role == .source ? "destination.example" : "source.example")
+  }
+
   /// The source ids of ordinary reports. The first report has the first source id.
   var ordinarySourceIDs: [Int64] { sourceIDs.isEmpty ? Array(7...14) : Array(sourceIDs.prefix(8)) }
 
@@ -139,4 +144,18 @@ package struct ReportSubjects: Hashable, Sendable {
 struct ReportValues: Hashable, Sendable {
   let sourceID: Int64
   let triggerData: Int64
+
+  /// Returns the members of a report without tokens.
+  ///
+  /// - Parameters:
+  ///   - site: The site of the endpoint.
+  ///   - other: The other site.
+  func members(of role: Recipient, at site: String, other: String, version: Int64 = ReportBody.version) -> [JSON.Member] {
+    let sites = role == .source ? (site, other) : (other, site)
+    return [
+      .init("source_engagement_type", "click"), .init("source_site", .string(sites.0)), .init("source_id", .number(sourceID)),
+      .init("attributed_on_site", .string(sites.1)), .init("trigger_data", .number(triggerData)),
+      .init("version", .number(version)),
+    ]
+  }
 }

@@ -72,7 +72,7 @@ extension CheckContext {
 
   /// Returns reports that differ from a browser's reports in one aspect that must have no effect, and concurrent reports.
   private func variations(of probe: Probe) -> [ProbeRequest] {
-    let (values, page) = (values(of: probe), "https://\(otherSite)")
+    let (values, page) = (values(of: probe), "https://\(options.subjects.otherSite(of: options.role))")
     return zip(values.indices, values).map { index, values in
       switch probe {
       case .reportOverHTTP1: report(values).overHTTP1
@@ -114,12 +114,7 @@ extension CheckContext {
 
   /// The members of a report without tokens.
   private func plainMembers(_ values: ReportValues, version: Int64 = ReportBody.version) -> [JSON.Member] {
-    let sites = options.role == .source ? (site.domain, otherSite) : (otherSite, site.domain)
-    return [
-      .init("source_engagement_type", "click"), .init("source_site", .string(sites.0)),
-      .init("source_id", .number(values.sourceID)), .init("attributed_on_site", .string(sites.1)),
-      .init("trigger_data", .number(values.triggerData)), .init("version", .number(version)),
-    ]
+    values.members(of: options.role, at: site.domain, other: options.subjects.otherSite(of: options.role), version: version)
   }
 
   /// Bodies that are not reports. Their valid members have accepted values, so that the endpoint rejects only the invalid
@@ -130,11 +125,6 @@ extension CheckContext {
 
   private func report(bytes: [UInt8]) -> ProbeRequest {
     ProbeRequest(BrowserRequest.report(url: ReportBody.url(at: site), body: "")).changed(body: bytes)
-  }
-
-  /// The other site of the reports. The default is a name that is reserved for examples (RFC 2606).
-  private var otherSite: String {
-    options.subjects.otherSite ?? (options.role == .source ? "destination.example" : "source.example")
   }
 
   /// A user agent of a different, older system.

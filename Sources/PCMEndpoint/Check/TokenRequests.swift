@@ -53,34 +53,46 @@ extension CheckContext {
   }
 
   func tokenMembers(_ token: [UInt8], signature: [UInt8]) -> [JSON.Member] {
-    let name = "\(options.role.rawValue)_secret_token"
-    return [
-      .init(name, .string(Base64URL.encode(token))), .init(name + "_signature", .string(Base64URL.encode(signature))),
-    ]
+    options.role.tokenMembers(token, signature: signature)
   }
 
   var mintRequests: [ProbeRequest] {
     guard let admin = options.admin else { return [] }
-    let body: JSON = ["mint": .number(Int64(Probe.nonceCount))]
-    return [adminRequest(admin, .post, "/nonces", body.bytes)]
+    return [ProbeRequest(admin.mintRequest(Probe.nonceCount))]
   }
 
   /// Returns the request for the next page of the list of reports; empty after the last page.
   func nextListing() -> [ProbeRequest] {
     guard let admin = options.admin, observations[.listing].count < Probe.listingPages else { return [] }
     guard let last = observations[.listing].last?.exchange else {
-      return [adminRequest(admin, .get, "/reports?limit=1000", nil)]
+      return [ProbeRequest(admin.request(.get, "/reports?limit=1000"))]
     }
     guard let next = JSONResponse.decode(ReceiverListing.self, of: last)?.next else { return [] }
     let cursor = PercentEncoding.component.encode(next)
-    return [adminRequest(admin, .get, "/reports?limit=1000&cursor=\(cursor)", nil)]
+    return [ProbeRequest(admin.request(.get, "/reports?limit=1000&cursor=\(cursor)"))]
+  }
+}
+
+extension CheckOptions.ReceiverAdmin {
+  /// Returns a request for as many nonces.
+  func mintRequest(_ count: Int) -> OutgoingRequest {
+    let body: JSON = ["mint": .number(Int64(count))]
+    return request(.post, "/nonces", body.bytes)
   }
 
-  private func adminRequest(
-    _ admin: CheckOptions.ReceiverAdmin, _ method: OutgoingRequest.Method, _ path: String, _ body: [UInt8]?
-  ) -> ProbeRequest {
+  fileprivate func request(_ method: OutgoingRequest.Method, _ path: String, _ body: [UInt8]? = nil) -> OutgoingRequest {
     let type = body == nil ? [] : [OutgoingRequest.Header("Content-Type", "application/json")]
-    let pass = admin.token.map { [OutgoingRequest.Header("Authorization", "Bearer \($0)")] } ?? []
-    return ProbeRequest(OutgoingRequest(method: method, url: admin.url + path, headers: type + pass, body: body))
+    let pass = token.map { [OutgoingRequest.Header("Authorization", "Bearer \($0)")] } ?? []
+    return OutgoingRequest(method: method, url: url + path, headers: type + pass, body: body)
+  }
+}
+
+extension Recipient {
+  /// The members of a report with a token for this recipient.
+  func tokenMembers(_ token: [UInt8], signature: [UInt8]) -> [JSON.Member] {
+    let name = "\(rawValue)_secret_token"
+    return [
+      .init(name, .string(Base64URL.encode(token))), .init(name + "_signature", .string(Base64URL.encode(signature))),
+    ]
   }
 }
