@@ -121,20 +121,16 @@ extension NetworkRoute {
   package func names(host: String, port: Int) -> Bool {
     RouteRules(connectTo: connections, resolve: resolve).nameTarget(host: host, port: port)
   }
-}
 
-extension NetworkRoute {
+  /// Returns the host or the addresses to which requests for this host and port connect, by the entries.
+  package func targets(host: String, port: Int) -> [String] {
+    RouteRules(connectTo: connections, resolve: resolve).targets(host: host, port: port)
+  }
+
   /// The entries of `connectTo`, after the entries for forwarded hosts, because libcurl uses the first match.
   fileprivate var connections: [String] {
     let forwards = forwardTo.filter { !$0.host.isEmpty } + forwardTo.filter(\.host.isEmpty)
     return forwards.map { "\($0.host)::\($0.target)" } + connectTo
-  }
-}
-
-extension NetworkRoute {
-  /// Returns the host or the addresses to which requests for this host and port connect, by the entries.
-  package func targets(host: String, port: Int) -> [String] {
-    RouteRules(connectTo: connectTo, resolve: resolve).targets(host: host, port: port)
   }
 }
 

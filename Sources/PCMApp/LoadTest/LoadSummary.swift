@@ -32,7 +32,8 @@ struct LoadSummary {
     [
       options.kind.rawValue, "\(options.rate)/s for \(options.duration.words)", "seed \(options.seed)",
       route.freshConnections ? "a connection for each request" : "kept connections",
-    ] + (route.insecure ? ["certificates were not verified (--insecure)"] : [])
+    ] + route.forwardTo.map { "\($0.subject) without TLS to \($0.target) (--forward-to)" }
+      + (route.insecure ? ["certificates were not verified (--insecure)"] : [])
   }
 
   /// The warnings: why numbers do not mean what they seem to.

@@ -12,6 +12,8 @@ struct LoadTestCommand: AsyncParsableCommand {
       Examples:
         pcm-browser load-test https://news.example --rate 200 --for 1m \\
           --connect-to news.example:443:127.0.0.1:8443 --ca-file ca.pem
+        pcm-browser load-test https://news.example \\
+          --forward-to news.example=http://127.0.0.1:8000
         pcm-browser load-test https://ads.example/postbacks --kind skadnetwork \\
           --duplicates 1% --forged 1%
         pcm-browser load-test https://news.example --kind mixed --html load.html
@@ -29,9 +31,9 @@ struct LoadTestCommand: AsyncParsableCommand {
       visible in all requests that it affects. If this machine cannot keep the
       rate, the summary says so.
 
-      A host that --connect-to or --resolve leads to this machine has no
-      limit of rate. Any other host receives at most 50 requests a second, and
-      load-test asks you to confirm that it is yours.
+      A host that --connect-to, --resolve, or --forward-to leads to this machine
+      has no limit of rate. Any other host receives at most 50 requests a second,
+      and load-test asks you to confirm that it is yours.
 
       --expect takes conditions, separated by commas: p50, p99.9, mean, and max
       with a time, errors with a share, rate with requests a second.

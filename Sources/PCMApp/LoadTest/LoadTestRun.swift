@@ -28,7 +28,7 @@ struct LoadTestRun {
       let hosts = strangers.joined(separator: " and ")
       throw StartError(
         description: "--rate \(options.rate): \(hosts) receives at most \(Self.rateForStrangers) requests a second, "
-          + "because no option leads it to this machine; reduce the rate, or use --connect-to \(strangers[0]):443:127.0.0.1:8443"
+          + "because no option leads it to this machine; reduce the rate, or use --forward-to or --connect-to for a server on this machine"
       )
     }
     if isOwned { return }
