@@ -40,24 +40,6 @@ import Testing
     }
   }
 
-  @Test func anAttributionNamesItsClickEventAndReports() async throws {
-    try await API.test { api in
-      let click: String = try await api.tap().member("id")
-      let event = try await api.trigger()
-      let item = try #require(try await api.items("\(Self.browser)/attributions?site=news.example").first)
-      #expect(item["clickId"] as? String == click)
-      #expect(item["triggeringEventId"] as? String == (try event.member("id")))
-      let id = try #require(item["id"] as? String)
-      let one = try await api.call(.get, "\(Self.browser)/attributions/\(id)")
-      #expect(event.text.contains(#""attribution":"# + one.text))
-      for name in ["sourceReportId", "destinationReportId"] {
-        let report = try await api.call(.get, "\(Self.browser)/reports/\(try #require(item[name] as? String))")
-        #expect(try report.member("attributionId") == id)
-      }
-      #expect(try await api.call(.get, "\(Self.browser)/clicks/\(click)").member("attributionId") == id)
-    }
-  }
-
   @Test func everyRecordIsASubjectOfEvents() async throws {
     try await API.test { api in
       let discarded: String = try await api.tap(["tapVerified": false]).member("id")
@@ -88,19 +70,6 @@ import Testing
       let answer = try await api.call(.get, "\(Self.browser)/\(path)")
       #expect(answer.status == 404)
       #expect(answer.text.contains("the log of this browser contains no "))
-    }
-  }
-
-  @Test(arguments: [
-    ("clicks?state=waiting", "state"), ("clicks?site=a/b", "site"), ("triggering-events?outcome=stored", "outcome"),
-    ("attributions?state=stored", "state"), ("attributions?limit=0", "limit"),
-    ("clicks?" + (1...17).map { "site=s\($0).example" }.joined(separator: "&"), "site"),
-  ])
-  func filtersAreValidated(_ query: String, _ name: String) async throws {
-    try await API.test { api in
-      let answer = try await api.call(.get, "\(Self.browser)/\(query)")
-      #expect(answer.status == 422)
-      #expect(answer.text.contains(#""parameter":"\#(name)""#))
     }
   }
 
