@@ -143,7 +143,8 @@ import Testing
     ] as [(HTTPRequest.Method, String, String)])
   func namesInPathsAreValidated(_ method: HTTPRequest.Method, _ path: String, _ name: String) async throws {
     let bodies = [
-      "bundleIdentifier": #"{"reportEndpoint":"https://news.example"}"#, "adNetwork": DeviceAds.registration(at: "https://a.example/"),
+      "bundleIdentifier": #"{"reportEndpoint":"https://news.example"}"#,
+      "adNetwork": DeviceAds.registration(at: "https://a.example/"),
     ]
     try await API.test { api in
       let answer = try await api.call(method, "/v1/\(path)", method == .put ? bodies[name] ?? "{}" : "")
