@@ -23,8 +23,11 @@ import Testing
     let json = try JSONSerialization.data(withJSONObject: ["infoPlist": keys])
     let id = try #require(keys["CFBundleIdentifier"] as? String)
     try await API.test { api in
+      // Each registration replaces the values of an earlier one.
+      let former = #"{"reportEndpoint":"https://a.example","itemIdentifier":9007199254740991,"sdkVersion":"18.2"}"#
+      #expect(try await api.call(.put, "\(Self.apps)/\(id)", former).status == 200)
       let collection = try await api.call(.put, Self.apps, bytes: bytes, type: "application/x-plist")
-      #expect(collection.status == 200)
+      #expect(collection.status == 200 && !collection.text.contains("itemIdentifier"))
       let named = try await api.call(.put, "\(Self.apps)/\(id)", bytes: bytes, type: "application/octet-stream")
       #expect(named.text == collection.text)
       let untyped = try await api.call(.put, "\(Self.apps)/\(id)", bytes: bytes)

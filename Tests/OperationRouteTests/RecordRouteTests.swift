@@ -37,6 +37,9 @@ import Testing
       #expect(items.compactMap { $0["outcome"] as? String } == ["not-triggering", "rejected", "unmatched", "attributed"])
       let some = try await api.items("\(Self.browser)/triggering-events?outcome=rejected&outcome=attributed&site=shop.example")
       #expect(some.compactMap { $0["outcome"] as? String } == ["rejected", "attributed"])
+      let attribution = try #require(try await api.items("\(Self.browser)/attributions").first?["id"] as? String)
+      let reports = try await api.items("\(Self.browser)/reports")
+      #expect(reports.map { $0["attributionId"] as? String } == [attribution, attribution])
     }
   }
 
