@@ -80,13 +80,4 @@ import Testing
       #expect(try Self.items(await api.call(.get, path)).first?["decision"]?["rules"]?.array?.isEmpty == false)
     }
   }
-
-  @Test("An unknown inclusion is invalid", arguments: ["verdicts", "", "Decision", "decision&include=other"])
-  func unknown(_ value: String) async throws {
-    try await API.test { api in
-      let answer = try await api.call(.get, "\(Self.events)?include=\(value)")
-      #expect(answer.status == 422)
-      #expect(answer.text.contains(#""parameter":"include""#), "\(answer.text)")
-    }
-  }
 }

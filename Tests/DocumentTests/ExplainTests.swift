@@ -7,37 +7,6 @@ import Testing
 
 /// Explanations over HTTP: the failed rule, its values, and the change that makes it pass.
 @Suite struct ExplainTests {
-  /// The lists of the API's contract, but for `app-unknown`, an error of the caller that leaves nothing to explain.
-  private static let contract: Set<String> = [
-    "tap-not-verified", "no-report-endpoint", "report-endpoint-invalid", "destination-not-opened", "landing-site-mismatch",
-    "safari-view-controller-http", "mac-catalyst", "measurement-disabled", "same-site", "attribute-missing",
-    "source-id-not-a-number", "source-id-too-large", "destination-not-http", "no-user-gesture", "no-source-site",
-    "app-store-link-malformed", "not-main-frame", "navigation-did-not-commit",
-    "nonce-invalid", "text-truncated", "visionos", "held-click-replaced", "click-replaced",
-    "not-https", "has-credentials", "has-fragment", "query-empty", "query-unsupported", "source-parameter-empty",
-    "source-parameter-repeated", "source-parameter-invalid", "nonce-parameter-empty", "nonce-parameter-repeated",
-    "data-invalid", "priority-invalid", "path-unrecognised", "redirect-not-same-site", "same-site-needs-source",
-    "cross-site-forbids-source", "destination-token-failed", "mixed-content-blocked", "no-first-party-site",
-    "path-not-a-trigger",
-    "no-click", "click-expired", "other-destination", "other-app", "already-reported", "lower-or-equal-priority",
-    "held-click-mismatch", "held-click-expired", "no-held-click",
-  ]
-
-  @Test func everyReasonCodeHasAStory() {
-    let stories =
-      ReasonStory.discardedTaps + ReasonStory.discardedLinks + ReasonStory.notes + ReasonStory.rejectedTriggers
-      + ReasonStory.unmatchedTriggers + ReasonStory.ignoredTriggers
-    #expect(Set(stories.map(\.code)) == Self.contract)
-  }
-
-  @Test func anUnknownAppIsAnErrorOfTheCaller() async throws {
-    try await API.test { api in
-      let answer = try await api.tap(["bundleIdentifier": "com.example.unknown"])
-      #expect(answer.status == 422)
-      #expect(answer.text.contains(#""code":"app-unknown""#))
-    }
-  }
-
   @Test(arguments: ReasonStory.discardedTaps + ReasonStory.discardedLinks)
   func aDiscardedClickIsExplainedByItsFailedRule(_ story: ReasonStory) async throws {
     try await API.test { api in try await Self.check(story, api, subject: "click", outcome: "discarded") }
@@ -205,16 +174,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["", "?about=click-1&about=click-2", "?about=", "?about=a%20b", "?about=attribution-3", "?unknown=1"])
-  func invalidSubjectsAreRejected(_ query: String) async throws {
-    try await API.test { api async throws in
-      #expect(try await api.call(.get, "/v1/browsers/test/explain\(query)").status == 422)
-    }
-  }
-
   @Test(arguments: [
-    "click-1", "click-99", "report-1", "triggering-event-1",
-    "triggering-event-9223372036854775807",
+    "click-0", "click-01", "click-1", "click-99", "report-1", "attribution-0", "triggering-event-0", "triggering-event-1",
+    "triggering-event-9223372036854775807", "postback-99999999999999999999",
   ])
   func unknownSubjectsAreNotFound(_ query: String) async throws {
     try await API.test { api async throws in

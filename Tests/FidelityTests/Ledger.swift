@@ -4,7 +4,7 @@ import Foundation
 struct Ledger {
   struct Row: Hashable {
     let difference: String
-    /// `Suite.function`.
+    /// `Suite.function`, or the name of a scenario.
     let test: String
     /// The captures that differ.
     let captures: [String]

@@ -55,16 +55,6 @@ extension API {
   package func advance(_ interval: String) async throws {
     #expect(try await call(.post, "/v1/browsers/test/clock/advance", Self.body(["by": interval])).status == 200)
   }
-
-  /// Registers `com.example.other` with these lines in its manifest.
-  package func register(_ lines: String) async throws {
-    let plist = """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>com.example.other</string>\(lines)</dict></plist>
-      """
-    #expect(
-      try await call(.put, "/v1/browsers/test/apps", bytes: Array(plist.utf8), type: "application/xml").status == 200)
-  }
 }
 
 extension HTTPFields {

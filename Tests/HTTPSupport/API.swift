@@ -49,9 +49,6 @@ package struct API: Sendable {
 
     """
 
-  /// A method that no route has.
-  package static let unheardOfMethod = HTTPRequest.Method("QUERY") ?? .trace
-
   /// The routes of the API, on a new set of browsers. The first browser has the seed `drawn`.
   package static func router(
     store: any Store = MemoryStore(), transport: ScriptedTransport = ScriptedTransport(), access: AccessRules = .open,

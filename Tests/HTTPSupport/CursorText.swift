@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import Testing
 
 /// The contents of an opaque cursor. Callers must not look inside; tests do.
 package enum CursorText {
@@ -23,7 +24,9 @@ extension API {
     repeat {
       let next = cursor.map { (path.contains("?") ? "&" : "?") + "cursor=\($0)" } ?? ""
       let page = try await call(.get, path + next)
-      items += try page.member("items", as: [[String: Any]].self)
+      let found = try page.member("items", as: [[String: Any]].self)
+      if let limit = path.firstMatch(of: /limit=([0-9]+)/).flatMap({ Int($0.1) }) { #expect(found.count <= limit) }
+      items += found
       cursor = try page.object["next"] as? String
     } while cursor != nil
     return items

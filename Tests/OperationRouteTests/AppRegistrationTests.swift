@@ -23,112 +23,19 @@ import Testing
     let json = try JSONSerialization.data(withJSONObject: ["infoPlist": keys])
     let id = try #require(keys["CFBundleIdentifier"] as? String)
     try await API.test { api in
+      // Each registration replaces the values of an earlier one.
+      let former = #"{"reportEndpoint":"https://a.example","itemIdentifier":9007199254740991,"sdkVersion":"18.2"}"#
+      #expect(try await api.call(.put, "\(Self.apps)/\(id)", former).status == 200)
       let collection = try await api.call(.put, Self.apps, bytes: bytes, type: "application/x-plist")
-      #expect(collection.status == 200)
+      #expect(collection.status == 200 && !collection.text.contains("itemIdentifier"))
       let named = try await api.call(.put, "\(Self.apps)/\(id)", bytes: bytes, type: "application/octet-stream")
       #expect(named.text == collection.text)
       let untyped = try await api.call(.put, "\(Self.apps)/\(id)", bytes: bytes)
       #expect(untyped.text == collection.text)
+      #expect(try await api.call(.put, Self.apps, bytes: bytes).text == collection.text)
       let inJSON = try await api.call(.put, "\(Self.apps)/\(id)", bytes: Array(json), type: "application/json")
       #expect(inJSON.text == collection.text)
       #expect(try await api.call(.get, "\(Self.apps)/\(id)").text == collection.text)
-    }
-  }
-
-  @Test func canonicallyEquivalentKeysAreDifferentKeys() async throws {
-    try await API.test { api in
-      let answer = try await api.call(.put, "\(Self.apps)/com.example.quick", #"{"infoPlist":{"é":1,"e\u0301":2}}"#)
-      #expect(answer.status == 200, "\(answer.text)")
-      #expect(!answer.text.contains("duplicate-keys"), "\(answer.text)")
-    }
-  }
-
-  @Test func anUploadWithoutAMediaTypeIsAManifest() async throws {
-    try await API.test { api async throws in
-      #expect(try await api.call(.put, Self.apps, bytes: Self.bytes("news-reader")).status == 200)
-    }
-  }
-
-  @Test func anAppNeedsOnlyItsReportEndpoint() async throws {
-    try await API.test { api in
-      let path = "\(Self.apps)/com.example.quick"
-      let app = try await api.call(.put, path, #"{"reportEndpoint":"https://www.news.example/"}"#)
-      #expect(app.status == 200)
-      #expect(try app.member("sourceSite") == "news.example")
-      #expect(app.text.contains("endpoint-subdomain-ignored"))
-      let same = try await api.call(
-        .put, path, #"{"infoPlist":{"NSAdvertisingAttributionReportEndpoint":"https://www.news.example/"}}"#)
-      #expect(same.text == app.text)
-      let click = API.eventAttribution.replacing("com.example.news", with: "com.example.quick")
-      #expect(try await api.call(.post, "/v1/browsers/test/event-attributions", click).member("outcome") == "stored")
-    }
-  }
-
-  @Test func anItemIdentifierIsKeptUntilTheNextRegistration() async throws {
-    try await API.test { api in
-      let path = "\(Self.apps)/com.example.news"
-      for form in [#""reportEndpoint":"https://news.example""#, #""infoPlist":{"CFBundleIdentifier":"com.example.news"}"#] {
-        let app = try await api.call(.put, path, #"{\#(form),"itemIdentifier":9007199254740991}"#)
-        #expect(try app.member("itemIdentifier") == 9_007_199_254_740_991)
-        #expect(try await api.call(.get, path).text == app.text)
-      }
-      #expect(try await api.call(.get, Self.apps).text.contains(#""itemIdentifier":9007199254740991"#))
-      #expect(try await api.put(manifest: "news-reader").text.contains("itemIdentifier") == false)
-      #expect(try await api.call(.get, path).text.contains("itemIdentifier") == false)
-    }
-  }
-
-  @Test func whatAManifestLacksIsKeptUntilTheNextRegistration() async throws {
-    try await API.test { api in
-      let path = "\(Self.apps)/com.example.news"
-      for form in [#""reportEndpoint":"https://news.example""#, #""infoPlist":{"CFBundleIdentifier":"com.example.news"}"#] {
-        let app = try await api.call(
-          .put, path, #"{\#(form),"sdkVersion":"18.2.1","signing":"development","platform":"app-clip"}"#)
-        #expect(app.text.contains(#""sdkVersion":"18.2","signing":"development","platform":"app-clip""#))
-        #expect(try await api.call(.get, path).text == app.text)
-        let plain = try await api.call(.put, path, "{\(form)}")
-        #expect(plain.text.contains(#""signing":"store","platform":"ios""#) && !plain.text.contains("sdkVersion"))
-      }
-    }
-  }
-
-  @Test func theManifestOfAMacCatalystAppDeterminesThePlatform() async throws {
-    try await API.test { api in
-      let path = "\(Self.apps)/com.example.news"
-      let mac = #""infoPlist":{"UIDeviceFamily":[6]}"#
-      for body in ["{\(mac)}", #"{\#(mac),"platform":"mac-catalyst"}"#] {
-        #expect(try await api.call(.put, path, body).member("platform") == "mac-catalyst")
-      }
-      for body in [#"{\#(mac),"platform":"ios"}"#, #"{"infoPlist":{},"platform":"mac-catalyst"}"#] {
-        let answer = try await api.call(.put, path, body)
-        #expect(answer.status == 422)
-        #expect(try answer.pointers == ["/platform"])
-        #expect(answer.text.contains("omit platform"))
-      }
-    }
-  }
-
-  @Test func anAppHasWhatADeviceReads() async throws {
-    try await API.test { api in
-      let app = try await api.put(manifest: "advertiser")
-      let values: [String: Any] = try app.member("adAttribution")
-      #expect(
-        values["adAttributionKitCopyURL"] as? String == "https://shop.example/.well-known/appattribution/report-attribution/")
-      #expect(values["reengagementPostbackCopies"] as? Bool == true)
-      let list = try await api.call(.get, Self.apps).text
-      let text = try #require(app.text.split(separator: #""adAttribution":"#).last)
-      #expect(list.contains(text))
-      let short = try await api.call(.put, "\(Self.apps)/com.example.quick", #"{"reportEndpoint":"https://news.example"}"#)
-      #expect(short.text.contains("https://news.example/.well-known/skadnetwork/report-attribution/"))
-    }
-  }
-
-  @Test func aRequestMayNotGiveWhatADeviceReads() async throws {
-    try await API.test { api in
-      let answer = try await api.call(
-        .put, "\(Self.apps)/com.example.news", #"{"reportEndpoint":"https://news.example","adAttribution":{}}"#)
-      #expect(answer.status == 422)
-      #expect(try answer.pointers == ["/adAttribution"])
     }
   }
 
@@ -180,16 +87,6 @@ import Testing
       #expect(app.status == 200, "\(app.text)")
       #expect(try app.member("bundleIdentifier") == "com.example.given")
       #expect(try app.member("sourceSite") == "news.example")
-    }
-  }
-
-  @Test func anUndocumentedCooldownHasNoEffect() async throws {
-    try await API.test { api in
-      let rules = #"{"AttributionCooldown":{"reengagement-cooldown-hours":5}}"#
-      let app = try await api.call(
-        .put, "\(Self.apps)/com.example.news", #"{"infoPlist":{"AdAttributionKitConfigurations":\#(rules)}}"#)
-      #expect(app.text.contains(#""attributionCooldowns":{"install":"PT0S","reengagement":"PT0S"}"#), "\(app.text)")
-      #expect(app.text.contains(#""code":"cooldown-spelling-uncertain","severity":"warning""#))
     }
   }
 
@@ -249,15 +146,6 @@ import Testing
         #expect(try await api.call(.put, path, #"{"infoPlist":{"A":\#(nested)}}"#).status == (depth == 60 ? 200 : 400))
       }
       #expect(try await api.call(.put, path, #"{"infoPlist":{"A":1.5,"B":-2e300,"C":true}}"#).status == 200)
-    }
-  }
-
-  @Test(arguments: ["a%20b", "a%2Fb", "%C3%BC", String(repeating: "a", count: 256)])
-  func anInvalidIdentifierInThePathIsAnError(_ identifier: String) async throws {
-    try await API.test { api in
-      let answer = try await api.call(.put, "\(Self.apps)/\(identifier)", #"{"reportEndpoint":"https://news.example"}"#)
-      #expect(answer.status == 422)
-      #expect(answer.text.contains(#""parameter":"bundleIdentifier""#))
     }
   }
 

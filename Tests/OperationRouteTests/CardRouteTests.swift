@@ -63,17 +63,6 @@ import Testing
     }
   }
 
-  @Test func aRepeatedClickWithAKeyCountsOnce() async throws {
-    try await API.test { api in
-      try await api.call(.put, Self.cards, Self.feed(Self.ad))
-      let key: HTTPFields = HTTPField.Name("Idempotency-Key").map { [$0: "one"] } ?? [:]
-      for _ in 1...2 {
-        let click = try await api.call(.post, "\(Self.cards)/stand/clicks", headers: key)
-        #expect(try (click.member("analytics", as: [String: Any].self))["clicks"] as? Int == 1)
-      }
-    }
-  }
-
   @Test func theListHasPages() async throws {
     try await API.test { api in
       let cards = (1...5).map { #"{"idString":"\#($0)"}"# }.joined(separator: ",")
@@ -133,40 +122,6 @@ import Testing
     }
   }
 
-  @Test func eachMemberMayHaveAnyType() async throws {
-    try await API.test { api in
-      let names = [
-        "idString", "id", "created", "createdAt", "dismissible", "extras", "extra", "urlString", "url", "ios_uri", "title",
-        "description",
-        "image", "imageUrl", "image_url", "pinned", "viewed", "isRemoved", "isControl", "type", "expiresAt", "expire_at",
-        "time_to_live", "dismissed", "ca", "e", "db", "tp", "unknown",
-      ]
-      let values = [
-        "null", "true", "0", "-1", "1.5", "1e300", "\"\"", "\"x\"", "[]", "[[[[]]]]", "{}", #"{"a":{"b":null}}"#, "1e-400",
-      ]
-      for name in names {
-        for value in values {
-          let answer = try await api.call(.put, Self.cards, Self.feed(#"{"\#(name)":\#(value)}"#))
-          #expect(answer.status == 200, "\(name) \(value): \(answer.text)")
-          #expect(try await api.call(.get, Self.cards).status == 200)
-        }
-      }
-    }
-  }
-
-  @Test func theNumberOfACardMayHaveAnySize() async throws {
-    try await API.test { api in
-      for number in [
-        "9223372036854775807", "-9223372036854775808", "1e19", "123456789012345678901234567890", "0.1", "-0", "1E5",
-      ] {
-        let card = #"{"idString":"a","created":\#(number),"dismissible":true,"extras":{"class_type":"pcm_ad","n":\#(number)}}"#
-        let answer = try await api.call(.put, Self.cards, Self.feed(card))
-        #expect(answer.status == 200, "\(number): \(answer.text)")
-        #expect(try await api.call(.get, "/v1/browsers/test/scenario").status == 200)
-      }
-    }
-  }
-
   @Test(arguments: [
     (#"{"cards":[{"title":"\ud800"}]}"#, ["/cards/0"]), (#"{"cards":[{"id":"a"},{"a":{"b":1,"b":2}}]}"#, ["/cards/1/a/b"]),
     (#"{"cards":[5]}"#, ["/cards/0"]), (#"{"cards":{}}"#, ["/cards"]),
@@ -179,31 +134,6 @@ import Testing
       let answer = try await api.call(.put, Self.cards, body)
       #expect(answer.status == 422, "\(answer.text)")
       #expect(try answer.pointers == pointers, "\(answer.text)")
-    }
-  }
-
-  @Test func anUnreadableCardIsDroppedAlone() async throws {
-    let good = #"{"idString":"good","created":1,"dismissible":true,"extras":{"class_type":"coupon_code"}}"#
-    let deep = String(repeating: #"{"a":"#, count: 20) + "1" + String(repeating: "}", count: 20)
-    let bad = [
-      #"{"id":"good"}"#, #"{"id":""}"#, #"{"id":"a","title":9007199254740993}"#, #"{"id":"a","type":"VIDEO"}"#,
-      #"{"type":"CLASSIC","expire_at":"2026-12-20T10:00:00.001Z"}"#, #"{"id":"a","extras":\#(deep)}"#,
-      #"{"id":"a","title":"\#(String(repeating: "a", count: 16_384))"}"#,
-    ]
-    try await API.test { api in
-      for card in bad {
-        let answer = try await api.call(.put, Self.cards, Self.feed(good, card))
-        #expect(answer.status == 200, "\(answer.text)")
-        let cards = try answer.member("cards", as: [[String: Any]].self)
-        #expect(cards.map { $0["outcome"] as? String } == ["shown", "dropped"], "\(answer.text)")
-        #expect(answer.text.contains(#"[{"code":"card-unreadable","detail":"#), "\(answer.text)")
-        let items = try await api.items(Self.cards)
-        #expect(items.map { $0["outcome"] as? String } == ["shown", "dropped"])
-        #expect(try await api.call(.get, "/v1/browsers/test/scenario").status == 200)
-      }
-      #expect(try await api.call(.post, "\(Self.cards)/good/impressions").member("outcome") == "counted")
-      let rejected = try await api.call(.post, "\(Self.cards)/a/clicks")
-      #expect(try rejected.member("outcome") == "rejected", "\(rejected.text)")
     }
   }
 

@@ -8,14 +8,11 @@ import Testing
 @Suite struct DeviceInputTests {
   private static let device = "/v1/devices/test"
 
-  private func expect(
-    _ answer: API.Answer, _ status: Int, pointers: [String]? = nil, parameter: String? = nil, code: String? = nil
-  ) throws {
+  private func expect(_ answer: API.Answer, _ status: Int, pointers: [String]? = nil, code: String? = nil) throws {
     #expect(answer.status == status, "\(answer.text.prefix(400))")
     #expect(answer.headers[.contentType] == "application/problem+json")
     if let pointers { #expect(try answer.pointers == pointers, "\(answer.text.prefix(400))") }
     let errors = try answer.object["errors"] as? [[String: Any]] ?? []
-    if let parameter { #expect(errors.map { $0["parameter"] as? String } == [parameter], "\(answer.text)") }
     if let code { #expect(errors.map { $0["code"] as? String } == [code], "\(answer.text)") }
   }
 
@@ -38,26 +35,6 @@ import Testing
         try expect(try await api.call(.put, "/v1/\(face)/new", body), 422, pointers: [pointer])
         #expect(try await api.call(.get, "/v1/\(face)/new").status == 404)
       }
-    }
-  }
-
-  @Test(arguments: [
-    ("ad-networks", "X%2FY"), ("ad-networks", "%20"), ("ad-networks", "ü"), ("ad-networks", String(repeating: "n", count: 65)),
-  ])
-  func theIdentifierOfAnAdNetworkHasAllowedCharacters(_ list: String, _ identifier: String) async throws {
-    try await API.test { api in
-      let path = "\(Self.device)/\(list)/\(identifier == "ü" ? "%C3%BC" : identifier)"
-      let body = DeviceAds.registration(at: "https://ads.example/")
-      try expect(try await api.call(.put, path, body), 422, parameter: "adNetwork", code: "ad-network-id-invalid")
-      #expect(try await api.call(.get, path).status == 404)
-    }
-  }
-
-  @Test func anIdentifierInUpperCaseHasTheCodeOfItsReason() async throws {
-    try await API.test { api in
-      let answer = try await api.call(
-        .put, "\(Self.device)/ad-networks/Example.skadnetwork", DeviceAds.registration(at: "https://ads.example/"))
-      try expect(answer, 422, parameter: "adNetwork", code: "ad-network-id-not-lower-case")
     }
   }
 
@@ -236,27 +213,6 @@ import Testing
       let body = #"{"reengagementURL":"\#(url)"}"#
       let answer = try await api.call(.post, "\(Self.device)/impressions/impression-1/tap", body)
       try expect(answer, 422, pointers: ["/reengagementURL"])
-    }
-  }
-
-  @Test(arguments: [
-    ("postbacks?state=lost", "state"), ("postbacks?include=attempts", "include"),
-    ("postbacks?recipient=developer", "recipient"),
-    ("impressions?cursor=x", "cursor"), ("installs?limit=1001", "limit"), ("ad-networks?limit=0", "limit"),
-    ("keys?cursor=MTI", "cursor"), ("keys?id=ad-network", "id"),
-  ])
-  func queryParametersAreValidated(_ query: String, _ name: String) async throws {
-    try await API.test { api in
-      try expect(try await api.call(.get, "\(Self.device)/\(query)"), 422, parameter: name)
-    }
-  }
-
-  @Test func theParameterOfAnInvalidNameIsThatOfThePath() async throws {
-    try await API.test { api in
-      try expect(try await api.call(.get, "/v1/devices/%20"), 422, parameter: "device")
-      try expect(try await api.call(.get, "/v1/devices/%20/postbacks"), 422, parameter: "device")
-      try expect(try await api.call(.put, "/v1/devices/%20"), 422, parameter: "device")
-      try expect(try await api.call(.get, "/v1/browsers/%20"), 422, parameter: "browser")
     }
   }
 }

@@ -21,17 +21,6 @@ import Testing
     }
   }
 
-  @Test func pagesOfOneSubjectAreContiguous() async throws {
-    try await API.test { api in
-      for number in 1...10 {
-        _ = try await api.tap(["destinationURL": "https://d\(number).example/"])
-        _ = try await api.tap(["tapVerified": false])
-      }
-      let items = try await api.items("/v1/browsers/test/events?about=shop.example&limit=3")
-      #expect(items.compactMap { $0["sequence"] as? Int } == Array(stride(from: 3, through: 21, by: 2)))
-    }
-  }
-
   @Test(arguments: [1, 2, 3, 100])
   func pagesOfSeveralSubjectsHaveEachEventOnce(_ limit: Int) async throws {
     try await API.test { api in

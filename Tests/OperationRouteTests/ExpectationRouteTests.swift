@@ -1,7 +1,5 @@
-import BrowserSupport
 import HTTPSupport
 import HTTPTypes
-import NIOConcurrencyHelpers
 import PCMHTTP
 import PCMStore
 import Testing
@@ -19,25 +17,6 @@ import Testing
     let answer = try await api.call(.post, Self.path, body)
     #expect(answer.status == 200, "\(answer.text)")
     return answer
-  }
-
-  @Test func anExpectedReportIsFound() async throws {
-    try await API.test { api in
-      try await convert(api)
-      #expect(try await check(#"{"report":{"recipient":"source"}}"#, in: api).member("met") == false, "not delivered yet")
-      #expect(try await check(#"{"report":{"recipient":"source","state":"scheduled"}}"#, in: api).member("met") == true)
-      try await api.call(.post, "/v1/browsers/test/clock/advance", #"{"by":"PT49H"}"#)
-      let body = """
-        {"report":{"recipient":"source","sourceSite":"news.example","destinationSite":"shop.example","sourceIdentifier":4,\
-        "triggerData":12,"state":"delivered"}}
-        """
-      let answer = try await check(body, in: api)
-      #expect(try answer.member("met") == true)
-      #expect(try answer.member("report", as: [String: Any].self)["recipient"] as? String == "source")
-      #expect(try answer.member("mismatches", as: [Any].self).isEmpty)
-      let text: String = try answer.member("text")
-      #expect(text.hasPrefix("Expected a delivered report to the source with sourceSite news.example,"), "\(text)")
-    }
   }
 
   @Test(
@@ -61,23 +40,6 @@ import Testing
       #expect(text.contains("\n    \(difference)\n"), "\(text)")
       #expect(text.contains("\n\nWhy, for "), "\(text)")
       #expect(try answer.object["explanation"] is [String: Any])
-    }
-  }
-
-  @Test func anUnwantedReportIsShown() async throws {
-    try await API.test { api in
-      #expect(try await check(#"{"noReport":{}}"#, in: api).member("met") == true)
-      try await convert(api)
-      #expect(try await check(#"{"noReport":{"triggerData":11}}"#, in: api).member("met") == true)
-      #expect(try await check(#"{"noReport":{"state":"delivered"}}"#, in: api).member("met") == true)
-      let answer = try await check(#"{"noReport":{"recipient":"source"}}"#, in: api)
-      #expect(try answer.member("met") == false)
-      #expect(try answer.member("report", as: [String: Any].self)["recipient"] as? String == "source")
-      let text: String = try answer.member("text")
-      #expect(text.hasPrefix("Expected no report like a report to the source, but there is one: report-"), "\(text)")
-      #expect(text.contains("\n\nWhy, for report-"), "\(text)")
-      try await api.call(.delete, "/v1/browsers/test/data")
-      #expect(try await check(#"{"noReport":{}}"#, in: api).member("met") == true, "cleared reports do not count")
     }
   }
 

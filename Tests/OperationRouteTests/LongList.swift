@@ -9,6 +9,10 @@ import Testing
 enum LongList: String, CaseIterable {
   case reports = "/v1/browsers/test/reports?limit=1000&include=body"
   case postbacks = "/v1/devices/test/postbacks?limit=1000&include=body"
+  case events = "/v1/browsers/test/events?limit=1000"
+  case waitedEvents = "/v1/browsers/test/events?limit=1000&wait=PT0S"
+  case filteredEvents = "/v1/browsers/test/events?limit=1000&kind=click-discarded"
+  case clicks = "/v1/browsers/test/clicks?limit=1000"
   case attributions = "/v1/browsers/test/attributions?limit=1000"
   case apps = "/v1/browsers/test/apps?limit=1000"
   case sites = "/v1/browsers/test/sites?limit=1000"
@@ -20,7 +24,8 @@ enum LongList: String, CaseIterable {
   /// The member that identifies an item.
   var key: String {
     switch self {
-    case .reports, .postbacks, .attributions, .messages: "id"
+    case .reports, .postbacks, .clicks, .attributions, .messages: "id"
+    case .events, .waitedEvents, .filteredEvents: "sequence"
     case .apps: "bundleIdentifier"
     case .sites: "host"
     case .browsers: "name"
@@ -34,6 +39,10 @@ enum LongList: String, CaseIterable {
       try await write(300, to: store) { try $1.save(StoredMessages.report($0, text: Self.text)) }
     case .postbacks:
       try await write(300, to: store) { try $1.save(StoredMessages.postback($0, text: Self.text)) }
+    case .events, .waitedEvents, .filteredEvents, .clicks:
+      // The registration of an app is the first event.
+      try await write(300, to: store) { try $1.append(Self.discarded, at: Scene.start) }
+        + (self == .events || self == .waitedEvents ? 1 : 0)
     case .attributions:
       try await write(1_200, to: store) { _, writer in
         try writer.append(Self.attributed(try writer.nextSequence()), at: Scene.start)
@@ -44,6 +53,9 @@ enum LongList: String, CaseIterable {
     case .browsers: try await createBrowsers(api)
     }
   }
+
+  private static let discarded = ClickDiscarded(
+    origin: .linkClick, destination: nil, reasons: [Reason("no-user-gesture", text)], decision: nil)
 
   /// Writes a number of rows to the browser.
   private func write(

@@ -20,7 +20,7 @@ import Testing
       for page in pages.dropLast() { #expect(page.bytes.count >= PageSize.mostBytes) }
       let items = try pages.map { try $0.member("items", as: [[String: Any]].self) }
       #expect(items.allSatisfy { $0.count < 1_000 }, "\(items.map(\.count))")
-      let names = items.joined().compactMap { $0[list.key] as? String }
+      let names = try items.joined().map { "\(try #require($0[list.key]))" }
       #expect(names.count == count && Set(names).count == count, "\(names.count) of \(count)")
     }
   }

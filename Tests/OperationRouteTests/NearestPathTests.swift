@@ -1,4 +1,3 @@
-import BrowserSupport
 import HTTPSupport
 import HTTPTypes
 import Testing
@@ -63,14 +62,6 @@ import Testing
   func trailingSlash(_ path: String) async throws {
     try await API.test { api async throws in
       #expect(try await api.call(.get, path).status == 200)
-    }
-  }
-
-  @Test("A wrong method of a known path is 405 with the allowed ones")
-  func wrongMethod() async throws {
-    try await API.test { api async throws in
-      let answer = try await api.call(.get, "/v1/browsers/test/clock/advance")
-      #expect(answer.status == 405 && answer.headers[.allow] == "POST")
     }
   }
 }

@@ -1,4 +1,3 @@
-import BrowserSupport
 import HTTPSupport
 import HTTPTypes
 import PCMNetwork
@@ -71,17 +70,6 @@ import Testing
       #expect(answer.status == 422, "\(answer.text)")
       #expect(try answer.pointers.contains { $0.hasPrefix(pointer) }, "\(answer.text)")
       #expect(try await api.call(.get, "\(Self.browser)/sites").text == #"{"items":[],"next":null}"#)
-    }
-  }
-
-  @Test(arguments: ["News.example", "news.example:443", "-", "a..b", "a%2Fb"])
-  func aHostIsChecked(_ host: String) async throws {
-    try await API.test { api in
-      for method in [.put, .get, .delete] as [HTTPRequest.Method] {
-        let answer = try await api.call(method, "\(Self.browser)/sites/\(host)", method == .put ? "{}" : "")
-        #expect(answer.status == 422, "\(answer.text)")
-        #expect(answer.text.contains(#""parameter":"host""#), "\(answer.text)")
-      }
     }
   }
 

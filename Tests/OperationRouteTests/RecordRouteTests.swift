@@ -37,24 +37,9 @@ import Testing
       #expect(items.compactMap { $0["outcome"] as? String } == ["not-triggering", "rejected", "unmatched", "attributed"])
       let some = try await api.items("\(Self.browser)/triggering-events?outcome=rejected&outcome=attributed&site=shop.example")
       #expect(some.compactMap { $0["outcome"] as? String } == ["rejected", "attributed"])
-    }
-  }
-
-  @Test func anAttributionNamesItsClickEventAndReports() async throws {
-    try await API.test { api in
-      let click: String = try await api.tap().member("id")
-      let event = try await api.trigger()
-      let item = try #require(try await api.items("\(Self.browser)/attributions?site=news.example").first)
-      #expect(item["clickId"] as? String == click)
-      #expect(item["triggeringEventId"] as? String == (try event.member("id")))
-      let id = try #require(item["id"] as? String)
-      let one = try await api.call(.get, "\(Self.browser)/attributions/\(id)")
-      #expect(event.text.contains(#""attribution":"# + one.text))
-      for name in ["sourceReportId", "destinationReportId"] {
-        let report = try await api.call(.get, "\(Self.browser)/reports/\(try #require(item[name] as? String))")
-        #expect(try report.member("attributionId") == id)
-      }
-      #expect(try await api.call(.get, "\(Self.browser)/clicks/\(click)").member("attributionId") == id)
+      let attribution = try #require(try await api.items("\(Self.browser)/attributions").first?["id"] as? String)
+      let reports = try await api.items("\(Self.browser)/reports")
+      #expect(reports.map { $0["attributionId"] as? String } == [attribution, attribution])
     }
   }
 
@@ -88,19 +73,6 @@ import Testing
       let answer = try await api.call(.get, "\(Self.browser)/\(path)")
       #expect(answer.status == 404)
       #expect(answer.text.contains("the log of this browser contains no "))
-    }
-  }
-
-  @Test(arguments: [
-    ("clicks?state=waiting", "state"), ("clicks?site=a/b", "site"), ("triggering-events?outcome=stored", "outcome"),
-    ("attributions?state=stored", "state"), ("attributions?limit=0", "limit"),
-    ("clicks?" + (1...17).map { "site=s\($0).example" }.joined(separator: "&"), "site"),
-  ])
-  func filtersAreValidated(_ query: String, _ name: String) async throws {
-    try await API.test { api in
-      let answer = try await api.call(.get, "\(Self.browser)/\(query)")
-      #expect(answer.status == 422)
-      #expect(answer.text.contains(#""parameter":"\#(name)""#))
     }
   }
 

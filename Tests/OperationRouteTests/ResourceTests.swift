@@ -4,33 +4,6 @@ import Testing
 
 /// Browsers, apps, lists, and the resources of the service.
 @Suite struct ResourceTests {
-  @Test func aBrowserIsCreatedChangedListedAndDeleted() async throws {
-    try await API.test { api in
-      let body =
-        #"{"name":"a.b_c-1","storage":"ephemeral","seed":"x","clock":{"mode":"manual","start":"2026-11-20T12:00:00+02:00"},"settings":{"debugMode":true}}"#
-      let created = try await api.call(.put, "/v1/browsers/a.b_c-1", body)
-      #expect(created.status == 201)
-      #expect(created.headers[.location] == "/v1/browsers/a.b_c-1")
-      #expect(
-        created.text
-          == #"{"name":"a.b_c-1","storage":"ephemeral","seed":"x","clock":{"mode":"manual","start":"2026-11-20T10:00:00.000Z","now":"2026-11-20T10:00:00.000Z"},"settings":{"measurementEnabled":true,"privateBrowsing":false,"debugMode":true,"deliveryPolicy":"webkit","reportURL":"well-known","logRetention":{"maximumCount":1000000,"maximumAge":"PT9600H"}},"device":{"systemVersion":"18.6","country":"US","developerMode":false,"developerModeSince":null,"testingProfile":false,"testingProfileSince":null,"minimumViewTime":"PT2S","conversionWindowStart":"launch","sourceDomain":"displaying-site","postbackKeys":"test","escapedSlashes":true},"labels":{},"createdAt":"2026-11-20T10:00:00.000Z","incarnation":"4-drawn"}"#
-      )
-      let retained = try await api.call(
-        .patch, "/v1/browsers/a.b_c-1", #"{"settings":{"logRetention":{"maximumAge":"P7D"}}}"#)
-      #expect(retained.text.contains(#""logRetention":{"maximumCount":1000000,"maximumAge":"PT168H"}"#))
-      let changed = try await api.call(.patch, "/v1/browsers/a.b_c-1", #"{"settings":{"deliveryPolicy":"reliable"}}"#)
-      #expect(changed.status == 200)
-      #expect(changed.text.contains(#""debugMode":true,"deliveryPolicy":"reliable""#))
-      #expect(try await api.call(.get, "/v1/browsers/a.b_c-1").text == changed.text)
-      let names = try await api.call(.get, "/v1/browsers").member("items", as: [[String: Any]].self).map {
-        $0["name"] as? String
-      }
-      #expect(names == ["a.b_c-1", "default", "test"])
-      #expect(try await api.call(.delete, "/v1/browsers/a.b_c-1").status == 204)
-      #expect(try await api.call(.get, "/v1/browsers/a.b_c-1").status == 404)
-    }
-  }
-
   /// A caller that lost the response repeats its request, and other tests may have used the browser since.
   @Test(
     arguments: [
@@ -105,91 +78,6 @@ import Testing
       #expect(answer.status == 409)
       #expect(try answer.member("detail", as: String.self).contains("DELETE /v1/browsers/default/data"))
       #expect(try await api.call(.get, "/v1/browsers/default").status == 200)
-    }
-  }
-
-  @Test func aBrowserNeedsNoBody() async throws {
-    try await API.test { api async throws in
-      #expect(try await api.call(.put, "/v1/browsers/plain").status == 201)
-    }
-  }
-
-  @Test func appsAreRegisteredListedAndRemoved() async throws {
-    try await API.test { api in
-      let answer = try await api.put(manifest: "subdomain-and-path")
-      #expect(answer.status == 200)
-      #expect(try answer.member("findings", as: [Any].self).count > 2)
-      let id: String = try answer.member("bundleIdentifier")
-      #expect(try await api.call(.get, "/v1/browsers/test/apps/\(id)").text == answer.text)
-      #expect(try await api.call(.get, "/v1/browsers/test/apps").member("items", as: [Any].self).count >= 1)
-      #expect(try await api.call(.delete, "/v1/browsers/test/apps/\(id)").status == 204)
-      #expect(try await api.call(.get, "/v1/browsers/test/apps/\(id)").status == 404)
-      #expect(try await api.call(.delete, "/v1/browsers/test/apps/\(id)").status == 404)
-    }
-  }
-
-  @Test func anAppWithoutAnEndpointIsAcceptedWithAFinding() async throws {
-    try await API.test { api in
-      let answer = try await api.put(manifest: "no-endpoint")
-      #expect(answer.status == 200)
-      #expect(answer.text.contains("endpoint-missing"))
-      let id: String = try answer.member("bundleIdentifier")
-      let click = try await api.call(
-        .post, "/v1/browsers/test/event-attributions", API.eventAttribution.replacing("com.example.news", with: id))
-      #expect(click.text.contains("no-report-endpoint"))
-    }
-  }
-
-  @Test func listsHavePages() async throws {
-    try await API.test { api in
-      for number in 0..<7 {
-        let body = API.eventAttribution.replacing("shop.example", with: "shop\(number).example")
-        #expect(try await api.call(.post, "/v1/browsers/test/event-attributions", body).status == 201)
-      }
-      let items = try await api.items("/v1/browsers/test/events?limit=3")
-      #expect(items.compactMap { $0["sequence"] as? Int } == Array(1...8))
-    }
-  }
-
-  @Test(arguments: [1, 2, 3, 100])
-  func reportsOfSeveralStatesHavePages(_ limit: Int) async throws {
-    try await API.test { api in
-      _ = try await api.tap()
-      _ = try await api.trigger()
-      try await api.advance("P3D")
-      for number in 1...2 {
-        _ = try await api.tap(["destinationURL": "https://d\(number).example/"])
-        _ = try await api.trigger(page: "https://d\(number).example/")
-      }
-      func states(_ filter: String) async throws -> [String] {
-        try await api.items("/v1/browsers/test/reports?\(filter)&limit=\(limit)").compactMap { $0["state"] as? String }
-      }
-      let all = ["delivered", "delivered", "scheduled", "scheduled", "scheduled", "scheduled"]
-      #expect(try await states("state=scheduled&state=delivered") == all)
-      #expect(try await states("state=delivered&state=failed&state=delivered") == ["delivered", "delivered"])
-      #expect(try await states("state=failed&state=cleared").isEmpty)
-    }
-  }
-
-  @Test func probesReturnTheState() async throws {
-    try await API.test { api in
-      let health = try await api.call(.get, "/healthz")
-      #expect(health.text == #"{"status":"ok"}"#)
-      let readiness = try await api.call(.get, "/readyz")
-      #expect(readiness.text == #"{"status":"ready"}"#)
-    }
-  }
-
-  @Test(arguments: [
-    (#"{"by":"PT1H"}"#, 200), (#"{"to":"2026-11-21T00:00:00Z"}"#, 200), (#"{"toNextEvent":true}"#, 200),
-    (#"{"untilIdle":true}"#, 200),
-    (#"{"to":"2026-11-20T09:59:59Z"}"#, 422), ("{}", 422), (#"{"by":"PT1H","untilIdle":true}"#, 422), (#"{"by":"1h"}"#, 422),
-    (#"{"toNextEvent":false}"#, 422), (#"{"by":"P9999999D"}"#, 422), (#"{"to":"tomorrow"}"#, 422),
-  ])
-  func aClockAdvancesInFourWays(_ body: String, _ status: Int) async throws {
-    try await API.test { api in
-      let answer = try await api.call(.post, "/v1/browsers/test/clock/advance", body)
-      #expect(answer.status == status, "\(answer.text)")
     }
   }
 

@@ -36,11 +36,6 @@ import Testing
     }
   }
 
-  @Test(arguments: ["{", "nonsense", "", "{'scenario': 'x'}", "\u{FEFF}{}x"])
-  func invalidJSONIsMalformed(_ text: String) async throws {
-    #expect(try await play(text, type: "application/json").status == (text.isEmpty ? 415 : 400), "\(text)")
-  }
-
   @Test(arguments: ["steps: [", "a: b: c", "\"unfinished", "a: &x 1\nb: *x", "\u{0}", "- - -\n  -\n - [}"])
   func invalidYAMLIsMalformed(_ text: String) async throws {
     let answer = try await play(text)
@@ -80,11 +75,5 @@ import Testing
     let unnamed = try await play("scenario: x\nsteps:\n\(step(""))")
     #expect(try unnamed.member("outcome") == "failed")
     #expect(unnamed.text.contains("add bundleIdentifier next to manifest or plist"), "\(unnamed.text)")
-  }
-
-  @Test func aDurableScenarioSurvivesItsRestart() async throws {
-    let durable = API.scenario.replacing("apps:", with: "browser: { storage: durable }\napps:") + "  - restart: {}\n"
-    let answer = try await play(durable + "    expect: { measurements: { unattributed: [{ sourceIdentifier: 4 }] } }\n")
-    #expect(try answer.member("outcome") == "passed", "\(answer.text)")
   }
 }

@@ -23,32 +23,6 @@ import Testing
     return (outcome, await scene.transport.requests)
   }
 
-  @Test("a pixel that is redirected to the trigger path is attributed, and the trigger URL is fetched whatever it answers")
-  func attributed() async throws {
-    let scene = try await Scene(
-      transport: Web(["https://news.example/pixel": .redirect("\(TriggerURL.pathPrefix)12/03")]).transport)
-    try await scene.click(4)
-    let outcome = try await load(scene)
-    #expect(outcome.error == nil)
-    #expect(outcome.hops.map(\.url) == ["https://news.example/pixel", "\(Self.trigger)12/03"])
-    #expect(outcome.hops.map(\.status) == [302, 404])
-    #expect(outcome.hops.map(\.location) == ["\(TriggerURL.pathPrefix)12/03", nil])
-    #expect(outcome.triggeringEvents.map(\.kind) == [.attributed])
-    #expect(outcome.triggeringEvents.first?.attribution?.click.click.sourceID == 4)
-  }
-
-  @Test("the event is registered before the request to the trigger path goes out")
-  func registeredFirst() async throws {
-    let failure = Web.Page(failure: TransportFailure(.connectionFailed, "refused"))
-    let scene = try await Scene(
-      transport: Web(["https://news.example/pixel": .redirect("\(Self.trigger)12"), "\(Self.trigger)12": failure]).transport)
-    try await scene.click(4)
-    let outcome = try await load(scene)
-    #expect(outcome.triggeringEvents.map(\.kind) == [.attributed])
-    #expect(outcome.error == Reason("connection-failed", "refused"))
-    #expect(outcome.hops.map { $0.error?.code } == [nil, "connection-failed"])
-  }
-
   @Test("two triggers in one chain are two events, each judged by the hop before it")
   func twoTriggers() async throws {
     let scene = try await Scene(

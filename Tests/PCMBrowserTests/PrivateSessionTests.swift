@@ -8,21 +8,6 @@ import Testing
 @Suite struct PrivateSessionTests {
   private static let privately = SettingsChange(privateBrowsing: true)
 
-  @Test("case 95: a normal click is invisible to a private session, and untouched by it")
-  func sessionsAreApart() async throws {
-    let scene = try await Scene()
-    try await scene.click(3)
-    try await scene.embeddedTap(4)
-    try await scene.browser.change(Self.privately)
-    #expect(try await scene.measurements().isEmpty)
-    #expect(try await scene.trigger("12").reasons.map(\.code) == ["no-held-click"])
-    try await scene.browser.change(SettingsChange(privateBrowsing: false))
-    let measurements = try await scene.measurements()
-    #expect(measurements.unattributed.map(\.click.sourceID) == [3])
-    #expect(measurements.ephemeral?.click.sourceID == 4)
-    #expect(await scene.sent().isEmpty)
-  }
-
   @Test("a URL that cannot be read does not burn the held click")
   func unreadableEventsLeaveTheSlot() async throws {
     let scene = try await Scene(settings: Self.privately)
@@ -70,19 +55,5 @@ import Testing
     try await scene.trigger("12", from: "other.example")
     let explained = try await scene.browser.explain(RecordName.click(first))
     #expect(explained.summary.hasPrefix("The click was replaced by \(RecordName.click(second)) at "), "\(explained.summary)")
-  }
-
-  @Test("the measurements of a private session end with it")
-  func endOfSession() async throws {
-    let scene = try await Scene(settings: Self.privately)
-    try await scene.click(3)
-    try await scene.trigger("12")
-    try await scene.click(5)
-    try await scene.browser.change(SettingsChange(privateBrowsing: false))
-    try await scene.browser.change(Self.privately)
-    #expect(try await scene.measurements().isEmpty)
-    try await scene.advance(.days(3))
-    #expect(await scene.sent().isEmpty)
-    #expect(try await scene.reports(.cleared).count == 2)
   }
 }

@@ -10,8 +10,6 @@ import Testing
 @Suite struct TokenTests {
   static let nonce = "ABCDEFabcdef0123456789"
   static let destinationTail = "12?attributionDestinationNonce=\(nonce)"
-  private static let keyPath = ".well-known/private-click-measurement/get-token-public-key/"
-  private static let signPath = ".well-known/private-click-measurement/sign-unlinkable-token/"
 
   private let signer: TokenSigner
 
@@ -38,45 +36,6 @@ import Testing
     let token = try #require(members["\(party)_secret_token"].flatMap(Base64URL.decode))
     let signature = try #require(members["\(party)_secret_token_signature"].flatMap(Base64URL.decode))
     return signer.key.publicKey.verifies(signature, over: try UnlinkableToken(bytes: token))
-  }
-
-  @Test("cases 104, 111 and 112: an event's nonce gets a token from the destination's site; both pairs in their order")
-  func bothTokens() async throws {
-    let scene = try await scene()
-    try await scene.click(4, nonce: Self.nonce)
-    #expect(try await scene.trigger(Self.destinationTail).kind == .attributed)
-    _ = try await scene.browser.advance(.untilIdle())
-    let requests = await scene.transport.requests
-    let (source, destination) = ("https://news.example/", "https://shop.example/")
-    #expect(requests[2...3].map(\.url) == [destination + Self.keyPath, destination + Self.signPath])
-    let signing = String(decoding: try #require(requests[3].body), as: UTF8.self)
-    #expect(
-      signing.hasPrefix(
-        #"{"source_engagement_type":"click","destination_nonce":"\#(Self.nonce)","destination_unlinkable_token":""#))
-    #expect(signing.hasSuffix(#"","version":3}"#))
-    #expect(requests[4...5].map(\.url) == [source + Self.keyPath, destination + Self.keyPath])
-    #expect(requests[7...8].map(\.url) == [source + Self.keyPath, destination + Self.keyPath])
-    #expect(requests.count == 10)
-    let report = String(decoding: try #require(requests[6].body), as: UTF8.self)
-    let reported = try Self.members(report)
-    #expect(try verifies(reported, "source") && verifies(reported, "destination"))
-    #expect(reported["source_secret_token"] != reported["destination_secret_token"])
-    let names = report.split(separator: "\"").filter { $0.contains("_secret_token") }
-    #expect(
-      names == [
-        "source_secret_token", "source_secret_token_signature", "destination_secret_token",
-        "destination_secret_token_signature",
-      ])
-  }
-
-  @Test("case 108: the destination's site is asked, click or not, but not for an event that the rules reject")
-  func unconditional() async throws {
-    let scene = try await scene()
-    #expect(try await scene.trigger(Self.destinationTail).kind == .unmatched)
-    #expect(await scene.transport.requests.map(\.method) == [.get, .post])
-    #expect(try await scene.trigger(Self.destinationTail, on: Scene.source).kind == .rejected)
-    #expect(try await scene.trigger("12?attributionDestinationNonce=short").reasons.map(\.code) == ["destination-token-failed"])
-    #expect(await scene.transport.requests.count == 2)
   }
 
   /// A site's wrong answer to the request for the key, and its code.

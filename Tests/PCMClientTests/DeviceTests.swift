@@ -124,6 +124,7 @@ import Testing
       let ad = try await scene.device.display(try Self.ad(), in: scene.shop)
       #expect(ad.outcome == .rejected && ad.reasons.map(\.code) == [.adNetworkNotDeclared])
       #expect(ad.appleError?.name == "adNetworkIdMissing" && ad.appleError?.number == 2)
+      #expect(ad.signedText?.hasPrefix("4.0|") == true)
       #expect(ad.change?.contains(Self.network) == true && ad.description.hasPrefix("rejected; ad-network-not-declared"))
       #expect(try await scene.device.browser.explain(ad.subject).firstFailure?.rule == "ad-network-is-declared")
       let install = try await scene.device.install(scene.shop)

@@ -173,12 +173,15 @@ import Testing
 
   @Test(
     arguments: [
-      ("999", "out-of-range"), ("-1", "out-of-range"), ("99999999999999999999", "out-of-range"), ("1e400", "out-of-range"),
-      ("1000.5", "wrong-type"), (#""many""#, "wrong-type"), ("[]", "wrong-type"),
+      (#""maximumCount":999"#, "out-of-range"), (#""maximumCount":-1"#, "out-of-range"),
+      (#""maximumCount":1000000001"#, "out-of-range"), (#""maximumCount":99999999999999999999"#, "out-of-range"),
+      (#""maximumCount":1e400"#, "out-of-range"), (#""maximumCount":1000.5"#, "wrong-type"),
+      (#""maximumCount":"many""#, "wrong-type"), (#""maximumCount":[]"#, "wrong-type"),
+      (#""maximumAge":"P1Y""#, "invalid-value"), (#""maximumAge":"PT23H""#, "out-of-range"),
+      (#""maximumAge":"P36501D""#, "out-of-range"), (#""minimumAge":"P2D""#, "unknown-member"),
     ])
-  func aNumberIsOutOfRangeOrOfAnotherType(_ value: String, _ code: String) {
-    let body = #"{"settings":{"logRetention":{"maximumCount":\#(value)}}}"#
-    #expect(codes(BrowserSpecification.self, body) == [code])
+  func aRetentionIsOutOfRangeOrOfAnotherType(_ member: String, _ code: String) {
+    #expect(codes(BrowserSpecification.self, #"{"settings":{"logRetention":{\#(member)}}}"#) == [code])
   }
 
   @Test func aWordThatIsNotAChoiceIsInvalid() {

@@ -177,6 +177,22 @@ import Testing
     #expect(Self.reason(feedCard) == "card-unreadable")
   }
 
+  @Test("A member of any type is read, or is the fault of its card")
+  func anyType() throws {
+    let names = [
+      "idString", "id", "created", "createdAt", "dismissible", "extras", "extra", "urlString", "url", "ios_uri", "title",
+      "description", "image", "imageUrl", "image_url", "pinned", "viewed", "isRemoved", "isControl", "type", "expiresAt",
+      "expire_at", "time_to_live", "dismissed", "ca", "e", "db", "tp", "unknown",
+    ]
+    let values = [
+      "null", "true", "0", "-1", "1.5", "1e300", "\"\"", "\"x\"", "[]", "[[[[]]]]", "{}", #"{"a":{"b":null}}"#, "1e-400",
+      "9223372036854775807", "-9223372036854775808", "1e19", "123456789012345678901234567890", "0.1", "-0", "1E5",
+    ]
+    for name in names {
+      for value in values { _ = try Self.reason(Self.card(#"{"\#(name)":\#(value)}"#)) }
+    }
+  }
+
   @Test(
     "Each SDK and the server have their types of cards",
     arguments: [

@@ -26,6 +26,7 @@ import Testing
 
   @Test(arguments: [
     ("/healthz", 200), ("/readyz", 200), ("/", 200), ("/browsers/test", 200), ("/assets/page.js", 200), ("/browsers", 401),
+    ("/metrics", 200),
     ("/browsers/test/summary", 401), ("/nothing", 401),
   ])
   func onlyProbesAndPagesNeedNoToken(_ path: String, _ expected: Int) async throws {

@@ -1,5 +1,4 @@
 import BrowserSupport
-import Foundation
 import HTTPSupport
 import HTTPTypes
 import Hummingbird
@@ -111,46 +110,6 @@ import Testing
     }
   }
 
-  @Test func replacedReportsAndDeletedBrowsersAreNotCounted() async throws {
-    try await test { api in
-      try await prepare(api)
-      try await attribute(api)
-      // A higher priority replaces both reports by two others.
-      let better = API.trigger.replacing("12/03", with: "13/09")
-      #expect(try await api.call(.post, "/v1/browsers/test/triggering-events", better).member("outcome") == "attributed")
-      #expect(try await gauges(api) == [2, 2, 0])
-      #expect(try await api.call(.delete, "/v1/browsers/test").status == 204)
-      #expect(try await gauges(api) == [1, 0, 0])
-    }
-  }
-
-  @Test func aRetryIsCountedAsScheduled() async throws {
-    try await test(transport: ScriptedTransport { _, _ in Exchange(httpStatus: 500) }) { api in
-      try await prepare(api, String(Self.browser.dropLast()) + #","settings":{"deliveryPolicy":"reliable"}}"#)
-      try await attribute(api)
-      try await api.call(.post, "/v1/browsers/test/clock/advance", #"{"by":"PT48H"}"#)
-      #expect(try await gauges(api) == [2, 2, 0])
-    }
-  }
-
-  @Test func aRestartPreservesTheGauges() async throws {
-    let store = MemoryStore()
-    try await test(store: store) { api in
-      try await prepare(api)
-      try await attribute(api)
-    }
-    try await test(store: store) { api in
-      #expect(try await gauges(api) == [2, 2, 0])
-      try await api.call(.post, "/v1/browsers/test/clock/advance", #"{"toNextEvent":true}"#)
-      #expect(try await gauges(api) == [2, 1, 0])
-    }
-    try await test(store: store) { api in
-      // No scrape has happened yet; the first one includes the earlier events.
-      try await api.call(.delete, "/v1/browsers/test/data")
-      #expect(try await gauges(api) == [2, 0, 0])
-    }
-  }
-
   @Test func labelsAreBounded() async throws {
     try await test { api in
       try await prepare(api)
@@ -178,16 +137,6 @@ import Testing
       #expect(labels["storage"] == ["durable", "ephemeral"])
       #expect(scrape.values.count < 300, "\(scrape.values.count) series")
       #expect(scrape.values["pcm_browsers{storage=\"ephemeral\"}"] == 40)
-    }
-  }
-
-  @Test func metricsRequireTheHostNameButNoToken() async throws {
-    try await test(access: AccessRules(hosts: nil, token: "secret")) { api async throws in
-      #expect(try await api.call(.get, "/metrics").status == 200)
-      #expect(try await api.call(.post, "/metrics").status == 405)
-    }
-    try await test(access: AccessRules(hosts: ["127.0.0.1"], token: nil)) { api async throws in
-      #expect(try await api.call(.get, "/metrics").status == 421)
     }
   }
 

@@ -1,10 +1,8 @@
 import BrowserSupport
-import Foundation
 import HTTPSupport
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
-import NIOConcurrencyHelpers
 import PCMBrowser
 import PCMCore
 import PCMStore
@@ -69,35 +67,6 @@ import Testing
       let answer = try await server.exchange(Self.get("/long"))
       #expect(answer.hasPrefix("HTTP/1.1 200 "))
       #expect(answer.count { $0 == "x" } > 64 << 20 - 1)
-    }
-  }
-
-  /// Adds 300 events of 8 KB each to the log of a browser.
-  private static func fill(_ store: MemoryStore, _ name: String) async throws {
-    let browser = try #require(try await store.browsers().first { $0.name == name })
-    let filler = ClickDiscarded(
-      origin: .linkClick, destination: nil, reasons: [Reason("no-user-gesture", String(repeating: "x", count: 8_000))],
-      decision: nil)
-    try await store.write(browser.id) { writer in
-      for _ in 1...300 { try writer.append(filler, at: Scene.start) }
-    }
-  }
-
-  @Test("a page ends with the item that reaches a megabyte", arguments: ["", "&wait=PT0S", "&kind=click-discarded"])
-  func pages(_ filter: String) async throws {
-    let store = MemoryStore()
-    try await API.test(store: store) { api in
-      try await Self.fill(store, "test")
-      let first = try await api.call(.get, "\(Self.browser)/events?limit=1000\(filter)")
-      #expect((1_000_000...1_200_000).contains(first.bytes.count))
-      #expect(try first.object["next"] is String)
-      #expect(try first.position("resumeAfter") == first.position())
-      let path = "\(Self.browser)/events?limit=1000\(filter)"
-      let sequences = try await api.items(path).compactMap { $0["sequence"] as? Int }
-      #expect(sequences.suffix(300) == Array(2...301)[...])
-      let clicks = try await api.call(.get, "\(Self.browser)/clicks?limit=1000")
-      #expect((1_000_000...1_200_000).contains(clicks.bytes.count))
-      #expect(try await api.items("\(Self.browser)/clicks?limit=1000").count == 300)
     }
   }
 

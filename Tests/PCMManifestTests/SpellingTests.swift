@@ -153,6 +153,8 @@ import Testing
     #expect(finding.detail.hasPrefix("\(Self.key), a: the manifest contains more than one value for each of these keys"))
     #expect(manifest.findings.map(\.code) == [.duplicateKeys])
     #expect(manifest.reportEndpoint == "https://news.example")
+    let equivalent = JSON.object([.init("CFBundleIdentifier", "com.example.app"), .init("é", 1), .init("e\u{301}", 2)])
+    #expect(try !reader.read(infoPlist: equivalent).findings.map(\.code).contains(.duplicateKeys))
   }
 
   @Test("Only some of many duplicate keys are named")

@@ -53,62 +53,6 @@ import Testing
     #expect(step?.value["bundleIdentifier"] == .string(Self.app) && step?.value["idString"] == "a")
   }
 
-  @Test("A rejected click has no effect on attribution")
-  func rejectedClicks() async throws {
-    let scene = try await Scene()
-    let later = "\((Scene.start.milliseconds + 60_000) / 1_000)"
-    _ = try await Self.put(
-      [
-        Self.card("expires", Self.ad, #","expiresAt":\#(later)"#), Self.card("control", Self.ad, #","isControl":true"#),
-        Self.card("gone", Self.ad),
-      ], in: scene.browser)
-    _ = try await scene.browser.perform(CardDismissalInput(), on: "\(Self.app)/gone")
-    try await scene.advance(.minutes(1))
-    for (id, reason) in [("expires", "card-expired"), ("control", "control-group"), ("gone", "card-dismissed")] {
-      let outcome = try await Self.click(id, in: scene.browser)
-      #expect(outcome.event.reasons.map(\.code) == [reason] && outcome.event.attribution == nil)
-      #expect(outcome.card.analytics.clicks == 0)
-    }
-    #expect(try await scene.measurements().unattributed.isEmpty)
-  }
-
-  @Test("Impressions and dismissals count as in the SDK")
-  func analytics() async throws {
-    let scene = try await Scene()
-    let browser = scene.browser
-    _ = try await Self.put([Self.card("a", ""), Self.card("c", "", #","isControl":true"#)], in: browser)
-    #expect(try await browser.perform(CardImpressionInput(), on: "\(Self.app)/a").event.kind == .cardCounted)
-    #expect(
-      try await browser.perform(CardImpressionInput(), on: "\(Self.app)/a").event.reasons.map(\.code) == [
-        "impression-too-recent"
-      ])
-    #expect(try await browser.perform(CardImpressionInput(), on: "\(Self.app)/c").event.action == .controlImpression)
-    try await scene.advance(.seconds(10))
-    let second = try await browser.perform(CardImpressionInput(), on: "\(Self.app)/a")
-    #expect(second.card.analytics.impressions == 2 && second.card.analytics.controlImpressions == 0)
-    #expect(try await browser.perform(CardDismissalInput(), on: "\(Self.app)/a").card.analytics.dismissals == 1)
-    let again = try await browser.perform(CardDismissalInput(), on: "\(Self.app)/a")
-    #expect(again.event.reasons.map(\.code) == ["card-dismissed"] && again.card.analytics.dismissals == 1)
-  }
-
-  @Test("A card of the next feed keeps its number and counts, and another one is removed")
-  func nextFeed() async throws {
-    let scene = try await Scene()
-    let first = try await Self.put([Self.card("a", ""), Self.card("b", "")], in: scene.browser)
-    _ = try await Self.click("b", in: scene.browser)
-    let second = try await Self.put([Self.card("c", ""), Self.card("b", "")], in: scene.browser)
-    let cards = try await scene.browser.cards(of: Self.app, after: -1, limit: 10).cards
-    #expect(cards.map(\.card.idString) == ["c", "b"] && cards.map(\.analytics.clicks) == [0, 1])
-    #expect(first.cards.count == 2 && second.cards.count == 2)
-    #expect(try await scene.kinds().suffix(2) == [.cardRemoved, .cardReceived])
-    await #expect(throws: BrowserError.unknownCard(id: "a")) { try await Self.click("a", in: scene.browser) }
-    await #expect(throws: BrowserError.unknownApp(bundleIdentifier: "com.example.none")) {
-      try await Self.put([], in: scene.browser, app: "com.example.none")
-    }
-    try await scene.browser.clear(nil)
-    #expect(try await scene.browser.cards(of: Self.app, after: -1, limit: 10).cards.isEmpty)
-  }
-
   @Test("A removed app has no cards when it is registered again")
   func removedApp() async throws {
     let scene = try await Scene()

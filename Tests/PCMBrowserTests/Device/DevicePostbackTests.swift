@@ -54,32 +54,6 @@ import Testing
     return input
   }
 
-  @Test("A development postback has the chosen properties, goes to any URL, and leaves at once")
-  func chosenProperties() async throws {
-    let device = try await DeviceScene()
-    try await device.install()
-    var input = developmentPostback()
-    (input.url, input.conversionType, input.interactionType) = ("https://test.example/hook?a=1", "redownload", .view)
-    (input.sourceIdentifier, input.publisherItemIdentifier, input.country) = (4_321, 7, "DE")
-    (input.marketplace, input.fineValue) = ("com.example.market", 24)
-    let created = try #require(try await device.browser.perform(input).postbacks.first)
-    #expect(created.url == "https://test.example/hook?a=1" && created.dueAt == Scene.start && created.recipient == .developer)
-    try await device.scene.advance(.seconds(1))
-    #expect(try await device.browser.postback(named: RecordName.postback(created.id)).state == .delivered)
-    let request = try #require(await device.scene.transport.requests.first)
-    #expect(request.url == created.url && request.body == Array(created.body.utf8))
-    let json = try #require(JSON(parsing: Array(created.body.utf8)))
-    #expect(json["conversion-value"] == 24 && json["ad-interaction-type"] == "view" && json["country-code"] == "DE")
-    let jws = try CompactJWS(try #require(json["jws-string"]?.string))
-    #expect(jws.header["kid"] == .string(TestKeyPair.development1.rawValue))
-    for (member, value) in [
-      ("ad-network-identifier", "development.adattributionkit"), ("source-identifier", "4321"),
-      ("conversion-type", "redownload"), ("marketplace-identifier", "com.example.market"),
-    ] { #expect(jws.payload[member] == .string(value)) }
-    #expect(jws.payload["publisher-item-identifier"] == 7 && jws.payload["postback-sequence-index"] == 0)
-    #expect(jws.payload["advertised-item-identifier"] == .number(DeviceScene.advertisedItem))
-  }
-
   @Test("A development postback goes to the copy URL by default, and its tier determines its contents")
   func developmentTiers() async throws {
     let device = try await DeviceScene()
@@ -113,23 +87,6 @@ import Testing
     try await device.browser.change(device: system)
     await #expect(throws: BrowserError.self, "the system") { try await device.browser.perform(developmentPostback()) }
     #expect(try await device.postbacks().isEmpty)
-  }
-
-  @Test("The same seed and the same calls have the same bytes at the same times; another seed has others")
-  func seeds() async throws {
-    func bodies(_ seed: String) async throws -> [[String]] {
-      let device = try await DeviceScene(seed: seed)
-      try await device.converted()
-      try await device.scene.advance(.days(3))
-      try await device.report(coarse: "high")
-      _ = try await device.scene.browser.advance(.untilIdle())
-      return try await device.postbacks().map { [$0.body, $0.dueAt.text] }
-    }
-    let first = try await bodies("one")
-    #expect(first.count == 4)
-    #expect(try await bodies("one") == first)
-    let other = try await bodies("two")
-    #expect(zip(first, other).allSatisfy { $0[0] != $1[0] && $0[1] != $1[1] })
   }
 
   @Test("Postbacks leave while measurement of clicks is switched off")

@@ -173,40 +173,6 @@ import Testing
     #expect(try await device.install().decision.winner?.id == tap.impression)
   }
 
-  @Test("A shorter view does not count, and nothing is due afterward")
-  func shortStoreKitView() async throws {
-    let device = try await DeviceScene()
-    var ad = try device.jws()
-    ad.presentation = "storekit-rendered"
-    let started = try await device.display(ad)
-    try await device.scene.advance(.seconds(1))
-    let ended = try await device.browser.perform(ImpressionEndInput(), on: RecordName.impression(started.impression))
-    #expect(ended.kind == .rejected && ended.reasons.map(\.code) == ["view-too-short"])
-    #expect(try await device.scene.browser.advance(.untilIdle()).eventCount == 0)
-    #expect(try await device.browser.impressions().kept.isEmpty)
-  }
-
-  @Test(
-    "Only a URL of the web can be a universal link",
-    arguments: [
-      ("myapp://sale", nil, false), ("https://game.example/sale", nil, true), ("https://game.example/sale", false, false),
-    ] as [(String, Bool?, Bool)])
-  func universalLink(_ url: String, _ isUniversalLink: Bool?, _ opens: Bool) async throws {
-    let device = try await DeviceScene()
-    try await device.install()
-    let ad = try await device.display(device.jws(reengagement: true))
-    var input = ImpressionTapInput()
-    (input.reengagementURL, input.isUniversalLink) = (url, isUniversalLink)
-    let tap = try await device.browser.perform(input, on: RecordName.impression(ad.impression))
-    #expect((tap.openedURL != nil) == opens)
-    #expect(tap.reasons.map(\.code).contains("re-engagement-url-dropped") == !opens)
-    guard url.hasPrefix("myapp") else { return }
-    input.isUniversalLink = true
-    await #expect(throws: BrowserError.self) {
-      try await device.browser.perform(input, on: RecordName.impression(ad.impression))
-    }
-  }
-
   @Test("Many views that count at the same time are recorded once each, and the oldest are dropped")
   func manyViews() async throws {
     let device = try await DeviceScene()

@@ -43,13 +43,6 @@ import Testing
     }
 
     @discardableResult
-    func set(_ allow: Bool, _ app: String = app) async throws -> TrackingOutcome {
-      var input = TrackingSettingInput()
-      (input.bundleIdentifier, input.allow) = (app, allow)
-      return try await browser.perform(input)
-    }
-
-    @discardableResult
     func set(_ system: SystemTrackingSetting) async throws -> TrackingOutcome {
       var input = TrackingSettingInput()
       input.system = system
@@ -80,23 +73,6 @@ import Testing
     #expect(try await phone.ask("com.example.other").kind == .rejected)
     if isRemoved { try await phone.browser.remove(app: Phone.app) } else { try await phone.install() }
     #expect(try await phone.ask("com.example.other").kind == .prompted)
-  }
-
-  @Test("A request while apps may not ask is an answer: it stays, releases the events that wait, and the settings change it")
-  func requestWhileOff() async throws {
-    let phone = try await Phone()
-    try await phone.record("open", wait: 30)
-    try await phone.set(.off)
-    let denied = try await phone.ask()
-    #expect(denied.kind == .answered && denied.status == .denied && denied.violation?.reason.code == "tracking-requests-off")
-    #expect(try await phone.requests().map(\.status) == [.denied])
-    try await phone.set(.allowed)
-    #expect(try await phone.state().status == .denied)
-    let again = try await phone.ask()
-    #expect(again.kind == .answered && again.status == .denied && again.violation?.reason.code == "already-answered")
-    #expect(try await phone.set(true).app?.status == .authorized)
-    try await phone.install()
-    #expect(try await phone.ask().kind == .prompted)
   }
 
   @Test("The advertising identifier is the device's with status 3 only, and the same for the same seed")
