@@ -220,8 +220,9 @@ let package = Package(
     .executableTarget(
       name: "PCMBenchmarks",
       dependencies: [
-        "PCMApp", "PCMBrowser", "PCMCore", "PCMCurl", "PCMNetwork", "PCMHTTP", "PCMManifest", "PCMURL", "PCMCrypto", "PCMStore",
-        "PCMStorePostgres", "PCMStoreSQLite", "CCurl", .asyncHTTPClient, .grdbSQLite, .hummingbird, .logging,
+        "PCMApp", "PCMBrowser", "PCMCore", "PCMCurl", "PCMEndpoint", "PCMNetwork", "PCMHTTP", "PCMManifest", "PCMURL",
+        "PCMCrypto",
+        "PCMStore", "PCMStorePostgres", "PCMStoreSQLite", "CCurl", .asyncHTTPClient, .grdbSQLite, .hummingbird, .logging,
         .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
       ], path: "Tests/PCMBenchmarks", swiftSettings: strict + compiledStatically, linkerSettings: sanitized + linkedStatically),
 

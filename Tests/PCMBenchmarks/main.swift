@@ -14,10 +14,11 @@ case ("due", let port?): try await DueBenchmark.run(port: port, arguments: Array
 case ("inserts", let folder?): try await InsertBenchmark.run(folder: folder)
 case ("postgres", let address?): try await PostgresBenchmark.run(address: address)
 case ("tokens", nil): try TokenBenchmark.run()
+case ("traffic", nil): try TrafficBenchmark.run()
 default:
   print(
     """
     usage: PCMBenchmarks serve FOLDER | send PORT CA-FILE COUNT | due PORT CA-FILE FOLDER | inserts FOLDER | triggers FOLDER
-      | fill FOLDER | stream FOLDER | advance | postbacks FOLDER | postgres ADDRESS | tokens
+      | fill FOLDER | stream FOLDER | advance | postbacks FOLDER | postgres ADDRESS | tokens | traffic
     """)
 }
