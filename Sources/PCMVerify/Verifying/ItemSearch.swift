@@ -79,8 +79,9 @@ extension SignatureVerifier {
     let first = bytes.first { !$0.isJSONWhiteSpace }
     let isArray = first == UInt8(ascii: "[")
     guard isArray || first == UInt8(ascii: "{"), isArray || bytes.count <= Self.sizeLimit,
-      let value = JSON(parsing: bytes, keepingNumbers: true), verdict(onValue: value) == nil
+      let value = JSON(parsing: bytes, keepingNumbers: true)
     else { return [("", verdict(on: bytes))] }
+    if let verdict = verdict(onValue: value) { return [("", verdict)] }
     let items = ItemSearch.items(in: value)
     guard items.contains(where: { $0.isItem || OtherItem.item($0.value) != nil }) else { return [("", verdict(on: bytes))] }
     return items.map { ($0.pointer, verdict(on: $0)) }
