@@ -100,6 +100,9 @@ import Testing
     #expect(log.json["verdicts"]?.text == #"{"valid":1,"invalid":2,"duplicate":1}"#)
     let faults = try #require(log.json["faults"]?.items)
     #expect(faults.map { $0["count"] } == [2] && faults.map { $0["item"] } == ["f:3"])
+    let page = log.html(title: "<a>")
+    #expect(page.contains("<b>2</b> invalid") && page.contains("<td>conversion-value 20</td><td>1</td>"), "\(page)")
+    #expect(page.contains("<h1>&lt;a&gt; <span class=\"badge bad\">Failed"), "\(page)")
     #expect(log.text.contains("2×        /attribution-signature: The signature does not verify"), "\(log.text)")
   }
 }

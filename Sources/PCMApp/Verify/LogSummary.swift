@@ -8,8 +8,8 @@ struct LogSummary {
     case versions, campaigns, windows, values
   }
 
-  private struct Kind {
-    var count = 0
+  struct Kind {
+    fileprivate(set) var count = 0
     let fault: String
     let fix: String?
     let item: String
@@ -81,13 +81,14 @@ struct LogSummary {
   /// The number of items.
   var itemCount: Int { outcomes.values.reduce(0, +) }
 
-  private var frequentKinds: [Kind] { Array(kinds.values.sorted { ($1.count, $0.fault) < ($0.count, $1.fault) }) }
+  var frequentKinds: [Kind] { Array(kinds.values.sorted { ($1.count, $0.fault) < ($0.count, $1.fault) }) }
 
-  private func frequent(_ distribution: Distribution) -> [(value: String, count: Int)] {
+  func frequent(_ distribution: Distribution) -> [(value: String, count: Int)] {
     (distributions[distribution] ?? [:]).sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
   }
 
-  private var fullness: String? {
+  /// A sentence about forgotten copies.
+  var fullness: String? {
     copies.removedCount == 0
       ? nil : "The table of first copies was full. Copies of the oldest \(copies.removedCount) items are not recognized."
   }

@@ -64,7 +64,9 @@ enum SignedItems {
   /// object.
   private static func areItems(_ lines: [ArraySlice<UInt8>]) -> Bool {
     guard let first = lines.first?.drop(while: isSpace), let byte = first.first else { return false }
-    if isStart(byte) { return JSON.isValid(Array(first)) }
+    // Some logs have a time in brackets.
+    let isArray = byte == UInt8(ascii: "[") && (first.count == 1 || isStart(first[first.startIndex + 1]))
+    if byte == UInt8(ascii: "{") || isArray { return JSON.isValid(Array(first)) }
     return isSignature(first) || lines.lazy.prefix(1_000).filter(endsWithObject).prefix(2).count == 2
   }
 

@@ -69,6 +69,9 @@ struct VerifyCommand: AsyncParsableCommand {
   @Flag(help: "Print only the summary, with --json as an object.")
   var summary = false
 
+  @Option(help: ArgumentHelp("Write the summary as a page in one file.", valueName: "file"))
+  var html: String?
+
   @OptionGroup
   var colors: ColorOptions
 
@@ -87,6 +90,7 @@ struct VerifyCommand: AsyncParsableCommand {
     let files = file == "-" ? ["-"] : try FolderFiles.find(file, kind: Self.kind)
     guard !files.isEmpty else { throw StartError(description: "no file in \(file); name \(Self.kind)") }
     var reader = SignedItemReader(files: files, areSeveral: files.count > 1 || FolderFiles.isFolder(file))
+    let page = try html.map { path in try StartError.naming("--html") { try OutputFile(path: path) } }
     var log = LogSummary()
     let renderer = ItemRenderer(isJSON: json, isSummary: summary, style: colors.style)
     try await OrderedWork.perform {
@@ -110,6 +114,7 @@ struct VerifyCommand: AsyncParsableCommand {
     }
     let isList = reader.areSeveral || log.itemCount > 1
     if summary || isList && !json { try StandardOutput.write(json ? log.json.text.withoutSteering + "\n" : log.text) }
+    try page?.publish(log.html(title: file == "-" ? "standard input" : file))
     if log.isFailure || !isList && log.outcomes[.unverifiable] != nil { throw ExitCode(1) }
   }
 
