@@ -136,6 +136,7 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
     .systemLibrary(name: "CPublicSuffix", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"]), .brew(["libpsl"])]),
     .systemLibrary(name: "CICU", pkgConfig: "icu-uc", providers: [.apt(["libicu-dev"]), .brew(["icu4c"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .target(
       name: "CUnicode", dependencies: ["CICU"],
@@ -203,7 +204,7 @@ let package = Package(
     pcm(
       "PCMApp",
       [
-        "CBuild", "CProcess", "PCMCore", "PCMManifest", "PCMURL", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
+        "CBuild", "CProcess", "CZlib", "PCMCore", "PCMManifest", "PCMURL", "PCMStore", "PCMStorePostgres", "PCMStoreSQLite",
         "PCMNetwork", "PCMSimulatedSites", "PCMCurl",
         "PCMBrowser", "PCMHTTP", "PCMDevTools", "PCMCrypto", "PCMEndpoint", "PCMPages", "PCMRules", "PCMScenario", "PCMVerify",
         .argumentParser,
@@ -222,7 +223,8 @@ let package = Package(
       dependencies: [
         "PCMApp", "PCMBrowser", "PCMCore", "PCMCurl", "PCMEndpoint", "PCMNetwork", "PCMHTTP", "PCMManifest", "PCMURL",
         "PCMCrypto",
-        "PCMStore", "PCMStorePostgres", "PCMStoreSQLite", "CCurl", .asyncHTTPClient, .grdbSQLite, .hummingbird, .logging,
+        "PCMStore", "PCMStorePostgres", "PCMStoreSQLite", "SignatureSupport", "CCurl", .asyncHTTPClient, .grdbSQLite,
+        .hummingbird, .logging,
         .nioConcurrencyHelpers, .nioCore, .nioHTTP1, .serviceLifecycle, .unixSignals,
       ], path: "Tests/PCMBenchmarks", swiftSettings: strict + compiledStatically, linkerSettings: sanitized + linkedStatically),
 
@@ -256,7 +258,8 @@ let package = Package(
       [
         "DevToolsSupport", "OpenSSLSupport", "PCMApp", "PCMBrowser", "PCMCrypto", "PCMDevTools", "PCMEndpoint", "PCMCore",
         "PCMCurl", "PCMNetwork", "PCMManifest", "PCMURL", "PCMStore", "PCMStorePostgres", "PostgresSupport",
-        "ServiceSupport", "TLSSupport", "pcm-browser", .asyncHTTPClient, .grdb, .nioConcurrencyHelpers, .nioCore, .nioHTTP1,
+        "ServiceSupport", "SignatureSupport", "TLSSupport", "pcm-browser", .asyncHTTPClient, .grdb, .nioConcurrencyHelpers,
+        .nioCore, .nioHTTP1,
         .nioSSL,
       ]),
     pcmTestSupport(
@@ -335,7 +338,8 @@ let package = Package(
       [
         "PCMApp", "PCMEndpoint", "PCMCore", "PCMNetwork", "PCMHTTP", "PCMManifest", "PCMURL", "PCMPages", "PCMRules",
         "PCMScenario",
-        "PCMCrypto", "PCMStore", "PCMVerify", "ServiceSupport", .argumentParser, .logging, .nioConcurrencyHelpers,
+        "PCMCrypto", "PCMStore", "PCMVerify", "ServiceSupport", "SignatureSupport", .argumentParser, .logging,
+        .nioConcurrencyHelpers,
       ]),
     test("PCMPagesTests", ["PCMCore", "PCMPages"]),
     pcmTestSupport("SignatureSupport", ["PCMCore", "PCMCrypto"]),

@@ -11,7 +11,8 @@ import Testing
     ("{\"a\":1}{\"b\":2}", [1, 1]), ("\n{\n\"a\":1\n},\n{\"b\":2}\n", [2, 5]), ("{\"a\":1}\n---\n{\"b\":2}", [1, 3]),
     ("[{\"a\":1}]\n{\"b\":2}", [1, 2]), ("\u{1E}{\"a\":1}\n\u{1E}{\"b\":2}\n", [1, 2]), ("{\n\"a\":1\n}\neyJ.eyJ.a\n", [1, 4]),
     ("eyJ.eyJ.a\neyJ.eyJ.b\n", [1, 2]), ("Bearer eyJ.eyJ.a\n\njws=eyJ.eyJ.b\n", [1, 3]), ("{\"a\":1}\n{\n", [1, 2]),
-    ("{\"a\":1}\n{\"b\":2\n{\"c\":3}\n", [1, 2, 3]),
+    ("{\"a\":1}\n{\"b\":2\n{\"c\":3}\n", [1, 2, 3]), ("Listening\n12:00 INFO {\"a\":1}\n\n12:01 {\"b\":2}\n", [1, 2, 4]),
+    ("[12:00] {\"a\":1}\n[12:01] {\"b\":2}\n", [1, 2]),
   ]
 
   @Test("JSON texts one after another, and lines, are several items", arguments: several.indices)

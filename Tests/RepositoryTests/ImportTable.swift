@@ -69,7 +69,7 @@ let importTable: [ImportAllowance] = [
   ImportAllowance(
     target: "PCMApp",
     siblings: [
-      "CBuild", "CProcess", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMCurl", "PCMDevTools", "PCMEndpoint", "PCMHTTP",
+      "CBuild", "CProcess", "CZlib", "PCMBrowser", "PCMCore", "PCMCrypto", "PCMCurl", "PCMDevTools", "PCMEndpoint", "PCMHTTP",
       "PCMManifest", "PCMURL",
       "PCMNetwork", "PCMPages", "PCMRules", "PCMScenario", "PCMSimulatedSites", "PCMStore", "PCMStorePostgres",
       "PCMStoreSQLite", "PCMVerify",

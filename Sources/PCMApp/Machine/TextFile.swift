@@ -59,7 +59,7 @@ enum TextFile {
   /// Reads at most `limit` bytes of a pipe that was opened without waiting; nil for another kind of file.
   ///
   /// - Throws: ``StartError`` also for a pipe without a writer, which would otherwise look like an empty file.
-  private static func pipe(_ descriptor: Int32, upTo limit: Int) throws(StartError) -> [UInt8]? {
+  static func pipe(_ descriptor: Int32, upTo limit: Int) throws(StartError) -> [UInt8]? {
     // Only a pipe and a terminal are not seekable.
     guard lseek(descriptor, 0, SEEK_CUR) < 0, errno == ESPIPE else { return nil }
     var first = [UInt8](repeating: 0, count: min(65_536, limit))
@@ -198,7 +198,7 @@ final class LineFile: Sendable {
   }
 }
 
-private func readSome(_ bytes: inout [UInt8], of descriptor: Int32, upTo limit: Int) -> Int { read(descriptor, &bytes, limit) }
+func readSome(_ bytes: inout [UInt8], of descriptor: Int32, upTo limit: Int) -> Int { read(descriptor, &bytes, limit) }
 
 /// A file that is written once, at the end of long work, and that is opened before the work begins, so that a wrong path is
 /// an error at once. An existing file keeps its content until the end, and a new file appears only at the end, so that an

@@ -32,13 +32,19 @@ struct TokenKeyFiles: Sendable {
   func ring(names: [String], others: [String], new: inout NewFiles) throws -> KeyRing {
     let shared = try sharedFile.map { try namedSeries(in: $0, &new) } ?? KeySeries(current: try generate())
     let byHost = try files.mapValues { try namedSeries(in: $0, &new) }
-    var known: [String: TokenPublicKey] = [:]
-    var any: TokenPublicKey?
-    for (host, file) in others.map(Self.split) {
-      let key = try StartError.naming("--other-key") { try publicKey(in: file) }
-      if let host { known[host] = key } else { any = key }
+    let others = try Self.publicKeys(others, option: "--other-key")
+    let known = others.compactMap { host, keys in host.flatMap { host in keys.last.map { (host, $0) } } }
+    return KeyRing(
+      common: shared, byHost: byHost, names: names, others: Dictionary(known) { $1 }, anyOther: others[String?.none]?.last)
+  }
+
+  /// Returns the public keys in files, by host; those without a host are of all other hosts.
+  static func publicKeys(_ arguments: [String], option: String) throws -> [String?: [TokenPublicKey]] {
+    var keys: [String?: [TokenPublicKey]] = [:]
+    for (host, file) in arguments.map(split) {
+      keys[host, default: []] += try StartError.naming(option) { try publicKeys(in: file) }
     }
-    return KeyRing(common: shared, byHost: byHost, names: names, others: known, anyOther: any)
+    return keys
   }
 
   func generate() throws -> TokenPrivateKey {
@@ -94,14 +100,14 @@ struct TokenKeyFiles: Sendable {
     return blocks
   }
 
-  /// Parses a key as an endpoint serves it, or in PEM, which contains the same bytes in base64.
-  private func publicKey(in file: String) throws -> TokenPublicKey {
-    let lines = try TextFile.read(file, upTo: TextFile.pemLimit).split(whereSeparator: \.isNewline).filter {
-      !$0.hasPrefix("-----")
-    }
+  /// Parses a key as an endpoint serves it, or in PEM, which contains the same bytes in base64, or the keys of an endpoint's file.
+  private static func publicKeys(in file: String) throws -> [TokenPublicKey] {
+    let text = try TextFile.read(file, upTo: TextFile.pemLimit)
+    let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("-----") }
     let wire = lines.joined().trimmed.replacing("+", with: "-").replacing("/", with: "_")
     do throws(TokenKeyError) {
-      return try TokenPublicKey(wire: wire)
+      guard text.contains("PRIVATE KEY") else { return [try TokenPublicKey(wire: wire)] }
+      return try blocks(of: text).map { pem throws(TokenKeyError) in try TokenPrivateKey(pem: pem).publicKey }
     } catch {
       throw StartError(description: "\(file): \(error.detail)")
     }

@@ -92,7 +92,8 @@ extension String {
 extension Unicode.Scalar {
   /// Whether the character controls a terminal or the reading direction, or is invisible.
   fileprivate var isSteering: Bool {
-    switch properties.generalCategory {
+    guard value < 0x20 || value > 0x7E else { return false }
+    return switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
     default: false
     }

@@ -1,10 +1,14 @@
 import PCMCore
 
-/// The bytes of a postback or an impression, with the name of its place.
+/// The bytes of an item, such as a postback, with its place.
 struct SignedItem: Hashable, Sendable {
-  /// The file, with the line for one item of several.
-  let name: String
+  let file: String
+  /// The line of one item of several.
+  var line: Int?
   let bytes: [UInt8]
+
+  /// The file, with the line for one item of several.
+  var name: String { line.map { "\(file):\($0)" } ?? file }
 }
 
 /// The items in a file.
@@ -14,9 +18,9 @@ enum SignedItems {
   /// - Returns: The items, and whether they are several.
   static func items(of bytes: [UInt8], file: String) -> (items: [SignedItem], areSeveral: Bool) {
     guard let pieces = values(in: bytes) ?? lines(of: bytes) else {
-      return ([SignedItem(name: file, bytes: bytes)], false)
+      return ([SignedItem(file: file, bytes: bytes)], false)
     }
-    return (pieces.map { SignedItem(name: "\(file):\($0.line)", bytes: Array($0.bytes)) }, true)
+    return (pieces.map { SignedItem(file: file, line: $0.line, bytes: Array($0.bytes)) }, true)
   }
 
   private typealias Piece = (line: Int, bytes: ArraySlice<UInt8>)
@@ -31,7 +35,7 @@ enum SignedItems {
         position += 1
         continue
       }
-      let isJSON = bytes[position] == UInt8(ascii: "{") || bytes[position] == UInt8(ascii: "[")
+      let isJSON = isStart(bytes[position])
       let end = isJSON ? endOfValue(bytes, from: position) : bytes[position...].firstIndex(of: newline) ?? bytes.count
       guard let end, isJSON ? JSON.isValid(Array(bytes[position..<end])) : isSignature(bytes[position..<end]) else {
         return nil
@@ -43,15 +47,37 @@ enum SignedItems {
     return pieces.count > 1 ? pieces : nil
   }
 
-  /// Lines that are items by themselves, if the first one is.
+  /// Lines that are items by themselves.
   private static func lines(of bytes: [UInt8]) -> [Piece]? {
     let lines = bytes.split(separator: newline, omittingEmptySubsequences: false).enumerated().filter {
       !$0.element.allSatisfy(isSpace)
     }
-    guard lines.count > 1, let first = lines.first?.element.drop(while: isSpace) else { return nil }
-    guard first.first == UInt8(ascii: "{") ? JSON.isValid(Array(first)) : isSignature(first) else { return nil }
-    return lines.map { ($0.offset + 1, $0.element) }
+    return lines.count > 1 && areItems(lines.map(\.element)) ? lines.map { ($0.offset + 1, $0.element) } : nil
   }
+
+  /// Returns whether the beginning of a large file has items on its lines.
+  static func areLines(_ beginning: [UInt8]) -> Bool {
+    areItems(beginning.split(separator: newline).dropLast().filter { !$0.allSatisfy(isSpace) })
+  }
+
+  /// Returns whether lines are items by themselves: the first one is JSON or a JSON Web Signature, or two lines of a log end with an
+  /// object.
+  private static func areItems(_ lines: [ArraySlice<UInt8>]) -> Bool {
+    guard let first = lines.first?.drop(while: isSpace), let byte = first.first else { return false }
+    // Some logs have a time in brackets.
+    let isArray = byte == UInt8(ascii: "[") && (first.count == 1 || isStart(first[first.startIndex + 1]))
+    if byte == UInt8(ascii: "{") || isArray { return JSON.isValid(Array(first)) }
+    return isSignature(first) || lines.lazy.prefix(1_000).filter(endsWithObject).prefix(2).count == 2
+  }
+
+  /// Returns whether a line has an object, after words without quotation marks.
+  private static func endsWithObject(_ line: ArraySlice<UInt8>) -> Bool {
+    guard let start = line.firstIndex(of: UInt8(ascii: "{")), !line[..<start].contains(UInt8(ascii: "\"")) else { return false }
+    return JSON.isValid(Array(line[start...]))
+  }
+
+  /// The byte with which an object or an array starts.
+  static func isStart(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
 
   /// Returns the end of an object or an array; nil if it has none.
   private static func endOfValue(_ bytes: [UInt8], from start: Int) -> Int? {
@@ -81,10 +107,10 @@ enum SignedItems {
     return words.count < 3 && words.last?.count(where: { $0 == UInt8(ascii: ".") }) == 2
   }
 
-  private static let newline = UInt8(ascii: "\n")
+  static let newline = UInt8(ascii: "\n")
 
   /// White space between the tokens of JSON, and the control character of JSON text sequences (RFC 7464).
-  private static func isSpace(_ byte: UInt8) -> Bool {
+  static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A || byte == 0x1E
   }
 

@@ -7,6 +7,8 @@ struct VerdictText {
   let verdict: SignatureVerdict
   let name: String
   var style = TerminalStyle.plain
+  /// The outcome in a log; nil for the verdict's.
+  var judged: JudgedItem?
 
   private static let indent = 10
   /// Enough for the longest text that a device signs, in lines and in Unicode scalars.
@@ -25,22 +27,24 @@ struct VerdictText {
       lines += field("unsigned", verdict.unsigned.map { "\($0.name) \($0.value.text)" }.joined(separator: ", "))
     }
     if verdict.outcome == .invalid, verdict.check == .verifies { lines += field("signature", "verifies") }
-    for fault in verdict.faults { lines += field("fault", Self.sentence(fault)) }
-    for note in verdict.notes { lines += field("note", Self.sentence(note)) }
-    if let fix = Self.fix(verdict) { lines += field("fix", fix) }
+    let faults = judged?.faults ?? verdict.faults
+    for fault in faults { lines += field(judged?.outcome == .neither ? "note" : "fault", Self.sentence(fault)) }
+    for note in judged?.notes ?? verdict.notes { lines += field("note", Self.sentence(note)) }
+    if let fix = judged.map(\.fix) ?? Self.fix(verdict) { lines += field("fix", fix) }
     return lines.joined(separator: "\n") + "\n"
   }
 
   private var outcome: String {
-    let word = verdict.outcome.rawValue
-    return switch verdict.outcome {
-    case .valid: style.green(word)
-    case .invalid: style.red(word)
+    let word = judged?.outcome.rawValue ?? verdict.outcome.rawValue
+    return switch word {
+    case "valid": style.green(word)
+    case "invalid", "contradiction": style.red(word)
     default: style.yellow(word)
     }
   }
 
   private var subject: String {
+    if judged?.isReport == true { return ", a report of a click" + (verdict.version.map { ", version \($0)" } ?? "") }
     guard let framework = verdict.framework else { return "" }
     let name = [framework.title, verdict.version].compactMap { $0 }.joined(separator: " ").visible
     return switch verdict.subject {
@@ -50,7 +54,7 @@ struct VerdictText {
     }
   }
 
-  private static func sentence(_ fault: Fault) -> String {
+  static func sentence(_ fault: Fault) -> String {
     fault.pointer.isEmpty ? fault.detail : "\(fault.pointer): \(fault.detail)"
   }
 
@@ -68,10 +72,12 @@ struct VerdictText {
     value.truncated(to: Self.scalarLimit)
   }
 
-  private func field(_ name: String, _ value: String) -> [String] {
-    let lines = TerminalText.lines(shortened(value), indent: Self.indent, limit: Self.lineLimit)
+  private func field(_ name: String, _ value: String) -> [String] { Self.field(name, shortened(value)) }
+
+  static func field(_ name: String, _ value: String) -> [String] {
+    let lines = TerminalText.lines(value, indent: indent, limit: lineLimit)
     return lines.enumerated().map { index, line in
-      index == 0 ? name.padding(to: Self.indent) + line.dropFirst(Self.indent) : line
+      index == 0 ? name.padding(to: indent) + line.dropFirst(indent) : line
     }
   }
 }

@@ -3,6 +3,8 @@ struct NewestValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private let capacity: Int
   private var values: [Key: Value] = [:]
   private var order: [Key] = []
+  /// The number of removed keys.
+  private(set) var removedCount = 0
 
   /// - Parameter capacity: The maximum number of keys, at least 1.
   init(capacity: Int) { self.capacity = capacity }
@@ -20,6 +22,7 @@ struct NewestValues<Key: Hashable & Sendable, Value: Sendable>: Sendable {
       // Removes several keys at once, because each removal moves the remaining keys.
       let old = order.prefix(max(1, capacity / 10))
       for key in old { values[key] = nil }
+      removedCount += old.count
       order.removeFirst(old.count)
     }
     return true

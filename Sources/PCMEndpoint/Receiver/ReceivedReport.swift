@@ -60,7 +60,7 @@ package enum TokenVerdict: Hashable, Sendable {
 
 extension ReceivedReport.TokenPair {
   /// The token's bytes, which identify duplicates. The text is not unique, because padding is optional.
-  func decoded() -> Result<UnlinkableToken, ReceivedTokenError> {
+  private func decoded() -> Result<UnlinkableToken, ReceivedTokenError> {
     guard let bytes = Base64URL.decode(token) else {
       return .failure(ReceivedTokenError(code: "token-not-base64url", detail: "The token is not base64url."))
     }
@@ -71,8 +71,19 @@ extension ReceivedReport.TokenPair {
     }
   }
 
+  /// Returns the verdict with the keys of the signing site, and the token if it is readable. Earlier copies do not matter.
+  func verdict(among keys: [TokenPublicKey]) -> (verdict: TokenVerdict, token: UnlinkableToken?) {
+    do {
+      let token = try decoded().get()
+      guard !keys.isEmpty else { return (.unverified, token) }
+      return (.verified(try signer(of: token, among: keys).get()), token)
+    } catch {
+      return (error.verdict, nil)
+    }
+  }
+
   /// Returns the key that signed the token, or the reason no key matches.
-  func signer(of token: UnlinkableToken, among keys: [TokenPublicKey]) -> Result<KeyID, ReceivedTokenError> {
+  private func signer(of token: UnlinkableToken, among keys: [TokenPublicKey]) -> Result<KeyID, ReceivedTokenError> {
     guard let bytes = Base64URL.decode(signature) else {
       return .failure(ReceivedTokenError(code: "signature-not-base64url", detail: "The signature is not base64url."))
     }

@@ -87,17 +87,10 @@ package actor ReportEndpoint {
   private func evaluate(
     _ pair: ReceivedReport.TokenPair, _ recipient: Recipient, signedBy site: String, at host: String
   ) -> TokenVerdict {
-    do {
-      let token = try pair.decoded().get()
-      let candidates = keys.verifying(site, at: host)
-      guard !candidates.isEmpty else { return .unverified }
-      let key = try pair.signer(of: token, among: candidates).get()
-      // Only verified tokens are stored, so that a forged report cannot use up a token.
-      let receipt = TokenReceipt(host: host, recipient: recipient, token: token)
-      return seen.set((), for: receipt) ? .verified(key) : .duplicate(key)
-    } catch {
-      return error.verdict
-    }
+    let (verdict, token) = pair.verdict(among: keys.verifying(site, at: host))
+    // Only verified tokens are stored, so that a forged report cannot use up a token.
+    guard case .verified(let key) = verdict, let token else { return verdict }
+    return seen.set((), for: TokenReceipt(host: host, recipient: recipient, token: token)) ? verdict : .duplicate(key)
   }
 
   /// Handles a triggering event, or a pixel that redirects to a trigger URL.

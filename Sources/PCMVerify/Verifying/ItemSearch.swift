@@ -1,4 +1,4 @@
-internal import PCMCore
+package import PCMCore
 internal import PCMCrypto
 
 /// A postback or an impression within JSON, such as an element of an array.
@@ -6,8 +6,20 @@ package struct FoundItem: Hashable, Sendable {
   /// The JSON pointer of the value.
   package let pointer: String
   let value: JSON
-  /// Whether the value is a postback or an impression; false for another element of an array.
+  /// Whether the value is a postback or an impression; false for another element of an array, and for a report.
   let isItem: Bool
+  /// Whether the value is a report of a click, whose tokens alone are signed.
+  var isReport = false
+}
+
+/// A verdict on an item, with its place.
+package struct FoundVerdict: Hashable, Sendable {
+  /// The JSON pointer of the item; empty for the whole text.
+  package let pointer: String
+  /// The item; a string for text that is not JSON.
+  package let value: JSON
+  package let verdict: SignatureVerdict
+  package var isReport = false
 }
 
 /// Finds postbacks and impressions within JSON: the elements of an array, the members of an envelope, and the `skadn` objects
@@ -36,6 +48,9 @@ enum ItemSearch {
     let fidelities = fidelities(of: members, pointer)
     if !fidelities.isEmpty { return fidelities }
     if ItemKind(members) != nil { return [FoundItem(pointer: pointer, value: .object(members), isItem: true)] }
+    if OtherItem.isReport(Set(members.map(\.name))) {
+      return [FoundItem(pointer: pointer, value: .object(members), isItem: false, isReport: true)]
+    }
     return members.flatMap { search($0.value, pointer + "/" + JSONPointer.escaped($0.name), texts: texts) }
   }
 
@@ -54,18 +69,19 @@ enum ItemSearch {
     }
   }
 
-  private static func search(_ text: String, _ pointer: String, texts: Int) -> [FoundItem] {
-    guard texts > 0, text.utf8.count >= 32 else { return [] }
+  private static func search(_ text: String, _ pointer: String, texts nesting: Int) -> [FoundItem] {
+    guard nesting > 0, text.utf8.count >= 32 else { return [] }
     if text.utf8.contains(UInt8(ascii: ".")), (try? CompactJWS(text)) != nil {
       return [FoundItem(pointer: pointer, value: .string(text), isItem: true)]
     }
     let trimmed = text.trimmed
     let isJSON = trimmed.hasPrefix("{") || trimmed.hasPrefix("[")
-    guard let bytes = isJSON ? Array(trimmed.utf8) : Base64.decode(trimmed),
-      let value = JSON(parsing: bytes, keepingNumbers: true)
-    else { return [] }
+    // Logs have words before an object.
+    let object = trimmed.hasSuffix("}") ? trimmed.firstIndex(of: "{").map { Array(trimmed[$0...].utf8) } : nil
+    let texts = [isJSON ? Array(trimmed.utf8) : Base64.decode(trimmed), object]
+    guard let value = texts.lazy.compactMap({ $0.flatMap { JSON(parsing: $0, keepingNumbers: true) } }).first else { return [] }
     switch value {
-    case .object, .array: return search(value, pointer, texts: texts - 1)
+    case .object, .array: return search(value, pointer, texts: nesting - 1)
     case .null, .bool, .number, .string, .verbatim: return []
     }
   }
@@ -74,20 +90,26 @@ enum ItemSearch {
 extension SignatureVerifier {
   /// Verifies each postback and impression in JSON, or the whole item if it contains none.
   ///
-  /// - Returns: The JSON pointer of each item, which is empty for the whole item, and its verdict.
-  package func verdicts(on bytes: [UInt8]) -> [(pointer: String, verdict: SignatureVerdict)] {
+  /// - Parameter isLine: Whether the bytes are a line of a log, which may have words before an item.
+  package func verdicts(on bytes: [UInt8], isLine: Bool = false) -> [FoundVerdict] {
     let first = bytes.first { !$0.isJSONWhiteSpace }
     let isArray = first == UInt8(ascii: "[")
-    guard isArray || first == UInt8(ascii: "{"), isArray || bytes.count <= Self.sizeLimit,
-      let value = JSON(parsing: bytes, keepingNumbers: true), verdict(onValue: value) == nil
-    else { return [("", verdict(on: bytes))] }
-    let items = ItemSearch.items(in: value)
-    guard items.contains(where: { $0.isItem || OtherItem.item($0.value) != nil }) else { return [("", verdict(on: bytes))] }
-    return items.map { ($0.pointer, verdict(on: $0)) }
+    let isJSON = (isArray || first == UInt8(ascii: "{")) && (isArray || bytes.count <= Self.sizeLimit)
+    let parsed = isJSON ? JSON(parsing: bytes, keepingNumbers: true) : nil
+    let text = JSON.string(parsed == nil ? String(decoding: bytes, as: UTF8.self) : nil)
+    if let parsed, let verdict = verdict(onValue: parsed) {
+      return [FoundVerdict(pointer: "", value: parsed, verdict: verdict)]
+    }
+    let items = (parsed ?? (isLine && bytes.count <= Self.sizeLimit ? text : nil)).map(ItemSearch.items) ?? []
+    guard items.contains(where: { $0.isItem || $0.isReport || OtherItem.item($0.value) != nil }) else {
+      return [FoundVerdict(pointer: "", value: parsed ?? text, verdict: verdict(on: bytes))]
+    }
+    return items.map { FoundVerdict(pointer: $0.pointer, value: $0.value, verdict: verdict(on: $0), isReport: $0.isReport) }
   }
 
   func verdict(on item: FoundItem) -> SignatureVerdict {
-    verdict(onValue: item.value) ?? verdict(on: item.value.string.map { Array($0.utf8) } ?? item.value.bytes)
+    if item.isReport, let other = OtherItem.item(item.value) { return other.verdict }
+    return verdict(onValue: item.value) ?? verdict(on: item.value.string.map { Array($0.utf8) } ?? item.value.bytes)
   }
 }
 

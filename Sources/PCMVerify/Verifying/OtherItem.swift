@@ -32,6 +32,12 @@ struct OtherItem {
     }.first
   }
 
+  /// Returns whether members are named as in a report of a click.
+  static func isReport(_ names: Set<String>) -> Bool {
+    names.contains("attributed_on_site")
+      || (names.contains("source_engagement_type") && !names.isDisjoint(with: ["source_site", "source_id", "trigger_data"]))
+  }
+
   private static let memberLimit = 256
 
   private struct Row: Sendable {
@@ -87,10 +93,7 @@ struct OtherItem {
     Row(
       title: "a report of a click, of Private Click Measurement (Web AdAttributionKit)",
       instruction: "It is not a postback, and only its tokens are signed. `pcm-browser receive` examines reports."
-    ) { names, _ in
-      names.contains("attributed_on_site")
-        || (names.contains("source_engagement_type") && !names.isDisjoint(with: ["source_site", "source_id", "trigger_data"]))
-    },
+    ) { names, _ in isReport(names) },
     Row(
       title: "a report of Chromium's Attribution Reporting", instruction: "It is not a postback of a device of Apple."
     ) { names, _ in

@@ -47,13 +47,12 @@ package struct SignatureVerdict: Hashable, Sendable {
     package let name: String
     package let use: String
 
-    init(_ key: NamedKey) {
-      name = key.name
-      use = key.use
-    }
+    package init(name: String, use: String) { (self.name, self.use) = (name, use) }
+
+    init(_ key: NamedKey) { self.init(name: key.name, use: key.use) }
   }
 
-  init(
+  package init(
     framework: AdFramework?, subject: Subject?, version: String? = nil, key: Key? = nil, signedText: SignedText? = nil,
     check: Check = .notChecked, unsigned: [JSON.Member] = [], faults: [Fault], notes: [Fault] = [],
     remedy: SignatureRemedy? = nil, isUnverifiable: Bool = false

@@ -17,7 +17,8 @@ package struct CompactJWS: Hashable, Sendable {
 
   package init(_ text: String) throws(JWSError) {
     guard text.utf8.count <= Self.sizeLimit else { throw .tooLarge(limit: Self.sizeLimit) }
-    let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map { String($0) ?? "" }
+    let parts = Array(text.utf8).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
     guard parts.count == 3, !parts.contains("") else { throw .wrongPartCount(parts.count, empty: parts.count { $0.isEmpty }) }
     header = try Self.object(parts[0], .header)
     payload = try Self.object(parts[1], .payload)

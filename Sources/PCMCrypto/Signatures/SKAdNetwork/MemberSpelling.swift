@@ -58,9 +58,14 @@ package struct MemberSpelling: Hashable, Sendable {
   /// equal.
   package static func plain(_ name: String) -> String {
     guard name.utf8.count <= 60 else { return "" }
-    return String(
-      name.lowercased().unicodeScalars.filter { $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil) }
-    )
+    let bytes = name.utf8.compactMap { byte -> UInt8? in
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): byte
+      default: nil
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The members of a postback or an impression.

@@ -5,7 +5,7 @@ import PCMVerify
 /// The postbacks that an endpoint has counted. Each URL counts a valid postback once and keeps its first copy, regardless of
 /// the unsigned values of later copies.
 package struct PostbackLedger: Sendable {
-  /// The maximum number of first copies, each of about 400 bytes. The oldest are removed.
+  /// The maximum number of first copies, each of about 200 bytes. The oldest are removed.
   package static let capacity = 100_000
 
   private struct Place: Hashable {
@@ -14,12 +14,7 @@ package struct PostbackLedger: Sendable {
     let identity: PostbackIdentity
   }
 
-  private struct FirstCopy {
-    let number: Int64
-    let values: [JSON.Member]
-  }
-
-  private var firstCopies: NewestValues<Place, FirstCopy>
+  private var firstCopies: FirstCopies<Place>
   private var counts: [PostbackEnvironment: EnvironmentCounts] = [:]
   private var outcomes: [Verdict.Outcome: Int64] = [:]
 
@@ -28,7 +23,7 @@ package struct PostbackLedger: Sendable {
     var duplicates: Int64 = 0
   }
 
-  package init(capacity: Int = capacity) { firstCopies = NewestValues(capacity: capacity) }
+  package init(capacity: Int = capacity) { firstCopies = FirstCopies(capacity: capacity) }
 
   /// Counts a postback, and returns its verdict.
   ///
@@ -50,24 +45,7 @@ package struct PostbackLedger: Sendable {
   ) -> PostbackVerdict.Duplicate? {
     guard postback.error == nil, postback.signature.outcome == .valid, let identity = postback.identity else { return nil }
     let place = Place(host: request.host, path: String(request.path.prefix { $0 != "?" }), identity: identity)
-    let values = Self.unsignedValues(postback)
-    if let first = firstCopies[place] {
-      return PostbackVerdict.Duplicate(number: first.number, changed: Self.differences(first.values, values))
-    }
-    firstCopies.set(FirstCopy(number: number, values: values), for: place)
-    return nil
-  }
-
-  /// Returns the unsigned members of the frameworks, which are short in a valid postback. Members that a forwarder adds do
-  /// not count.
-  private static func unsignedValues(_ postback: ReceivedPostback) -> [JSON.Member] {
-    let names = ["conversion-value", "coarse-conversion-value", "ad-interaction-type", "country-code", "redownload"]
-    return names.compactMap { name in postback.signature.unsigned.first { $0.name == name } }
-  }
-
-  private static func differences(_ first: [JSON.Member], _ second: [JSON.Member]) -> [String] {
-    let differing = Set(first).symmetricDifference(second).map(\.name)
-    return Set(differing).sorted()
+    return firstCopies.duplicate(of: place, UnsignedValues(postback: postback.signature), number: number)
   }
 
   /// The counts since the start or the last call of `clear`.

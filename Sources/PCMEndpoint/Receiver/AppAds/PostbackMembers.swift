@@ -2,16 +2,17 @@ package import PCMCore
 import PCMCrypto
 
 /// The signed members of a postback that a receiver uses. ``PostbackVerifier`` checks their validity.
-struct PostbackMembers {
-  let framework: AdFramework
+package struct PostbackMembers {
+  package let framework: AdFramework
   /// The identifier of the key in a JSON Web Signature.
   let keyIdentifier: String?
   /// The postback, or the payload of its JSON Web Signature; null for an unreadable signature.
-  private let signed: JSON
+  package let signed: JSON
 
-  /// - Parameter object: The postback. A postback with `jws-string` belongs to AdAttributionKit.
-  init(_ object: JSON) {
-    guard let text = object["jws-string"] else {
+  /// - Parameter object: The postback, or a JSON Web Signature by itself. Both with `jws-string` and without an object, it belongs to
+  ///   AdAttributionKit.
+  package init(_ object: JSON) {
+    guard let text = object["jws-string"] ?? object.string.map({ .string($0) }) else {
       (framework, keyIdentifier, signed) = (.skadnetwork, nil, object)
       return
     }
@@ -25,7 +26,7 @@ struct PostbackMembers {
   }
 
   /// The identity; nil without an identifier.
-  var identity: PostbackIdentity? {
+  package var identity: PostbackIdentity? {
     guard let identifier = signed[framework == .skadnetwork ? "transaction-id" : "postback-identifier"]?.string else {
       return nil
     }
