@@ -62,7 +62,6 @@ import Testing
 @Suite(.timeLimit(.minutes(10)), .serialized) struct CheckSlownessTests {
   /// With shorter timeouts than a user has, so that the test is fast.
   @Test(arguments: [
-    FaultRow(#"{"on":"report","fault":"delay","milliseconds":3100}"#, "report-is-answered-within-10-seconds"),
     FaultRow(#"{"on":"sign","fault":"delay","milliseconds":60000}"#, "sign-requests-are-answered"),
     FaultRow(#"{"on":"pixel","fault":"delay","milliseconds":60000}"#, "pixel-is-answered"),
   ])

@@ -28,7 +28,7 @@ extension ReceiveStage {
 
 extension CheckOptions.Patience {
   /// No machine is so busy: for tests that are not about time.
-  static let endless = Self(good: .minutes(3), tolerable: .minutes(4), maximum: .minutes(5))
+  static let endless = Self(good: .minutes(3), tolerable: .minutes(4), maximum: .minutes(5), total: .minutes(30))
 }
 
 extension CheckReport {

@@ -20,10 +20,10 @@ import Testing
         "forwardedTo":null,"strict":false,"note":null,\
         "counts":{"passed":0,"errors":1,"warnings":0,"notApplicable":0,"not-reached":1},"findings":[\
         {"rule":"key-is-served","title":"The token key is served","severity":"error","origin":"draft",\
-        "fix":"Answer GET with token_public_key.","verdict":"failed","seen":"a < b & c","notReachedBecauseOf":null,"evidence":[]},\
+        "fix":"Answer GET with token_public_key.","verdict":"failed","seen":"a < b & c","notReachedBecauseOf":null,"dependsOn":[],"evidence":[]},\
         {"rule":"key-size","title":"The token key has 2048 to 4096 bits","severity":"error","origin":"draft",\
         "fix":"Make a key of 2048 to 4096 bits.","verdict":"not-reached","seen":"not reached, because key-is-served failed",\
-        "notReachedBecauseOf":"key-is-served","evidence":[]}]}
+        "notReachedBecauseOf":"key-is-served","dependsOn":[],"evidence":[]}]}
         """)
   }
 

@@ -39,6 +39,7 @@ extension CheckReport.Finding {
         JSON.Member("verdict", .string(name)),
         JSON.Member("seen", verdict == .passed ? .null : .string(seen)),
         JSON.Member("notReachedBecauseOf", .string(cause)),
+        JSON.Member("dependsOn", .array(dependsOn.map { .string($0) })),
         JSON.Member(
           "evidence",
           .array(

@@ -49,6 +49,7 @@ extension CheckReport.Finding {
       let answer = ["answer: \(exchange.answer)"] + exchange.answerHeaders + [exchange.answerBody]
       return (sent + answer).filter { !$0.isEmpty }.map(\.visible)
     }
-    return (["rule: \(rule.title)", "fix: \(fix)"] + exchanges).joined(separator: "\n")
+    let grounds = dependsOn.isEmpty ? [] : ["depends on: \(dependsOn.joined(separator: ", "))"]
+    return (["rule: \(rule.title)", "fix: \(fix)"] + grounds + exchanges).joined(separator: "\n")
   }
 }

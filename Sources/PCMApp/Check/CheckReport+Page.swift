@@ -85,6 +85,7 @@ extension CheckReport.Finding {
     <dt>Rule</dt><dd>\(rule.title). <span class="origin">(\(rule.origin.kind.title))</span></dd>
     <dt>Seen</dt><dd>\(seen.visible).</dd>
     <dt>Fix</dt><dd class="advice">\(fix)</dd>
+    \(dependsOn.isEmpty ? .none : "<dt>Depends on</dt><dd>\(dependsOn.joined(separator: ", "))</dd>")
     \(Self.hides(hidden))
     </dl>
     \(evidence.prefix(2).map(\.markup))
@@ -109,6 +110,7 @@ extension CheckReport.Finding {
     let observation: Markup = verdict == .passed ? .none : "<p class=\"seen\">\(seen.visible)</p>"
     return """
       <tr><td>\(badge)</td><td>\(isAbove ? "<a href=\"#fix-\(rule.id)\">\(name)</a>" : name)<p>\(rule.title)</p>\(observation)\
+      \(dependsOn.isEmpty || isAbove ? .none : "<p class=\"soft\">depends on \(dependsOn.joined(separator: ", "))</p>")\
       \(isAbove ? .none : CheckReport.Evidence.folded(evidence[...], noun: "exchange"))</td>\
       <td class="origin">\(rule.origin.kind.title)</td></tr>
       """

@@ -36,6 +36,7 @@ extension CheckReport {
   var limitation: String? {
     let notes = [
       forwardedTo.map { "TLS, HTTP/2, and certificates were not examined: requests went to \($0) without TLS (--forward-to)" },
+      isIncomplete ? "the check ended at its limit of time; some rules have no verdict" : nil,
       kind == .report ? nil : "whether the endpoint verifies signatures and what it counts is not visible",
     ].compactMap { $0 }
     return notes.isEmpty ? nil : notes.joined(separator: "; ")

@@ -39,16 +39,19 @@ struct CheckReportText {
       lines += group.count == 1 ? row(first) : row(of: group.map(\.rule.id), first)
       rows = rows.dropFirst(group.count)
     }
-    return lines
+    let grounds = report.findings.flatMap(\.dependsOn).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+    return lines + (grounds.isEmpty ? [] : TerminalText.lines("* depends on \(grounds.joined(separator: ", "))", indent: 10))
   }
 
   /// A rule that passed is shown by its name. The observation of any other follows its name on the same line if it fits,
   /// otherwise below.
   private func row(_ finding: CheckReport.Finding) -> [String] {
-    let head = mark(finding) + finding.rule.id
+    let mark = finding.dependsOn.isEmpty ? "" : style.dim(" *")
+    let head = self.mark(finding) + finding.rule.id + mark
     guard finding.verdict != .passed else { return [head] }
-    let gap = max(0, Self.nameColumn - finding.rule.id.count) + 2
-    let availableWidth = TerminalText.width - 10 - finding.rule.id.count - gap
+    let length = finding.rule.id.count + (finding.dependsOn.isEmpty ? 0 : 2)
+    let gap = max(0, Self.nameColumn - length) + 2
+    let availableWidth = TerminalText.width - 10 - length - gap
     guard finding.seen.count > availableWidth || finding.seen.contains(where: \.isNewline) else {
       return [head + String(repeating: " ", count: gap) + finding.seen.visible]
     }
@@ -85,6 +88,7 @@ struct CheckReportText {
     let head = "\(number). \(rule.id) (\(rule.severity.rawValue); \(rule.origin.kind.title))"
     return [rule.severity == .error ? style.red(head) : style.yellow(head)]
       + field("rule", rule.title + ".") + field("seen", failure.seen + ".") + field("fix", failure.fix)
+      + (failure.dependsOn.isEmpty ? [] : field("after", failure.dependsOn.joined(separator: ", ")))
       + exchanges(failure.evidence.prefix(Self.shownEvidence))
       + more(failure.evidence.count - Self.shownEvidence)
       + hides(report.rulesHidden(by: failure))

@@ -56,10 +56,14 @@ package struct CheckOptions: Sendable {
   package struct Patience: Hashable, Sendable {
     /// A longer duration is a warning.
     package var good = Interval.seconds(2)
-    /// A longer duration is an error.
+    /// A longer duration of a report is a more serious warning.
     package var tolerable = Interval.seconds(10)
-    /// The timeout.
-    package var maximum = Interval.seconds(15)
+    /// The timeout, as in browsers (`NetworkRoute.totalTimeout`).
+    package var maximum = Interval.seconds(60)
+    /// The timeout of a request after another request timed out.
+    package var afterTimeout = Interval.seconds(15)
+    /// The limit of the whole check.
+    package var total = Interval.minutes(5)
   }
 
   var admin: ReceiverAdmin? {

@@ -23,7 +23,7 @@ package struct CheckReport: Sendable {
     case pass
     case passWithWarnings = "pass-with-warnings"
     case fail
-    /// No rule passed or failed.
+    /// No rule passed or failed, or the check is incomplete without an error.
     case noResult = "no-result"
   }
 
@@ -34,12 +34,17 @@ package struct CheckReport: Sendable {
     package let fix: String
     /// The redacted exchanges that show the result.
     package let evidence: [Evidence]
+    /// The failed rules that the requests went around: at the target of a redirect, or with the headers of an accepted variant.
+    package let dependsOn: [String]
 
-    init(rule: CheckRule, verdict: Verdict, fix: String? = nil, evidence: [Evidence] = []) {
+    init(
+      rule: CheckRule, verdict: Verdict, fix: String? = nil, evidence: [Evidence] = [], dependsOn: [String] = []
+    ) {
       self.rule = rule
       self.verdict = verdict
       self.fix = fix ?? rule.fix
       self.evidence = evidence
+      self.dependsOn = dependsOn
     }
   }
 
@@ -70,6 +75,8 @@ package struct CheckReport: Sendable {
     package var duration = Interval(milliseconds: 0)
   }
 
+  /// Whether the check ended at its limit of time, before all requests were sent.
+  package var isIncomplete = false
   /// Whether warnings count as errors.
   package var isStrict = false
   /// The duration of the check; nil if it was not measured.
@@ -78,6 +85,7 @@ package struct CheckReport: Sendable {
   package var grade: Grade {
     let failed = findings.filter { if case .failed = $0.verdict { true } else { false } }
     if failed.contains(where: { isStrict || $0.rule.severity == .error }) { return .fail }
+    if isIncomplete { return .noResult }
     if !failed.isEmpty { return .passWithWarnings }
     return findings.contains { $0.verdict == .passed } ? .pass : .noResult
   }

@@ -10,6 +10,8 @@ struct CheckContext: Sendable {
   /// Parses the targets of a pixel.
   let parser: SiteParser
   var observations = Observations()
+  /// The failed rules that later requests go around.
+  var passedRules: Set<String> = []
 
   /// The host of the requests to the endpoint.
   var host: String { options.requestHost }

@@ -20,20 +20,32 @@ package struct EndpointChecker: Sendable {
     var expectation = CheckExpectation(criteria: CheckCatalog.needed(options.rules, of: options.kind))
     var context = CheckContext(options: options, now: now, parser: parser)
     var sentRequests = 0
+    var pace = Pace(options.patience)
     for step in Probe.steps {
       expectation.evaluate(context)
+      for rule in expectation.passable(context) {
+        context.pass(rule)
+        expectation.evaluate(context)
+      }
       let due = step.filter(expectation.needs)
       if due.contains(.sign) { context.observations.blinded = blinded(context) }
-      sentRequests += try await perform(due, &context)
+      sentRequests += try await perform(due, &context, &pace)
+      guard !pace.isOver else { break }
       // Probes that are no longer needed are also recorded as processed.
       for probe in step { context.observations.note([], of: probe) }
     }
-    expectation.evaluate(context)
-    return CheckReport(
+    if pace.isOver {
+      expectation.end(because: "the check ended after \(options.patience.total.words)")
+    } else {
+      expectation.evaluate(context)
+    }
+    var report = CheckReport(
       endpoint: options.requestURL, kind: options.kind, role: options.role, startedAt: now,
       plannedRequests: options.plannedRequests, sentRequests: sentRequests, insecure: options.route.insecure,
       forwardedTo: options.route.forward(of: context.host)?.target,
       findings: expectation.findings(of: CheckCatalog.wanted(options.rules, of: options.kind).map(\.rule), options.kind))
+    report.isIncomplete = pace.isOver
+    return report
   }
 
   /// Returns a blinded token. Blinding is retried, because it can fail by chance with an invalid key whose modulus has small
@@ -49,14 +61,15 @@ package struct EndpointChecker: Sendable {
   /// Sends requests in rounds until no probe has further requests.
   ///
   /// - Returns: The number of requests.
-  private func perform(_ probes: [Probe], _ context: inout CheckContext) async throws(CheckError) -> Int {
+  private func perform(_ probes: [Probe], _ context: inout CheckContext, _ pace: inout Pace) async throws(CheckError) -> Int {
     var sent = 0
     while true {
       let batch = probes.flatMap { probe in context.requests(of: probe).map { (probe: probe, request: $0) } }
       guard !batch.isEmpty else { return sent }
       sent += batch.count
       for probe in probes where !context.observations.has(probe) { context.observations.note([], of: probe) }
-      let exchanges = await send(batch.map { ($0.request, route(of: $0.probe)) })
+      let exchanges = await send(batch.map { ($0.request, route(of: $0.probe, pace)) })
+      pace.note(exchanges)
       guard !Task.isCancelled else { throw .canceled }
       for (entry, exchange) in zip(batch, exchanges) {
         context.observations.note([Sent(request: entry.request, exchange: exchange)], of: entry.probe)
@@ -67,6 +80,7 @@ package struct EndpointChecker: Sendable {
           throw .noNonces(url: admin.url, account: exchange.account)
         }
       }
+      guard !pace.isOver else { return sent }
     }
   }
 
@@ -83,11 +97,11 @@ package struct EndpointChecker: Sendable {
     }
   }
 
-  private func route(of probe: Probe) -> NetworkRoute {
+  private func route(of probe: Probe, _ pace: Pace) -> NetworkRoute {
     var route = options.route
     // Each request represents a browser without earlier connections.
     route.freshConnections = true
-    route.totalTimeout = options.patience.maximum
+    route.totalTimeout = pace.timeout
     // Only the first handshake reports errors of the certificate.
     if [.inspection, .handshakeFrom13, .handshakeBefore12].contains(probe) { route.insecure = true }
     if [.mint, .listing].contains(probe) {
@@ -97,6 +111,31 @@ package struct EndpointChecker: Sendable {
       route.responseLimit = 16 * 1_048_576
     }
     return route
+  }
+}
+
+/// The time that a check has used, by the durations of its exchanges. The requests of a batch are concurrent.
+private struct Pace {
+  private let patience: CheckOptions.Patience
+  private var elapsed = Interval(milliseconds: 0)
+  private var hasTimedOut = false
+  /// Whether the limit of the check was reached, or ended a request before its own timeout.
+  private(set) var isOver = false
+
+  init(_ patience: CheckOptions.Patience) { self.patience = patience }
+
+  private var wanted: Interval { hasTimedOut ? min(patience.afterTimeout, patience.maximum) : patience.maximum }
+
+  /// The timeout of the next requests.
+  var timeout: Interval { min(wanted, patience.total - elapsed) }
+
+  mutating func note(_ exchanges: [ProbeExchange]) {
+    let late = exchanges.contains { $0.failure?.code == .timedOut }
+    let longest = exchanges.map { $0.timings == nil && $0.failure?.code == .timedOut ? timeout : $0.duration }.max()
+    isOver = late && timeout < wanted
+    elapsed = elapsed + (longest ?? Interval(milliseconds: 0))
+    isOver = isOver || elapsed >= patience.total
+    hasTimedOut = hasTimedOut || late
   }
 }
 

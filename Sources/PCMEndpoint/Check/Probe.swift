@@ -17,6 +17,8 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   case unrelatedPaths
   /// The first report or postback to a path that begins with a dot, if it was refused at the well-known path.
   case dotPath
+  /// The first report or postback at the targets of its redirects on the same site.
+  case redirectTargets
   /// A body that is neither a report nor a postback, if the first message received the same response at an unrelated path.
   case malformedFirst
   /// Reports that differ from the first report in one aspect, if it was refused.
@@ -109,7 +111,7 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   /// The probes in order. The probes of a step are sent concurrently.
   static let steps: [[Probe]] = [
     [.handshake], [.inspection, .plainHTTP], [.handshakeFrom13, .handshakeBefore12],
-    [.report, .postback], [.firstOverHTTP1, .unrelatedPaths, .dotPath],
+    [.report, .postback], [.firstOverHTTP1, .unrelatedPaths, .dotPath], [.redirectTargets],
     [.malformedFirst, .getReport, .getPostback, .reportVariants, .postbackVariants], [.repetition],
     [.smallestValues, .largestValues], [.survey],
     [.reportOverHTTP1, .reportFromOtherAgents, .reportWithCookie, .reportWithReferrer], [.reportAgain],
@@ -129,7 +131,8 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
 
   static let controlCount = 5
   static let loadCount = 50
-  static let headerVariantCount = 2
+  static let redirectCount = 3
+  static let headerVariantCount = 3
   static let reportVariantCount = 3 + headerVariantCount
   static let nonceCount = 3
   /// The number of pages of 1,000 requests that `pcm-browser receive` lists, plus one for concurrent requests.
@@ -139,6 +142,7 @@ package enum Probe: String, Hashable, Sendable, CaseIterable {
   func maximumRequests(_ options: CheckOptions) -> Int {
     switch self {
     case .unrelatedPaths: options.unrelatedURLs.count
+    case .redirectTargets: Self.redirectCount
     case .dotPath: options.dotURL == nil ? 0 : 1
     case .reportVariants: Self.reportVariantCount
     case .postbackVariants: (options.postbacks?.bodies(of: self).count ?? 0) + Self.headerVariantCount

@@ -12,6 +12,7 @@ extension CheckContext {
       let values = values(of: probe)
       return round < values.count ? [report(values[values.count - 1 - round])] : []
     case .listing: return nextListing()
+    case .redirectTargets: return nextTarget.map { [$0] } ?? []
     default: return round == 0 ? firstRequests(of: probe) : []
     }
   }
@@ -48,7 +49,9 @@ extension CheckContext {
   private func reports(of probe: Probe) -> [ProbeRequest] {
     switch probe {
     case .report: return [report(options.subjects.first)]
-    case .reportAgain: return observations.first(.report)?.isAccepted == false ? [report(options.subjects.first)] : []
+    case .reportAgain:
+      guard let refused = observations.refused ?? firstSent, !refused.exchange.isAccepted else { return [] }
+      return [refused.request]
     case .repetition, .smallestValues, .largestValues, .survey: return acceptsReports ? plainReports(of: probe) : []
     case .malformedBodies: return malformedReports.map { report(bytes: $0.bytes) }
     case .control, .laterControl: return acceptsReports ? variations(of: probe) : []
@@ -76,9 +79,9 @@ extension CheckContext {
     return zip(values.indices, values).map { index, values in
       switch probe {
       case .reportOverHTTP1: report(values).overHTTP1
-      case .reportFromOtherAgents: report(values).setting("User-Agent", to: index == 0 ? Self.otherUserAgent : nil)
-      case .reportWithCookie: report(values).setting("Cookie", to: "session=1; consent=1")
-      case .reportWithReferrer: report(values).setting("Referer", to: page + "/").setting("Origin", to: page)
+      case .reportFromOtherAgents: refused(values).setting("User-Agent", to: index == 0 ? Self.otherUserAgent : nil)
+      case .reportWithCookie: refused(values).setting("Cookie", to: "session=1; consent=1")
+      case .reportWithReferrer: refused(values).setting("Referer", to: page + "/").setting("Origin", to: page)
       case .olderVersions: report(values, version: Int64(index + 1))
       case .unknownMembers:
         report(
@@ -123,8 +126,15 @@ extension CheckContext {
     ProbeBody.malformedReports(from: plainMembers(options.subjects.first), of: options.role)
   }
 
+  /// Returns a report with the URL and the headers of the first report, or of the passage in its place.
   private func report(bytes: [UInt8]) -> ProbeRequest {
-    ProbeRequest(BrowserRequest.report(url: ReportBody.url(at: site), body: "")).changed(body: bytes)
+    (firstSent?.request ?? ProbeRequest(BrowserRequest.report(url: ReportBody.url(at: site), body: ""))).changed(body: bytes)
+  }
+
+  /// Returns a report with the headers of a browser, also after another variant was accepted.
+  private func refused(_ values: ReportValues) -> ProbeRequest {
+    let report = report(values)
+    return observations.refused.map { $0.request.changed(body: report.body) } ?? report
   }
 
   /// A user agent of a different, older system.
@@ -149,7 +159,7 @@ extension CheckContext {
   }
 
   func postback(_ bytes: [UInt8], _ postbacks: PostbackSubjects) -> ProbeRequest {
-    ProbeRequest(DeviceRequest.postback(url: postbacks.url, body: "")).changed(body: bytes)
+    (firstSent?.request ?? ProbeRequest(DeviceRequest.postback(url: postbacks.url, body: ""))).changed(body: bytes)
   }
 }
 

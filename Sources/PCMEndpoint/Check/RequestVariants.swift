@@ -71,6 +71,8 @@ extension CheckContext {
       RequestVariant(
         name: "with charset=utf-8", request: request.setting("Content-Type", to: "application/json; charset=utf-8"),
         fix: remedy(of: .mediaType)),
+      RequestVariant(
+        name: "with the headers of a page", request: request.withHeadersOfPage, fix: remedy(of: .forgeryProtection)),
     ]
   }
 
@@ -87,6 +89,20 @@ extension CheckContext {
     case .malformedFirst where responseForAll != nil: return [request.changed(body: ProbeBody.noJSON.bytes)]
     default: return []
     }
+  }
+}
+
+extension ProbeRequest {
+  /// The request as from a script of a page on the site, with the cookies and the headers in which frameworks compare a token.
+  fileprivate var withHeadersOfPage: ProbeRequest {
+    let origin = request.url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(
+      separator: "/")
+    let token = "pcmBrowserCheckAAAAAAAAAAAAAAAAA"
+    let headers = [
+      ("Origin", origin), ("Referer", origin + "/"), ("Sec-Fetch-Site", "same-origin"), ("X-Requested-With", "XMLHttpRequest"),
+      ("Cookie", "csrftoken=\(token); XSRF-TOKEN=\(token)"), ("X-CSRFToken", token), ("X-XSRF-TOKEN", token),
+    ]
+    return headers.reduce(self) { $0.setting($1.0, to: $1.1) }
   }
 }
 

@@ -16,20 +16,20 @@ struct CheckReportTests {
     #expect(report.sentRequests == (try await checkup.requests()).count)
     // No inspection, no plain HTTP, no second try and no variants of the first report, nothing that explains a failure, no survey, and
     // one page of the list instead of eleven.
-    #expect(report.sentRequests == report.plannedRequests - 43)
+    #expect(report.sentRequests == report.plannedRequests - 47)
   }
 
   @Test("The plan depends on the options")
   func plans() throws {
     let url = try Checkup.parser.url("https://ads.example")
     var options = CheckOptions(endpoint: url)
-    #expect(options.plannedRequests == 136)
+    #expect(options.plannedRequests == 140)
     options.pixel = url
-    #expect(options.plannedRequests == 137)
+    #expect(options.plannedRequests == 141)
     options.nonces = .given(["AAAAAAAAAAAAAAAAAAAAAA"])
-    #expect(options.plannedRequests == 144)
+    #expect(options.plannedRequests == 148)
     options.nonces = .receiver(.init(url: "https://ads.example/admin"))
-    #expect(options.plannedRequests == 156)
+    #expect(options.plannedRequests == 160)
   }
 
   @Test("An endless list is read up to its limit")

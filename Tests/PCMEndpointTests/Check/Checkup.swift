@@ -50,7 +50,7 @@ extension CheckReport {
 
 extension ProbeRequest {
   var path: String { String(request.url.dropFirst("https://".count).drop { $0 != "/" }) }
-  var isReport: Bool { path.hasSuffix("/report-attribution/") }
+  var isReport: Bool { path.hasSuffix("/report-attribution/") || path.hasSuffix("/report-attribution") }
   var isKey: Bool { path.hasSuffix("/get-token-public-key/") }
   var isSign: Bool { path.hasSuffix("/sign-unlinkable-token/") }
   var isPixel: Bool { path == "/pixel" }

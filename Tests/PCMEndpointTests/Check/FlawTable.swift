@@ -112,7 +112,7 @@ extension Flaw {
   static let ofReports: [Flaw] = [
     report("report-is-answered") { $0.fail(.connectionLost) },
     report("report-is-answered") { $0.failure = TransportFailure(.protocolError, "in the middle of the body") },
-    report("report-is-answered-within-10-seconds") { $0.fail(.timedOut) },
+    report("report-is-answered-within-60-seconds") { $0.fail(.timedOut) },
     report("report-is-answered-within-10-seconds") { $0.take(seconds: 11) },
     report("report-path-is-served") { $0.httpStatus = 404 },
     report("report-post-is-accepted") { $0.httpStatus = 405 },

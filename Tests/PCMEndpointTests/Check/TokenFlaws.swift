@@ -10,7 +10,7 @@ import PCMURL
 extension Flaw {
   static let ofKeys: [Flaw] = [
     Flaw("key-is-answered", where: \.isKey) { $0.fail(.connectionLost) },
-    Flaw("key-is-answered", where: \.isKey) { $0.take(seconds: 11) },
+    Flaw("key-is-answered", where: \.isKey) { $0.fail(.timedOut) },
     Flaw("key-is-served", where: \.isKey) { $0.httpStatus = 503 },
     Flaw("key-is-served") { checkup in
       checkup.options.tokens = .required
@@ -46,7 +46,6 @@ extension Flaw {
 
   static let ofSigning: [Flaw] = [
     Flaw("sign-requests-are-answered", where: \.isSign) { $0.fail(.timedOut) },
-    Flaw("sign-requests-are-answered", where: \.isSign) { $0.take(seconds: 11) },
     Flaw("sign-requests-are-not-redirected", where: \.isSign) { $0.httpStatus = 307 },
     Flaw("sign-requests-are-answered-within-2-seconds", where: \.isSign) { $0.take(seconds: 3) },
     Flaw("sign-path-is-served", where: \.isSign) { $0.httpStatus = 404 },
@@ -96,7 +95,7 @@ extension Flaw {
       }
     },
     Flaw("pixel-is-answered", where: \.isPixel) { $0.fail(.connectionLost) },
-    Flaw("pixel-is-answered", where: \.isPixel) { $0.take(seconds: 11) },
+    Flaw("pixel-is-answered", where: \.isPixel) { $0.fail(.timedOut) },
     Flaw("pixel-is-answered-within-2-seconds", where: \.isPixel) { $0.take(seconds: 3) },
     Flaw("pixel-redirects", where: \.isPixel) { $0.httpStatus = 200 },
     Flaw("pixel-redirects", where: \.isPixel) { $0.location = nil },

@@ -60,6 +60,6 @@ struct TokenPolicyTests {
     }
     let requests = try await checkup.requests()
     #expect(requests.allSatisfy { !$0.isKey && !$0.isSign && !$0.path.hasPrefix("/admin") })
-    #expect(report.plannedRequests <= requests.count + 33)
+    #expect(report.plannedRequests <= requests.count + 37)
   }
 }

@@ -57,10 +57,10 @@ extension CheckCatalog {
 
   /// Fails if concurrent requests were not accepted in time.
   static func late(_ sent: [Sent], _ messages: String, _ context: CheckContext) -> Evaluation? {
-    let failing = sent.whose { !context.accepts($0) || $0.duration > context.options.patience.tolerable }
+    let failing = sent.whose { !context.accepts($0) }
     return failing.first.map { first in
       .failed(
-        "\(failing.count) of \(sent.count) concurrent \(messages) were not accepted in time; one \(first.exchange.account) after "
+        "\(failing.count) of \(sent.count) concurrent \(messages) were not accepted; one \(first.exchange.account) after "
           + first.exchange.duration.words, Array(failing.prefix(3)))
     }
   }
@@ -81,7 +81,6 @@ extension CheckCatalog {
           of: context.observations[probe].whose { exchange in
             // Closing the connection is acceptable.
             exchange.failure?.code == .timedOut || exchange.isFailureOfServer
-              || exchange.duration > context.options.patience.tolerable
           }, "a body of 1 MiB")
       },
       CheckRule(

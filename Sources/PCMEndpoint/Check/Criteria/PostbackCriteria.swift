@@ -57,7 +57,8 @@ extension CheckCatalog {
         "postback-status-is-2xx", "Valid postbacks receive a 2xx status", .error,
         .apple("StoreKit: Verifying an install-validation postback, and AdAttributionKit: Verifying a postback"),
         fix: "Return 200 for every postback whose signature verifies with Apple's key, also for unknown campaigns: \(others)"
-      ).ofFirst(.postback, and: [.postbackVariants] + refusalProbes, restsOn: ["postback-is-not-redirected"]) { exchange, _ in
+      ).ofFirst(.postback, and: [.redirectTargets, .postbackVariants] + refusalProbes, restsOn: ["postback-is-not-redirected"])
+      { exchange, _ in
         !exchange.isAccepted
       },
       CheckRule(
