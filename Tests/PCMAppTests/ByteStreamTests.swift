@@ -43,6 +43,22 @@ import Testing
     #expect(error?.description.contains(reason.isEmpty ? "is damaged" : reason) == true)
   }
 
+  @Test func anErrorOfTheInputComesAfterTheResults() async {
+    var (number, results) = (0, [Int]())
+    await #expect(throws: StartError.self) {
+      try await OrderedWork.perform { () throws -> Int? in
+        number += 1
+        guard number < 5 else { throw StartError(description: "end") }
+        return number
+      } work: {
+        $0 * 10
+      } finish: {
+        results.append($0)
+      }
+    }
+    #expect(results == [10, 20, 30, 40])
+  }
+
   @Test("Of a long line, as many bytes are read as an item may have, and one more")
   func longLines() throws {
     let line = [UInt8](repeating: UInt8(ascii: "x"), count: 3 << 20)

@@ -80,7 +80,7 @@ import Testing
     let contradiction = try #require(found.last)
     #expect(contradiction.json(isNamed: true).contains(#""duplicateOf":"a:5","changed":["conversion-value"]"#))
     let text = VerdictText(verdict: contradiction.verdict, name: "b:8", judged: contradiction).text
-    #expect(text.contains("fault     Not as in the first copy, at a:5: conversion-value."), "\(text)")
+    #expect(text.contains("fault     /conversion-value: conversion-value differs from the first copy, at a:5."), "\(text)")
     #expect(log.isFailure)
     #expect(log.text.hasSuffix("4 items: 1 valid, 2 contradiction, 1 duplicate\n"), "\(log.text)")
   }

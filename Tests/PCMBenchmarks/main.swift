@@ -13,12 +13,13 @@ case ("postbacks", let folder?): try await PostbackBenchmark.run(folder: folder)
 case ("due", let port?): try await DueBenchmark.run(port: port, arguments: Array(arguments.dropFirst(2)))
 case ("inserts", let folder?): try await InsertBenchmark.run(folder: folder)
 case ("postgres", let address?): try await PostgresBenchmark.run(address: address)
+case ("logs", let folder?): try LogBenchmark.run(folder: folder, count: Int(arguments.last ?? "") ?? 1_000_000)
 case ("tokens", nil): try TokenBenchmark.run()
 case ("traffic", nil): try TrafficBenchmark.run()
 default:
   print(
     """
     usage: PCMBenchmarks serve FOLDER | send PORT CA-FILE COUNT | due PORT CA-FILE FOLDER | inserts FOLDER | triggers FOLDER
-      | fill FOLDER | stream FOLDER | advance | postbacks FOLDER | postgres ADDRESS | tokens | traffic
+      | fill FOLDER | stream FOLDER | advance | postbacks FOLDER | postgres ADDRESS | tokens | logs FOLDER COUNT | traffic
     """)
 }

@@ -56,9 +56,7 @@ struct JudgedItem: Sendable {
 
   var faults: [Fault] {
     guard let first, outcome == .contradiction else { return verdict.faults }
-    return verdict.faults + [
-      Fault("", "Not as in the first copy, at \(first.place): \(first.changed.joined(separator: ", ")).")
-    ]
+    return verdict.faults + first.changed.map { Fault("/\($0)", "\($0) differs from the first copy, at \(first.place).") }
   }
 
   var notes: [Fault] {

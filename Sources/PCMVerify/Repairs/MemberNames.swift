@@ -42,15 +42,19 @@ enum MemberNames {
 
   /// Returns whether the names, in any spelling, fit an impression.
   static func areImpression(_ members: [JSON.Member]) -> Bool {
-    let known = names(.impression, members)
+    guard members.contains(where: { distinctive.contains(MemberSpelling.plain($0.name)) }) else { return false }
+    let (known, spelling) = (names(.impression, members), MemberSpelling(.impression, members))
     let found = Set(members.compactMap { known[MemberSpelling.plain($0.name)] })
     let kinds = Set(
       SignedMember.ofImpressions.filter { member in
-        found.contains { MemberSpelling.plain($0) == MemberSpelling.plain(MemberSpelling(.impression, members).name(member)) }
+        found.contains { MemberSpelling.plain($0) == MemberSpelling.plain(spelling.name(member)) }
       })
     guard kinds.contains(.signature) || kinds.contains(.nonce) else { return false }
     return kinds.subtracting([.signature, .version, .timestamp]).count > 1
   }
+
+  /// The names of a signature and a nonce. Every impression has one of them, and few other objects do.
+  private static let distinctive = Set([SignedMember.signature, .nonce].flatMap(aliases).map(MemberSpelling.plain))
 
   /// Returns Apple's names by their plain form.
   private static func names(_ subject: SignatureVerdict.Subject, _ members: [JSON.Member]) -> [String: String] {
