@@ -70,10 +70,10 @@ enum SignedItems {
     return isSignature(first) || lines.lazy.prefix(1_000).filter(endsWithObject).prefix(2).count == 2
   }
 
-  /// Returns whether a line has an object, after words without quotation marks.
+  /// Returns whether a line has an object, after words that are no name of a member.
   private static func endsWithObject(_ line: ArraySlice<UInt8>) -> Bool {
-    guard let start = line.firstIndex(of: UInt8(ascii: "{")), !line[..<start].contains(UInt8(ascii: "\"")) else { return false }
-    return JSON.isValid(Array(line[start...]))
+    guard line.first(where: { !isSpace($0) }) != UInt8(ascii: "\"") else { return false }
+    return line.firstIndex(of: UInt8(ascii: "{")).map { JSON.isValid(Array(line[$0...])) } ?? false
   }
 
   /// The byte with which an object or an array starts.

@@ -81,13 +81,12 @@ struct PostbackName: Sendable {
 
   /// Returns the member with a name in any spelling, and the framework if only one has the member; nil for an unknown name.
   static func meant(by name: String) -> (member: PostbackName, framework: AdFramework?)? {
-    let plain = MemberSpelling.plain(name)
-    guard !plain.isEmpty else { return nil }
-    for member in all {
-      if let found = member.plain.first(where: { $0.text == plain }) { return (member, found.framework) }
-    }
-    return nil
+    byPlainName[MemberSpelling.plain(name)]
   }
+
+  private static let byPlainName: [String: (member: PostbackName, framework: AdFramework?)] = Dictionary(
+    all.flatMap { member in member.plain.map { ($0.text, (member, $0.framework)) } }
+  ) { first, _ in first }
 }
 
 /// Members of one framework in a postback of the other framework, as written by programs that mix both.
