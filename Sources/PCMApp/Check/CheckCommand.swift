@@ -46,6 +46,11 @@ struct CheckCommand: AsyncParsableCommand {
       you to confirm that the host is yours, unless --connect-to, --resolve, or
       --forward-to names it. Without a terminal, as in CI, use --yes-i-own-this.
 
+      After a redirect on the same site, or a refusal of reports without a page's
+      headers, check goes on at the target or with the headers, and marks the later
+      findings. A request waits 60 seconds, after the first timeout 15. The whole
+      check takes at most five minutes, and then has no result without an error.
+
       With --kind skadnetwork or adattributionkit, the endpoint receives
       postbacks. They go to exactly the URL, as an ad network registered it. A
       URL without a path stands for the advertiser's copy: the framework's
@@ -66,8 +71,8 @@ struct CheckCommand: AsyncParsableCommand {
       --insecure, the grade notes that certificates were not verified.
 
       Exit status: 0 no errors, also with warnings; 1 errors, or with --strict
-      warnings; 2 no result, for example because of the address, or because no
-      selected rule applies.
+      warnings; 2 no result, for example because of the address, because no
+      selected rule applies, or because the time was over.
       """)
 
   @Argument(help: "Any URL of the endpoint.")

@@ -59,6 +59,18 @@ struct OneRoundTests {
     #expect(finding.rule.id == "report-status-is-2xx" && isReached == isFollowed, "\(finding.verdict)")
   }
 
+  @Test("Postbacks go to the target of a redirect, too", arguments: AdFramework.allCases)
+  func postbacks(_ framework: AdFramework) async throws {
+    var checkup = try PostbackCheckup(framework)
+    checkup.change = { request, _, exchange in
+      if request.url.contains("/postbacks?") { exchange.take(.redirect(307, "/v2")) }
+    }
+    let report = try await checkup.run().report
+    #expect(report.failed == ["postback-is-not-redirected"], "\(report.failures)")
+    let repetition = try #require(report.findings.first { $0.rule.id == "repeated-postback-is-accepted" })
+    #expect(repetition.verdict == .passed && repetition.dependsOn == ["postback-is-not-redirected"])
+  }
+
   @Test("A redirect to another host is not followed where the user directs hosts")
   func otherHost() async throws {
     var checkup = try Checkup()
