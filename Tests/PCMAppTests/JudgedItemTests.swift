@@ -1,3 +1,4 @@
+import Foundation
 import PCMCore
 import PCMCrypto
 import PCMVerify
@@ -63,6 +64,30 @@ import Testing
   func otherLines(_ line: String, _ outcome: JudgedItem.Outcome) {
     #expect(judged(line).map(\.outcome) == [outcome], "\(line)")
     #expect(judged(line, isList: false).map(\.outcome) == [outcome == .neither ? .invalid : outcome], "\(line)")
+  }
+
+  @Test("A token's key is in the file of an endpoint, or as the endpoint serves it, for one host or all others")
+  func tokenKeys() throws {
+    let folder = URL(filePath: #filePath).appending(path: "../../../Fixtures/tokens").standardized.path()
+    let file = "\(folder)/signing-key-2048.pem"
+    let key = try TokenPrivateKey(pem: String(contentsOfFile: file, encoding: .utf8))
+    let blinded = try UnlinkableToken(bytes: [UInt8](repeating: 7, count: 32)).blind(with: key.publicKey)
+    let token = try blinded.finalize(blindSignature: key.sign(blindedMessage: blinded.blindedMessage))
+    let report: JSON = [
+      "source_engagement_type": "click", "source_site": "news.example", "source_id": 1, "attributed_on_site": "b.example",
+      "trigger_data": 1, "version": 3, "source_secret_token": .string(Base64URL.encode(token.token.bytes)),
+      "source_secret_token_signature": .string(Base64URL.encode(token.signature)),
+    ]
+    let other = "\(folder)/rsassa-pss-key.txt"
+    for (arguments, outcome) in [
+      ([file], JudgedItem.Outcome.valid), (["News.example=\(file)"], .valid), ([other, file], .valid),
+      (["news.example=\(file)", other], .valid), ([other], .invalid), (["b.example=\(file)"], .notSigned),
+    ] {
+      let keys = try TokenKeyFiles.publicKeys(arguments, option: "--token-key")
+      let judge = ItemJudge(verifier: judge.verifier, tokenKeys: keys)
+      let found = judge.items(in: SignedItem(file: "f", bytes: report.bytes), isList: false)
+      #expect(found.map(\.outcome) == [outcome], "\(arguments)")
+    }
   }
 
   @Test("A copy names the place of the first, and the members that differ")
