@@ -1,5 +1,6 @@
 import ArgumentParser
 import PCMCore
+import PCMEndpoint
 import PCMRules
 
 struct RulesCommand: ParsableCommand {
@@ -15,6 +16,10 @@ struct RulesCommand: ParsableCommand {
         pcm-browser rules tap-is-verified
         pcm-browser rules lower-or-equal-priority
         pcm-browser rules --json
+        pcm-browser rules --outcomes
+
+      --outcomes lists what Safari and iOS do with each response of an endpoint, what
+      pcm-browser records, and which rule of check finds the cause.
 
       Exit status: 0; 2 the name is unknown.
       """)
@@ -25,10 +30,21 @@ struct RulesCommand: ParsableCommand {
   @Flag(help: "Print JSON, as GET /v1/rules returns it.")
   var json = false
 
+  @Flag(help: "List what Safari and iOS do with each response of an endpoint.")
+  var outcomes = false
+
   @OptionGroup
   var colors: ColorOptions
 
+  func validate() throws {
+    guard !outcomes || name == nil else { throw ValidationError("use either the name of a rule or --outcomes") }
+  }
+
   func run() throws {
+    guard !outcomes else {
+      return try StandardOutput.write(
+        json ? EndpointOutcomes.json.text + "\n" : RulesText(isColored: colors.style.isColored).outcomes)
+    }
     let topics = RuleCatalog.topics(named: name)
     if let name, topics.isEmpty { throw StartError(description: Self.unknown(name)) }
     let text = RulesText(isColored: colors.style.isColored)
@@ -68,6 +84,21 @@ struct RulesText {
           (reason.code.map { field("reason", $0) } ?? []) + field("change", reason.change)
         } + (rule.title.origin.map { field("origin", $0.text) } ?? [])
     }
+  }
+
+  /// The outcomes of an endpoint's responses.
+  var outcomes: String {
+    EndpointOutcomes.topics.map { topic in
+      ([style.bold(topic.title)] + topic.outcomes.flatMap(lines)).joined(separator: "\n") + "\n"
+    }.joined(separator: "\n")
+  }
+
+  private func lines(_ outcome: EndpointOutcome) -> [String] {
+    let fields = [
+      ("safari", outcome.behavior), ("recorded", outcome.record), ("check", outcome.rule ?? "no finding"),
+      ("source", outcome.origin.text),
+    ]
+    return ["", "  \(outcome.situation)"] + fields.flatMap { name, value in field(name, value) }
   }
 
   private func lines(_ topics: [RuleCatalog.Topic], _ lines: (RuleHeading) -> [String]) -> String {
