@@ -169,7 +169,7 @@ def check_code(visit):
     swift.append(copied(page, "App", "Swift"))
     page.locator("#settings").locator("xpath=..").locator("> summary").click()
     page.locator("#device").locator("xpath=..").locator("> summary").click()
-    page.get_by_label("Private browsing").check()
+    page.get_by_label("Private browsing").press("Space")
     page.get_by_label("Delivery policy").select_option("reliable")
     form(page, "Device").get_by_label("Country").fill("DE")
     page.get_by_label("Source domain").select_option("ad-network")
