@@ -18,6 +18,8 @@ struct LoadTestRun {
   /// The number of open requests. Each may use a file descriptor.
   private static let maximumOpen = 8_192
   private static let otherFiles = 128
+  /// The number of kept connections, as of a proxy. Otherwise a slow endpoint would receive a new connection for each request that waits.
+  private static let keptConnections = 64
 
   /// Throws for hosts elsewhere, unless they are the caller's and the rate is low.
   func permit(isOwned: Bool) throws {
@@ -40,7 +42,7 @@ struct LoadTestRun {
   func run() async throws -> (LoadMeasurements, LoadTokens.Result) {
     let files = OpenFiles.allow(Self.maximumOpen + Self.otherFiles)
     let limit = max(1, min(Self.maximumOpen, files - Self.otherFiles))
-    let transport = try CurlTransport(maximumInFlight: limit)
+    let transport = try CurlTransport(maximumInFlight: route.freshConnections ? limit : Self.keptConnections)
     let record = LoadRecord(options)
     // Trapped before the first request, after which a signal may come.
     let signals = await UnixSignalsSequence(trapping: [.sigint, .sigterm])
