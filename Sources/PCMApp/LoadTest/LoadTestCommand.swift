@@ -90,7 +90,8 @@ struct LoadTestCommand: AsyncParsableCommand {
   var adminToken: String?
 
   @Option(
-    help: "Whether each request opens a connection, as Safari does for reports, or up to 64 connections are kept. (default: fresh)")
+    help:
+      "Whether each request opens a connection, as Safari does for reports, or up to 64 connections are kept. (default: fresh)")
   var connections: ConnectionPolicy?
 
   @Option(help: ArgumentHelp("The seed of the values. The same seed repeats them. (default: random)", valueName: "NUMBER"))
