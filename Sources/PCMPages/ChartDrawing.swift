@@ -82,6 +82,7 @@ extension Chart.Unit {
   fileprivate func short(_ value: Int64) -> String {
     switch self {
     case .count: "\(value)"
+    case .microseconds where value >= 1_000_000: "\(Chart.decimal(Double(value) / 1_000_000)) s"
     case .microseconds: value < 1_000 ? "\(value) µs" : "\(value / 1_000) ms"
     }
   }
