@@ -21,13 +21,13 @@ import Testing
   private static let introduction = """
     # What Safari does
 
-    What Safari and iOS do with each response of your endpoint, what pcm-browser records, and which rule of `check` finds the cause.
+    The behavior of Safari and iOS for each response of an endpoint, and the rule of `check` that finds the cause.
 
     This page is recorded from the table that `pcm-browser rules --outcomes` prints. A test plays each row: through the rules of delivery,
     through `check`, or as the named scenario. The source says how certain a row is: Apple does not document all of it.
 
-    What a browser does before it sends, and where pcm-browser differs on purpose, is in [Differences from WebKit](Fidelity.md), and the life of
-    a message in [How a message is sent](Sending.md).
+    [Differences from WebKit](Fidelity.md) covers the decisions before a report is sent.
+    [How a message is sent](Sending.md) follows a message to its end.
 
     """
 

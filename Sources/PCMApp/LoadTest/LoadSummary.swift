@@ -36,7 +36,7 @@ struct LoadSummary {
       + (route.insecure ? ["certificates were not verified (--insecure)"] : [])
   }
 
-  /// The warnings: why numbers do not mean what they seem to.
+  /// The causes for which the numbers do not describe the endpoint alone.
   var warnings: [String] {
     var warnings: [String] = []
     if measurements.isSenderLate {

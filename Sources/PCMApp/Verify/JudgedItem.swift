@@ -22,7 +22,7 @@ struct JudgedItem: Sendable {
   let verdict: SignatureVerdict
   let isReport: Bool
   private(set) var outcome: Outcome
-  /// The values that a summary counts.
+  /// The values of the item that the summary of the log counts, such as its version and its campaign.
   let facts: [Fact]
   let identities: [SIMD2<UInt64>]
   let values: UnsignedValues

@@ -11,7 +11,7 @@ package protocol LoadNetwork: Sendable {
   func send(_ request: OutgoingRequest) async -> (exchange: Exchange, endedAt: Int64)
 }
 
-/// Sends the messages of a load test at their planned instants, regardless of the responses: an open model.
+/// Sends the messages of a load test at their planned instants. A slow response delays no later message (an open model).
 ///
 /// A closed model would send the next message after a response, so a stalled endpoint would receive fewer messages, and the latencies
 /// of the missing ones would be omitted.

@@ -101,7 +101,7 @@ struct OneRoundTests {
     #expect(await log.timeouts == [.seconds(60), .seconds(15)])
   }
 
-  /// A prober that records each new timeout.
+  /// A prober that records the timeout of a request when it differs from the previous timeout.
   private actor TimeoutLog: Prober {
     private let endpoint: GoodEndpoint
     private(set) var timeouts: [Interval] = []
