@@ -91,7 +91,7 @@ extension BrowserCharts {
 
   /// The name of an interval that begins at a time.
   private static func label(_ start: Instant, _ step: Int64) -> String {
-    step < 86_400_000 ? "\(start.shortDate) \(start.clock)" : start.shortDate
+    step < 86_400_000 ? "\(start.date)T\(start.clock)" : start.date
   }
 
   /// The percentiles of the times that attempts took.

@@ -16,6 +16,8 @@ struct ClickHistory {
   private struct Click {
     let sequence: Int64
     let at: Instant
+    let title: String
+    let facts: [String]
     let sites: [String]
     let expiry: Instant
     /// The state without a later event.
@@ -34,20 +36,33 @@ struct ClickHistory {
     switch event.kind {
     case .clickDiscarded:
       others.append(
-        ("Discarded clicks", .init(kind: .rejected, id: name, start: event.at, title: "Discarded click: \(name)", row: 0)))
+        (
+          "Discarded clicks",
+          HistoryItem(
+            kind: .rejected, id: name, start: event.at, title: title(of: event), outcome: "discarded",
+            facts: event.detail.reasonCodes, reason: event.detail.firstReason)
+        ))
     case .clickHandedOver:
-      others.append(("Web ads", .init(kind: .ad, id: name, start: event.at, title: "Click handed over: \(name)", row: 0)))
+      others.append(
+        ("Web ads", HistoryItem(kind: .ad, id: name, start: event.at, title: title(of: event), outcome: "handed over")))
     // An ephemeral click that is stored later is another event of the same click.
     case .clickStored where id == name, .ephemeralClickStored where id == name:
       clicks.append(
         Click(
-          sequence: event.sequence, at: event.at,
+          sequence: event.sequence, at: event.at, title: title(of: event),
+          facts: event.detail.facts("sourceSite", "sourceIdentifier") + event.detail.reasonCodes,
           sites: [event.detail.text(of: "sourceSite"), event.detail.text(of: "destinationSite")],
           expiry: event.detail.instant(of: "expiresAt") ?? event.at,
           state: event.kind == .clickStored ? "stored" : "ephemeral"))
     case .dataCleared: clearings.append((event.sequence, event.at, event.detail["site"]?.string))
     default: if let state = Self.endings[event.kind], !id.isEmpty { states[id] = state }
     }
+  }
+
+  private func title(of event: ShownEvent) -> String {
+    let site = event.detail["destinationSite"]?.string
+    let isTap = event.detail.text(of: "via") == "event-attribution"
+    return isTap ? "Tap on an ad\(site.map { " for \($0)" } ?? "")" : "Link click\(site.map { " to \($0)" } ?? "")"
   }
 
   var items: [LaneItem] {
@@ -60,9 +75,9 @@ struct ClickHistory {
         let state = clearing == nil ? states[name] ?? click.state : "cleared"
         return (
           BrowserHistory.lane(click.sites[0], click.sites[1]),
-          .init(
+          HistoryItem(
             kind: .click, id: name, start: click.at, end: clearing.map { min($0.at, click.expiry) } ?? click.expiry,
-            title: "Click \(state): \(name)", row: 0)
+            title: click.title, outcome: state, facts: click.facts + ["until \(click.expiry.shown)"])
         )
       }
   }

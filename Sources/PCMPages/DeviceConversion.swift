@@ -49,7 +49,7 @@ struct DeviceConversion {
 
 extension DeviceConversion {
   /// The windows or the timer as bars.
-  var bars: [TimelineView.Item] {
+  var bars: [HistoryItem] {
     guard let startedAt else { return [] }
     guard windowCount > 0 else {
       let end = ends[0] ?? (lastValueAt ?? startedAt) + timing.timerLength
@@ -64,11 +64,11 @@ extension DeviceConversion {
     }
   }
 
-  private func bar(from start: Instant, to end: Instant, _ title: String) -> [TimelineView.Item] {
+  private func bar(from start: Instant, to end: Instant, _ title: String) -> [HistoryItem] {
     guard start < end else { return [] }
     let name = RecordName.conversion(id)
     return [
-      TimelineView.Item(kind: .conversion, id: name, start: start, end: end, title: "\(title): \(name)", row: 1)
+      HistoryItem(kind: .conversion, id: name, start: start, end: end, title: title, row: 1)
     ]
   }
 }

@@ -10,7 +10,7 @@ struct DeviceHistory {
 
   /// An item with the records that name its lane.
   private struct Mark {
-    let item: TimelineView.Item
+    let item: HistoryItem
     let conversion: Int64?
     let impression: Int64?
     let advertisedItem: Int64?
@@ -52,23 +52,31 @@ struct DeviceHistory {
     }
   }
 
-  private func item(_ event: ShownEvent) -> TimelineView.Item? {
+  private func item(_ event: ShownEvent) -> HistoryItem? {
     let impression = event.detail.text(of: "impressionId")
-    func item(_ kind: TimelineView.Kind, _ id: String, _ title: String, row: Int = 0) -> TimelineView.Item {
-      TimelineView.Item(kind: kind, id: id, start: event.at, title: "\(title): \(id)", row: row)
+    func item(_ kind: HistoryItem.Kind, _ id: String, _ title: String, _ outcome: String, _ facts: [String], row: Int = 0)
+      -> HistoryItem
+    {
+      HistoryItem(
+        kind: kind, id: id, start: event.at, title: title, outcome: outcome, facts: facts + event.detail.reasonCodes,
+        reason: event.detail.firstReason, sequence: event.sequence, row: row)
     }
+    let ad = "Ad\(event.detail["adNetworkIdentifier"]?.string.map { " of \($0)" } ?? "")"
+    let adFacts = event.detail.facts("type", "framework", "sourceIdentifier", "advertisedAppStoreItemIdentifier")
     switch event.kind {
-    case .impressionStarted: return item(.ad, impression, "Ad displayed")
-    case .impressionRecorded: return item(.ad, impression, "Ad recorded")
-    case .impressionTapped: return item(.ad, impression, "Ad tapped")
-    case .impressionRejected: return item(.rejected, impression, "Ad rejected")
+    case .impressionStarted: return item(.ad, impression, ad, "displayed", adFacts)
+    case .impressionRecorded: return item(.ad, impression, ad, "recorded", adFacts)
+    case .impressionTapped: return item(.ad, impression, ad, "tapped", adFacts)
+    case .impressionRejected: return item(.rejected, impression, ad, "rejected", adFacts)
     case .appInstalled:
-      let end = event.conversion == nil ? "without an ad" : "attributed"
-      return item(.install, RecordName.install(event.sequence), "Install of \(event.app), \(end)")
+      let outcome = event.conversion == nil ? "without an ad" : "attributed"
+      return item(.install, RecordName.install(event.sequence), "Install of \(event.app)", outcome, [])
     case .conversionValueAccepted:
-      let values = [event.detail["fineValue"]?.integer.map(String.init), event.detail["coarseValue"]?.string].compactMap { $0 }
-      let text = values.isEmpty ? "none" : values.joined(separator: ", ")
-      return event.conversion.map { item(.value, RecordName.conversion($0), "Conversion value \(text)", row: 1) }
+      return event.conversion.map {
+        item(
+          .value, RecordName.conversion($0), "Conversion value of \(event.app)", "accepted",
+          event.detail.facts("fineValue", "coarseValue", "lockWindow"), row: 1)
+      }
     default: return nil
     }
   }

@@ -74,8 +74,13 @@ package struct BrowserSummary: Sendable {
   private var badges: Markup {
     """
     <span class="badge info">\(isManual ? "Manual clock" : "Real clock")</span> \
-    <span class="badge quiet">\(browser.text(of: "storage").titled)</span> \
-    <time class="soft">\((browser["clock"]?.text(of: "now") ?? "").shownTime) UTC</time>
+    <span class="badge quiet">\(browser.text(of: "storage").titled)</span>
+    """
+  }
+
+  private var time: Markup {
+    """
+    <time class="soft">\((browser["clock"]?.text(of: "now") ?? "").shownTime)</time>
     """
   }
 
@@ -98,8 +103,7 @@ package struct BrowserSummary: Sendable {
   /// The summary on the browser's page. The page follows the log from `data-end` on.
   package var markup: Markup {
     """
-    <div data-end="\(logEnd)"\(isManual ? " data-manual" : "")><p>\(badges)</p>\(tags)\(facts)\
-    <p class="soft">Last event: \(lastEvent ?? "No events yet")</p></div>
+    <div data-end="\(logEnd)"\(isManual ? " data-manual" : "")>\(badges)\(tags)</div>
     """
   }
 
@@ -107,7 +111,7 @@ package struct BrowserSummary: Sendable {
     """
     <li class="card">
     <h2><a href="\(BrowserPage(name: name).path)" data-key="open-\(name)">\(name)</a></h2>
-    <p>\(badges)</p>\(tags)
+    <p>\(badges) \(time)</p>\(tags)
     \(facts)
     <footer><span class="soft">\(lastEvent ?? "No events yet")</span>\
     <button class="danger" data-delete="\(name)" data-key="delete-\(name)" aria-label="Delete \(name)">Delete</button></footer>

@@ -31,6 +31,12 @@ extension JSON {
 }
 
 extension Markup {
+  /// The decoded payload of a postback of AdAttributionKit; nil for another body.
+  static func payload(in body: JSON) -> JSON? {
+    let part = body["jws-string"]?.string?.split(separator: ".").dropFirst().first
+    return part.flatMap { Base64URL.decode(String($0)) }.flatMap { JSON(parsing: $0) }
+  }
+
   /// The decoded header and payload of a postback of AdAttributionKit, whose body contains a JSON Web Signature; empty for
   /// another body.
   static func decodedSignature(in body: String) -> Markup {

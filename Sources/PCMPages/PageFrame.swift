@@ -8,6 +8,8 @@ struct PageFrame {
   /// The scripts, in the order in which they run.
   var scripts: [PageAsset] = [.script]
   let content: Markup
+  /// Whether the page fills the window with regions that scroll, in place of a column.
+  var isWorkbench = false
 
   /// The dialog that asks for the service's token.
   static let tokenDialog: Markup = """
@@ -19,6 +21,8 @@ struct PageFrame {
     <button class="main">Continue</button>
     </form></dialog>
     """
+
+  private var help: Markup { "<button type=\"button\" id=\"help\" aria-label=\"Keys\">?</button>" }
 
   var html: Markup {
     """
@@ -33,10 +37,10 @@ struct PageFrame {
     <link rel="stylesheet" href="\(PageAsset.style.path)">
     \(scripts.map { script -> Markup in "<script defer src=\"\(script.path)\"></script>" })
     </head>
-    <body>
+    <body class="\(isWorkbench ? "workbench" : "column")">
     <a class="skip" href="#content">Skip to the content</a>
     <header class="top"><nav aria-label="Service"><a class="brand" href="/">pcm-browser</a>\
-    \(links)</nav></header>
+    \(links)\(isWorkbench ? help : .none)</nav></header>
     <main id="content">
     \(content)
     </main>

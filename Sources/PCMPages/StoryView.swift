@@ -1,57 +1,66 @@
-/// The examples that a browser's page plays, step by step. A step sends a form of the page with its first values, or moves the
-/// clock.
-enum StoryView {
-  private enum Step {
-    /// The identifier of the form.
-    case form(String, String)
-    /// The duration of the move.
-    case move(String, String)
+import PCMCore
 
-    var markup: Markup {
-      switch self {
-      case .form(let form, let text): "<li data-form=\"\(form)\"><p>\(text)</p><div data-outcome></div></li>"
-      case .move(let duration, let text): "<li data-move=\"\(duration)\"><p>\(text)</p><div data-outcome></div></li>"
-      }
+/// The history of a browser as rows, oldest first. A row selects its item.
+package enum StoryView {
+  /// The maximum number of rows.
+  package static let mostRows = 300
+
+  /// - Parameters:
+  ///   - isMessages: Whether to show reports and postbacks only.
+  ///   - text: Text in any case that the rows contain; empty for all.
+  ///   - most: The maximum number of rows, the newest.
+  package static func markup(
+    _ history: BrowserHistory, apps: [Int64: String], isMessages: Bool, containing text: String, most: Int = mostRows
+  ) -> Markup {
+    let wanted = text.lowercased()
+    let found = history.story(apps: apps).filter { item in
+      (!isMessages || item.isMessage)
+        && (wanted.isEmpty
+          || ([item.title, item.outcome, item.id] + item.facts).contains { $0.lowercased().contains(wanted) })
+    }
+    guard !found.isEmpty else {
+      guard text.isEmpty else { return .noMatch("Nothing matches.", of: "story") }
+      return isMessages
+        ? "<p class=\"empty\">No reports yet. An attribution schedules two.</p>" : "<p class=\"empty\">Nothing happened yet.</p>"
+    }
+    let shown = found.suffix(most)
+    let rest: Markup =
+      found.count > shown.count ? "<li class=\"soft rest\">\(found.count - shown.count) earlier items match. Filter to find them.</li>" : ""
+    var date = ""
+    let rows = shown.map { item -> Markup in
+      let heading: Markup = item.start.date == date ? "" : "<li class=\"date\">\(item.start.date)</li>\n"
+      date = item.start.date
+      return "\(heading)\(row(item, view: isMessages ? "view=reports&" : ""))"
+    }
+    return "<ol class=\"rows\">\(rest)\n\(rows)\n</ol>"
+  }
+
+  private static func row(_ item: HistoryItem, view: String) -> Markup {
+    let badge: Markup =
+      item.outcome.isEmpty ? "" : "<span class=\"badge \(item.kind.tone(item.outcome))\">\(item.outcome)</span>"
+    let facts = ((item.id.isEmpty ? [] : [item.id]) + item.facts).joined(separator: " · ")
+    let content: Markup = """
+      <time datetime="\(item.start.text)">\(item.start.time)Z</time>\
+      <b>\(item.title)</b>\(badge)<small>\(facts)</small>
+      """
+    guard !item.id.isEmpty else { return "<li><div>\(content)</div></li>" }
+    return """
+      <li><a href="#\(view)why=\(PercentEncoding.component.encode(item.id))" data-key="row-\(item.id)-\(item.kind.rawValue)">\(content)</a></li>
+      """
+  }
+}
+
+extension HistoryItem.Kind {
+  /// The tone of the outcome, which the text also states.
+  func tone(_ outcome: String) -> String {
+    switch self {
+    case .attributed, .delivered: "good"
+    case .rejected, .failed: "bad"
+    case .unmatched: "doubtful"
+    case .scheduled: "plan"
+    case .click: outcome == "attributed" ? "good" : ["lost", "expired"].contains(outcome) ? "doubtful" : "info"
+    case .ad, .install, .value: "info"
+    case .window, .conversion, .ignored, .dropped, .note: "quiet"
     }
   }
-
-  static let markup: Markup = """
-    <section aria-labelledby="story-title">
-    <div class="heading"><h2 id="story-title">Example</h2>
-    <button type="button" class="main" data-play="story-click">Play the example</button>
-    <button type="button" data-play="story-install">Play an install</button></div>
-    <p class="soft">The page makes the calls of a story, one after the other, and moves the clock. The forms below make the same calls.</p>
-    <p class="problem" id="story-problem" role="alert"></p>
-    <button type="button" id="simulate" hidden>Use simulated sites and play</button>
-    \(list("story-click", click))
-    \(list("story-install", install))
-    </section>
-    """
-
-  private static func list(_ id: String, _ steps: [Step]) -> Markup {
-    "<ol class=\"story\" id=\"\(id)\" hidden>\n\(steps.map(\.markup))\n</ol>"
-  }
-
-  private static let click: [Step] = [
-    .form("try-app", "An app registers its Info.plist. The report endpoint, news.example, is the source of its clicks."),
-    .form("try-tap", "A user taps an ad for shop.example. The browser keeps the click for seven days."),
-    .move("PT3H", "Three hours pass."),
-    .form("try-trigger", "The user buys, and shop.example loads a pixel of news.example, which is the triggering event."),
-    .move(
-      "P3D", "Three days pass. After 24 to 48 hours, one report is sent to the source and one to the destination."),
-  ]
-
-  private static let install: [Step] = [
-    .form("try-ad-network", "An ad network registers its key and the URL for its postbacks."),
-    .form("try-source-app", "An app lists the ad network in its Info.plist."),
-    .form("try-advertised-app", "Another app is advertised."),
-    .form("try-ad", "The first app displays an ad that the network signed, and the device records a click."),
-    .move("PT1H", "An hour passes."),
-    .form("try-install", "The user installs the advertised app. The device compares the ads, and one wins."),
-    .form("try-launch", "The user opens the app. Its first conversion window begins and lasts two days."),
-    .form("try-value", "The app reports a conversion value."),
-    .move(
-      "P7D",
-      "Seven days pass. 24 to 48 hours after the window, a postback is sent to the ad network and a copy to the developer."),
-  ]
 }

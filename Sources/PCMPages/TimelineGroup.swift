@@ -5,7 +5,7 @@ struct TimelineGroup {
   struct Place: Hashable, Comparable {
     let row: Int
     let isBar: Bool
-    let kind: TimelineView.Kind
+    let kind: HistoryItem.Kind
     let bucket: Int
 
     /// Bars are below marks.
@@ -16,7 +16,7 @@ struct TimelineGroup {
   }
 
   let place: Place
-  let items: [TimelineView.Item]
+  let items: [HistoryItem]
 
   /// A link to the explanation of the item, or to a closer look at the items.
   func markup(in timeline: TimelineView, y: Int) -> Markup {
@@ -27,7 +27,7 @@ struct TimelineGroup {
       items.contains(where: \.isCopy) ? "<circle class=\"ring\" cx=\"\(x)\" cy=\"\(y)\" r=\"10\"/>" : ""
     let shape: Markup = "\(ring)\(place.kind.shape(x: x, to: end, y: y))"
     guard items.count > 1, let first = items.first else {
-      let title = "\(items.first?.title ?? ""), \(from)"
+      let title = "\(items.first?.label ?? ""), \(from)"
       let id = items.first?.id ?? ""
       return
         "<a href=\"#why=\(id)\" data-key=\"\(place.kind.rawValue)-\(id)-\(place.row)\" aria-label=\"\(title)\">\(shape)</a>"
@@ -41,7 +41,7 @@ struct TimelineGroup {
   }
 }
 
-extension TimelineView.Kind {
+extension HistoryItem.Kind {
   var isBar: Bool { self == .click || self == .window || self == .conversion }
 
   fileprivate var title: String {
@@ -60,6 +60,7 @@ extension TimelineView.Kind {
     case .install: "install"
     case .conversion: "conversion window"
     case .value: "conversion value"
+    case .note: "event"
     }
   }
 
@@ -86,17 +87,18 @@ extension TimelineView.Kind {
     case .ad: return "<path class=\"ad\" d=\"M\(x - 6) \(y - 5)h12v8h-12zM\(x - 3) \(y + 6)h6\"/>"
     case .install: return "<path class=\"install\" d=\"M\(x) \(y - 7)v9m-4 -4l4 4 4-4M\(x - 6) \(y + 6)h12\"/>"
     case .conversion: return "<rect class=\"conversion\" x=\"\(x)\" y=\"\(y - 6)\" width=\"\(width)\" height=\"12\" rx=\"3\"/>"
+    case .note: return .none
     case .value: return "<circle class=\"value\" cx=\"\(x)\" cy=\"\(y)\" r=\"4\"/>"
     }
   }
 }
 
 extension TimelineView {
-  private static let webMeanings: [(Kind, String)] = [
+  private static let webMeanings: [(HistoryItem.Kind, String)] = [
     (.click, "Click and its seven days"), (.attributed, "Attributed"), (.unmatched, "Unmatched"), (.rejected, "Rejected"),
     (.window, "24 to 48 hours"), (.scheduled, "Scheduled"), (.delivered, "Delivered"), (.failed, "Failed"),
   ]
-  private static let deviceMeanings: [(Kind, String)] = [
+  private static let deviceMeanings: [(HistoryItem.Kind, String)] = [
     (.ad, "Ad for an app"), (.install, "Install"), (.conversion, "Conversion window"), (.value, "Conversion value"),
   ]
 

@@ -2,45 +2,10 @@ package import PCMCore
 
 /// Past and scheduled events on the browser's time: one lane for each pair of a source and a destination.
 package struct TimelineView: Sendable {
-  enum Kind: String, CaseIterable {
-    /// A click with its lifetime.
-    case click
-    case attributed, unmatched, rejected, ignored
-    /// The time in which the report of an attribution leaves.
-    case window
-    case scheduled, delivered, failed
-    /// A message that was replaced or cleared.
-    case dropped
-    /// An ad for an app, and its install.
-    case ad, install
-    /// A conversion window or a timer, and a conversion value.
-    case conversion, value
-  }
-
-  struct Item {
-    let kind: Kind
-    /// The record to explain.
-    let id: String
-    let start: Instant
-    /// The end of a bar; nil for a mark.
-    var end: Instant?
-    /// The item in words, without its time.
-    let title: String
-    /// 0 for clicks, 1 for triggering events, 2 and 3 for the messages to the two recipients. For ads that lead to apps: 0 for
-    /// ads and installs, 1 for conversion windows and values, 2 for postbacks, and 3 for their copies.
-    let row: Int
-    /// The recipient of the messages in the row, which labels it; empty for another item.
-    var recipient = ""
-    /// Whether the message is the developer's copy of a postback, which is drawn with a ring.
-    var isCopy = false
-
-    var last: Instant { max(end ?? start, start) }
-  }
-
   /// The items of a source and a destination, or of others that belong together.
   struct Lane {
     let title: String
-    let items: [Item]
+    let items: [HistoryItem]
 
     fileprivate var height: Int { 46 + 16 * ((items.lazy.map(\.row).max() ?? 0) - firstRow) }
 
@@ -99,7 +64,7 @@ package struct TimelineView: Sendable {
 
   package var markup: Markup {
     let note: Markup = omitted > 0 ? "<p class=\"soft\">\(omitted) earlier events are not shown.</p>" : ""
-    return "\(controls)\n\(svg)\n\(Self.legend(hasDevice: hasDevice))\(note)"
+    return "\(controls)\n\(svg)\n\(note)"
   }
 }
 
@@ -110,16 +75,16 @@ extension TimelineView {
     let length = range.upperBound - range.lowerBound
     let half = max(length / 4, 30_000)
     let middle = range.lowerBound + length / 2
-    func button(_ title: String, _ from: Int64, _ to: Int64) -> Markup {
-      "<button type=\"button\" data-range=\"\(from),\(to)\" data-key=\"zoom-\(title)\">\(title)</button>"
+    func button(_ title: String, _ sign: String, _ from: Int64, _ to: Int64) -> Markup {
+      "<button type=\"button\" data-range=\"\(from),\(to)\" data-key=\"zoom-\(title)\" aria-label=\"\(title)\">\(sign)</button>"
     }
     return """
-      <div class="row" role="group" aria-label="Zoom">\
-      \(button("Earlier", range.lowerBound - length / 2, range.upperBound - length / 2))\
-      \(button("Later", range.lowerBound + length / 2, range.upperBound + length / 2))\
-      \(button("Zoom in", middle - half, middle + half))\
-      \(button("Zoom out", middle - length, middle + length))\
-      <button type="button" data-range="" data-key="zoom-all">Show all</button></div>
+      <div class="zoom" role="group" aria-label="Zoom">\
+      \(button("Earlier", "←", range.lowerBound - length / 2, range.upperBound - length / 2))\
+      \(button("Later", "→", range.lowerBound + length / 2, range.upperBound + length / 2))\
+      \(button("Zoom in", "+", middle - half, middle + half))\
+      \(button("Zoom out", "−", middle - length, middle + length))\
+      <button type="button" data-range="" data-key="zoom-all" aria-label="Show all">All</button></div>
       """
   }
 }
@@ -172,7 +137,7 @@ extension TimelineView {
     let first = (range.lowerBound / step + 1) * step
     return stride(from: first, to: range.upperBound, by: Int64.Stride(step)).map { instant in
       let (time, place) = (Instant(milliseconds: instant), x(instant))
-      let text = step >= 86_400_000 || time.isMidnight ? time.shortDate : time.clock
+      let text = step >= 86_400_000 || time.isMidnight ? time.date : time.clock
       let line: Markup = "<line class=\"grid\" x1=\"\(place)\" y1=\"20\" x2=\"\(place)\" y2=\"\(height)\"/>"
       let isNearEdge = place > width - Self.labelWidth
       // The label at the edge is before its line, where the previous label can be.
@@ -185,7 +150,7 @@ extension TimelineView {
   }
 
   /// The width of a date, with its distance from the line.
-  private static let labelWidth = 48
+  private static let labelWidth = 72
 
   private var nowLine: Markup {
     guard range.contains(now.milliseconds) else { return "" }

@@ -46,7 +46,7 @@ package enum TrackingView {
     let (id, state) = (request.text(of: "id"), request.text(of: "state"))
     return """
       <li><details data-key="\(id)"><summary><time>\(request.text(of: "at").shownTime)</time>\
-      <span><span class="badge \(MessagesView.tone(state))">\(state.titled)</span> \(request.text(of: "event"))</span>\
+      <span><span class="badge \(MessageView.tone(state))">\(state.titled)</span> \(request.text(of: "event"))</span>\
       <span><code>\(request.text(of: "url"))</code></span></summary>
       <div><a href="#why=\(id)">Why \(id)?</a><pre>\(request["body"]?.parsed.indented ?? "")</pre></div></details></li>
       """

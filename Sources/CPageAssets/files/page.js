@@ -35,7 +35,9 @@ class Part {
     this.dirty = false;
   }
 
+  /* A part that is not visible is loaded when its view opens. */
   async load() {
+    if (this.place.closest("[hidden], details:not([open])")) return;
     if (this.busy || this.held) { this.dirty = true; return; }
     this.busy = true;
     try {
@@ -62,6 +64,7 @@ class Part {
       const item = one(`[data-key="${CSS.escape(focused)}"]`, this.place);
       if (item) (item.matches("details") ? one("summary", item) : item).focus({ preventScroll: true });
     }
+    if (api) markSelection();
   }
 }
 
@@ -70,7 +73,7 @@ const quietly = (work) => work.catch(() => say("Offline", "bad"));
 function loadAll() {
   return [quietly(loadSettings()), ...loadParts()];
 }
-const loadParts = () => Object.values(parts).filter((part) => !("lazy" in part.place.dataset)).map((part) => quietly(part.load()));
+const loadParts = (root = document) => Object.values(parts).filter((part) => root.contains(part.place)).map((part) => quietly(part.load()));
 
 function say(text, tone) {
   const place = one("#status");
@@ -267,22 +270,103 @@ one("#advance")?.addEventListener("submit", async (event) => {
 /* Shows the time of the clock. The field of an instant begins with it until it is edited. */
 function showTime(now) {
   const text = now.slice(0, 19);
-  if (one("#now")) one("#now").textContent = `${text.replace("T", " ")} UTC`;
+  if (one("#now")) one("#now").textContent = `${text}Z`;
   if (one("#advance")) one("#advance").elements.to.defaultValue = text;
 }
 
-async function why() {
-  const about = /^#why=(.+)$/.exec(location.hash)?.[1];
-  const section = one("#why-section");
-  if (!section) return;
-  section.hidden = !about;
-  if (!about) return;
-  parts.why.query.about = decodeURIComponent(about);
-  await quietly(parts.why.load());
-  section.scrollIntoView({ block: "nearest" });
-  one("#why-title").focus({ preventScroll: true });
+/* The address names the view and the selected item, as in #view=reports&why=report-7. */
+
+const lists = ["story", "reports"];
+let shown = {};
+/* Whether the example is shown in place of an item. */
+let hasPlayed = false;
+
+function addressed() {
+  const address = new URLSearchParams(location.hash.slice(1));
+  const view = all("[data-view]").find((link) => link.dataset.view === address.get("view"))?.dataset.view ?? "story";
+  return { view, about: address.get("why") ?? "" };
 }
-addEventListener("hashchange", why);
+
+async function showAddress() {
+  const { view, about } = addressed();
+  const isNewView = view !== shown.view;
+  shown = { view, about };
+  for (const link of all("[data-view]")) {
+    if (link.dataset.view === view) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
+  }
+  one("#view-story").hidden = !lists.includes(view);
+  for (const other of all(".view")) other.hidden = other.id !== `view-${view}`;
+  one("#charts-box").hidden = view !== "reports";
+  parts.story.query.view = view;
+  parts.item.query.about = about;
+  if (isNewView) await Promise.all(loadParts(one(lists.includes(view) ? "#view-story" : `#view-${view}`)));
+  else await quietly(parts.item.load());
+  showExample();
+  if (about) one("#story [aria-current]")?.scrollIntoView({ block: "nearest" });
+}
+
+/* An empty browser shows the example, and a played example stays until an item is selected. */
+function showExample() {
+  const isExample = !shown.about && (hasPlayed || Boolean(one("#story .empty:not([data-reset])")) && !parts.story.query.text && shown.view === "story");
+  if (one("#example").hidden === !isExample) return;
+  one("#example").hidden = !isExample;
+  one("#item").hidden = isExample;
+  if (!isExample) quietly(parts.item.load());
+}
+
+/* Marks the selected item in the list and in the timeline. */
+function markSelection() {
+  const subject = one("#item").hidden ? null : one("#item [data-subject]")?.dataset.subject;
+  for (const link of all("#story a, #timeline a")) {
+    const about = new URLSearchParams(link.getAttribute("href").slice(1)).get("why");
+    if (subject && about === subject) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current");
+  }
+  showExample();
+}
+
+/* A selection from elsewhere than the lists moves the focus to the item. */
+async function select() {
+  await showAddress();
+  if (!shown.about || one("#item").hidden) return;
+  const isInList = document.activeElement?.closest("#story, #timeline");
+  if (!isInList) one("#item h2")?.focus({ preventScroll: true });
+  if (matchMedia("(max-width: 50rem)").matches) one(".item").scrollIntoView({ block: "start" });
+}
+if (api) addEventListener("hashchange", select);
+
+/* The keys. Fields and dialogs keep theirs. */
+function moveSelection(by) {
+  const rows = all("#story a");
+  const current = rows.findIndex((row) => row === document.activeElement || row.hasAttribute("aria-current"));
+  const row = rows[Math.min(Math.max(current < 0 ? rows.length - 1 : current + by, 0), rows.length - 1)];
+  if (!row) return;
+  row.focus();
+  history.replaceState(null, "", row.hash);
+  quietly(select());
+}
+
+const keys = {
+  ArrowDown: () => moveSelection(1),
+  ArrowUp: () => moveSelection(-1),
+  "/": () => one(".columns:not([hidden]) [data-filter], .view:not([hidden]) input[data-filter]")?.focus(),
+  n: () => { if (!one("#advance").hidden) advance({ toNextEvent: true }); },
+  "?": () => one("#keys").showModal(),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (!api || event.ctrlKey || event.metaKey || event.altKey || one("dialog[open]")) return;
+  if (event.target.closest("input, textarea, select, summary")) return;
+  const view = all("[data-view]")[Number(event.key) - 1];
+  if (view) { location.hash = `view=${view.dataset.view}`; event.preventDefault(); return; }
+  if (event.key.startsWith("Arrow") && !lists.includes(shown.view)) return;
+  if (!keys[event.key]) return;
+  event.preventDefault();
+  keys[event.key]();
+});
+one("#help")?.addEventListener("click", keys["?"]);
+for (const box of all("details:has([data-part])")) {
+  box.addEventListener("toggle", () => { if (box.open) Promise.all(loadParts(box)); });
+}
 
 /* Displays, clicks, or dismisses a content card, and shows what the app counted and what attribution made of it. */
 async function useCard(path) {
@@ -343,7 +427,7 @@ document.addEventListener("click", async (event) => {
       field.dispatchEvent(new Event("input"));
     }
     if (parts.browsers) history.replaceState(null, "", location.pathname);
-  } else if (data.close) { history.replaceState(null, "", location.pathname); why(); }
+  }
 });
 
 for (const kind of ["pointerover", "focusin"]) {
@@ -360,9 +444,8 @@ async function start() {
   await quietly(loadSettings());
   if (!one("#missing").hidden) return;
   await quietly(parts.summary.load());
-  one("#travel").hidden = !one("[data-manual]");
-  loadParts();
-  why();
+  one("#advance").hidden = !one("[data-manual]");
+  await Promise.all([quietly(showAddress()), quietly(parts.answer.load()), quietly(parts.timeline.load())]);
   if (!one("[data-manual]")) setInterval(changed, 30000);
   addEventListener("resize", changed);
   if (navigator.locks) navigator.locks.request(`pcm-browser ${api}`, follow);

@@ -35,6 +35,9 @@ async function perform(step) {
 async function play(list) {
   const buttons = all("[data-play], #simulate");
   const problem = one("#story-problem");
+  hasPlayed = true;
+  if (location.hash) history.replaceState(null, "", location.pathname);
+  await showAddress();
   for (const button of buttons) button.disabled = true;
   problem.textContent = "";
   try {

@@ -20,6 +20,11 @@ extension Browser {
   /// The most content cards that the page shows.
   static var shownCards: Int { 100 }
 
+  /// The properties at the top of the browser's page.
+  func summaryView() async throws -> Markup {
+    BrowserSummary(try await configuration().json, counts: [], lastEvent: nil, logEnd: try await logEnd()).markup
+  }
+
   func summary() async throws -> BrowserSummary {
     let logEnd = try await logEnd()
     let last = try await events(after: max(logEnd - 1, 0), limit: 1).last
@@ -77,21 +82,36 @@ extension Browser {
     return LogView.markup(found, omitted: start, isFiltered: !kind.isEmpty || !text.isEmpty)
   }
 
-  func messagesView() async throws -> Markup {
-    var reports = NewestItems<Report>(count: Self.shownMessages, bytes: PageSize.mostBytes, size: \.size)
-    try await visitNewest {
-      try await self.departingReportPage(after: $0, limit: 1_000)
-    } visit: {
-      reports.add($0)
+  /// The request and the responses of a report or a postback; empty for another record.
+  private func messageView(_ name: String) async throws -> Markup {
+    if RecordName.Kind.report.number(name) != nil {
+      let report = try await report(named: name)
+      return MessageView.markup(report.json, head: report.requestHead)
     }
-    var postbacks = NewestItems<Postback>(count: Self.shownMessages, bytes: PageSize.mostBytes, size: \.size)
-    try await visitNewest {
-      try await self.postbackPage(after: $0, limit: 1_000)
-    } visit: {
-      postbacks.add($0)
-    }
-    return MessagesView.markup(
-      reports.items.reversed().map { ($0.json, $0.requestHead) } + postbacks.items.reversed().map { ($0.json, $0.requestHead) })
+    guard RecordName.Kind.postback.number(name) != nil else { return .none }
+    let postback = try await postback(named: name)
+    return MessageView.markup(postback.json, head: postback.requestHead)
+  }
+
+  /// - Parameters:
+  ///   - about: The name of the selected item.
+  ///   - explanation: Its explanation.
+  func itemView(_ about: String, _ explanation: Explanation) async throws -> Markup {
+    ItemView.markup(explanation.json, message: try await messageView(about))
+  }
+
+  func answer() async throws -> AnswerView {
+    let (history, apps, configuration) = (try await shownHistory(), try await appsByItemIdentifier(), try await configuration())
+    return AnswerView(history, apps: apps, now: configuration.now, isManual: configuration.clockMode == ClockMode.manual)
+  }
+
+  func storyView(isMessages: Bool, containing text: String) async throws -> Markup {
+    StoryView.markup(
+      try await shownHistory(), apps: try await appsByItemIdentifier(), isMessages: isMessages, containing: text)
+  }
+
+  func appsView() async throws -> Markup {
+    AppsView.markup(try await registeredApps(after: "", limit: Self.shownCards, bytes: PageSize.mostBytes).map(\.json))
   }
 
   func cardsView() async throws -> Markup {
@@ -141,10 +161,17 @@ extension Browser {
 
   /// - Parameter range: The visible time in milliseconds since 1970; nil for everything.
   func timeline(in range: Range<Int64>?, width: Int) async throws -> TimelineView {
+    let history = try await shownHistory()
+    return TimelineView(
+      history, apps: history.hasDevice ? try await appsByItemIdentifier() : [:], now: try await configuration().now,
+      range: range, width: width, omitted: max(try await logEnd() - Self.shownHistory, 0))
+  }
+
+  /// The newest events and their records.
+  private func shownHistory() async throws -> BrowserHistory {
     let end = try await logEnd()
-    let start = max(end - Self.shownHistory, 0)
     var history = BrowserHistory()
-    var position: Int64? = start
+    var position: Int64? = max(end - Self.shownHistory, 0)
     while let after = position, after < end {
       let page = try await eventPage(after: after, limit: 10_000, EventSelection(kinds: BrowserHistory.kinds))
       for event in page.items { history.add(event: event.json) }
@@ -170,10 +197,7 @@ extension Browser {
     } visit: {
       history.add(postback: $0.json)
     }
-    return TimelineView(
-      history, apps: history.hasDevice ? try await appsByItemIdentifier() : [:], now: try await configuration().now,
-      range: range,
-      width: width, omitted: start)
+    return history
   }
 
   /// Visits the newest records, of at most five pages. Ends between two pages when the caller has left.

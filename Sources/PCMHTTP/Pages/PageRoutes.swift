@@ -35,7 +35,7 @@ extension ControlAPI {
       Response(part: try await browserList(containing: QueryReader(request).text("name") ?? ""))
     }
     routes.on("/browsers/:browser/summary", .get) { _, context in
-      Response(part: try await browser(context).summary().markup)
+      Response(part: try await browser(context).summaryView())
     }
     routes.on("/browsers/:browser/examples", .get) { _, context in
       Response(json: ExampleAds.signed(at: try await browser(context).configuration().now))
@@ -54,8 +54,19 @@ extension ControlAPI {
       let (kind, text) = (query.text("kind") ?? "", query.text("text") ?? "")
       return Response(part: try await browser(context).logView(kind: kind, containing: text))
     }
-    routes.on("/browsers/:browser/messages", .get) { _, context in
-      Response(part: try await browser(context).messagesView())
+    routes.on("/browsers/:browser/answer", .get) { _, context in
+      Response(part: try await browser(context).answer().markup)
+    }
+    routes.on("/browsers/:browser/story", .get, parameters: ["view", "text"]) { request, context in
+      let query = QueryReader(request)
+      let (isMessages, text) = (query.text("view") == "reports", query.text("text") ?? "")
+      return Response(part: try await browser(context).storyView(isMessages: isMessages, containing: text))
+    }
+    routes.on("/browsers/:browser/apps", .get) { _, context in
+      Response(part: try await browser(context).appsView())
+    }
+    routes.on("/browsers/:browser/network", .get) { _, context in
+      Response(part: try await networkView(of: try await browser(context)))
     }
     routes.on("/browsers/:browser/cards", .get) { _, context in
       Response(part: try await browser(context).cardsView())
@@ -63,12 +74,13 @@ extension ControlAPI {
     routes.on("/browsers/:browser/tracking", .get) { _, context in
       Response(part: try await browser(context).trackingView())
     }
-    routes.on("/browsers/:browser/why", .get, parameters: ["about"]) { request, context in
-      guard let about = QueryReader(request).text("about") else {
-        throw Problem.invalidParameter("about", "select an item of the timeline or the log", .missing)
+    routes.on("/browsers/:browser/item", .get, parameters: ["about"]) { request, context in
+      let browser = try await browser(context)
+      let selected = QueryReader(request).text("about") ?? ""
+      guard let about = selected.isEmpty ? try await browser.answer().featured : selected else {
+        return Response(part: .none)
       }
-      let explanation = try await explanation(of: about, in: browser(context))
-      return Response(part: ExplanationView.markup(explanation.json))
+      return Response(part: try await browser.itemView(about, try await explanation(of: about, in: browser)))
     }
   }
 

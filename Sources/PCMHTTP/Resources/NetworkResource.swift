@@ -1,7 +1,9 @@
 import Hummingbird
 import PCMBrowser
 import PCMCore
+import PCMDevTools
 import PCMNetwork
+import PCMPages
 import PCMScenario
 import PCMSimulatedSites
 import PCMStore
@@ -64,6 +66,16 @@ extension ControlAPI {
     let members = Page.members(
       page.items, next: page.next.map(cursors.text), cursor: { cursors.text($0.number) }, json: \.json)
     return Response(json: .object(members + [.init("droppedCount", .number(page.droppedCount))]))
+  }
+
+  /// The part of the browser's page about its network.
+  func networkView(of browser: Browser) async throws -> Markup {
+    let sites = try await browser.simulatedSites(after: "", limit: QueryReader.maximumItems)
+    var observed: [JSON] = []
+    for entry in attachments?.entries(of: browser.record.incarnation) ?? [] { observed.append(await entry.json) }
+    return NetworkView.markup(
+      mode: try await browser.networkMode().rawValue, sites: sites.map { Self.json($0.behavior, host: $0.host) },
+      attachments: observed)
   }
 
   private static func json(_ mode: NetworkMode) -> JSON { ["mode": .string(mode.rawValue)] }

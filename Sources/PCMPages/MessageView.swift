@@ -1,29 +1,27 @@
 package import PCMCore
 
-/// The reports and postbacks of a browser as they were sent.
-package enum MessagesView {
-  /// - Parameter messages: The complete reports and postbacks as the API returns them, newest first, each with the method, the
-  ///   URL, and the headers of its request, a line each.
-  package static func markup(_ messages: [(message: JSON, head: String)]) -> Markup {
-    guard !messages.isEmpty else { return "<p class=\"empty\">No reports yet. An attribution schedules two.</p>" }
-    return "<ul class=\"entries\">\n\(messages.map(entry))\n</ul>"
-  }
-
-  private static func entry(_ message: JSON, _ head: String) -> Markup {
-    let (id, state, body) = (message.text(of: "id"), message.text(of: "state"), message["body"]?.text ?? "")
+/// A report or a postback as it was sent.
+package enum MessageView {
+  /// - Parameters:
+  ///   - message: The report or the postback as the API returns it.
+  ///   - head: The method, the URL, and the headers of its request, a line each.
+  package static func markup(_ message: JSON, head: String) -> Markup {
+    let body = message["body"]?.text ?? ""
     let attempts = message["attempts"]?.items.map { attempt($0.parsed) } ?? []
     let sent: Markup = attempts.isEmpty ? "<p class=\"soft\">Not sent yet.</p>" : "\(attempts)"
     return """
-      <li><details data-key="\(id)"><summary><time>\(message.text(of: "dueAt").shownTime)</time>\
-      <span><span class="badge \(tone(state))">\(state.titled)</span> \
-      \(message.text(of: "recipient").replacing("-", with: " ").titled)</span>\
-      <span><code>\(message.text(of: "url"))</code></span></summary>
-      <div><a href="#why=\(id)">Why \(id)?</a>
+      <h3>The request\(attempts.isEmpty ? ", as it will be sent" : ", as sent")</h3>
       <pre>\(head)
 
       \(body)</pre>
-      \(Markup.decodedSignature(in: body))\(sent)</div></details></li>
+      \(Markup.decodedSignature(in: body))<h3>\(attempts.count > 1 ? "The responses" : "The response")</h3>\(sent)
       """
+  }
+
+  /// Returns how an attempt ended, such as `200 in 8 ms`.
+  static func outcome(of attempt: JSON) -> String {
+    let time = (attempt["timings"]?.parsed.microseconds("total")).map { " in \($0 / 1_000) ms" } ?? ""
+    return attempt["error"]?["code"]?.string ?? attempt["httpStatus"]?.integer.map { "\($0)\(time)" } ?? "no response"
   }
 
   static func tone(_ state: String) -> String {

@@ -1,11 +1,17 @@
 package import PCMCore
 
-/// An explanation as a checklist.
-package enum ExplanationView {
-  /// - Parameter explanation: The explanation as the API returns it.
-  package static func markup(_ explanation: JSON) -> Markup {
+/// The selected item: its explanation as a checklist, and the request and the responses of a report or a postback.
+package enum ItemView {
+  /// - Parameters:
+  ///   - explanation: The explanation as the API returns it.
+  ///   - message: The request and the responses; empty for an item that is not a message.
+  package static func markup(_ explanation: JSON, message: Markup = .none) -> Markup {
     let subject = explanation["subject"]?.text(of: "id") ?? ""
-    return "<h3>\(subject)</h3><p>\(explanation.text(of: "summary"))</p>\n\(explanation["steps"]?.items.map(step) ?? [])"
+    return """
+      <h2 tabindex="-1" data-subject="\(subject)">\(subject)</h2><p>\(explanation.text(of: "summary"))</p>
+      \(message)<h3>Why</h3>
+      \(explanation["steps"]?.items.map(step) ?? [])
+      """
   }
 
   private static func step(_ step: JSON) -> Markup {
@@ -22,8 +28,8 @@ package enum ExplanationView {
     }
     let failed = list("failed")
     return """
-      <div class="step"><h3>\(title) <span class="badge quiet">\(step.text(of: "outcome"))</span></h3>
-      <time class="soft">\(step.text(of: "at").shownTime) UTC</time>\(seen(step["observed"]))
+      <div class="step"><h4>\(title) <span class="badge quiet">\(step.text(of: "outcome"))</span>
+      <time class="soft">\(step.text(of: "at").shownTime)</time></h4>\(seen(step["observed"]))
       \(failed.isEmpty ? .none : "<ol class=\"rules\">\(failed)</ol>")\
       \(folded("passed", "passed"))\(folded("not-reached", "not reached"))</div>
       """
