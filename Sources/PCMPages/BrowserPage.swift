@@ -16,12 +16,48 @@ package struct BrowserPage {
 
   private var content: Markup {
     """
-    <div class="heading"><h1>\(name)</h1><span class="badge quiet live" id="status" role="status">Connecting</span></div>
+    \(heading)
     \(missing)
     <div id="present">
     <div id="summary" data-part="\(path)/summary" data-browser="\(apiPath)" data-examples="\(path)/examples"></div>
     \(travel)
     \(StoryView.markup)
+    \(timeline)
+    \(examples)
+    \(views)
+    \(settings)
+    <section aria-labelledby="data-title">
+    <div class="heading"><h2 id="data-title">Data</h2></div>
+    <div class="row"><button data-download="\(apiPath)/events" data-name="\(name).jsonl" data-most="\(LogView.downloadedEventCount)">Download the log</button>
+    <button data-download="\(apiPath)/scenario" data-name="\(name).yaml">Download as a scenario</button>
+    <button class="danger" data-clear="\(apiPath)/data">Clear the measured data</button></div>
+    </section>
+    </div>
+    """
+  }
+
+  /// The page of a trace: only the parts, and the scenario.
+  var traceContent: Markup {
+    """
+    \(heading)
+    <div id="summary" data-part="\(path)/summary"></div>
+    \(timeline)
+    \(views)
+    <section aria-labelledby="scenario-title">
+    <div class="heading"><h2 id="scenario-title">Scenario</h2></div>
+    <div id="scenario" data-part="\(path)/scenario"></div>
+    </section>
+    """
+  }
+
+  private var heading: Markup {
+    """
+    <div class="heading"><h1>\(name)</h1><span class="badge quiet live" id="status" role="status">Connecting</span></div>
+    """
+  }
+
+  private var timeline: Markup {
+    """
     <section aria-labelledby="timeline-title">
     <div class="heading"><h2 id="timeline-title">Timeline</h2></div>
     <div id="timeline" class="timeline" data-part="\(path)/timeline" data-width></div>
@@ -31,7 +67,11 @@ package struct BrowserPage {
     <div class="heading"><h2 id="why-title" tabindex="-1">Why?</h2><button data-close="why-section">Close</button></div>
     <div id="why" data-part="\(path)/why" data-lazy></div>
     </section>
-    \(examples)
+    """
+  }
+
+  private var views: Markup {
+    """
     <section aria-labelledby="cards-title">
     <div class="heading"><h2 id="cards-title">Content cards</h2></div>
     <p id="card-result" role="status"></p>
@@ -50,14 +90,6 @@ package struct BrowserPage {
     <div id="charts" data-part="\(path)/charts" data-width></div>
     </section>
     \(log)
-    \(settings)
-    <section aria-labelledby="data-title">
-    <div class="heading"><h2 id="data-title">Data</h2></div>
-    <div class="row"><button data-download="\(apiPath)/events" data-name="\(name).jsonl" data-most="\(LogView.downloadedEventCount)">Download the log</button>
-    <button data-download="\(apiPath)/scenario" data-name="\(name).yaml">Download as a scenario</button>
-    <button class="danger" data-clear="\(apiPath)/data">Clear the measured data</button></div>
-    </section>
-    </div>
     """
   }
 

@@ -36,6 +36,7 @@ class Part {
   }
 
   async load() {
+    if (trace) { this.show(trace.get(this.path, this.query)); return; }
     if (this.busy || this.held) { this.dirty = true; return; }
     this.busy = true;
     try {
@@ -138,7 +139,7 @@ one("#create")?.addEventListener("submit", async (event) => {
 /* One browser. */
 
 const summary = one("[data-browser]");
-const api = summary?.dataset.browser;
+const api = traceData ? null : summary?.dataset.browser;
 let timer = null;
 let isStale = false;
 let cost = 0;
@@ -356,6 +357,13 @@ for (const kind of ["pointerover", "focusin"]) {
 async function start() {
   filterByAddress();
   if (parts.browsers) return poll(parts.browsers);
+  if (traceData) {
+    trace = await Trace.open();
+    say("Trace", "quiet");
+    loadParts();
+    why();
+    return;
+  }
   if (!api) return;
   await quietly(loadSettings());
   if (!one("#missing").hidden) return;

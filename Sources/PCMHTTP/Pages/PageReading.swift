@@ -77,21 +77,27 @@ extension Browser {
     return LogView.markup(found, omitted: start, isFiltered: !kind.isEmpty || !text.isEmpty)
   }
 
-  func messagesView() async throws -> Markup {
-    var reports = NewestItems<Report>(count: Self.shownMessages, bytes: PageSize.mostBytes, size: \.size)
+  /// - Parameters:
+  ///   - count: The most reports, and the most postbacks.
+  ///   - shown: Returns a message as it is shown, by its position from the newest one.
+  func messagesView(
+    count: Int = shownMessages, bytes: Int = PageSize.mostBytes, shown: (Int, JSON) -> JSON = { $1 }
+  ) async throws -> Markup {
+    var reports = NewestItems<Report>(count: count, bytes: bytes, size: \.size)
     try await visitNewest {
       try await self.departingReportPage(after: $0, limit: 1_000)
     } visit: {
       reports.add($0)
     }
-    var postbacks = NewestItems<Postback>(count: Self.shownMessages, bytes: PageSize.mostBytes, size: \.size)
+    var postbacks = NewestItems<Postback>(count: count, bytes: bytes, size: \.size)
     try await visitNewest {
       try await self.postbackPage(after: $0, limit: 1_000)
     } visit: {
       postbacks.add($0)
     }
     return MessagesView.markup(
-      reports.items.reversed().map { ($0.json, $0.requestHead) } + postbacks.items.reversed().map { ($0.json, $0.requestHead) })
+      reports.items.reversed().enumerated().map { (shown($0, $1.json), $1.requestHead) }
+        + postbacks.items.reversed().enumerated().map { (shown($0, $1.json), $1.requestHead) })
   }
 
   func cardsView() async throws -> Markup {
